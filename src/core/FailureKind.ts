@@ -1,0 +1,64 @@
+// Why a reviewer's slot failed: one token per cause, recorded in events and shown to people.
+// Rule: tokens are never renamed; every token has an answer to "try again?" and "what can I do?".
+import { Schema } from "effect"
+
+/** The causes a slot can fail for: first what codex itself says at the end, then what befell its process. */
+export const FailureKind = Schema.Literals([
+  "RateLimited",
+  "ServerError",
+  "StreamLost",
+  "Overloaded",
+  "NotLoggedIn",
+  "Quota",
+  "BadArguments",
+  "NotTrusted",
+  "ModelNotFound",
+  "ContextTooLarge",
+  "Unknown",
+  "Deadline",
+  "Idle",
+  "Lost",
+  "Unstarted",
+  "NoReview",
+  "MissingBinary",
+  "TranscriptTooLarge",
+  "NetworkWait",
+  "KilledBySignal",
+  "ExitStatus"
+])
+export type FailureKind = typeof FailureKind.Type
+
+interface Advice {
+  readonly transient: boolean
+  readonly remedy: string
+}
+
+const advice = {
+  RateLimited: { transient: true, remedy: "wait a while, or run fewer reviewers at once (-n)" },
+  ServerError: { transient: true, remedy: "the model's service had an error; run the step again later" },
+  StreamLost: { transient: true, remedy: "the connection broke off; check the network and run the step again" },
+  Overloaded: { transient: true, remedy: "the model is at capacity; run the step again later or choose another model" },
+  NotLoggedIn: { transient: false, remedy: "run `codex login`, or set CODEX_API_KEY" },
+  Quota: { transient: false, remedy: "the account's usage limit is reached; wait for its reset or buy credits" },
+  BadArguments: { transient: false, remedy: "codex refused its arguments or the request; read the transcript" },
+  NotTrusted: { transient: false, remedy: "run inside a git repository that codex trusts" },
+  ModelNotFound: { transient: false, remedy: "choose a model and provider this account can use in codex's config.toml" },
+  ContextTooLarge: { transient: false, remedy: "the change is too large for the model; review it in smaller parts" },
+  Unknown: { transient: false, remedy: "read the end of the transcript" },
+  Deadline: { transient: false, remedy: "the reviewer ran out of time; raise --review-timeout" },
+  Idle: { transient: false, remedy: "the reviewer showed no progress; run the step again or raise --idle-timeout" },
+  Lost: { transient: false, remedy: "the reviewer's process died without a trace; run the step again" },
+  Unstarted: { transient: false, remedy: "the reviewer never started; run the step again" },
+  NoReview: { transient: false, remedy: "codex ended without a review; read the transcript, then run the step again" },
+  MissingBinary: { transient: false, remedy: "install codex, or name it with --codex-bin" },
+  TranscriptTooLarge: { transient: false, remedy: "the transcript outgrew its limit; see what the reviewer printed" },
+  NetworkWait: { transient: false, remedy: "codex waits for the network; check the connection and run the step again" },
+  KilledBySignal: { transient: false, remedy: "a signal ended the reviewer; find out who sent it and run the step again" },
+  ExitStatus: { transient: false, remedy: "codex ended with an error; read the end of the transcript" }
+} as const satisfies Record<FailureKind, Advice>
+
+/** Whether trying again by itself is likely to help; login, quota and arguments never are. */
+export const isTransient = (kind: FailureKind): boolean => advice[kind].transient
+
+/** One line for people: what to do about it. */
+export const remedy = (kind: FailureKind): string => advice[kind].remedy
