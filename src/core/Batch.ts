@@ -1,0 +1,94 @@
+// Batch: what is known of the current batch, slot by slot, from the log alone.
+// The one rule: a slot counts as reviewed only by a recorded verdict; nothing unknown is ever clean.
+import type { Digest, EventOf, Identity } from "./Event.ts"
+import type { BranchName } from "./Target.ts"
+
+/** One reviewer's place in a batch. `tries` counts attempts since the batch was last run by an invocation. */
+export type Slot =
+  | { readonly _tag: "Queued"; readonly slot: number; readonly attempts: number; readonly tries: number }
+  | {
+      readonly _tag: "Running"
+      readonly slot: number
+      readonly attempts: number
+      readonly tries: number
+      readonly id: string
+      readonly since: string
+    }
+  | {
+      readonly _tag: "Finished"
+      readonly slot: number
+      readonly attempts: number
+      readonly tries: number
+      readonly verdict: "Clean" | "HasIssues"
+      readonly reason: string
+      readonly source: EventOf<"ReviewFinished">["source"]
+      readonly findings: number
+      readonly files: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
+    }
+  | {
+      readonly _tag: "Failed"
+      readonly slot: number
+      readonly attempts: number
+      readonly tries: number
+      readonly kind: EventOf<"ReviewFailed">["kind"]
+      readonly transient: boolean
+      readonly message: string
+      readonly since: string
+    }
+export type SlotOf<Tag extends Slot["_tag"]> = Extract<Slot, { readonly _tag: Tag }>
+
+/** The current batch: opened by a transition, or started with its size, target arguments and identity. */
+export type Batch =
+  | { readonly _tag: "NotStarted" }
+  | {
+      readonly _tag: "Started"
+      readonly size: number
+      readonly base: BranchName | null
+      readonly argv: ReadonlyArray<string>
+      readonly identity: Identity
+      readonly slots: ReadonlyArray<Slot>
+      readonly completed: Identity | null
+      /** The line that recorded the batch as failed, 0 when it is not. */
+      readonly failedAt: number
+    }
+export type StartedBatch = Extract<Batch, { readonly _tag: "Started" }>
+
+/**
+ * What the slots say together. `Interrupted`: slots are queued and nothing runs, so they must be started;
+ * `Running`: reviewers run, or a transient failure waits for its next attempt.
+ */
+export type BatchStatus =
+  | { readonly _tag: "NotStarted" }
+  | { readonly _tag: "Interrupted"; readonly queued: ReadonlyArray<SlotOf<"Queued">> }
+  | { readonly _tag: "Running"; readonly running: ReadonlyArray<SlotOf<"Running">> }
+  | { readonly _tag: "Complete"; readonly withIssues: number }
+  | { readonly _tag: "Failed"; readonly failed: ReadonlyArray<SlotOf<"Failed">>; readonly kept: number }
+
+/** The slots of one kind. */
+export const slotsOf = <Tag extends Slot["_tag"]>(batch: StartedBatch, tag: Tag): ReadonlyArray<SlotOf<Tag>> =>
+  batch.slots.filter((slot): slot is SlotOf<Tag> => slot._tag === tag)
+
+/** Whether a failed slot is run again inside the invocation: transient, with retries left (decision L6). */
+export const mayRetry = (slot: SlotOf<"Failed">, retries: number): boolean => slot.transient && slot.tries <= retries
+
+/** `<COUNT>`: the number of reviews of the batch recorded with issues; 0 when no batch is present. */
+export const reviewsWithIssues = (batch: Batch): number =>
+  batch._tag === "NotStarted"
+    ? 0
+    : slotsOf(batch, "Finished").filter((slot) => slot.verdict === "HasIssues").length
+
+/** The failed slots that wait for another attempt within the present run of the batch. */
+export const awaitingRetry = (batch: StartedBatch, retries: number): ReadonlyArray<SlotOf<"Failed">> =>
+  batch.failedAt > 0 ? [] : slotsOf(batch, "Failed").filter((slot) => mayRetry(slot, retries))
+
+/** What a batch says, given how often a transient failure is retried. Total over every mix of slots. */
+export const assess = (batch: Batch, retries: number): BatchStatus => {
+  if (batch._tag === "NotStarted") return { _tag: "NotStarted" }
+  const running = slotsOf(batch, "Running")
+  const queued = slotsOf(batch, "Queued")
+  if (running.length > 0 || awaitingRetry(batch, retries).length > 0) return { _tag: "Running", running }
+  if (queued.length > 0) return { _tag: "Interrupted", queued }
+  const failed = slotsOf(batch, "Failed")
+  if (failed.length > 0) return { _tag: "Failed", failed, kept: batch.slots.length - failed.length }
+  return { _tag: "Complete", withIssues: reviewsWithIssues(batch) }
+}

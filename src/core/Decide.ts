@@ -1,0 +1,102 @@
+// Decide: what loop mode does next, from the manifest and the batch: act, wait or halt.
+// The one rule: total and pure; every halt is an Outcome, and a clean batch is acted on only for the code it saw.
+import { assess, type BatchStatus, type SlotOf } from "./Batch.ts"
+import type { Identity } from "./Event.ts"
+import { atCeiling } from "./Ladder.ts"
+import type { Level } from "./Level.ts"
+import type { Manifest } from "./Manifest.ts"
+import type { Outcome } from "./Outcome.ts"
+import { addressPrompt, retrospectivePrompt } from "./Prompt.ts"
+
+/** Why reviews are run: nothing of the batch has run, some slots failed or were stopped, or the code moved on. */
+export type RunCause = "not-started" | "failed-slots" | "stopped-slots" | "target-changed"
+
+/** One decision. `key` is the blocker key of the contract: equal keys in a row mean no progress. */
+export type Decision =
+  | { readonly _tag: "RunReviews"; readonly cause: RunCause; readonly key: string }
+  | { readonly _tag: "AwaitReviews"; readonly key: string }
+  | { readonly _tag: "Halt"; readonly outcome: Outcome }
+
+/** What a decision is made from, beside the manifest. */
+export interface DecideContext {
+  readonly ceiling: Level
+  /** How often a transient failure is retried inside an invocation. */
+  readonly retries: number
+  /** The last line that existed when this invocation began: later failures are its own to report (L5). */
+  readonly openedAt: number
+  /** The target's identity now; null when it was not needed. */
+  readonly identity: Identity | null
+  /** How many batches the run may start, or null without bound (L12). */
+  readonly maxBatches: number | null
+  readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
+}
+
+/** Whether two identities are known to differ; what could not be computed forces nothing (S9). */
+export const differs = (a: Identity, b: Identity): boolean =>
+  a._tag === "Known" && b._tag === "Known" && (a.head !== b.head || a.tree !== b.tree || a.base !== b.base)
+
+/** Whether the target has changed since the current batch began, as far as can be known. */
+export const targetChanged = ({ batch }: Manifest, now: Identity | null): boolean =>
+  now !== null && batch._tag === "Started" &&
+  (differs(batch.identity, now) || (batch.completed !== null && differs(batch.completed, now)))
+
+/** One line for a batch with slots that failed for good: which, why, what to do, what is kept. */
+export const failureMessage = (
+  manifest: Manifest,
+  failed: ReadonlyArray<SlotOf<"Failed">>,
+  kept: number
+): string => {
+  const why = failed.map((slot) => `slot ${slot.slot}: ${slot.message}`).join("; ")
+  const keeps = kept === 0 ? "no finished review to keep" : `${kept} finished review(s) kept`
+  return `${failed.length} review(s) of ${manifest.current_level} batch ${manifest.batch_number} failed: ${why} ` +
+    `[${keeps}; the next invocation runs only the failed slots again]`
+}
+
+const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
+  const where = cause === "target-changed" ? manifest.current_level : `${manifest.current_level}/batch-${manifest.batch_number}`
+  const key = `${where}/${cause}`
+  const startsBatch = cause === "not-started" || cause === "target-changed"
+  return startsBatch && context.maxBatches !== null && manifest.batches >= context.maxBatches
+    ? { _tag: "Halt", outcome: { _tag: "StuckCapReached", action: "RunReviews", key: `${key}/max-batches` } }
+    : { _tag: "RunReviews", cause, key }
+}
+
+/** Decides the next action of loop mode. */
+export const decide = (manifest: Manifest, context: DecideContext): Decision => {
+  const status: BatchStatus = assess(manifest.batch, context.retries)
+  switch (status._tag) {
+    case "NotStarted":
+      return run(manifest, "not-started", context)
+    case "Interrupted":
+      return run(manifest, "stopped-slots", context)
+    case "Running":
+      return { _tag: "AwaitReviews", key: `${manifest.current_level}/batch-${manifest.batch_number}` }
+    case "Failed": {
+      const recorded = manifest.batch._tag === "Started" ? manifest.batch.failedAt : 0
+      return recorded > 0 && recorded <= context.openedAt
+        ? run(manifest, "failed-slots", context)
+        : {
+            _tag: "Halt",
+            outcome: { _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) }
+          }
+    }
+    case "Complete": {
+      const level = manifest.current_level
+      if (status.withIssues > 0) {
+        const prompt = addressPrompt(status.withIssues, level, context.paths)
+        return { _tag: "Halt", outcome: { _tag: "HandoffAgent", action: "AddressBatch", prompt } }
+      }
+      if (targetChanged(manifest, context.identity)) return run(manifest, "target-changed", context)
+      return atCeiling({ ceiling: context.ceiling, current: level })
+        ? { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
+        : {
+            _tag: "Halt",
+            outcome: {
+              _tag: "HandoffAgent",
+              action: "Retrospective",
+              prompt: retrospectivePrompt(level, manifest.start_level, context.paths)
+            }
+          }
+    }
+  }
+}

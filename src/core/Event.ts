@@ -1,0 +1,128 @@
+// Event: the facts of a run, each a sentence in the past tense; one command commits one line of them.
+// The one rule: an event that has landed is never renamed or removed, and fields are only added, optional.
+import { Schema } from "effect"
+import { FailureKind } from "./FailureKind.ts"
+import { Level } from "./Level.ts"
+import { BranchName, Target } from "./Target.ts"
+import { VerdictSource } from "./Verdict.ts"
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+/** A number counted from 1: batches, slots, attempts, sizes. */
+export const Ordinal = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** Why a new run was opened instead of resuming one. */
+export const ResumeReason = Schema.Literals([
+  "Forced",
+  "NoLatestPointer",
+  "LatestDangling",
+  "ManifestUnreadable",
+  "LevelMismatch",
+  "FixedPointStale"
+])
+export type ResumeReason = typeof ResumeReason.Type
+
+/** The digest of a stored file: all of it, or its size and both ends where it is too large to be read whole. */
+export const Digest = Schema.Struct({
+  algorithm: Schema.Literals(["sha256", "sha256-ends"]),
+  hex: Schema.String,
+  bytes: Count
+})
+export type Digest = typeof Digest.Type
+
+/** A text from outside; what is too large for a line lives in a file of the run, named by its digest. */
+export const LongText = Schema.Struct({ text: Schema.String, rest: Schema.optionalKey(Digest) })
+export type LongText = typeof LongText.Type
+
+/** What was reviewed: the commits and the tree at one moment, or why that could not be told. */
+export const Identity = Schema.TaggedUnion({
+  Known: {
+    head: Schema.NullOr(Schema.String),
+    tree: Schema.NullOr(Schema.String),
+    base: Schema.NullOr(Schema.String)
+  },
+  Unknown: { why: Schema.String }
+})
+export type Identity = typeof Identity.Type
+
+/** The outcome of a level as recorded by the three recording marks. */
+export const LevelOutcome = Schema.TaggedUnion({
+  Clean: {},
+  RetrospectiveChanges: { reason: LongText },
+  Addressed: { count: Count }
+})
+export type LevelOutcome = typeof LevelOutcome.Type
+
+/** Why the next unused batch was opened. */
+export const BatchCause = Schema.Literals(["Advanced", "Dropped", "Restarted", "TargetChanged"])
+export type BatchCause = typeof BatchCause.Type
+
+/** Why reviewers were stopped before they had finished. */
+export const StopCause = Schema.Literals(["Stop", "Interrupt", "Fresh", "Mark", "TargetChanged"])
+export type StopCause = typeof StopCause.Type
+
+const batch = { level: Level, batch: Ordinal }
+const attempt = { ...batch, slot: Ordinal, attempt: Ordinal }
+
+/** The union of facts. Documented one by one in docs/events.md. */
+export const Event = Schema.TaggedUnion({
+  RunCreated: {
+    runId: Schema.String,
+    repoId: Schema.String,
+    worktree: Schema.String,
+    target: Target,
+    startLevel: Level,
+    batchSize: Ordinal,
+    createdAt: Schema.String,
+    because: ResumeReason,
+    nonce: Schema.String
+  },
+  BatchStarted: {
+    ...batch,
+    size: Ordinal,
+    base: Schema.NullOr(BranchName),
+    argv: Schema.Array(Schema.String),
+    identity: Identity
+  },
+  ReviewStarted: { ...attempt, id: Schema.String },
+  ReviewFinished: {
+    ...attempt,
+    verdict: Schema.Literals(["Clean", "HasIssues"]),
+    reason: Schema.String,
+    source: VerdictSource,
+    findings: Count,
+    log: Digest,
+    out: Digest,
+    review: Schema.optionalKey(Digest)
+  },
+  ReviewFailed: {
+    ...attempt,
+    kind: FailureKind,
+    transient: Schema.Boolean,
+    message: Schema.String,
+    exit: Schema.NullOr(Count)
+  },
+  ReviewStopped: { ...attempt, cause: StopCause },
+  BatchCompleted: { ...batch, identity: Identity },
+  BatchFailed: { ...batch, slots: Schema.Array(Ordinal) },
+  LevelOutcomeRecorded: { ...batch, outcome: LevelOutcome, ceiling: Level },
+  BatchOpened: { ...batch, from: Level, cause: BatchCause },
+  FixedPointReached: { ...batch, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) },
+  AddressFailed: { ...batch, details: LongText },
+  StepAborted: { signal: Schema.String },
+  TailRepaired: { offset: Count, bytes: Count, kept: Schema.String }
+})
+export type Event = typeof Event.Type
+export type EventOf<Tag extends Event["_tag"]> = Extract<Event, { readonly _tag: Tag }>
+
+/** One committed line: a command's events, with its place in the log. `at` is information; order is `seq`. */
+export interface Commit {
+  readonly seq: number
+  readonly at: string
+  readonly events: ReadonlyArray<Event>
+}
+
+/** The position a decision was made from: the last committed line's number and hash; seq 0 before any line. */
+export interface Head {
+  readonly seq: number
+  readonly hash: string
+}

@@ -1,0 +1,98 @@
+// Target: what is under review, its key on disk and the arguments it becomes for codex.
+// The one rule: nothing reaches git, codex or a path that has not passed the validation here.
+import { Result, Schema } from "effect"
+
+const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]/
+
+/**
+ * Why a text is not a branch name, or null when it is one. The rules are git's check-ref-format for branches,
+ * and nothing that begins with `-` or walks upward.
+ */
+export const branchProblem = (name: string): string | null => {
+  if (name === "") return "a branch name cannot be empty"
+  if (/[~^]/.test(name) || name.includes("@{")) {
+    return "an expression such as HEAD~1 is a revision, not a branch name; name a branch"
+  }
+  if (name.startsWith("-")) return "a branch name cannot begin with '-'"
+  if (forbidden.test(name)) return "a branch name cannot contain spaces, control characters or any of : ? * [ \\"
+  if (name.includes("..")) return "a branch name cannot contain '..'"
+  if (name.startsWith("/") || name.endsWith("/") || name.includes("//")) return "a branch name has no empty part"
+  if (name === "@" || name.endsWith(".")) return "a branch name cannot be '@' or end in '.'"
+  if (name.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock"))) {
+    return "no part of a branch name can begin with '.' or end in '.lock'"
+  }
+  return null
+}
+
+/** A branch name that git would accept and that is safe as an argument and as a path. */
+export const BranchName = Schema.String.check(
+  Schema.makeFilter((name: string) => branchProblem(name) ?? undefined)
+).pipe(Schema.brand("BranchName"))
+export type BranchName = typeof BranchName.Type
+
+/** A full commit id in lower case. */
+export const CommitSha = Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}$/)).pipe(Schema.brand("CommitSha"))
+export type CommitSha = typeof CommitSha.Type
+
+/** A pull request number, from 1. */
+export const PrNumber = Schema.Int.check(Schema.isGreaterThan(0)).pipe(Schema.brand("PrNumber"))
+export type PrNumber = typeof PrNumber.Type
+
+/** What is reviewed: one case a mode flag. */
+export const Target = Schema.TaggedUnion({
+  Uncommitted: {},
+  Base: { branch: BranchName },
+  Commit: { sha: CommitSha },
+  PullRequest: { number: PrNumber }
+})
+export type Target = typeof Target.Type
+
+/** The mode token of the manifest. */
+export const Mode = Schema.Literals(["uncommitted", "base", "commit", "pr"])
+export type Mode = typeof Mode.Type
+
+const modes = { Uncommitted: "uncommitted", Base: "base", Commit: "commit", PullRequest: "pr" } as const satisfies Record<
+  Target["_tag"],
+  Mode
+>
+
+/** The mode of a target. */
+export const mode = (target: Target): Mode => modes[target._tag]
+
+/** `<target-key>`: `uncommitted`, `base/<branch>`, `commit/<sha>` or `pr/<num>`; slashes of a branch stay. */
+export const targetKey = Target.match({
+  Uncommitted: () => "uncommitted",
+  Base: ({ branch }) => `base/${branch}`,
+  Commit: ({ sha }) => `commit/${sha}`,
+  PullRequest: ({ number }) => `pr/${number}`
+})
+
+/**
+ * The target arguments of `codex review`. A pull request is reviewed against `base`, the branch its base was
+ * resolved to when the batch started; null for a pull request whose base is not known.
+ */
+export const codexArguments = (target: Target, base: BranchName | null): ReadonlyArray<string> | null =>
+  Target.match(target, {
+    Uncommitted: () => ["--uncommitted"],
+    Base: ({ branch }) => ["--base", branch],
+    Commit: ({ sha }) => ["--commit", sha],
+    PullRequest: () => base === null ? null : ["--base", base]
+  })
+
+/** A branch from outside, or the reason why it is none. */
+export const parseBranch = (text: string): Result.Result<BranchName, string> => {
+  const problem = branchProblem(text)
+  return problem === null ? Result.succeed(BranchName.make(text)) : Result.fail(problem)
+}
+
+/** A 40-hex commit id from outside (either case), or the reason why it is none. */
+export const parseCommit = (text: string): Result.Result<CommitSha, string> =>
+  /^[0-9a-fA-F]{40}$/.test(text)
+    ? Result.succeed(CommitSha.make(text.toLowerCase()))
+    : Result.fail("expected a full commit id of 40 hexadecimal digits")
+
+/** A pull request number from outside, or the reason why it is none. */
+export const parsePr = (text: string): Result.Result<PrNumber, string> =>
+  /^[1-9][0-9]{0,9}$/.test(text)
+    ? Result.succeed(PrNumber.make(Number(text)))
+    : Result.fail("expected a pull request number, 1 or more")

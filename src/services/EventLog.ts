@@ -1,0 +1,79 @@
+// EventLog: the port to a run's append-only log, and the faults it can have.
+// The one rule: a line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
+import { Context, type Effect, Schema } from "effect"
+import type { Commit, Event, Head } from "../core/Event.ts"
+
+/** A log whose bytes break the rules; refused for writing and for folding. `line` counts from 1, `offset` in bytes. */
+export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
+  path: Schema.String,
+  kind: Schema.String,
+  line: Schema.Int,
+  offset: Schema.Int
+}) {
+  override get message() {
+    return `${this.path}: damaged at line ${this.line}, byte ${this.offset}: ${this.kind}`
+  }
+}
+
+/** A log that was rolled back or rewritten against its head anchor. */
+export class LogRewound extends Schema.TaggedError<LogRewound>()("LogRewound", {
+  path: Schema.String,
+  kind: Schema.Literals(["rolled back", "rewritten"])
+}) {
+  override get message() {
+    return `${this.path}: the log was ${this.kind} against its head; refusing to go on from it`
+  }
+}
+
+/** A log written by a newer version of this program. */
+export class LogTooNew extends Schema.TaggedError<LogTooNew>()("LogTooNew", {
+  path: Schema.String,
+  what: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.what}: needs a newer version of ooda-codex-review`
+  }
+}
+
+/** The log could not be read or written: an operating system fault, a full disk, no lock program. */
+export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}
+
+/** Another process committed first: the decision must be made again from what it wrote. */
+export class LogConflict extends Schema.TaggedError<LogConflict>()("LogConflict", {
+  path: Schema.String,
+  expected: Schema.Int,
+  actual: Schema.Int
+}) {
+  override get message() {
+    return `${this.path}: expected line ${this.expected}, found ${this.actual}: another process committed first`
+  }
+}
+
+export type LogReadError = LogDamaged | LogRewound | LogTooNew | LogUnavailable
+export type LogError = LogReadError | LogConflict
+
+/** What a read saw: the verified lines, the head they end at, and the bytes of a torn tail (0 for none). */
+export interface LogContents {
+  readonly commits: ReadonlyArray<Commit>
+  readonly head: Head
+  readonly torn: number
+}
+
+/** The log of a run. `run` is the run's directory; a memory layer takes it as a mere name. */
+export class EventLog extends Context.Service<EventLog, {
+  /** Reads and verifies the whole log. Takes no lock and repairs nothing. A missing log is LogDamaged "missing". */
+  readonly read: (run: string) => Effect.Effect<LogContents, LogReadError>
+  /** Reads only what was committed after `head`, as long as the log still begins with it. */
+  readonly readFrom: (run: string, head: Head) => Effect.Effect<LogContents, LogReadError>
+  /** Creates the log with its first line. Durable when it returns. */
+  readonly create: (run: string, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
+  /** Appends one line if the log still ends at `expected`; durable when it returns. Repairs a torn tail first. */
+  readonly append: (run: string, expected: Head, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
+}>()("ooda-codex-review/services/EventLog") {}

@@ -1,0 +1,19 @@
+// GitHub: the port to a pull request's base branch.
+// The one rule: the answer is held to the same rules as a branch from the command line.
+import { Context, type Effect, Schema } from "effect"
+import type { BranchName, PrNumber } from "../core/Target.ts"
+
+/** `gh` is missing, failed, took longer than 30 s, or named no usable branch. */
+export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFailed", {
+  number: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `gh pr view ${this.number}: ${this.reason}`
+  }
+}
+
+export class GitHub extends Context.Service<GitHub, {
+  /** The base branch of a pull request of the repository at `root`. */
+  readonly baseOf: (root: string, number: PrNumber) => Effect.Effect<BranchName, GitHubFailed>
+}>()("ooda-codex-review/services/GitHub") {}

@@ -1,0 +1,30 @@
+// ReviewFiles: the port to what a finished reviewer left behind: its streams, their digests, its session file.
+// The one rule: a transcript is never read whole; heads and tails of it are, and the body within a bound.
+import { Context, type Effect, Schema } from "effect"
+import type { Digest } from "../core/Event.ts"
+import type { SlotFiles } from "../core/Paths.ts"
+
+/** A file of a reviewer could not be read or stored. */
+export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("ReviewFilesFailed", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}
+
+/** What a reviewer left: both ends of standard error's part of the log, standard output, and the session's review. */
+export interface Evidence {
+  readonly logHead: string
+  readonly logTail: string
+  readonly out: string
+  /** `review_output` of the session file: absent when no session file was found, null when codex recorded none. */
+  readonly session: { readonly _tag: "Absent" } | { readonly _tag: "Found"; readonly output: unknown }
+  readonly digests: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
+}
+
+export class ReviewFiles extends Context.Service<ReviewFiles, {
+  /** Reads what the current attempt of a slot left, and keeps a copy of its session's review beside it. */
+  readonly evidence: (files: SlotFiles) => Effect.Effect<Evidence, ReviewFilesFailed>
+}>()("ooda-codex-review/services/ReviewFiles") {}

@@ -1,0 +1,35 @@
+// RunStore: the port to the directories of runs: the state root, `latest`, and the small files beside the log.
+// The one rule: nothing is created before the invocation is valid, and `latest` is replaced, never edited.
+import { Context, type Effect, Schema } from "effect"
+
+/** The state root is unsafe, or a directory or small file could not be read or written. */
+export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}
+
+/** What `latest` says: no pointer, a name that leads nowhere, or a run. */
+export type Latest =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Dangling" }
+  | { readonly _tag: "Run"; readonly runId: string }
+
+export class RunStore extends Context.Service<RunStore, {
+  /** The state root to use: `configured` (the flag or the environment), else the checked default (S6). */
+  readonly stateRoot: (configured: string | null, worktree: string) => Effect.Effect<string, StoreFailed>
+  /** A new run id for now. */
+  readonly newRunId: Effect.Effect<string>
+  readonly latest: (targetRoot: string) => Effect.Effect<Latest, StoreFailed>
+  /** The ids of a target's runs, newest first. */
+  readonly runs: (targetRoot: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+  /** Creates a private directory with its parents. */
+  readonly makeDirectory: (path: string) => Effect.Effect<void, StoreFailed>
+  /** Replaces a file of the store atomically and durably, private to the user. */
+  readonly writeFile: (path: string, text: string) => Effect.Effect<void, StoreFailed>
+  /** Runs an effect under the target's lock: opening and creating runs, and `latest` (S7). */
+  readonly locked: <A, E, R>(targetRoot: string, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+}>()("ooda-codex-review/services/RunStore") {}
