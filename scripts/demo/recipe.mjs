@@ -1,0 +1,88 @@
+// The contract's orchestration recipe as a program: run the CLI, dispatch on the exit code, report back with a mark.
+// It knows the contract and nothing else: what an agent does with a prompt is the caller's.
+import { spawn } from "node:child_process"
+
+/**
+ * @typedef {{ readonly argv: ReadonlyArray<string>, readonly exit: number | null, readonly stdout: string,
+ *   readonly stderr: string }} Step
+ *
+ * @typedef {object} Orchestrator
+ * @property {(args: ReadonlyArray<string>) => Promise<Step>} run
+ * @property {(prompt: string) => void} address           fixes what the batch found
+ * @property {() => { readonly passed: boolean, readonly summary: string }} runProjectTests
+ * @property {(prompt: string) => ReadonlyArray<string>} retrospect  the patterns worth removing
+ * @property {(patterns: ReadonlyArray<string>) => void} implement
+ */
+
+/** The first line, without its newline. @param {string} stderr */
+export const headerOf = (stderr) => stderr.split("\n", 1)[0] ?? ""
+
+/** The prompt and every line that stays indented below it. @param {string} stderr @returns {string} */
+export const promptOf = (stderr) => {
+  const lines = stderr.split("\n")
+  const first = lines.findIndex((line) => line.startsWith("  prompt: "))
+  if (first < 0) return ""
+  const length = lines.slice(first + 1).findIndex((line) => !line.startsWith("   "))
+  const rest = length < 0 ? lines.slice(first + 1) : lines.slice(first + 1, first + 1 + length)
+  return [lines[first]?.slice("  prompt: ".length), ...rest].join("\n")
+}
+
+/** Runs one step and reads both of its streams to their end.
+ * @param {{ readonly command: string, readonly prefix: ReadonlyArray<string>, readonly cwd: string,
+ *   readonly env: Readonly<Record<string, string>>, readonly limitMs: number }} options
+ * @returns {(args: ReadonlyArray<string>) => Promise<Step>} */
+export const stepRunner = ({ command, cwd, env, limitMs, prefix }) => (args) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, [...prefix, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+    const limit = setTimeout(() => child.kill("SIGTERM"), limitMs)
+    let stdout = ""
+    let stderr = ""
+    child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text))
+    child.on("error", reject)
+    child.on("close", (exit) => {
+      clearTimeout(limit)
+      resolve({ argv: args, exit, stdout, stderr })
+    })
+  })
+
+/** Reports back; an exit that the contract does not promise for this mark ends the recipe.
+ * @param {Orchestrator} orchestrator @param {ReadonlyArray<string>} args @param {ReadonlyArray<number>} expected
+ * @returns {Promise<boolean>} whether to call the loop again */
+const mark = async ({ run }, args, expected) => {
+  const { exit } = await run(args)
+  return exit === 7 && expected.includes(7)
+}
+
+/** One HandoffAgent. @param {Orchestrator} orchestrator @param {ReadonlyArray<string>} args @param {string} stderr
+ * @returns {Promise<boolean>} whether to call the loop again */
+const handoff = async (orchestrator, args, stderr) => {
+  const prompt = promptOf(stderr)
+  switch (headerOf(stderr)) {
+    case "HandoffAgent: AddressBatch": {
+      orchestrator.address(prompt)
+      const tests = orchestrator.runProjectTests()
+      if (tests.passed) return mark(orchestrator, [...args, "--mark-address-passed"], [7])
+      return mark(orchestrator, [...args, "--mark-address-failed", tests.summary], [3])
+    }
+    case "HandoffAgent: Retrospective": {
+      const patterns = orchestrator.retrospect(prompt)
+      if (patterns.length === 0) return mark(orchestrator, [...args, "--mark-retro-clean"], [0, 7])
+      orchestrator.implement(patterns)
+      return mark(orchestrator, [...args, "--mark-retro-changes", patterns.join("; ")], [7])
+    }
+    default:
+      return false
+  }
+}
+
+/** Drives the loop until it halts. @param {Orchestrator} orchestrator
+ * @param {ReadonlyArray<string>} args  the same for every invocation: target, level, ceiling
+ * @param {number} limit  steps of the loop after which something is wrong @returns {Promise<void>} */
+export const converge = async (orchestrator, args, limit) => {
+  for (let step = 0; step < limit; step += 1) {
+    const { exit, stderr } = await orchestrator.run(args)
+    if (exit === 7) continue
+    if (exit !== 5 || !(await handoff(orchestrator, args, stderr))) return
+  }
+}

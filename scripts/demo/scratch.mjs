@@ -1,0 +1,95 @@
+// The scratch directory of the demonstration: a small git project with a planted defect, and a place for all state.
+// Everything lives below one temporary directory and goes with it; nothing of the user's configuration is read.
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+
+/** What is committed: right, but only for one purpose. */
+const COMMITTED = `export const total = (prices) => prices.reduce((sum, price) => sum + price, 0)
+`
+
+/** What is not committed yet: an untracked file whose loop runs one past the end. */
+const PLANTED = `import { total } from "./total.mjs"
+
+export const average = (prices) => total(prices) / prices.length
+
+export const dearest = (prices) => {
+  let most = prices[0]
+  for (let index = 1; index <= prices.length; index += 1) {
+    most = Math.max(most, prices[index])
+  }
+  return most
+}
+`
+
+const TEST = `import assert from "node:assert/strict"
+import { test } from "node:test"
+import { average, dearest } from "../src/statistics.mjs"
+
+test("the average of prices", () => assert.equal(average([2, 4, 9]), 5))
+test("the dearest of prices", () => assert.equal(dearest([2, 9, 4]), 9))
+`
+
+/**
+ * @typedef {object} Scratch
+ * @property {string} project    the git repository
+ * @property {string} stateRoot
+ * @property {string} codexHome  not made yet
+ * @property {Readonly<Record<string, string>>} environment  the whole environment for children, but for codex's
+ * @property {() => void} remove
+ */
+
+/** @param {string} directory @returns {Readonly<Record<string, string>>} */
+const environmentIn = (directory) => ({
+  PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+  HOME: join(directory, "home"),
+  TMPDIR: directory,
+  LANG: "C.UTF-8",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Demo",
+  GIT_AUTHOR_EMAIL: "demo@example.invalid",
+  GIT_COMMITTER_NAME: "Demo",
+  GIT_COMMITTER_EMAIL: "demo@example.invalid"
+})
+
+/** Makes the project: one commit, then uncommitted work with the defect and the test that catches it.
+ * @returns {Scratch} */
+export const makeScratch = () => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-demo-")))
+  const environment = environmentIn(directory)
+  const project = join(directory, "shop")
+  /** @param {string} path @param {string} text */
+  const write = (path, text) => writeFileSync(join(project, path), text)
+  /** @param {ReadonlyArray<string>} args */
+  const git = (...args) => execFileSync("git", args, { cwd: project, env: environment, stdio: "pipe" })
+
+  for (const path of ["home", "shop/src", "shop/test"]) mkdirSync(join(directory, path), { recursive: true })
+  git("init", "--quiet", "--initial-branch", "main")
+  write("src/total.mjs", COMMITTED)
+  git("add", ".")
+  git("commit", "--quiet", "--message", "Add totals")
+  write("src/statistics.mjs", PLANTED)
+  write("test/statistics.test.mjs", TEST)
+  return {
+    project,
+    stateRoot: join(directory, "state"),
+    codexHome: join(directory, "codex-home"),
+    environment,
+    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
+/** Runs the project's own tests. @param {Scratch} scratch
+ * @returns {{ readonly passed: boolean, readonly summary: string }} */
+export const runProjectTests = ({ environment, project }) => {
+  const { status, stdout } = spawnSync(process.execPath, ["--test", "test/statistics.test.mjs"], {
+    cwd: project,
+    env: environment,
+    encoding: "utf8",
+    timeout: 60_000
+  })
+  const counts = [...stdout.matchAll(/^(?:#|ℹ) (pass|fail) (\d+)$/gm)].map(([, name, count]) => `${count} ${name}`)
+  return { passed: status === 0, summary: counts.join(", ") }
+}
