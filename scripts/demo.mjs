@@ -99,6 +99,8 @@ const main = async () => {
     say(`\n${trail.length} steps, ${standIn.requests.length} requests to the model, ${left.length} processes left`)
     say(expected ? "The fixed point was reached as expected." : `Expected:\n  ${EXPECTED.join("\n  ")}`)
     if (!expected) say(`Got:\n  ${trail.join("\n  ")}`)
+    const refused = standIn.requests.flatMap(({ outputs }) => outputs).find(({ exitCode }) => exitCode !== 0)
+    if (refused) say(`A command codex ran in its read-only sandbox failed: ${refused.text.trim()}`)
     say(`${((Date.now() - start) / 1000).toFixed(1)} s`)
     return expected && left.length === 0 ? 0 : 1
   } finally {

@@ -3,7 +3,7 @@
 import { headerOf } from "./recipe.mjs"
 
 /** @param {string} text */
-const quoted = (text) => (/^[\w./=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+const quoted = (text) => (/^[\w./=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** @param {string} text */
 export const say = (text) => void process.stdout.write(`${text}\n`)
