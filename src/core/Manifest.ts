@@ -87,7 +87,7 @@ const requeued = (slot: Slot): Slot => slot._tag === "Failed" ? { ...counts(slot
 export const evolve = (manifest: Manifest, event: Event, seq: number, at: string): Manifest =>
   Event.match(event, {
     RunCreated: () => manifest,
-    BatchStarted: ({ argv, base, identity, size, ...where }) =>
+    BatchStarted: ({ argv, base, identity, size, ...where }): Manifest =>
       isCurrent(manifest, where)
         ? {
             ...manifest,
@@ -143,11 +143,11 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
     ReviewStopped: (e) => ended(manifest, e, (slot) => ({ ...counts(slot), _tag: "Queued", tries: 0 })),
     BatchCompleted: ({ identity, ...where }) => inBatch(manifest, where, (batch) => ({ ...batch, completed: identity })),
     BatchFailed: (e) => inBatch(manifest, e, (batch) => ({ ...batch, failedAt: seq })),
-    LevelOutcomeRecorded: ({ batch, level, outcome }) => ({
+    LevelOutcomeRecorded: ({ batch, level, outcome }): Manifest => ({
       ...manifest,
       level_history: [...manifest.level_history, { level, batch_number: batch, outcome, at }]
     }),
-    BatchOpened: ({ batch, level }) => ({
+    BatchOpened: ({ batch, level }): Manifest => ({
       ...manifest,
       current_level: level,
       batch_number: batch,
@@ -155,7 +155,7 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
       batch: { _tag: "NotStarted" },
       fixed_point: null
     }),
-    FixedPointReached: ({ batch, ceiling, level }) => ({ ...manifest, fixed_point: { level, batch, ceiling } }),
+    FixedPointReached: ({ batch, ceiling, level }): Manifest => ({ ...manifest, fixed_point: { level, batch, ceiling } }),
     AddressFailed: () => manifest,
     StepAborted: () => manifest,
     TailRepaired: () => manifest

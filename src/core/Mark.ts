@@ -86,7 +86,7 @@ export const decideMark = (manifest: Manifest, mark: Mark, ceiling: Level): Mark
         }
       }
     },
-    RetroChanges: ({ reason }) => ({
+    RetroChanges: ({ reason }): MarkDecision => ({
       events: [
         recorded({ _tag: "RetrospectiveChanges", reason }),
         opened(manifest, restart(ladder), "Restarted")
@@ -94,7 +94,7 @@ export const decideMark = (manifest: Manifest, mark: Mark, ceiling: Level): Mark
       line: `retrospective surfaced changes at ${level} ("${oneLine(reason.text)}"); ${restarted}`,
       outcome: idle
     }),
-    AddressPassed: () => {
+    AddressPassed: (): MarkDecision => {
       const count = reviewsWithIssues(manifest.batch)
       const next = drop(ladder)
       const batch = nextBatch(manifest, next)
@@ -107,12 +107,12 @@ export const decideMark = (manifest: Manifest, mark: Mark, ceiling: Level): Mark
         outcome: idle
       }
     },
-    AddressFailed: ({ details }) => ({
+    AddressFailed: ({ details }): MarkDecision => ({
       events: [{ _tag: "AddressFailed", level, batch: manifest.batch_number, details }],
       line: null,
       outcome: { _tag: "HandoffHuman", action: "TestsFailedTriage", prompt: triagePrompt(level, details.text) }
     }),
-    AdvanceLevel: () =>
+    AdvanceLevel: (): MarkDecision =>
       level === edge
         ? { events: [], line: `at ladder edge (${edge}); no advance`, outcome: idle }
         : {
@@ -120,7 +120,7 @@ export const decideMark = (manifest: Manifest, mark: Mark, ceiling: Level): Mark
             line: `advanced level: ${level} -> ${advance(ladder)}`,
             outcome: idle
           },
-    DropLevel: () =>
+    DropLevel: (): MarkDecision =>
       level === floor
         ? { events: [], line: `at floor (${level}); no drop`, outcome: idle }
         : {
@@ -128,7 +128,7 @@ export const decideMark = (manifest: Manifest, mark: Mark, ceiling: Level): Mark
             line: `dropped level: ${level} -> ${drop(ladder)}`,
             outcome: idle
           },
-    RestartFromFloor: () => ({
+    RestartFromFloor: (): MarkDecision => ({
       events: [opened(manifest, restart(ladder), "Restarted")],
       line: restarted,
       outcome: idle
