@@ -3,7 +3,8 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, dirname, join } from "node:path"
+import { join } from "node:path"
+import { plainEnvironment } from "../../fixtures/stand-in-model/environment.mjs"
 
 /** What is committed: right, but only for one purpose. */
 const COMMITTED = `export const total = (prices) => prices.reduce((sum, price) => sum + price, 0)
@@ -40,32 +41,18 @@ test("the dearest of prices", () => assert.equal(dearest([2, 9, 4]), 9))
  * @property {() => void} remove
  */
 
-/** @param {string} directory @returns {Readonly<Record<string, string>>} */
-const environmentIn = (directory) => ({
-  PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-  HOME: join(directory, "home"),
-  TMPDIR: directory,
-  LANG: "C.UTF-8",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "Demo",
-  GIT_AUTHOR_EMAIL: "demo@example.invalid",
-  GIT_COMMITTER_NAME: "Demo",
-  GIT_COMMITTER_EMAIL: "demo@example.invalid"
-})
-
 /** Makes the project: one commit, then uncommitted work with the defect and the test that catches it.
  * @returns {Scratch} */
 export const makeScratch = () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-demo-")))
-  const environment = environmentIn(directory)
+  const environment = plainEnvironment(directory)
   const project = join(directory, "shop")
   /** @param {string} path @param {string} text */
   const write = (path, text) => writeFileSync(join(project, path), text)
   /** @param {ReadonlyArray<string>} args */
   const git = (...args) => execFileSync("git", args, { cwd: project, env: environment, stdio: "pipe" })
 
-  for (const path of ["home", "shop/src", "shop/test"]) mkdirSync(join(directory, path), { recursive: true })
+  for (const path of ["shop/src", "shop/test"]) mkdirSync(join(directory, path), { recursive: true })
   git("init", "--quiet", "--initial-branch", "main")
   write("src/total.mjs", COMMITTED)
   git("add", ".")

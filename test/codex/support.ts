@@ -1,0 +1,92 @@
+// The bench of the real-Codex suite: a scratch repository, a stand-in model, a CODEX_HOME, and both CLIs as processes.
+// Everything of a test lives in one temporary directory and ends with it, processes included.
+import { execFileSync, spawn } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { writeCodexHome } from "../../fixtures/stand-in-model/codex-home.mjs"
+import { plainEnvironment } from "../../fixtures/stand-in-model/environment.mjs"
+import { endLeftovers, leftovers } from "../../fixtures/stand-in-model/leftovers.mjs"
+import type { ModelRequest } from "../../fixtures/stand-in-model/request.mjs"
+import { type Policy, startStandIn } from "../../fixtures/stand-in-model/server.mjs"
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+export const CLI = join(ROOT, "dist", "ooda-codex-review.mjs")
+export const CODEX = join(ROOT, "test", "codex", "node_modules", "@openai", "codex", "bin", "codex.js")
+
+/** How a process ended and what it printed. */
+export interface Ended {
+  readonly exit: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Bench {
+  readonly repo: string
+  readonly stateRoot: string
+  /** Requests the model has seen so far. */
+  readonly requests: ReadonlyArray<ModelRequest>
+  readonly git: (...args: ReadonlyArray<string>) => string
+  /** Writes a file of the repository. */
+  readonly write: (path: string, text: string) => void
+  /** `codex review <args>` itself. */
+  readonly codex: (...args: ReadonlyArray<string>) => Promise<Ended>
+  /** One invocation of the built CLI; state root and codex are given. */
+  readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
+  /** Process ids of what still runs for this bench. */
+  readonly running: () => ReadonlyArray<number>
+}
+
+const run = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    child.on("error", reject)
+    child.on("close", (exit) => resolve({ exit, stdout, stderr }))
+  })
+
+const clean = async (directory: string, codexHome: string): Promise<void> => {
+  await endLeftovers(codexHome)
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}
+
+/** A bench for one test, taken down whatever happens. The repository has one commit on `main` and nothing else.
+ * The policy may depend on the bench: the places its findings name lie in the repository. */
+export const withBench = async (policy: (repo: string) => Policy, use: (bench: Bench) => Promise<void>) => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-codex-")))
+  const repo = join(directory, "repo")
+  const stateRoot = join(directory, "state")
+  const codexHome = join(directory, "codex-home")
+  const standIn = await startStandIn({ policy: policy(repo) })
+  try {
+    const env = { ...plainEnvironment(directory), ...writeCodexHome({ directory: codexHome, url: standIn.url }) }
+    mkdirSync(repo)
+    const git = (...args: ReadonlyArray<string>) =>
+      execFileSync("git", args, { cwd: repo, env, encoding: "utf8", stdio: "pipe" }).trim()
+    const write = (path: string, text: string) => writeFileSync(join(repo, path), text)
+    git("init", "--quiet", "--initial-branch", "main")
+    write("one.mjs", "export const one = 1\n")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "Add one")
+    await use({
+      repo,
+      stateRoot,
+      requests: standIn.requests,
+      git,
+      write,
+      codex: (...args) => run([CODEX, "review", ...args, "-c", "sandbox_mode=\"read-only\""], repo, env),
+      step: (...args) => {
+        if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`)
+        return run([CLI, ...args, "--state-root", stateRoot, "--codex-bin", CODEX], repo, env)
+      },
+      running: () => leftovers(codexHome)
+    })
+  } finally {
+    await clean(directory, codexHome)
+    await standIn.close()
+  }
+}
