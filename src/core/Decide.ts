@@ -61,20 +61,33 @@ const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decis
     : { _tag: "RunReviews", cause, key }
 }
 
+/** Running part of a batch again is worth it only while its kept reviews are about the present code (S9). */
+const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision =>
+  run(manifest, targetChanged(manifest, context.identity) ? "target-changed" : cause, context)
+
+/** Whether the decision on a manifest needs the target's present identity, which large repositories pay for. */
+export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => {
+  const status = assess(batch, retries)
+  return (status._tag === "Complete" && status.withIssues === 0) || status._tag === "Failed" ||
+    (status._tag === "Interrupted" && batch._tag === "Started" && batch.slots.some((slot) => slot._tag === "Finished"))
+}
+
 /** Decides the next action of loop mode. */
 export const decide = (manifest: Manifest, context: DecideContext): Decision => {
+  // Whoever stopped the batch while this invocation waited meant it to stop; the next invocation goes on (L8).
+  if (manifest.stopped_at > context.openedAt) return { _tag: "Halt", outcome: { _tag: "DoneAborted" } }
   const status: BatchStatus = assess(manifest.batch, context.retries)
   switch (status._tag) {
     case "NotStarted":
       return run(manifest, "not-started", context)
     case "Interrupted":
-      return run(manifest, "stopped-slots", context)
+      return rerun(manifest, "stopped-slots", context)
     case "Running":
       return { _tag: "AwaitReviews", key: `${manifest.current_level}/batch-${manifest.batch_number}` }
     case "Failed": {
       const recorded = manifest.batch._tag === "Started" ? manifest.batch.failedAt : 0
       return recorded > 0 && recorded <= context.openedAt
-        ? run(manifest, "failed-slots", context)
+        ? rerun(manifest, "failed-slots", context)
         : {
             _tag: "Halt",
             outcome: { _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) }

@@ -31,6 +31,8 @@ export interface Manifest {
   readonly opened: Readonly<Record<Level, number>>
   readonly batches: number
   readonly batch: Batch
+  /** The last line in which reviewers were stopped by `stop` or by a person; 0 when none was. */
+  readonly stopped_at: number
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
 }
 
@@ -51,6 +53,7 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   opened: { low: 0, medium: 0, high: 0, xhigh: 0, [created.startLevel]: 1 },
   batches: 0,
   batch: { _tag: "NotStarted" },
+  stopped_at: 0,
   fixed_point: null
 })
 
@@ -140,7 +143,12 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
         message: e.message,
         since: at
       })),
-    ReviewStopped: (e) => ended(manifest, e, (slot) => ({ ...counts(slot), _tag: "Queued", tries: 0 })),
+    ReviewStopped: (e) =>
+      ended(
+        e.cause === "Stop" || e.cause === "Interrupt" ? { ...manifest, stopped_at: seq } : manifest,
+        e,
+        (slot) => ({ ...counts(slot), _tag: "Queued", tries: 0 })
+      ),
     BatchCompleted: ({ identity, ...where }) => inBatch(manifest, where, (batch) => ({ ...batch, completed: identity })),
     BatchFailed: (e) => inBatch(manifest, e, (batch) => ({ ...batch, failedAt: seq })),
     LevelOutcomeRecorded: ({ batch, level, outcome }): Manifest => ({

@@ -1,6 +1,7 @@
 // RunStore: the port to the directories of runs: the state root, `latest`, and the small files beside the log.
 // The one rule: nothing is created before the invocation is valid, and `latest` is replaced, never edited.
 import { Context, type Effect, Schema } from "effect"
+import type { Digest } from "../core/Event.ts"
 
 /** The state root is unsafe, or a directory or small file could not be read or written. */
 export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {
@@ -20,12 +21,27 @@ export type Latest =
 
 export class RunStore extends Context.Service<RunStore, {
   /** The state root to use: `configured` (the flag or the environment), else the checked default (S6). */
-  readonly stateRoot: (configured: string | null, worktree: string) => Effect.Effect<string, StoreFailed>
+  readonly stateRoot: (configured: string | null) => Effect.Effect<string, StoreFailed>
   /** A new run id for now. */
   readonly newRunId: Effect.Effect<string>
+  /** 32 random hexadecimal digits: they tie the lines of a log to their run. */
+  readonly nonce: Effect.Effect<string>
+  /** A new id of a review attempt, unique on this machine. */
+  readonly newAttemptId: Effect.Effect<string>
   readonly latest: (targetRoot: string) => Effect.Effect<Latest, StoreFailed>
   /** The ids of a target's runs, newest first. */
   readonly runs: (targetRoot: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+  /** Makes `latest` name a run: replaced atomically, durable when it returns. */
+  readonly point: (targetRoot: string, runId: string) => Effect.Effect<void, StoreFailed>
+  /** Keeps a text of a run in a file named by its digest, and returns the digest. */
+  readonly keepText: (run: string, text: string) => Effect.Effect<Digest, StoreFailed>
+  /** Creates a target's root, and keeps a state root inside the worktree out of what is reviewed (S6). */
+  readonly prepare: (
+    stateRoot: string,
+    repoId: string,
+    targetRoot: string,
+    worktree: string
+  ) => Effect.Effect<void, StoreFailed>
   /** Creates a private directory with its parents. */
   readonly makeDirectory: (path: string) => Effect.Effect<void, StoreFailed>
   /** Replaces a file of the store atomically and durably, private to the user. */

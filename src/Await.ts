@@ -1,0 +1,35 @@
+// Await: the one Wait action: sleeps while reviewers run, and wakes when the batch can be decided.
+// The one rule: no lock is held and no iteration is spent here; what ends meanwhile is recorded at once.
+import { Clock, Effect, Ref } from "effect"
+import { assess } from "./core/Batch.ts"
+import { observe, orient } from "./Observe.ts"
+import { refresh, type Run } from "./Run.ts"
+import { startDue } from "./RunReviews.ts"
+import type { StepOptions } from "./StepOptions.ts"
+
+// Watching files alone does not see a death, so liveness is looked at this often (L4).
+const lookEvery = 100
+// Even a poll interval of 0 leaves the processor to the reviewers between two looks.
+const breath = 10
+
+/**
+ * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
+ * milliseconds). True when the step's own time is over. Starts queued slots and due retries on the way (L6).
+ */
+export const awaitReviews = Effect.fn("Await.awaitReviews")(
+  function*(current: Ref.Ref<Run>, options: StepOptions, until: number) {
+    const end = (yield* Clock.currentTimeMillis) + options.pollInterval
+    while (true) {
+      const read = yield* refresh(yield* Ref.get(current))
+      yield* Ref.set(current, read)
+      const looked = yield* orient(read, yield* observe(read), options.limits)
+      yield* Ref.set(current, looked)
+      if (assess(looked.manifest.batch, options.limits.retries)._tag !== "Running") return false
+      yield* Ref.set(current, yield* startDue(looked, options.starting))
+      const now = yield* Clock.currentTimeMillis
+      if (now >= until) return true
+      yield* Effect.sleep(Math.max(breath, Math.min(lookEvery, end - now, until - now)))
+      if (now >= end) return false
+    }
+  }
+)

@@ -1,0 +1,49 @@
+// Mark: side-effect mode: load, fold, decide the mark, append one line.
+// The one rule: the outcome and the transition of a mark are one line, and nothing is printed before it is durable.
+import { Effect } from "effect"
+import type { Event, LongText } from "./core/Event.ts"
+import type { Level } from "./core/Level.ts"
+import { decideMark, type Mark } from "./core/Mark.ts"
+import { commit, refresh, type Run } from "./Run.ts"
+import { RunStore } from "./services/RunStore.ts"
+import { openAttempts, stopEvents, stopProcesses } from "./Stop.ts"
+
+// A line of the log holds at most 64 KiB; a text from the command line may be longer and then lives in a file.
+const inlineCharacters = 8_000
+
+/** The text as it is stored: whole, or its beginning with the digest of the file that holds all of it. */
+const stored = Effect.fnUntraced(function*(run: Run, long: LongText) {
+  if (long.text.length <= inlineCharacters) return long
+  const rest = yield* (yield* RunStore).keepText(run.dir, long.text)
+  return { text: long.text.slice(0, inlineCharacters), rest } satisfies LongText
+})
+
+const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
+  if (event._tag === "AddressFailed") return { ...event, details: yield* stored(run, event.details) } satisfies Event
+  if (event._tag !== "LevelOutcomeRecorded" || event.outcome._tag !== "RetrospectiveChanges") return event
+  return { ...event, outcome: { ...event.outcome, reason: yield* stored(run, event.outcome.reason) } } satisfies Event
+})
+
+/**
+ * Applies a side-effect flag to a run. A lost race is decided again from what won. A batch that the mark leaves
+ * undecided has its reviewers stopped and recorded (L11). Returns the resolution line, the outcome and the run.
+ */
+export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, ceiling: Level) {
+  let current = run
+  while (true) {
+    const { events, line, outcome } = decideMark(current.manifest, mark, ceiling)
+    if (events.length === 0) return { line, outcome, run: current }
+    const leaves = events.some((event) => event._tag === "BatchOpened")
+    const stops = leaves ? stopEvents(current, "Mark") : []
+    const facts = yield* Effect.forEach(events, (event) => storable(current, event))
+    const committed = yield* commit(current, [...stops, ...facts]).pipe(
+      Effect.catchTag("LogConflict", () => Effect.succeed(null))
+    )
+    if (committed === null) {
+      current = yield* refresh(current)
+      continue
+    }
+    if (leaves && openAttempts(current).length > 0) yield* stopProcesses(current)
+    return { line, outcome, run: committed }
+  }
+})

@@ -1,0 +1,144 @@
+// Observe: one look at the open attempts of the current batch, and the events that what was seen amounts to.
+// The one rule: a reviewer that ended is recorded once, by whoever sees it first; a verdict comes from its files.
+import { Effect } from "effect"
+import { assess, slotsOf } from "./core/Batch.ts"
+import type { Event } from "./core/Event.ts"
+import { type FailureKind, isTransient, remedy } from "./core/FailureKind.ts"
+import { judge } from "./core/Judge.ts"
+import type { Level } from "./core/Level.ts"
+import { type Attempt, CodexProcess, type Sighting } from "./services/CodexProcess.ts"
+import { Git } from "./services/Git.ts"
+import { ReviewFiles } from "./services/ReviewFiles.ts"
+import { commit, preview, type Run, runningAttempt } from "./Run.ts"
+
+/** The limits on a running reviewer that a step enforces. Times in milliseconds, sizes in bytes. */
+export interface Limits {
+  readonly retries: number
+  readonly idleTimeout: number
+  readonly networkTimeout: number
+  readonly maxTranscript: number
+}
+
+/** A running slot with its attempt and what one look showed of it. */
+export interface Seen {
+  readonly place: {
+    readonly level: Level
+    readonly batch: number
+    readonly slot: number
+    readonly attempt: number
+  }
+  readonly attempt: Attempt
+  readonly sighting: Sighting
+}
+
+// A line of the log holds at most 64 KiB; the events of this many reviewers always fit.
+const perLine = 64
+
+/** Looks once at every open attempt of the current batch. */
+export const observe = Effect.fn("Observe.observe")(function*(run: Run) {
+  const { batch, batch_number, current_level } = run.manifest
+  if (batch._tag === "NotStarted") return []
+  const running = slotsOf(batch, "Running")
+  if (running.length === 0) return []
+  const codex = yield* CodexProcess
+  const attempts = running.map((slot) => runningAttempt(run, slot))
+  const sightings = yield* codex.look(attempts)
+  return running.flatMap((slot, i): ReadonlyArray<Seen> => {
+    const attempt = attempts[i]
+    const sighting = sightings[i]
+    return attempt === undefined || sighting === undefined
+      ? []
+      : [{
+          place: { level: current_level, batch: batch_number, slot: slot.slot, attempt: attempt.attempt },
+          attempt,
+          sighting
+        }]
+  })
+})
+
+const failed = ({ place }: Seen, kind: FailureKind, detail: string, exit: number | null): Event => ({
+  _tag: "ReviewFailed",
+  ...place,
+  kind,
+  transient: isTransient(kind),
+  message: `${kind}: ${detail.slice(0, 600)} (${remedy(kind)})`,
+  exit
+})
+
+/** Why a living reviewer has to be ended now, or null while it may go on (L7). */
+const overdue = (sighting: Sighting, limits: Limits): { readonly kind: FailureKind; readonly detail: string } | null => {
+  if (sighting._tag !== "Alive") return null
+  const minutes = (ms: number) => `${Math.round(ms / 6000) / 10} min`
+  if (sighting.bytes > limits.maxTranscript) {
+    return { kind: "TranscriptTooLarge", detail: `the transcript reached ${sighting.bytes} bytes` }
+  }
+  if (sighting.waitingForNetwork >= limits.networkTimeout) {
+    return { kind: "NetworkWait", detail: `waited ${minutes(sighting.waitingForNetwork)} for the network` }
+  }
+  return sighting.silentFor >= limits.idleTimeout
+    ? { kind: "Idle", detail: `no progress for ${minutes(sighting.silentFor)}` }
+    : null
+}
+
+/** The event that a sighting amounts to, or null for a reviewer that goes on. Ends reviewers past a limit. */
+const recorded = Effect.fnUntraced(function*(seen: Seen, limits: Limits) {
+  const { attempt, place, sighting } = seen
+  const late = overdue(sighting, limits)
+  if (late !== null) {
+    yield* (yield* CodexProcess).stop([attempt])
+    return failed(seen, late.kind, late.detail, null)
+  }
+  switch (sighting._tag) {
+    case "Alive":
+      return null
+    case "Lost":
+      return failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
+    case "Unstarted":
+      return failed(seen, "Unstarted", "the reviewer was never started", null)
+    case "Exited": {
+      if (sighting.deadline) return failed(seen, "Deadline", "the reviewer ran into its deadline", sighting.status)
+      const evidence = yield* (yield* ReviewFiles).evidence(attempt.files)
+      const judged = judge(evidence, sighting.status)
+      if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, sighting.status)
+      const { review, ...digests } = evidence.digests
+      return {
+        _tag: "ReviewFinished",
+        ...place,
+        verdict: judged.verdict,
+        reason: judged.reason,
+        source: judged.source,
+        findings: judged.findings.length,
+        ...digests,
+        ...(review === null ? {} : { review })
+      } satisfies Event
+    }
+  }
+})
+
+/**
+ * Records what was seen, and the batch as complete or failed once every slot is settled (S9, L5), in one line.
+ * Returns the run as it stands then. LogConflict when another process recorded first.
+ */
+export const orient = Effect.fn("Observe.orient")(function*(run: Run, seen: ReadonlyArray<Seen>, limits: Limits) {
+  const over = seen.filter(({ sighting }) => sighting._tag !== "Alive" || overdue(sighting, limits) !== null)
+  const found = yield* Effect.forEach(over.slice(0, perLine), (one) => recorded(one, limits))
+  const events = found.filter((event) => event !== null)
+  const settled = yield* settlement(run, events, limits.retries)
+  const line = settled === null ? events : [...events, settled]
+  return line.length === 0 ? run : yield* commit(run, line)
+})
+
+/** The event that settles the batch once these events are in, or null while slots are open or it is settled. */
+const settlement = Effect.fnUntraced(function*(run: Run, events: ReadonlyArray<Event>, retries: number) {
+  const next = preview(run, events)
+  const { batch, batch_number, current_level } = next
+  if (batch._tag === "NotStarted") return null
+  const status = assess(batch, retries)
+  const place = { level: current_level, batch: batch_number }
+  if (status._tag === "Failed" && batch.failedAt === 0) {
+    return { _tag: "BatchFailed", ...place, slots: status.failed.map(({ slot }) => slot) } satisfies Event
+  }
+  if (status._tag !== "Complete" || batch.completed !== null) return null
+  const identity = yield* (yield* Git).identity(next.worktree, next.target, batch.base)
+  return { _tag: "BatchCompleted", ...place, identity } satisfies Event
+})

@@ -1,0 +1,159 @@
+// OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
+// The one rule: one candidate is looked at, and only under the target's lock is a run created or `latest` moved.
+import { Clock, Effect, Schema } from "effect"
+import { differs } from "./core/Decide.ts"
+import type { EventOf, ResumeReason } from "./core/Event.ts"
+import type { Settings } from "./core/Invocation.ts"
+import { fold, initial } from "./core/Manifest.ts"
+import { runDir, targetRoot } from "./core/Paths.ts"
+import { targetKey } from "./core/Target.ts"
+import type { Run } from "./Run.ts"
+import { EventLog } from "./services/EventLog.ts"
+import { Git, type Repository } from "./services/Git.ts"
+import { RunStore } from "./services/RunStore.ts"
+
+/** The run is not where the caller's `--expect-head` says (L12). */
+export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
+  expected: Schema.String,
+  actual: Schema.String
+}) {
+  override get message() {
+    return `the run has moved on: expected head ${this.expected}, found ${this.actual}`
+  }
+}
+
+/** How a run is opened: loop mode may replace a damaged or stale run, a mark never does, inspecting creates nothing. */
+export type OpenMode = "loop" | "fresh" | "mark" | "inspect"
+
+/** Where an invocation works: the repository, the state root, the target's root in it. */
+export interface Place {
+  readonly repository: Repository
+  readonly stateRoot: string
+  readonly root: string
+}
+
+type Candidate =
+  | { readonly _tag: "Resume"; readonly run: Run }
+  | { readonly _tag: "Create"; readonly because: ResumeReason; readonly previous: Run | null }
+
+/** Finds the repository and the target's root. Writes nothing. */
+export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, cwd: string) {
+  const git = yield* Git
+  const store = yield* RunStore
+  const repository = yield* git.repository(cwd)
+  const stateRoot = yield* store.stateRoot(settings.stateRoot)
+  return { repository, stateRoot, root: targetRoot(stateRoot, repository.id, targetKey(settings.target)) } satisfies Place
+})
+
+/** A run by its id, folded; fails as its log does. */
+const load = Effect.fnUntraced(function*(root: string, runId: string) {
+  const log = yield* EventLog
+  const dir = runDir(root, runId)
+  const { commits, head } = yield* log.read(dir)
+  const manifest = fold(commits)
+  return manifest === null ? null : { dir, manifest, head } satisfies Run
+})
+
+/** This worktree's newest run, for when `latest` belongs to another worktree that shares the repository id (S5). */
+const newestOf = Effect.fnUntraced(function*(place: Place) {
+  const store = yield* RunStore
+  for (const runId of yield* store.runs(place.root)) {
+    const run = yield* load(place.root, runId).pipe(Effect.catchTag("LogDamaged", () => Effect.succeed(null)))
+    if (run?.manifest.worktree === place.repository.root) return run
+  }
+  return null
+})
+
+const stale = Effect.fnUntraced(function*({ manifest }: Run, place: Place) {
+  if (manifest.fixed_point === null || manifest.batch._tag === "NotStarted") return false
+  const git = yield* Git
+  const now = yield* git.identity(place.repository.root, manifest.target, manifest.batch.base)
+  return differs(manifest.batch.completed ?? manifest.batch.identity, now)
+})
+
+const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, mode: OpenMode) {
+  const store = yield* RunStore
+  const create = (because: ResumeReason, previous: Run | null = null): Candidate => ({
+    _tag: "Create",
+    because,
+    previous
+  })
+  const latest = yield* store.latest(place.root)
+  if (latest._tag === "None") return create(mode === "fresh" ? "Forced" : "NoLatestPointer")
+  if (latest._tag === "Dangling") return create(mode === "fresh" ? "Forced" : "LatestDangling")
+  const found = yield* load(place.root, latest.runId).pipe(
+    // A damaged log is replaced by loop mode only; a mark on it must not land on an empty new run (S8).
+    Effect.catchTag("LogDamaged", (error) => mode === "mark" ? Effect.fail(error) : Effect.succeed(null))
+  )
+  if (found === null) return create(mode === "fresh" ? "Forced" : "ManifestUnreadable")
+  const run = found.manifest.worktree === place.repository.root ? found : yield* newestOf(place)
+  if (mode === "fresh") return create("Forced", run)
+  if (run === null) return create("NoLatestPointer")
+  if (run.manifest.start_level !== settings.floor) return create("LevelMismatch")
+  if (mode !== "mark" && (yield* stale(run, place))) return create("FixedPointStale")
+  return { _tag: "Resume", run } satisfies Candidate
+})
+
+const created = Effect.fnUntraced(function*(settings: Settings, place: Place, because: ResumeReason) {
+  const store = yield* RunStore
+  const now = yield* Clock.currentTimeMillis
+  const runId = yield* store.newRunId
+  return {
+    _tag: "RunCreated",
+    runId,
+    repoId: place.repository.id,
+    worktree: place.repository.root,
+    target: settings.target,
+    startLevel: settings.floor,
+    batchSize: settings.batchSize,
+    createdAt: new Date(now).toISOString(),
+    because,
+    nonce: yield* store.nonce
+  } satisfies EventOf<"RunCreated">
+})
+
+const check = (settings: Settings, run: Run | null) => {
+  const expected = settings.expectHead
+  if (expected === null || (run !== null && run.head.seq === expected.seq && run.head.hash === expected.hash)) {
+    return Effect.void
+  }
+  return Effect.fail(
+    new HeadMoved({
+      expected: `${expected.seq}:${expected.hash}`,
+      actual: run === null ? "no such run" : `${run.head.seq}:${run.head.hash}`
+    })
+  )
+}
+
+/**
+ * Opens the run of an invocation: resumes without a lock, creates under the target's lock (S7). `previous` is the
+ * run that `--fresh` leaves behind. Inspecting a run that does not exist yields a run that is not on disk.
+ */
+export const openRun = Effect.fn("OpenRun.openRun")(function*(settings: Settings, place: Place, mode: OpenMode) {
+  const store = yield* RunStore
+  const log = yield* EventLog
+  const first = yield* candidate(settings, place, mode)
+  yield* check(settings, first._tag === "Resume" ? first.run : first.previous)
+  if (first._tag === "Resume") return { run: first.run, previous: null }
+  if (mode === "inspect") {
+    const event = yield* created(settings, place, first.because)
+    const run: Run = { dir: runDir(place.root, event.runId), manifest: initial(event), head: { seq: 0, hash: "" } }
+    return { run, previous: null }
+  }
+  yield* store.prepare(place.stateRoot, place.repository.id, place.root, place.repository.root)
+  return yield* store.locked(
+    place.root,
+    Effect.gen(function*() {
+      // Another process may have created the run while this one waited for the lock.
+      const again = yield* candidate(settings, place, mode)
+      if (again._tag === "Resume") return { run: again.run, previous: null }
+      const event = yield* created(settings, place, again.because)
+      const dir = runDir(place.root, event.runId)
+      yield* store.makeDirectory(dir)
+      const head = yield* log.create(dir, [event])
+      yield* store.point(place.root, event.runId)
+      const run: Run = { dir, manifest: initial(event), head }
+      return { run, previous: again.previous }
+    })
+  )
+})

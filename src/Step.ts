@@ -1,0 +1,106 @@
+// Step: one invocation from its parsed form to its Outcome: open the run, then loop mode, inspection or a mark.
+// The one rule: every failure ends in exactly one Outcome; a tag without a place in the table does not compile.
+import { Effect, Ref, Result, Schema } from "effect"
+import type { Invocation } from "./core/Invocation.ts"
+import type { Outcome } from "./core/Outcome.ts"
+import { apply } from "./Mark.ts"
+import { inspect, loop } from "./Ooda.ts"
+import { locate, openRun } from "./OpenRun.ts"
+import { commit, refresh, type Run } from "./Run.ts"
+import { type SignalName, Signals } from "./services/Signals.ts"
+import { pollInterval, stepOptions } from "./StepOptions.ts"
+import { stopEvents, stopProcesses } from "./Stop.ts"
+
+/** A setting of the environment is unusable. */
+export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** What an invocation ends in: the stdout line of a mark, the outcome, and the run where one was opened. */
+export interface StepResult {
+  readonly line: string | null
+  readonly outcome: Outcome
+  readonly run: Run | null
+}
+
+/** Records that a signal ended the step, and stops the reviewers when a person sent it (L8). */
+const abort = Effect.fnUntraced(function*(current: Ref.Ref<Run>, signal: SignalName) {
+  const run = yield* refresh(yield* Ref.get(current))
+  const stops = signal === "SIGINT" ? stopEvents(run, "Interrupt") : []
+  const after = yield* commit(run, [...stops, { _tag: "StepAborted", signal }])
+  if (signal === "SIGINT") yield* stopProcesses(run)
+  return after
+})
+
+/** Leaves the reviewers of the run that `--fresh` replaces neither running nor unrecorded (L11). */
+const leave = Effect.fnUntraced(function*(previous: Run | null) {
+  const stops = previous === null ? [] : stopEvents(previous, "Fresh")
+  if (previous === null || stops.length === 0) return
+  yield* commit(previous, stops)
+  yield* stopProcesses(previous)
+})
+
+const runLoop = Effect.fnUntraced(function*(run: Run, options: ReturnType<typeof stepOptions>) {
+  const signals = yield* Signals
+  const current = yield* Ref.make(run)
+  const outcome = yield* Effect.raceFirst(loop(current, options), signals.asked)
+  if (typeof outcome !== "string") return { line: null, outcome, run: yield* Ref.get(current) } satisfies StepResult
+  // The log may have moved on under the interrupted step; one further try is enough to have read that.
+  const after = yield* Effect.retry(abort(current, outcome), { times: 3, while: (e) => e._tag === "LogConflict" })
+  return { line: null, outcome: { _tag: "DoneAborted" }, run: after } satisfies StepResult
+})
+
+/** Runs one invocation in the directory `cwd` with the caller's environment. Failures are typed; see `outcomeOf`. */
+export const step = Effect.fn("Step.step")(
+  function*(invocation: Invocation, cwd: string, env: Readonly<Record<string, string | undefined>>) {
+    const { action, settings } = invocation
+    const interval = pollInterval(env["OODA_AWAIT_SECS"])
+    if (Result.isFailure(interval)) return yield* new BadEnvironment({ reason: interval.failure })
+    const place = yield* locate(settings, cwd)
+    const options = stepOptions(settings, cwd, interval.success)
+    switch (action._tag) {
+      case "SideEffect": {
+        const { run } = yield* openRun(settings, place, "mark")
+        return yield* apply(run, action.mark, settings.ceiling)
+      }
+      case "Inspect": {
+        const { run } = yield* openRun(settings, place, "inspect")
+        return { line: null, outcome: yield* inspect(run, options), run } satisfies StepResult
+      }
+      case "Loop": {
+        const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop")
+        yield* leave(previous)
+        return yield* runLoop(run, options)
+      }
+    }
+  }
+)
+
+/** Every way a step can fail. */
+export type StepFailure = Effect.Error<ReturnType<typeof step>>
+
+/** All failures of a step are caught external failures: BinaryError. The table names each, so none is forgotten. */
+const failureOutcomes = {
+  BadEnvironment: "BinaryError",
+  GitFailed: "BinaryError",
+  GitHubFailed: "BinaryError",
+  StoreFailed: "BinaryError",
+  LogDamaged: "BinaryError",
+  LogRewound: "BinaryError",
+  LogTooNew: "BinaryError",
+  LogUnavailable: "BinaryError",
+  LogConflict: "BinaryError",
+  HeadMoved: "BinaryError",
+  CodexMissing: "BinaryError",
+  ReviewerFault: "BinaryError",
+  ReviewFilesFailed: "BinaryError",
+  TargetRefused: "BinaryError"
+} as const satisfies Record<StepFailure["_tag"], Outcome["_tag"]>
+
+/** The outcome of a failed step. */
+export const outcomeOf = (failure: StepFailure): Outcome => ({
+  _tag: failureOutcomes[failure._tag],
+  message: failure.message
+})

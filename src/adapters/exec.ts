@@ -1,0 +1,61 @@
+// exec: runs a short-lived helper program and gives its streams and exit as data.
+// The one rule: no shell, no inherited standard input, always a time limit; a program that outlives it is killed.
+import { spawn } from "node:child_process"
+import { Effect } from "effect"
+
+/** What a program did. `code` is null for a death by signal; `problem` says why it did not run or was ended. */
+export interface Executed {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly problem: "missing" | "timeout" | "failed" | null
+}
+
+/** How a program is run. `timeout` in milliseconds. */
+export interface ExecOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly timeout?: number
+}
+
+/** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
+export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<Executed> =>
+  Effect.callback<Executed>((resume) => {
+    const out: Array<Buffer> = []
+    const err: Array<Buffer> = []
+    let problem: Executed["problem"] = null
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...process.env, LC_ALL: "C", ...options.env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const timer = setTimeout(() => {
+      problem = "timeout"
+      child.kill("SIGKILL")
+    }, options.timeout ?? 120_000)
+    const done = (code: number | null) => {
+      clearTimeout(timer)
+      const text = (parts: ReadonlyArray<Buffer>) => Buffer.concat(parts).toString("utf8")
+      resume(Effect.succeed({ code, stdout: text(out), stderr: text(err), problem }))
+    }
+    child.stdout.on("data", (part: Buffer) => out.push(part))
+    child.stderr.on("data", (part: Buffer) => err.push(part))
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      problem = error.code === "ENOENT" ? "missing" : "failed"
+      err.push(Buffer.from(error.message))
+      done(null)
+    })
+    child.once("close", (code) => done(code))
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      child.kill("SIGKILL")
+    })
+  })
+
+/** One line that says why a program gave no answer. */
+export const whyNot = (program: string, { code, problem, stderr }: Executed): string => {
+  if (problem === "missing") return `${program} is not installed or not on PATH`
+  if (problem === "timeout") return `${program} did not answer in time`
+  const last = stderr.trim().split("\n").find((line) => line.trim() !== "") ?? ""
+  return last === "" ? `${program} ended with ${code === null ? "a signal" : `exit status ${code}`}` : last.trim()
+}
