@@ -1,0 +1,85 @@
+// parse: argv -> help | version | completions | subcommand | Invocation | usage problem.
+// The one rule: every argv, whatever strings it holds, ends in exactly one of them; nothing is read or written.
+import { Effect, Result } from "effect"
+import type { Invocation } from "../core/Invocation.ts"
+import type { Misuse } from "./command.ts"
+import { findFlag } from "./flags.ts"
+import { invocation } from "./invocation.ts"
+import { type Normalised, normalise } from "./normalise.ts"
+import { named, quoted } from "./quoted.ts"
+import { shortcut } from "./shortcut.ts"
+import { recognise, subcommands } from "./subcommands.ts"
+import { usage } from "./usage.ts"
+
+/** What a command line asks for. Texts have no newline at their end. */
+export type ParseResult =
+  | { readonly _tag: "Step"; readonly invocation: Invocation }
+  | { readonly _tag: "Help"; readonly text: string }
+  | { readonly _tag: "Version"; readonly text: string }
+  | { readonly _tag: "Completions"; readonly text: string }
+  | { readonly _tag: "Subcommand"; readonly name: string; readonly argv: ReadonlyArray<string> }
+  | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
+
+const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage })
+
+const shell = (argv: ReadonlyArray<string>): string | null => {
+  const [word = "", next] = argv
+  if (argv.length === 2 && word === "--completions" && next !== undefined) return next
+  return argv.length === 1 && word.startsWith("--completions=") ? word.slice("--completions=".length) : null
+}
+
+const didYouMean = (suggestions: ReadonlyArray<string>): string =>
+  suggestions.length === 0 ? "" : ` (did you mean ${suggestions.join(" or ")}?)`
+
+const describe = (misuse: Misuse, { unknown }: Normalised): string => {
+  switch (misuse._tag) {
+    case "Unknown":
+      return `unknown flag ${named(unknown ?? "")}${didYouMean(misuse.suggestions)}`
+    case "Operand":
+      return `unexpected argument ${quoted(misuse.operand)}`
+    case "Missing":
+      return `${misuse.option} needs a value: ${misuse.option} ${findFlag(misuse.option)?.metavar ?? ""}`
+    case "Repeated":
+      return `${misuse.option} is given more than once`
+  }
+}
+
+const step = Effect.fnUntraced(function*(
+  argv: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>
+) {
+  const normalised = normalise(argv)
+  if (normalised.problem !== null) return problem(normalised.problem)
+  const { read } = yield* Effect.promise(() => import("./command.ts"))
+  return Result.match(
+    Result.flatMap(
+      Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised)),
+      (given) => invocation(given, env)
+    ),
+    { onFailure: problem, onSuccess: (invocation): ParseResult => ({ _tag: "Step", invocation }) }
+  )
+})
+
+/**
+ * What `argv` (without node and the script) asks for. `env` is consulted for `OODA_STATE_ROOT` alone.
+ * Never fails and never dies, for any array of strings.
+ */
+export const parse = (
+  argv: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>
+): Effect.Effect<ParseResult> => {
+  const subcommand = recognise(subcommands, argv)
+  if (subcommand !== null) return Effect.succeed({ _tag: "Subcommand", ...subcommand })
+  const short = shortcut(argv)
+  if (short !== null) return Effect.succeed(short)
+  const asked = shell(argv)
+  return asked === null ? step(argv, env) : Effect.map(
+    Effect.promise(() => import("./completions.ts")),
+    ({ completions, shells }) => {
+      const text = completions(asked)
+      return text === null
+        ? problem(`--completions ${quoted(asked)}: expected ${shells}`)
+        : { _tag: "Completions", text }
+    }
+  )
+}

@@ -1,0 +1,97 @@
+// usage: the one usage block, printed by `--help` and after the header of a UsageError.
+// The one rule: what it says about flags comes from the flag table, what it says about defaults is checked by a test.
+import { type FlagSpec, flags, groups } from "./flags.ts"
+import { subcommands } from "./subcommands.ts"
+
+const width = 92
+const column = 33
+
+const wrap = (text: string, columns: number): ReadonlyArray<string> => {
+  const rows: Array<string> = []
+  let row = ""
+  for (const word of text.split(" ")) {
+    if (row !== "" && row.length + 1 + word.length > columns) {
+      rows.push(row)
+      row = word
+    } else {
+      row = row === "" ? word : `${row} ${word}`
+    }
+  }
+  return [...rows, row]
+}
+
+const entry = (head: string, text: string): ReadonlyArray<string> => {
+  const [first = "", ...rest] = wrap(text, width - column)
+  return [`  ${head}`.padEnd(column) + first, ...rest.map((row) => " ".repeat(column) + row)]
+}
+
+const spelling = (flag: FlagSpec): string =>
+  (flag.alias === undefined ? "" : `${flag.alias}, `) + flag.option + (flag.metavar === null ? "" : ` ${flag.metavar}`)
+
+const notes: Readonly<Record<typeof groups[number], string>> = {
+  Mode: "exactly one",
+  Ladder: "low < medium < high < xhigh",
+  Loop: "ignored with a mark or a primitive, except --fresh, --inspect and --criteria",
+  Marks: "report what was done; at most one mark or primitive a call",
+  Primitives: "for recovery and tests; the marks are the canonical way",
+  State: "the log of each run, kept between calls",
+  Reviewers: "the codex processes; DUR is 90s, 8m, 1h30m or 500ms",
+  Output: "stdout carries nothing else in loop mode"
+}
+
+const exits: ReadonlyArray<readonly [string, string]> = [
+  ["0 DoneFixedPoint", "clean up to the ceiling: finished (also --help, whose stderr is empty)"],
+  ["1 StuckRepeated", "the same action twice without effect: stop, look at stderr"],
+  ["2 StuckCapReached", "--max-iter or --max-batches reached: stop, look at stderr"],
+  ["3 HandoffHuman", "a human has to look at the prompt on stderr"],
+  ["4 WouldAdvance", "--inspect only: the loop would go on"],
+  ["5 HandoffAgent", "an agent has to act on the prompt on stderr (AddressBatch, Retrospective)"],
+  ["6 BinaryError", "something outside failed: stop, look at stderr"],
+  ["7 Idle", "call again"],
+  ["8 DoneAborted", "ended by a signal or by stop: call again to go on"],
+  ["64 UsageError", "this command line is wrong; nothing was written"]
+]
+
+const environment: ReadonlyArray<readonly [string, string]> = [
+  ["OODA_STATE_ROOT", "used when --state-root is not given"],
+  ["OODA_AWAIT_SECS", "seconds between two looks at running reviews; default 30, fractions and 0 allowed"],
+  ["TMPDIR", "where the default state root lies"]
+]
+
+const commands: ReadonlyArray<string> = subcommands.size === 0
+  ? []
+  : ["", "Subcommands (first argument only):", ...[...subcommands].flatMap(([name, text]) => entry(name, text))]
+
+/** The usage block, without a newline at its end; no line is longer than 100 columns. */
+export const usage: string = [
+  "Usage: ooda-codex-review MODE [FLAG ...]",
+  "",
+  ...wrap(
+    "Drives `codex review` to a fixed point across the reasoning ladder. Each call is one step: it runs or resumes a " +
+      "batch of reviews until somebody else has to act, then says on stderr what happened and exits with its code.",
+    width
+  ),
+  ...groups.flatMap((group) => [
+    "",
+    `${group} (${notes[group]}):`,
+    ...flags.filter((flag) => flag.group === group).flatMap((flag) => entry(spelling(flag), flag.text))
+  ]),
+  ...commands,
+  "",
+  "Exit codes:",
+  ...exits.flatMap(([code, text]) => entry(code, text)),
+  "",
+  "Environment:",
+  ...environment.flatMap(([name, text]) => entry(name, text)),
+  "",
+  "Examples:",
+  "  ooda-codex-review --uncommitted",
+  "  ooda-codex-review --base main --level medium --ceiling high -n 5",
+  "  ooda-codex-review --uncommitted --mark-address-passed",
+  "",
+  ...wrap(
+    "The recipe that calls this program until it is finished is in README.md. A value may look like anything, also " +
+      "like a flag: --flag VALUE and --flag=VALUE are the same.",
+    width
+  )
+].join("\n")

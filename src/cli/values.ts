@@ -1,0 +1,54 @@
+// values: what the text behind a flag must be, one parser a kind of value.
+// The one rule: a parser returns the value or one reason that says what is expected; it never throws.
+import { Result } from "effect"
+import { isLevel, type Level, levels } from "../core/Level.ts"
+
+/** Reads the text behind a flag. */
+export type Value<A> = (text: string) => Result.Result<A, string>
+
+const alternatives = (names: ReadonlyArray<string>): string =>
+  `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`
+
+/** A level token, in lower case. */
+export const level: Value<Level> = (text) =>
+  isLevel(text) ? Result.succeed(text) : Result.fail(`expected ${alternatives(levels)}`)
+
+/** A whole number in decimal digits, from `least` to `most`. */
+export const count = (least: number, most: number): Value<number> => (text) => {
+  const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1
+  return number >= least && number <= most
+    ? Result.succeed(number)
+    : Result.fail(`expected a whole number from ${least} to ${most}`)
+}
+
+const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
+/** The longest duration in milliseconds: one week, well inside what a timer can hold. */
+export const longest = 7 * 24 * units.h
+
+/** A duration in milliseconds: `1h`, `8m`, `90s`, `500ms` or a sum in this order such as `1h30m`; more than 0. */
+export const duration: Value<number> = (text) => {
+  const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
+  if (parts === null) return Result.fail("expected a duration with its unit, such as 90s, 8m or 1h30m")
+  const total = [units.h, units.m, units.s, units.ms].reduce((sum, unit, i) => sum + unit * Number(parts[i + 1] ?? 0), 0)
+  if (text === "" || total === 0) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
+  return total <= longest ? Result.succeed(total) : Result.fail("expected a duration of at most 168h")
+}
+
+/** A path, as given. */
+export const path: Value<string> = (text) =>
+  text === ""
+    ? Result.fail("expected a path, not an empty text")
+    : text.includes("\0")
+    ? Result.fail("a path cannot contain a NUL")
+    : Result.succeed(text)
+
+/** A commit of a run's log, `SEQ:HASH`; the hash in either case. */
+export const head: Value<{ readonly seq: number; readonly hash: string }> = (text) => {
+  const parts = /^([0-9]{1,15}):([0-9a-fA-F]{64})$/.exec(text)
+  return parts === null
+    ? Result.fail("expected SEQ:HASH, a number and 64 hexadecimal digits")
+    : Result.succeed({ seq: Number(parts[1]), hash: (parts[2] ?? "").toLowerCase() })
+}
+
+/** Any text, verbatim. */
+export const verbatim: Value<string> = (text) => Result.succeed(text)

@@ -1,0 +1,5 @@
+// version: the version that `--version` prints.
+// The one rule: it equals the version in package.json; a test compares them.
+
+/** The version of this package. */
+export const version = "0.1.0"
