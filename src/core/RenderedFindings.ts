@@ -10,14 +10,15 @@ export interface Rendered {
   readonly findings: ReadonlyArray<Written>
 }
 
-const header = /^\s*(?:Full review comments|Review comments?):\s*$/i
+const header = /^(?:Full review comments|Review comments?):\s*$/
 const nothing = /^[\s*_`]*(?:none|n\/a|nothing|no (?:findings|issues|comments)\b.*)[\s.*_`]*$/i
 const separator = /\s[—–]\s|\s--\s/g
 
+// A finding being read: the lines of its title, the place that closed it, and its body so far.
 interface Open {
-  title: Array<string>
-  body: Array<string>
-  placed: { readonly title: string; readonly place: WrittenPlace } | null
+  readonly title: Array<string>
+  readonly body: Array<string>
+  place: WrittenPlace | null
 }
 
 /** The lines of a body; codex passes the model's carriage returns through. */
@@ -41,10 +42,10 @@ export const parseRendered = (text: string): Rendered | null => {
     if (header.test(line)) close()
     else if (line.startsWith("- ") || line === "-") {
       close()
-      open = { title: [], body: [], placed: null }
+      open = { title: [], body: [], place: null }
       addTitle(open, line.slice(2))
     } else if (open !== null && (line.startsWith("  ") || line.trim() === "")) open.body.push(line.slice(2))
-    else if (open !== null && open.placed === null && open.body.length === 0) addTitle(open, line)
+    else if (open !== null && open.place === null && open.body.length === 0) addTitle(open, line)
     else {
       close()
       prose.push(line)
@@ -57,26 +58,23 @@ export const parseRendered = (text: string): Rendered | null => {
 
 // Titles may run over several lines of the first column; the place at the end of one closes them.
 const addTitle = (open: Open, line: string): void => {
-  open.title.push(line)
-  open.placed = placeAtEnd(open.title.join(" "), line)
-}
-
-const placeAtEnd = (title: string, line: string): Open["placed"] => {
   let at = -1
   let width = 0
   for (const found of line.matchAll(separator)) {
     at = found.index
     width = found[0].length
   }
-  const place = at < 0 ? null : parsePlace(line.slice(at + width))
-  return place === null ? null : { title: title.slice(0, title.length - line.length + at), place }
+  open.place = at < 0 ? null : parsePlace(line.slice(at + width))
+  open.title.push(open.place === null ? line : line.slice(0, at))
 }
 
 const finish = (open: Open): Written | null => {
-  const { title, priority } = splitTag(open.placed?.title ?? open.title.join(" "))
-  const body = open.body.join("\n").replace(/^\n+/, "").trimEnd()
-  if (body === "" && (title === "" || nothing.test(title)) && open.placed === null) return null
-  return { title, body, priority, place: open.placed?.place ?? null }
+  // Without a place nothing says where the title ends, so only its first line counts.
+  const titled = open.place === null ? 1 : open.title.length
+  const { title, priority } = splitTag(open.title.slice(0, titled).join(" "))
+  const body = [...open.title.slice(titled), ...open.body].join("\n").replace(/^\n+/, "").trimEnd()
+  if (body === "" && (title === "" || nothing.test(title)) && open.place === null) return null
+  return { title, body, priority, place: open.place }
 }
 
 const renderOne = (finding: Written): string => {
