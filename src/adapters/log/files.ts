@@ -1,0 +1,93 @@
+// files: the file calls of the log, gathered in one record so that a test can fail, count or kill each of them.
+// The one rule: synchronous calls only; a promise-based append splits large writes and tears lines.
+import * as fs from "node:fs"
+
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = fs.constants
+
+/** What the log needs to know about a file. */
+export interface FileFacts {
+  readonly dev: number
+  readonly ino: number
+  readonly size: number
+  readonly mode: number
+  readonly uid: number
+}
+
+/** How a file is opened: for reading, for appending (created or not), or written anew. */
+export type OpenMode = "read" | "append" | "create" | "rewrite"
+
+const flags = {
+  read: O_RDONLY,
+  append: O_RDWR | O_APPEND,
+  create: O_RDWR | O_APPEND | O_CREAT,
+  rewrite: O_WRONLY | O_CREAT | O_TRUNC
+} as const satisfies Record<OpenMode, number>
+
+/** The file calls of the log; each one throws the system's error. New files are 0600, new directories 0700. */
+export interface Files {
+  readonly open: (path: string, mode: OpenMode) => number
+  /** Reads into `into` from `position`; returns how many bytes came. */
+  readonly read: (fd: number, into: Uint8Array, position: number) => number
+  /** One write call; returns how many bytes went, which on a full disk is fewer than given, without an error. */
+  readonly write: (fd: number, bytes: Uint8Array) => number
+  readonly datasync: (fd: number) => void
+  readonly truncate: (fd: number, size: number) => void
+  readonly close: (fd: number) => void
+  readonly size: (fd: number) => number
+  readonly rename: (from: string, to: string) => void
+  readonly list: (directory: string) => ReadonlyArray<string>
+  readonly facts: (path: string) => FileFacts
+  /** Creates a directory and its missing parents. */
+  readonly makeDirectory: (path: string) => void
+  /** Makes the entries of a directory durable. */
+  readonly syncDirectory: (path: string) => void
+}
+
+const syncDirectory = (path: string): void => {
+  const fd = fs.openSync(path, O_RDONLY)
+  try {
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** The file calls of this machine. */
+export const nodeFiles: Files = {
+  open: (path, mode) => fs.openSync(path, flags[mode], 0o600),
+  read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
+  write: (fd, bytes) => fs.writeSync(fd, bytes, 0, bytes.length),
+  datasync: fs.fdatasyncSync,
+  truncate: fs.ftruncateSync,
+  close: fs.closeSync,
+  size: (fd) => fs.fstatSync(fd).size,
+  rename: fs.renameSync,
+  list: fs.readdirSync,
+  facts: fs.statSync,
+  makeDirectory: (path) => {
+    fs.mkdirSync(path, { recursive: true, mode: 0o700 })
+  },
+  syncDirectory
+}
+
+/** Opens a file for the length of `use`. */
+export const withFile = <A>(files: Files, path: string, mode: OpenMode, use: (fd: number) => A): A => {
+  const fd = files.open(path, mode)
+  try {
+    return use(fd)
+  } finally {
+    files.close(fd)
+  }
+}
+
+/** The bytes of an open file from `start` up to `end`; fewer if the file has become shorter. */
+export const readRange = (files: Files, fd: number, start: number, end: number): Uint8Array => {
+  const bytes = Buffer.allocUnsafe(Math.max(0, end - start))
+  let filled = 0
+  while (filled < bytes.length) {
+    const count = files.read(fd, bytes.subarray(filled), start + filled)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}

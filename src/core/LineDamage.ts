@@ -1,0 +1,34 @@
+// LineDamage: the kinds of damage a line of the log can have, by name.
+// The one rule: a kind is named for people and for audit; that a line is damaged never depends on which name it gets.
+
+/** What is wrong with a line. `missing` is a log that is not there; `no newline`, an acknowledged line that lost its end. */
+export type Damage =
+  | "missing"
+  | "no newline"
+  | "blank line"
+  | "BOM"
+  | "CRLF"
+  | "NUL"
+  | "not JSON"
+  | "no hash"
+  | "bad hash"
+  | "not a line of this log"
+  | "no run created"
+  | "too long"
+  | "duplicate"
+  | "gap"
+  | "broken chain"
+
+const NUL = 0
+const space = 0x20
+const carriageReturn = 0x0d
+const bom: ReadonlyArray<number> = [0xef, 0xbb, 0xbf]
+
+/** The damage that the bytes of a line show on their face, or null. */
+export const looksLike = (bytes: Uint8Array): Damage | null => {
+  if (bytes.includes(NUL)) return "NUL"
+  if (bom.every((byte, i) => bytes[i] === byte)) return "BOM"
+  if (bytes.every((byte) => byte <= space)) return "blank line"
+  if (bytes[bytes.length - 1] === carriageReturn) return "CRLF"
+  return null
+}

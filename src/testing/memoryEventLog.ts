@@ -1,0 +1,98 @@
+// memoryEventLog: the event log of tests, in memory, with the conflicts of the real one.
+// The one rule: what the live log refuses for its meaning is refused here; only disks, locks and damage are left out.
+import { Clock, Effect, Layer, Ref } from "effect"
+import type { Commit, Event, Head } from "../core/Event.ts"
+import { beginning } from "../core/Line.ts"
+import {
+  EventLog,
+  LogConflict,
+  type LogContents,
+  LogDamaged,
+  type LogError,
+  LogRewound,
+  LogUnavailable
+} from "../services/EventLog.ts"
+
+interface Stored {
+  readonly commit: Commit
+  readonly hash: string
+}
+type Runs = ReadonlyMap<string, ReadonlyArray<Stored>>
+
+const offsetBasis = 0xcbf29ce484222325n
+const prime = 0x100000001b3n
+
+/** A chained 64-digit hash (FNV-1a, repeated): it tells different histories apart, and claims no more. */
+const chain = (prev: string, commit: Commit): string => {
+  let hash = offsetBasis
+  for (const char of `${prev}${JSON.stringify(commit)}`) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0) ?? 0)) * prime)
+  }
+  return hash.toString(16).padStart(16, "0").repeat(4)
+}
+
+const headOf = (lines: ReadonlyArray<Stored>): Head => {
+  const last = lines[lines.length - 1]
+  return last === undefined ? beginning : { seq: last.commit.seq, hash: last.hash }
+}
+
+const missing = (run: string) => new LogDamaged({ path: run, kind: "missing", line: 0, offset: 0 })
+
+/** Why a line cannot follow `expected`, or null. */
+const refusal = (run: string, lines: ReadonlyArray<Stored>, expected: Head): LogConflict | LogRewound | null => {
+  const actual = lines.length
+  if (expected.seq > actual) return new LogRewound({ path: run, kind: "rolled back" })
+  if (expected.seq > 0 && lines[expected.seq - 1]?.hash !== expected.hash) {
+    return new LogRewound({ path: run, kind: "rewritten" })
+  }
+  return expected.seq < actual ? new LogConflict({ path: run, expected: expected.seq, actual }) : null
+}
+
+const next = (lines: ReadonlyArray<Stored>, events: ReadonlyArray<Event>, at: string): Stored => {
+  const commit: Commit = { seq: lines.length + 1, at, events }
+  return { commit, hash: chain(headOf(lines).hash, commit) }
+}
+
+const make = Effect.gen(function*() {
+  const runs = yield* Ref.make<Runs>(new Map())
+
+  const contents = Effect.fnUntraced(function*(run: string, head: Head) {
+    const lines = (yield* Ref.get(runs)).get(run)
+    if (lines === undefined) return yield* missing(run)
+    const problem = refusal(run, lines, head)
+    if (problem?._tag === "LogRewound") return yield* problem
+    const commits = lines.slice(head.seq).map(({ commit }) => commit)
+    return { commits, head: headOf(lines), torn: 0 } satisfies LogContents
+  })
+
+  const commit = Effect.fnUntraced(function*(
+    run: string,
+    absent: ReadonlyArray<Stored> | null,
+    expected: Head,
+    events: ReadonlyArray<Event>
+  ) {
+    const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const result = yield* Ref.modify(runs, (all): readonly [Head | LogError, Runs] => {
+      const lines = all.get(run) ?? absent
+      if (lines === null) return [missing(run), all]
+      const problem = refusal(run, lines, expected)
+      if (problem !== null) return [problem, all]
+      if (lines.length === 0 && !events.some((event) => event._tag === "RunCreated")) {
+        return [new LogUnavailable({ path: run, reason: "the first line of a log must create its run" }), all]
+      }
+      const appended = [...lines, next(lines, events, at)]
+      return [headOf(appended), new Map(all).set(run, appended)]
+    })
+    return "_tag" in result ? yield* result : result
+  })
+
+  return EventLog.of({
+    read: (run) => contents(run, beginning),
+    readFrom: contents,
+    create: (run, events) => commit(run, [], beginning, events),
+    append: (run, expected, events) => commit(run, null, expected, events)
+  })
+})
+
+/** An event log in memory, empty at first; runs are told apart by name. */
+export const layer: Layer.Layer<EventLog> = Layer.effect(EventLog, make)
