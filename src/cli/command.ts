@@ -1,9 +1,10 @@
 // command: the flag table as an effect/cli command, used as a parser only: its handler records what was given.
 // The one rule: effect/cli stays behind `read`; nothing else knows its types or prints its texts.
-import { Context, Effect, Option, Ref } from "effect"
+import { Context, Effect, Ref } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { type FlagSpec, flags } from "./flags.ts"
 import type { Given } from "./invocation.ts"
+import { version } from "./version.ts"
 
 /** What effect/cli found wrong: the first thing, as data. */
 export type Misuse =
@@ -11,21 +12,23 @@ export type Misuse =
   | { readonly _tag: "Operand"; readonly operand: string }
   | { readonly _tag: "Missing"; readonly option: string }
   | { readonly _tag: "Repeated"; readonly option: string }
+  | { readonly _tag: "Other"; readonly message: string }
 
 const name = (option: string): string => option.replace(/^-+/, "")
 const spelt = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
 
+// A list of at most one is cheaper than an optional flag: for every flag that is absent effect/cli would make an error.
 const table: ReadonlyArray<FlagSpec> = flags
 const switches = Object.fromEntries(
   table.filter((flag) => flag.metavar === null).map((flag) => [
     flag.option,
-    Flag.Boolean(name(flag.option)).pipe(Flag.withoutNegation, Flag.withDefault(false))
+    Flag.atMost(Flag.withoutNegation(Flag.Boolean(name(flag.option))), 1)
   ])
 )
 const values = Object.fromEntries(
   table.filter((flag) => flag.metavar !== null).map((flag) => [
     flag.option,
-    Flag.optional(Flag.String(name(flag.option)))
+    Flag.atMost(Flag.String(name(flag.option)), 1)
   ])
 )
 
@@ -43,25 +46,20 @@ const misuse = (error: CliError.CliError): Misuse => {
     case "InvalidValue":
       return { _tag: first.value === "" ? "Missing" : "Repeated", option: spelt(first.option) }
     default:
-      return { _tag: "Unknown", suggestions: [] }
+      return { _tag: "Other", message: (first ?? error).message }
   }
 }
 
 /** Reads normalised words; fails with the first misuse that effect/cli reports. */
-export const read = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
-  const recorded = yield* Ref.make(Option.none<Given>())
-  const command = Command.make("ooda-codex-review", { switches, values }, (flags) =>
-    Ref.set(
-      recorded,
-      Option.some<Given>({
-        switched: (option) => flags.switches[option] ?? false,
-        value: (option) => Option.getOrNull(flags.values[option] ?? Option.none())
-      })
-    ))
-  yield* Command.runWith(command, { version: "" })(words).pipe(Effect.mapError(misuse))
-  return yield* Effect.fromOption(yield* Ref.get(recorded)).pipe(
-    Effect.mapError((): Misuse => ({ _tag: "Unknown", suggestions: [] }))
-  )
-}, Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [] })),
+export const read = Effect.fnUntraced(
+  function*(words: ReadonlyArray<string>) {
+    const recorded = yield* Ref.make<Given>(() => null)
+    const command = Command.make("ooda-codex-review", { switches, values }, (given) =>
+      Ref.set(recorded, (option) => given.values[option]?.[0] ?? (given.switches[option]?.[0] === true ? "" : null)))
+    yield* Effect.mapError(Command.runWith(command, { version })(words), misuse)
+    return yield* Ref.get(recorded)
+  },
+  Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [] })),
   Effect.provideService(CliOutput.Presenter, { present: () => Effect.void }),
-  Effect.provideContext(noServices))
+  Effect.provideContext(noServices)
+)

@@ -135,11 +135,8 @@ export const flags = [
   }
 ] as const satisfies ReadonlyArray<FlagSpec>
 
-type Flag = typeof flags[number]
-/** The spelling of a flag without a value. */
-export type Switch = Extract<Flag, { readonly metavar: null }>["option"]
-/** The spelling of a flag with a value. */
-export type Valued = Exclude<Flag, { readonly metavar: null }>["option"]
+/** A flag as spelt in the table. */
+export type Option = typeof flags[number]["option"]
 
 /** The flag that an option as spelt (alias included, value excluded) names, if any. */
 export const findFlag = (option: string): FlagSpec | undefined => bySpelling.get(option)

@@ -1,116 +1,117 @@
 // invocation: from what was given to a valid Invocation, or the one problem that stands in the way.
 // The one rule: every rule of the contract that concerns more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
-import { type Action, defaults, type Invocation } from "../core/Invocation.ts"
-import { compare, type Level } from "../core/Level.ts"
+import { type Action, defaults, type Invocation, type Settings } from "../core/Invocation.ts"
+import { compare } from "../core/Level.ts"
 import type { Mark } from "../core/Mark.ts"
-import { parseBranch, parseCommit, parsePr, type Target } from "../core/Target.ts"
-import type { Switch, Valued } from "./flags.ts"
+import { parseBranch, parseCommit, parsePr, Target } from "../core/Target.ts"
+import type { Option } from "./flags.ts"
 import { quoted } from "./quoted.ts"
-import { count, duration, head, level, path, type Value, verbatim } from "./values.ts"
+import { count, duration, head, level, path, type Value } from "./values.ts"
 
-/** What was given: which switches, and the texts of the flags with a value. */
-export interface Given {
-  readonly switched: (option: Switch) => boolean
-  readonly value: (option: Valued) => string | null
+/** The text given to a flag, the empty text for a switch that is given, or null for a flag that is not. */
+export type Given = (option: Option) => string | null
+
+type Checked<A> = Result.Result<A, string>
+
+const excludeEachOther = (options: ReadonlyArray<string>): string => `${options.join(" and ")} exclude each other`
+
+const read = <A>(option: Option, text: string, parser: Value<A>): Checked<A> =>
+  Result.mapError(parser(text), (reason) => `${option} ${quoted(text)}: ${reason}`)
+
+const optional = <A, B>(given: Given, option: Option, parser: Value<A>, otherwise: B): Checked<A | B> => {
+  const text = given(option)
+  return text === null ? Result.succeed(otherwise) : read(option, text, parser)
 }
 
-type Choice<A> = { readonly option: Switch | Valued; readonly value: A }
+const targets: ReadonlyArray<readonly [Option, Value<Target>]> = [
+  ["--uncommitted", () => Result.succeed(Target.make({ _tag: "Uncommitted" }))],
+  ["--base", (text) => Result.map(parseBranch(text), (branch) => Target.make({ _tag: "Base", branch }))],
+  ["--commit", (text) => Result.map(parseCommit(text), (sha) => Target.make({ _tag: "Commit", sha }))],
+  ["--pr", (text) => Result.map(parsePr(text), (number) => Target.make({ _tag: "PullRequest", number }))]
+]
 
-const present = <A>(choices: ReadonlyArray<Choice<A> | null>): ReadonlyArray<Choice<A>> =>
-  choices.flatMap((choice) => choice === null ? [] : [choice])
+const readTarget = (given: Given): Checked<Target> => {
+  const chosen = targets.filter(([option]) => given(option) !== null)
+  const [first, ...more] = chosen
+  if (first === undefined) {
+    return Result.fail("one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required")
+  }
+  const [option, parser] = first
+  return more.length > 0
+    ? Result.fail(excludeEachOther(chosen.map(([option]) => option)))
+    : read(option, given(option) ?? "", parser)
+}
 
-const exclude = (options: ReadonlyArray<string>): string => `${options.join(" and ")} exclude each other`
+const marks: ReadonlyArray<readonly [Option, (text: string) => Mark]> = [
+  ["--mark-retro-clean", () => ({ _tag: "RetroClean" })],
+  ["--mark-retro-changes", (text) => ({ _tag: "RetroChanges", reason: { text } })],
+  ["--mark-address-passed", () => ({ _tag: "AddressPassed" })],
+  ["--mark-address-failed", (text) => ({ _tag: "AddressFailed", details: { text } })],
+  ["--advance-level", () => ({ _tag: "AdvanceLevel" })],
+  ["--drop-level", () => ({ _tag: "DropLevel" })],
+  ["--restart-from-floor", () => ({ _tag: "RestartFromFloor" })]
+]
 
-/** The Invocation that the flags describe, or one line that says what is wrong. `env` gives the default state root. */
-export const invocation = (
-  given: Given,
-  env: Readonly<Record<string, string | undefined>>
-): Result.Result<Invocation, string> =>
+// A mark, --fresh and --inspect each say what the call does, so at most one of them can be given: a mark would
+// change a run without reviews (--fresh) or must not change anything (--inspect), and --inspect creates no run.
+const readAction = (given: Given): Checked<Action> => {
+  const chosen = marks.filter(([option]) => given(option) !== null)
+  const knobs = (["--fresh", "--inspect"] as const).filter((option) => given(option) !== null)
+  const options = [...knobs, ...chosen.map(([option]) => option)]
+  if (options.length > 1) return Result.fail(excludeEachOther(options))
+  const [first] = chosen
+  if (first !== undefined) {
+    const [option, mark] = first
+    return Result.succeed({ _tag: "SideEffect", mark: mark(given(option) ?? "") })
+  }
+  return Result.succeed(
+    given("--inspect") === null ? { _tag: "Loop", fresh: given("--fresh") !== null } : { _tag: "Inspect" }
+  )
+}
+
+const readSettings = (given: Given, target: Target, defaultRoot: string | null): Checked<Settings> =>
   Result.gen(function*() {
-    if (given.value("--criteria") !== null) {
+    const floor = yield* optional(given, "--level", level, defaults.floor)
+    const ceiling = yield* optional(given, "--ceiling", level, defaults.ceiling)
+    if (compare(ceiling, floor) < 0) return yield* Result.fail(`--ceiling ${ceiling} lies below --level ${floor}`)
+    const maxIter = yield* optional(given, "--max-iter", count(1, 1_000_000), null)
+    return {
+      target,
+      floor,
+      ceiling,
+      batchSize: yield* optional(given, "-n", count(1, 1000), defaults.batchSize),
+      maxIter: { value: maxIter ?? defaults.maxIter, explicit: maxIter !== null },
+      stateRoot: yield* optional(given, "--state-root", path, defaultRoot),
+      codexBin: yield* optional(given, "--codex-bin", path, defaults.codexBin),
+      strictTarget: given("--strict-target") !== null,
+      json: given("--json") !== null,
+      retries: yield* optional(given, "--retries", count(0, 100), defaults.retries),
+      reviewTimeout: yield* optional(given, "--review-timeout", duration, defaults.reviewTimeout),
+      idleTimeout: yield* optional(given, "--idle-timeout", duration, defaults.idleTimeout),
+      stepTimeout: yield* optional(given, "--step-timeout", duration, null),
+      maxBatches: yield* optional(given, "--max-batches", count(1, 1_000_000), null),
+      jobs: yield* optional(given, "--jobs", count(1, 1000), null),
+      expectHead: yield* optional(given, "--expect-head", head, null)
+    }
+  })
+
+/**
+ * The Invocation that the flags describe, or one line that says what is wrong. The order of the checks: flags that are
+ * never valid here, the mode, every value, the ladder, then what excludes what; so a knob that a mark ignores must
+ * be valid all the same. An empty OODA_STATE_ROOT is none.
+ */
+export const invocation = (given: Given, env: Readonly<Record<string, string | undefined>>): Checked<Invocation> =>
+  Result.gen(function*() {
+    if (given("--criteria") !== null) {
       return yield* Result.fail(
-        "--criteria is not supported: codex review takes no prompt beside --uncommitted, --base or --commit; leave it out"
+        "--criteria is not supported: codex review takes no prompt together with a target; leave it out"
       )
     }
     for (const option of ["--version", "--completions"] as const) {
-      const asked = option === "--version" ? given.switched(option) : given.value(option) !== null
-      if (asked) return yield* Result.fail(`${option} stands alone`)
+      if (given(option) !== null) return yield* Result.fail(`${option} stands alone`)
     }
-    const read = <A>(option: Valued, parser: Value<A>): Result.Result<A | null, string> => {
-      const text = given.value(option)
-      return text === null
-        ? Result.succeed(null)
-        : Result.mapError(parser(text), (reason) => `${option} ${quoted(text)}: ${reason}`)
-    }
-    const valued = <A, B>(option: Valued, value: A | null, make: (value: A) => B): Choice<B> | null =>
-      value === null ? null : { option, value: make(value) }
-    const switched = <A>(option: Switch, value: A): Choice<A> | null =>
-      given.switched(option) ? { option, value } : null
-
-    const modes = present<Target>([
-      switched("--uncommitted", { _tag: "Uncommitted" }),
-      valued("--base", yield* read("--base", parseBranch), (branch) => ({ _tag: "Base", branch })),
-      valued("--commit", yield* read("--commit", parseCommit), (sha) => ({ _tag: "Commit", sha })),
-      valued("--pr", yield* read("--pr", parsePr), (number) => ({ _tag: "PullRequest", number }))
-    ])
-    const floor: Level = (yield* read("--level", level)) ?? defaults.floor
-    const ceiling: Level = (yield* read("--ceiling", level)) ?? defaults.ceiling
-    const maxIter = yield* read("--max-iter", count(1, 1_000_000))
-    const settings = {
-      floor,
-      ceiling,
-      batchSize: (yield* read("-n", count(1, 1000))) ?? defaults.batchSize,
-      maxIter: { value: maxIter ?? defaults.maxIter, explicit: maxIter !== null },
-      stateRoot: (yield* read("--state-root", path)) ?? (env["OODA_STATE_ROOT"] || null),
-      codexBin: (yield* read("--codex-bin", path)) ?? defaults.codexBin,
-      strictTarget: given.switched("--strict-target"),
-      json: given.switched("--json"),
-      retries: (yield* read("--retries", count(0, 100))) ?? defaults.retries,
-      reviewTimeout: (yield* read("--review-timeout", duration)) ?? defaults.reviewTimeout,
-      idleTimeout: (yield* read("--idle-timeout", duration)) ?? defaults.idleTimeout,
-      stepTimeout: yield* read("--step-timeout", duration),
-      maxBatches: yield* read("--max-batches", count(1, 1_000_000)),
-      jobs: yield* read("--jobs", count(1, 1000)),
-      expectHead: yield* read("--expect-head", head)
-    }
-    const marks = present<Mark>([
-      switched("--mark-retro-clean", { _tag: "RetroClean" }),
-      valued("--mark-retro-changes", yield* read("--mark-retro-changes", verbatim), (text) => ({
-        _tag: "RetroChanges",
-        reason: { text }
-      })),
-      switched("--mark-address-passed", { _tag: "AddressPassed" }),
-      valued("--mark-address-failed", yield* read("--mark-address-failed", verbatim), (text) => ({
-        _tag: "AddressFailed",
-        details: { text }
-      })),
-      switched("--advance-level", { _tag: "AdvanceLevel" }),
-      switched("--drop-level", { _tag: "DropLevel" }),
-      switched("--restart-from-floor", { _tag: "RestartFromFloor" })
-    ])
-
-    const [mode, ...moreModes] = modes
-    if (mode === undefined) {
-      return yield* Result.fail("one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required")
-    }
-    if (moreModes.length > 0) return yield* Result.fail(exclude(modes.map(({ option }) => option)))
-    const [mark, ...moreMarks] = marks
-    if (moreMarks.length > 0) return yield* Result.fail(exclude(marks.map(({ option }) => option)))
-    const fresh = given.switched("--fresh")
-    const inspect = given.switched("--inspect")
-    if (mark !== undefined && fresh) return yield* Result.fail(exclude(["--fresh", mark.option]))
-    if (mark !== undefined && inspect) return yield* Result.fail(exclude(["--inspect", mark.option]))
-    if (fresh && inspect) {
-      return yield* Result.fail(`${exclude(["--fresh", "--inspect"])}: --inspect creates nothing, --fresh a run`)
-    }
-    if (compare(ceiling, floor) < 0) {
-      return yield* Result.fail(`--ceiling ${ceiling} lies below --level ${floor}`)
-    }
-    const action: Action = mark !== undefined
-      ? { _tag: "SideEffect", mark: mark.value }
-      : inspect
-      ? { _tag: "Inspect" }
-      : { _tag: "Loop", fresh }
-    return { settings: { target: mode.value, ...settings }, action }
+    const target = yield* readTarget(given)
+    const settings = yield* readSettings(given, target, env["OODA_STATE_ROOT"] || null)
+    return { settings, action: yield* readAction(given) }
   })

@@ -1,5 +1,5 @@
 // normalise: rewrites argv so that every word of it stands alone, before effect/cli reads it.
-// The one rule: what follows a value flag is its value, whatever it looks like (P2), and a value is never an option (P1).
+// The one rule: what follows a value flag is its value, whatever it looks like, and a value is never an option.
 import { findFlag } from "./flags.ts"
 import { named } from "./quoted.ts"
 
@@ -38,60 +38,50 @@ const split = (word: string): Word => {
 // effect/cli compares an unknown name with every flag, at a cost of the product of their lengths.
 const longestName = 64
 
-/** What effect/cli is asked about a word that is no flag, for its suggestion; or the message where it cannot help. */
-const unknownFlag = (option: string): { readonly word: string } | { readonly message: string } => {
+// The word to ask effect/cli about, for the sake of its suggestion; or the whole problem where that cannot help.
+const unknownFlag = (option: string): { readonly word: string | null; readonly problem: string | null } => {
   const name = option.replace(/^-+/, "")
+  const problem = `unknown flag ${named(option)}`
   const meant = findFlag(name.length === 1 ? `-${name}` : `--${name}`)
-  if (meant !== undefined) return { message: `unknown flag ${named(option)} (did you mean ${meant.option}?)` }
+  if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.option}?)` }
   return name === "" || name.length > longestName || name.includes("=")
-    ? { message: `unknown flag ${named(option)}` }
-    : { word: `--${name}` }
+    ? { word: null, problem }
+    : { word: `--${name}`, problem: null }
 }
 
 /**
  * Rewrites argv: a value is joined to its flag, so that effect/cli sees one word a flag. Rewriting stops at the first
- * word that is wrong by its shape; the rest is only searched for `--help`. Total, linear in the length of argv.
+ * word that is wrong by its shape; what follows it is only searched for `--help`. Total, linear in the length of argv.
  */
 export const normalise = (argv: ReadonlyArray<string>): Normalised => {
   const words: Array<string> = []
+  let stopped: { readonly unknown: string | null; readonly problem: string | null } | null = null
   let help = false
-  let unknown: string | null = null
-  let problem: string | null = null
-  let stopped = false
-  const stop = (last: ReadonlyArray<string>, why: string | null): void => {
-    if (stopped) return
-    stopped = true
-    words.push(...last)
-    problem = why
-  }
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? ""
-    if (word === "--") {
-      const operand = argv[i + 1]
-      if (operand !== undefined) stop(["--", operand], null)
-      break
+    const operand = word === "--" ? argv[i + 1] : word.startsWith("-") && word !== "-" ? undefined : word
+    if (operand !== undefined && stopped === null) {
+      words.push("--", operand)
+      stopped = { unknown: null, problem: null }
     }
-    if (!word.startsWith("-") || word === "-") {
-      stop(["--", word], null)
-      continue
-    }
+    if (word === "--") break
+    if (operand !== undefined) continue
+
     const { inline, option } = split(word)
     const flag = findFlag(option)
     if (flag === undefined) {
       const asked = unknownFlag(option)
-      if (!stopped) unknown = option
-      if ("word" in asked) stop([asked.word], null)
-      else stop([], asked.message)
-      continue
+      if (stopped === null && asked.word !== null) words.push(asked.word)
+      stopped ??= { unknown: option, problem: asked.problem }
+    } else if (flag.metavar !== null) {
+      const value = inline ?? argv[++i]
+      if (stopped === null) words.push(value === undefined ? flag.option : `${flag.option}=${value}`)
+    } else if (inline !== null) {
+      stopped ??= { unknown: null, problem: `${flag.option} takes no value` }
+    } else {
+      help ||= flag.option === "--help"
+      if (stopped === null) words.push(flag.option)
     }
-    const value = flag.metavar === null ? null : inline ?? argv[++i] ?? null
-    if (flag.metavar === null && inline !== null) {
-      stop([], `${flag.option} takes no value`)
-      continue
-    }
-    if (flag.option === "--help") help = true
-    if (stopped) continue
-    words.push(value === null ? flag.option : `${flag.option}=${value}`)
   }
-  return { words, help, unknown, problem }
+  return { words, help, unknown: stopped?.unknown ?? null, problem: stopped?.problem ?? null }
 }

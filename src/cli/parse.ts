@@ -41,6 +41,8 @@ const describe = (misuse: Misuse, { unknown }: Normalised): string => {
       return `${misuse.option} needs a value: ${misuse.option} ${findFlag(misuse.option)?.metavar ?? ""}`
     case "Repeated":
       return `${misuse.option} is given more than once`
+    case "Other":
+      return named(misuse.message)
   }
 }
 

@@ -1,5 +1,5 @@
 // subcommands: the table of subcommands that exist, and how one is recognised.
-// The one rule: a subcommand is the first argument or none at all; a name not in the table is an operand like any other.
+// The one rule: a subcommand is the first argument or none; a name not in the table is an operand like any other.
 
 /** Name to one line of help. A subcommand's own parser is `commands/<name>.ts`, loaded only when it is called. */
 export const subcommands: ReadonlyMap<string, string> = new Map()

@@ -29,8 +29,9 @@ export const longest = 7 * 24 * units.h
 export const duration: Value<number> = (text) => {
   const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
   if (parts === null) return Result.fail("expected a duration with its unit, such as 90s, 8m or 1h30m")
-  const total = [units.h, units.m, units.s, units.ms].reduce((sum, unit, i) => sum + unit * Number(parts[i + 1] ?? 0), 0)
-  if (text === "" || total === 0) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
+  const [h = 0, m = 0, s = 0, ms = 0] = parts.slice(1).map((part) => Number(part ?? 0))
+  const total = h * units.h + m * units.m + s * units.s + ms * units.ms
+  if (total === 0) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
   return total <= longest ? Result.succeed(total) : Result.fail("expected a duration of at most 168h")
 }
 
@@ -49,6 +50,3 @@ export const head: Value<{ readonly seq: number; readonly hash: string }> = (tex
     ? Result.fail("expected SEQ:HASH, a number and 64 hexadecimal digits")
     : Result.succeed({ seq: Number(parts[1]), hash: (parts[2] ?? "").toLowerCase() })
 }
-
-/** Any text, verbatim. */
-export const verbatim: Value<string> = (text) => Result.succeed(text)
