@@ -6,11 +6,10 @@ import { type Author, beginning } from "../core/Line.ts"
 import { EventLog, type LogContents, LogUnavailable } from "../services/EventLog.ts"
 import { type LockFailed, withFileLock } from "./lock.ts"
 import { append } from "./log/append.ts"
-import { thisProcess } from "./log/author.ts"
 import { reading, writing } from "./log/faults.ts"
-import { type Files, nodeFiles, type OpenMode } from "./log/files.ts"
+import { type Files, logNames, nodeFiles, type OpenMode } from "./log/files.ts"
 import { type Anchor, start } from "./log/head.ts"
-import { logNames } from "./log/names.ts"
+import { thisProcess } from "./log/line.ts"
 import { type Read, readAfter, readAfterHead, sameHead } from "./log/read.ts"
 
 /** How the log touches the machine; tests replace parts of it. */

@@ -1,5 +1,5 @@
 // Line: one committed line of the log, `{"v","seq","at","by","prev","events","hash"}`, written and read back.
-// The one rule: the hash is taken from the line's raw bytes, never from parsed fields; stored bytes are never rewritten.
+// The one rule: the hash is taken from the raw bytes, never from parsed fields; stored bytes are never rewritten.
 import { Result, Schema } from "effect"
 import { type Commit, Event, type Head } from "./Event.ts"
 import { type Damage, looksLike } from "./LineDamage.ts"
@@ -7,7 +7,7 @@ import { type Damage, looksLike } from "./LineDamage.ts"
 /** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
 export const lineVersion = 1
 
-/** The most bytes a line may have, its newline included. What is larger lives in a file whose digest the line carries. */
+/** The most bytes of a line, newline included. What is larger lives in a file whose digest the line carries. */
 export const maxLineBytes = 64 * 1024
 
 /** `,"hash":"<64 hex>"}`: what follows the hashed bytes. */

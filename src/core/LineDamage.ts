@@ -1,7 +1,7 @@
 // LineDamage: the kinds of damage a line of the log can have, by name.
 // The one rule: a kind is named for people and for audit; that a line is damaged never depends on which name it gets.
 
-/** What is wrong with a line. `missing` is a log that is not there; `no newline`, an acknowledged line that lost its end. */
+/** What is wrong with a line. `missing`: there is no log; `no newline`: an acknowledged line has lost its end. */
 export type Damage =
   | "missing"
   | "no newline"

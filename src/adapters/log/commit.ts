@@ -2,10 +2,8 @@
 // The one rule: nothing is acknowledged before fdatasync has returned; a failed sync is never tried again.
 import * as path from "node:path"
 import { isSystemError } from "./faults.ts"
-import type { Files } from "./files.ts"
+import { type Files, type LogNames, writeWhole } from "./files.ts"
 import { type Anchor, prepareAnchor } from "./head.ts"
-import type { logNames } from "./names.ts"
-import { writeWhole } from "./writeWhole.ts"
 
 const forOthers = 0o077
 const cannotBeSynced: ReadonlyArray<string> = ["EACCES", "EPERM", "EINVAL"]
@@ -29,10 +27,10 @@ const syncDirectories = (files: Files, run: string): void => {
   }
 }
 
-/** What a line is appended to: an open log that ends at `end`, and whether an anchor says that its directory is safe. */
+/** An open log that ends at `end`. `anchored`: an anchor exists, so its directories were synced before. */
 export interface Tail {
   readonly run: string
-  readonly names: ReturnType<typeof logNames>
+  readonly names: LogNames
   readonly fd: number
   readonly end: Anchor
   readonly anchored: boolean

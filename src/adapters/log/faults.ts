@@ -1,7 +1,14 @@
 // faults: how an error of a file call becomes an error of the port.
 // The one rule: only the system's own errors are translated; anything else is a defect and stays one.
 import { Effect } from "effect"
-import { LogConflict, LogDamaged, type LogError, LogRewound, LogTooNew, LogUnavailable } from "../../services/EventLog.ts"
+import {
+  LogConflict,
+  LogDamaged,
+  type LogError,
+  LogRewound,
+  LogTooNew,
+  LogUnavailable
+} from "../../services/EventLog.ts"
 
 /** Whether a thrown value is an error of a system call. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>

@@ -1,6 +1,7 @@
 // files: the file calls of the log, gathered in one record so that a test can fail, count or kill each of them.
 // The one rule: synchronous calls only; a promise-based append splits large writes and tears lines.
 import * as fs from "node:fs"
+import { LogUnavailable } from "../../services/EventLog.ts"
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = fs.constants
 
@@ -91,3 +92,22 @@ export const readRange = (files: Files, fd: number, start: number, end: number):
   }
   return bytes.subarray(0, filled)
 }
+
+/** Writes the bytes with one call. Throws the system's error, or LogUnavailable when only a part of them went. */
+export const writeWhole = (files: Files, fd: number, path: string, bytes: Uint8Array): void => {
+  const written = files.write(fd, bytes)
+  if (written !== bytes.length) {
+    const reason = `only ${written} of ${bytes.length} bytes could be written: the disk is full or a limit is reached`
+    throw new LogUnavailable({ path, reason })
+  }
+}
+
+/** The log's own files inside a run's directory. The log is the truth; the others are aids, or evidence. */
+export const logNames = (run: string) => ({
+  log: `${run}/manifest.jsonl`,
+  head: `${run}/head.json`,
+  newHead: `${run}/head.json.new`,
+  lock: `${run}/lock`,
+  torn: `${run}/torn`
+})
+export type LogNames = ReturnType<typeof logNames>

@@ -1,9 +1,9 @@
 // head: head.json, the anchor that shows when a log was rolled back or rewritten.
 // The one rule: it is written after its line is durable and never before, so it is never ahead of a sound log.
 import type { Head } from "../../core/Event.ts"
+import { suffixBytes } from "../../core/Line.ts"
 import { hasCode } from "./faults.ts"
-import { type Files, readRange, withFile } from "./files.ts"
-import { writeWhole } from "./writeWhole.ts"
+import { type Files, readRange, withFile, writeWhole } from "./files.ts"
 
 /** A committed line and the byte after it. */
 export interface Anchor extends Head {
@@ -13,9 +13,12 @@ export interface Anchor extends Head {
 /** Before any line. */
 export const start: Anchor = { seq: 0, hash: "", offset: 0 }
 
+const isIntegerAbove = (least: number, value: unknown): boolean =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > least
+
 const isAnchor = (value: unknown): value is Anchor =>
   typeof value === "object" && value !== null && "seq" in value && "hash" in value && "offset" in value &&
-  Number.isSafeInteger(value.seq) && Number.isSafeInteger(value.offset) && typeof value.hash === "string" &&
+  isIntegerAbove(0, value.seq) && isIntegerAbove(suffixBytes, value.offset) && typeof value.hash === "string" &&
   /^[0-9a-f]{64}$/.test(value.hash)
 
 /**

@@ -5,10 +5,10 @@ import type { Head } from "../../core/Event.ts"
 import { decodeLine, type Line } from "../../core/Line.ts"
 import { LogDamaged, LogRewound } from "../../services/EventLog.ts"
 import { hasCode } from "./faults.ts"
-import { type Files, type OpenMode, withFile } from "./files.ts"
+import { type Files, logNames, type OpenMode, withFile } from "./files.ts"
 import { type Anchor, readAnchor, start } from "./head.ts"
-import { logNames } from "./names.ts"
-import { endsAt, lineError, scan, type Scanned } from "./scan.ts"
+import { lineError } from "./line.ts"
+import { endsAt, scan, type Scanned } from "./scan.ts"
 
 /** What was read: the lines after the place the reading began at, and where they end. */
 export interface Read extends Scanned {

@@ -1,11 +1,11 @@
 // scan: goes through an open log line by line, in constant memory, and verifies each.
 // The one rule: what follows the last newline is torn; anything else that is wrong is refused, never skipped.
 import { Result } from "effect"
-import { type Envelope, type LineProblem, maxLineBytes, suffixBytes, verifyLine } from "../../core/Line.ts"
-import { LogDamaged, LogRewound, LogTooNew } from "../../services/EventLog.ts"
+import { type Envelope, maxLineBytes, suffixBytes, verifyLine } from "../../core/Line.ts"
+import { LogRewound } from "../../services/EventLog.ts"
 import { type Files, readRange } from "./files.ts"
-import { sha256 } from "./hash.ts"
 import type { Anchor } from "./head.ts"
+import { lineError, sha256 } from "./line.ts"
 
 const chunkBytes = 1024 * 1024
 const newline = 0x0a
@@ -16,25 +16,12 @@ export interface Scanned {
   readonly torn: number
 }
 
-/** The error for a line that cannot be used. */
-export const lineError = (path: string, problem: LineProblem, after: Anchor): LogDamaged | LogTooNew =>
-  problem._tag === "TooNew"
-    ? new LogTooNew({ path, what: problem.what })
-    : new LogDamaged({ path, kind: problem.kind, line: after.seq + 1, offset: after.offset })
-
 /** Whether the line that ends at this place of an open log carries this hash. */
 export const endsAt = (files: Files, fd: number, at: Anchor): boolean => {
   if (at.seq === 0) return true
   const ending = `,"hash":"${at.hash}"}\n`
   const bytes = readRange(files, fd, at.offset - suffixBytes - 1, at.offset)
   return new TextDecoder("latin1").decode(bytes) === ending
-}
-
-/** What no newline ends: torn, unless the anchor says that a line was acknowledged there. */
-const tail = (path: string, end: Anchor, size: number, anchor: Anchor | null): Scanned => {
-  if (anchor === null || end.offset >= anchor.offset) return { end, torn: size - end.offset }
-  if (size < anchor.offset) throw new LogRewound({ path, kind: "rolled back" })
-  throw new LogDamaged({ path, kind: "no newline", line: end.seq + 1, offset: end.offset })
 }
 
 /** Whether a newline follows: it decides if bytes that no line can have are a torn tail, without keeping them. */
@@ -45,9 +32,20 @@ const hasNewline = (files: Files, fd: number, from: number, size: number): boole
   return false
 }
 
-const checkAnchor = (files: Files, fd: number, path: string, anchor: Anchor, end: Anchor): void => {
-  if (anchor.seq > end.seq) throw new LogRewound({ path, kind: "rolled back" })
+/** The end of a scan: what follows it is torn, unless the anchor says that a line was acknowledged there. */
+const finish = (
+  files: Files,
+  fd: number,
+  path: string,
+  { anchor, end, size }: { readonly anchor: Anchor | null; readonly end: Anchor; readonly size: number }
+): Scanned => {
+  if (anchor === null) return { end, torn: size - end.offset }
+  if (end.offset < anchor.offset && size >= anchor.offset) {
+    throw lineError(path, { _tag: "Damaged", kind: "no newline", torn: false }, end)
+  }
+  if (end.seq < anchor.seq) throw new LogRewound({ path, kind: "rolled back" })
   if (!endsAt(files, fd, anchor)) throw new LogRewound({ path, kind: "rewritten" })
+  return { end, torn: size - end.offset }
 }
 
 /**
@@ -78,8 +76,9 @@ export const scan = (
       const offset = end.offset + stop - begin + 1
       if (Result.isFailure(verified)) {
         const problem = verified.failure
-        const mayBeTorn = problem._tag === "Damaged" && problem.torn && offset === size
-        if (mayBeTorn && (anchor === null || end.offset >= anchor.offset)) return { end, torn: size - end.offset }
+        const acknowledged = anchor !== null && end.offset < anchor.offset
+        const torn = problem._tag === "Damaged" && problem.torn && offset === size && !acknowledged
+        if (torn) return finish(files, fd, path, { anchor, end, size })
         throw lineError(path, problem, end)
       }
       each(verified.success, end)
@@ -87,11 +86,10 @@ export const scan = (
       begin = stop + 1
     }
     rest = bytes.subarray(begin)
-    if (rest.length >= maxLineBytes && hasNewline(files, fd, position, size)) {
+    if (rest.length >= maxLineBytes) {
+      if (!hasNewline(files, fd, position, size)) return finish(files, fd, path, { anchor, end, size })
       throw lineError(path, { _tag: "Damaged", kind: "too long", torn: false }, end)
     }
   }
-  const scanned = tail(path, end, position, anchor)
-  if (anchor !== null) checkAnchor(files, fd, path, anchor, end)
-  return scanned
+  return finish(files, fd, path, { anchor, end, size: position })
 }

@@ -2,10 +2,8 @@
 // The one rule: what cannot be saved durably is not cut.
 import type { EventOf } from "../../core/Event.ts"
 import { hasCode } from "./faults.ts"
-import { type Files, readRange, withFile } from "./files.ts"
-import { sha256 } from "./hash.ts"
-import type { logNames } from "./names.ts"
-import { writeWhole } from "./writeWhole.ts"
+import { type Files, type LogNames, readRange, withFile, writeWhole } from "./files.ts"
+import { sha256 } from "./line.ts"
 
 /**
  * Saves the bytes of an open log from `offset` to its end in `torn/<offset>-<sha8>`, then cuts them off. Killed in
@@ -14,7 +12,7 @@ import { writeWhole } from "./writeWhole.ts"
 export const cutTail = (
   files: Files,
   run: string,
-  names: ReturnType<typeof logNames>,
+  names: LogNames,
   fd: number,
   offset: number
 ): void => {
@@ -37,7 +35,7 @@ export const cutTail = (
  */
 export const untoldRepairs = (
   files: Files,
-  names: ReturnType<typeof logNames>,
+  names: LogNames,
   offset: number
 ): ReadonlyArray<EventOf<"TailRepaired">> => {
   try {
