@@ -32,14 +32,15 @@ const descriptor = (flag: FlagSpec): Completions.FlagDescriptor => ({
 
 const isShell = (text: string): text is keyof typeof generators => Object.hasOwn(generators, text)
 
-/** The completion script for a shell, or null when there is none for it. */
+/** The completion script for a shell, or null when there is none for it. `--criteria`, never valid, is not offered. */
 export const completions = (shell: string): string | null =>
   isShell(shell)
     ? Completions.generate("ooda-codex-review", generators[shell], {
         name: "ooda-codex-review",
         description: "Drive codex review to a fixed point",
-        flags: flags.map(descriptor),
+        flags: flags.filter((flag) => flag.option !== "--criteria").map(descriptor),
         arguments: [],
         subcommands: []
-      }).replaceAll(`--${shortPrefix}`, "-").replaceAll(`-l ${shortPrefix}`, "-s ").trimEnd()
+      }).replaceAll(`--${shortPrefix}`, "-").replaceAll(`-l ${shortPrefix}`, "-s ")
+        .replaceAll(`__fish_contains_opt ${shortPrefix}`, "__fish_contains_opt -s ").trimEnd()
     : null
