@@ -1,0 +1,129 @@
+// Event: one arbitrary for every fact a log can hold, and lines of them.
+// The one rule: a fact without an arbitrary does not compile; levels, batches and slots are few, so that they collide.
+import * as fc from "fast-check"
+import type { Commit, Digest, Event, EventOf } from "../../core/Event.ts"
+import { BatchCause, ResumeReason, StopCause } from "../../core/Event.ts"
+import { FailureKind } from "../../core/FailureKind.ts"
+import { VerdictSource } from "../../core/Verdict.ts"
+import { digest, identity, levelOutcome, longText } from "./Fact.ts"
+import { fieldsOf, type Overrides } from "./Fields.ts"
+import { level } from "./Ladder.ts"
+import { branchName, target } from "./Target.ts"
+import { hex, hostileText, isoTime, ordinal, plainText } from "./Text.ts"
+
+const batch = { level, batch: ordinal(3) }
+const attempt = { ...batch, slot: ordinal(3), attempt: ordinal(3) }
+
+/** A run id in the form of the contract. */
+export const runId: fc.Arbitrary<string> = fc
+  .tuple(isoTime, fc.nat({ max: 999_999_999 }), fc.nat({ max: 4_194_304 }))
+  .map(([at, nanos, pid]) => `${at.slice(0, 19).replace(/[-:]/g, "")}Z-${String(nanos).padStart(9, "0")}-p${pid}`)
+
+type Reviewed = Omit<EventOf<"ReviewFinished">, "review">
+
+const finished = fieldsOf<Reviewed>({
+  _tag: fc.constant("ReviewFinished"),
+  ...attempt,
+  verdict: fc.constantFrom("Clean", "HasIssues"),
+  reason: plainText,
+  source: fc.constantFrom(...VerdictSource.literals),
+  findings: fc.nat({ max: 5 }),
+  log: digest(),
+  out: digest()
+})
+
+type ReviewFinished = Omit<Overrides<EventOf<"ReviewFinished">>, "review"> & { readonly review?: fc.Arbitrary<Digest> }
+
+const reviewFinished = ({ review, ...others }: ReviewFinished = {}): fc.Arbitrary<EventOf<"ReviewFinished">> => {
+  const whole = fc.tuple(finished(others), review ?? digest()).map(([event, kept]) => ({ ...event, review: kept }))
+  return review === undefined ? fc.oneof(finished(others), whole) : whole
+}
+
+/** One arbitrary a fact. */
+export const events = {
+  RunCreated: fieldsOf<EventOf<"RunCreated">>({
+    _tag: fc.constant("RunCreated"),
+    runId,
+    repoId: fc.constantFrom("repo-noremote", "repo-0123456789ab"),
+    worktree: fc.constantFrom("/repo", "/other"),
+    target,
+    startLevel: level,
+    batchSize: ordinal(),
+    createdAt: isoTime,
+    because: fc.constantFrom(...ResumeReason.literals),
+    nonce: hex(32)
+  }),
+  BatchStarted: fieldsOf<EventOf<"BatchStarted">>({
+    _tag: fc.constant("BatchStarted"),
+    ...batch,
+    size: ordinal(3),
+    base: fc.option(branchName),
+    argv: fc.array(plainText, { maxLength: 3 }),
+    identity
+  }),
+  ReviewStarted: fieldsOf<EventOf<"ReviewStarted">>({ _tag: fc.constant("ReviewStarted"), ...attempt, id: hex(8) }),
+  ReviewFinished: reviewFinished,
+  ReviewFailed: fieldsOf<EventOf<"ReviewFailed">>({
+    _tag: fc.constant("ReviewFailed"),
+    ...attempt,
+    kind: fc.constantFrom(...FailureKind.literals),
+    transient: fc.boolean(),
+    message: hostileText,
+    exit: fc.option(fc.nat({ max: 255 }))
+  }),
+  ReviewStopped: fieldsOf<EventOf<"ReviewStopped">>({
+    _tag: fc.constant("ReviewStopped"),
+    ...attempt,
+    cause: fc.constantFrom(...StopCause.literals)
+  }),
+  BatchCompleted: fieldsOf<EventOf<"BatchCompleted">>({ _tag: fc.constant("BatchCompleted"), ...batch, identity }),
+  BatchFailed: fieldsOf<EventOf<"BatchFailed">>({
+    _tag: fc.constant("BatchFailed"),
+    ...batch,
+    slots: fc.uniqueArray(ordinal(3), { maxLength: 3 })
+  }),
+  LevelOutcomeRecorded: fieldsOf<EventOf<"LevelOutcomeRecorded">>({
+    _tag: fc.constant("LevelOutcomeRecorded"),
+    ...batch,
+    outcome: levelOutcome,
+    ceiling: level
+  }),
+  BatchOpened: fieldsOf<EventOf<"BatchOpened">>({
+    _tag: fc.constant("BatchOpened"),
+    ...batch,
+    from: level,
+    cause: fc.constantFrom(...BatchCause.literals)
+  }),
+  FixedPointReached: fieldsOf<EventOf<"FixedPointReached">>({
+    _tag: fc.constant("FixedPointReached"),
+    ...batch,
+    ceiling: level,
+    by: fc.constantFrom("Reviews", "Mark")
+  }),
+  AddressFailed: fieldsOf<EventOf<"AddressFailed">>({
+    _tag: fc.constant("AddressFailed"),
+    ...batch,
+    details: longText
+  }),
+  StepAborted: fieldsOf<EventOf<"StepAborted">>({
+    _tag: fc.constant("StepAborted"),
+    signal: fc.constantFrom("SIGINT", "SIGTERM", "SIGHUP")
+  }),
+  TailRepaired: fieldsOf<EventOf<"TailRepaired">>({
+    _tag: fc.constant("TailRepaired"),
+    offset: fc.nat(),
+    bytes: ordinal(70_000),
+    kept: fc.constantFrom("torn/0-01234567", "torn/812-89abcdef")
+  })
+} as const satisfies { [Tag in Event["_tag"]]: () => fc.Arbitrary<EventOf<Tag>> }
+
+/** Any fact; shrinks towards the creation of a run. */
+export const event: fc.Arbitrary<Event> = fc.oneof(...Object.values(events).map((one): fc.Arbitrary<Event> => one()))
+
+/** The facts of one line. */
+export const lineOfEvents: fc.Arbitrary<ReadonlyArray<Event>> = fc.array(event, { minLength: 1, maxLength: 4 })
+
+/** Lines of a log, numbered without a gap, whose facts need not make sense together. */
+export const anyCommits: fc.Arbitrary<ReadonlyArray<Commit>> = fc
+  .array(fc.record({ at: isoTime, events: lineOfEvents }, { noNullPrototype: true }), { maxLength: 12 })
+  .map((lines) => lines.map((line, i) => ({ seq: i + 1, ...line })))

@@ -1,0 +1,59 @@
+// Fact: the values that events carry: digests, long texts, identities of what was reviewed, outcomes of a level.
+// The one rule: identities are drawn from so few commits and trees that equal and different ones are both common.
+import * as fc from "fast-check"
+import type { Digest, Identity, LevelOutcome, LongText } from "../../core/Event.ts"
+import { fieldsOf } from "./Fields.ts"
+import { hex, hostileText, plainText } from "./Text.ts"
+
+/** The digest of a stored file. */
+export const digest = fieldsOf<Digest>({
+  algorithm: fc.constantFrom("sha256", "sha256-ends"),
+  hex: hex(64),
+  bytes: fc.nat()
+})
+
+/** A text from outside, whole or with the digest of the file that holds all of it. */
+export const longText: fc.Arbitrary<LongText> = fc.oneof(
+  fc.record({ text: fc.oneof(plainText, hostileText) }, { noNullPrototype: true }),
+  fc.record({ text: hostileText, rest: digest() }, { noNullPrototype: true })
+)
+
+const object = fc.constantFrom(null, "a".repeat(40), "b".repeat(40))
+
+type IdentityOf<Tag extends Identity["_tag"]> = Extract<Identity, { readonly _tag: Tag }>
+
+/** What was reviewed, known. */
+export const known = fieldsOf<IdentityOf<"Known">>({
+  _tag: fc.constant("Known"),
+  head: object,
+  tree: object,
+  base: object
+})
+
+/** What was reviewed could not be told. */
+export const unknown = fieldsOf<IdentityOf<"Unknown">>({ _tag: fc.constant("Unknown"), why: plainText })
+
+/** An identity; shrinks towards a known one. */
+export const identity: fc.Arbitrary<Identity> = fc.oneof(
+  { weight: 4, arbitrary: known() },
+  { weight: 1, arbitrary: unknown() }
+)
+
+type LevelOutcomeOf<Tag extends LevelOutcome["_tag"]> = Extract<LevelOutcome, { readonly _tag: Tag }>
+
+/** One arbitrary a recorded outcome of a level. */
+export const levelOutcomes = {
+  Clean: fieldsOf<LevelOutcomeOf<"Clean">>({ _tag: fc.constant("Clean") }),
+  RetrospectiveChanges: fieldsOf<LevelOutcomeOf<"RetrospectiveChanges">>({
+    _tag: fc.constant("RetrospectiveChanges"),
+    reason: longText
+  }),
+  Addressed: fieldsOf<LevelOutcomeOf<"Addressed">>({ _tag: fc.constant("Addressed"), count: fc.nat({ max: 5 }) })
+}
+
+/** Any recorded outcome of a level. */
+export const levelOutcome: fc.Arbitrary<LevelOutcome> = fc.oneof(
+  levelOutcomes.Clean(),
+  levelOutcomes.RetrospectiveChanges(),
+  levelOutcomes.Addressed()
+)

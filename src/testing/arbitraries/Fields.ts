@@ -1,0 +1,18 @@
+// Fields: a plain value's arbitrary made of one arbitrary a field, any of which the caller may replace.
+// The one rule: fields stay independent of one another, so that a counterexample shrinks field by field.
+import * as fc from "fast-check"
+
+/** One arbitrary for every field of `A`. */
+export type Fields<A> = { readonly [K in keyof A]: fc.Arbitrary<A[K]> }
+
+/** The fields that a caller wants otherwise, for example `{ level: fc.constant("high") }`. */
+export type Overrides<A> = Partial<Fields<A>>
+
+/** An arbitrary that takes overrides. */
+export type Overridable<A> = (overrides?: Overrides<A>) => fc.Arbitrary<A>
+
+/** The arbitrary of a value whose fields are all present. */
+export const fieldsOf = <A>(fields: Fields<A>): Overridable<A> => (overrides = {}): fc.Arbitrary<A> => {
+  const model: { [K in keyof A]: fc.Arbitrary<A[K]> } = { ...fields, ...overrides }
+  return fc.record(model, { noNullPrototype: true })
+}
