@@ -43,10 +43,13 @@ export interface Launch {
   readonly maxTranscript: number
 }
 
-/** What one look at an attempt shows. `silentFor` is the time since its transcript last made progress. */
+/**
+ * What one look at an attempt shows. `silentFor` is the time since its transcript last made progress; `oversize`
+ * says that the wrapper ended it because its transcript outgrew its limit while no step was looking.
+ */
 export type Sighting =
   | { readonly _tag: "Alive"; readonly silentFor: number; readonly waitingForNetwork: number; readonly bytes: number }
-  | { readonly _tag: "Exited"; readonly status: number; readonly deadline: boolean }
+  | { readonly _tag: "Exited"; readonly status: number; readonly deadline: boolean; readonly oversize?: boolean }
   | { readonly _tag: "Lost" }
   | { readonly _tag: "Unstarted" }
 
@@ -55,8 +58,14 @@ export class CodexProcess extends Context.Service<CodexProcess, {
   readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
   /** Starts the wrappers of attempts whose intent has been committed. Old files of their slots are moved away first. */
   readonly launch: (attempts: ReadonlyArray<Attempt>, launch: Launch) => Effect.Effect<void, ReviewerFault>
-  /** Looks at attempts once, in order. Cheap: no process is started for a living reviewer. */
-  readonly look: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<ReadonlyArray<Sighting>, ReviewerFault>
+  /**
+   * Looks at attempts once, in order. Cheap: no process is started for a living reviewer. With `acting` false
+   * (default true) it only looks: it fences no attempt, ends no orphan and writes no file.
+   */
+  readonly look: (
+    attempts: ReadonlyArray<Attempt>,
+    options?: { readonly acting: boolean }
+  ) => Effect.Effect<ReadonlyArray<Sighting>, ReviewerFault>
   /** Ends attempts and everything they started: SIGTERM, a grace, SIGKILL; returns when nothing of them is left. */
   readonly stop: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<void, ReviewerFault>
 }>()("ooda-codex-review/services/CodexProcess") {}

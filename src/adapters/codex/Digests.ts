@@ -1,0 +1,29 @@
+// Digests: what identifies a stored file of any size.
+// The one rule: a file is read whole only up to a bound; a larger one is known by its size and both its ends.
+import { createHash } from "node:crypto"
+import { fstatSync } from "node:fs"
+import type { Digest } from "../../core/Event.ts"
+import { sliceOf } from "./Slices.ts"
+
+/** Up to this many bytes a digest covers every byte. */
+export const wholeBytes = 8 * 1024 * 1024
+/** How much of each end a digest of a larger file covers, beside its size. */
+export const endBytes = 64 * 1024
+
+/** The digest of some bytes. */
+export const digestOf = (bytes: Buffer): Digest => ({
+  algorithm: "sha256",
+  hex: createHash("sha256").update(bytes).digest("hex"),
+  bytes: bytes.length
+})
+
+/** The digest of an open file: sha256 of all of it, or `sha256-ends` of "<size>\n", its first and its last bytes. */
+export const digestOfFile = (fd: number): Digest => {
+  const { size } = fstatSync(fd)
+  if (size <= wholeBytes) return digestOf(sliceOf(fd, 0, size))
+  const hash = createHash("sha256")
+    .update(`${size}\n`)
+    .update(sliceOf(fd, 0, endBytes))
+    .update(sliceOf(fd, size - endBytes, endBytes))
+  return { algorithm: "sha256-ends", hex: hash.digest("hex"), bytes: size }
+}

@@ -1,0 +1,40 @@
+// Slices: bounded reads of files that may be far too large to be read whole.
+// The one rule: no read here is longer than its caller said, whatever the size of the file.
+import { closeSync, openSync, readSync } from "node:fs"
+
+/** Up to `length` bytes from `offset` of an open file; fewer at its end. */
+export const sliceOf = (fd: number, offset: number, length: number): Buffer => {
+  const buffer = Buffer.allocUnsafe(Math.max(0, length))
+  let read = 0
+  while (read < buffer.length) {
+    const count = readSync(fd, buffer, read, buffer.length - read, offset + read)
+    if (count === 0) break
+    read += count
+  }
+  return buffer.subarray(0, read)
+}
+
+/** Opens a file, uses it, closes it. Throws what the system throws. */
+export const withFile = <A>(path: string, use: (fd: number) => A): A => {
+  const fd = openSync(path, "r")
+  try {
+    return use(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** UTF-8 text of a slice, without the halves of characters that were cut in two at its ends. */
+export const textOf = (slice: Buffer): string => {
+  let from = 0
+  while (from < Math.min(3, slice.length) && ((slice[from] ?? 0) & 0xc0) === 0x80) from += 1
+  let to = slice.length
+  for (let back = 1; back <= Math.min(3, slice.length - from); back += 1) {
+    const byte = slice[slice.length - back] ?? 0
+    if ((byte & 0xc0) === 0x80) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    if (length > back) to = slice.length - back
+    break
+  }
+  return slice.toString("utf8", from, to)
+}

@@ -1,0 +1,37 @@
+// Stalling: whether the end of a transcript is progress, or only codex trying to reach its model again.
+// The one rule: only codex's own reconnecting lines count as no progress; everything else that is written does.
+
+/**
+ * The trailing lines that are no progress: where they begin in the text, how many say "waiting for network", and
+ * whether nothing of the line before them is in the text, so that they may begin earlier.
+ */
+export interface Tail {
+  readonly from: number
+  readonly waits: number
+  readonly cut: boolean
+}
+
+const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
+const waiting = /Reconnecting\.\.\. waiting for network/
+// What codex logs of the same failures meanwhile: neither progress nor a proof that it waits.
+const beside = /^(?:\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN)\s+codex_api::|warning: Falling back from WebSockets )/
+
+/** The stalled tail of a transcript's end, or null when its last line is progress. One character must be one byte. */
+export const stalledTail = (text: string): Tail | null => {
+  let waits = 0
+  let retries = 0
+  let end = text.length
+  while (end > 0) {
+    const start = end < 2 ? 0 : text.lastIndexOf("\n", end - 2) + 1
+    const line = text.slice(start, end).trimEnd()
+    if (reconnecting.test(line)) {
+      retries += 1
+      if (waiting.test(line)) waits += 1
+    } else if (line !== "" && !beside.test(line)) {
+      // The first line of the text may have lost its beginning, and with it what it is.
+      return retries === 0 ? null : { from: end, waits, cut: start === 0 }
+    }
+    end = start
+  }
+  return retries === 0 ? null : { from: 0, waits, cut: true }
+}

@@ -1,0 +1,139 @@
+// launching: starts the wrappers of attempts whose intent has been committed.
+// The one rule: an attempt's lock is taken before anything else, and there is no moment without it until its wrapper ends.
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs"
+import { Effect } from "effect"
+import { archivedFiles, slotFiles } from "../../core/Paths.ts"
+import { type Attempt, type Launch, ReviewerFault } from "../../services/CodexProcess.ts"
+import { flockDescriptors } from "../flock.ts"
+import { attempted } from "./attempted.ts"
+import { errorCode, errorText } from "./errorCode.ts"
+import { lives } from "./Liveness.ts"
+import { attemptVariable } from "./Remains.ts"
+import { fence, readRunFile } from "./RunFile.ts"
+import { until } from "./stopping.ts"
+import { wrapperArguments } from "./wrapper.ts"
+
+// Milliseconds. A look of another step may hold a lock for an instant; a wrapper may have much to put together.
+const lockWithin = 2000
+const endWithin = 15_000
+// They make codex colour or fill its transcript, and then no line of it can be relied on (R2).
+const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
+
+interface Locked {
+  readonly attempt: Attempt
+  readonly fd: number
+}
+
+const name = ({ attempt, level, slot }: Attempt): string => `starting ${level}-${slot}, attempt ${attempt}`
+
+const environment = (id: string): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !removed.includes(key))),
+  [attemptVariable]: id
+})
+
+/** Opens the lock files. All are closed again when the scope ends: by then the wrappers have their own copies. */
+const opened = (attempts: ReadonlyArray<Attempt>) =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const locked: Array<Locked> = []
+      return attempted("opening the locks of reviewers", () => {
+        for (const attempt of attempts) {
+          mkdirSync(attempt.dir, { recursive: true, mode: 0o700 })
+          locked.push({ attempt, fd: openSync(attempt.files.lock, "a", 0o600) })
+        }
+        return locked
+      }).pipe(Effect.onError(() => Effect.sync(() => closeAll(locked))))
+    }),
+    (locked) => Effect.sync(() => closeAll(locked))
+  )
+
+const closeAll = (locked: ReadonlyArray<Locked>): void => {
+  for (const { fd } of locked) closeSync(fd)
+}
+
+/** Where an earlier attempt's journal is; its own number is the one before. */
+const earlier = ({ attempt, dir, level, slot }: Attempt): ReadonlyArray<string> =>
+  attempt === 1 ? [] : [slotFiles(dir, level, slot, attempt - 1).run]
+
+const gone = (run: string): boolean => {
+  const found = readRunFile(run)
+  return found._tag === "Absent" ? fence(run, "") : found._tag !== "Guarded" || !lives(found.guard)
+}
+
+/** Moves what the attempt before left to names of its own (L5). */
+const archive = ({ attempt, dir, files, level, slot }: Attempt): void => {
+  if (attempt === 1) return
+  const archived = archivedFiles(dir, level, slot, attempt - 1)
+  for (const kind of ["exit", "review", "out", "log"] as const) {
+    try {
+      renameSync(files[kind], archived[kind])
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT") throw error
+    }
+  }
+}
+
+/** Spawns one wrapper in a session of its own, with its lock at descriptor 3. */
+const spawned = ({ attempt, fd }: Locked, launch: Launch): Effect.Effect<void, ReviewerFault> =>
+  Effect.callback<void, ReviewerFault>((resume) => {
+    const refuse = (error: unknown) =>
+      resume(Effect.fail(new ReviewerFault({ what: name(attempt), reason: errorText(error) })))
+    let child: ChildProcess
+    try {
+      child = spawn(
+        "/bin/sh",
+        [...wrapperArguments({
+          id: attempt.id,
+          run: attempt.files.run,
+          log: attempt.files.log,
+          out: attempt.files.out,
+          exit: attempt.files.exit,
+          deadline: launch.reviewTimeout,
+          maxTranscript: launch.maxTranscript,
+          command: [launch.binary, ...launch.argv]
+        })],
+        { cwd: launch.cwd, detached: true, stdio: ["ignore", "ignore", "ignore", fd], env: environment(attempt.id) }
+      )
+    } catch (error) {
+      return refuse(error)
+    }
+    child.once("error", refuse)
+    child.once("spawn", () => {
+      child.unref()
+      resume(Effect.void)
+    })
+  })
+
+/** An attempt that cannot start must not seem to be starting: fenced, it is Unstarted at the next look. */
+const orFence = (attempts: ReadonlyArray<Attempt>) => <A, R>(effect: Effect.Effect<A, ReviewerFault, R>) =>
+  Effect.tapError(effect, () =>
+    Effect.ignore(attempted("fencing", () => attempts.forEach(({ files, id }) => fence(files.run, id)))))
+
+const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, launch: Launch) {
+  const attempts = locked.map(({ attempt }) => attempt)
+  const over = yield* until("earlier attempts", endWithin, () => attempts.flatMap(earlier).every(gone))
+  if (!over) return yield* new ReviewerFault({ what: "starting reviewers", reason: "an earlier attempt still runs" })
+  yield* attempted("moving the files of earlier attempts", () => attempts.forEach(archive))
+  yield* Effect.forEach(locked, (one) => spawned(one, launch), { discard: true })
+})
+
+/**
+ * Starts the wrappers of attempts: locks all, waits until an earlier attempt of a slot is over, moves its files away,
+ * spawns. Where it fails, the attempts that did not start are fenced.
+ */
+export const launchAll = Effect.fn("CodexProcess.launch")(
+  function*(attempts: ReadonlyArray<Attempt>, launch: Launch) {
+    if (attempts.length === 0) return
+    yield* attempted(`the directory to review, ${launch.cwd}`, () => {
+      if (!statSync(launch.cwd).isDirectory()) throw new Error("is not a directory")
+    }).pipe(orFence(attempts))
+    const locked = yield* orFence(attempts)(opened(attempts))
+    const free = yield* until("locking reviewers", lockWithin, () =>
+      flockDescriptors(locked.map(({ fd }) => fd), "exclusive")).pipe(orFence(attempts))
+    // Somebody else starts these very attempts; that is theirs, and not to be fenced.
+    if (!free) return yield* new ReviewerFault({ what: "starting reviewers", reason: "they are already being started" })
+    yield* orFence(attempts)(started(locked, launch))
+  },
+  Effect.scoped
+)

@@ -1,0 +1,82 @@
+// stopping: ends attempts and everything they started.
+// The one rule: an attempt that has not begun is fenced; one that has is over when nothing of it lives or holds its lock.
+import { Clock, Effect } from "effect"
+import { type Attempt, ReviewerFault } from "../../services/CodexProcess.ts"
+import { attempted } from "./attempted.ts"
+import { lives, locksHeld } from "./Liveness.ts"
+import { leads, remainsOf, signalGroup, signalProcess } from "./Remains.ts"
+import { fence, type Guarded, readRunFile } from "./RunFile.ts"
+
+// Milliseconds: from SIGTERM to SIGKILL; for a wrapper to put a large transcript together; for SIGKILL to take effect.
+const grace = 2000
+const finishing = 10_000
+const dying = 5000
+const every = 20
+
+/** Waits until a condition holds, at most `limit` milliseconds; whether it does. */
+export const until = Effect.fnUntraced(function*(what: string, limit: number, holds: () => boolean) {
+  const end = (yield* Clock.currentTimeMillis) + limit
+  for (let pause = every; ; pause = Math.min(pause * 2, 100)) {
+    if (yield* attempted(what, holds)) return true
+    if ((yield* Clock.currentTimeMillis) >= end) return false
+    yield* Effect.sleep(pause)
+  }
+})
+
+/** The journals of attempts that have one. The others are fenced, so that they can never begin. */
+const begun = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<Guarded> =>
+  attempts.flatMap(({ files, id }) => {
+    const run = readRunFile(files.run)
+    // Created between the look and the fence: then it is there to be read.
+    const now = run._tag === "Absent" && !fence(files.run, id) ? readRunFile(files.run) : run
+    return now._tag === "Guarded" ? [now] : []
+  })
+
+const half = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<Attempt> =>
+  attempts.filter(({ files }) => readRunFile(files.run)._tag === "Begun")
+
+const endAll = (runs: ReadonlyArray<Guarded>): boolean => {
+  const { guards, others } = remainsOf(runs)
+  for (const { group } of runs) if (group !== null) signalGroup(group, "SIGKILL")
+  for (const one of [...guards, ...others]) signalProcess(one, "SIGKILL")
+  return guards.length === 0 && others.length === 0
+}
+
+/** Ends attempts: SIGTERM to codex's group, a grace, SIGKILL to all that is left, wherever it went. */
+export const stopAll = Effect.fn("CodexProcess.stop")(function*(attempts: ReadonlyArray<Attempt>) {
+  if (attempts.length === 0) return
+  const what = `stopping ${attempts.length} reviewer(s)`
+  yield* attempted(what, () => begun(attempts))
+  // A journal without its first line: its wrapper is writing it now, or was killed while it did.
+  yield* until(what, grace, () => {
+    const open = half(attempts)
+    return open.length === 0 || !locksHeld(open.map(({ files }) => files.lock)).includes(true)
+  })
+  const runs = yield* attempted(what, () => begun(attempts))
+  const current = () => begun(attempts)
+  // The wrapper is told too: it records why its reviewer ended, or does not start it at all.
+  yield* attempted(what, () => {
+    const { guards } = remainsOf(runs)
+    for (const { group, guard } of current()) {
+      const wrapper = guards.find(({ pid }) => pid === guard.pid)
+      if (wrapper !== undefined && lives(guard)) signalProcess(wrapper, "SIGTERM")
+      if (group !== null) signalGroup(group, "SIGTERM")
+    }
+  })
+  yield* until(what, grace, () => current().every(({ group, guard }) => group === null ? !lives(guard) : !leads(group)))
+  yield* attempted(what, () => {
+    const left = current()
+    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
+    for (const one of remainsOf(left).others) signalProcess(one, "SIGKILL")
+  })
+  yield* until(what, finishing, () => current().every(({ guard }) => !lives(guard)))
+  const locks = attempts.map(({ files }) => files.lock)
+  const over = yield* until(what, dying, () => endAll(current()) && !locksHeld(locks).includes(true))
+  if (over) return
+  const { guards, others } = yield* attempted(what, () => remainsOf(current()))
+  const pids = [...guards, ...others].map(({ pid }) => pid).join(", ")
+  return yield* new ReviewerFault({
+    what,
+    reason: pids === "" ? "a process that cannot be seen from here still holds its lock" : `cannot be ended: ${pids}`
+  })
+})
