@@ -1,0 +1,229 @@
+// Laws of the command line: total, faithful to values, and every valid invocation has a command line that means it.
+// Rule: the command line of an invocation is written here from the contract, never with the parser's own table.
+import { Effect } from "effect"
+import fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { parse, type ParseResult } from "../src/cli/parse.ts"
+import { usage } from "../src/cli/usage.ts"
+import type { Action, Invocation, Settings } from "../src/core/Invocation.ts"
+import { levels } from "../src/core/Level.ts"
+import type { Mark } from "../src/core/Mark.ts"
+import { BranchName, CommitSha, PrNumber, type Target } from "../src/core/Target.ts"
+
+const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv, {}))
+
+/** Any text an argv of a hostile test could hold: NULs, lone surrogates, texts that look like flags. */
+const text = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+  fc.constantFrom("", "-", "--", "-h", "--help", "--fresh", "-n failed", "--base=x", "=", "true", "false", "-1")
+)
+
+const words = fc.constantFrom(
+  "--uncommitted", "--base", "--commit", "--pr", "--level", "--ceiling", "-n", "--max-iter", "--state-root",
+  "--codex-bin", "--criteria", "--fresh", "--mark-retro-clean", "--mark-retro-changes", "--mark-address-passed", "--advance-level",
+  "--mark-address-failed", "--drop-level", "--restart-from-floor", "--inspect", "--json", "--strict-target",
+  "--retries",
+  "--review-timeout", "--idle-timeout", "--step-timeout", "--max-batches", "--jobs", "--expect-head", "--version",
+  "--completions", "bash", "low", "xhigh", "main", "8m", "3", "--", "-n4", "--no-fresh", "--fresh=true", "-h", "--help",
+  "__proto__", "--constructor", "stop"
+)
+const argv = fc.array(fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: text }), { maxLength: 8 })
+
+const target: fc.Arbitrary<Target> = fc.oneof(
+  fc.constant<Target>({ _tag: "Uncommitted" }),
+  fc.stringMatching(/^[a-z0-9]{1,8}(\/[a-z0-9-]{1,8})?$/).map((name): Target => ({
+    _tag: "Base",
+    branch: BranchName.make(name)
+  })),
+  fc.stringMatching(/^[0-9a-f]{40}$/).map((sha): Target => ({ _tag: "Commit", sha: CommitSha.make(sha) })),
+  fc.integer({ min: 1, max: 9_999_999 }).map((number): Target => ({
+    _tag: "PullRequest",
+    number: PrNumber.make(number)
+  }))
+)
+
+const mark: fc.Arbitrary<Mark> = fc.oneof(
+  fc.constantFrom<Mark>(
+    { _tag: "RetroClean" },
+    { _tag: "AddressPassed" },
+    { _tag: "AdvanceLevel" },
+    { _tag: "DropLevel" },
+    { _tag: "RestartFromFloor" }
+  ),
+  text.map((text): Mark => ({ _tag: "RetroChanges", reason: { text } })),
+  text.map((text): Mark => ({ _tag: "AddressFailed", details: { text } }))
+)
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  fc.boolean().map((fresh): Action => ({ _tag: "Loop", fresh })),
+  fc.constant<Action>({ _tag: "Inspect" }),
+  mark.map((mark): Action => ({ _tag: "SideEffect", mark }))
+)
+
+const path = text.filter((text) => text !== "" && !text.includes("\0"))
+const milliseconds = fc.integer({ min: 1, max: 7 * 24 * 3_600_000 })
+const orNull = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | null> => fc.option(arbitrary, { nil: null })
+
+const settings: fc.Arbitrary<Settings> = fc.tuple(fc.nat(3), fc.nat(3)).chain(([a, b]) =>
+  fc.record<Settings>({
+    target,
+    floor: fc.constant(levels[Math.min(a, b)] ?? "low"),
+    ceiling: fc.constant(levels[Math.max(a, b)] ?? "xhigh"),
+    batchSize: fc.integer({ min: 1, max: 1000 }),
+    maxIter: fc.oneof(
+      fc.constant({ value: 50, explicit: false }),
+      fc.integer({ min: 1, max: 1_000_000 }).map((value) => ({ value, explicit: true }))
+    ),
+    stateRoot: orNull(path),
+    codexBin: path,
+    strictTarget: fc.boolean(),
+    json: fc.boolean(),
+    retries: fc.nat(100),
+    reviewTimeout: milliseconds,
+    idleTimeout: milliseconds,
+    stepTimeout: orNull(milliseconds),
+    maxBatches: orNull(fc.integer({ min: 1, max: 1_000_000 })),
+    jobs: orNull(fc.integer({ min: 1, max: 1000 })),
+    expectHead: orNull(fc.record({ seq: fc.nat(), hash: fc.stringMatching(/^[0-9a-f]{64}$/) }))
+  })
+)
+const invocation: fc.Arbitrary<Invocation> = fc.record({ settings, action })
+
+type Given = readonly [option: string, value?: string]
+
+const ofTarget = (target: Target): Given => {
+  switch (target._tag) {
+    case "Uncommitted":
+      return ["--uncommitted"]
+    case "Base":
+      return ["--base", target.branch]
+    case "Commit":
+      return ["--commit", target.sha]
+    case "PullRequest":
+      return ["--pr", String(target.number)]
+  }
+}
+
+const ofMark = (mark: Mark): Given => {
+  switch (mark._tag) {
+    case "RetroClean":
+      return ["--mark-retro-clean"]
+    case "RetroChanges":
+      return ["--mark-retro-changes", mark.reason.text]
+    case "AddressPassed":
+      return ["--mark-address-passed"]
+    case "AddressFailed":
+      return ["--mark-address-failed", mark.details.text]
+    case "AdvanceLevel":
+      return ["--advance-level"]
+    case "DropLevel":
+      return ["--drop-level"]
+    case "RestartFromFloor":
+      return ["--restart-from-floor"]
+  }
+}
+
+const ofAction = (action: Action): ReadonlyArray<Given> => {
+  switch (action._tag) {
+    case "Loop":
+      return action.fresh ? [["--fresh"]] : []
+    case "Inspect":
+      return [["--inspect"]]
+    case "SideEffect":
+      return [ofMark(action.mark)]
+  }
+}
+
+const time = (ms: number): string => {
+  const minutes = Math.floor(ms / 60_000)
+  const counts = { h: Math.floor(minutes / 60), m: minutes % 60, s: Math.floor(ms / 1000) % 60, ms: ms % 1000 }
+  return Object.entries(counts).filter(([, count]) => count > 0).map(([unit, count]) => `${count}${unit}`).join("")
+}
+
+const ofSettings = (it: Settings): ReadonlyArray<Given> => {
+  const maybe = (option: string, value: string | number | null): ReadonlyArray<Given> =>
+    value === null ? [] : [[option, String(value)]]
+  const when = (option: string, on: boolean): ReadonlyArray<Given> => on ? [[option]] : []
+  return [
+    ofTarget(it.target),
+    ["--level", it.floor],
+    ["--ceiling", it.ceiling],
+    ["-n", String(it.batchSize)],
+    ...maybe("--max-iter", it.maxIter.explicit ? it.maxIter.value : null),
+    ...maybe("--state-root", it.stateRoot),
+    ["--codex-bin", it.codexBin],
+    ...when("--strict-target", it.strictTarget),
+    ...when("--json", it.json),
+    ["--retries", String(it.retries)],
+    ["--review-timeout", time(it.reviewTimeout)],
+    ["--idle-timeout", `${it.idleTimeout}ms`],
+    ...maybe("--step-timeout", it.stepTimeout === null ? null : time(it.stepTimeout)),
+    ...maybe("--max-batches", it.maxBatches),
+    ...maybe("--jobs", it.jobs),
+    ...maybe("--expect-head", it.expectHead === null ? null : `${it.expectHead.seq}:${it.expectHead.hash}`)
+  ]
+}
+
+/** A command line that means the invocation: flags in some order, each value behind a space or behind `=`. */
+const commandLine = (it: Invocation): fc.Arbitrary<ReadonlyArray<ReadonlyArray<string>>> => {
+  const given = [...ofSettings(it.settings), ...ofAction(it.action)]
+  return fc.tuple(
+    fc.shuffledSubarray(given, { minLength: given.length }),
+    fc.array(fc.boolean(), { minLength: given.length, maxLength: given.length })
+  ).map(([order, joined]) =>
+    order.map(([option, value], i) =>
+      value === undefined ? [option] : joined[i] === true ? [`${option}=${value}`] : [option, value]
+    )
+  )
+}
+
+const meant = invocation.chain((it) => fc.record({ it: fc.constant(it), line: commandLine(it) }))
+
+describe("the command line", () => {
+  it("ends in exactly one result, whatever was typed, and says problems in one line", () =>
+    fc.assert(
+      fc.asyncProperty(argv, async (argv) => {
+        const result = await run(argv)
+        switch (result._tag) {
+          case "Usage":
+            assert.strictEqual(result.usage, usage)
+            assert.match(result.message, /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\p{Surrogate}]{1,300}$/u)
+            return
+          case "Help":
+            assert.strictEqual(result.text, usage)
+            assert.isTrue(argv.includes("-h") || argv.includes("--help"))
+            return
+          case "Version":
+            return assert.deepEqual(argv, ["--version"])
+          case "Completions":
+            return assert.match(argv.join("="), /^--completions=(bash|zsh|fish)$/)
+          case "Step":
+            return assert.isTrue(argv.some((word) => /^--(uncommitted$|base|commit|pr)/.test(word)))
+          case "Subcommand":
+            return assert.strictEqual(result.name, argv[0])
+        }
+      }),
+      { numRuns: 2000 }
+    ))
+
+  it("reads every valid invocation as itself", () =>
+    fc.assert(fc.asyncProperty(meant, async ({ it, line }) => {
+      assert.deepStrictEqual(await run(line.flat()), { _tag: "Step", invocation: it })
+    }), { numRuns: 500 }))
+
+  it("prefers help anywhere among the flags, and never finds it in a value", () =>
+    fc.assert(fc.asyncProperty(meant, fc.nat(), fc.constantFrom("-h", "--help"), async ({ line }, at, help) => {
+      const place = at % (line.length + 1)
+      const asked = [...line.slice(0, place), [help], ...line.slice(place)].flat()
+      assert.deepEqual(await run(asked), { _tag: "Help", text: usage })
+    }), { numRuns: 200 }))
+
+  it("refuses any flag given twice", () =>
+    fc.assert(fc.asyncProperty(meant, fc.nat(), async ({ line }, at) => {
+      const again = line[at % line.length] ?? []
+      const result = await run([...line, again].flat())
+      const option = (again[0] ?? "").replace(/=[^]*$/, "")
+      assert.deepEqual(result, { _tag: "Usage", message: `${option} is given more than once`, usage })
+    }), { numRuns: 200 }))
+})
