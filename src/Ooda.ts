@@ -4,9 +4,9 @@ import { Clock, Effect, Option, Ref } from "effect"
 import { awaitReviews } from "./Await.ts"
 import { decide, needsIdentity } from "./core/Decide.ts"
 import type { Outcome } from "./core/Outcome.ts"
-import { recordHalt } from "./Handoff.ts"
+import { handoffPaths, recordHalt } from "./Handoff.ts"
 import { observe, orient } from "./Observe.ts"
-import { currentBatchDir, refresh, type Run } from "./Run.ts"
+import { refresh, type Run } from "./Run.ts"
 import { runReviews } from "./RunReviews.ts"
 import { Git } from "./services/Git.ts"
 import type { StepOptions } from "./StepOptions.ts"
@@ -19,14 +19,13 @@ const contextOf = Effect.fnUntraced(function*(run: Run, options: StepOptions, op
   const identity = batch._tag === "Started" && needsIdentity(manifest, options.limits.retries)
     ? yield* git.identity(worktree, target, batch.base)
     : null
-  const dir = currentBatchDir(run)
   return {
     ceiling: options.ceiling,
     retries: options.limits.retries,
     openedAt,
     identity,
     maxBatches: options.maxBatches,
-    paths: { findings: `${dir}/findings.md`, transcripts: dir, history: `${run.dir}/history.md` }
+    paths: handoffPaths(run)
   }
 })
 

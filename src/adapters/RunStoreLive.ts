@@ -6,8 +6,8 @@ import { basename, dirname, join, resolve, sep } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { runId, runIdPattern } from "../core/Paths.ts"
 import { type Latest, RunStore, StoreFailed } from "../services/RunStore.ts"
-import { withFileLock } from "./lock.ts"
-import { explain, hasCode } from "./systemError.ts"
+import { LockFailed, withFileLock } from "./lock.ts"
+import { explain, hasCode } from "./log/faults.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
   Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: explain(error) }) })
@@ -159,5 +159,8 @@ export const layer = Layer.succeed(RunStore, {
   prepare,
   makeDirectory,
   writeFile,
-  locked: (root, use) => withFileLock(`${root}/lock`, use)
+  locked: (root, use) =>
+    withFileLock(`${root}/lock`, use).pipe(
+      Effect.mapError((error) => error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error)
+    )
 })

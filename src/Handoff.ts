@@ -1,0 +1,38 @@
+// Handoff: what a halt leaves behind before its header is printed: a recorded fixed point, findings, history.
+// The one rule: a file that a prompt names exists, whole, before the prompt is printed (L1, L2).
+import { Effect } from "effect"
+import { findingsDocument } from "./core/FindingsDocument.ts"
+import { historyDocument } from "./core/HistoryDocument.ts"
+import type { Level } from "./core/Level.ts"
+import type { Outcome } from "./core/Outcome.ts"
+import { readHistory } from "./Reviews.ts"
+import { commit, currentBatchDir, type Run } from "./Run.ts"
+import { RunStore } from "./services/RunStore.ts"
+
+/** Where the handoff files of a run lie. */
+export const handoffPaths = (run: Run) => {
+  const dir = currentBatchDir(run)
+  return { findings: `${dir}/findings.md`, transcripts: dir, history: `${run.dir}/history.md` }
+}
+
+const writeFindings = Effect.fnUntraced(function*(run: Run) {
+  const store = yield* RunStore
+  yield* store.writeFile(handoffPaths(run).findings, findingsDocument(yield* readHistory(run)))
+})
+
+const writeHistory = Effect.fnUntraced(function*(run: Run) {
+  const store = yield* RunStore
+  yield* store.writeFile(handoffPaths(run).history, historyDocument(run.manifest, yield* readHistory(run)))
+})
+
+/** Prepares a halt of loop mode and returns the run as it stands then. LogConflict when another process was first. */
+export const recordHalt = Effect.fn("Handoff.recordHalt")(function*(run: Run, outcome: Outcome, ceiling: Level) {
+  if (outcome._tag === "HandoffAgent") {
+    yield* outcome.action === "AddressBatch" ? writeFindings(run) : writeHistory(run)
+    return run
+  }
+  if (outcome._tag !== "DoneFixedPoint") return run
+  const { batch_number: batch, current_level: level, fixed_point: known } = run.manifest
+  if (known !== null && known.level === level && known.batch === batch && known.ceiling === ceiling) return run
+  return yield* commit(run, [{ _tag: "FixedPointReached", level, batch, ceiling, by: "Reviews" }])
+})
