@@ -3,6 +3,7 @@
 import { Completions } from "effect/cli"
 import { levels } from "../core/Level.ts"
 import { type FlagSpec, flags } from "./flags.ts"
+import { subcommands } from "./subcommands.ts"
 
 const generators = { bash: "bash", zsh: "zsh", fish: "fish" } as const satisfies Record<string, Completions.Shell>
 
@@ -40,7 +41,13 @@ export const completions = (shell: string): string | null =>
         description: "Drive codex review to a fixed point",
         flags: flags.filter((flag) => flag.option !== "--criteria").map(descriptor),
         arguments: [],
-        subcommands: []
+        subcommands: [...subcommands].map(([name, description]) => ({
+          name,
+          description,
+          flags: [],
+          arguments: [],
+          subcommands: []
+        }))
       }).replaceAll(`--${shortPrefix}`, "-").replaceAll(`-l ${shortPrefix}`, "-s ")
         .replaceAll(`__fish_contains_opt ${shortPrefix}`, "__fish_contains_opt -s ").trimEnd()
     : null
