@@ -9,14 +9,14 @@ import { flockDescriptors } from "../flock.ts"
 import { attempted } from "./attempted.ts"
 import { errorCode, errorText } from "./errorCode.ts"
 import { lives } from "./Liveness.ts"
-import { attemptVariable } from "./Remains.ts"
+import { attemptVariable, remainsOf } from "./Remains.ts"
 import { fence, readRunFile } from "./RunFile.ts"
-import { until } from "./stopping.ts"
+import { stopAll, until } from "./stopping.ts"
 import { wrapperArguments } from "./wrapper.ts"
 
-// Milliseconds. A look of another step may hold a lock for an instant; a wrapper may have much to put together.
+// Milliseconds. A look of another step may hold a lock for an instant; a wrapper may be about to end.
 const lockWithin = 2000
-const endWithin = 15_000
+const endWithin = 1000
 // They make codex colour or fill its transcript, and then no line of it can be relied on (R2).
 const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
 
@@ -52,22 +52,30 @@ const closeAll = (locked: ReadonlyArray<Locked>): void => {
   for (const { fd } of locked) closeSync(fd)
 }
 
-/** Where an earlier attempt's journal is; its own number is the one before. */
-const earlier = ({ attempt, dir, level, slot }: Attempt): ReadonlyArray<string> =>
-  attempt === 1 ? [] : [slotFiles(dir, level, slot, attempt - 1).run]
+/** The attempts before one, newest first. Each has been given up: by its end, or by a record that it was stopped. */
+const earlier = ({ attempt, dir, level, slot }: Attempt): ReadonlyArray<Attempt> =>
+  Array.from({ length: attempt - 1 }, (_, back) => attempt - 1 - back)
+    .map((number) => ({ id: "", level, slot, attempt: number, dir, files: slotFiles(dir, level, slot, number) }))
 
-const gone = (run: string): boolean => {
-  const found = readRunFile(run)
-  return found._tag === "Absent" ? fence(run, "") : found._tag !== "Guarded" || !lives(found.guard)
+/** Whether attempts are over. One that has not begun is fenced, so that it never can. */
+const over = (attempts: ReadonlyArray<Attempt>): boolean => {
+  const runs = attempts.map(({ files, id }) => fence(files.run, id) ? null : readRunFile(files.run))
+  const guarded = runs.filter((run) => run?._tag === "Guarded")
+  if (guarded.length === 0) return true
+  if (guarded.some(({ guard }) => lives(guard))) return false
+  const { guards, others } = remainsOf(guarded)
+  return guards.length === 0 && others.length === 0
 }
 
-/** Moves what the attempt before left to names of its own (L5). */
-const archive = ({ attempt, dir, files, level, slot }: Attempt): void => {
-  if (attempt === 1) return
-  const archived = archivedFiles(dir, level, slot, attempt - 1)
+/** Moves what the last attempt of a slot that began left to names of its own (L5). */
+const archive = (next: Attempt): void => {
+  const before = earlier(next)
+  const last = before.find(({ files }) => readRunFile(files.run)._tag === "Guarded") ?? before[0]
+  if (last === undefined) return
+  const archived = archivedFiles(next.dir, next.level, next.slot, last.attempt)
   for (const kind of ["exit", "review", "out", "log"] as const) {
     try {
-      renameSync(files[kind], archived[kind])
+      renameSync(next.files[kind], archived[kind])
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error
     }
@@ -112,15 +120,16 @@ const orFence = (attempts: ReadonlyArray<Attempt>) => <A, R>(effect: Effect.Effe
 
 const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, launch: Launch) {
   const attempts = locked.map(({ attempt }) => attempt)
-  const over = yield* until("earlier attempts", endWithin, () => attempts.flatMap(earlier).every(gone))
-  if (!over) return yield* new ReviewerFault({ what: "starting reviewers", reason: "an earlier attempt still runs" })
+  const before = attempts.flatMap(earlier)
+  // A wrapper on its last lines needs an instant; what is still there then was given up by a stop that was killed.
+  if (!(yield* until("earlier attempts", endWithin, () => over(before)))) yield* stopAll(before)
   yield* attempted("moving the files of earlier attempts", () => attempts.forEach(archive))
   yield* Effect.forEach(locked, (one) => spawned(one, launch), { discard: true })
 })
 
 /**
- * Starts the wrappers of attempts: locks all, waits until an earlier attempt of a slot is over, moves its files away,
- * spawns. Where it fails, the attempts that did not start are fenced.
+ * Starts the wrappers of attempts: locks all, sees to it that earlier attempts of their slots are over, moves their
+ * files away, spawns. Where it fails, the attempts that did not start are fenced.
  */
 export const launchAll = Effect.fn("CodexProcess.launch")(
   function*(attempts: ReadonlyArray<Attempt>, launch: Launch) {

@@ -66,7 +66,9 @@ const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
     memory.guarded = run
     memory.probedAt = 0
   }
-  const living = lives(memory.guarded.guard)
+  const { guard } = memory.guarded
+  // Without start ticks a pid proves nothing, so the lock is asked.
+  const living = guard.ticks !== null && lives(guard)
   return exited(attempt) ?? (living ? alive(doubt, looking) : null)
 }
 
@@ -84,7 +86,7 @@ const settled = (doubt: Doubt, { acting, now }: Looking): Sighting => {
         : starting
     case "Guarded": {
       memory.guarded = run
-      if (lives(run.guard)) return alive(doubt, { acting, now })
+      if (run.guard.ticks !== null && lives(run.guard)) return alive(doubt, { acting, now })
       const ended = exited(attempt)
       if (ended !== null || !acting) return ended ?? { _tag: "Lost" }
       const { guards, others } = remainsOf([run])

@@ -5,6 +5,7 @@ import { type Attempt, ReviewerFault } from "../../services/CodexProcess.ts"
 import { attempted } from "./attempted.ts"
 import { lives, locksHeld } from "./Liveness.ts"
 import { leads, remainsOf, signalGroup, signalProcess } from "./Remains.ts"
+import { type Process, processAt } from "./ProcessTable.ts"
 import { fence, type Guarded, readRunFile } from "./RunFile.ts"
 
 // Milliseconds: from SIGTERM to SIGKILL; for a wrapper to put a large transcript together; for SIGKILL to take effect.
@@ -35,11 +36,13 @@ const begun = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<Guarded> =>
 const half = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<Attempt> =>
   attempts.filter(({ files }) => readRunFile(files.run)._tag === "Begun")
 
-const endAll = (runs: ReadonlyArray<Guarded>): boolean => {
+/** One pass over what lives of attempts, and of what was seen of them before: a child may outlive its descent. */
+const survivors = (runs: ReadonlyArray<Guarded>, seen: Map<string, Process>) => {
   const { guards, others } = remainsOf(runs)
-  for (const { group } of runs) if (group !== null) signalGroup(group, "SIGKILL")
-  for (const one of [...guards, ...others]) signalProcess(one, "SIGKILL")
-  return guards.length === 0 && others.length === 0
+  for (const one of others) seen.set(`${one.pid} ${one.ticks}`, one)
+  const found = new Set(others.map(({ pid }) => pid))
+  const older = [...seen.values()].filter(({ pid, ticks }) => !found.has(pid) && processAt(pid)?.ticks === ticks)
+  return { guards, others: [...others, ...older] }
 }
 
 /** Ends attempts: SIGTERM to codex's group, a grace, SIGKILL to all that is left, wherever it went. */
@@ -54,9 +57,10 @@ export const stopAll = Effect.fn("CodexProcess.stop")(function*(attempts: Readon
   })
   const runs = yield* attempted(what, () => begun(attempts))
   const current = () => begun(attempts)
+  const seen = new Map<string, Process>()
   // The wrapper is told too: it records why its reviewer ended, or does not start it at all.
   yield* attempted(what, () => {
-    const { guards } = remainsOf(runs)
+    const { guards } = survivors(runs, seen)
     for (const { group, guard } of current()) {
       const wrapper = guards.find(({ pid }) => pid === guard.pid)
       if (wrapper !== undefined && lives(guard)) signalProcess(wrapper, "SIGTERM")
@@ -67,13 +71,19 @@ export const stopAll = Effect.fn("CodexProcess.stop")(function*(attempts: Readon
   yield* attempted(what, () => {
     const left = current()
     for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
-    for (const one of remainsOf(left).others) signalProcess(one, "SIGKILL")
+    for (const one of survivors(left, seen).others) signalProcess(one, "SIGKILL")
   })
   yield* until(what, finishing, () => current().every(({ guard }) => !lives(guard)))
   const locks = attempts.map(({ files }) => files.lock)
-  const over = yield* until(what, dying, () => endAll(current()) && !locksHeld(locks).includes(true))
+  const over = yield* until(what, dying, () => {
+    const left = current()
+    const { guards, others } = survivors(left, seen)
+    for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
+    for (const one of [...guards, ...others]) signalProcess(one, "SIGKILL")
+    return guards.length === 0 && others.length === 0 && !locksHeld(locks).includes(true)
+  })
   if (over) return
-  const { guards, others } = yield* attempted(what, () => remainsOf(current()))
+  const { guards, others } = yield* attempted(what, () => survivors(current(), seen))
   const pids = [...guards, ...others].map(({ pid }) => pid).join(", ")
   return yield* new ReviewerFault({
     what,

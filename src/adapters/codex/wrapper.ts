@@ -16,8 +16,11 @@ export interface WrapperOrder {
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends a reviewer. */
 const graceSeconds = 2
 
-/** How often the watcher looks at the clock and at the size of the transcript, in milliseconds. */
-const sliceMillis = 10_000
+/** The watcher looks at the clock and at the transcript's size after 1 s, then 2, 4, 8, then every 16 s. Milliseconds. */
+const sliceMillis = 16_000
+
+// The shell counts in whole numbers of 64 bits at most.
+const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
 
 /**
  * The arguments of `/bin/sh`. The shell must be the leader of a session of its own, with the locked descriptor at 3.
@@ -34,8 +37,8 @@ export const wrapperArguments = (order: WrapperOrder): ReadonlyArray<string> => 
   order.log,
   order.out,
   order.exit,
-  String(Math.max(1, Math.round(order.deadline))),
-  String(Math.max(1, Math.round(order.maxTranscript))),
+  whole(order.deadline),
+  whole(order.maxTranscript),
   ...order.command
 ]
 
@@ -85,13 +88,14 @@ sweep() {
 }
 # Runs beside codex and goes on if the wrapper is killed: the limits hold even then.
 watch() {
-  now=0
+  now=0 slice=1000
   clock 0
   end=$((now + deadline))
   while :; do
     nap=$((end - now))
     if [ "$nap" -le 0 ]; then note deadline; break; fi
-    [ "$nap" -le ${sliceMillis} ] || nap=${sliceMillis}
+    [ "$nap" -le "$slice" ] || nap=$slice
+    [ "$slice" -ge ${sliceMillis} ] || slice=$((slice * 2))
     fraction=$((1000 + nap % 1000))
     sleep "$((nap / 1000)).${"$"}{fraction#1}" || sleep 1 || return 0
     clock "$nap"

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect, type ManagedRuntime as Runtime, ManagedRuntime } from "effect"
-import { assert } from "vitest"
+import { assert, vi } from "vitest"
 import { layer } from "../../../src/adapters/CodexProcessLive.ts"
 import { type Guarded, readRunFile } from "../../../src/adapters/codex/RunFile.ts"
 import { slotFiles } from "../../../src/core/Paths.ts"
@@ -19,15 +19,18 @@ import {
   type Sighting
 } from "../../../src/services/CodexProcess.ts"
 
+// Real processes on a busy machine: a grace alone takes two seconds.
+vi.setConfig({ testTimeout: 60_000 })
+
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 /** The fake codex. */
 export const FAKE = join(root, "fixtures", "fake-codex", "codex")
 
-/** Waits for a condition; fails loudly when it does not hold in time. */
-export const eventually = async <A>(what: string, probe: () => A | null | false | undefined, ms = 20_000): Promise<A> => {
+/** Waits for a condition, or for a text that is not empty; fails loudly when it does not come in time. */
+export const eventually = async <A>(what: string, probe: () => A | null | false | undefined | "", ms = 20_000): Promise<A> => {
   for (const end = Date.now() + ms; ; await pause(10)) {
     const found = probe()
-    if (found !== null && found !== false && found !== undefined) return found
+    if (found !== null && found !== false && found !== undefined && found !== "") return found
     if (Date.now() > end) throw new Error(`not in time: ${what}`)
   }
 }
