@@ -1,0 +1,277 @@
+// Manifest: given these lines, this state.
+// The one rule: the state after a fact is asserted where it differs, and that nothing else differs.
+import { assert, describe, it } from "vitest"
+import type { Slot } from "../../src/core/Batch.ts"
+import { type Event } from "../../src/core/Event.ts"
+import { fold, initial, type Manifest, nextBatch, replay } from "../../src/core/Manifest.ts"
+import { BranchName } from "../../src/core/Target.ts"
+import {
+  at,
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  digest,
+  failed,
+  finished,
+  given,
+  log,
+  opened,
+  reviewed,
+  started,
+  stopped,
+  tree
+} from "./facts.ts"
+
+const slots = ({ batch }: Manifest): ReadonlyArray<Slot> => batch._tag === "Started" ? batch.slots : []
+const tags = (manifest: Manifest): ReadonlyArray<string> => slots(manifest).map(({ _tag }) => _tag)
+
+describe("when a run has just been created", () => {
+  it("has the contract's field names and values", () => {
+    assert.deepInclude(given([created({ startLevel: "medium", batchSize: 5 })]), {
+      run_id: "20300101T000001Z-000000001-p1",
+      repo_id: "repo-noremote",
+      mode: "uncommitted",
+      target_key: "uncommitted",
+      start_level: "medium",
+      current_level: "medium",
+      batch_size: 5,
+      batch_number: 1,
+      level_history: [],
+      created_at: "2030-01-01T00:00:01.000Z"
+    })
+  })
+
+  it("has batch 1 at the floor as its current batch, not started, and no other", () => {
+    const manifest = given([created({ startLevel: "medium" })])
+    assert.deepStrictEqual(manifest.batch, { _tag: "NotStarted" })
+    assert.deepStrictEqual(manifest.opened, { low: 0, medium: 1, high: 0, xhigh: 0 })
+    assert.strictEqual(nextBatch(manifest, "medium"), 2)
+    assert.strictEqual(nextBatch(manifest, "low"), 1)
+    assert.strictEqual(manifest.batches, 0)
+    assert.isNull(manifest.fixed_point)
+    assert.strictEqual(manifest.stopped_at, 0)
+  })
+
+  it("takes mode and key from the target", () => {
+    const target = { _tag: "Base", branch: BranchName.make("feature/x") } as const
+    assert.deepInclude(given([created({ target })]), { mode: "base", target_key: "base/feature/x", target })
+  })
+
+  it("is no run without the fact of its creation in the first line", () => {
+    assert.isNull(fold([]))
+    assert.isNull(fold(log([batchStarted()])))
+    assert.isNull(fold(log([batchStarted()], [created()])))
+  })
+
+  it("is created once: a second creation changes nothing", () =>
+    assert.deepStrictEqual(given([created()], [created({ runId: "other", startLevel: "high" })]), initial(created())))
+})
+
+describe("when a batch is started", () => {
+  const manifest = given([created()], [batchStarted({ size: 2, base: BranchName.make("main"), argv: ["review"] })])
+
+  it("queues its slots, numbered from 1, and keeps its size, base, arguments and identity", () =>
+    assert.deepStrictEqual(manifest.batch, {
+      _tag: "Started",
+      size: 2,
+      base: BranchName.make("main"),
+      argv: ["review"],
+      identity: tree("t1"),
+      slots: [
+        { _tag: "Queued", slot: 1, attempts: 0, tries: 0 },
+        { _tag: "Queued", slot: 2, attempts: 0, tries: 0 }
+      ],
+      completed: null,
+      failedAt: 0
+    }))
+
+  it("counts it and records its size as the run's", () => {
+    assert.strictEqual(manifest.batches, 1)
+    assert.strictEqual(manifest.batch_size, 2)
+  })
+
+  it("is not started by a fact about another batch", () => {
+    const virgin = given([created()])
+    for (const where of [{ batch: 2 }, { level: "medium" }] as const) {
+      assert.deepStrictEqual(given([created()], [batchStarted(where)]), virgin)
+    }
+  })
+})
+
+describe("when a slot is started", () => {
+  const lines = [[created()], [batchStarted()], [started({ id: "x" })]]
+
+  it("runs as that attempt since the time of the line", () =>
+    assert.deepStrictEqual(slots(given(...lines))[0], {
+      _tag: "Running", slot: 1, attempts: 1, tries: 1, id: "x", since: at(3)
+    }))
+
+  it("leaves the other slots queued", () => assert.deepStrictEqual(tags(given(...lines)), ["Running", "Queued"]))
+
+  it("is finished with its verdict, source, findings and the digests of its files", () => {
+    const review = { ...digest, hex: "cd" }
+    const manifest = given(...lines, [finished("HasIssues", { review, source: "session" })])
+    assert.deepStrictEqual(slots(manifest)[0], {
+      _tag: "Finished",
+      slot: 1,
+      attempts: 1,
+      tries: 1,
+      verdict: "HasIssues",
+      reason: "as written",
+      source: "session",
+      findings: 2,
+      files: { log: digest, out: digest, review }
+    })
+  })
+
+  it("has no digest of a review file that was not kept", () => {
+    const [first] = slots(given(...lines, [finished("Clean")]))
+    assert.isTrue(first?._tag === "Finished" && first.files.review === null)
+  })
+
+  it("is failed with kind, message and the time of the line", () =>
+    assert.deepStrictEqual(slots(given(...lines, [failed({ kind: "RateLimited", transient: true, message: "429" })]))[0], {
+      _tag: "Failed",
+      slot: 1,
+      attempts: 1,
+      tries: 1,
+      kind: "RateLimited",
+      transient: true,
+      message: "429",
+      since: at(4)
+    }))
+
+  it("is queued again when it is stopped, with its attempts kept and its tries forgotten", () =>
+    assert.deepStrictEqual(slots(given(...lines, [stopped()]))[0], { _tag: "Queued", slot: 1, attempts: 1, tries: 0 }))
+
+  const ends: ReadonlyArray<readonly [string, Event]> = [
+    ["another attempt's", finished("HasIssues", { attempt: 2 })],
+    ["another batch's", finished("HasIssues", { batch: 2 })],
+    ["another level's", failed({ level: "high" })],
+    ["a slot's that the batch has not", failed({ slot: 3 })]
+  ]
+  it.each(ends)("hears nothing of %s end", (_, end) => assert.deepStrictEqual(given(...lines, [end]), given(...lines)))
+
+  it("keeps its first verdict: an attempt ends once", () =>
+    assert.deepStrictEqual(
+      given(...lines, [finished("HasIssues")], [finished("Clean")], [failed()], [stopped({ cause: "Mark" })]),
+      given(...lines, [finished("HasIssues")])
+    ))
+})
+
+describe("when a person or `stop` stopped reviewers", () => {
+  it("remembers the line", () => {
+    const lines = [[created()], [batchStarted(), started()]]
+    assert.strictEqual(given(...lines, [stopped({ cause: "Stop" })]).stopped_at, 3)
+    assert.strictEqual(given(...lines, [stopped({ cause: "Interrupt" })]).stopped_at, 3)
+  })
+
+  it.each(["Fresh", "Mark", "TargetChanged"] as const)("but not for a batch that was left (%s)", (cause) =>
+    assert.strictEqual(given([created()], [batchStarted(), started()], [stopped({ cause })]).stopped_at, 0))
+})
+
+describe("when a transient failure is tried again", () => {
+  it("counts attempts and tries on, and the end of the first attempt says nothing any more", () => {
+    const lines = [[created()], [batchStarted(), started()], [failed({ transient: true })], [started({ attempt: 2 })]]
+    assert.deepInclude(slots(given(...lines))[0], { _tag: "Running", attempts: 2, tries: 2 })
+    assert.deepStrictEqual(given(...lines, [finished("Clean", { attempt: 1 })]), given(...lines))
+  })
+})
+
+describe("when a batch has failed", () => {
+  const lines = [
+    [created()],
+    [batchStarted({ size: 3 }), ...[1, 2, 3].map((slot) => started({ slot }))],
+    [failed({ slot: 1, transient: true }), finished("Clean", { slot: 2 }), failed({ slot: 3 }), batchFailed([1, 3])]
+  ]
+
+  it("remembers the line", () => {
+    const { batch } = given(...lines)
+    assert.isTrue(batch._tag === "Started" && batch.failedAt === 3)
+  })
+
+  it("is run again by the first new attempt: every failed slot is queued anew, finished reviews stay", () => {
+    const manifest = given(...lines, [started({ slot: 1, attempt: 2 })])
+    assert.deepStrictEqual(tags(manifest), ["Running", "Finished", "Queued"])
+    assert.deepInclude(slots(manifest)[0], { attempts: 2, tries: 1 })
+    assert.deepInclude(slots(manifest)[2], { attempts: 1, tries: 0 })
+    assert.isTrue(manifest.batch._tag === "Started" && manifest.batch.failedAt === 0)
+  })
+
+  it("is the same batch: its number and the count of batches stay", () => {
+    const manifest = given(...lines, [started({ slot: 1, attempt: 2 }), started({ slot: 3, attempt: 2 })])
+    assert.deepInclude(manifest, { batch_number: 1, batches: 1 })
+    assert.deepStrictEqual(tags(manifest), ["Running", "Finished", "Running"])
+  })
+})
+
+describe("when a batch is complete", () => {
+  it("keeps the identity it was first seen complete with", () => {
+    const { batch } = given([created()], [...reviewed("Clean"), batchCompleted(tree("t2"))])
+    assert.isTrue(batch._tag === "Started" && batch.completed !== null)
+    if (batch._tag === "Started") assert.deepStrictEqual([batch.identity, batch.completed], [tree("t1"), tree("t2")])
+  })
+})
+
+describe("when the outcome of a level is recorded", () => {
+  it("adds to the history with level, batch and time, and moves nothing", () => {
+    const record = { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, ceiling: "high" } as const
+    const before = given([created()], reviewed("HasIssues"))
+    const manifest = given([created()], reviewed("HasIssues"), [
+      { ...record, outcome: { _tag: "Addressed", count: 1 } },
+      { ...record, outcome: { _tag: "Clean" } }
+    ])
+    assert.deepStrictEqual(manifest, {
+      ...before,
+      level_history: [
+        { level: "low", batch_number: 1, outcome: { _tag: "Addressed", count: 1 }, at: at(3) },
+        { level: "low", batch_number: 1, outcome: { _tag: "Clean" }, at: at(3) }
+      ]
+    })
+  })
+
+  it("does not keep the ceiling it was judged by", () => {
+    const of = (ceiling: "low" | "xhigh") =>
+      given([created()], [{ _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" }, ceiling }])
+    assert.deepStrictEqual(of("low"), of("xhigh"))
+  })
+})
+
+describe("when a batch is opened", () => {
+  const manifest = given([created()], reviewed("Clean"), [opened("medium", 1)], [opened("low", 2)])
+
+  it("is current and not started, whatever the batch before it held", () => {
+    assert.deepInclude(manifest, { current_level: "low", batch_number: 2, batches: 1 })
+    assert.deepStrictEqual(manifest.batch, { _tag: "NotStarted" })
+  })
+
+  it("is used up at its level: the next one there has the next number", () => {
+    assert.deepStrictEqual(manifest.opened, { low: 2, medium: 1, high: 0, xhigh: 0 })
+    assert.deepStrictEqual(
+      (["low", "medium", "high", "xhigh"] as const).map((level) => nextBatch(manifest, level)),
+      [3, 2, 1, 1]
+    )
+  })
+
+  it("forgets the fixed point, and hears nothing more of the old batch", () => {
+    const reached: Event = { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
+    const at1 = given([created()], reviewed("Clean"), [reached])
+    assert.deepStrictEqual(at1.fixed_point, { level: "low", batch: 1, ceiling: "low" })
+    const after = given([created()], reviewed("Clean"), [reached], [opened("low", 2, { cause: "TargetChanged" })])
+    assert.isNull(after.fixed_point)
+    assert.deepStrictEqual(replay(after, [{ seq: 5, at: at(5), events: [finished("HasIssues"), batchFailed([1])] }]), after)
+  })
+})
+
+describe("facts that are kept for the record alone", () => {
+  const asides: ReadonlyArray<Event> = [
+    { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "test_X failed" } },
+    { _tag: "StepAborted", signal: "SIGTERM" },
+    { _tag: "TailRepaired", offset: 10, bytes: 3, kept: "torn/10-01234567" }
+  ]
+  it.each(asides)("$_tag changes nothing", (aside) => {
+    const lines = [[created()], reviewed("HasIssues", "Clean")]
+    assert.deepStrictEqual(given(...lines, [aside]), given(...lines))
+  })
+})
