@@ -98,7 +98,8 @@ describe("a damaged log", () => {
   })
 
   it("names carriage returns, a byte order mark, a blank line and NULs", async () => {
-    assert.deepStrictEqual(await refusal((lines) => lines.map((line) => line.replace("\n", "\r\n"))), damaged("CRLF", 1))
+    const crlf = await refusal((lines) => lines.map((line) => line.replace("\n", "\r\n")))
+    assert.deepStrictEqual(crlf, damaged("CRLF", 1))
     assert.deepStrictEqual(await refusal(([a, ...rest]) => [`\ufeff${a}`, ...rest]), damaged("BOM", 1))
     assert.deepStrictEqual(await refusal(([a = "", ...rest]) => [a, "\n", ...rest]), damaged("blank line", 2))
     assert.deepStrictEqual(await refusal(([a = "", ...rest]) => [a, "\u0000\n", ...rest]), damaged("NUL", 2))

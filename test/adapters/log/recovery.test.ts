@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { nodeFiles } from "../../../src/adapters/log/files.ts"
+import { Disk } from "./disk.ts"
 import { note, notes, outcome, repairs, temporaryRun, unlocked, writeLines } from "./support.ts"
 
 const run = temporaryRun()
@@ -18,54 +19,61 @@ const withTail = async (tail: Uint8Array) => {
   return { earlier, head, end }
 }
 
-/** The third line of a log of three. */
-const thirdLine = async (): Promise<Buffer> => {
-  await Effect.runPromise(writeLines(unlocked(), run.dir(), 3))
-  const all = run.bytes()
-  return all.subarray(all.lastIndexOf(10, all.length - 2) + 1)
+const log = "/runs/r/manifest.jsonl"
+
+/** The disk of a run with two lines and its last head, and the third line that a later writer would have added. */
+const twoLines = async () => {
+  const disk = new Disk()
+  const heads = await Effect.runPromise(writeLines(unlocked(disk.files), "/runs/r", 3))
+  const all = disk.see(log) ?? assert.fail("no log")
+  const end = all.lastIndexOf(10, all.length - 2) + 1
+  const head = heads[1] ?? assert.fail("no second line")
+  const offset = JSON.stringify({ seq: head.seq, offset: end, hash: head.hash })
+  const withTail = (tail: Uint8Array) =>
+    Disk.of(new Map([
+      [log, Buffer.concat([all.subarray(0, end), tail])],
+      ["/runs/r/head.json", Buffer.from(offset)]
+    ]))
+  return { end, head, line: all.subarray(end), withTail }
 }
 
-const recovers = async (tail: Uint8Array): Promise<void> => {
-  const { end, head } = await withTail(tail)
-  const before = await Effect.runPromise(unlocked().read(run.dir()))
+const recovers = async ({ end, head, withTail }: Awaited<ReturnType<typeof twoLines>>, tail: Uint8Array) => {
+  const disk = withTail(tail)
+  const before = await Effect.runPromise(unlocked(disk.files).read("/runs/r"))
   assert.deepInclude(before, { head, torn: tail.length })
-  assert.strictEqual(run.bytes().length, end + tail.length, "a reader repairs nothing")
+  assert.strictEqual(disk.see(log)?.length, end + tail.length, "a reader repairs nothing")
   const after = await Effect.runPromise(
-    Effect.gen(function*() {
-      const log = unlocked()
-      yield* log.append(run.dir(), head, [note("next")])
-      return yield* log.read(run.dir())
-    })
+    Effect.andThen(unlocked(disk.files).append("/runs/r", head, [note("next")]), unlocked(disk.files).read("/runs/r"))
   )
   assert.deepStrictEqual(notes(after), ["2", "next"])
   assert.strictEqual(after.torn, 0)
   const [repair, ...more] = repairs(after)
   assert.deepStrictEqual(more, [])
   assert.deepInclude(repair, { offset: end, bytes: tail.length })
-  assert.deepStrictEqual(fs.readFileSync(run.file(repair?.kept ?? "")), Buffer.from(tail))
+  assert.isTrue(Buffer.from(tail).equals(disk.see(`/runs/r/${repair?.kept}`) ?? assert.fail("no evidence")))
 }
 
 const filled = (line: Uint8Array, from: number, to: number): Uint8Array => Uint8Array.from(line).fill(0, from, to)
 
 describe("a torn tail", () => {
   it("of every length of a line, its newline missing, is cut by the next writer", async () => {
-    const line = await thirdLine()
-    for (let length = 1; length < line.length; length++) await recovers(line.subarray(0, length))
+    const run = await twoLines()
+    for (let length = 1; length < run.line.length; length++) await recovers(run, run.line.subarray(0, length))
   })
 
   it("may be a hole of NULs, with or without the line's end", async () => {
-    const line = await thirdLine()
-    await recovers(new Uint8Array(4096))
-    await recovers(filled(line, 0, line.length))
-    await recovers(filled(line, 0, 100))
-    await recovers(filled(line, 100, 200))
-    await recovers(filled(line, 100, line.length - 1))
-    await recovers(Buffer.concat([new Uint8Array(4096), line]))
+    const run = await twoLines()
+    const { line } = run
+    await recovers(run, new Uint8Array(4096))
+    await recovers(run, filled(line, 0, line.length))
+    await recovers(run, filled(line, 0, 100))
+    await recovers(run, filled(line, 100, 200))
+    await recovers(run, filled(line, 100, line.length - 1))
+    await recovers(run, Buffer.concat([new Uint8Array(4096), line]))
   })
 
-  it("may be longer than any line", async () => {
-    await recovers(new Uint8Array(3 * 1024 * 1024).fill(0x20))
-  })
+  it("may be longer than any line", async () =>
+    recovers(await twoLines(), new Uint8Array(3 * 1024 * 1024).fill(0x20)))
 
   it("of a run that was being created leaves a log that can be created again", async () => {
     await Effect.runPromise(writeLines(unlocked(), run.dir(), 1))

@@ -1,0 +1,122 @@
+// Laws of the event log: what is written is what is read, whatever part of it the disk has kept.
+// The one rule: a law is stated over bytes and folds, never over how the log is implemented.
+import { Effect, Result } from "effect"
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { sha256 } from "../src/adapters/log/line.ts"
+import type { Commit, Event, Head } from "../src/core/Event.ts"
+import { beginning, decodeLine, encodeLine, verifyLine } from "../src/core/Line.ts"
+import { fold } from "../src/core/Manifest.ts"
+import { EventLog } from "../src/services/EventLog.ts"
+import { arbitraries } from "../src/testing/arbitraries.ts"
+import { layer } from "../src/testing/memoryEventLog.ts"
+import { Disk } from "../test/adapters/log/disk.ts"
+import { created, note, notes, outcome, unlocked } from "../test/adapters/log/support.ts"
+
+const by = { version: "0.1.0", pid: 7 }
+const path = "/run/manifest.jsonl"
+
+/** The bytes of a log of these commits, and the head after each line. */
+const encodeAll = (commits: ReadonlyArray<Commit>) => {
+  const heads: Array<Head> = [beginning]
+  const lines = commits.map(({ at, events }) => {
+    const line = Result.getOrThrow(encodeLine({ after: heads.at(-1) ?? beginning, at, by, events }, sha256))
+    heads.push(line.head)
+    return line.bytes
+  })
+  return { bytes: Buffer.concat(lines), heads, lines }
+}
+
+const read = (bytes: Uint8Array) => unlocked(Disk.of(new Map([[path, bytes]])).files).read("/run")
+
+describe("a line", () => {
+  const after = fc.record({ seq: fc.integer({ min: 1, max: 1e9 }), hash: fc.constant("ab".repeat(32)) })
+  const line = fc.record({ after, at: arbitraries.isoTime, events: arbitraries.lineOfEvents })
+
+  it("decodes to the events it was encoded from", () =>
+    fc.assert(fc.property(line, ({ after, at, events }) => {
+      const { bytes, head } = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+      const decoded = Result.getOrThrow(Result.flatMap(verifyLine(bytes.subarray(0, -1), after, sha256), decodeLine))
+      assert.deepStrictEqual(decoded, { seq: head.seq, at, by, prev: after.hash, hash: head.hash, events })
+      assert.strictEqual(bytes.indexOf(10), bytes.length - 1)
+    })))
+
+  it("is encoded to the same bytes again", () =>
+    fc.assert(fc.property(line, ({ after, at, events }) => {
+      const { bytes } = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+      const decoded = Result.getOrThrow(Result.flatMap(verifyLine(bytes.subarray(0, -1), after, sha256), decodeLine))
+      const again = encodeLine({ after, at, by, events: decoded.events }, sha256)
+      assert.deepStrictEqual(Result.getOrThrow(again).bytes, bytes)
+    })))
+
+  it("is refused with any other byte in any place", () =>
+    fc.assert(fc.property(line, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ after, at, events }, place, change) => {
+      const { bytes } = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+      const i = place % (bytes.length - 1)
+      bytes[i] = (bytes[i] ?? 0) ^ change
+      assert.isTrue(Result.isFailure(verifyLine(bytes.subarray(0, -1), after, sha256)))
+    })))
+})
+
+describe("a log", () => {
+  it("folds to the manifest of its history", () =>
+    fc.assert(fc.asyncProperty(arbitraries.history(), async ({ commits, manifest }) => {
+      const contents = await Effect.runPromise(read(encodeAll(commits).bytes))
+      assert.deepStrictEqual(fold(contents.commits), manifest)
+    })))
+
+  it("opens, cut anywhere, to the fold of its whole lines", () =>
+    fc.assert(fc.asyncProperty(arbitraries.history(), fc.nat(), async ({ commits }, place) => {
+      const { bytes, lines } = encodeAll(commits)
+      const cut = bytes.subarray(0, place % (bytes.length + 1))
+      const contents = await Effect.runPromise(read(cut))
+      let [whole, size] = [0, 0]
+      for (; size + (lines[whole]?.length ?? Infinity) <= cut.length; whole++) size += lines[whole]?.length ?? 0
+      assert.deepStrictEqual(fold(contents.commits), fold(commits.slice(0, whole)))
+      assert.strictEqual(contents.torn, cut.length - size)
+    })))
+
+  it("gives the rest after any of its heads", () =>
+    fc.assert(fc.asyncProperty(arbitraries.history(), fc.nat(), async ({ commits }, place) => {
+      const { bytes, heads } = encodeAll(commits)
+      const seq = place % heads.length
+      const log = unlocked(Disk.of(new Map([[path, bytes]])).files)
+      const contents = await Effect.runPromise(log.readFrom("/run", heads[seq] ?? beginning))
+      assert.deepStrictEqual(contents.commits.map((commit) => commit.seq), commits.slice(seq).map((commit) => commit.seq))
+      assert.deepStrictEqual(contents.head, heads.at(-1))
+    })))
+})
+
+/** What a caller may do: act on the newest head it knows, or on an older one, or on one that never was. */
+const command = fc.oneof(
+  fc.record({ do: fc.constant("create" as const) }),
+  fc.record({ do: fc.constant("append" as const), back: fc.nat({ max: 2 }), forged: fc.boolean() }),
+  fc.record({ do: fc.constant("follow" as const), back: fc.nat({ max: 2 }), forged: fc.boolean() })
+)
+
+describe("the log in memory", () => {
+  it("answers as the log on a disk does", () =>
+    fc.assert(fc.asyncProperty(fc.array(command, { maxLength: 12 }), async (commands) => {
+      const memory = await Effect.runPromise(EventLog.pipe(Effect.provide(layer)))
+      const play = async (log: EventLog["Service"]) => {
+        const heads: Array<Head> = [beginning]
+        const said: Array<unknown> = []
+        const known = ({ back, forged }: { readonly back: number; readonly forged: boolean }): Head => {
+          const head = heads[Math.max(0, heads.length - 1 - back)] ?? beginning
+          return forged ? { seq: head.seq + back, hash: "0".repeat(64) } : head
+        }
+        const commit = async (effect: ReturnType<typeof log.create>) => {
+          const result = await outcome(Effect.tap(effect, (head) => Effect.sync(() => heads.push(head))))
+          said.push(typeof result === "object" && result !== null && "_tag" in result ? result : "committed")
+        }
+        for (const [i, one] of commands.entries()) {
+          const events: ReadonlyArray<Event> = [note(String(i))]
+          if (one.do === "create") await commit(log.create("/run", [created(), ...events]))
+          else if (one.do === "append") await commit(log.append("/run", known(one), events))
+          else said.push(await outcome(Effect.map(log.readFrom("/run", known(one)), notes)))
+        }
+        return said
+      }
+      assert.deepStrictEqual(await play(memory), await play(unlocked(new Disk().files)))
+    })))
+})
