@@ -90,7 +90,8 @@ const settled = (doubt: Doubt, { acting, now }: Looking): Sighting => {
       const ended = exited(attempt)
       if (ended !== null || !acting) return ended ?? { _tag: "Lost" }
       const { guards, others } = remainsOf([run])
-      if (guards.length === 0 && others.length === 0) return { _tag: "Lost" }
+      // A helper of the killed wrapper may have put the exit file in place just now, as its last deed.
+      if (guards.length === 0 && others.length === 0) return exited(attempt) ?? { _tag: "Lost" }
       if (run.group !== null) signalGroup(run.group, "SIGKILL")
       for (const one of [...guards, ...others]) signalProcess(one, "SIGKILL")
       memory.probedAt = 0

@@ -76,9 +76,12 @@ stop() {
   note "stopped $1"
   [ -z "$codex" ] || terminate
 }
-# What left the group but still carries the attempt's mark: commands in sessions of their own.
+# What left the group but still carries the attempt's mark: commands in sessions of their own. Where grep stops at a
+# NUL (busybox), every process is looked at by itself.
 sweep() {
-  for found in $(grep -lsF "OODA_ATTEMPT=$id" /proc/[0-9]*/environ 3>&-); do
+  if printf 'a\0b\n' | grep -qF b 3>&-; then set -- $(grep -lsF "OODA_ATTEMPT=$id" /proc/[0-9]*/environ 3>&-)
+  else set -- /proc/[0-9]*/environ; fi
+  for found in "$@"; do
     pid=${"$"}{found#/proc/} pid=${"$"}{pid%/environ} line=
     tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -qxF "OODA_ATTEMPT=$id" 3>&- || continue
     read -r line <"/proc/$pid/stat" || continue
