@@ -1,0 +1,43 @@
+// ReviewBody: what kind of text a reviewer ended with, and the findings that stand in it.
+// The one rule: a shape is told by structure alone; what prose means is not decided here.
+import type { Written } from "./Finding.ts"
+import { parseJsonReview, type Structured } from "./JsonFindings.ts"
+import { salvageJsonReview } from "./BrokenJson.ts"
+import { fixedSentence } from "./Failures.ts"
+import { parseRendered, type Rendered } from "./RenderedFindings.ts"
+
+/** The shapes of a body. `Json.around` is the prose outside the objects; `Broken` is JSON that does not parse. */
+export type ReviewBody =
+  | { readonly _tag: "Empty" }
+  | { readonly _tag: "FixedSentence" }
+  | { readonly _tag: "Rendered"; readonly rendered: Rendered }
+  | { readonly _tag: "Json"; readonly review: Structured; readonly around: string }
+  | { readonly _tag: "Broken"; readonly review: Structured; readonly listEmpty: boolean }
+  | { readonly _tag: "Prose"; readonly text: string }
+
+/** Tells a body's shape. Total; linear in the body's length. */
+export const parseBody = (body: string): ReviewBody => {
+  if (body.trim() === "") return { _tag: "Empty" }
+  const rendered = parseRendered(body)
+  if (rendered !== null) return { _tag: "Rendered", rendered }
+  if (fixedSentence(body.trim())) return { _tag: "FixedSentence" }
+  const json = parseJsonReview(body)
+  if (json !== null) return { _tag: "Json", ...json }
+  const salvaged = salvageJsonReview(body)
+  return salvaged === null ? { _tag: "Prose", text: body } : { _tag: "Broken", ...salvaged }
+}
+
+/** The findings of a body that gives them in codex's rendering or as JSON. */
+export const findingsIn = (body: ReviewBody): ReadonlyArray<Written> => {
+  switch (body._tag) {
+    case "Rendered":
+      return body.rendered.findings
+    case "Json":
+    case "Broken":
+      return body.review.findings
+    case "Empty":
+    case "FixedSentence":
+    case "Prose":
+      return []
+  }
+}

@@ -1,0 +1,55 @@
+// Transcript: what the ends of codex's transcript tell: its banner, its session, and a body behind the marker.
+// The one rule: what a command printed must never be taken for what codex said, as far as that can be told apart.
+import { plain } from "./Sentences.ts"
+
+const bannerLine = /^OpenAI Codex v\d/
+// Warnings may precede the banner; a banner further down is a command's output.
+const preamble = 60
+
+const headLines = (head: string): ReadonlyArray<string> => plain(head.slice(0, 64 * 1024)).split("\n")
+
+// Lines that only stand behind the banner; what looks like a banner after one of them is somebody's output.
+const block = /^(?:user|codex|exec|thinking)$/
+
+const bannerAt = (lines: ReadonlyArray<string>): number => {
+  const at = lines.slice(0, preamble).findIndex((line) => bannerLine.test(line))
+  return lines.slice(0, Math.max(at, 0)).some((line) => block.test(line)) ? -1 : at
+}
+
+/** Whether standard error begins with codex's banner. `head` is its beginning, as read. */
+export const hasBanner = (head: string): boolean => bannerAt(headLines(head)) >= 0
+
+const uuid = /^session id: ([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\s*$/i
+
+/** The session id of the first banner, lower case; null when it is missing or no UUID. */
+export const sessionId = (head: string): string | null => {
+  const lines = headLines(head)
+  const start = bannerAt(lines)
+  if (start < 0) return null
+  // The banner stands between two rules; nothing behind the second one is codex's.
+  const below = lines.slice(start + 1, start + 40)
+  const first = below.findIndex((line) => /^-{4,}$/.test(line.trim()))
+  const last = below.findIndex((line, i) => i > first && /^-{4,}$/.test(line.trim()))
+  if (first < 0 || last < 0) return null
+  const found = below.slice(first + 1, last).map((line) => uuid.exec(line.trim())?.[1])
+  return found.find((id) => id !== undefined)?.toLowerCase() ?? null
+}
+
+// Where both streams went to one file the body stands in it twice, one copy behind the other.
+const once = (body: string): string => {
+  const text = body.trim()
+  const half = (text.length - 1) / 2
+  return text.length > 2 && text[half] === "\n" && text.slice(0, half) === text.slice(half + 1) ? text.slice(0, half) : body
+}
+
+/**
+ * The body behind the last line that is `codex` alone, for reviewers that print everything to one stream; null when
+ * there is no such line or only blanks behind it.
+ */
+export const markedBody = (transcript: string): string | null => {
+  const marker = /^codex[ \t]*\r?$/gm
+  let end = -1
+  for (let found = marker.exec(transcript); found !== null; found = marker.exec(transcript)) end = marker.lastIndex
+  const body = end < 0 ? "" : transcript.slice(end)
+  return body.trim() === "" ? null : once(body.replace(/^\r?\n/, ""))
+}
