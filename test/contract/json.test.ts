@@ -1,0 +1,128 @@
+// --json: one JSON document on stdout when the Outcome is known; stderr and $? unchanged (M1). --expect-head: L12.
+// The one rule: without --json nothing of this is ever on stdout.
+import { existsSync } from "node:fs"
+import { assert, describe } from "vitest"
+import { binaryError, handoff, idle, outcome } from "./expect.ts"
+import { batchDir, latest, lines, logText } from "./log.ts"
+import { blocked, clean, issues, TITLE } from "./plans.ts"
+import { type Ended, it, type World } from "./support.ts"
+
+type Json = Readonly<Record<string, unknown>>
+/** The one document on standard output; what is left is the same invocation without it. */
+const document = (ended: Ended): readonly [Json, Ended] => {
+  const parsed: Json = JSON.parse(ended.stdout)
+  assert.isObject(parsed)
+  return [parsed, { ...ended, stdout: "" }]
+}
+const head = (world: World): { readonly seq: number; readonly hash: string } => {
+  const { hash = "", seq = 0 } = lines(world).at(-1) ?? {}
+  return { seq, hash }
+}
+const text = (json: unknown): string => JSON.stringify(json)
+/** Every value of the document, at any depth: the contract names what is in it, not where. */
+const values = (json: unknown): ReadonlyArray<unknown> =>
+  typeof json === "object" && json !== null ? [json, ...Object.values(json).flatMap(values)] : [json]
+/** The values any object of the document holds under a name. */
+const named = (json: unknown, name: string): ReadonlyArray<unknown> =>
+  values(json).flatMap((value) => Object.entries(value ?? {}).filter(([key]) => key === name).map(([, held]) => held))
+
+describe.concurrent("--json", () => {
+  it("a handoff: outcome, exit code, action, prompt, run, level, batch, reviews, findings, paths, head", async ({ world }) => {
+    world.plan("default", issues)
+    world.plan("call-1", clean)
+    const [json, rest] = document(await world.step("--uncommitted", "--json"))
+    const prompt = handoff(rest, 5, "AddressBatch")
+    for (const value of ["HandoffAgent", 5, "AddressBatch", latest(world), "low", batchDir(world, "low", 1)]) {
+      assert.include(values(json), value, text(json))
+    }
+    assert.include(text(json), text(prompt.first).slice(1, -1))
+    assert.deepEqual(named(json, "batch"), [1])
+    assert.deepEqual(named(json, "head"), [head(world)])
+    assert.deepEqual(named(json, "verdict").toSorted(), ["Clean", "HasIssues", "HasIssues"])
+  })
+
+  it("what several reviewers found is one finding, with the slots that found it", async ({ world }) => {
+    world.plan("default", issues)
+    const [json] = document(await world.step("--uncommitted", "--json", "-n", "2"))
+    const title = TITLE.replace("[P1] ", "")
+    const found = named(json, "findings").filter(Array.isArray).flat().filter((finding) => text(finding).includes(title))
+    assert.lengthOf(found, 1)
+    assert.deepEqual(named(found, "detectedBy"), [[1, 2]])
+  })
+
+  it("a mark: the resolution line moves into the document", async ({ world }) => {
+    const [json, rest] = document(await world.step("--uncommitted", "--json", "--advance-level"))
+    outcome(rest, 7, "Idle")
+    assert.include(Object.values(json), "advanced level: low -> medium")
+    assert.include(Object.values(json), "Idle")
+    assert.deepEqual(named(json, "head"), [head(world)])
+  })
+
+  it("a fixed point, an escalation, an aborted and a failed step", async ({ world }) => {
+    world.plan("default", clean)
+    const argv = ["--uncommitted", "--json", "-n", "1", "--ceiling", "low"]
+    const [done, rest] = document(await world.step(...argv))
+    outcome(rest, 0, "DoneFixedPoint")
+    assert.include(Object.values(done), "DoneFixedPoint")
+    const [human, human2] = document(await world.step("--uncommitted", "--json", "--mark-address-failed", "de\ntails"))
+    handoff(human2, 3, "TestsFailedTriage")
+    assert.include(Object.values(human), "HandoffHuman")
+    const [error, error2] = document(await world.stepFrom({ cwd: world.dir }, ...argv))
+    binaryError(error2)
+    assert.include(Object.values(error), "BinaryError")
+    world.plan("default", blocked(clean))
+    const step = world.start({}, ...argv, "--fresh", "--step-timeout", "500ms")
+    const [idled, idled2] = document(await step.ended)
+    outcome(idled2, 7, "Idle")
+    assert.include(Object.values(idled), 7)
+  })
+
+  it("UsageError prints no JSON", async ({ world }) => {
+    const ended = await world.step("--uncommitted", "--json", "--level", "bogus")
+    assert.deepEqual([ended.exit, ended.stdout], [64, ""])
+  })
+})
+
+describe.concurrent("--expect-head", () => {
+  it("lets a mark happen once: repeated after a lost answer it is BinaryError and writes nothing", async ({ world }) => {
+    world.plan("default", clean)
+    handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
+    const expected = `${head(world).seq}:${head(world).hash}`
+    const mark = ["--uncommitted", "--expect-head", expected, "--mark-retro-clean"]
+    idle(await world.step(...mark), "retrospective clean at low; advanced to medium")
+    const after = logText(world)
+    binaryError(await world.step(...mark), /head|moved/i)
+    assert.strictEqual(logText(world), after)
+  })
+
+  it("is held against loop invocations, too, and against the hash at that place", async ({ world }) => {
+    world.plan("default", clean)
+    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
+    const before = logText(world)
+    for (const wrong of [`${head(world).seq}:${"0".repeat(64)}`, `${head(world).seq + 1}:${head(world).hash}`]) {
+      binaryError(await world.step("--uncommitted", "--expect-head", wrong))
+      binaryError(await world.step("--uncommitted", "--expect-head", wrong, "--mark-address-passed"))
+    }
+    assert.strictEqual(logText(world), before)
+    assert.isEmpty(world.calls())
+    const right = `${head(world).seq}:${head(world).hash}`
+    outcome(await world.step("--uncommitted", "-n", "1", "--ceiling", "medium", "--expect-head", right), 0, "DoneFixedPoint")
+  })
+})
+
+describe.concurrent("outside the contract", () => {
+  it("--version prints the version, without a header, and touches nothing", async ({ world }) => {
+    const ended = await world.stepFrom({ stateRoot: null, cwd: world.dir }, "--version")
+    assert.deepEqual([ended.exit, ended.stderr], [0, ""])
+    assert.match(ended.stdout, /\d+\.\d+\.\d+/)
+    assert.isFalse(existsSync(world.stateRoot))
+  })
+
+  for (const shell of ["bash", "zsh", "fish"]) {
+    it(`--completions ${shell} prints completions`, async ({ world }) => {
+      const ended = await world.stepFrom({ stateRoot: null, cwd: world.dir }, "--completions", shell)
+      assert.deepEqual([ended.exit, ended.stderr], [0, ""])
+      assert.include(ended.stdout, "mark-address-passed")
+    })
+  }
+})

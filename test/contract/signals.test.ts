@@ -1,0 +1,140 @@
+// Steps end, reviewers do not: signals, a step's own timeout, a kill, and leaving a batch on purpose (L8, L11).
+// The one rule: what still runs is picked up by the next step and never started twice.
+import { assert, describe } from "vitest"
+import { handoff, idle, outcome } from "./expect.ts"
+import { batches, events, runs } from "./log.ts"
+import { blocked, clean, issues } from "./plans.ts"
+import { it, type World } from "./support.ts"
+import { alive, until } from "./wait.ts"
+
+const ARGV = ["--uncommitted", "-n", "2", "--ceiling", "low"]
+const running = (world: World): ReadonlyArray<boolean> => world.calls().map(({ pid }) => alive(pid))
+const started = (world: World, count: number): Promise<void> =>
+  until(`${count} reviewers run`, () => world.calls().length === count)
+const gone = (world: World): Promise<void> => until("the reviewers are gone", () => !running(world).includes(true))
+
+describe.concurrent("a step that waits", () => {
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+    it(`ends with DoneAborted on ${signal} and leaves its reviewers to the next step`, async ({ world }) => {
+      world.plan("default", blocked(clean))
+      const step = world.start({}, ...ARGV)
+      await started(world, 2)
+      step.signal(signal)
+      outcome(await step.ended, 8, "DoneAborted")
+      assert.deepEqual(running(world), [true, true])
+      assert.deepEqual(events(world, "StepAborted").map((event) => event["signal"]), [signal])
+      const next = world.step(...ARGV)
+      world.release()
+      outcome(await next, 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+    })
+  }
+
+  it("ends at once on SIGTERM, however long it would sleep", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    const step = world.start({ env: { OODA_AWAIT_SECS: undefined } }, ...ARGV)
+    await started(world, 2)
+    const began = Date.now()
+    step.signal("SIGTERM")
+    outcome(await step.ended, 8, "DoneAborted")
+    assert.isBelow(Date.now() - began, 10_000)
+  })
+
+  it("ends with DoneAborted on SIGINT and stops its reviewers; only unfinished slots are run again", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    world.plan("call-1", issues)
+    const step = world.start({}, ...ARGV)
+    await until("one has finished, one runs", () => world.calls().length === 2 && running(world).includes(false))
+    await until("the review is recorded", () => events(world, "ReviewFinished").length === 1)
+    step.signal("SIGINT")
+    outcome(await step.ended, 8, "DoneAborted")
+    await gone(world)
+    world.release()
+    handoff(await world.step(...ARGV), 5, "AddressBatch")
+    assert.lengthOf(world.calls(), 3)
+    assert.deepEqual(batches(world), ["low/1"])
+  })
+
+  it("ends with Idle after --step-timeout; the reviewers live on", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    outcome(await world.step(...ARGV, "--step-timeout", "1s"), 7, "Idle")
+    assert.deepEqual(running(world), [true, true])
+    outcome(await world.step(...ARGV, "--step-timeout", "500ms"), 7, "Idle")
+    world.release()
+    outcome(await world.step(...ARGV, "--step-timeout", "8m"), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2)
+  })
+
+  it("may be killed: the next step picks its reviewers up", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    const step = world.start({}, ...ARGV)
+    await started(world, 2)
+    step.signal("SIGKILL")
+    assert.isNull((await step.ended).exit)
+    assert.deepEqual(running(world), [true, true])
+    world.release()
+    outcome(await world.step(...ARGV), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2)
+  })
+
+  it("is WouldAdvance: AwaitReviews to --inspect", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    outcome(await world.step(...ARGV, "--step-timeout", "500ms"), 7, "Idle")
+    await started(world, 2)
+    const before = events(world)
+    outcome(await world.step(...ARGV, "--inspect"), 4, "WouldAdvance: AwaitReviews")
+    assert.deepEqual(events(world), before)
+  })
+})
+
+describe.concurrent("a reviewer that dies without an exit status", () => {
+  it("is run again; nothing waits for it for ever", async ({ world }) => {
+    world.plan("default", clean)
+    world.plan("call-1", "kill -KILL $PPID; kill -KILL $$")
+    const ended = await world.step("--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0")
+    if (ended.exit === 6) outcome(await world.step("--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
+    else outcome(ended, 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2)
+  })
+})
+
+describe.concurrent("leaving an undecided batch stops its reviewers", () => {
+  for (const [argv, line] of [
+    [["--advance-level"], "advanced level: low -> medium"],
+    [["--mark-retro-clean", "--ceiling", "high"], "retrospective clean at low; advanced to medium"],
+    [["--mark-address-passed"], "address passed at floor low (0 review(s) with issues); no drop; advanced to batch 2"]
+  ] as const) {
+    it(argv[0], async ({ world }) => {
+      world.plan("default", blocked(clean))
+      outcome(await world.step("--uncommitted", "-n", "2", "--step-timeout", "500ms"), 7, "Idle")
+      await started(world, 2)
+      idle(await world.step("--uncommitted", ...argv), line)
+      await gone(world)
+    })
+  }
+
+  it("--fresh", async ({ world }) => {
+    world.plan("default", clean)
+    world.plan("call-1", blocked(clean))
+    outcome(await world.step("--uncommitted", "-n", "1", "--step-timeout", "500ms"), 7, "Idle")
+    await started(world, 1)
+    outcome(await world.step("--uncommitted", "-n", "1", "--ceiling", "low", "--fresh"), 0, "DoneFixedPoint")
+    await gone(world)
+    assert.lengthOf(runs(world), 2)
+    assert.lengthOf(world.calls(), 2)
+  })
+})
+
+describe.concurrent("stop", () => {
+  it("ends in DoneAborted and stops the batch's reviewers; the next loop runs them again", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    outcome(await world.step(...ARGV, "--step-timeout", "500ms"), 7, "Idle")
+    await started(world, 2)
+    const env = { OODA_STATE_ROOT: world.stateRoot }
+    outcome(await world.stepFrom({ env, stateRoot: null }, "stop", "--uncommitted"), 8, "DoneAborted")
+    await gone(world)
+    world.release()
+    outcome(await world.step(...ARGV), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 4)
+  })
+})

@@ -1,0 +1,95 @@
+// Drop, restart and advance, alone and inside the recording marks, for every floor and every current level.
+// The one rule: <LEVEL> is the level before the mutation; nothing ever lands below the floor or above xhigh.
+import { assert, describe } from "vitest"
+import { idle } from "./expect.ts"
+import { events } from "./log.ts"
+import { type Ended, it, type World } from "./support.ts"
+
+const LADDER = ["low", "medium", "high", "xhigh"]
+type Say = (...command: ReadonlyArray<string>) => Promise<Ended>
+const above = (level: string): string => LADDER[LADDER.indexOf(level) + 1] ?? ""
+const below = (level: string): string => LADDER[LADDER.indexOf(level) - 1] ?? ""
+
+/** From the floor up to `top`, one --advance-level a rung: the ladder's edge is its bound, not the ceiling. */
+const climb = async (say: Say, floor: string, top: string): Promise<void> => {
+  for (const level of LADDER.slice(LADDER.indexOf(floor), LADDER.indexOf(top))) {
+    idle(await say("--advance-level"), `advanced level: ${level} -> ${above(level)}`)
+  }
+}
+const outcomes = (world: World): ReadonlyArray<unknown> =>
+  events(world, "LevelOutcomeRecorded").map(({ level, outcome }) => [level, outcome])
+
+for (const floor of LADDER) {
+  const levels = LADDER.slice(LADDER.indexOf(floor))
+  const saying = (world: World): Say => (...command) =>
+    world.step("--uncommitted", "--level", floor, "--ceiling", floor, ...command)
+
+  describe.concurrent(`floor ${floor}`, () => {
+    it("--advance-level climbs to the ladder's edge, --drop-level down to the floor; neither records", async ({ world }) => {
+      const say = saying(world)
+      await climb(say, floor, "xhigh")
+      idle(await say("--advance-level"), "at ladder edge (xhigh); no advance")
+      for (const level of levels.toReversed()) {
+        const line = level === floor ? `at floor (${floor}); no drop` : `dropped level: ${level} -> ${below(level)}`
+        idle(await say("--drop-level"), line)
+      }
+      assert.isEmpty(outcomes(world))
+    })
+
+    it("--restart-from-floor lands at the floor from anywhere and says so even from there", async ({ world }) => {
+      const say = saying(world)
+      for (const level of levels) {
+        await climb(say, floor, level)
+        idle(await say("--restart-from-floor"), `restarted from floor: ${level} -> ${floor}`)
+      }
+      idle(await say("--drop-level"), `at floor (${floor}); no drop`)
+      assert.isEmpty(outcomes(world))
+    })
+
+    it("--mark-retro-changes records REASON and lands at the floor from anywhere", async ({ world }) => {
+      const say = saying(world)
+      for (const level of levels) {
+        await climb(say, floor, level)
+        idle(
+          await say("--mark-retro-changes", "N+1 pattern"),
+          `retrospective surfaced changes at ${level} ("N+1 pattern"); restarted from floor: ${level} -> ${floor}`
+        )
+      }
+      idle(await say("--drop-level"), `at floor (${floor}); no drop`)
+      assert.deepEqual(
+        outcomes(world),
+        levels.map((level) => [level, { _tag: "RetrospectiveChanges", reason: { text: "N+1 pattern" } }])
+      )
+    })
+
+    it("--mark-address-passed drops one rung down to the floor; off the path with a count of 0", async ({ world }) => {
+      const say = saying(world)
+      await climb(say, floor, "xhigh")
+      const batch = floor === "xhigh" ? 2 : 3
+      for (const level of levels.toReversed()) {
+        idle(
+          await say("--mark-address-passed"),
+          level === floor
+            ? `address passed at floor ${floor} (0 review(s) with issues); no drop; advanced to batch ${batch}`
+            : `address passed at ${level} (0 review(s) with issues); dropped to ${below(level)}`
+        )
+      }
+      assert.deepEqual(outcomes(world), levels.toReversed().map((level) => [level, { _tag: "Addressed", count: 0 }]))
+    })
+  })
+}
+
+describe.concurrent("--mark-retro-changes", () => {
+  it("keeps its resolution line one line: control characters and line breaks of REASON are escaped", async ({ world }) => {
+    const reason = "two\nlines\r\u2028\u2029\u0085\u001b[31m\u0000tab\t\"quoted\"".replace("\u0000", "")
+    const ended = await world.step("--uncommitted", "--mark-retro-changes", reason)
+    assert.strictEqual(ended.exit, 7)
+    assert.strictEqual(ended.stderr, "Idle\n")
+    assert.match(ended.stdout, /^retrospective surfaced changes at low \("two.*"quoted""\); restarted from floor: low -> low\n$/)
+    assert.notMatch(ended.stdout.slice(0, -1), /[\x00-\x1f\x7f-\x9f\u2028\u2029]/)
+    assert.deepEqual(events(world, "LevelOutcomeRecorded")[0]?.["outcome"], {
+      _tag: "RetrospectiveChanges",
+      reason: { text: reason }
+    })
+  })
+})

@@ -1,0 +1,78 @@
+// Two worktrees that share a repo id do not share a run (S5).
+// The one rule: a worktree resumes its own newest run, whichever run `latest` names.
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { handoff, idle, outcome } from "./expect.ts"
+import { events, runs } from "./log.ts"
+import { blocked, clean } from "./plans.ts"
+import { it, type World } from "./support.ts"
+import { until } from "./wait.ts"
+
+const second = (world: World): string => {
+  const path = join(world.dir, "other", "repo")
+  mkdirSync(join(world.dir, "other"))
+  world.git("worktree", "add", "-q", "--detach", path)
+  return path
+}
+
+describe.concurrent("two worktrees of one repository", () => {
+  it("have runs of their own below one repo id, and each resumes its own", async ({ world }) => {
+    const cwd = second(world)
+    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
+    idle(await world.stepFrom({ cwd }, "--uncommitted", "--advance-level"), "advanced level: low -> medium")
+    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: medium -> high")
+    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: high -> xhigh")
+    idle(await world.stepFrom({ cwd }, "--uncommitted", "--advance-level"), "advanced level: medium -> high")
+    assert.deepEqual(
+      runs(world).map((run) => events(world, "RunCreated", undefined, run)[0]?.["worktree"]),
+      [world.repo, cwd]
+    )
+  })
+
+  it("apply the reasons to the worktree's own newest run alone", async ({ world }) => {
+    const cwd = second(world)
+    await world.step("--uncommitted", "--advance-level")
+    await world.stepFrom({ cwd }, "--uncommitted", "--level", "high", "--advance-level")
+    await world.step("--uncommitted", "--level", "medium", "--advance-level")
+    await world.stepFrom({ cwd }, "--uncommitted", "--level", "high", "--advance-level")
+    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
+    assert.deepEqual(
+      runs(world).map((run) => events(world, "RunCreated", undefined, run)[0]).map((event) => [event?.["worktree"], event?.["startLevel"], event?.["because"]]),
+      [
+        [world.repo, "low", "NoLatestPointer"],
+        [cwd, "high", "NoLatestPointer"],
+        [world.repo, "medium", "LevelMismatch"],
+        [world.repo, "low", "LevelMismatch"]
+      ]
+    )
+  })
+
+  it("review their own files: codex runs in the root of the worktree that was asked", async ({ world }) => {
+    world.plan("default", clean)
+    const cwd = second(world)
+    handoff(await world.stepFrom({ cwd }, "--uncommitted", "-n", "1"), 5, "Retrospective")
+    assert.deepEqual(world.calls().map((call) => call.cwd), [cwd])
+  })
+})
+
+describe.concurrent("invocations at the same time", () => {
+  it("four first ones share one run and spawn no reviewer twice", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    const steps = [1, 2, 3, 4].map(() => world.step("--uncommitted", "-n", "2", "--ceiling", "low"))
+    await until("both reviewers run", () => world.calls().length >= 2)
+    world.release()
+    for (const ended of await Promise.all(steps)) outcome(ended, 0, "DoneFixedPoint")
+    assert.lengthOf(runs(world), 1)
+    assert.lengthOf(world.calls(), 2)
+  })
+
+  it("a mark is not shut out by a step that waits, and the step then goes on from it", async ({ world }) => {
+    world.plan("low", blocked(clean))
+    world.plan("medium", clean)
+    const waiting = world.step("--uncommitted", "-n", "1", "--ceiling", "medium")
+    await until("the reviewer runs", () => world.calls().length === 1)
+    idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
+    outcome(await waiting, 0, "DoneFixedPoint")
+  })
+})
