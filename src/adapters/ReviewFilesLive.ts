@@ -5,10 +5,11 @@ import { Effect, Layer } from "effect"
 import { type Evidence, ReviewFiles, ReviewFilesFailed } from "../services/ReviewFiles.ts"
 import type { Digest } from "../core/Event.ts"
 import type { SlotFiles } from "../core/Paths.ts"
+import { sessionId } from "../core/Transcript.ts"
 import { digestOf } from "./codex/Digests.ts"
 import { errorText } from "./codex/errorCode.ts"
 import { leavings } from "./codex/Leavings.ts"
-import { codexHome, findSession, reviewOutput, sessionId } from "./codex/SessionFile.ts"
+import { codexHome, findSession, reviewOutput } from "./codex/SessionFile.ts"
 
 /** Keeps a copy of the session's review beside the slot's files, by rename. */
 const keep = (path: string, output: unknown): Digest => {

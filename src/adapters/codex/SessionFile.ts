@@ -12,10 +12,6 @@ const maxLineBytes = 16 * 1024 * 1024
 const maxDays = 62
 const marker = Buffer.from(`"ExitedReviewMode"`)
 
-/** The session id of the first banner, or null when there is none or it is no UUID. */
-export const sessionId = (logHead: string): string | null =>
-  /^session id: ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/m.exec(logHead.split("\nuser\n", 1)[0] ?? "")?.[1] ?? null
-
 /** Where codex keeps its files: CODEX_HOME, else `~/.codex`. */
 export const codexHome = (env: NodeJS.ProcessEnv): string => {
   const set = env["CODEX_HOME"]

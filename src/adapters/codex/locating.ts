@@ -33,7 +33,7 @@ export const findBinary = (
     return reason === null ? { found: full } : { reason: full === binary ? reason : `${full} ${reason}` }
   }
   const unusable: Array<string> = []
-  for (const directory of path.split(delimiter)) {
+  for (const directory of path === "" ? [] : path.split(delimiter)) {
     const full = resolve(cwd, directory, binary)
     const reason = flaw(full)
     if (reason === null) return { found: full }
