@@ -48,7 +48,7 @@ const advice = {
   Deadline: { transient: false, remedy: "the reviewer ran out of time; raise --review-timeout" },
   Idle: { transient: false, remedy: "the reviewer showed no progress; run the step again or raise --idle-timeout" },
   Lost: { transient: false, remedy: "the reviewer's process died without a trace; run the step again" },
-  Unstarted: { transient: false, remedy: "the reviewer never started; run the step again" },
+  Unstarted: { transient: true, remedy: "the reviewer never started; run the step again" },
   NoReview: { transient: false, remedy: "codex ended without a review; read the transcript, then run the step again" },
   MissingBinary: { transient: false, remedy: "install codex, or name it with --codex-bin" },
   TranscriptTooLarge: { transient: false, remedy: "the transcript outgrew its limit; see what the reviewer printed" },
