@@ -1,6 +1,6 @@
 // EventLogFile: the live event log, one file of verified lines in a run's directory.
 // The one rule: a line is committed if and only if it ends in a newline; what else is wrong is refused, never skipped.
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Stream } from "effect"
 import type { Event, Head } from "../core/Event.ts"
 import { type Author, beginning } from "../core/Line.ts"
 import { EventLog, type LogContents, LogUnavailable } from "../services/EventLog.ts"
@@ -11,6 +11,7 @@ import { type Files, logNames, nodeFiles, type OpenMode } from "./log/files.ts"
 import { type Anchor, start } from "./log/head.ts"
 import { thisProcess } from "./log/line.ts"
 import { type Read, readAfter, readAfterHead, sameHead } from "./log/read.ts"
+import { stream } from "./log/stream.ts"
 
 /** How the log touches the machine; tests replace parts of it. */
 export interface Machine {
@@ -78,6 +79,8 @@ export const make = (machine: Machine): EventLog["Service"] => {
         return from === null ? readAfterHead(files, run, head) : readAfter(files, run, from)
       })
     ),
+    stream: (run: string, after: Head) =>
+      Stream.suspend(() => stream(files, run, after, place(run, after) ?? start, (end) => ends.set(run, end))),
     create: Effect.fn("EventLog.create")(function*(run: string, events: ReadonlyArray<Event>) {
       yield* writing(run, () => files.makeDirectory(run))
       return yield* write(run, "create", beginning, events)

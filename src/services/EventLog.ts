@@ -1,7 +1,8 @@
 // EventLog: the port to a run's append-only log, and the faults it can have.
 // The one rule: a line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, Schema, type Stream } from "effect"
 import type { Commit, Event, Head } from "../core/Event.ts"
+import type { Envelope } from "../core/Line.ts"
 
 /** A log whose bytes break the rules; refused for writing and for folding. `line` counts from 1, `offset` in bytes. */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
@@ -66,12 +67,22 @@ export interface LogContents {
   readonly torn: number
 }
 
+/** A part of a log as it streams: verified lines in order, their events as parsed, and the head they end at. */
+export interface LogPart {
+  readonly lines: ReadonlyArray<Envelope>
+  readonly head: Head
+  /** On the last part alone: the bytes of a torn tail (0 for none), and whether an anchor shows that nothing was cut. */
+  readonly end: { readonly torn: number; readonly anchored: boolean } | null
+}
+
 /** The log of a run. `run` is the run's directory; a memory layer takes it as a mere name. */
 export class EventLog extends Context.Service<EventLog, {
   /** Reads and verifies the whole log. Takes no lock and repairs nothing. A missing log is LogDamaged "missing". */
   readonly read: (run: string) => Effect.Effect<LogContents, LogReadError>
   /** Reads only what was committed after `head`, as long as the log still begins with it. */
   readonly readFrom: (run: string, head: Head) => Effect.Effect<LogContents, LogReadError>
+  /** The verified lines after `after`, part by part in constant memory, up to the end the log has by then. */
+  readonly stream: (run: string, after: Head) => Stream.Stream<LogPart, LogReadError>
   /** Creates the log with its first line. Durable when it returns. */
   readonly create: (run: string, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
   /** Appends one line if the log still ends at `expected`; durable when it returns. Repairs a torn tail first. */

@@ -1,6 +1,6 @@
 // memoryEventLog: the event log of tests, in memory, with the conflicts of the real one.
 // The one rule: what the live log refuses for its meaning is refused here; only disks, locks and damage are left out.
-import { Clock, Effect, Layer, Ref } from "effect"
+import { Clock, Effect, Layer, Ref, Stream } from "effect"
 import type { Commit, Event, Head } from "../core/Event.ts"
 import { beginning } from "../core/Line.ts"
 import {
@@ -9,6 +9,7 @@ import {
   type LogContents,
   LogDamaged,
   type LogError,
+  type LogPart,
   LogRewound,
   LogUnavailable
 } from "../services/EventLog.ts"
@@ -65,6 +66,18 @@ const make = Effect.gen(function*() {
     return { commits, head: headOf(lines), torn: 0 } satisfies LogContents
   })
 
+  const part = Effect.fnUntraced(function*(run: string, after: Head) {
+    const { commits, head } = yield* contents(run, after)
+    const stored = (yield* Ref.get(runs)).get(run) ?? []
+    const lines = commits.map((commit) => ({
+      ...commit,
+      by: null,
+      prev: stored[commit.seq - 2]?.hash ?? "",
+      hash: stored[commit.seq - 1]?.hash ?? ""
+    }))
+    return { lines, head, end: { torn: 0, anchored: true } } satisfies LogPart
+  })
+
   const commit = Effect.fnUntraced(function*(
     run: string,
     absent: ReadonlyArray<Stored> | null,
@@ -89,6 +102,7 @@ const make = Effect.gen(function*() {
   return EventLog.of({
     read: (run) => contents(run, beginning),
     readFrom: contents,
+    stream: (run, after) => Stream.fromEffect(part(run, after)),
     create: (run, events) => commit(run, [], beginning, events),
     append: (run, expected, events) => commit(run, null, expected, events)
   })
