@@ -50,12 +50,14 @@ export type Batch =
       readonly completed: Identity | null
       /** The line that recorded the batch as failed, 0 when it is not. */
       readonly failedAt: number
+      /** Whether reviewers were stopped and none has been started since. */
+      readonly stopped: boolean
     }
 export type StartedBatch = Extract<Batch, { readonly _tag: "Started" }>
 
 /**
- * What the slots say together. `Interrupted`: slots are queued and nothing runs, so they must be started;
- * `Running`: reviewers run, or a transient failure waits for its next attempt.
+ * What the slots say together. `Interrupted`: reviewers were stopped, so their slots must be run again;
+ * `Running`: reviewers run, wait for their turn under the limit, or for the next attempt after a transient failure.
  */
 export type BatchStatus =
   | { readonly _tag: "NotStarted" }
@@ -86,7 +88,8 @@ export const assess = (batch: Batch, retries: number): BatchStatus => {
   if (batch._tag === "NotStarted") return { _tag: "NotStarted" }
   const running = slotsOf(batch, "Running")
   const queued = slotsOf(batch, "Queued")
-  if (running.length > 0 || awaitingRetry(batch, retries).length > 0) return { _tag: "Running", running }
+  const held = queued.length > 0 && !batch.stopped
+  if (running.length > 0 || held || awaitingRetry(batch, retries).length > 0) return { _tag: "Running", running }
   if (queued.length > 0) return { _tag: "Interrupted", queued }
   const failed = slotsOf(batch, "Failed")
   if (failed.length > 0) return { _tag: "Failed", failed, kept: batch.slots.length - failed.length }

@@ -53,7 +53,9 @@ export const failureMessage = (
 }
 
 const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
-  const where = cause === "target-changed" ? manifest.current_level : `${manifest.current_level}/batch-${manifest.batch_number}`
+  const { batch_number, current_level } = manifest
+  // The batch stays out of the key of code that moves on: a new batch for each of its states is no progress.
+  const where = cause === "target-changed" ? current_level : `${current_level}/batch-${batch_number}`
   const key = `${where}/${cause}`
   const startsBatch = cause === "not-started" || cause === "target-changed"
   return startsBatch && context.maxBatches !== null && manifest.batches >= context.maxBatches
@@ -61,7 +63,7 @@ const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decis
     : { _tag: "RunReviews", cause, key }
 }
 
-/** Running part of a batch again is worth it only while its kept reviews are about the present code (S9). */
+/** Running a started batch again is worth it only while it is about the present code: else none of it counts (S9). */
 const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision =>
   run(manifest, targetChanged(manifest, context.identity) ? "target-changed" : cause, context)
 
@@ -69,7 +71,7 @@ const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Dec
 export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => {
   const status = assess(batch, retries)
   return (status._tag === "Complete" && status.withIssues === 0) || status._tag === "Failed" ||
-    (status._tag === "Interrupted" && batch._tag === "Started" && batch.slots.some((slot) => slot._tag === "Finished"))
+    status._tag === "Interrupted"
 }
 
 /** Decides the next action of loop mode. */

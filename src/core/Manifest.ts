@@ -1,7 +1,7 @@
 // Manifest: the folded state of a run; its public field names are the contract's.
 // The one rule: state changes only by `evolve`; the same lines fold to the same manifest, on any machine, for ever.
 import { type Batch, type Slot, type SlotOf, type StartedBatch } from "./Batch.ts"
-import { type Commit, Event, type EventOf, type LevelOutcome } from "./Event.ts"
+import { type Commit, Event, type EventOf, type LevelOutcome, type StopCause } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { mode, type Mode, type Target, targetKey } from "./Target.ts"
 
@@ -31,7 +31,7 @@ export interface Manifest {
   readonly opened: Readonly<Record<Level, number>>
   readonly batches: number
   readonly batch: Batch
-  /** The last line in which reviewers were stopped by `stop` or by a person; 0 when none was. */
+  /** The last line in which `stop`, a person or `--fresh` ended reviewers, and with them every step; 0 for none. */
   readonly stopped_at: number
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
 }
@@ -83,6 +83,9 @@ const ended = (manifest: Manifest, at: OfSlot, next: (slot: SlotOf<"Running">) =
 
 const counts = ({ attempts, slot, tries }: Slot) => ({ slot, attempts, tries })
 
+// A step that waits on a run which `--fresh` has replaced must not start its reviewers again: nobody would read them.
+const endsSteps = (cause: StopCause): boolean => cause === "Stop" || cause === "Interrupt" || cause === "Fresh"
+
 /** Running a failed batch again puts every failed slot back in the queue; finished reviews stay (decision L5). */
 const requeued = (slot: Slot): Slot => slot._tag === "Failed" ? { ...counts(slot), _tag: "Queued", tries: 0 } : slot
 
@@ -104,7 +107,8 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
               identity,
               slots: Array.from({ length: size }, (_, i) => ({ _tag: "Queued", slot: i + 1, attempts: 0, tries: 0 })),
               completed: null,
-              failedAt: 0
+              failedAt: 0,
+              stopped: false
             }
           }
         : manifest,
@@ -113,6 +117,7 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
       const reopened = inBatch(manifest, e, (batch) => ({
         ...batch,
         failedAt: 0,
+        stopped: false,
         slots: failed ? batch.slots.map(requeued) : batch.slots
       }))
       return inSlot(reopened, e, (slot) => ({
@@ -143,13 +148,13 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
         message: e.message,
         since: at
       })),
-    ReviewStopped: (e) =>
-      ended(
-        e.cause === "Stop" || e.cause === "Interrupt" ? { ...manifest, stopped_at: seq } : manifest,
-        e,
-        (slot) => ({ ...counts(slot), _tag: "Queued", tries: 0 })
-      ),
-    BatchCompleted: ({ identity, ...where }) => inBatch(manifest, where, (batch) => ({ ...batch, completed: identity })),
+    ReviewStopped: (e) => {
+      const noted = endsSteps(e.cause) ? { ...manifest, stopped_at: seq } : manifest
+      const stopped = inBatch(noted, e, (batch) => ({ ...batch, stopped: true }))
+      return ended(stopped, e, (slot) => ({ ...counts(slot), _tag: "Queued", tries: 0 }))
+    },
+    BatchCompleted: ({ identity, ...where }) =>
+      inBatch(manifest, where, (batch) => ({ ...batch, completed: identity })),
     BatchFailed: (e) => inBatch(manifest, e, (batch) => ({ ...batch, failedAt: seq })),
     LevelOutcomeRecorded: ({ batch, level, outcome }): Manifest => ({
       ...manifest,
@@ -163,7 +168,10 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
       batch: { _tag: "NotStarted" },
       fixed_point: null
     }),
-    FixedPointReached: ({ batch, ceiling, level }): Manifest => ({ ...manifest, fixed_point: { level, batch, ceiling } }),
+    FixedPointReached: ({ batch, ceiling, level }): Manifest => ({
+      ...manifest,
+      fixed_point: { level, batch, ceiling }
+    }),
     AddressFailed: () => manifest,
     StepAborted: () => manifest,
     TailRepaired: () => manifest

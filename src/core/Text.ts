@@ -3,7 +3,7 @@
 
 // \v, \f and the C0 separators are line breaks to some readers (Python's splitlines), so they count here too.
 const lineBreak = /\r\n|[\n\r\v\f\x1c-\x1e\u0085\u2028\u2029]/
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u061c]/g
 const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
 /** The lines of a text, split at every break that a terminal or a parser may honour. */

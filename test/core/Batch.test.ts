@@ -41,7 +41,8 @@ const of = (slots: ReadonlyArray<Slot>, failedAt = 0): StartedBatch => ({
   identity: tree("t1"),
   slots: slots.map((slot, i) => ({ ...slot, slot: i + 1 })),
   completed: null,
-  failedAt
+  failedAt,
+  stopped: false
 })
 
 const notStarted: Batch = { _tag: "NotStarted" }
@@ -82,11 +83,19 @@ describe("assess", () => {
   it("stays Failed once recorded as failed, though a failure was transient", () =>
     assert.strictEqual(assess(of([clean, transient], 4), 9)._tag, "Failed"))
 
-  it("is Interrupted when slots are queued and nothing runs", () =>
-    assert.deepStrictEqual(assess(of([clean, queued, broken]), 2), {
+  it("is Interrupted when reviewers were stopped and their slots wait to be run again", () =>
+    assert.deepStrictEqual(assess({ ...of([clean, queued, broken]), stopped: true }, 2), {
       _tag: "Interrupted",
       queued: [{ ...queued, slot: 2 }]
     }))
+
+  it("is Running while slots wait for their turn under a limit, though nothing runs at this moment", () =>
+    assert.deepStrictEqual(assess(of([clean, queued, broken]), 2), { _tag: "Running", running: [] }))
+
+  it("is not Interrupted by a stop that came when no slot was left to run again", () => {
+    assert.strictEqual(assess({ ...of([clean, issues]), stopped: true }, 2)._tag, "Complete")
+    assert.strictEqual(assess({ ...of([clean, broken]), stopped: true }, 2)._tag, "Failed")
+  })
 
   it("is Complete with the number of reviews with issues, not of findings", () => {
     assert.deepStrictEqual(assess(of([clean, clean]), 2), { _tag: "Complete", withIssues: 0 })

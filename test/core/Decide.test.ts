@@ -70,6 +70,9 @@ describe("when reviewers run", () => {
     assert.deepInclude(run(lines, { retries: 0 }), { _tag: "Halt" })
   })
 
+  it("waits while slots wait for their turn under a limit: they are started there, not by another RunReviews", () =>
+    assert.deepInclude(run([[batchStarted(), started()], [finished("Clean")]]), { _tag: "AwaitReviews" }))
+
   it("waits whatever has become of the target", () =>
     assert.deepInclude(run([[batchStarted(), started()]], { identity: tree("t2") }), { _tag: "AwaitReviews" }))
 })
@@ -83,7 +86,8 @@ describe("when reviewers were stopped", () => {
   it("is taken up again by the next invocation", () =>
     assert.deepInclude(run(lines, { openedAt: 3 }), { _tag: "RunReviews", cause: "stopped-slots" }))
 
-  it("with finished reviews kept, starts a new batch where the target has changed", () => {
+  it("starts a new batch instead where the target has changed: what runs again would not count", () => {
+    assert.deepInclude(run(lines, { identity: tree("t2") }), { cause: "target-changed" })
     const kept = [[batchStarted(), started(), started({ slot: 2 })], [finished("Clean"), stopped({ slot: 2 })]]
     assert.deepInclude(run(kept), { cause: "stopped-slots" })
     assert.deepInclude(run(kept, { identity: tree("t2") }), { cause: "target-changed" })
@@ -233,8 +237,8 @@ describe("the identity now", () => {
     ["reviewers that run", [batchStarted(), started()], false],
     ["a clean batch", reviewed("Clean"), true],
     ["a batch with issues", reviewed("Clean", "HasIssues"), false],
-    ["stopped slots with nothing kept", [batchStarted(), started(), stopped()], false],
-    ["stopped slots beside a finished review", [batchStarted(), started(), finished("Clean")], true],
+    ["slots that wait for their turn", [batchStarted(), started(), finished("Clean")], false],
+    ["stopped slots", [batchStarted(), started(), stopped()], true],
     ["failed slots", [batchStarted({ size: 1 }), started(), failed()], true]
   ]
   it.each(cases)("is needed for %s: %s -> %s", (_, events, needed) =>

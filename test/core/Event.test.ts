@@ -40,7 +40,11 @@ const written = {
   ReviewStopped: { ...attempt, cause: "Stop" },
   BatchCompleted: { ...batch, identity: { _tag: "Known", head: null, tree: null, base: null } },
   BatchFailed: { ...batch, slots: [1] },
-  LevelOutcomeRecorded: { ...batch, outcome: { _tag: "RetrospectiveChanges", reason: { text: "r" } }, ceiling: "xhigh" },
+  LevelOutcomeRecorded: {
+    ...batch,
+    outcome: { _tag: "RetrospectiveChanges", reason: { text: "r" } },
+    ceiling: "xhigh"
+  },
   BatchOpened: { ...batch, from: "medium", cause: "Dropped" },
   FixedPointReached: { ...batch, ceiling: "low", by: "Reviews" },
   AddressFailed: { ...batch, details: { text: "d", rest: digest } },

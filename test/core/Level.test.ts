@@ -15,7 +15,8 @@ describe("levels", () => {
   it("are ranked 0 to 3", () => assert.deepStrictEqual(levels.map(rank), [0, 1, 2, 3]))
 
   it("are totally ordered by the ladder, not by their spelling", () => {
-    order.forEach((a, i) => order.forEach((b, j) => assert.strictEqual(Math.sign(compare(a, b)), Math.sign(i - j), `${a} ${b}`)))
+    order.forEach((a, i) =>
+      order.forEach((b, j) => assert.strictEqual(Math.sign(compare(a, b)), Math.sign(i - j), `${a} ${b}`)))
   })
 })
 

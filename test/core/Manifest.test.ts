@@ -83,7 +83,8 @@ describe("when a batch is started", () => {
         { _tag: "Queued", slot: 2, attempts: 0, tries: 0 }
       ],
       completed: null,
-      failedAt: 0
+      failedAt: 0,
+      stopped: false
     }))
 
   it("counts it and records its size as the run's", () => {
@@ -130,8 +131,9 @@ describe("when a slot is started", () => {
     assert.isTrue(first?._tag === "Finished" && first.files.review === null)
   })
 
-  it("is failed with kind, message and the time of the line", () =>
-    assert.deepStrictEqual(slots(given(...lines, [failed({ kind: "RateLimited", transient: true, message: "429" })]))[0], {
+  it("is failed with kind, message and the time of the line", () => {
+    const fault = failed({ kind: "RateLimited", transient: true, message: "429" })
+    assert.deepStrictEqual(slots(given(...lines, [fault]))[0], {
       _tag: "Failed",
       slot: 1,
       attempts: 1,
@@ -140,7 +142,8 @@ describe("when a slot is started", () => {
       transient: true,
       message: "429",
       since: at(4)
-    }))
+    })
+  })
 
   it("is queued again when it is stopped, with its attempts kept and its tries forgotten", () =>
     assert.deepStrictEqual(slots(given(...lines, [stopped()]))[0], { _tag: "Queued", slot: 1, attempts: 1, tries: 0 }))
@@ -155,20 +158,36 @@ describe("when a slot is started", () => {
 
   it("keeps its first verdict: an attempt ends once", () =>
     assert.deepStrictEqual(
-      given(...lines, [finished("HasIssues")], [finished("Clean")], [failed()], [stopped({ cause: "Mark" })]),
+      given(...lines, [finished("HasIssues")], [finished("Clean")], [failed()]),
       given(...lines, [finished("HasIssues")])
     ))
 })
 
-describe("when a person or `stop` stopped reviewers", () => {
+describe("when `stop`, a person or `--fresh` stopped reviewers", () => {
   it("remembers the line", () => {
     const lines = [[created()], [batchStarted(), started()]]
     assert.strictEqual(given(...lines, [stopped({ cause: "Stop" })]).stopped_at, 3)
     assert.strictEqual(given(...lines, [stopped({ cause: "Interrupt" })]).stopped_at, 3)
+    assert.strictEqual(given(...lines, [stopped({ cause: "Fresh" })]).stopped_at, 3)
   })
 
-  it.each(["Fresh", "Mark", "TargetChanged"] as const)("but not for a batch that was left (%s)", (cause) =>
+  it.each(["Mark", "TargetChanged"] as const)("but not for a batch that was left (%s)", (cause) =>
     assert.strictEqual(given([created()], [batchStarted(), started()], [stopped({ cause })]).stopped_at, 0))
+})
+
+describe("when a batch was stopped", () => {
+  const running = [batchStarted(), started(), started({ slot: 2 })]
+  const lines = [[created()], running, [finished("Clean")], [stopped({ slot: 2 })]]
+  const isStopped = ({ batch }: Manifest) => batch._tag === "Started" && batch.stopped
+
+  it("is known as stopped until a reviewer is started again", () => {
+    assert.isFalse(isStopped(given(...lines.slice(0, 3))))
+    assert.isTrue(isStopped(given(...lines)))
+    assert.isFalse(isStopped(given(...lines, [started({ slot: 2, attempt: 2 })])))
+  })
+
+  it("keeps the verdict of an attempt that had ended before", () =>
+    assert.deepInclude(slots(given(...lines, [stopped()]))[0], { _tag: "Finished", verdict: "Clean" }))
 })
 
 describe("when a transient failure is tried again", () => {
@@ -232,9 +251,9 @@ describe("when the outcome of a level is recorded", () => {
   })
 
   it("does not keep the ceiling it was judged by", () => {
-    const of = (ceiling: "low" | "xhigh") =>
-      given([created()], [{ _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" }, ceiling }])
-    assert.deepStrictEqual(of("low"), of("xhigh"))
+    const record = { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" } } as const
+    const judgedBy = (ceiling: "low" | "xhigh") => given([created()], [{ ...record, ceiling }])
+    assert.deepStrictEqual(judgedBy("low"), judgedBy("xhigh"))
   })
 })
 
@@ -260,7 +279,8 @@ describe("when a batch is opened", () => {
     assert.deepStrictEqual(at1.fixed_point, { level: "low", batch: 1, ceiling: "low" })
     const after = given([created()], reviewed("Clean"), [reached], [opened("low", 2, { cause: "TargetChanged" })])
     assert.isNull(after.fixed_point)
-    assert.deepStrictEqual(replay(after, [{ seq: 5, at: at(5), events: [finished("HasIssues"), batchFailed([1])] }]), after)
+    const late = { seq: 5, at: at(5), events: [finished("HasIssues"), batchFailed([1])] }
+    assert.deepStrictEqual(replay(after, [late]), after)
   })
 })
 

@@ -39,5 +39,6 @@ describe("the Retrospective prompt", () => {
     assert.match(first, /the loop then advances\.$/)
   })
 
-  it("goes on with where the history is, and nothing else", () => assert.deepStrictEqual(rest, ["History: /run/history.md"]))
+  it("goes on with where the history is, and nothing else", () =>
+    assert.deepStrictEqual(rest, ["History: /run/history.md"]))
 })

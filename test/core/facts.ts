@@ -84,9 +84,11 @@ export const opened = (level: Level, batch: number, fields: Fields<"BatchOpened"
   ...fields
 })
 
-export const batchFailed = (slots: ReadonlyArray<number>): Event => ({ _tag: "BatchFailed", level: "low", batch: 1, slots })
+const first = { level: "low", batch: 1 } as const
 
-export const batchCompleted = (identity: Identity): Event => ({ _tag: "BatchCompleted", level: "low", batch: 1, identity })
+export const batchFailed = (slots: ReadonlyArray<number>): Event => ({ _tag: "BatchFailed", ...first, slots })
+
+export const batchCompleted = (identity: Identity): Event => ({ _tag: "BatchCompleted", ...first, identity })
 
 /** The time of a line. */
 export const at = (seq: number): string => `2030-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`

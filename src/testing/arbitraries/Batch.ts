@@ -41,7 +41,11 @@ const numbered = (some: ReadonlyArray<Slot>): ReadonlyArray<Slot> => some.map((o
 
 /** A started batch. Slots given as an override are numbered anew. */
 export const startedBatch = (
-  overrides: { readonly slots?: fc.Arbitrary<ReadonlyArray<Slot>>; readonly failedAt?: fc.Arbitrary<number> } = {}
+  overrides: {
+    readonly slots?: fc.Arbitrary<ReadonlyArray<Slot>>
+    readonly failedAt?: fc.Arbitrary<number>
+    readonly stopped?: fc.Arbitrary<boolean>
+  } = {}
 ): fc.Arbitrary<StartedBatch> =>
   fc.record({
     slots: (overrides.slots ?? fc.array(slot, { minLength: 1, maxLength: 5 })).map(numbered),
@@ -49,7 +53,8 @@ export const startedBatch = (
     argv: fc.array(plainText, { maxLength: 3 }),
     identity,
     completed: fc.option(identity),
-    failedAt: overrides.failedAt ?? fc.nat({ max: 5 })
+    failedAt: overrides.failedAt ?? fc.nat({ max: 5 }),
+    stopped: overrides.stopped ?? fc.boolean()
   }, { noNullPrototype: true }).map((one) => ({ _tag: "Started", size: one.slots.length, ...one }))
 
 /** Any batch; shrinks towards one that has not been started. */

@@ -2,7 +2,7 @@
 // The one rule: a move that the program could not make in the run's state amounts to no event at all.
 import * as fc from "fast-check"
 import { assess, awaitingRetry, type Slot, slotsOf } from "../../core/Batch.ts"
-import type { Event, Identity } from "../../core/Event.ts"
+import type { Event, Identity, StopCause } from "../../core/Event.ts"
 import { FailureKind, isTransient } from "../../core/FailureKind.ts"
 import type { Level } from "../../core/Level.ts"
 import { type Manifest, nextBatch, replay } from "../../core/Manifest.ts"
@@ -20,7 +20,7 @@ export type Move =
   | { readonly _tag: "StartDue"; readonly jobs: number }
   | { readonly _tag: "Finish"; readonly pick: number; readonly clean: boolean; readonly identity: Identity }
   | { readonly _tag: "Fail"; readonly pick: number; readonly kind: FailureKind; readonly identity: Identity }
-  | { readonly _tag: "Stop"; readonly cause: "Stop" | "Interrupt" }
+  | { readonly _tag: "Stop"; readonly cause: "Stop" | "Interrupt" | "Fresh" }
   | { readonly _tag: "MarkRun"; readonly mark: Mark; readonly ceiling: Level }
   | { readonly _tag: "Aside"; readonly event: Event }
 
@@ -47,7 +47,7 @@ export const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("MarkRun"), mark, ceiling: level }, plain) },
   {
     weight: 1,
-    arbitrary: fc.record({ _tag: fc.constant("Stop"), cause: fc.constantFrom("Stop", "Interrupt") }, plain)
+    arbitrary: fc.record({ _tag: fc.constant("Stop"), cause: fc.constantFrom("Stop", "Interrupt", "Fresh") }, plain)
   },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("ChangeTarget"), size, jobs, identity }, plain) },
   {
@@ -102,7 +102,7 @@ const file = { algorithm: "sha256", hex: "", bytes: 0 } as const
 export const eventsOf = (manifest: Manifest, move: Move): ReadonlyArray<Event> => {
   const { batch } = manifest
   const running = batch._tag === "NotStarted" ? [] : slotsOf(batch, "Running")
-  const stops = (cause: "Stop" | "Interrupt" | "Mark" | "TargetChanged"): ReadonlyArray<Event> =>
+  const stops = (cause: StopCause): ReadonlyArray<Event> =>
     running.map(({ attempts, slot }) => ({ _tag: "ReviewStopped", ...place(manifest), slot, attempt: attempts, cause }))
   switch (move._tag) {
     case "StartBatch":

@@ -1,0 +1,42 @@
+// Event: what is written to the log is what is read from it.
+// The one rule: the trip goes through JSON text, as in the log, for every fact.
+import * as fc from "fast-check"
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { Event } from "../src/core/Event.ts"
+import { Mark } from "../src/core/Mark.ts"
+import { runIdPattern } from "../src/core/Paths.ts"
+import { arbitraries } from "../src/testing/arbitraries.ts"
+
+const { event, events, mark, runId } = arbitraries
+const Line = Schema.fromJsonString(Event)
+
+describe("encoding", () => {
+  it.each(Object.keys(events))("of %s is undone by decoding", (tag) =>
+    fc.assert(fc.property(event.filter((one) => one._tag === tag), (one) => {
+      assert.deepStrictEqual(Schema.decodeUnknownSync(Line)(Schema.encodeSync(Line)(one)), one)
+    }), { numRuns: 30 }))
+
+  it("gives the same text again: bytes are stable", () =>
+    fc.assert(fc.property(event, (one) => {
+      const text = Schema.encodeSync(Line)(one)
+      assert.strictEqual(Schema.encodeSync(Line)(Schema.decodeUnknownSync(Line)(text)), text)
+      assert.notInclude(text, "\n")
+    })))
+
+  it("of marks is undone by decoding", () =>
+    fc.assert(fc.property(mark, (one) =>
+      assert.deepStrictEqual(Schema.decodeUnknownSync(Mark)(JSON.parse(JSON.stringify(one))), one))))
+})
+
+describe("generators", () => {
+  it("cover every fact", () => assert.deepStrictEqual(Object.keys(events), Object.keys(Event.cases)))
+
+  it("take overrides, so that two facts can share what matters", () =>
+    fc.assert(fc.property(events.ReviewFinished({ level: fc.constant("high"), slot: fc.constant(9) }), (one) => {
+      assert.deepInclude(one, { _tag: "ReviewFinished", level: "high", slot: 9 })
+    })))
+
+  it("make run ids of the contract's form", () =>
+    fc.assert(fc.property(runId, (id) => assert.match(id, runIdPattern))))
+})

@@ -1,0 +1,70 @@
+// Paths: no two things of a run share a name, and run ids sort by time.
+// The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { archivedFiles, batchDir, runDir, runId, runIdPattern, slotFiles, targetRoot } from "../src/core/Paths.ts"
+import { arbitraries } from "../src/testing/arbitraries.ts"
+import { targetKey } from "../src/core/Target.ts"
+
+const { isoTime, level, target } = arbitraries
+const ordinal = fc.integer({ min: 1, max: 12 })
+const attempt = fc.record({ level, batch: ordinal, slot: ordinal, attempt: ordinal })
+type Attempt = typeof attempt extends fc.Arbitrary<infer A> ? A : never
+
+const kept = (of: Attempt): ReadonlyArray<string> =>
+  Object.values(archivedFiles(batchDir("/r", of.level, of.batch), of.level, of.slot, of.attempt))
+const current = (of: Attempt): ReadonlyArray<string> =>
+  Object.values(slotFiles(batchDir("/r", of.level, of.batch), of.level, of.slot, of.attempt))
+
+describe("files of attempts", () => {
+  it("of two attempts never share a name once archived, nor with any current file", () =>
+    fc.assert(
+      fc.property(attempt, attempt, (a, b) => {
+        const same = JSON.stringify(a) === JSON.stringify(b)
+        if (!same) assert.lengthOf([...new Set([...kept(a), ...kept(b)])], kept(a).length * 2)
+        assert.lengthOf([...new Set([...kept(a), ...current(b)])], kept(a).length + current(b).length)
+      }),
+      {
+        examples: [[
+          { level: "low", batch: 1, slot: 1, attempt: 11 },
+          { level: "low", batch: 1, slot: 11, attempt: 1 }
+        ]]
+      }
+    ))
+
+  it("of two slots never share a name while current", () =>
+    fc.assert(fc.property(attempt, attempt, (a, b) => {
+      fc.pre(a.level !== b.level || a.batch !== b.batch || a.slot !== b.slot)
+      assert.lengthOf([...new Set([...current(a), ...current(b)])], current(a).length * 2)
+    })))
+})
+
+describe("directories of runs", () => {
+  it("of two targets never lie at the same place", () =>
+    fc.assert(fc.property(target, target, (a, b) => {
+      const [first, second] = [a, b].map((one) => runDir(targetRoot("/s", "r-noremote", targetKey(one)), "id"))
+      assert.strictEqual(first === second, JSON.stringify(a) === JSON.stringify(b))
+    })))
+})
+
+describe("run ids", () => {
+  const instant = fc.record({ iso: isoTime, nanos: fc.nat({ max: 999_999_999 }), pid: fc.nat({ max: 4_194_304 }) })
+
+  it("have the contract's form", () =>
+    fc.assert(fc.property(instant, ({ iso, nanos, pid }) => assert.match(runId(iso, nanos, pid), runIdPattern))))
+
+  it("sort as their instants do", () =>
+    fc.assert(
+      fc.property(instant, instant, (a, b) => {
+        const key = (one: typeof a) => `${one.iso.slice(0, 19)} ${String(one.nanos).padStart(9, "0")}`
+        fc.pre(key(a) < key(b))
+        assert.isBelow(runId(a.iso, a.nanos, a.pid).localeCompare(runId(b.iso, b.nanos, b.pid), "en"), 0)
+      }),
+      {
+        examples: [[
+          { iso: "2030-01-01T00:00:00.000Z", nanos: 9, pid: 9 },
+          { iso: "2030-01-01T00:00:00.000Z", nanos: 10, pid: 1 }
+        ]]
+      }
+    ))
+})

@@ -1,0 +1,93 @@
+// Stall: the keys by which the loop tells that it repeats itself.
+// The one rule: a key repeats only where nothing was gained in between, and a wait's is no key of an action.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import type { DecideContext, Decision } from "../src/core/Decide.ts"
+import { decide } from "../src/core/Decide.ts"
+import { type Manifest, replay } from "../src/core/Manifest.ts"
+import { arbitraries, type Move, moves } from "../src/testing/arbitraries.ts"
+
+const { decideContext, events, manifest } = arbitraries
+
+const now = { _tag: "Known", head: null, tree: "t", base: null } as const
+const context: DecideContext = {
+  ceiling: "xhigh",
+  retries: 1,
+  openedAt: 1,
+  identity: now,
+  maxBatches: null,
+  paths: { findings: "/f", transcripts: "/t", history: "/h" }
+}
+const keyOf = (decision: Decision): string | null => decision._tag === "Halt" ? null : decision.key
+
+const take = (state: Manifest, seq: number, move: Move): Manifest =>
+  replay(state, [{ seq, at: "", events: moves.eventsOf(state, move) }])
+
+describe("keys", () => {
+  it("of a wait are never a key of RunReviews, in any two states", () =>
+    fc.assert(fc.property(manifest, manifest, decideContext(), (a, b, other) => {
+      const [first, second] = [decide(a, other), decide(b, other)]
+      if (first._tag === second._tag) return
+      if (keyOf(first) !== null) assert.notStrictEqual(keyOf(first), keyOf(second))
+    }), { numRuns: 1000 }))
+
+  it("of RunReviews name the cause, the level, and the batch unless the code moved", () =>
+    fc.assert(fc.property(manifest, manifest, decideContext(), (a, b, other) => {
+      const [first, second] = [decide(a, other), decide(b, other)]
+      if (first._tag !== "RunReviews" || second._tag !== "RunReviews" || first.key !== second.key) return
+      assert.strictEqual(first.cause, second.cause)
+      assert.strictEqual(a.current_level, b.current_level)
+      if (first.cause !== "target-changed") assert.strictEqual(a.batch_number, b.batch_number)
+    }), { numRuns: 1000 }))
+
+  it("do not depend on where files lie, nor on the ceiling", () =>
+    fc.assert(fc.property(manifest, decideContext(), decideContext(), (state, a, b) => {
+      const moved = { ...a, paths: { findings: "/x", transcripts: "/y", history: "/z" }, ceiling: b.ceiling }
+      assert.strictEqual(keyOf(decide(state, a)), keyOf(decide(state, moved)))
+    })))
+})
+
+describe("an invocation that gets on", () => {
+  const fresh: fc.Arbitrary<Manifest> = events.RunCreated().map((created) => moves.play(created, []).manifest)
+
+  /** The loop as its detector sees it, while every reviewer that is started ends. Gives the keys of RunReviews. */
+  const walk = (begin: Manifest, size: number, jobs: number, clean: (seq: number) => boolean) => {
+    const keys: Array<string> = []
+    let state = begin
+    for (let seq = 2; seq < 100; seq++) {
+      const decision = decide(state, context)
+      if (decision._tag === "Halt") return { keys, outcome: decision.outcome._tag }
+      if (decision._tag === "RunReviews") {
+        keys.push(decision.key)
+        state = take(state, seq, { _tag: "StartBatch", size, jobs, identity: now })
+        continue
+      }
+      const ended = take(state, seq, { _tag: "Finish", pick: 0, clean: clean(seq), identity: now })
+      state = take(ended, seq, { _tag: "StartDue", jobs: 1 })
+    }
+    return assert.fail("the walk does not end")
+  }
+  const few = fc.integer({ min: 1, max: 5 })
+
+  it("runs a batch's reviews once, however few reviewers may run at the same time", () =>
+    fc.assert(
+      fc.property(fresh, few, few, fc.boolean(), (begin, size, jobs, clean) => {
+        const { keys, outcome } = walk(begin, size, jobs, (seq) => clean || seq % 2 === 0)
+        assert.lengthOf(keys, 1)
+        assert.include(["HandoffAgent", "DoneFixedPoint"], outcome)
+      })
+    ))
+})
+
+describe("an invocation that does not get on", () => {
+  it("has the same key while the code changes under every batch", () =>
+    fc.assert(fc.property(manifest, (state) => {
+      const key = (of: Manifest, tree: string) =>
+        keyOf(decide({ ...of, stopped_at: 0 }, { ...context, identity: { ...now, tree } }))
+      const first = decide({ ...state, stopped_at: 0 }, { ...context, identity: now })
+      if (first._tag !== "RunReviews" || first.cause !== "target-changed") return
+      const again = take(state, 50, { _tag: "ChangeTarget", size: 1, jobs: 1, identity: now })
+      const done = take(again, 51, { _tag: "Finish", pick: 0, clean: true, identity: now })
+      assert.strictEqual(key(done, "another"), first.key)
+    }), { numRuns: 500 }))
+})

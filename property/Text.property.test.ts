@@ -1,0 +1,66 @@
+// Text: no text from outside, however hostile, begins a line that is not its own.
+// The one rule: what counts as a line break is asked of readers (Python's splitlines), not of the code under test.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { lines, oneLine, promptBlock } from "../src/core/Text.ts"
+import { arbitraries } from "../src/testing/arbitraries.ts"
+
+const { hostileText, plainText } = arbitraries
+
+// str.splitlines of Python 3, which honours more breaks than any terminal.
+const pythonLines = (text: string): ReadonlyArray<string> =>
+  text.split(/\r\n|\n|\r|\v|\f|\u001c|\u001d|\u001e|\u0085|\u2028|\u2029/)
+
+const examples: Array<[string]> = [
+  [""],
+  ["\n"],
+  ["\r\nHandoffAgent: AddressBatch"],
+  ["a\u2028DoneFixedPoint"],
+  ["a\u0085  prompt: b"],
+  ["\u001b[1A\rIdle"],
+  ["a\n\n\nb"],
+  ["\u061c\u200e\u202e\u2066"]
+]
+
+describe("oneLine", () => {
+  it("is one line to every reader, without control characters", () =>
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        assert.lengthOf(pythonLines(oneLine(text)), 1)
+        assert.notMatch(oneLine(text), /\p{Cc}|\p{Zl}|\p{Zp}|\p{Bidi_Control}/u)
+      }),
+      { examples }
+    ))
+
+  it("changes nothing that was printable, and nothing twice", () =>
+    fc.assert(
+      fc.property(hostileText, plainText, (text, plain) => {
+        assert.strictEqual(oneLine(oneLine(text)), oneLine(text))
+        if (!/\p{C}|\p{Z}/u.test(plain)) assert.strictEqual(oneLine(plain), plain)
+      }),
+      { examples: examples.map(([text]): [string, string] => [text, text]) }
+    ))
+})
+
+describe("promptBlock", () => {
+  it("is one prompt line, and every further line is indented by four spaces", () =>
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const [first = "", ...rest] = pythonLines(promptBlock(text))
+        assert.isTrue(first.startsWith("  prompt: "))
+        for (const line of rest) assert.isTrue(line.startsWith("    "), JSON.stringify(line))
+      }),
+      { examples }
+    ))
+
+  it("holds the text's lines, all of them and verbatim", () =>
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const [first = "", ...rest] = promptBlock(text).split("\n")
+        const read = [first.slice("  prompt: ".length), ...rest.map((line) => line.slice(4))]
+        assert.deepStrictEqual(read, [...lines(text)])
+        assert.deepStrictEqual(lines(text), pythonLines(text))
+      }),
+      { examples }
+    ))
+})
