@@ -1,0 +1,80 @@
+// Reviews are bounded: the deadline, the idle limit, a transcript without end, a network that is not there (L7).
+// The one rule: the process is gone and the slot has failed with its reason, whoever was there to see it.
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { eventually, it, living } from "./world.ts"
+
+const argv = ["--uncommitted", "-n", "1", "--retries", "0"]
+
+describe.concurrent("a reviewer", () => {
+  it("that makes no progress is ended by the step after --idle-timeout", async ({ world }) => {
+    world.scenario("default", "log thinking;children 2;sleep 3600;clean")
+    const ended = await world.step(...argv, "--idle-timeout", "1s")
+    assert.strictEqual(ended.exit, 6, ended.stderr)
+    assert.match(ended.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot 1: Idle: .*raise --idle-timeout/)
+    assert.deepEqual(world.reviewers(), [])
+    assert.deepInclude(world.events("ReviewFailed")[0], { kind: "Idle", transient: false })
+  })
+
+  it("that goes on writing is not idle", async ({ world }) => {
+    world.scenario("default", `${"log working;sleep 0.5;".repeat(6)}clean`)
+    const ended = await world.step(...argv, "--idle-timeout", "2s", "--ceiling", "low")
+    assert.strictEqual(ended.header, "DoneFixedPoint")
+  })
+
+  it("is ended by its deadline with the step killed", async ({ world }) => {
+    world.scenario("default", "children 2;stubborn;sleep 3600;clean")
+    const step = world.start([...argv, "--review-timeout", "2s"])
+    await eventually("the reviewer at work", () => world.calls().length === 1)
+    step.signal("SIGKILL")
+    await step.ended
+    const exit = join(world.runDir(), "levels", "level-low", "batch-1", "low-1.exit")
+    await eventually("the exit file", () => existsSync(exit))
+    await eventually("the end of everything the reviewer started", () => world.reviewers().length === 0)
+    assert.match(readFileSync(exit, "utf8"), /^(143|137)\n$/)
+    const next = await world.step(...argv)
+    assert.match(next.header, /^BinaryError: .* slot 1: Deadline: .*raise --review-timeout/)
+    assert.lengthOf(world.calls(), 1)
+  })
+
+  it("that only waits for the network is idle: reconnecting is no progress", async ({ world }) => {
+    world.scenario("default", "log thinking;reconnect 0.2")
+    const ended = await world.step(...argv, "--idle-timeout", "2s")
+    assert.match(ended.header, /^BinaryError: .* slot 1: (Idle|NetworkWait): /)
+    assert.deepEqual(world.reviewers(), [])
+  })
+
+  it("whose wrapper is killed has died and is not awaited for ever", async ({ world }) => {
+    world.scenario("default", "children 1;sleep 3600;clean")
+    const step = world.start([...argv])
+    await eventually("the reviewer at work", () => world.calls().length === 1)
+    const [codex = 0] = world.calls()
+    const run = readFileSync(join(world.runDir(), "levels", "level-low", "batch-1", "low-1.1.run"), "utf8")
+    const wrapper = Number(run.split(" ")[2])
+    process.kill(wrapper, "SIGKILL")
+    const ended = await step.ended
+    assert.match(ended.header, /^BinaryError: .* slot 1: Lost: .*died without a trace/)
+    assert.isFalse(living(codex))
+    assert.deepEqual(world.reviewers(), [])
+    // The next call runs the slot again, in the same batch.
+    world.scenario("default", "clean")
+    assert.strictEqual((await world.step(...argv, "--ceiling", "low")).header, "DoneFixedPoint")
+    assert.deepEqual(world.events("ReviewStarted").map(({ attempt, batch, slot }) => ({ attempt, batch, slot })), [
+      { attempt: 1, batch: 1, slot: 1 },
+      { attempt: 2, batch: 1, slot: 1 }
+    ])
+  })
+
+  it("whose wrapper is killed while no step runs is found out by the next one", async ({ world }) => {
+    world.scenario("default", "sleep 3600;clean")
+    const step = world.start(argv)
+    await eventually("the reviewer at work", () => world.calls().length === 1)
+    step.signal("SIGTERM")
+    assert.strictEqual((await step.ended).header, "DoneAborted")
+    const run = readFileSync(join(world.runDir(), "levels", "level-low", "batch-1", "low-1.1.run"), "utf8")
+    process.kill(Number(run.split(" ")[2]), "SIGKILL")
+    assert.match((await world.step(...argv)).header, /^BinaryError: .* slot 1: Lost: /)
+    assert.deepEqual(world.reviewers(), [])
+  })
+})

@@ -1,0 +1,112 @@
+// Partial results are kept (L5), transient failures tried again (L6), and limits on numbers hold.
+// The one rule: a finished review is never thrown away and never run twice.
+import { readFileSync } from "node:fs"
+import { assert, describe } from "vitest"
+import { eventually, it, type LogEvent, type World } from "./world.ts"
+
+const started = (world: World, slot: number): number =>
+  world.events("ReviewStarted").filter((event) => event["slot"] === slot).length
+
+const times = (world: World, slot: number): ReadonlyArray<{ readonly tag: string; readonly at: number }> =>
+  readFileSync(`${world.runDir()}/manifest.jsonl`, "utf8").split("\n").filter((line) => line !== "").flatMap((text) => {
+    const line: { readonly at: string; readonly events: ReadonlyArray<LogEvent> } = JSON.parse(text)
+    return line.events.filter((event) => event["slot"] === slot).map((event) => ({ tag: event._tag, at: Date.parse(line.at) }))
+  })
+
+describe.concurrent("a transient failure", () => {
+  it("is tried again after a growing wait, and the other reviews are kept", async ({ world }) => {
+    const limited = "fail exceeded retry limit, last status: 429 Too Many Requests"
+    for (const call of ["1", "4"]) world.scenario(call, limited)
+    world.scenario("default", "clean")
+    const ended = await world.step("--uncommitted", "-n", "3", "--ceiling", "low")
+    assert.strictEqual(ended.header, "DoneFixedPoint", ended.stderr)
+    assert.lengthOf(world.calls(), 5)
+    const failures = world.events("ReviewFailed")
+    assert.deepEqual(failures.map(({ kind, transient }) => ({ kind, transient })), [
+      { kind: "RateLimited", transient: true },
+      { kind: "RateLimited", transient: true }
+    ])
+    const slot = Number(failures[0]?.["slot"])
+    assert.deepEqual([1, 2, 3].map((one) => started(world, one)), [1, 2, 3].map((one) => one === slot ? 3 : 1))
+    const [, failed1, again1, failed2, again2] = times(world, slot).map(({ at }) => at)
+    const first = (again1 ?? 0) - (failed1 ?? 0)
+    const second = (again2 ?? 0) - (failed2 ?? 0)
+    assert.isAtLeast(first, 2000)
+    assert.isAtLeast(second, 4000)
+  })
+
+  it("is kept as a failure once the retries are spent; the next call runs that slot alone", async ({ world }) => {
+    world.scenario("default", "clean")
+    for (const call of ["2", "4", "5"]) world.scenario(call, "fail We’re currently experiencing high demand, which may cause temporary errors.")
+    const first = await world.step("--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low")
+    assert.match(first.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d: .* \[2 finished review\(s\) kept; /)
+    assert.lengthOf(world.calls(), 4)
+    // Twice failed, and once more by the fifth call: each invocation has retries of its own.
+    assert.strictEqual((await world.step("--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low")).header, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 6)
+    assert.lengthOf(world.events("BatchStarted"), 1)
+    assert.lengthOf(world.events("ReviewFinished"), 3)
+  })
+
+})
+
+describe.concurrent("a permanent failure", () => {
+  const permanent = {
+    NotLoggedIn: "unexpected status 401 Unauthorized: Missing bearer, url: http://127.0.0.1/v1/responses",
+    Quota: "Quota exceeded. Check your plan and billing details."
+  }
+  for (const [kind, message] of Object.entries(permanent)) {
+    it(`(${kind}) is not tried again and says what to do`, async ({ world }) => {
+      world.scenario("default", `fail ${message}`)
+      const ended = await world.step("--uncommitted", "-n", "2")
+      assert.strictEqual(ended.exit, 6)
+      assert.include(ended.header, kind)
+      assert.match(ended.header, kind === "NotLoggedIn" ? /codex login/ : /usage limit/)
+      assert.lengthOf(world.calls(), 2)
+    })
+  }
+})
+
+describe.concurrent("limits on numbers", () => {
+  it("--jobs 2 of 5: never more than two at once, and all five done", async ({ world }) => {
+    const peak = world.path("peak")
+    world.scenario("default", `mark ${peak};sleep 0.4;clean`)
+    const step = world.start(["--uncommitted", "-n", "5", "--jobs", "2", "--ceiling", "low"])
+    let most = 0
+    await eventually("all five calls", () => {
+      const codex = new Set(world.calls())
+      most = Math.max(most, world.reviewers().filter((pid) => codex.has(pid)).length)
+      return codex.size === 5
+    })
+    assert.strictEqual((await step.ended).header, "DoneFixedPoint")
+    assert.strictEqual(most, 2)
+    assert.lengthOf(world.events("ReviewFinished"), 5)
+    // The log tells it too: at no line are more than two open.
+    let open = 0
+    for (const event of world.events()) {
+      if (event._tag === "ReviewStarted") open++
+      if (event._tag === "ReviewFinished") open--
+      assert.isAtMost(open, 2)
+    }
+  })
+
+  it("--max-batches ends the run before the batch too many", async ({ world }) => {
+    world.scenario("default", "clean")
+    const argv = ["--uncommitted", "-n", "1", "--max-batches", "1"]
+    assert.strictEqual((await world.step(...argv)).header, "HandoffAgent: Retrospective")
+    assert.strictEqual((await world.step("--uncommitted", "--mark-retro-clean")).exit, 7)
+    const ended = await world.step(...argv)
+    assert.strictEqual(ended.exit, 2)
+    assert.match(ended.header, /^StuckCapReached: RunReviews:/)
+    assert.lengthOf(world.calls(), 1)
+  })
+
+  it("sixty-four reviewers at once", async ({ world }) => {
+    world.scenario("default", "clean")
+    const ended = await world.step("--uncommitted", "-n", "64", "--ceiling", "low")
+    assert.strictEqual(ended.header, "DoneFixedPoint", ended.stderr)
+    assert.lengthOf(world.calls(), 64)
+    assert.lengthOf(world.events("ReviewFinished"), 64)
+    assert.deepEqual(world.reviewers(), [])
+  })
+})
