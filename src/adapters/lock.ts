@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Clock, Effect, Random, Schema } from "effect"
 import { explain } from "./log/faults.ts"
+import { close, nodeFiles } from "./log/files.ts"
 import { tryLock } from "./log/tryLock.ts"
 
 /** The lock could not be taken: no way to lock here, a network file system, or a holder that does not let go. */
@@ -59,4 +60,4 @@ const acquire = Effect.fnUntraced(function*(file: string) {
  * for at most 10 seconds, interruptible meanwhile; released in every case, by the kernel when this process dies.
  */
 export const withFileLock = <A, E, R>(file: string, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | LockFailed, R> =>
-  Effect.acquireUseRelease(acquire(file), () => use, (fd) => Effect.sync(() => fs.closeSync(fd)))
+  Effect.acquireUseRelease(acquire(file), () => use, (fd) => Effect.sync(() => close(nodeFiles, fd)))

@@ -2,8 +2,9 @@
 // The one rule: synchronous calls only; a promise-based append splits large writes and tears lines.
 import * as fs from "node:fs"
 import { LogUnavailable } from "../../services/EventLog.ts"
+import { isSystemError } from "./faults.ts"
 
-const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = fs.constants
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
 
 /** What the log needs to know about a file. */
 export interface FileFacts {
@@ -14,14 +15,14 @@ export interface FileFacts {
   readonly uid: number
 }
 
-/** How a file is opened: for reading, for appending (created or not), or written anew. */
-export type OpenMode = "read" | "append" | "create" | "rewrite"
+/** How a file is opened: for reading, for appending (created or not), or as a new file in the place of an old one. */
+export type OpenMode = "read" | "append" | "create" | "replace"
 
 const flags = {
   read: O_RDONLY,
   append: O_RDWR | O_APPEND,
   create: O_RDWR | O_APPEND | O_CREAT,
-  rewrite: O_WRONLY | O_CREAT | O_TRUNC
+  replace: O_WRONLY | O_CREAT | O_EXCL
 } as const satisfies Record<OpenMode, number>
 
 /** The file calls of the log; each one throws the system's error. New files are 0600, new directories 0700. */
@@ -44,18 +45,15 @@ export interface Files {
   readonly syncDirectory: (path: string) => void
 }
 
-const syncDirectory = (path: string): void => {
-  const fd = fs.openSync(path, O_RDONLY)
-  try {
-    fs.fsyncSync(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
+const syncDirectory = (path: string): void => withFile(nodeFiles, path, "read", fs.fsyncSync)
 
 /** The file calls of this machine. */
 export const nodeFiles: Files = {
-  open: (path, mode) => fs.openSync(path, flags[mode], 0o600),
+  open: (path, mode) => {
+    // A file cut and written again could hold its old bytes after a power loss; a new one cannot.
+    if (mode === "replace") fs.rmSync(path, { force: true })
+    return fs.openSync(path, flags[mode], 0o600)
+  },
   read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
   write: (fd, bytes) => fs.writeSync(fd, bytes, 0, bytes.length),
   datasync: fs.fdatasyncSync,
@@ -71,13 +69,22 @@ export const nodeFiles: Files = {
   syncDirectory
 }
 
+/** Closes a descriptor. Whatever that reports, it is gone, and what had to be durable was synced before. */
+export const close = (files: Pick<Files, "close">, fd: number): void => {
+  try {
+    files.close(fd)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+  }
+}
+
 /** Opens a file for the length of `use`. */
 export const withFile = <A>(files: Files, path: string, mode: OpenMode, use: (fd: number) => A): A => {
   const fd = files.open(path, mode)
   try {
     return use(fd)
   } finally {
-    files.close(fd)
+    close(files, fd)
   }
 }
 

@@ -19,7 +19,7 @@ export const cutTail = (
   const bytes = readRange(files, fd, offset, files.size(fd))
   const kept = `${names.torn}/${offset}-${sha256(bytes).slice(0, 8)}`
   files.makeDirectory(names.torn)
-  withFile(files, kept, "rewrite", (evidence) => {
+  withFile(files, kept, "replace", (evidence) => {
     writeWhole(files, evidence, kept, bytes)
     files.datasync(evidence)
   })

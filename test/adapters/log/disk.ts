@@ -25,7 +25,7 @@ const apply = (bytes: Uint8Array, change: Change): Uint8Array => {
   return result
 }
 
-const nulled = (bytes: Uint8Array, from: number, to: number): Uint8Array => bytes.slice().fill(0, from, to)
+const nulled = (bytes: Uint8Array, from: number, to: number): Uint8Array => Uint8Array.from(bytes).fill(0, from, to)
 
 /** What one unsynced change may have left: nothing, all of it, a beginning, its size without (all of) its bytes. */
 const partly = (bytes: Uint8Array, change: Change): ReadonlyArray<Uint8Array> => {
@@ -106,13 +106,13 @@ export class Disk {
     open: (path, mode) => {
       this.onCall("open")
       const entries = this.#entries(parent(path))
-      let node = entries.get(name(path))?.at(-1) ?? null
+      const earlier = entries.get(name(path)) ?? [null]
+      let node = mode === "replace" ? null : earlier.at(-1) ?? null
       if (node === null && (mode === "read" || mode === "append")) throw failure("ENOENT", path)
       if (node === null) {
         node = this.#newFile(new Uint8Array(0))
-        entries.set(name(path), [...entries.get(name(path)) ?? [null], node])
+        entries.set(name(path), [...earlier, ...(mode === "replace" ? [null] : []), node])
       }
-      if (mode === "rewrite") this.#change(node, { cutTo: 0 })
       const fd = this.#next++
       this.#open.set(fd, { node, path })
       return fd

@@ -1,0 +1,118 @@
+// explore: kills a writer at each of its file calls, and looks at every disk that this and a power loss may leave.
+// The one rule: after each, every acknowledged line is there, at most one more, and the next append works.
+import { Effect } from "effect"
+import { sha256 } from "../../src/adapters/log/line.ts"
+import type { LogContents } from "../../src/services/EventLog.ts"
+import type { Disk } from "../adapters/log/disk.ts"
+import { created, note, notes, outcome, repairs, unlocked } from "../adapters/log/support.ts"
+import type { Mutation } from "./mutants.ts"
+
+const run = "/state/target/runs/r"
+
+/** What a writer was told, and the line it was about to be told of. */
+interface Told {
+  readonly acknowledged: ReadonlyArray<string>
+  readonly next: string
+}
+
+class Killed extends Error {}
+class Violation extends Error {}
+
+/** The lines of a log, or null where there is no run yet. */
+const read = async (disk: Disk, mutate: Mutation): Promise<LogContents | null> => {
+  const said = await outcome(unlocked(mutate(disk.files)).read(run))
+  if (typeof said === "object" && said !== null && "commits" in said) return said as LogContents
+  if (JSON.stringify(said) === JSON.stringify({ _tag: "LogDamaged", kind: "missing", line: 0, offset: 0 })) return null
+  throw new Violation(`cannot be read: ${JSON.stringify(said)}`)
+}
+
+/** Appends a line, or creates the run where it has none, and returns what stands there then. */
+const add = async (disk: Disk, mutate: Mutation, text: string): Promise<void> => {
+  const before = await read(disk, mutate)
+  const log = unlocked(mutate(disk.files))
+  const adding = before === null || before.head.seq === 0
+    ? log.create(run, [created(), note(text)])
+    : log.append(run, before.head, [note(text)])
+  const said = await outcome(adding)
+  if (JSON.stringify(said).includes("_tag")) throw new Violation(`cannot be appended to: ${JSON.stringify(said)}`)
+}
+
+const check = async (disk: Disk, mutate: Mutation, { acknowledged, next }: Told): Promise<void> => {
+  const contents = await read(disk, mutate)
+  const found = contents === null ? [] : notes(contents)
+  const allowed = [acknowledged, [...acknowledged, next]].map((lines) => lines.join())
+  if (!allowed.includes(found.join())) throw new Violation(`acknowledged ${acknowledged.join()}; found ${found.join()}`)
+  for (const { kept } of contents === null ? [] : repairs(contents)) {
+    const evidence = disk.see(`${run}/${kept}`)
+    if (evidence === null || !kept.endsWith(sha256(evidence).slice(0, 8))) throw new Violation(`${kept} is gone`)
+  }
+  await add(disk, mutate, "after")
+  const after = await read(disk, mutate)
+  if (after === null || after.torn > 0 || notes(after).join() !== [...found, "after"].join()) {
+    throw new Violation(`after ${found.join()} a new line gave ${after === null ? "nothing" : notes(after).join()}`)
+  }
+}
+
+/** Writes the lines one after the other and keeps count of what was acknowledged; stops when it is killed. */
+const write = async (disk: Disk, mutate: Mutation, lines: ReadonlyArray<string>, done: ReadonlyArray<string>) => {
+  const acknowledged = [...done]
+  const log = unlocked(mutate(disk.files))
+  const all = Effect.gen(function*() {
+    for (const line of lines) {
+      const before = done.length === 0 && acknowledged.length === 0 ? null : yield* log.read(run)
+      yield* before === null
+        ? log.create(run, [created(), note(line)])
+        : log.append(run, before.head, [note(line)])
+      acknowledged.push(line)
+    }
+  })
+  const exit = await Effect.runPromiseExit(all)
+  return { acknowledged, finished: exit._tag === "Success" }
+}
+
+/** What a run of the exploration covered, or the first state in which the log broke its promise. */
+export interface Explored {
+  readonly kills: number
+  readonly states: number
+  readonly violation: string | null
+}
+
+/**
+ * Writes `lines` on a disk made by `prepare`, which holds `done` already, killed at every file call in turn. After each
+ * kill: every disk a power loss leaves then; and another writer on the surviving disk, and a power loss after that.
+ */
+export const explore = async (
+  prepare: () => Promise<Disk>,
+  done: ReadonlyArray<string>,
+  lines: ReadonlyArray<string>,
+  mutate: Mutation
+): Promise<Explored> => {
+  let states = 0
+  for (let kills = 0;; kills++) {
+    const disk = await prepare()
+    let calls = 0
+    disk.onCall = () => {
+      if (calls++ >= kills) throw new Killed()
+    }
+    const { acknowledged, finished } = await write(disk, mutate, lines, done)
+    disk.onCall = () => {}
+    const next = lines[acknowledged.length - done.length] ?? ""
+    try {
+      for (const state of disk.afterPowerLoss()) {
+        states++
+        await check(state, mutate, { acknowledged, next })
+      }
+      const survived = await read(disk, mutate)
+      await add(disk, mutate, "second")
+      const second = { acknowledged: [...(survived === null ? [] : notes(survived)), "second"], next: "" }
+      for (const state of disk.afterPowerLoss()) {
+        states++
+        await check(state, mutate, second)
+      }
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+      return { kills, states, violation: `killed at call ${kills}: ${error.message}` }
+    }
+    if (finished) return { kills, states, violation: null }
+  }
+}

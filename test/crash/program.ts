@@ -1,0 +1,67 @@
+// program: bundles the writer for plain Node, runs it (or another program) under the shim, and reads what it said.
+// The one rule: every process started here has ended when the call returns; no run is left behind.
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "rolldown"
+
+const here = path.dirname(fileURLToPath(import.meta.url))
+const shim = path.join(here, "shim.mjs")
+
+/** A program under test: the arguments for Node. */
+export type Program = ReadonlyArray<string>
+
+/** A temporary directory with the bundled writer in it. */
+export const prepareWriter = async (): Promise<{ readonly root: string; readonly writer: string }> => {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-crash-"))
+  const writer = path.join(root, "writer.mjs")
+  await build({
+    input: path.join(here, "writer.ts"),
+    platform: "node",
+    logLevel: "silent",
+    output: { file: writer, format: "esm", minify: true }
+  })
+  return { root, writer }
+}
+
+/** How one file call of a program ends: it is killed before it, or in the middle of a write, or gets an error. */
+export type Ending = "kill" | "half" | "EIO"
+
+/** What a program said before it ended. `acknowledged` are the lines of its standard output, without the sequence. */
+export interface Said {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly acknowledged: ReadonlyArray<string>
+  readonly stderr: string
+}
+
+/** The texts that a writer has said were acknowledged; a last line without its end was not said. */
+export const acknowledged = (stdout: string): ReadonlyArray<string> =>
+  stdout.split("\n").slice(0, -1).map((line) => line.split(" ")[1] ?? "")
+
+const run = (program: Program, env: NodeJS.ProcessEnv): Said => {
+  const done = spawnSync(process.execPath, [...program], {
+    encoding: "utf8",
+    env: { ...process.env, NODE_OPTIONS: `--import ${shim}`, ...env }
+  })
+  const { signal, status, stderr, stdout } = done
+  return { status, signal, acknowledged: acknowledged(stdout), stderr }
+}
+
+/** Runs a program whose `at`-th file call (from 1) below `root` ends as said. */
+export const runUntil = (program: Program, root: string, at: number, how: Ending): Said =>
+  run(program, { CRASH_ROOT: root, CRASH_AT: String(at), CRASH_HOW: how })
+
+/** The names of the file calls that a program makes below `root`, in order. */
+export const fileCalls = (program: Program, root: string): ReadonlyArray<string> => {
+  const log = `${root}.calls`
+  fs.rmSync(log, { force: true })
+  const said = run(program, { CRASH_ROOT: root, CRASH_LOG: log })
+  if (said.status !== 0) throw new Error(`the program fails by itself: ${said.stderr}`)
+  return fs.readFileSync(log, "utf8").split("\n").slice(0, -1)
+}
+
+/** Runs a program as it is. */
+export const runFreely = (program: Program): Said => run(program, {})

@@ -1,0 +1,11 @@
+// The crash suite: what a power loss, a kill, a full disk or many processes at once may do to a log.
+// The one rule: it needs nothing but Node; what needs more (root, strace, prlimit) says SKIPPED where that is missing.
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["test/crash/**/*.crash.ts"],
+    testTimeout: 300_000,
+    fileParallelism: false
+  }
+})
