@@ -3,7 +3,7 @@
 import type { StartedBatch } from "./Batch.ts"
 import type { Commit } from "./Event.ts"
 import type { Level } from "./Level.ts"
-import { evolve, initial, type Manifest } from "./Manifest.ts"
+import { evolveState, initial, type RunState } from "./Manifest.ts"
 
 /** A batch that was started, as last seen. */
 export interface PastBatch {
@@ -12,20 +12,20 @@ export interface PastBatch {
   readonly batch: StartedBatch
 }
 
-const started = ({ batch, batch_number, current_level }: Manifest): ReadonlyArray<PastBatch> =>
+const started = ({ batch, batch_number, current_level }: RunState): ReadonlyArray<PastBatch> =>
   batch._tag === "Started" ? [{ level: current_level, number: batch_number, batch }] : []
 
 /** All started batches of a log in order, the current one last. */
 export const batchesOf = (commits: ReadonlyArray<Commit>): ReadonlyArray<PastBatch> => {
   const past: Array<PastBatch> = []
-  let manifest: Manifest | null = null
+  let state: RunState | null = null
   for (const { at, events, seq } of commits) {
     for (const event of events) {
-      if (event._tag === "RunCreated") manifest ??= initial(event)
-      if (manifest === null) continue
-      if (event._tag === "BatchOpened") past.push(...started(manifest))
-      manifest = evolve(manifest, event, seq, at)
+      if (event._tag === "RunCreated") state ??= initial(event)
+      if (state === null) continue
+      if (event._tag === "BatchOpened") past.push(...started(state))
+      state = evolveState(state, event, seq, at)
     }
   }
-  return manifest === null ? past : [...past, ...started(manifest)]
+  return state === null ? past : [...past, ...started(state)]
 }

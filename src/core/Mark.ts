@@ -5,7 +5,7 @@ import { reviewsWithIssues } from "./Batch.ts"
 import { type BatchCause, type Event, type LevelOutcome, LongText } from "./Event.ts"
 import { advance, drop, restart, retroCleanRow } from "./Ladder.ts"
 import { edge, type Level } from "./Level.ts"
-import { type Manifest, nextBatch } from "./Manifest.ts"
+import { nextBatch, type RunState } from "./Manifest.ts"
 import type { Outcome } from "./Outcome.ts"
 import { oneLine } from "./Text.ts"
 
@@ -30,7 +30,7 @@ export interface MarkDecision {
 
 const idle: Outcome = { _tag: "Idle" }
 
-const opened = (manifest: Manifest, level: Level, cause: BatchCause): Event => ({
+const opened = (manifest: RunState, level: Level, cause: BatchCause): Event => ({
   _tag: "BatchOpened",
   level,
   batch: nextBatch(manifest, level),
@@ -43,7 +43,7 @@ export const triagePrompt = (level: Level, details: string): string =>
   `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 
 /** Decides a side-effect flag for a run. `reason` and `details` arrive whole; see `LongText` for what is stored. */
-export const decideMark = (manifest: Manifest, mark: Mark, ceiling: Level): MarkDecision => {
+export const decideMark = (manifest: RunState, mark: Mark, ceiling: Level): MarkDecision => {
   const level = manifest.current_level
   const floor = manifest.start_level
   const ladder = { floor, ceiling, current: level }

@@ -1,0 +1,108 @@
+// EvolveBatch: the current batch after one of its facts.
+// The one rule: objects are spelt out field by field; spreads here are most of what folding a long log costs.
+import type { Batch, Slot, SlotOf, StartedBatch } from "./Batch.ts"
+import type { Event, EventOf } from "./Event.ts"
+
+/** The facts about reviewers and the batch they are in, after its start. */
+export type BatchFact = EventOf<
+  "ReviewStarted" | "ReviewFinished" | "ReviewFailed" | "ReviewStopped" | "BatchCompleted" | "BatchFailed"
+>
+
+/** Whether an event is a fact of a batch that has been started. */
+export const isBatchFact = (event: Event): event is BatchFact =>
+  event._tag === "ReviewStarted" || event._tag === "ReviewFinished" || event._tag === "ReviewFailed" ||
+  event._tag === "ReviewStopped" || event._tag === "BatchCompleted" || event._tag === "BatchFailed"
+
+const queued = ({ attempts, slot }: Slot, tries: number): Slot => ({ _tag: "Queued", slot, attempts, tries })
+
+/** A batch that has just been started: every slot waits for its reviewer. */
+export const startedBatch = ({ argv, base, identity, size }: EventOf<"BatchStarted">): Batch => ({
+  _tag: "Started",
+  size,
+  base,
+  argv,
+  identity,
+  slots: Array.from({ length: size }, (_, i) => ({ _tag: "Queued", slot: i + 1, attempts: 0, tries: 0 })),
+  completed: null,
+  failedAt: 0,
+  stopped: false
+})
+
+const withSlots = (batch: StartedBatch, slots: ReadonlyArray<Slot>, failedAt: number, stopped: boolean): StartedBatch => ({
+  _tag: "Started",
+  size: batch.size,
+  base: batch.base,
+  argv: batch.argv,
+  identity: batch.identity,
+  slots,
+  completed: batch.completed,
+  failedAt,
+  stopped
+})
+
+const inSlot = (batch: StartedBatch, at: number, change: (slot: Slot) => Slot): ReadonlyArray<Slot> =>
+  batch.slots.map((slot) => slot.slot === at ? change(slot) : slot)
+
+/** What an attempt's end does to its slot; the end of an attempt that is no longer the open one says nothing. */
+const ended = (
+  batch: StartedBatch,
+  at: { readonly slot: number; readonly attempt: number },
+  next: (slot: SlotOf<"Running">) => Slot
+): ReadonlyArray<Slot> =>
+  inSlot(batch, at.slot, (slot) => slot._tag === "Running" && slot.attempts === at.attempt ? next(slot) : slot)
+
+/** Running a failed batch again puts every failed slot back in the queue; finished reviews stay (decision L5). */
+const requeued = (slot: Slot): Slot => slot._tag === "Failed" ? queued(slot, 0) : slot
+
+const running = ({ attempt, id }: EventOf<"ReviewStarted">, at: string) => (slot: Slot): Slot => ({
+  _tag: "Running",
+  slot: slot.slot,
+  attempts: attempt,
+  tries: slot.tries + 1,
+  id,
+  since: at
+})
+
+const finished = (e: EventOf<"ReviewFinished">) => ({ attempts, slot, tries }: Slot): Slot => ({
+  _tag: "Finished",
+  slot,
+  attempts,
+  tries,
+  verdict: e.verdict,
+  reason: e.reason,
+  source: e.source,
+  findings: e.findings,
+  files: { log: e.log, out: e.out, review: e.review ?? null }
+})
+
+const failed = ({ kind, message, transient }: EventOf<"ReviewFailed">, at: string) =>
+({ attempts, slot, tries }: Slot): Slot => ({
+  _tag: "Failed",
+  slot,
+  attempts,
+  tries,
+  kind,
+  transient,
+  message,
+  since: at
+})
+
+/** The batch after a fact about it. `seq` and `at` are those of the line the event stands in. */
+export const evolveBatch = (batch: StartedBatch, event: BatchFact, seq: number, at: string): StartedBatch => {
+  switch (event._tag) {
+    case "ReviewStarted": {
+      const open = batch.failedAt > 0 ? withSlots(batch, batch.slots.map(requeued), 0, false) : batch
+      return withSlots(open, inSlot(open, event.slot, running(event, at)), 0, false)
+    }
+    case "ReviewFinished":
+      return withSlots(batch, ended(batch, event, finished(event)), batch.failedAt, batch.stopped)
+    case "ReviewFailed":
+      return withSlots(batch, ended(batch, event, failed(event, at)), batch.failedAt, batch.stopped)
+    case "ReviewStopped":
+      return withSlots(batch, ended(batch, event, (slot) => queued(slot, 0)), batch.failedAt, true)
+    case "BatchCompleted":
+      return { ...batch, completed: event.identity }
+    case "BatchFailed":
+      return withSlots(batch, batch.slots, seq, batch.stopped)
+  }
+}
