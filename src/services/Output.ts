@@ -1,0 +1,24 @@
+// Output: the port to standard output for commands that print as they go.
+// The one rule: a text is written whole, in order, and no faster than its reader takes it.
+import { Context, type Effect, Schema } from "effect"
+
+/** The reader of standard output has gone away; nobody is left to be told. */
+export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClosed", {}) {
+  override get message() {
+    return "standard output was closed by its reader"
+  }
+}
+
+/** Standard output could not be written: a full disk behind a redirection, an input/output error. */
+export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: Schema.String }) {
+  override get message() {
+    return `standard output: ${this.reason}`
+  }
+}
+
+export type OutputError = OutputClosed | OutputFailed
+
+export class Output extends Context.Service<Output, {
+  /** Writes a text; returns when the stream has taken all of it. */
+  readonly write: (text: string) => Effect.Effect<void, OutputError>
+}>()("ooda-codex-review/services/Output") {}
