@@ -41,14 +41,18 @@ export interface Said {
 export const acknowledged = (stdout: string): ReadonlyArray<string> =>
   stdout.split("\n").slice(0, -1).map((line) => line.split(" ")[1] ?? "")
 
-const run = (program: Program, env: NodeJS.ProcessEnv): Said => {
-  const done = spawnSync(process.execPath, [...program], {
-    encoding: "utf8",
-    env: { ...process.env, NODE_OPTIONS: `--import ${shim}`, ...env }
-  })
-  const { signal, status, stderr, stdout } = done
+/** Runs a command and reads what it said. */
+export const runWith = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): Said => {
+  const options = { encoding: "utf8", env: { ...process.env, ...env } } as const
+  const { signal, status, stderr, stdout } = spawnSync(command, [...args], options)
   return { status, signal, acknowledged: acknowledged(stdout), stderr }
 }
+
+/** Runs a program as it is. */
+export const runFreely = (program: Program): Said => runWith(process.execPath, program)
+
+const run = (program: Program, env: NodeJS.ProcessEnv): Said =>
+  runWith(process.execPath, program, { NODE_OPTIONS: `--import ${shim}`, ...env })
 
 /** Runs a program whose `at`-th file call (from 1) below `root` ends as said. */
 export const runUntil = (program: Program, root: string, at: number, how: Ending): Said =>
@@ -62,6 +66,3 @@ export const fileCalls = (program: Program, root: string): ReadonlyArray<string>
   if (said.status !== 0) throw new Error(`the program fails by itself: ${said.stderr}`)
   return fs.readFileSync(log, "utf8").split("\n").slice(0, -1)
 }
-
-/** Runs a program as it is. */
-export const runFreely = (program: Program): Said => run(program, {})

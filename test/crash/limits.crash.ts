@@ -1,0 +1,76 @@
+// Limits: a file size limit at every byte of a line, and a disk that is full.
+// The one rule: all or nothing; nothing is acknowledged that does not fit, and what was there stays.
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { notes, outcome, unlocked } from "../adapters/log/support.ts"
+import { prepareWriter, runFreely, runWith } from "./program.ts"
+import { works } from "./skipped.ts"
+
+const state = { root: "", writer: "" }
+beforeAll(async () => {
+  Object.assign(state, await prepareWriter())
+})
+afterAll(() => fs.rmSync(state.root, { recursive: true, force: true }))
+
+const read = (run: string) => Effect.runPromise(unlocked().read(run))
+
+describe.skipIf(!works("file size limits", "prlimit", ["--fsize=100:unlimited", "true"]))("a file size limit", () => {
+  it("at any byte of a line takes the line back", async () => {
+    const template = path.join(state.root, "template")
+    const run = path.join(state.root, "limited")
+    assert.strictEqual(runFreely([state.writer, template, "a", "2"]).status, 0)
+    const log = fs.readFileSync(path.join(template, "manifest.jsonl"))
+    const last = log.length - log.lastIndexOf(10, log.length - 2) - 1
+    for (let limit = log.length; limit <= log.length + last; limit += 1) {
+      fs.rmSync(run, { recursive: true, force: true })
+      fs.cpSync(template, run, { recursive: true })
+      const said = runWith("prlimit", [`--fsize=${limit}:unlimited`, process.execPath, state.writer, run, "b", "1"])
+      const fits = said.status === 0
+      assert.strictEqual(fits, limit >= log.length + last, `limit ${limit}: ${said.stderr}`)
+      assert.deepStrictEqual(said.acknowledged, fits ? ["b1"] : [])
+      const contents = await read(run)
+      assert.strictEqual(contents.torn, 0, `limit ${limit}`)
+      assert.deepStrictEqual(notes(contents), fits ? ["a1", "a2", "b1"] : ["a1", "a2"])
+    }
+  })
+})
+
+/** A file system of 64 KiB; false where this process may not mount one. */
+const mounted = (): boolean =>
+  process.getuid?.() === 0
+    ? works("a full disk", "sh", ["-c", "d=$(mktemp -d) && mount -t tmpfs none $d && umount $d && rmdir $d"])
+    : works("a full disk (needs root)", "false", [])
+
+describe.skipIf(!mounted())("a full disk", () => {
+  it("loses nothing that was acknowledged, and goes on when there is space again", async () => {
+    const disk = path.join(state.root, "disk")
+    fs.mkdirSync(disk)
+    assert.strictEqual(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "none", disk]).status, 0)
+    try {
+      const run = path.join(disk, "run")
+      const full = runFreely([state.writer, run, "a", "1000"])
+      assert.strictEqual(full.status, 6)
+      assert.match(full.stderr, /LogUnavailable.*(the disk is full|only \d+ of \d+ bytes)/)
+      assert.isAbove(full.acknowledged.length, 20)
+      const contents = await read(run)
+      assert.deepStrictEqual(notes(contents), full.acknowledged)
+      assert.strictEqual(contents.torn, 0)
+
+      fs.appendFileSync(path.join(run, "manifest.jsonl"), "t")
+      const torn = fs.statSync(path.join(run, "manifest.jsonl")).size
+      const still = await outcome(unlocked().append(run, contents.head, []))
+      assert.deepInclude(still, { _tag: "LogUnavailable" })
+      assert.strictEqual(fs.statSync(path.join(run, "manifest.jsonl")).size, torn, "nothing was cut")
+
+      assert.strictEqual(spawnSync("mount", ["-o", "remount,size=256k", disk]).status, 0)
+      const more = runFreely([state.writer, run, "b", "3"])
+      assert.deepStrictEqual(more.acknowledged, ["b1", "b2", "b3"])
+      assert.deepStrictEqual(notes(await read(run)), [...full.acknowledged, ...more.acknowledged])
+    } finally {
+      spawnSync("umount", [disk])
+    }
+  })
+})
