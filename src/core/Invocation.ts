@@ -1,6 +1,6 @@
 // Invocation: a valid command line as data: what is reviewed, between which levels, with which limits.
 // The one rule: an Invocation exists only once every rule of the contract's command line holds.
-import type { Level } from "./Level.ts"
+import { compare, type Level } from "./Level.ts"
 import type { Mark } from "./Mark.ts"
 import type { Target } from "./Target.ts"
 
@@ -49,3 +49,40 @@ export const defaults = {
   idleTimeout: 20 * 60_000,
   pollInterval: 30_000
 } as const
+
+type Given = Pick<Settings, "target"> & Partial<Settings>
+
+const problem = ({ batchSize, ceiling, floor, maxIter, retries }: Settings): string | null => {
+  if (compare(ceiling, floor) < 0) return `the ceiling ${ceiling} lies below the floor ${floor}`
+  const counted = [batchSize, maxIter.value].every((count) => Number.isSafeInteger(count) && count > 0)
+  return counted && Number.isSafeInteger(retries) && retries >= 0 ? null : "a count is not a whole number in its range"
+}
+
+/**
+ * An invocation for programs: what `given` leaves out is the contract's default, and loop mode is the default action.
+ * Throws, as a schema's `make` does, when the ceiling lies below the floor or a count is out of its range.
+ */
+export const make = (given: Given, action: Action = { _tag: "Loop", fresh: false }): Invocation => {
+  const { batchSize, ceiling, codexBin, floor, idleTimeout, maxIter, retries, reviewTimeout } = defaults
+  const settings: Settings = {
+    floor,
+    ceiling,
+    batchSize,
+    maxIter: { value: maxIter, explicit: false },
+    stateRoot: null,
+    codexBin,
+    strictTarget: false,
+    json: false,
+    retries,
+    reviewTimeout,
+    idleTimeout,
+    stepTimeout: null,
+    maxBatches: null,
+    jobs: null,
+    expectHead: null,
+    ...given
+  }
+  const wrong = problem(settings)
+  if (wrong !== null) throw new RangeError(wrong)
+  return { settings, action }
+}

@@ -1,0 +1,74 @@
+// World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
+// The one rule: a test writes here and the memory layers read it; the program under test never sees it.
+import { Context, Deferred, Effect, Layer, Ref } from "effect"
+import type { Attempt, Launch } from "../services/CodexProcess.ts"
+import type { SignalName } from "../services/Signals.ts"
+import { clean, type Scripted } from "./scripted.ts"
+
+/** Says what a reviewer does, when it is started. */
+export type Script = (attempt: Attempt, launch: Launch) => Scripted
+
+/** A reviewer that was started. Times in milliseconds; `endsAt` is when it ends unless it is stopped before. */
+export interface Reviewer {
+  readonly attempt: Attempt
+  readonly scripted: Scripted
+  readonly startedAt: number
+  readonly endsAt: number
+  /** Whether its deadline ends it, and not it itself. */
+  readonly deadline: boolean
+  readonly stoppedAt: number | null
+}
+
+/** Whether a reviewer is still running at an instant. */
+export const lives = (reviewer: Reviewer, now: number): boolean => reviewer.stoppedAt === null && now < reviewer.endsAt
+
+/** Is told of every call that changes something, right before and right after it; it may fail it or hold it up. */
+export type Witness = (call: string, when: "before" | "after") => Effect.Effect<void>
+
+export class World extends Context.Service<World, {
+  /** A name for the code under review: another name is another state of the working copy. */
+  readonly code: Ref.Ref<string>
+  readonly script: Ref.Ref<Script>
+  /** Every reviewer that was ever started, in order. */
+  readonly reviewers: Ref.Ref<ReadonlyArray<Reviewer>>
+  /** The files of the store by path; a directory has a path that ends in `/`. */
+  readonly files: Ref.Ref<ReadonlyMap<string, string>>
+  readonly witness: Ref.Ref<Witness>
+  /** How many witnessed calls are under way. */
+  readonly busy: Ref.Ref<number>
+  /** Completes with the next signal that is fired. */
+  readonly asked: Effect.Effect<SignalName>
+  /** Asks every step that runs now to end. */
+  readonly fire: (signal: SignalName) => Effect.Effect<void>
+  /** Runs a call of a port with the witness told of it. */
+  readonly witnessed: <A, E, R>(call: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}>()("ooda-codex-review/testing/World") {}
+
+const make = Effect.fnUntraced(function*(script: Script) {
+  const witness = yield* Ref.make<Witness>(() => Effect.void)
+  const pending = yield* Ref.make(yield* Deferred.make<SignalName>())
+  const busy = yield* Ref.make(0)
+  const told = (call: string, when: "before" | "after") => Effect.flatMap(Ref.get(witness), (tell) => tell(call, when))
+  return World.of({
+    code: yield* Ref.make("code-1"),
+    script: yield* Ref.make(script),
+    reviewers: yield* Ref.make<ReadonlyArray<Reviewer>>([]),
+    files: yield* Ref.make<ReadonlyMap<string, string>>(new Map()),
+    witness,
+    busy,
+    asked: Effect.flatMap(Ref.get(pending), Deferred.await),
+    fire: Effect.fnUntraced(function*(signal: SignalName) {
+      const current = yield* Ref.getAndSet(pending, yield* Deferred.make<SignalName>())
+      yield* Deferred.succeed(current, signal)
+    }),
+    witnessed: (call, effect) =>
+      Effect.acquireUseRelease(
+        Ref.update(busy, (n) => n + 1),
+        () => told(call, "before").pipe(Effect.andThen(effect), Effect.tap(told(call, "after"))),
+        () => Ref.update(busy, (n) => n - 1)
+      )
+  })
+})
+
+/** A world whose reviewers follow `script`; without one they find nothing wrong, at once. */
+export const layer = (script: Script = () => clean()): Layer.Layer<World> => Layer.effect(World, make(script))

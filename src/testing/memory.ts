@@ -1,0 +1,51 @@
+// memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
+// The one rule: every call that changes something is witnessed, also in a layer that the host brings along.
+import { Effect, Layer } from "effect"
+import type { CodexProcess } from "../services/CodexProcess.ts"
+import { EventLog } from "../services/EventLog.ts"
+import type { Git } from "../services/Git.ts"
+import type { GitHub } from "../services/GitHub.ts"
+import type { ReviewFiles } from "../services/ReviewFiles.ts"
+import type { RunStore } from "../services/RunStore.ts"
+import type { Signals } from "../services/Signals.ts"
+import * as MemoryCodex from "./memory/CodexProcess.ts"
+import * as MemoryGit from "./memory/Git.ts"
+import * as MemoryGitHub from "./memory/GitHub.ts"
+import * as MemoryRunStore from "./memory/RunStore.ts"
+import * as MemorySignals from "./memory/Signals.ts"
+import * as MemoryEventLog from "./memoryEventLog.ts"
+import { layer as world, type Script, World } from "./World.ts"
+
+/** Everything that a step needs. */
+export type Services = Git | GitHub | CodexProcess | ReviewFiles | EventLog | RunStore | Signals
+
+/** What the host brings along; the rest is in memory. A layer of the host may read the world too. */
+export interface Options {
+  readonly script?: Script
+  readonly git?: Layer.Layer<Git, never, World>
+  readonly gitHub?: Layer.Layer<GitHub, never, World>
+  readonly codex?: Layer.Layer<CodexProcess | ReviewFiles, never, World>
+  readonly eventLog?: Layer.Layer<EventLog, never, World>
+  readonly runStore?: Layer.Layer<RunStore, never, World>
+}
+
+const witnessedLog = Layer.effect(EventLog, Effect.gen(function*() {
+  const log = yield* EventLog
+  const { witnessed } = yield* World
+  return EventLog.of({
+    ...log,
+    create: (run, events) => witnessed("EventLog.create", log.create(run, events)),
+    append: (run, expected, events) => witnessed("EventLog.append", log.append(run, expected, events))
+  })
+}))
+
+/** A machine for the program: memory layers, or the host's own, over one world. A new one each time it is built. */
+export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
+  Layer.mergeAll(
+    options.git ?? MemoryGit.layer(),
+    options.gitHub ?? MemoryGitHub.layer(),
+    options.codex ?? MemoryCodex.layer,
+    options.runStore ?? MemoryRunStore.layer,
+    MemorySignals.layer,
+    Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
+  ).pipe(Layer.provideMerge(world(options.script)))

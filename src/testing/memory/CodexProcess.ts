@@ -1,0 +1,105 @@
+// CodexProcess: the reviewers of tests, and what they leave: scripted verdicts that are due at an instant.
+// The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
+import { Clock, Effect, Layer, Ref } from "effect"
+import type { Digest } from "../../core/Event.ts"
+import { fnv1a64 } from "../../core/Fingerprint.ts"
+import { type Attempt, CodexProcess, type Launch, type Sighting } from "../../services/CodexProcess.ts"
+import { ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
+import { lives, type Reviewer, type Script, World } from "../World.ts"
+
+// As long as a step that has committed an attempt may still be about to start it.
+const fenceAfter = 3000
+const terminated = 143
+
+/** A digest that tells texts apart, and claims no more. */
+const digestOf = (text: string): Digest => ({
+  algorithm: "sha256",
+  hex: fnv1a64(text).repeat(4),
+  bytes: new TextEncoder().encode(text).length
+})
+
+const started = (attempt: Attempt, launch: Launch, script: Script, now: number): Reviewer => {
+  const scripted = script(attempt, launch)
+  const deadline = scripted.after > launch.reviewTimeout
+  return {
+    attempt,
+    scripted,
+    startedAt: now,
+    endsAt: now + Math.min(scripted.after, launch.reviewTimeout),
+    deadline,
+    stoppedAt: null
+  }
+}
+
+const seen = (reviewer: Reviewer, now: number): Sighting => {
+  if (lives(reviewer, now)) {
+    const silentFor = Number.isFinite(reviewer.scripted.after) ? 0 : now - reviewer.startedAt
+    return { _tag: "Alive", silentFor, waitingForNetwork: 0, bytes: 0 }
+  }
+  if (reviewer.stoppedAt !== null) return { _tag: "Exited", status: terminated, deadline: false }
+  return { _tag: "Exited", status: reviewer.deadline ? terminated : reviewer.scripted.exit, deadline: reviewer.deadline }
+}
+
+const processes = Effect.gen(function*() {
+  const { reviewers, script, witnessed } = yield* World
+  // When an attempt without a reviewer was first looked at; Infinity once it can never start.
+  const absent = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
+  const unstarted = Effect.fnUntraced(function*({ files }: Attempt, now: number, acting: boolean) {
+    const since = (yield* Ref.get(absent)).get(files.run) ?? now
+    const over = since === Number.POSITIVE_INFINITY || (acting && now - since >= fenceAfter)
+    yield* Ref.update(absent, (all) => new Map(all).set(files.run, over ? Number.POSITIVE_INFINITY : since))
+    const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+    return over ? { _tag: "Unstarted" } satisfies Sighting : starting
+  })
+  return CodexProcess.of({
+    locate: (binary) => Effect.succeed(binary),
+    launch: (attempts, launch) =>
+      witnessed("CodexProcess.launch", Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const say = yield* Ref.get(script)
+        const fenced = yield* Ref.get(absent)
+        const able = attempts.filter(({ files }) => fenced.get(files.run) !== Number.POSITIVE_INFINITY)
+        yield* Ref.update(reviewers, (all) => [...all, ...able.map((one) => started(one, launch, say, now))])
+      })),
+    look: Effect.fnUntraced(function*(attempts, options) {
+      const now = yield* Clock.currentTimeMillis
+      const all = yield* Ref.get(reviewers)
+      return yield* Effect.forEach(attempts, (attempt) => {
+        const reviewer = all.find((one) => one.attempt.files.run === attempt.files.run)
+        return reviewer === undefined
+          ? unstarted(attempt, now, options?.acting ?? true)
+          : Effect.succeed(seen(reviewer, now))
+      })
+    }),
+    stop: (attempts) =>
+      witnessed("CodexProcess.stop", Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const meant = new Set(attempts.map(({ files }) => files.run))
+        yield* Ref.update(reviewers, (all) =>
+          all.map((one) => meant.has(one.attempt.files.run) && lives(one, now) ? { ...one, stoppedAt: now } : one))
+      }))
+  })
+})
+
+const files = Effect.map(World, ({ reviewers }) =>
+  ReviewFiles.of({
+    evidence: Effect.fnUntraced(function*({ out, log }) {
+      // A new attempt of a slot moves the files of the one before away, so the last one is meant.
+      const reviewer = (yield* Ref.get(reviewers)).findLast((one) => one.attempt.files.out === out)
+      if (reviewer === undefined) return yield* new ReviewFilesFailed({ path: log, reason: "no such file" })
+      const { scripted } = reviewer
+      return {
+        logHead: scripted.log,
+        logTail: scripted.log,
+        out: scripted.out,
+        session: { _tag: "Absent" },
+        digests: { log: digestOf(scripted.log), out: digestOf(scripted.out), review: null }
+      }
+    })
+  }))
+
+/** Reviewers that follow the world's script, and the files they leave. */
+export const layer: Layer.Layer<CodexProcess | ReviewFiles, never, World> = Layer.merge(
+  Layer.effect(CodexProcess, processes),
+  Layer.effect(ReviewFiles, files)
+)

@@ -1,0 +1,24 @@
+// Git: the git of tests: its answers are scripted, and the identity of what is reviewed is the world's code.
+// The one rule: what is not scripted has a plain answer, so that a test names only what it is about.
+import { Effect, Layer, Ref } from "effect"
+import type { Identity } from "../../core/Event.ts"
+import { Git } from "../../services/Git.ts"
+import { World } from "../World.ts"
+
+/** The identity of a state of the code, as this git tells it. */
+export const identityOf = (code: string, base: string | null): Identity => ({
+  _tag: "Known",
+  head: "head",
+  tree: code,
+  base
+})
+
+/** A git with scripted answers; for what is not given, a repository `/repo` in which every target can be reviewed. */
+export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, never, World> =>
+  Layer.effect(Git, Effect.map(World, ({ code }) =>
+    Git.of({
+      repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
+      identity: (_, __, base) => Effect.map(Ref.get(code), (now) => identityOf(now, base)),
+      targetProblem: () => Effect.succeed(null),
+      ...answers
+    })))

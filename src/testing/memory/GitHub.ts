@@ -1,0 +1,16 @@
+// GitHub: the GitHub of tests: pull requests with the bases they are given.
+// The one rule: a pull request that was not given a base has none, as with the real one.
+import { Effect, Layer } from "effect"
+import type { BranchName } from "../../core/Target.ts"
+import { GitHub, GitHubFailed } from "../../services/GitHub.ts"
+
+/** A GitHub with the base branches of some pull requests, by number. */
+export const layer = (bases: Readonly<Record<number, BranchName>> = {}): Layer.Layer<GitHub> =>
+  Layer.succeed(GitHub, {
+    baseOf: (_, number) => {
+      const base = bases[number]
+      return base === undefined
+        ? Effect.fail(new GitHubFailed({ number, reason: "no such pull request" }))
+        : Effect.succeed(base)
+    }
+  })
