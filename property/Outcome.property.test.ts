@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { exitCode, exitCodes, header, Outcome, stderrText } from "../src/core/Outcome.ts"
-import { triagePrompt } from "../src/core/Mark.ts"
+import { triagePrompt } from "../src/core/Prompt.ts"
 import { arbitraries } from "../src/testing/arbitraries.ts"
 
 const { hostileText, level, outcome, outcomes } = arbitraries

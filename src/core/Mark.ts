@@ -7,6 +7,7 @@ import { advance, drop, restart, retroCleanRow } from "./Ladder.ts"
 import { edge, type Level } from "./Level.ts"
 import { nextBatch, type RunState } from "./Manifest.ts"
 import type { Outcome } from "./Outcome.ts"
+import { triagePrompt } from "./Prompt.ts"
 import { oneLine } from "./Text.ts"
 
 /** The seven side-effect flags. */
@@ -37,10 +38,6 @@ const opened = (manifest: RunState, level: Level, cause: BatchCause): Event => (
   from: manifest.current_level,
   cause
 })
-
-/** The prompt of TestsFailedTriage; DETAILS stand in it verbatim. */
-export const triagePrompt = (level: Level, details: string): string =>
-  `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 
 /** Decides a side-effect flag for a run. `reason` and `details` arrive whole; see `LongText` for what is stored. */
 export const decideMark = (manifest: RunState, mark: Mark, ceiling: Level): MarkDecision => {

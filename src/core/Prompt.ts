@@ -1,5 +1,5 @@
-// Prompt: the texts handed to the outer agent with AddressBatch and Retrospective.
-// The one rule: the first line of the AddressBatch prompt is the contract's, byte for byte; paths follow it.
+// Prompt: the texts handed to the outer agent with AddressBatch and Retrospective, and to a human with the triage.
+// The one rule: what the contract words is its bytes; only continuation lines are ours.
 import type { Level } from "./Level.ts"
 
 /** The AddressBatch prompt: the contract's line, then where the findings and the transcripts are (L1). */
@@ -11,6 +11,10 @@ export const addressPrompt = (
   `Verify and address ${withIssues} review(s) with issues at level ${level}. For each issue: real bug -> fix; ` +
   "false positive -> clarify code; design tradeoff -> document rationale. Then run tests.\n" +
   `Findings: ${paths.findings}\nTranscripts: ${paths.transcripts}`
+
+/** The prompt of TestsFailedTriage; DETAILS stand in it verbatim. */
+export const triagePrompt = (level: Level, details: string): string =>
+  `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 
 /** The Retrospective prompt: one line, then where the whole issue history is (L2). */
 export const retrospectivePrompt = (level: Level, floor: Level, paths: { readonly history: string }): string =>

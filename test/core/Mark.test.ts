@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Event, LevelOutcome } from "../../src/core/Event.ts"
 import type { Level } from "../../src/core/Level.ts"
 import { type Manifest, replay } from "../../src/core/Manifest.ts"
-import { decideMark, type Mark, type MarkDecision, triagePrompt } from "../../src/core/Mark.ts"
+import { decideMark, type Mark, type MarkDecision } from "../../src/core/Mark.ts"
 import { batchStarted, created, finished, given, opened, reviewed, started } from "./facts.ts"
 
 const when = (manifest: Manifest, mark: Mark, ceiling: Level = "xhigh") => ({
@@ -200,12 +200,6 @@ describe("--mark-address-failed", () => {
     const { events } = decideMark(before, { _tag: "AddressFailed", details }, "xhigh")
     assert.deepStrictEqual(given(...lines, events), before)
   })
-
-  it("interpolates DETAILS verbatim", () =>
-    assert.strictEqual(
-      triagePrompt("high", "a\n\"b\""),
-      "Tests failed after addressing review batch at level high. Surface to a human for triage. Details: a\n\"b\""
-    ))
 })
 
 describe("--advance-level", () => {

@@ -1,7 +1,7 @@
-// Prompt: the texts handed to the outer agent.
-// The one rule: the first line of the AddressBatch prompt is compared with the contract's own bytes.
+// Prompt: the texts handed to the outer agent and to a human.
+// The one rule: what the contract words is compared with the contract's own bytes.
 import { assert, describe, it } from "vitest"
-import { addressPrompt, retrospectivePrompt } from "../../src/core/Prompt.ts"
+import { addressPrompt, retrospectivePrompt, triagePrompt } from "../../src/core/Prompt.ts"
 
 const paths = { findings: "/run/levels/level-low/batch-1/findings.md", transcripts: "/run/levels/level-low/batch-1" }
 
@@ -23,6 +23,14 @@ describe("the AddressBatch prompt", () => {
       "Transcripts: /run/levels/level-low/batch-1"
     ])
   })
+})
+
+describe("the TestsFailedTriage prompt", () => {
+  it("is the contract's, with DETAILS verbatim", () =>
+    assert.strictEqual(
+      triagePrompt("high", "a\n\"b\""),
+      "Tests failed after addressing review batch at level high. Surface to a human for triage. Details: a\n\"b\""
+    ))
 })
 
 describe("the Retrospective prompt", () => {

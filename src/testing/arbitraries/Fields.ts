@@ -8,10 +8,13 @@ export type Fields<A> = { readonly [K in keyof A]: fc.Arbitrary<A[K]> }
 /** The fields that a caller wants otherwise, for example `{ level: fc.constant("high") }`. */
 export type Overrides<A> = Partial<Fields<A>>
 
-/** An arbitrary that takes overrides. */
+/** An arbitrary that takes overrides: call it with none for the whole range of the value. */
 export type Overridable<A> = (overrides?: Overrides<A>) => fc.Arbitrary<A>
 
-/** The arbitrary of a value whose fields are all present. */
+/**
+ * The arbitrary of a value whose fields are all present. Two values that are to share a field are drawn with the same
+ * constant for it: `level.chain((one) => fc.tuple(a({ level: fc.constant(one) }), b({ level: fc.constant(one) })))`.
+ */
 export const fieldsOf = <A>(fields: Fields<A>): Overridable<A> => (overrides = {}): fc.Arbitrary<A> => {
   const model: { [K in keyof A]: fc.Arbitrary<A[K]> } = { ...fields, ...overrides }
   return fc.record(model, { noNullPrototype: true })

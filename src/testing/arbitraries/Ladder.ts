@@ -11,7 +11,10 @@ export const level: fc.Arbitrary<Level> = fc.constantFrom(...levels)
 export const levelFrom = (floor: Level): fc.Arbitrary<Level> =>
   fc.constantFrom(...levels.filter((one) => compare(one, floor) >= 0))
 
-/** A ladder as the command line admits it, with a current level anywhere from the floor to the ladder edge. */
+/**
+ * A ladder as the command line admits it, with a current level anywhere from the floor to the ladder edge: on the
+ * way up, at the ceiling, or above it, where only `--advance-level` leads.
+ */
 export const ladder = (overrides: { readonly floor?: fc.Arbitrary<Level> } = {}): fc.Arbitrary<Ladder> =>
   (overrides.floor ?? level).chain((floor) =>
     fc.record({ floor: fc.constant(floor), ceiling: levelFrom(floor), current: levelFrom(floor) }, {
