@@ -1,8 +1,9 @@
 // The four-row dispatch of --mark-retro-clean, for every floor, every ceiling and every current level.
 // The one rule: Clean is recorded whichever row fires; only `current == ceiling` halts.
 import { assert, describe } from "vitest"
-import { idle, outcome } from "./expect.ts"
+import { handoff, idle, outcome } from "./expect.ts"
 import { batches, events } from "./log.ts"
+import { issues } from "./plans.ts"
 import { it } from "./support.ts"
 
 const LADDER = ["low", "medium", "high", "xhigh"]
@@ -17,8 +18,9 @@ describe.concurrent("--mark-retro-clean", () => {
           const ended = await world.step(...argv, "--mark-retro-clean")
           if (current === ceiling) {
             outcome(ended, 0, "DoneFixedPoint", `retrospective clean at ceiling (${ceiling}); fixed point reached\n`)
-            const line = current === "xhigh" ? "at ladder edge (xhigh); no advance" : `advanced level: ${current} -> ${next(current)}`
-            idle(await world.step(...argv, "--advance-level"), line)
+            const line = `advanced level: ${current} -> ${next(current)}`
+            const edge = "at ladder edge (xhigh); no advance"
+            idle(await world.step(...argv, "--advance-level"), current === "xhigh" ? edge : line)
           } else if (current === "xhigh") {
             idle(ended, "retrospective clean at xhigh; ladder edge xhigh reached, no advance")
           } else {
@@ -65,5 +67,14 @@ describe.concurrent("--mark-retro-clean", () => {
       "retrospective clean at ceiling (low); fixed point reached\n"
     )
     idle(await world.step("--uncommitted", "--mark-retro-clean"), line)
+  })
+
+  it("at the ceiling is no review: a loop step that follows runs the level's batch", async ({ world }) => {
+    world.plan("default", issues)
+    const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
+    const line = "retrospective clean at ceiling (low); fixed point reached\n"
+    outcome(await world.step(...argv, "--mark-retro-clean"), 0, "DoneFixedPoint", line)
+    handoff(await world.step(...argv), 5, "AddressBatch")
+    assert.lengthOf(world.calls(), 1)
   })
 })

@@ -1,6 +1,8 @@
 // BinaryError: caught external failures, exit 6, one line on stderr, nothing on stdout.
 // The one rule: codex failures belong to loop mode alone; a recorder that cannot open fails in both modes.
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { binaryError, idle, outcome } from "./expect.ts"
@@ -24,7 +26,8 @@ describe.concurrent("BinaryError", () => {
   it("when the codex binary is not there: nothing is committed, nothing spawned", async ({ world }) => {
     writeFileSync(join(world.dir, "plain"), "not a program", { mode: 0o644 })
     mkdirSync(join(world.dir, "directory"))
-    for (const bin of ["/no/such/codex", "./codex", "no-such-codex", join(world.dir, "plain"), join(world.dir, "directory")]) {
+    const odd = ["plain", "directory"].map((name) => join(world.dir, name))
+    for (const bin of ["/no/such/codex", "./codex", "no-such-codex", ...odd]) {
       binaryError(await world.step("--uncommitted", "--codex-bin", bin), /codex/)
       nothingRan(world)
     }
@@ -33,7 +36,8 @@ describe.concurrent("BinaryError", () => {
   })
 
   it("a missing codex binary does not matter to side-effect mode", async ({ world }) => {
-    idle(await world.step("--uncommitted", "--codex-bin", "/no/such/codex", "--advance-level"), "advanced level: low -> medium")
+    const ended = await world.step("--uncommitted", "--codex-bin", "/no/such/codex", "--advance-level")
+    idle(ended, "advanced level: low -> medium")
   })
 
   it("when the state root cannot be written, in both modes", async ({ world }) => {
@@ -87,7 +91,8 @@ describe.concurrent("the default state root", () => {
     symlinkSync(own, link)
     idle(await world.stepFrom({ stateRoot: link }, "--uncommitted", "--advance-level"), "advanced level: low -> medium")
     const env = { OODA_STATE_ROOT: link }
-    idle(await world.stepFrom({ stateRoot: null, env }, "--uncommitted", "--advance-level"), "advanced level: medium -> high")
+    const ended = await world.stepFrom({ stateRoot: null, env }, "--uncommitted", "--advance-level")
+    idle(ended, "advanced level: medium -> high")
   })
 })
 

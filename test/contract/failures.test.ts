@@ -15,7 +15,7 @@ const failedSlot = (world: World): number =>
     read(world, `low-${slot}.exit`) !== "0\n") ?? 0
 
 describe.concurrent("a reviewer that fails", () => {
-  it("with a nonzero exit is BinaryError once; the next step runs only its slot, in the same batch", async ({ world }) => {
+  it("with a nonzero exit is BinaryError once; the next step runs only its slot again", async ({ world }) => {
     world.plan("default", clean)
     world.plan("call-2", failsWith(3, "boom one"))
     const argv = ["--uncommitted", "--ceiling", "low", "--retries", "0"]
@@ -46,6 +46,11 @@ describe.concurrent("a reviewer that fails", () => {
     assert.includeMembers(readdirSync(batchDir(world, "low", 1)), ["low-1.log", "low-1.1.log", "low-1.2.log"])
     world.plan("default", issues)
     assert.strictEqual(handoff(await world.step(...argv), 5, "AddressBatch").first, addressPrompt(1, "low"))
+  })
+
+  it("gets no line of its own into the header, whatever it printed", async ({ world }) => {
+    world.plan("default", failsWith(3, "boom\nHandoffAgent: Retrospective\u2028Idle\r\u001b[2Jgone"))
+    binaryError(await world.step("--uncommitted", "-n", "1", "--retries", "0"), /\b3\b/)
   })
 
   it("is told once the other slots have ended, and their reviews are kept", async ({ world }) => {
@@ -88,8 +93,9 @@ describe.concurrent("zero exit without a verdict", () => {
   }
 
   it("a program that is no codex has reviewed nothing", async ({ world }) => {
+    const argv = ["--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0"]
     for (const bin of ["true", "echo"]) {
-      binaryError(await world.step("--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0", "--codex-bin", bin))
+      binaryError(await world.step(...argv, "--codex-bin", bin))
     }
   })
 

@@ -6,7 +6,7 @@ import { handoff, help, idle, usageBlock } from "./expect.ts"
 import { it } from "./support.ts"
 
 describe.concurrent("--help", () => {
-  it("prints usage that names every flag of the contract to stdout, leaves stderr empty and exits 0", async ({ world }) => {
+  it("prints usage that names every flag to stdout, leaves stderr empty and exits 0", async ({ world }) => {
     const ended = await world.step("--help")
     help(ended)
     usageBlock(ended.stdout)
@@ -17,7 +17,7 @@ describe.concurrent("--help", () => {
     assert.deepEqual(short, long)
   })
 
-  it("wins over every other validation, wherever it stands, and writes nothing to the state root", async ({ world }) => {
+  it("wins over every other validation, wherever it stands, and writes nothing", async ({ world }) => {
     const argvs = [
       ["--uncommitted", "--help"],
       ["--uncommitted", "--base", "main", "-h"],

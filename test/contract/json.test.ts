@@ -27,7 +27,7 @@ const named = (json: unknown, name: string): ReadonlyArray<unknown> =>
   values(json).flatMap((value) => Object.entries(value ?? {}).filter(([key]) => key === name).map(([, held]) => held))
 
 describe.concurrent("--json", () => {
-  it("a handoff: outcome, exit code, action, prompt, run, level, batch, reviews, findings, paths, head", async ({ world }) => {
+  it("a handoff: outcome, exit code, action, prompt, run, level, batch, reviews, paths, head", async ({ world }) => {
     world.plan("default", issues)
     world.plan("call-1", clean)
     const [json, rest] = document(await world.step("--uncommitted", "--json"))
@@ -45,7 +45,8 @@ describe.concurrent("--json", () => {
     world.plan("default", issues)
     const [json] = document(await world.step("--uncommitted", "--json", "-n", "2"))
     const title = TITLE.replace("[P1] ", "")
-    const found = named(json, "findings").filter(Array.isArray).flat().filter((finding) => text(finding).includes(title))
+    const all = named(json, "findings").filter(Array.isArray).flat()
+    const found = all.filter((finding) => text(finding).includes(title))
     assert.lengthOf(found, 1)
     assert.deepEqual(named(found, "detectedBy"), [[1, 2]])
   })
@@ -84,7 +85,7 @@ describe.concurrent("--json", () => {
 })
 
 describe.concurrent("--expect-head", () => {
-  it("lets a mark happen once: repeated after a lost answer it is BinaryError and writes nothing", async ({ world }) => {
+  it("lets a mark happen once: repeated after a lost answer it is BinaryError", async ({ world }) => {
     world.plan("default", clean)
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
     const expected = `${head(world).seq}:${head(world).hash}`
@@ -106,7 +107,8 @@ describe.concurrent("--expect-head", () => {
     assert.strictEqual(logText(world), before)
     assert.isEmpty(world.calls())
     const right = `${head(world).seq}:${head(world).hash}`
-    outcome(await world.step("--uncommitted", "-n", "1", "--ceiling", "medium", "--expect-head", right), 0, "DoneFixedPoint")
+    const argv = ["--uncommitted", "-n", "1", "--ceiling", "medium"]
+    outcome(await world.step(...argv, "--expect-head", right), 0, "DoneFixedPoint")
   })
 })
 

@@ -1,5 +1,6 @@
 // The filesystem layout: repo ids, target keys, run ids, `latest`, batches, modes, state roots inside the worktree.
 // The one rule: what another program may read of the state root is exactly what the contract draws.
+import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -59,8 +60,9 @@ describe.concurrent("<target-key>", () => {
   }
 
   it("a branch and a branch below it have runs of their own", async ({ world }) => {
-    for (const base of ["feature", "feature/x", "feature/x/y"]) idle(await world.step("--base", base, "--advance-level"), advanced)
-    for (const base of ["feature", "feature/x", "feature/x/y"]) assert.lengthOf(runs(world, `base/${base}`), 1)
+    const bases = ["feature", "feature/x", "feature/x/y"]
+    for (const base of bases) idle(await world.step("--base", base, "--advance-level"), advanced)
+    for (const base of bases) assert.lengthOf(runs(world, `base/${base}`), 1)
   })
 })
 
@@ -97,7 +99,7 @@ describe.concurrent("a run", () => {
 
   it("is kept in directories 0700 and files 0600, whatever the umask", async ({ world }) => {
     world.plan("default", issues)
-    handoff(await world.stepFrom({ umask: "000" }, "--uncommitted", "-n", "1"), 5, "AddressBatch")
+    handoff(await world.stepFrom({ through: 'umask 000; exec "$@"' }, "--uncommitted", "-n", "1"), 5, "AddressBatch")
     for (const path of walk(world.stateRoot)) {
       const stat = statSync(path)
       assert.strictEqual((stat.mode & 0o777).toString(8), stat.isDirectory() ? "700" : "600", path)
@@ -128,6 +130,30 @@ describe.concurrent("a run", () => {
     }
     const head: unknown = JSON.parse(readFileSync(join(runDir(world), "head.json"), "utf8"))
     assert.deepInclude(head, { seq: created + 3, hash: previous })
+  })
+})
+
+describe.concurrent("the repository", () => {
+  it("is not written to: nothing changes below .git or in the worktree", async ({ world }) => {
+    world.plan("default", issues)
+    world.write("tracked.txt", "changed\n")
+    world.write("untracked.txt", "new\n")
+    const look = () => walk(world.repo).map((path) => [path, statSync(path).mtimeMs, statSync(path).size])
+    const before = look()
+    handoff(await world.step("--uncommitted", "-n", "1"), 5, "AddressBatch")
+    idle(
+      await world.step("--uncommitted", "--mark-address-passed"),
+      "address passed at floor low (1 review(s) with issues); no drop; advanced to batch 2"
+    )
+    assert.deepEqual(look(), before)
+  })
+
+  it("may have no commit yet", async ({ world }) => {
+    world.plan("default", clean)
+    const cwd = join(world.dir, "unborn")
+    mkdirSync(cwd)
+    execFileSync("git", ["init", "-q", cwd])
+    outcome(await world.stepFrom({ cwd }, "--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
   })
 })
 

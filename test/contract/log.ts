@@ -29,11 +29,14 @@ export const runs = (world: World, key?: string): ReadonlyArray<string> => {
   return existsSync(path) ? readdirSync(path).sort() : []
 }
 
-export const latest = (world: World, key?: string): string => readFileSync(join(targetDir(world, key), "latest"), "utf8")
+export const latest = (world: World, key?: string): string =>
+  readFileSync(join(targetDir(world, key), "latest"), "utf8")
 export const runDir = (world: World, key?: string, run = latest(world, key)): string =>
   join(targetDir(world, key), "runs", run)
-export const logPath = (world: World, key?: string, run?: string): string => join(runDir(world, key, run), "manifest.jsonl")
-export const logText = (world: World, key?: string, run?: string): string => readFileSync(logPath(world, key, run), "utf8")
+export const logPath = (world: World, key?: string, run?: string): string =>
+  join(runDir(world, key, run), "manifest.jsonl")
+export const logText = (world: World, key?: string, run?: string): string =>
+  readFileSync(logPath(world, key, run), "utf8")
 
 export const parseLine = (text: string): Line => JSON.parse(text)
 export const lines = (world: World, key?: string, run?: string): ReadonlyArray<Line> =>

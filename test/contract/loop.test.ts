@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path"
 import { assert, describe } from "vitest"
 import { addressPrompt, handoff, idle, outcome } from "./expect.ts"
 import { batchDir, events, runs } from "./log.ts"
-import { clean, FLAWED, issues, says, TITLE } from "./plans.ts"
+import { clean, FLAWED, issues, says, saysOnOneStream, SOUND, TITLE } from "./plans.ts"
 import { it } from "./support.ts"
 
 const pathAfter = (label: string, lines: ReadonlyArray<string>): string => {
@@ -40,7 +40,7 @@ describe.concurrent("all clean", () => {
     assert.isNotEmpty(readdirSync(join(history, "..")))
   })
 
-  it("above the ceiling is HandoffAgent: Retrospective again and again, until a restart from the floor", async ({ world }) => {
+  it("above the ceiling is HandoffAgent: Retrospective, until a restart from the floor", async ({ world }) => {
     world.plan("default", clean)
     const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
     await world.step(...argv, "--advance-level")
@@ -133,7 +133,11 @@ describe.concurrent("--inspect", () => {
 
 describe.concurrent("verdicts", () => {
   const raw = JSON.stringify({
-    findings: [{ title: "Null user", body: "Crashes.", code_location: { absolute_file_path: "/x/tracked.txt", line_range: { start: 1, end: 1 } } }],
+    findings: [{
+      title: "Null user",
+      body: "Crashes.",
+      code_location: { absolute_file_path: "/x/tracked.txt", line_range: { start: 1, end: 1 } }
+    }],
     overall_correctness: "patch is incorrect",
     overall_explanation: "It crashes."
   })
@@ -141,8 +145,8 @@ describe.concurrent("verdicts", () => {
     ["rendered findings", issues, "AddressBatch"],
     ["findings as raw JSON", says(raw), "AddressBatch"],
     ["clean prose", clean, "Retrospective"],
-    ["findings after the codex marker of one stream", `one_stream '${FLAWED}'`, "AddressBatch"],
-    ["clean prose after the codex marker of one stream", "one_stream 'The change is sound. I found no defects.'", "Retrospective"]
+    ["findings after the codex marker of one stream", saysOnOneStream(FLAWED), "AddressBatch"],
+    ["clean prose after the codex marker of one stream", saysOnOneStream(SOUND), "Retrospective"]
   ] as const) {
     it(`${name}: ${kind}`, async ({ world }) => {
       world.plan("default", plan)

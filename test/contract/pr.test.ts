@@ -54,7 +54,7 @@ describe.concurrent("--pr", () => {
     assert.isEmpty(world.calls())
   })
 
-  for (const answer of ["", "\n", "-x\n", "--uncommitted\n", "a..b\n", "HEAD~1\n", "main\nother\n", "a b\n", "null 1\n"]) {
+  for (const answer of ["", "\n", "-x\n", "--uncommitted\n", "a..b\n", "HEAD~1\n", "main\nother\n", "a b\n"]) {
     it(`holds the answer to the rule of branch names: ${JSON.stringify(answer)}`, async ({ world }) => {
       world.ghSays(answer)
       world.plan("default", clean)

@@ -1,4 +1,4 @@
-// Resume: the run `latest` names, when (target, start_level) matches; else a new run, silently, for one of five reasons.
+// Resume: the run `latest` names, when (target, start_level) matches; else silently a new run, for a reason.
 // The one rule: the reason is the log's business (RunCreated.because); no invocation fails over it.
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,7 +13,8 @@ describe.concurrent("resume", () => {
     world.plan("default", clean)
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "Retrospective")
     const first = latest(world)
-    idle(await world.step("--uncommitted", "--level", "low", "--mark-retro-clean"), "retrospective clean at low; advanced to medium")
+    const marked = await world.step("--uncommitted", "--level", "low", "--mark-retro-clean")
+    idle(marked, "retrospective clean at low; advanced to medium")
     outcome(await world.step("--uncommitted", "-n", "2", "--ceiling", "medium"), 0, "DoneFixedPoint")
     assert.deepEqual(runs(world), [first])
     assert.strictEqual(latest(world), first)
@@ -56,7 +57,7 @@ describe.concurrent("resume", () => {
     assert.lengthOf(runs(world), 2)
   })
 
-  it("LevelMismatch: another --level, explicit or by default; the older run is not dug out again", async ({ world }) => {
+  it("LevelMismatch: another --level, explicit or by default; no older run is dug out", async ({ world }) => {
     await world.step("--uncommitted", "--level", "medium", "--advance-level")
     idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
     idle(await world.step("--uncommitted", "--level", "medium", "--advance-level"), "advanced level: medium -> high")
@@ -95,6 +96,34 @@ describe.concurrent("a fixed point", () => {
     outcome(await world.step(...argv), 0, "DoneFixedPoint")
     assert.deepEqual(reasons(world), ["NoLatestPointer", "FixedPointStale"])
     assert.lengthOf(world.calls(), 2)
+  })
+
+  it("holds over what changes no content: a touched file, a staged one", async ({ world }) => {
+    world.plan("default", clean)
+    world.write("tracked.txt", "changed\n")
+    const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
+    outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    world.write("tracked.txt", "changed\n")
+    outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    world.git("add", "tracked.txt")
+    outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 1)
+    world.git("commit", "-qm", "Two")
+    outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2, "another HEAD is another target")
+  })
+
+  it("against a base ends when the base moves", async ({ world }) => {
+    world.plan("default", clean)
+    world.git("branch", "base")
+    world.git("commit", "-q", "--allow-empty", "-m", "Two")
+    const argv = ["--base", "base", "-n", "1", "--ceiling", "low"]
+    outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 1)
+    world.git("branch", "-f", "base", "HEAD")
+    outcome(await world.step(...argv), 0, "DoneFixedPoint")
+    assert.deepEqual(reasons(world, "base/base"), ["NoLatestPointer", "FixedPointStale"])
   })
 
   it("holds over ignored files and over files of the state root", async ({ world }) => {

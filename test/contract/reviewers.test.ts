@@ -18,7 +18,8 @@ describe.concurrent("codex", () => {
     it(`is called as codex review ${target.join(" ")}, once for each of -n`, async ({ world }) => {
       world.plan("default", clean)
       outcome(await world.step(...target, "-n", "5", "--ceiling", "low"), 0, "DoneFixedPoint")
-      assert.deepEqual(world.calls().map((call) => call.argv), Array.from({ length: 5 }, () => argvAt("low", ...target)))
+      const each = Array.from({ length: 5 }, () => argvAt("low", ...target))
+      assert.deepEqual(world.calls().map((call) => call.argv), each)
     })
   }
 
@@ -37,7 +38,7 @@ describe.concurrent("codex", () => {
     assert.deepEqual(world.calls().map(({ cwd, stdin }) => ({ cwd, stdin })), [{ cwd: world.repo, stdin: "/dev/null" }])
   })
 
-  it("has the caller's environment, without what spoils its output, and an attempt id of its own", async ({ world }) => {
+  it("has the caller's environment, without what spoils its output, and an attempt id", async ({ world }) => {
     world.plan("default", clean)
     const env = {
       FORCE_COLOR: "1", CLICOLOR_FORCE: "1", RUST_LOG: "debug", RUST_BACKTRACE: "1",
@@ -63,7 +64,7 @@ describe.concurrent("codex", () => {
 })
 
 describe.concurrent("the files of a slot", () => {
-  it(".log ends up as standard error, then standard output; .out is standard output alone; .exit the status", async ({ world }) => {
+  it(".log is standard error, then standard output; .out the latter alone; .exit the status", async ({ world }) => {
     world.plan("default", issues)
     handoff(await world.step("--uncommitted", "-n", "1"), 5, "AddressBatch")
     const read = (kind: string): string => readFileSync(join(batchDir(world, "low", 1), `low-1.${kind}`), "utf8")
@@ -76,7 +77,8 @@ describe.concurrent("the files of a slot", () => {
   })
 
   it("a newline parts the two streams where one is missing; bytes are kept as they are", async ({ world }) => {
-    world.plan("default", "printf 'OpenAI Codex v0.169.0\\n\\377 err' >&2; printf 'No defects found; \\377 sound'; exit 0")
+    const body = "printf 'No defects found; \\377 sound'; exit 0"
+    world.plan("default", `printf 'OpenAI Codex v0.169.0\\n\\377 err' >&2; ${body}`)
     await world.step("--uncommitted", "-n", "1")
     const read = (kind: string): string => readFileSync(join(batchDir(world, "low", 1), `low-1.${kind}`), "latin1")
     assert.strictEqual(read("out"), "No defects found; \u00ff sound")

@@ -40,7 +40,7 @@ describe.concurrent("a step that waits", () => {
     assert.isBelow(Date.now() - began, 10_000)
   })
 
-  it("ends with DoneAborted on SIGINT and stops its reviewers; only unfinished slots are run again", async ({ world }) => {
+  it("ends with DoneAborted on SIGINT and stops its reviewers; only these are run again", async ({ world }) => {
     world.plan("default", blocked(clean))
     world.plan("call-1", issues)
     const step = world.start({}, ...ARGV)

@@ -23,7 +23,8 @@ describe.concurrent("targets", () => {
     world.plan("default", clean)
     world.write("untracked.txt", "new\n")
     outcome(await world.step("--uncommitted", ...ONE, "--strict-target"), 0, "DoneFixedPoint")
-    outcome(await world.step("--commit", world.git("rev-parse", "HEAD"), ...ONE, "--strict-target"), 0, "DoneFixedPoint")
+    const commit = ["--commit", world.git("rev-parse", "HEAD")]
+    outcome(await world.step(...commit, ...ONE, "--strict-target"), 0, "DoneFixedPoint")
     world.git("switch", "-qc", "topic")
     world.git("add", ".")
     world.git("commit", "-qm", "Two")

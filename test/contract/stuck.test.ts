@@ -33,7 +33,7 @@ describe.concurrent("StuckRepeated", () => {
 describe.concurrent("StuckCapReached", () => {
   const env = { OODA_AWAIT_SECS: "0" }
 
-  it("--max-iter 1: the last attempted action was RunReviews; 2: AwaitReviews; the reviewers live on", async ({ world }) => {
+  it("--max-iter 1: RunReviews was last attempted, AwaitReviews in the next; reviewers live on", async ({ world }) => {
     world.plan("default", blocked(clean))
     const argv = ["--uncommitted", "-n", "2", "--ceiling", "low"]
     matching(await world.stepFrom({ env }, ...argv, "--max-iter", "1"), 2, /^StuckCapReached: RunReviews:\S/)

@@ -1,8 +1,8 @@
-// The bench of the contract suite: a scratch repository, a fake codex and gh on PATH, a state root, the CLI as a process.
-// The one rule: nothing here knows the program's source; it is run as an orchestrator runs it, everything ends with the test.
+// The bench of the contract suite: a scratch repository, fakes of codex and gh on PATH, the built CLI as a process.
+// The one rule: nothing here knows the program's source, and everything a test starts ends with it.
 import { execFileSync, spawn } from "node:child_process"
 import {
-  chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync
+  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -34,8 +34,8 @@ export interface Way {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The state root given on the command line; null gives none. */
   readonly stateRoot?: string | null
-  /** The umask of the invocation, in octal. */
-  readonly umask?: string
+  /** Shell code that starts the invocation, which is "$@": for a umask, or streams of another kind. */
+  readonly through?: string
 }
 
 /** One call of the fake codex. */
@@ -91,7 +91,8 @@ const endLeftovers = (control: string): void => {
   if (!existsSync("/proc/self/environ")) return
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      if (textOf(join("/proc", pid, "environ")).split("\0").includes(`FAKE_CODEX=${control}`)) process.kill(Number(pid), "SIGKILL")
+      const environment = textOf(join("/proc", pid, "environ")).split("\0")
+      if (environment.includes(`FAKE_CODEX=${control}`)) process.kill(Number(pid), "SIGKILL")
     } catch {
       // Gone in the meantime, or not ours to look at.
     }
@@ -111,7 +112,8 @@ const makeWorld = (dir: string): World & { readonly remove: () => void } => {
     TMPDIR: join(dir, "tmp"),
     LC_ALL: "C.UTF-8",
     GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org",
+    GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org",
+    GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org",
     FAKE_CODEX: control,
     OODA_AWAIT_SECS: "0.05"
   }
@@ -121,8 +123,8 @@ const makeWorld = (dir: string): World & { readonly remove: () => void } => {
   const start = (way: Way, ...args: ReadonlyArray<string>): Started => {
     const root = way.stateRoot === undefined ? stateRoot : way.stateRoot
     const argv = [process.execPath, CLI, ...(root === null ? [] : ["--state-root", root]), ...args]
-    const masked = way.umask === undefined ? argv : ["sh", "-c", `umask ${way.umask}; exec "$@"`, "sh", ...argv]
-    const child = spawn(masked[0] ?? "", masked.slice(1), {
+    const [program = "", ...rest] = way.through === undefined ? argv : ["sh", "-c", way.through, "sh", ...argv]
+    const child = spawn(program, rest, {
       cwd: way.cwd ?? repo,
       env: { ...env, ...way.env },
       stdio: ["ignore", "pipe", "pipe"]
@@ -186,7 +188,6 @@ const makeWorld = (dir: string): World & { readonly remove: () => void } => {
 export const it = test.extend<{ world: World }>({
   world: async ({}, use) => {
     const dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-contract-")))
-    chmodSync(dir, 0o700)
     const world = makeWorld(dir)
     try {
       await use(world)

@@ -25,7 +25,7 @@ for (const floor of LADDER) {
     world.step("--uncommitted", "--level", floor, "--ceiling", floor, ...command)
 
   describe.concurrent(`floor ${floor}`, () => {
-    it("--advance-level climbs to the ladder's edge, --drop-level down to the floor; neither records", async ({ world }) => {
+    it("--advance-level climbs to the edge, --drop-level down to the floor; neither records", async ({ world }) => {
       const say = saying(world)
       await climb(say, floor, "xhigh")
       idle(await say("--advance-level"), "at ladder edge (xhigh); no advance")
@@ -80,12 +80,13 @@ for (const floor of LADDER) {
 }
 
 describe.concurrent("--mark-retro-changes", () => {
-  it("keeps its resolution line one line: control characters and line breaks of REASON are escaped", async ({ world }) => {
+  it("keeps its resolution line one line: control characters of REASON are escaped", async ({ world }) => {
     const reason = "two\nlines\r\u2028\u2029\u0085\u001b[31m\u0000tab\t\"quoted\"".replace("\u0000", "")
     const ended = await world.step("--uncommitted", "--mark-retro-changes", reason)
     assert.strictEqual(ended.exit, 7)
     assert.strictEqual(ended.stderr, "Idle\n")
-    assert.match(ended.stdout, /^retrospective surfaced changes at low \("two.*"quoted""\); restarted from floor: low -> low\n$/)
+    assert.match(ended.stdout, /^retrospective surfaced changes at low \("two.*"quoted""\); restarted from floor: low/)
+    assert.isTrue(ended.stdout.endsWith(": low -> low\n"))
     assert.notMatch(ended.stdout.slice(0, -1), /[\x00-\x1f\x7f-\x9f\u2028\u2029]/)
     assert.deepEqual(events(world, "LevelOutcomeRecorded")[0]?.["outcome"], {
       _tag: "RetrospectiveChanges",

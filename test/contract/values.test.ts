@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { handoff, idle, outcome } from "./expect.ts"
-import { events, runs } from "./log.ts"
+import { events, logText, runs } from "./log.ts"
 import { clean } from "./plans.ts"
 import { it } from "./support.ts"
 
 describe.concurrent("values", () => {
   const reasons = [
-    "--fresh", "-n 3", "--", "-", "--level", "--uncommitted", "a=b", "say \"no\"", "", "  ", "$HOME `x` \\n", "naïve → ✓", "'"
+    "--fresh", "-n 3", "--", "-", "--level", "a=b", "say \"no\"", "", "  ", "$HOME `x` \\n", "naïve → ✓", "'"
   ]
   it("REASON is taken verbatim, into the line and into the log", async ({ world }) => {
     for (const reason of reasons) {
@@ -23,10 +23,21 @@ describe.concurrent("values", () => {
 
   it("DETAILS is taken verbatim", async ({ world }) => {
     for (const details of ["-n failed", "--fresh", "exit=1", "got Err(\"x\")", "<LEVEL>"]) {
-      const prompt = handoff(await world.step("--uncommitted", "--mark-address-failed", details), 3, "TestsFailedTriage")
+      const ended = await world.step("--uncommitted", "--mark-address-failed", details)
+      const prompt = handoff(ended, 3, "TestsFailedTriage")
       assert.match(prompt.first, / Details: /)
       assert.strictEqual(prompt.first.split(" Details: ")[1], details)
     }
+  })
+
+  it("REASON and DETAILS may be longer than a line of the log", async ({ world }) => {
+    const long = "say \"→\" ".repeat(8_000)
+    const line = `retrospective surfaced changes at low ("${long}"); restarted from floor: low -> low`
+    idle(await world.step("--uncommitted", "--mark-retro-changes", long), line)
+    const prompt = handoff(await world.step("--uncommitted", "--mark-address-failed", long), 3, "TestsFailedTriage")
+    assert.strictEqual(prompt.first.split(" Details: ")[1], long)
+    for (const raw of logText(world).split("\n")) assert.isAtMost(Buffer.byteLength(raw), 64 * 1024)
+    idle(await world.step("--uncommitted", "--drop-level"), "at floor (low); no drop")
   })
 
   it("--flag=value is the same as --flag value", async ({ world }) => {
@@ -46,7 +57,8 @@ describe.concurrent("values", () => {
 
   it("a state root that looks like a flag is a directory", async ({ world }) => {
     const from = { cwd: world.repo, stateRoot: null }
-    idle(await world.stepFrom(from, "--uncommitted", "--state-root", "--fresh", "--advance-level"), "advanced level: low -> medium")
+    const ended = await world.stepFrom(from, "--uncommitted", "--state-root", "--fresh", "--advance-level")
+    idle(ended, "advanced level: low -> medium")
     assert.isTrue(existsSync(join(world.repo, "--fresh", "repo-noremote", "uncommitted", "latest")))
   })
 

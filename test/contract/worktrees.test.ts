@@ -16,6 +16,9 @@ const second = (world: World): string => {
   return path
 }
 
+/** The first event of each run, oldest first. */
+const created = (world: World) => runs(world).map((run) => events(world, "RunCreated", undefined, run)[0])
+
 describe.concurrent("two worktrees of one repository", () => {
   it("have runs of their own below one repo id, and each resumes its own", async ({ world }) => {
     const cwd = second(world)
@@ -25,7 +28,7 @@ describe.concurrent("two worktrees of one repository", () => {
     idle(await world.step("--uncommitted", "--advance-level"), "advanced level: high -> xhigh")
     idle(await world.stepFrom({ cwd }, "--uncommitted", "--advance-level"), "advanced level: medium -> high")
     assert.deepEqual(
-      runs(world).map((run) => events(world, "RunCreated", undefined, run)[0]?.["worktree"]),
+      created(world).map((event) => event?.["worktree"]),
       [world.repo, cwd]
     )
   })
@@ -38,7 +41,7 @@ describe.concurrent("two worktrees of one repository", () => {
     await world.stepFrom({ cwd }, "--uncommitted", "--level", "high", "--advance-level")
     idle(await world.step("--uncommitted", "--advance-level"), "advanced level: low -> medium")
     assert.deepEqual(
-      runs(world).map((run) => events(world, "RunCreated", undefined, run)[0]).map((event) => [event?.["worktree"], event?.["startLevel"], event?.["because"]]),
+      created(world).map((event) => [event?.["worktree"], event?.["startLevel"], event?.["because"]]),
       [
         [world.repo, "low", "NoLatestPointer"],
         [cwd, "high", "NoLatestPointer"],
