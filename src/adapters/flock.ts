@@ -12,7 +12,8 @@ interface Helper {
 }
 
 const perl = `use Fcntl ":flock"; my ($n, $m) = @ARGV; for my $i (0 .. $n - 1) {
-open(my $f, "+<&=", $i + 3) or exit 3; push @keep, $f; flock($f, ($m eq "shared" ? LOCK_SH : LOCK_EX) | LOCK_NB) or print "$i\\n" }`
+open(my $f, "+<&=", $i + 3) or exit 3; push @keep, $f;
+flock($f, ($m eq "shared" ? LOCK_SH : LOCK_EX) | LOCK_NB) or print "$i\\n" }`
 const python = `import fcntl, sys
 for i in range(int(sys.argv[1])):
     try: fcntl.flock(i + 3, (fcntl.LOCK_SH if sys.argv[2] == "shared" else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -20,7 +21,9 @@ for i in range(int(sys.argv[1])):
 // One shell for all descriptors; flock(1) answers 1 for "held by another" and more than that when it is broken.
 const shell = `n=$1 o=$2 i=0
 command -v flock >/dev/null 2>&1 || exit 127
-while [ "$i" -lt "$n" ]; do flock "$o" -n "$((i + 3))"; case $? in 0) ;; 1) echo "$i" ;; *) exit 3 ;; esac; i=$((i + 1)); done`
+while [ "$i" -lt "$n" ]; do
+flock "$o" -n "$((i + 3))"; case $? in 0) ;; 1) echo "$i" ;; *) exit 3 ;; esac; i=$((i + 1))
+done`
 
 const helpers: ReadonlyArray<Helper> = [
   { program: "/bin/sh", args: (n, mode) => ["-c", shell, "flock", String(n), mode === "shared" ? "-s" : "-x"] },

@@ -14,8 +14,9 @@ import { type SlotFiles, slotFiles } from "../../src/core/Paths.ts"
 import { type Evidence, ReviewFiles } from "../../src/services/ReviewFiles.ts"
 
 const id = "01a1f82b-a11c-7bc3-ae02-8032555061a0"
-const banner = (session = id) => `OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: ${session}\n--------\nuser\ncurrent changes\n`
-const review = { findings: [], overall_correctness: "patch is correct", overall_explanation: "Fine.", overall_confidence_score: 0.9 }
+const banner = (session = id) =>
+  `OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: ${session}\n--------\nuser\ncurrent changes\n`
+const review = { findings: [], overall_correctness: "patch is correct", overall_explanation: "Fine." }
 const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex")
 
 interface Bench {
@@ -27,7 +28,10 @@ interface Bench {
 }
 
 const exitedReviewMode = (output: unknown): string =>
-  JSON.stringify({ type: "event_msg", payload: { type: "item_completed", item: { type: "ExitedReviewMode", review_output: output } } })
+  JSON.stringify({
+    type: "event_msg",
+    payload: { type: "item_completed", item: { type: "ExitedReviewMode", review_output: output } }
+  })
 
 const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), "ooda-evidence-"))
@@ -136,7 +140,8 @@ describe("the session's review", () => {
   it("is found by the banner's id, newest day first, and kept beside the slot", () => withBench(async (bench) => {
     bench.leave(banner(), "Fine.\n")
     bench.session("2025/12/31", id, exitedReviewMode({ old: true }))
-    bench.session("2026/11/20", id, `{"type":"session_meta"}`, "no json", exitedReviewMode(null), exitedReviewMode(review))
+    const lines = [`{"type":"session_meta"}`, "no json", exitedReviewMode(null), exitedReviewMode(review)]
+    bench.session("2026/11/20", id, ...lines)
     bench.session("2026/11/21", "01a1f82b-a11c-7bc3-ae02-000000000000", exitedReviewMode({ other: true }))
     const first = await bench.evidence()
     assert.deepStrictEqual(first.session, { _tag: "Found", output: review })

@@ -1,5 +1,5 @@
 // Leavings: what an ended reviewer left in its files, within bounds.
-// The one rule: the log is standard error, then standard output once there is an exit file; a missing file is an empty one.
+// The one rule: the log is standard error, and once there is an exit file also standard output; missing is empty.
 import { existsSync, fstatSync } from "node:fs"
 import type { Digest } from "../../core/Event.ts"
 import type { SlotFiles } from "../../core/Paths.ts"

@@ -34,7 +34,13 @@ const since = (files: SlotFiles, recorded: ReadonlyArray<Stall>, stall: Stall, c
 }
 
 /** A transcript that has changed: when it last made progress, and since when it waits for the network. */
-const remember = (files: SlotFiles, size: number, changed: number, last: Remembered | null, note: boolean): Remembered => {
+const remember = (
+  files: SlotFiles,
+  size: number,
+  changed: number,
+  last: Remembered | null,
+  note: boolean
+): Remembered => {
   const start = Math.max(0, size - windowBytes)
   const tail = stalledTail(withFile(files.log, (fd) => sliceOf(fd, start, size - start).toString("latin1")))
   if (tail === null) return { size, changed, progressed: changed, stalled: false, waitingSince: null }

@@ -1,5 +1,5 @@
 // RunFile: the journal of one attempt, `<LEVEL>-<slot>.<attempt>.run`: who guards it, and what befell it.
-// The one rule: it is created with O_EXCL, by the wrapper or by whoever fences the attempt; after that only appended to.
+// The one rule: created with O_EXCL, by the wrapper or by whoever fences the attempt; then only appended to.
 import { closeSync, constants, mkdirSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { errorCode } from "./errorCode.ts"
@@ -27,9 +27,10 @@ export interface Stall {
 }
 
 /**
- * What a journal says. Lines: `attempt <id> <pid> <ticks> <boot>` or `fenced <id>` first; then any of
- * `group <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>`, `network <from> <since>`.
- * Unknown lines are passed over. `Begun` is a journal whose first line is not whole: nothing has run by then.
+ * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
+ * `group <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>` and
+ * `network <from> <since>`. Unknown lines are passed over.
+ * `Begun` is a journal whose first line is not whole: nothing has run by then.
  */
 export type RunFile =
   | { readonly _tag: "Absent" }

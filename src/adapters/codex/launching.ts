@@ -1,5 +1,5 @@
 // launching: starts the wrappers of attempts whose intent has been committed.
-// The one rule: an attempt's lock is taken before anything else, and there is no moment without it until its wrapper ends.
+// The one rule: an attempt's lock is taken before anything else, and held without a gap until its wrapper ends.
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs"
 import { Effect } from "effect"

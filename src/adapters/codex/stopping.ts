@@ -1,5 +1,5 @@
 // stopping: ends attempts and everything they started.
-// The one rule: an attempt that has not begun is fenced; one that has is over when nothing of it lives or holds its lock.
+// The one rule: what has not begun is fenced; what has is over when nothing of it lives or holds its lock.
 import { Clock, Effect } from "effect"
 import { type Attempt, ReviewerFault } from "../../services/CodexProcess.ts"
 import { attempted } from "./attempted.ts"

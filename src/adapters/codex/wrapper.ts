@@ -16,7 +16,7 @@ export interface WrapperOrder {
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends a reviewer. */
 const graceSeconds = 2
 
-/** The watcher looks at the clock and at the transcript's size after 1 s, then 2, 4, 8, then every 16 s. Milliseconds. */
+/** The watcher looks at the clock and the transcript's size after 1 s, 2, 4, 8, then every 16 s. Milliseconds. */
 const sliceMillis = 16_000
 
 // The shell counts in whole numbers of 64 bits at most.
@@ -49,7 +49,7 @@ const source = String.raw`
 umask 077
 id=$1 run=$2 log=$3 out=$4 exit=$5 deadline=$6 limit=$7
 shift 7
-codex= stopping= status= again=
+codex= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >>"$run"; }
 # Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything; "-" without /proc.
@@ -68,7 +68,7 @@ clock() {
 }
 # The group exists once codex's session does; until then there is only the process.
 signal() { kill -s "$1" -- "-$codex" 2>/dev/null || kill -s "$1" "$codex" 2>/dev/null; }
-terminate() { { exec 3>&-; signal TERM; sleep ${graceSeconds}; signal KILL; } & }
+terminate() { { exec 3>&-; signal TERM; sleep ${graceSeconds}; signal KILL; } & helpers="$helpers $!"; }
 stop() {
   again=1
   [ -z "$stopping" ] || return 0
@@ -135,6 +135,7 @@ if [ -z "$stopping" ]; then
   ticks "$codex"
   note "group $codex $ticks"
   { exec 3>&-; watch; } &
+  helpers="$helpers $!"
   [ -z "$stopping" ] || terminate
   # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
   while :; do
@@ -146,11 +147,15 @@ if [ -z "$stopping" ]; then
   done
 fi
 trap '' TERM INT HUP
+# A helper that was forked this instant may still have our traps and drop the signal; SIGKILL is never dropped. Then
+# its nap, if it had one.
+for helper in $helpers; do kill -s KILL "$helper" 2>/dev/null; done
 kill -s TERM 0
 if [ -n "$codex" ]; then
   kill -s KILL -- "-$codex" 2>/dev/null
   while read -r word rest; do case $word in deadline | transcript | stopped) stopping=1 ;; esac; done <"$run"
-  [ -z "$stopping" ] || sweep
+  # Ended by a signal, it had no chance to end what it started.
+  if [ -n "$stopping" ] || [ "$status" -ge 128 ]; then sweep; fi
   if [ -s "$out" ]; then
     if [ -s "$log" ] && [ -n "$(tail -c 1 "$log" 3>&-)" ]; then echo >>"$log"; fi
     cat "$out" >>"$log" 3>&-

@@ -1,7 +1,9 @@
 // The bench for reviewer processes: a temporary batch directory, attempts, the fake codex, and counting what lives.
 // The one rule: every bench ends with nothing of it alive, and says so when that took force.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { randomUUID } from "node:crypto"
+import {
+  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -27,13 +29,21 @@ const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 export const FAKE = join(root, "fixtures", "fake-codex", "codex")
 
 /** Waits for a condition, or for a text that is not empty; fails loudly when it does not come in time. */
-export const eventually = async <A>(what: string, probe: () => A | null | false | undefined | "", ms = 20_000): Promise<A> => {
+export const eventually = async <A>(
+  what: string,
+  probe: () => A | null | false | undefined | "",
+  ms = 20_000
+): Promise<A> => {
   for (const end = Date.now() + ms; ; await pause(10)) {
     const found = probe()
     if (found !== null && found !== false && found !== undefined && found !== "") return found
     if (Date.now() > end) throw new Error(`not in time: ${what}`)
   }
 }
+
+/** The sighting of a reviewer that has ended. */
+export const exited = (status: number, struck?: "deadline" | "oversize"): Sighting =>
+  ({ _tag: "Exited", status, deadline: struck === "deadline", oversize: struck === "oversize" })
 
 /** The living processes that carry an attempt's mark. */
 export const marked = (id: string): ReadonlyArray<number> =>

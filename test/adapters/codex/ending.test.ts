@@ -3,28 +3,29 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { readRunFile } from "../../../src/adapters/codex/RunFile.ts"
-import { eventually, living, marked, withBench } from "./bench.ts"
+import { eventually, exited, living, marked, withBench } from "./bench.ts"
 
 const everything = "children 2;stubborn"
 
-describe("the deadline", () => {
+describe.concurrent("the deadline", () => {
   it("ends a reviewer and is told apart from its status", () => withBench(async (bench) => {
     const attempt = bench.attempt()
     await bench.launch([attempt], `${everything};wait never`, { reviewTimeout: 500 })
-    assert.deepStrictEqual(await bench.ended(attempt), { _tag: "Exited", status: 143, deadline: true, oversize: false })
+    assert.deepStrictEqual(await bench.ended(attempt), exited(143, "deadline"))
     await eventually("nothing left", () => marked(attempt.id).length === 0)
   }))
 
   it("ends one that ignores SIGTERM", () => withBench(async (bench) => {
     const attempt = bench.attempt()
     await bench.launch([attempt], `ignore TERM;${everything};wait never`, { reviewTimeout: 300 })
-    assert.deepStrictEqual(await bench.ended(attempt), { _tag: "Exited", status: 137, deadline: true, oversize: false })
+    assert.deepStrictEqual(await bench.ended(attempt), exited(137, "deadline"))
     await eventually("nothing left", () => marked(attempt.id).length === 0)
   }))
 
   it("holds when the wrapper is gone and no step looks", () => withBench(async (bench) => {
     const attempt = bench.attempt()
-    await bench.launch([attempt], `ignore TERM;${everything};mark ${bench.path("pid")};wait never`, { reviewTimeout: 2500 })
+    const scenario = `ignore TERM;${everything};mark ${bench.path("pid")};wait never`
+    await bench.launch([attempt], scenario, { reviewTimeout: 2500 })
     const { group, guard } = await bench.begun(attempt)
     await eventually("codex at work", () => existsSync(bench.path("pid")))
     process.kill(guard.pid, "SIGKILL")
@@ -41,16 +42,41 @@ describe("the deadline", () => {
     const attempt = bench.attempt()
     const command = ["/bin/sh", "-c", "trap 'echo fine; exit 0' TERM; while :; do sleep 0.02; done"]
     await bench.launch([attempt], "", { argv: command, reviewTimeout: 300 })
-    assert.deepStrictEqual(await bench.ended(attempt), { _tag: "Exited", status: 0, deadline: false, oversize: false })
+    assert.deepStrictEqual(await bench.ended(attempt), exited(0))
     assert.strictEqual(bench.read(attempt.files.out), "fine\n")
   }))
 })
 
-describe("the bound on the transcript", () => {
+describe.concurrent("the end of codex itself", () => {
+  it("by a signal takes along what it started", () => withBench(async (bench) => {
+    const attempt = bench.attempt()
+    await bench.launch([attempt], `${everything};signal KILL`)
+    assert.deepStrictEqual(await bench.ended(attempt), exited(137))
+    await eventually("nothing left", () => marked(attempt.id).length === 0)
+  }))
+
+  it("in good order takes along its group", () => withBench(async (bench) => {
+    const attempt = bench.attempt()
+    const command = ["/bin/sh", "-c", `trap "" TERM; sleep 3600 & echo $! >${bench.path("child")}; echo fine`]
+    await bench.launch([attempt], "", { argv: command })
+    assert.deepStrictEqual(await bench.ended(attempt), exited(0))
+    await eventually("nothing left", () => marked(attempt.id).length === 0)
+    assert.isFalse(living(Number(bench.read(bench.path("child")))))
+  }))
+
+  it("within an instant leaves no helper of the wrapper behind", () => withBench(async (bench) => {
+    const attempts = Array.from({ length: 60 }, (_, index) => bench.attempt(index + 1))
+    await bench.launch(attempts, "", { binary: "/bin/true", argv: [] })
+    for (const attempt of attempts) await bench.ended(attempt)
+    await eventually("nothing left", () => attempts.every(({ id }) => marked(id).length === 0))
+  }))
+})
+
+describe.concurrent("the bound on the transcript", () => {
   it("ends a reviewer that outgrows it while no step looks", () => withBench(async (bench) => {
     const attempt = bench.attempt()
     await bench.launch([attempt], "huge 300000;children 1;wait never", { maxTranscript: 200_000 })
-    assert.deepStrictEqual(await bench.ended(attempt), { _tag: "Exited", status: 143, deadline: false, oversize: true })
+    assert.deepStrictEqual(await bench.ended(attempt), exited(143, "oversize"))
     await eventually("nothing left", () => marked(attempt.id).length === 0)
   }))
 
@@ -67,7 +93,7 @@ describe("the bound on the transcript", () => {
   }))
 })
 
-describe("a stop", () => {
+describe.concurrent("a stop", () => {
   it("ends the whole tree, in its group and in other sessions", () => withBench(async (bench) => {
     const attempts = [bench.attempt(1), bench.attempt(2), bench.attempt(3)]
     await bench.launch(attempts, `${everything};mark ${bench.path("pids")};wait never`)
@@ -77,7 +103,7 @@ describe("a stop", () => {
     await bench.stop(...attempts)
     for (const { id } of attempts) assert.deepStrictEqual(marked(id), [])
     for (const attempt of attempts) {
-      assert.deepStrictEqual(await bench.lookOnce(attempt), { _tag: "Exited", status: 143, deadline: false, oversize: false })
+      assert.deepStrictEqual(await bench.lookOnce(attempt), exited(143))
       const run = readRunFile(attempt.files.run)
       assert.deepStrictEqual(run._tag === "Guarded" ? run.ended : null, ["stopped"])
     }
@@ -89,18 +115,19 @@ describe("a stop", () => {
     await eventually("codex at work", () => existsSync(bench.path("pid")))
     await bench.stop(attempt)
     assert.deepStrictEqual(marked(attempt.id), [])
-    assert.deepStrictEqual(await bench.lookOnce(attempt), { _tag: "Exited", status: 137, deadline: false, oversize: false })
+    assert.deepStrictEqual(await bench.lookOnce(attempt), exited(137))
   }))
 
   it("reaches children that dropped their environment", () => withBench(async (bench) => {
     const attempt = bench.attempt()
     const pid = bench.path("pid")
-    const command = ["/bin/sh", "-c", `setsid env -i /bin/sh -c 'echo $$ >${pid}; trap "" TERM; sleep 3600; :' & wait; :`]
+    const child = `setsid env -i /bin/sh -c 'echo $$ >${pid}; trap "" TERM; sleep 3600; :'`
+    const command = ["/bin/sh", "-c", `${child} & wait; :`]
     await bench.launch([attempt], "", { argv: command })
-    const child = Number(await eventually("the child", () => existsSync(pid) && bench.read(pid).trim()))
-    assert.notInclude(marked(attempt.id), child)
+    const unmarked = Number(await eventually("the child", () => existsSync(pid) && bench.read(pid).trim()))
+    assert.notInclude(marked(attempt.id), unmarked)
     await bench.stop(attempt)
-    assert.isFalse(living(child))
+    assert.isFalse(living(unmarked))
   }))
 
   it("keeps an attempt that has not begun from ever beginning", () => withBench(async (bench) => {
@@ -139,7 +166,7 @@ describe("a stop", () => {
     await bench.launch([attempt], `ignore TERM;${everything};mark ${bench.path("pid")};wait never`)
     await eventually("codex at work", () => existsSync(bench.path("pid")))
     process.kill((await bench.begun(attempt)).guard.pid, "SIGTERM")
-    assert.deepStrictEqual(await bench.ended(attempt), { _tag: "Exited", status: 137, deadline: false, oversize: false })
+    assert.deepStrictEqual(await bench.ended(attempt), exited(137))
     await eventually("nothing left", () => marked(attempt.id).length === 0)
   }))
 })

@@ -5,6 +5,8 @@ import { layer } from "../../../src/adapters/CodexProcessLive.ts"
 import { type Attempt, CodexProcess, type Launch } from "../../../src/services/CodexProcess.ts"
 
 const order: { readonly attempts: ReadonlyArray<Attempt>; readonly launch: Launch } = JSON.parse(process.argv[2] ?? "")
-await Effect.runPromise(CodexProcess.use((codex) => codex.launch(order.attempts, order.launch)).pipe(Effect.provide(layer)))
+await Effect.runPromise(
+  CodexProcess.use((codex) => codex.launch(order.attempts, order.launch)).pipe(Effect.provide(layer))
+)
 process.stdout.write("started\n")
 setInterval(() => {}, 1_000_000)

@@ -9,13 +9,15 @@ import type { Attempt } from "../../../src/services/CodexProcess.ts"
 import { type Bench, withBench } from "./bench.ts"
 
 const wait = "ERROR: Reconnecting... waiting for network\n"
+const complaint = "2026-11-20T10:00:00.1Z ERROR codex_api::endpoint: no\n"
 const minute = 60_000
 
 /** A living attempt whose transcript is written by the test. */
 const imitate = (bench: Bench): Attempt => {
   const attempt = bench.attempt()
   mkdirSync(bench.dir, { recursive: true })
-  writeFileSync(attempt.files.run, `attempt ${attempt.id} ${process.pid} ${processAt(process.pid)?.ticks} ${bootId()}\n`)
+  const ticks = processAt(process.pid)?.ticks
+  writeFileSync(attempt.files.run, `attempt ${attempt.id} ${process.pid} ${ticks} ${bootId()}\n`)
   writeFileSync(attempt.files.out, "")
   writeFileSync(attempt.files.log, "")
   utimesSync(attempt.files.out, 0, 0)
@@ -76,7 +78,7 @@ describe("the silence of a reviewer", () => {
     about((await alive(bench, attempt)).waitingForNetwork, 0)
   }))
 
-  it("that nobody saw begin counts from the latest line: too late rather than too early", () => withBench(async (bench) => {
+  it("that nobody saw begin counts from the latest line, not too early", () => withBench(async (bench) => {
     const attempt = imitate(bench)
     write(attempt, "banner\n" + wait.repeat(9), 3 * minute)
     const first = await alive(bench, attempt)
@@ -144,12 +146,12 @@ describe("the stalled end of a transcript", () => {
     ["progress after it", `${wait}codex\n`, null],
     ["one attempt", "z\na\nERROR: Reconnecting... 1/5\n", { from: 4, waits: 0, cut: false }],
     ["attempts, then the network", `a\nb\nERROR: Reconnecting... 5/5\n${wait}`, { from: 4, waits: 1, cut: false }],
-    ["blank lines and codex's own complaints between", `z\na\n${wait}\n2026-11-20T10:00:00.1Z ERROR codex_api::endpoint: no\n${wait}`, {
+    ["blank lines and codex's own complaints between", `z\na\n${wait}\n${complaint}${wait}`, {
       from: 4,
       waits: 2,
       cut: false
     }],
-    ["complaints alone", "a\n2026-11-20T10:00:00.1Z ERROR codex_api::endpoint: no\n", null],
+    ["complaints alone", `a\n${complaint}`, null],
     ["a line that is not yet whole", `z\na\n${wait}ERROR: Reconnecting... wai`, { from: 4, waits: 1, cut: false }],
     ["nothing else", wait + wait, { from: 0, waits: 2, cut: true }],
     ["a first line without its beginning", `${wait.slice(5)}${wait}`, { from: wait.length - 5, waits: 1, cut: true }],

@@ -2,9 +2,7 @@
 // The one rule: conditions are waited for, never slept for, and no test leaves a process behind.
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { eventually, marked, withBench } from "./bench.ts"
-
-const exited = (status: number) => ({ _tag: "Exited" as const, status, deadline: false, oversize: false })
+import { eventually, exited, marked, withBench } from "./bench.ts"
 
 describe("a reviewer", () => {
   it("leaves both streams, their sum and its status, for nobody but the user", () => withBench(async (bench) => {
@@ -67,7 +65,8 @@ describe("a reviewer", () => {
           else process.env[name] = value
         }
       }
-      const pid = await eventually("codex at work", () => existsSync(bench.path("pid")) && bench.read(bench.path("pid")).trim())
+      const mark = bench.path("pid")
+      const pid = await eventually("codex at work", () => existsSync(mark) && bench.read(mark).trim())
       const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0")
       for (const name of variables) assert.isUndefined(environment.find((entry) => entry.startsWith(`${name}=`)))
       assert.include(environment, `OODA_ATTEMPT=${attempt.id}`)
@@ -90,7 +89,7 @@ describe("a reviewer", () => {
       assert.deepStrictEqual(await bench.ended(attempt), exited(0))
     }))
 
-  it("whose binary cannot be run ends with the shell's status and the reason in its log", () => withBench(async (bench) => {
+  it("whose binary cannot be run ends with the reason in its log", () => withBench(async (bench) => {
     const attempt = bench.attempt()
     await bench.launch([attempt], "", { binary: bench.path("missing"), argv: [] })
     const sighting = await bench.ended(attempt)
@@ -116,7 +115,8 @@ describe("a second attempt", () => {
     const [first, second] = [bench.attempt(1, 1), bench.attempt(1, 2)]
     await bench.launch([first], "exit 9")
     await bench.ended(first)
-    assert.deepStrictEqual(await bench.lookOnce(second), { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 })
+    const starting = { _tag: "Alive" as const, silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+    assert.deepStrictEqual(await bench.lookOnce(second), starting)
   }))
 
   it("ends what an earlier attempt left running, however many attempts ago", () => withBench(async (bench) => {
@@ -140,7 +140,7 @@ describe("a start that fails", () => {
     return assert.fail("it started")
   }
 
-  it("for want of a directory to review names it, and the attempt is unstarted at once", () => withBench(async (bench) => {
+  it("for want of a directory names it, and the attempt is unstarted at once", () => withBench(async (bench) => {
     const attempt = bench.attempt()
     const reason = await fault(bench.launch([attempt], "clean", { cwd: bench.path("nowhere") }))
     assert.match(reason, /nowhere.*no such file/)

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "rolldown"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { Attempt } from "../../../src/services/CodexProcess.ts"
-import { type Bench, eventually, FAKE, living, withBench } from "./bench.ts"
+import { type Bench, eventually, exited, FAKE, living, withBench } from "./bench.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "ooda-parent-"))
 const program = join(directory, "parent.mjs")
@@ -61,7 +61,7 @@ describe("reviewers", () => {
       await eventually("both at work", () => existsSync(bench.path("pids")))
       writeFileSync(bench.path("go"), "")
       for (const attempt of attempts) {
-        assert.deepStrictEqual(await bench.ended(attempt), { _tag: "Exited", status: 0, deadline: false, oversize: false })
+        assert.deepStrictEqual(await bench.ended(attempt), exited(0))
       }
       assert.lengthOf(bench.read(bench.path("pids")).trim().split("\n"), 2)
     }))

@@ -7,7 +7,7 @@ import { assert, describe, it } from "vitest"
 import { flockDescriptors } from "../../../src/adapters/flock.ts"
 import { wrapperArguments } from "../../../src/adapters/codex/wrapper.ts"
 import { findBinary } from "../../../src/adapters/codex/locating.ts"
-import { eventually, FAKE, marked, withBench } from "./bench.ts"
+import { eventually, exited, FAKE, marked, withBench } from "./bench.ts"
 
 const path = process.env["PATH"] ?? ""
 const found = (program: string): string | null => {
@@ -27,7 +27,7 @@ describe("a wrapper killed at the end", () => {
   const moments = ["tail", "cat", "sync", "mv"].flatMap((program) =>
     (["before", "after"] as const).map((when) => ({ program, when })))
 
-  it.each(moments)("$when its helper ($program) leaves a whole exit file or none", ({ program, when }) => withBench(async (bench) => {
+  it.each(moments)("$when $program leaves a whole exit file or none", ({ program, when }) => withBench(async (bench) => {
     const attempt = bench.attempt()
     const tools = bench.path("tools")
     mkdirSync(tools)
@@ -102,10 +102,10 @@ describe("the wrapper's script", () => {
         return attempt
       }
       const clean = await start(1, "issues 1;exit 5", 60_000)
-      assert.deepStrictEqual(await bench.ended(clean), { _tag: "Exited", status: 5, deadline: false, oversize: false })
+      assert.deepStrictEqual(await bench.ended(clean), exited(5))
       assert.isTrue(bench.read(clean.files.log).endsWith(bench.read(clean.files.out)))
       const late = await start(2, "children 1;stubborn;wait never", 700)
-      assert.deepStrictEqual(await bench.ended(late), { _tag: "Exited", status: 143, deadline: true, oversize: false })
+      assert.deepStrictEqual(await bench.ended(late), exited(143, "deadline"))
       await eventually("nothing left of the late one", () => marked(late.id).length === 0)
       const told = await start(3, "ignore TERM;children 1;wait never", 60_000)
       process.kill((await bench.begun(told)).guard.pid, "SIGTERM")
