@@ -3,12 +3,16 @@
 import { Clock, Effect, Ref } from "effect"
 import { assess } from "./core/Batch.ts"
 import { observe, orient } from "./Observe.ts"
+import { gatherRows } from "./Rows.ts"
 import { refresh, type Run } from "./Run.ts"
 import { startDue } from "./RunReviews.ts"
+import { Progress } from "./services/Progress.ts"
 import type { StepOptions } from "./StepOptions.ts"
 
 // Watching files alone does not see a death, so liveness is looked at this often (L4).
 const lookEvery = 100
+// A person who watches sees seconds pass; the ends of transcripts are read no more often than that (M2).
+const showEvery = 1000
 // Even a poll interval of 0 leaves the processor to the reviewers between two looks.
 const breath = 10
 
@@ -18,15 +22,23 @@ const breath = 10
  */
 export const awaitReviews = Effect.fn("Await.awaitReviews")(
   function*(current: Ref.Ref<Run>, options: StepOptions, until: number) {
-    const end = (yield* Clock.currentTimeMillis) + options.pollInterval
+    const progress = yield* Progress
+    const begun = yield* Clock.currentTimeMillis
+    const end = begun + options.pollInterval
+    let showAt = begun
     while (true) {
       const read = yield* refresh(yield* Ref.get(current))
       yield* Ref.set(current, read)
-      const looked = yield* orient(read, yield* observe(read), options.limits)
+      const seen = yield* observe(read)
+      const looked = yield* orient(read, seen, options.limits)
       yield* Ref.set(current, looked)
       if (assess(looked.manifest.batch, options.limits.retries)._tag !== "Running") return false
       yield* Ref.set(current, yield* startDue(looked, options.starting))
       const now = yield* Clock.currentTimeMillis
+      if (progress.on && now >= showAt) {
+        yield* progress.show(yield* gatherRows(looked, seen))
+        showAt = now + showEvery
+      }
       if (now >= until) return true
       yield* Effect.sleep(Math.max(breath, Math.min(lookEvery, end - now, until - now)))
       if (now >= end) return false

@@ -64,6 +64,22 @@ const newestOf = Effect.fnUntraced(function*(place: Place) {
   return null
 })
 
+/** What `latest` leads to: the run of this worktree that is to be gone on with, or why there is none. */
+const current = Effect.fnUntraced(function*(place: Place) {
+  const latest = yield* (yield* RunStore).latest(place.root)
+  if (latest._tag !== "Run") return latest
+  const found = yield* load(place.root, latest.runId)
+  if (found === null) return { _tag: "Unreadable" } as const
+  const run = found.manifest.worktree === place.repository.root ? found : yield* newestOf(place)
+  return run === null ? { _tag: "None" } as const : { _tag: "Found", run } as const
+})
+
+/** The run that the next step of a target would look at, whatever its floor, or null. Creates nothing. */
+export const currentRun = Effect.fn("OpenRun.currentRun")(function*(place: Place) {
+  const found = yield* current(place)
+  return found._tag === "Found" ? found.run : null
+})
+
 const stale = Effect.fnUntraced(function*({ manifest }: Run, place: Place) {
   if (manifest.fixed_point === null || manifest.batch._tag === "NotStarted") return false
   const git = yield* Git
@@ -72,26 +88,31 @@ const stale = Effect.fnUntraced(function*({ manifest }: Run, place: Place) {
 })
 
 const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, mode: OpenMode) {
-  const store = yield* RunStore
   const create = (because: ResumeReason, previous: Run | null = null): Candidate => ({
     _tag: "Create",
-    because,
+    because: mode === "fresh" ? "Forced" : because,
     previous
   })
-  const latest = yield* store.latest(place.root)
-  if (latest._tag === "None") return create(mode === "fresh" ? "Forced" : "NoLatestPointer")
-  if (latest._tag === "Dangling") return create(mode === "fresh" ? "Forced" : "LatestDangling")
-  const found = yield* load(place.root, latest.runId).pipe(
+  const found = yield* current(place).pipe(
     // A damaged log is replaced by loop mode only; a mark on it must not land on an empty new run (S8).
-    Effect.catchTag("LogDamaged", (error) => mode === "mark" ? Effect.fail(error) : Effect.succeed(null))
+    Effect.catchTag("LogDamaged", (error) =>
+      mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const))
   )
-  if (found === null) return create(mode === "fresh" ? "Forced" : "ManifestUnreadable")
-  const run = found.manifest.worktree === place.repository.root ? found : yield* newestOf(place)
-  if (mode === "fresh") return create("Forced", run)
-  if (run === null) return create("NoLatestPointer")
-  if (run.manifest.start_level !== settings.floor) return create("LevelMismatch")
-  if (mode !== "mark" && (yield* stale(run, place))) return create("FixedPointStale")
-  return { _tag: "Resume", run } satisfies Candidate
+  switch (found._tag) {
+    case "None":
+      return create("NoLatestPointer")
+    case "Dangling":
+      return create("LatestDangling")
+    case "Unreadable":
+      return create("ManifestUnreadable")
+    case "Found": {
+      const { run } = found
+      if (mode === "fresh") return create("Forced", run)
+      if (run.manifest.start_level !== settings.floor) return create("LevelMismatch")
+      if (mode !== "mark" && (yield* stale(run, place))) return create("FixedPointStale")
+      return { _tag: "Resume", run } satisfies Candidate
+    }
+  }
 })
 
 const created = Effect.fnUntraced(function*(settings: Settings, place: Place, because: ResumeReason) {

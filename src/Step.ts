@@ -7,6 +7,7 @@ import { apply } from "./Mark.ts"
 import { inspect, loop } from "./Ooda.ts"
 import { locate, openRun } from "./OpenRun.ts"
 import { commit, refresh, type Run } from "./Run.ts"
+import { Progress } from "./services/Progress.ts"
 import { type SignalName, Signals } from "./services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
 import { stopEvents, stopProcesses } from "./Stop.ts"
@@ -45,7 +46,8 @@ const leave = Effect.fnUntraced(function*(previous: Run | null) {
 const runLoop = Effect.fnUntraced(function*(run: Run, options: ReturnType<typeof stepOptions>) {
   const signals = yield* Signals
   const current = yield* Ref.make(run)
-  const outcome = yield* Effect.raceFirst(loop(current, options), signals.asked)
+  const { clear } = yield* Progress
+  const outcome = yield* Effect.ensuring(Effect.raceFirst(loop(current, options), signals.asked), clear)
   if (typeof outcome !== "string") return { line: null, outcome, run: yield* Ref.get(current) } satisfies StepResult
   // The log may have moved on under the interrupted step; one further try is enough to have read that.
   const after = yield* Effect.retry(abort(current, outcome), { times: 3, while: (e) => e._tag === "LogConflict" })

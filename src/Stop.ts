@@ -1,10 +1,11 @@
 // Stop: ends the open reviewers of a run's current batch and records it.
 // The one rule: the record comes first, so that a step which waits for them knows they were meant to end.
 import { Effect } from "effect"
-import { slotsOf } from "./core/Batch.ts"
+import { type Slot, slotsOf } from "./core/Batch.ts"
 import type { Event, StopCause } from "./core/Event.ts"
+import { observe, orient } from "./Observe.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
-import { type Run, runningAttempt } from "./Run.ts"
+import { commit, refresh, type Run, runningAttempt } from "./Run.ts"
 
 /** The attempts that are open in the current batch. */
 export const openAttempts = (run: Run) => {
@@ -12,14 +13,26 @@ export const openAttempts = (run: Run) => {
   return batch._tag === "NotStarted" ? [] : slotsOf(batch, "Running").map((slot) => runningAttempt(run, slot))
 }
 
-/** The events that record the end of every open attempt; none when nothing runs. */
+/**
+ * The slots of the current batch that are under way: their reviewers run, a transient failure waits for its next
+ * attempt, or the one slot that is next when a limit holds them all back. A step that waits for them learns from
+ * their end that it is to end too.
+ */
+const underWay = ({ batch }: Run["manifest"]): ReadonlyArray<Slot> => {
+  if (batch._tag === "NotStarted") return []
+  const retried = batch.failedAt > 0 ? [] : slotsOf(batch, "Failed").filter(({ transient }) => transient)
+  const open = [...slotsOf(batch, "Running"), ...retried]
+  return open.length > 0 || batch.stopped ? open : slotsOf(batch, "Queued").slice(0, 1)
+}
+
+/** The events that record the end of whatever is under way; none when nothing is. */
 export const stopEvents = (run: Run, cause: StopCause): ReadonlyArray<Event> =>
-  openAttempts(run).map(({ attempt, level, slot }) => ({
+  underWay(run.manifest).map(({ attempts, slot }) => ({
     _tag: "ReviewStopped",
-    level,
+    level: run.manifest.current_level,
     batch: run.manifest.batch_number,
     slot,
-    attempt,
+    attempt: Math.max(1, attempts),
     cause
   }))
 
@@ -28,3 +41,30 @@ export const stopProcesses = Effect.fn("Stop.stopProcesses")(function*(run: Run)
   const attempts = openAttempts(run)
   if (attempts.length > 0) yield* (yield* CodexProcess).stop(attempts)
 })
+
+// What has ended by itself is taken in first: a finished review is never thrown away. No limit of a step applies here.
+const unlimited = {
+  retries: Number.POSITIVE_INFINITY,
+  idleTimeout: Number.POSITIVE_INFINITY,
+  networkTimeout: Number.POSITIVE_INFINITY,
+  maxTranscript: Number.POSITIVE_INFINITY
+}
+
+const stopOnce = Effect.fnUntraced(function*(run: Run) {
+  const read = yield* refresh(run)
+  const seen = yield* orient(read, yield* observe(read), unlimited)
+  const events = stopEvents(seen, "Stop")
+  if (events.length === 0) return { run: seen, stopped: 0 }
+  const after = yield* commit(seen, events)
+  yield* stopProcesses(seen)
+  return { run: after, stopped: openAttempts(seen).length }
+})
+
+/**
+ * Stops the current batch of a run for good reason of its own: `stop` (L8). What has ended meanwhile is recorded, what
+ * is open is recorded as stopped and then ended. Returns the run and how many reviewers it ended. A lost race is run
+ * again from what won.
+ */
+export const stopRun = Effect.fn("Stop.stopRun")((run: Run) =>
+  Effect.retry(stopOnce(run), { while: (error) => error._tag === "LogConflict" })
+)

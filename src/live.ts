@@ -5,6 +5,7 @@ import { layer as codexProcess } from "./adapters/CodexProcessLive.ts"
 import { layer as eventLog } from "./adapters/EventLogFile.ts"
 import { layer as git } from "./adapters/GitLive.ts"
 import { layer as gitHub } from "./adapters/GitHubLive.ts"
+import { layer as progress } from "./adapters/ProgressTty.ts"
 import { layer as reviewFiles } from "./adapters/ReviewFilesLive.ts"
 import { layer as runStore } from "./adapters/RunStoreLive.ts"
 import { layer as signals } from "./adapters/SignalsLive.ts"
@@ -20,7 +21,7 @@ export interface Ending {
   readonly code: number
 }
 
-const live = Layer.mergeAll(codexProcess, eventLog, git, gitHub, reviewFiles, runStore, signals)
+const live = Layer.mergeAll(codexProcess, eventLog, git, gitHub, progress, reviewFiles, runStore, signals)
 
 const ending = (stdout: string, outcome: Outcome): Ending => ({
   stdout,

@@ -12,7 +12,7 @@ describe.concurrent("a reviewer", () => {
     world.scenario("default", "log thinking;children 2;sleep 3600;clean")
     const ended = await world.step(...argv, "--idle-timeout", "1s")
     assert.strictEqual(ended.exit, 6, ended.stderr)
-    assert.match(ended.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot 1: Idle: .*raise --idle-timeout/)
+    assert.match(ended.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot 1: Idle: .*--idle-timeout/)
     assert.deepEqual(world.reviewers(), [])
     assert.deepInclude(world.events("ReviewFailed")[0], { kind: "Idle", transient: false })
   })

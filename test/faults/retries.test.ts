@@ -10,7 +10,8 @@ const started = (world: World, slot: number): number =>
 const times = (world: World, slot: number): ReadonlyArray<{ readonly tag: string; readonly at: number }> =>
   readFileSync(`${world.runDir()}/manifest.jsonl`, "utf8").split("\n").filter((line) => line !== "").flatMap((text) => {
     const line: { readonly at: string; readonly events: ReadonlyArray<LogEvent> } = JSON.parse(text)
-    return line.events.filter((event) => event["slot"] === slot).map((event) => ({ tag: event._tag, at: Date.parse(line.at) }))
+    const at = Date.parse(line.at)
+    return line.events.filter((event) => event["slot"] === slot).map((event) => ({ tag: event._tag, at }))
   })
 
 describe.concurrent("a transient failure", () => {
@@ -37,12 +38,14 @@ describe.concurrent("a transient failure", () => {
 
   it("is kept as a failure once the retries are spent; the next call runs that slot alone", async ({ world }) => {
     world.scenario("default", "clean")
-    for (const call of ["2", "4", "5"]) world.scenario(call, "fail We’re currently experiencing high demand, which may cause temporary errors.")
-    const first = await world.step("--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low")
-    assert.match(first.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d: .* \[2 finished review\(s\) kept; /)
+    const overloaded = "fail We’re currently experiencing high demand, which may cause temporary errors."
+    for (const call of ["2", "4", "5"]) world.scenario(call, overloaded)
+    const argv = ["--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low"]
+    const first = await world.step(...argv)
+    assert.match(first.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d: .* \[2 finished review/)
     assert.lengthOf(world.calls(), 4)
     // Twice failed, and once more by the fifth call: each invocation has retries of its own.
-    assert.strictEqual((await world.step("--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low")).header, "DoneFixedPoint")
+    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
     assert.lengthOf(world.calls(), 6)
     assert.lengthOf(world.events("BatchStarted"), 1)
     assert.lengthOf(world.events("ReviewFinished"), 3)

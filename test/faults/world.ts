@@ -1,4 +1,4 @@
-// The bench of tests with real reviewers: a scratch repository, the fake codex, a state root, the built CLI as a process.
+// world: the bench of tests with real reviewers: a scratch repository, the fake codex, the built CLI as a process.
 // The one rule: nothing decides by a pause; every world ends with nothing of it alive.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import {
@@ -105,7 +105,8 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
     GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org",
     FAKE_CODEX_DIR: control
   }
-  const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: repo, env, encoding: "utf8", stdio: "pipe" })
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", args, { cwd: repo, env, encoding: "utf8", stdio: "pipe" })
   git("init", "-q", "-b", "main")
   writeFileSync(join(repo, "a.txt"), "one\n")
   git("add", ".")

@@ -1,0 +1,27 @@
+// Progress: the port to a person who watches reviewers: where rows are shown, and what there is to say of a transcript.
+// The one rule: no part of the streams contract, never needed: silent where nobody provides it, and then free (M2).
+import { Context, Effect } from "effect"
+import type { Row } from "../core/Row.ts"
+
+export interface Watcher {
+  /** Whether anybody sees what is shown. When not, nothing need be gathered for it. */
+  readonly on: boolean
+  /** The last few KiB of a growing transcript, its first line perhaps cut; empty when there is none to be read. */
+  readonly tail: (path: string) => Effect.Effect<string>
+  /** Shows these rows in place of the ones before. Never fails: what cannot be drawn is not drawn. */
+  readonly show: (rows: ReadonlyArray<Row>) => Effect.Effect<void>
+  /** Takes away what is shown, so that a header can be written where it stood. */
+  readonly clear: Effect.Effect<void>
+}
+
+/** Nobody watches. */
+export const silent: Watcher = {
+  on: false,
+  tail: () => Effect.succeed(""),
+  show: () => Effect.void,
+  clear: Effect.void
+}
+
+export const Progress = Context.Reference<Watcher>("ooda-codex-review/services/Progress", {
+  defaultValue: () => silent
+})
