@@ -66,7 +66,7 @@ describe("fold", () => {
 
 describe("after any lines, sensible or not", () => {
   it("the run is the same run, its history has only grown, and no batch number is given out again", () =>
-    fc.assert(fc.property(manifest, event, fc.nat(), (before, one, seq) => {
+    fc.assert(fc.property(manifest, fc.oneof(event, events.BatchOpened()), fc.nat(), (before, one, seq) => {
       const after = evolve(before, one, seq, "2030-01-01T00:00:00.000Z")
       for (const key of ["run_id", "repo_id", "mode", "target_key", "start_level", "created_at", "worktree"] as const) {
         assert.strictEqual(after[key], before[key])
@@ -136,11 +136,15 @@ describe("in every history", () => {
     }), { numRuns: 300 }))
 
   it("the history holds exactly the outcomes that were recorded, in order", () =>
-    fc.assert(fc.property(history(), ({ commits, manifest: last }) => {
+    fc.assert(fc.property(logs, (commits) => {
       const recorded = commits.flatMap(({ at, events: line }) =>
-        line.flatMap((one) => one._tag === "LevelOutcomeRecorded" ? [{ at, outcome: one.outcome }] : [])
+        line.flatMap((one) =>
+          one._tag === "LevelOutcomeRecorded"
+            ? [{ level: one.level, batch_number: one.batch, outcome: one.outcome, at }]
+            : []
+        )
       )
-      assert.deepStrictEqual(last.level_history.map(({ at, outcome }) => ({ at, outcome })), recorded)
+      assert.deepStrictEqual(fold(commits)?.level_history, recorded)
     })))
 
   it("a finished review is final: it stays until the next batch is opened", () =>

@@ -250,6 +250,12 @@ describe("when the outcome of a level is recorded", () => {
     })
   })
 
+  it("keeps the level and the batch of the record", () => {
+    const record = { _tag: "LevelOutcomeRecorded", level: "high", batch: 4, ceiling: "xhigh" } as const
+    const manifest = given([created()], [{ ...record, outcome: { _tag: "Clean" } }])
+    assert.deepInclude(manifest.level_history[0], { level: "high", batch_number: 4 })
+  })
+
   it("does not keep the ceiling it was judged by", () => {
     const record = { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" } } as const
     const judgedBy = (ceiling: "low" | "xhigh") => given([created()], [{ ...record, ceiling }])
@@ -272,6 +278,9 @@ describe("when a batch is opened", () => {
       [3, 2, 1, 1]
     )
   })
+
+  it("is never numbered as one before it, not even after a number that goes back", () =>
+    assert.strictEqual(nextBatch(given([created()], [opened("low", 5)], [opened("low", 2)]), "low"), 6))
 
   it("forgets the fixed point, and hears nothing more of the old batch", () => {
     const reached: Event = { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }

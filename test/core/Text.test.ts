@@ -6,7 +6,7 @@ import { lines, oneLine, promptBlock } from "../../src/core/Text.ts"
 const breaks: ReadonlyArray<readonly [string, string]> = [
   ["line feed", "\n"],
   ["carriage return", "\r"],
-  ["both", "\r\n"],
+  ["carriage return and line feed", "\r\n"],
   ["vertical tab", "\v"],
   ["form feed", "\f"],
   ["file separator", "\u001c"],

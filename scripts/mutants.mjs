@@ -1,0 +1,167 @@
+// `npm run test:mutants`: breaks the core on purpose, one small way at a time, and demands that a test fails each time.
+// The one rule: mutants live in a temporary copy; a mutant that does not apply or does not load counts as a failure.
+import { spawn } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { availableParallelism, tmpdir } from "node:os"
+import { dirname, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** @typedef {{ name: string, find: string, replace: string }} Mutant */
+/** @typedef {{ file: string, tests: Array<string>, laws: Array<string>, mutants: Array<Mutant> }} Group */
+/** @typedef {Mutant & { id: string, file: string, tests: Array<string>, laws: Array<string> }} Planted */
+/** @typedef {{ _tag: "Killed", by: string } | { _tag: "Survived" } | { _tag: "Broken", why: string }} Fate */
+/** @typedef {{ status: string, fullName: string }} Assertion */
+/** @typedef {{ name: string, message: string, assertionResults: Array<Assertion> }} FileResult */
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+// A mutant may loop for ever; a run of all tests of all mutants takes a small part of this.
+const limit = 15 * 60_000
+
+/** @param {string} copy */
+const copyTree = (copy) => {
+  for (const part of ["src", "property", "test/core"]) cpSync(join(root, part), join(copy, part), { recursive: true })
+}
+
+/**
+ * Runs test files in the copies with one vitest, with fixed seeds, and gives the results by file.
+ * @param {string} scratch @param {ReadonlyArray<string>} files @returns {Promise<Map<string, FileResult>>}
+ */
+const runTests = async (scratch, files) => {
+  if (files.length === 0) return new Map()
+  const report = join(scratch, "report.json")
+  rmSync(report, { force: true })
+  const threads = Math.max(1, Math.min(4, availableParallelism()))
+  const config = {
+    cacheDir: join(scratch, "cache"),
+    test: {
+      include: files,
+      setupFiles: [join(scratch, "seed.mjs")],
+      pool: "threads",
+      isolate: false,
+      maxWorkers: threads,
+      testTimeout: 120_000,
+      reporters: ["json"],
+      outputFile: report
+    }
+  }
+  writeFileSync(join(scratch, "vitest.config.mjs"), `export default ${JSON.stringify(config)}\n`)
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
+  const child = spawn(process.execPath, [vitest, "run", "--root", scratch], {
+    cwd: scratch,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, CI: "1" },
+    detached: true
+  })
+  let errors = ""
+  child.stderr.on("data", (chunk) => {
+    errors = (errors + chunk).slice(-4000)
+  })
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+  }, limit)
+  await new Promise((resolve) => child.once("close", resolve))
+  clearTimeout(timer)
+  if (late) throw new Error("the tests of the mutants did not end")
+  /** @type {{ testResults: Array<FileResult> }} */
+  const { testResults } = JSON.parse(readReport(report, errors))
+  return new Map(testResults.map((result) => [relative(scratch, result.name).split(sep).join("/"), result]))
+}
+
+/** @param {string} report @param {string} errors */
+const readReport = (report, errors) => {
+  try {
+    return readFileSync(report, "utf8")
+  } catch {
+    throw new Error(`vitest left no report:\n${errors}`)
+  }
+}
+
+/** @param {string} id @param {ReadonlyArray<string>} tests @param {Map<string, FileResult>} results @returns {Fate} */
+const fateOf = (id, tests, results) => {
+  for (const test of tests) {
+    const result = results.get(`${id}/${test}`)
+    if (result === undefined) return { _tag: "Broken", why: `${test} did not run` }
+    const failed = result.assertionResults.find(({ status }) => status === "failed")
+    if (failed !== undefined) return { _tag: "Killed", by: `${test.replace(/^.*\//, "")}: ${failed.fullName}` }
+    if (result.assertionResults.length === 0) return { _tag: "Broken", why: result.message.split("\n")[0] ?? "no tests" }
+  }
+  return { _tag: "Survived" }
+}
+
+/** Plants a mutant in its own copy. @param {string} scratch @param {Planted} mutant @returns {string | null} */
+const plant = (scratch, { file, find, id, replace }) => {
+  const source = readFileSync(join(root, file), "utf8")
+  const found = source.split(find).length - 1
+  if (found !== 1) return `its text is found ${found} times in ${file}, not once`
+  copyTree(join(scratch, id))
+  writeFileSync(join(scratch, id, file), source.replace(find, () => replace))
+  return null
+}
+
+/** @param {string} scratch @param {ReadonlyArray<Planted>} mutants @returns {Promise<Map<string, Fate>>} */
+const decideFates = async (scratch, mutants) => {
+  /** @type {Map<string, Fate>} */
+  const fates = new Map()
+  for (const mutant of mutants) {
+    const problem = plant(scratch, mutant)
+    if (problem !== null) fates.set(mutant.id, { _tag: "Broken", why: problem })
+  }
+  copyTree(join(scratch, "intact"))
+  // The quick tests first; the laws only for what they leave alive.
+  for (const stage of /** @type {const} */ (["tests", "laws"])) {
+    const alive = mutants.filter(({ id }) => !fates.has(id) || fates.get(id)?._tag === "Survived")
+    const intact = [...new Set(alive.flatMap((mutant) => mutant[stage]))]
+    const files = alive.flatMap((mutant) => mutant[stage].map((test) => `${mutant.id}/${test}`))
+    const results = await runTests(scratch, [...intact.map((test) => `intact/${test}`), ...files])
+    const sane = fateOf("intact", intact, results)
+    if (sane._tag !== "Survived") throw new Error(`without any mutant: ${JSON.stringify(sane)}`)
+    for (const mutant of alive) fates.set(mutant.id, fateOf(mutant.id, mutant[stage], results))
+  }
+  return fates
+}
+
+/** @param {Fate | undefined} fate */
+const verdict = (fate) => {
+  if (fate === undefined || fate._tag === "Survived") return "SURVIVED"
+  return fate._tag === "Killed" ? `killed by ${fate.by}` : `BROKEN: ${fate.why}`
+}
+
+/** @param {ReadonlyArray<Planted>} mutants @param {Map<string, Fate>} fates */
+const print = (mutants, fates) => {
+  const width = Math.max(...mutants.map(({ name }) => name.length))
+  let file = ""
+  for (const mutant of mutants) {
+    if (mutant.file !== file) console.log(`\n${mutant.file}`)
+    file = mutant.file
+    const line = `  ${mutant.name.padEnd(width)}  ${verdict(fates.get(mutant.id))}`
+    console.log(line.length > 160 ? `${line.slice(0, 157)}...` : line)
+  }
+}
+
+const main = async () => {
+  /** @type {Array<Group>} */
+  const groups = JSON.parse(readFileSync(join(root, "test", "mutants.json"), "utf8"))
+  const wanted = process.argv[2]
+  const mutants = groups
+    .filter(({ file }) => wanted === undefined || file.includes(wanted))
+    .flatMap(({ file, laws, mutants: list, tests }) => list.map((mutant) => ({ ...mutant, file, laws, tests })))
+    .map((mutant, i) => ({ ...mutant, id: `m${String(i + 1).padStart(3, "0")}` }))
+  const scratch = mkdtempSync(join(tmpdir(), "ooda-mutants-"))
+  try {
+    mkdirSync(join(scratch, "intact"))
+    symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"), "dir")
+    // The same cases each time: a mutant is not killed by luck.
+    writeFileSync(join(scratch, "seed.mjs"), `import * as fc from "fast-check"\nfc.configureGlobal({ seed: 20300101 })\n`)
+    const fates = await decideFates(scratch, mutants)
+    print(mutants, fates)
+    const passed = mutants.filter(({ id }) => fates.get(id)?._tag === "Killed").length
+    console.log(`\n${passed} passed, ${mutants.length - passed} failed`)
+    process.exitCode = passed === mutants.length ? 0 : 1
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+await main()
