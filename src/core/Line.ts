@@ -10,8 +10,11 @@ export const lineVersion = 1
 /** The most bytes of a line, newline included. What is larger lives in a file whose digest the line carries. */
 export const maxLineBytes = 64 * 1024
 
-/** `,"hash":"<64 hex>"}`: what follows the hashed bytes. */
-export const suffixBytes = 75
+/** What follows the hashed bytes of a line. */
+export const suffix = (hash: string): string => `,"hash":"${hash}"}`
+
+/** The length of a suffix. */
+export const suffixBytes = suffix("").length + 64
 
 /** The lower-case hexadecimal sha256 of bytes, or of a text's UTF-8 bytes. */
 export type Sha256 = (data: Uint8Array | string) => string
@@ -33,10 +36,8 @@ export interface Envelope {
   readonly events: ReadonlyArray<unknown>
 }
 
-/** A line with its events. */
+/** A line with its events. Kept in memory by the thousand, so it carries no more than is asked of it. */
 export interface Line extends Commit {
-  readonly by: unknown
-  readonly prev: string
   readonly hash: string
 }
 
@@ -88,15 +89,14 @@ export const encodeLine = (
   const start = JSON.stringify({ v: lineVersion, seq, at: line.at, by: line.by, prev, events: encoded.success })
   const body = start.slice(0, -1)
   const hash = sha256(body)
-  const bytes = new TextEncoder().encode(`${body},"hash":"${hash}"}\n`)
+  const bytes = new TextEncoder().encode(`${body}${suffix(hash)}\n`)
   return bytes.length > maxLineBytes
     ? Result.fail(`a line of ${bytes.length} bytes is larger than the ${maxLineBytes} a line may have`)
     : Result.succeed({ bytes, head: { seq, hash } })
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-const suffix = /^,"hash":"([0-9a-f]{64})"\}$/
-const hex = /^[0-9a-f]{64}$/
+const anySuffix = /,"hash":"[0-9a-f]{64}"\}$/
 
 const decodeText = (bytes: Uint8Array): string | null => {
   try {
@@ -121,7 +121,7 @@ const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> 
 const unhashed = (bytes: Uint8Array, text: string | null): Result.Result<never, LineProblem> => {
   const kind = looksLike(bytes)
   if (kind !== null) return damaged(kind, kind === "NUL")
-  if (text !== null && !suffix.test(text.slice(-suffixBytes))) {
+  if (text !== null && !anySuffix.test(text)) {
     return damaged(parseJson(text) === undefined ? "not JSON" : "no hash")
   }
   return damaged("bad hash")
@@ -133,10 +133,8 @@ const unhashed = (bytes: Uint8Array, text: string | null): Result.Result<never, 
  */
 export const verifyLine = (bytes: Uint8Array, after: Head, sha256: Sha256): Result.Result<Envelope, LineProblem> => {
   const text = decodeText(bytes)
-  const claimed = text === null ? null : suffix.exec(text.slice(-suffixBytes))
-  const hash = claimed?.[1]
-  const body = bytes.subarray(0, Math.max(0, bytes.length - suffixBytes))
-  if (text === null || hash === undefined || sha256(body) !== hash) return unhashed(bytes, text)
+  const hash = sha256(bytes.subarray(0, Math.max(0, bytes.length - suffixBytes)))
+  if (text === null || !text.endsWith(suffix(hash))) return unhashed(bytes, text)
   // From here on some program wrote these bytes on purpose; it may still be a foreign or a newer one.
   const json = parseJson(text)
   if (!isRecord(json)) return damaged(looksLike(bytes) ?? "not JSON")
@@ -144,7 +142,7 @@ export const verifyLine = (bytes: Uint8Array, after: Head, sha256: Sha256): Resu
   if (typeof v === "number" && v > lineVersion) return Result.fail({ _tag: "TooNew", what: `format version ${v}` })
   if (
     v !== lineVersion || typeof seq !== "number" || !Number.isSafeInteger(seq) || typeof at !== "string" ||
-    typeof prev !== "string" || !hex.test(prev) || !Array.isArray(events) || json["hash"] !== hash
+    typeof prev !== "string" || !Array.isArray(events) || json["hash"] !== hash
   ) {
     return damaged("not a line of this log")
   }
@@ -163,15 +161,15 @@ const decodeEvent = Schema.decodeUnknownResult(Event)
  * Decodes the events of a verified line. Events of a newer version that are marked `ignorable` are left out; any other
  * event that this version cannot read was written by a newer one, since the line carries its own hash.
  */
-export const decodeLine = (envelope: Envelope): Result.Result<Line, LineProblem> => {
-  const events: Array<Event> = []
-  for (const raw of envelope.events) {
+export const decodeLine = ({ at, events, hash, seq }: Envelope): Result.Result<Line, LineProblem> => {
+  const known: Array<Event> = []
+  for (const raw of events) {
     const decoded = decodeEvent(raw)
-    if (Result.isSuccess(decoded)) events.push(decoded.success)
+    if (Result.isSuccess(decoded)) known.push(decoded.success)
     else if (!isRecord(raw) || raw["ignorable"] !== true) {
       const tag = isRecord(raw) ? String(raw["_tag"]) : "without a name"
-      return Result.fail({ _tag: "TooNew", what: `line ${envelope.seq} holds an unknown event (${tag})` })
+      return Result.fail({ _tag: "TooNew", what: `line ${seq} holds an unknown event (${tag})` })
     }
   }
-  return Result.succeed({ ...envelope, events })
+  return Result.succeed({ seq, at, hash, events: known })
 }

@@ -1,7 +1,7 @@
 // scan: goes through an open log line by line, in constant memory, and verifies each.
 // The one rule: what follows the last newline is torn; anything else that is wrong is refused, never skipped.
 import { Result } from "effect"
-import { type Envelope, maxLineBytes, suffixBytes, verifyLine } from "../../core/Line.ts"
+import { type Envelope, maxLineBytes, suffix, suffixBytes, verifyLine } from "../../core/Line.ts"
 import { LogRewound } from "../../services/EventLog.ts"
 import { type Files, readRange } from "./files.ts"
 import type { Anchor } from "./head.ts"
@@ -19,7 +19,7 @@ export interface Scanned {
 /** Whether the line that ends at this place of an open log carries this hash. */
 export const endsAt = (files: Files, fd: number, at: Anchor): boolean => {
   if (at.seq === 0) return true
-  const ending = `,"hash":"${at.hash}"}\n`
+  const ending = `${suffix(at.hash)}\n`
   const bytes = readRange(files, fd, at.offset - suffixBytes - 1, at.offset)
   return new TextDecoder("latin1").decode(bytes) === ending
 }
