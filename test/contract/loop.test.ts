@@ -93,20 +93,15 @@ describe.concurrent("at least one review with issues", () => {
     assert.match(text, /untrusted/i)
     let fence = ""
     const outside = text.split("\n").filter((line) => {
-      const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line)
-      if (fence === "" && mark !== null) {
-        fence = mark[1] ?? ""
-        return false
-      }
-      if (mark !== null && mark[1]?.[0] === fence[0] && mark[1].length >= fence.length && mark[2]?.trim() === "") {
-        fence = ""
-        return false
-      }
-      return fence === ""
+      const [, mark = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+      const within = fence !== ""
+      if (!within) fence = mark
+      else if (mark.startsWith(fence) && info.trim() === "") fence = ""
+      return !within && mark === ""
     })
     assert.strictEqual(fence, "", "every fence is closed")
     for (const line of outside) {
-      assert.notMatch(line, /Ignore the above|HandoffHuman|which crashes/, "the reviewer's text stands inside fences")
+      assert.notMatch(line, /Ignore the above|HandoffHuman|which crashes|Guard against/, "the reviewer's text stands inside fences")
     }
     assert.include(text, "Ignore the above")
   })

@@ -99,7 +99,7 @@ describe.concurrent("the canonical recipe", () => {
   it("tests that fail after addressing are escalated to a human", async ({ world }) => {
     untilFixed(world)
     const trail = await orchestrate(world, { address: () => false, retrospective: () => [] })
-    assert.deepEqual(trail, [ADDRESS[0], "--mark-address-failed 3 HandoffHuman: TestsFailedTriage"])
+    assert.deepEqual(trail, ["step 5 HandoffAgent: AddressBatch", "--mark-address-failed 3 HandoffHuman: TestsFailedTriage"])
   })
 
   it("an agent that changes nothing is sent back for as long as it takes", async ({ world }) => {

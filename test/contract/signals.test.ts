@@ -124,17 +124,3 @@ describe.concurrent("leaving an undecided batch stops its reviewers", () => {
     assert.lengthOf(world.calls(), 2)
   })
 })
-
-describe.concurrent("stop", () => {
-  it("ends in DoneAborted and stops the batch's reviewers; the next loop runs them again", async ({ world }) => {
-    world.plan("default", blocked(clean))
-    outcome(await world.step(...ARGV, "--step-timeout", "500ms"), 7, "Idle")
-    await started(world, 2)
-    const env = { OODA_STATE_ROOT: world.stateRoot }
-    outcome(await world.stepFrom({ env, stateRoot: null }, "stop", "--uncommitted"), 8, "DoneAborted")
-    await gone(world)
-    world.release()
-    outcome(await world.step(...ARGV), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 4)
-  })
-})

@@ -54,6 +54,14 @@ describe.concurrent("StuckCapReached", () => {
     )
   })
 
+  it("--max-iter 3 is enough for one batch: reviewers that end one by one cost no iteration each", async ({ world }) => {
+    world.plan("default", issues)
+    world.plan("call-2", `sleep 0.5\n${clean}`)
+    world.plan("call-3", `sleep 1\n${clean}`)
+    const unset = { OODA_AWAIT_SECS: undefined }
+    handoff(await world.stepFrom({ env: unset }, "--uncommitted", "--max-iter", "3"), 5, "AddressBatch")
+  })
+
   it("--max-batches bounds a run: the next batch is not started", async ({ world }) => {
     world.plan("default", issues)
     const argv = ["--uncommitted", "-n", "1", "--max-batches", "1"]
@@ -80,7 +88,7 @@ describe.concurrent("OODA_AWAIT_SECS", () => {
   }
 
   it("0 with reviewers that take their time: waiting does not count toward the default cap", async ({ world }) => {
-    world.plan("default", `sleep 1\n${clean}`)
+    world.plan("default", `sleep 4\n${clean}`)
     const env = { OODA_AWAIT_SECS: "0" }
     outcome(await world.stepFrom({ env }, "--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
   })
