@@ -9,6 +9,8 @@ import { clean, issues } from "./plans.ts"
 import { type Ended, it, type World } from "./support.ts"
 
 interface Agents {
+  /** Reviewers of a batch. */
+  readonly size: number
   /** Edits the worktree; whether the project's tests pass then. */
   readonly address: () => boolean
   /** The patterns found, after they are implemented; none is the empty list. */
@@ -22,7 +24,7 @@ const kindOf = (ended: Ended): string => ended.header.replace(/^Handoff(Agent|Hu
 const orchestrate = async (world: World, agents: Agents): Promise<ReadonlyArray<string>> => {
   const trail: Array<string> = []
   const run = async (mark: ReadonlyArray<string>, expected: ReadonlyArray<number>): Promise<Ended> => {
-    const ended = await world.step(...FLAGS, ...mark)
+    const ended = await world.step(...FLAGS, "-n", String(agents.size), ...mark)
     trail.push(`${mark[0] ?? "step"} ${ended.exit} ${ended.header}`)
     assert.include(expected, ended.exit, ended.stderr)
     return ended
@@ -32,7 +34,7 @@ const orchestrate = async (world: World, agents: Agents): Promise<ReadonlyArray<
     if (ended.exit === 0) return trail
     if (kindOf(ended) === "AddressBatch") {
       const prompt = handoff(ended, 5, "AddressBatch")
-      assert.strictEqual(prompt.first, addressPrompt(3, "low"))
+      assert.strictEqual(prompt.first, addressPrompt(agents.size, "low"))
       if (agents.address()) await run(["--mark-address-passed"], [7])
       else {
         const failed = await run(["--mark-address-failed", "test 'x' failed"], [3])
@@ -65,7 +67,7 @@ describe.concurrent("the canonical recipe", () => {
       world.write("fixed", "")
       return true
     }
-    const trail = await orchestrate(world, { address, retrospective: () => [] })
+    const trail = await orchestrate(world, { size: 3, address, retrospective: () => [] })
     assert.deepEqual(trail, [...ADDRESS, ...RETRO, ...RETRO, ...RETRO, "step 0 DoneFixedPoint"])
     assert.lengthOf(world.calls(), 15)
     assert.deepEqual(
@@ -90,7 +92,7 @@ describe.concurrent("the canonical recipe", () => {
       if (level === "medium") found = []
       return patterns
     }
-    const trail = await orchestrate(world, { address: () => true, retrospective })
+    const trail = await orchestrate(world, { size: 1, address: () => true, retrospective })
     const changes = ["step 5 HandoffAgent: Retrospective", "--mark-retro-changes 7 Idle"]
     assert.deepEqual(trail, [...RETRO, ...changes, ...RETRO, ...RETRO, ...RETRO, "step 0 DoneFixedPoint"])
     assert.isTrue(existsSync(join(world.repo, "refactored")))
@@ -98,7 +100,7 @@ describe.concurrent("the canonical recipe", () => {
 
   it("tests that fail after addressing are escalated to a human", async ({ world }) => {
     untilFixed(world)
-    const trail = await orchestrate(world, { address: () => false, retrospective: () => [] })
+    const trail = await orchestrate(world, { size: 1, address: () => false, retrospective: () => [] })
     assert.deepEqual(trail, ["step 5 HandoffAgent: AddressBatch", "--mark-address-failed 3 HandoffHuman: TestsFailedTriage"])
   })
 
@@ -110,7 +112,7 @@ describe.concurrent("the canonical recipe", () => {
       if (turns === 3) world.write("fixed", "")
       return true
     }
-    const trail = await orchestrate(world, { address, retrospective: () => [] })
+    const trail = await orchestrate(world, { size: 1, address, retrospective: () => [] })
     assert.deepEqual(trail, [...ADDRESS, ...ADDRESS, ...ADDRESS, ...RETRO, ...RETRO, ...RETRO, "step 0 DoneFixedPoint"])
   })
 })

@@ -64,7 +64,7 @@ describe.concurrent("values", () => {
 
   it("branch names that only a shell would mind reach the path and codex unchanged", async ({ world }) => {
     world.plan("default", clean)
-    const branches = ["feature/x", "it's", "a;b", "$HOME", "ünïcode", "a\"b", "x@y", "(x)", "a&b|c", "release/1.0"]
+    const branches = ["feature/x", "it's", "a;b", "$HOME", "ünï\"code", "x@(y)&z|"]
     for (const branch of branches) {
       outcome(await world.step("--base", branch, "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
       assert.lengthOf(runs(world, `base/${branch}`), 1, branch)
