@@ -38,7 +38,9 @@ const saved = (raw: string, part: string): Written => {
     title,
     body: unquote(bodyField.exec(part)?.[1] ?? ""),
     priority: priorityFrom(numberIn(priorityField, part)) ?? priority,
-    place: file === undefined ? null : { path: unquote(file), lines: linesFrom(first, Number.isNaN(last) ? first : last) }
+    place: file === undefined
+      ? null
+      : { path: unquote(file), lines: linesFrom(first, Number.isNaN(last) ? first : last) }
   }
 }
 

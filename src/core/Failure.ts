@@ -1,7 +1,7 @@
 // Failure: why a reviewer that ended badly did so, told from the end of its transcript.
 // The one rule: only the terminal lines count; errors in the middle of a transcript were survived.
 import { type FailureKind, isTransient, remedy } from "./FailureKind.ts"
-import { plain } from "./Sentences.ts"
+import { plain } from "./prose/Sentences.ts"
 
 /** A reviewer's failure: its kind, codex's own words on one line, and what to do. */
 export interface Failure {
@@ -13,20 +13,19 @@ export interface Failure {
 
 // In this order; the first that matches what codex said names the failure.
 const causes: ReadonlyArray<readonly [FailureKind, RegExp]> = [
-  ["Quota", /your usage limit|usage limit reached|quota exceeded|insufficient.quota|upgrade to (?:plus|pro)|out of credits/i],
+  ["Quota", /your usage limit|usage limit reached|quota exceeded|insufficient.quota|upgrade to (?:plus|pro)|credits/i],
   ["NotLoggedIn", /status:? (?:401|403)\b|unauthorized|not logged in|missing environment variable|missing bearer/i],
   ["ContextTooLarge", /context window|context_length|ran out of room|maximum context/i],
   ["RateLimited", /status:? 429\b|rate limit|rate_limit|too many requests/i],
   ["Overloaded", /at capacity|overloaded|slow_down/i],
-  ["ModelNotFound", /model_not_found|model provider .{0,200}not found|\bmodel\b.{0,200}(?:does not exist|not found|not supported)/i],
+  ["ModelNotFound", /model_not_found|\bmodel\b.{0,200}(?:does not exist|not found|not supported)/i],
   ["ServerError", /status:? 5\d\d\b|high demand|internal server error|server_error|service unavailable|bad gateway/i],
-  ["StreamLost", /stream (?:disconnected|closed)|transport error|network error|connection (?:reset|refused|closed)|idle timeout/i],
+  ["StreamLost", /stream (?:disconnected|closed)|(?:transport|network) error|connection (?:reset|refused|closed)/i],
   ["NotTrusted", /not inside a trusted directory|skip-git-repo-check|not a git repository/i],
   ["MissingBinary", /missing optional dependency @openai\/codex/i],
-  [
-    "BadArguments",
-    /^error: |specify --uncommitted|no prompt provided|invalid_prompt|invalid_request|^(?:ERROR: )?\{|reasoning_effort|finding codex home|invalid type:|unknown (?:variant|field)/
-  ]
+  ["BadArguments", /^error: |Specify --uncommitted|No prompt provided|reasoning_effort|finding codex home/],
+  // A request refused outright: the service's answer is printed as it came.
+  ["BadArguments", /^ERROR: \{|invalid_prompt|invalid_request|invalid type:|unknown (?:variant|field)/]
 ]
 
 const interrupted = "Review was interrupted. Please re-run /review and wait for it to complete."

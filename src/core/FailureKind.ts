@@ -42,7 +42,7 @@ const advice = {
   Quota: { transient: false, remedy: "the account's usage limit is reached; wait for its reset or buy credits" },
   BadArguments: { transient: false, remedy: "codex refused its arguments or the request; read the transcript" },
   NotTrusted: { transient: false, remedy: "run inside a git repository that codex trusts" },
-  ModelNotFound: { transient: false, remedy: "choose a model and provider this account can use in codex's config.toml" },
+  ModelNotFound: { transient: false, remedy: "choose a model and a provider this account may use in codex's config" },
   ContextTooLarge: { transient: false, remedy: "the change is too large for the model; review it in smaller parts" },
   Unknown: { transient: false, remedy: "read the end of the transcript" },
   Deadline: { transient: false, remedy: "the reviewer ran out of time; raise --review-timeout" },
@@ -53,7 +53,7 @@ const advice = {
   MissingBinary: { transient: false, remedy: "install codex, or name it with --codex-bin" },
   TranscriptTooLarge: { transient: false, remedy: "the transcript outgrew its limit; see what the reviewer printed" },
   NetworkWait: { transient: false, remedy: "codex waits for the network; check the connection and run the step again" },
-  KilledBySignal: { transient: false, remedy: "a signal ended the reviewer; find out who sent it and run the step again" },
+  KilledBySignal: { transient: false, remedy: "a signal ended the reviewer; find its sender and run the step again" },
   ExitStatus: { transient: false, remedy: "codex ended with an error; read the end of the transcript" }
 } as const satisfies Record<FailureKind, Advice>
 

@@ -35,7 +35,8 @@ const stem = (word: string): string => {
 
 /** The words that carry a title's meaning: lower case, stemmed, without tags and fillers, sorted, each once. */
 export const titleWords = (title: string): ReadonlyArray<string> => {
-  const words = title.slice(0, 2000).normalize("NFKC").toLowerCase().replace(/\[p\d\]/g, " ").match(/[\p{L}\p{N}]+/gu) ?? []
+  const text = title.slice(0, 2000).normalize("NFKC").toLowerCase().replace(/\[p\d\]/g, " ")
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
   const telling = words.filter((word) => !fillers.has(word)).map((word) => stem(word.slice(0, longest)))
   return [...new Set(telling.length > 0 ? telling : words)].sort()
 }

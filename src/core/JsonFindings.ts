@@ -32,8 +32,7 @@ const placeOf = (item: Readonly<Record<string, unknown>>): WrittenPlace | null =
 /** One item of `findings`: priority from the number or the title's tag, place and scores optional. */
 export const writtenFrom = (item: unknown): Written => {
   if (!isObject(item)) {
-    const said = typeof item === "string" ? item : JSON.stringify(item) ?? ""
-    return { ...splitTag(said), body: "", place: null }
+    return { ...splitTag(typeof item === "string" ? item : "(a finding in no known form)"), body: "", place: null }
   }
   const body = first([item["body"], item["description"], item["message"], item["explanation"]])
   const { priority, title } = splitTag(first([item["title"], item["summary"], item["name"], body.split("\n", 1)[0]]))

@@ -85,7 +85,8 @@ const renderOne = (finding: Written): string => {
 }
 
 /** Writes findings the way codex prints them; `parseRendered` reads them back. Empty for no findings. */
-export const renderFindings = (findings: ReadonlyArray<Written>): string =>
-  findings.length === 0
-    ? ""
-    : `${findings.length === 1 ? "Review comment:" : "Full review comments:"}\n\n${findings.map(renderOne).join("\n\n")}`
+export const renderFindings = (findings: ReadonlyArray<Written>): string => {
+  if (findings.length === 0) return ""
+  const opening = findings.length === 1 ? "Review comment:" : "Full review comments:"
+  return [opening, ...findings.map(renderOne)].join("\n\n")
+}

@@ -3,7 +3,7 @@
 import type { Written } from "./Finding.ts"
 import { parseJsonReview, type Structured } from "./JsonFindings.ts"
 import { salvageJsonReview } from "./BrokenJson.ts"
-import { fixedSentence } from "./Failures.ts"
+import { fixedSentence } from "./prose/FailureLines.ts"
 import { parseRendered, type Rendered } from "./RenderedFindings.ts"
 
 /** The shapes of a body. `Json.around` is the prose outside the objects; `Broken` is JSON that does not parse. */

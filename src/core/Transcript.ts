@@ -1,6 +1,6 @@
 // Transcript: what the ends of codex's transcript tell: its banner, its session, and a body behind the marker.
 // The one rule: what a command printed must never be taken for what codex said, as far as that can be told apart.
-import { plain } from "./Sentences.ts"
+import { plain } from "./prose/Sentences.ts"
 
 const bannerLine = /^OpenAI Codex v\d/
 // Warnings may precede the banner; a banner further down is a command's output.
@@ -39,7 +39,8 @@ export const sessionId = (head: string): string | null => {
 const once = (body: string): string => {
   const text = body.trim()
   const half = (text.length - 1) / 2
-  return text.length > 2 && text[half] === "\n" && text.slice(0, half) === text.slice(half + 1) ? text.slice(0, half) : body
+  const twice = text.length > 2 && text[half] === "\n" && text.slice(0, half) === text.slice(half + 1)
+  return twice ? text.slice(0, half) : body
 }
 
 /**

@@ -1,7 +1,8 @@
-// Sentences: a review's prose as lines, sentences and clauses of plain lower-case words.
+// Sentences: a review's prose as sentences and clauses of plain lower-case words.
 // The one rule: every step is one pass; nothing a reviewer wrote can make it throw or slow it down.
+import { has, words as set } from "./Words.ts"
 
-/** A stretch of a sentence in which a negation holds: its words, what joined it to the one before, and its mood. */
+/** A stretch of a sentence in which a negation holds. */
 export interface Clause {
   readonly words: ReadonlyArray<string>
   /** The word or mark that opened it (`but`, `when`, `;`); empty at the start of a sentence. */
@@ -11,7 +12,6 @@ export interface Clause {
 export interface Sentence {
   readonly clauses: ReadonlyArray<Clause>
   readonly words: ReadonlyArray<string>
-  readonly question: boolean
 }
 
 /** The word that stands for a code span, a quotation, a link or a path: said about, not said. */
@@ -38,15 +38,34 @@ const spans = [
   /\bhttps?:\/\/\S{1,2000}/g,
   /(?<![\w./\\-])(?:[A-Za-z]:)?[\w.@-]{0,100}[/\\][\w./\\@-]{0,300}/g
 ]
+const reading =
+  /^[`"]{1,3}\s{0,4}(?:git (?:diff|show|log|status|rev-parse|merge-base|ls-files)|git`|sed|cat|nl|head|rg|ls)\b/
 
 // A quotation that is the whole text is the reviewer speaking.
 const unwrap = (text: string): string => text.trim().replace(/^(["'])((?:(?!\1)[^\n])+)\1$/, "$2")
 
 /** Prose with everything quoted in it replaced by a placeholder. */
 export const unquoted = (text: string): string =>
-  spans.reduce((rest, span) => rest.replace(span, (found) => ` ${reads.test(found) ? quotedRead : quoted} `), unwrap(text))
+  spans.reduce(
+    (rest, span) => rest.replace(span, (found) => ` ${reading.test(found) ? quotedRead : quoted} `),
+    unwrap(text)
+  )
 
-const reads = /^[`"]{1,3}\s{0,4}(?:git (?:diff|show|log|status|rev-parse|merge-base|ls-files)|git`|sed|cat|nl|head|rg|ls)\b/
+// List items, headings, fences and blank lines end a paragraph; a line break inside one is a space.
+const item = /^\s{0,40}(?:[-*+•|>]|\d{1,3}[.)]|#{1,6})\s?/
+
+/** The paragraphs of a text, each on one line, without the marks of lists and headings. */
+export const paragraphs = (text: string): ReadonlyArray<string> => {
+  const found: Array<Array<string>> = [[]]
+  for (const line of text.split("\n")) {
+    const mark = item.exec(line)
+    if (line.trim() === "" || /^\s{0,10}(?:```|~~~)/.test(line)) found.push([])
+    else if (mark !== null) found.push([line.slice(mark[0].length)])
+    else found.at(-1)?.push(line)
+    if (/^\s{0,10}#{1,6}\s/.test(line)) found.push([])
+  }
+  return found.filter((lines) => lines.length > 0).map((lines) => lines.join(" "))
+}
 
 const abbreviation = /\b(?:e\.g|i\.e|vs|etc|cf|approx|resp|no)\.$/i
 
@@ -64,19 +83,27 @@ const splitSentences = (paragraph: string): ReadonlyArray<string> => {
 }
 
 const token = /[\p{L}\p{N}_#□][\p{L}\p{N}_#'□+-]*(?:\.[\p{L}\p{N}]+)*|[,:;()—–]| - /gu
-const joins = new Set(("but however although though except yet whereas while because since so which unless if when " +
-  "whenever where until once nevertheless nonetheless therefore thus hence despite meaning").split(" "))
+const joins = set(`
+  but however although though except yet whereas while because since so which unless if when whenever where until once
+  nevertheless nonetheless therefore thus hence despite meaning
+`)
 const marks = new Set([":", ";", "—", "–", " - "])
-const subjects = new Set(("the this that it its there a an i we they one all both these those existing new no neither " +
-  "none nothing " + quoted).split(" "))
-const prepositions = new Set("in by under for through on from with".split(" "))
+const subjects = set(`
+  the this that it its there a an i we they one all both these those existing new no neither none nothing ${quoted}
+`)
+const prepositions = set("in by under for through on from with")
 const deepest = 8
+
+interface Open {
+  readonly words: Array<string>
+  readonly lead: string
+}
 
 // What stands in parentheses is a clause of its own; the clause around it goes on behind them.
 const splitClauses = (words: ReadonlyArray<string>): ReadonlyArray<Clause> => {
   const clauses: Array<Clause> = []
-  const outer: Array<{ readonly words: Array<string>; readonly lead: string }> = []
-  let open: { words: Array<string>; lead: string } = { words: [], lead: "" }
+  const outer: Array<Open> = []
+  let open: Open = { words: [], lead: "" }
   const keep = () => {
     if (open.words.some((word) => word !== ",")) clauses.push(open)
   }
@@ -86,21 +113,21 @@ const splitClauses = (words: ReadonlyArray<string>): ReadonlyArray<Clause> => {
     open = { words: [], lead: bare && marks.has(next) ? open.lead : next }
   }
   words.forEach((word, i) => {
-    const next = words[i + 1] ?? ""
+    // "a scenario in which", "no path by which": the clause goes on.
+    const relative = word === "which" && has(prepositions, words[i - 1])
     if (word === "(") {
       if (outer.length < deepest) outer.push(open)
       open = { words: [], lead: "(" }
     } else if (word === ")") {
       keep()
       open = outer.pop() ?? { words: [], lead: "" }
-    } else if (word === "which" && prepositions.has(words[i - 1] ?? "")) open.words.push(word)
-    else if (marks.has(word) || joins.has(word)) close(word)
-    else if (word === "and" && subjects.has(next)) close(word)
+    } else if (!relative && (marks.has(word) || joins.has(word))) close(word)
+    else if (word === "and" && has(subjects, words[i + 1])) close(word)
     else open.words.push(word)
   })
   keep()
-  while (outer.length > 0) {
-    open = outer.pop() ?? open
+  for (const left of outer.reverse()) {
+    open = left
     keep()
   }
   return clauses
@@ -108,7 +135,7 @@ const splitClauses = (words: ReadonlyArray<string>): ReadonlyArray<Clause> => {
 
 const toSentence = (text: string): Sentence => {
   const words = text.toLowerCase().match(token) ?? []
-  return { words, clauses: splitClauses(words), question: /\?["')\s]*$/.test(text.slice(-8)) }
+  return { words, clauses: splitClauses(words) }
 }
 
 /** The sentences of a paragraph or list item, quotations already replaced. */

@@ -1,0 +1,79 @@
+// Inability: statements that no review took place: nothing seen, nothing to see, tools dead, not finished.
+// The one rule: what could not be run does not matter; what could not be read does, unless it was read another way.
+import { checksRun } from "./Lexicon.ts"
+import { saysNothingThere } from "./NothingThere.ts"
+import type { Clause, Sentence } from "./Sentences.ts"
+import { negates, partial, reviewer, saysUnseen, suppositions, telling } from "./Unseen.ts"
+import { any, has, within, words } from "./Words.ts"
+
+/** Why no review took place. */
+export type Inability = "diff-not-seen" | "nothing-to-review" | "review-not-finished" | "tools-failed"
+
+const executing = words("command commands shell tool tools exec subprocess git sandboxed")
+const calls = words("command commands calls attempts invocations execution access runner")
+const single = words("execution access runner")
+const sandboxes = words("bwrap bubblewrap landlock seccomp")
+const all = words("all every each any")
+const failing = words(`
+  failed fail fails rejected blocked denied unavailable timed disabled refused errored prevented aborted error
+`)
+
+// "every shell command failed", "command execution was blocked", "bubblewrap failed to start"
+const toolsFailed = (clause: Clause): boolean => {
+  const at = clause.words
+  if (has(suppositions, clause.lead) || any(at, telling)) return false
+  if (any(at, sandboxes)) return any(at, failing)
+  return at.some((word, i) => {
+    if (!has(calls, word) || !within(at, i + 1, i + 6, failing)) return false
+    const every = within(at, i - 4, i, all) && within(at, i - 3, i + 4, executing)
+    return every || (has(single, word) && has(executing, at[i - 1]))
+  })
+}
+
+const unfinished = words(`
+  interrupted aborted incomplete cancelled canceled terminated unavailable impossible stopped truncated unreadable
+  timed
+`)
+const looking = words("reviewed seen read inspected examined viewed looked")
+const taken = words("as treat")
+
+// "Review aborted", "I have not reviewed any code", "no actual review"
+const notFinished = (clause: Clause): boolean => {
+  const at = clause.words
+  if (has(suppositions, clause.lead)) return false
+  return at.some((word, i) => {
+    if (word === "review" && i < 4) return within(at, i + 1, i + 4, unfinished)
+    if (word === "no" && at[i + 1] === "review") return i === 0
+    if (word === "no") return /^(?:actual|real)$/.test(at[i + 1] ?? "") && at[i + 2] === "review"
+    if (!has(looking, word) || !negates(at[i - 1])) return false
+    if (i === at.length - 1 && within(at, i - 6, i, taken)) return true
+    return within(at, i - 8, i, reviewer) && !within(at, i, i + 8, partial)
+  })
+}
+
+const looked = words("reviewed inspected read examined analyzed checked compared used")
+const whom = words("i we instead")
+const means = words("instead directly manually via using through from by with")
+const limited = words("only just not never partially")
+
+// "so I read the files directly instead": the material was seen after all.
+const byOtherMeans = (at: ReadonlyArray<string>): boolean =>
+  at.some((word, i) =>
+    has(looked, word) && within(at, i - 4, i + 10, whom) && within(at, i, i + 12, means) &&
+    !within(at, i - 3, i + 4, limited))
+
+/** What the sentences say about the review not having taken place; null when they say nothing of it. */
+export const inability = (sentences: ReadonlyArray<Sentence>): Inability | null => {
+  let found: Inability | null = null
+  for (const sentence of sentences) {
+    const ofChecks = any(sentence.words, checksRun)
+    for (const clause of sentence.clauses) {
+      if (found !== null && byOtherMeans(clause.words)) found = null
+      if (saysNothingThere(clause)) found ??= "nothing-to-review"
+      else if (saysUnseen(clause)) found ??= "diff-not-seen"
+      else if (notFinished(clause)) found ??= "review-not-finished"
+      else if (!ofChecks && toolsFailed(clause)) found ??= "tools-failed"
+    }
+  }
+  return found
+}

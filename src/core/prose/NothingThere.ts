@@ -1,0 +1,79 @@
+// NothingThere: clauses that say there was no change to review.
+// The one rule: "no changes" counts only where it ends there or says of what; "no changes in behaviour" is a review.
+import type { Clause } from "./Sentences.ts"
+import { quoted, quotedRead } from "./Sentences.ts"
+import { negates, suppositions, telling } from "./Unseen.ts"
+import { has, within, words } from "./Words.ts"
+
+const kinds = words(`
+  reviewable actual local pending uncommitted staged unstaged untracked tracked file files code source , or and
+  relevant new other patch reviewed effective
+`)
+const changes = words("changes change diff diffs differences difference patch modifications edits commits code")
+const ofCode = words("code source file")
+const ranges = words("range branch tree index workspace worktree")
+const inspecting = words("review reviewed inspect compare assess analyze analyse evaluate examine check diff")
+const compared = words(`
+  relative to against between compared versus vs since under exist present found detected available
+`)
+const wholes = words("tree diff range branch repository index workspace worktree")
+const making = words(`
+  make makes made require requires required need needs recommend recommends suggest suggests want introduces
+`)
+const showing = words("there see find found contain has have produce show return aren't isn't")
+const emptied = words(`
+  diff diffs patch commit changeset range comparison tree ${quoted} ${quotedRead} output index branch worktree
+`)
+const being = words("is was are were appears being")
+const trees = words("branch head tree commit worktree commits trees")
+const clean = words("tree worktree")
+const pointing = words("point points pointing both")
+
+const saysNone = (at: ReadonlyArray<string>, i: number): boolean => {
+  if (within(at, i - 3, i, making)) return false
+  const any = at[i] === "any" && at.slice(Math.max(0, i - 4), i).some(negates) && within(at, i - 4, i, showing)
+  return at[i] === "no" || any
+}
+
+// "no changes to review", "no staged or unstaged changes", "no changes relative to the base", "returned no changes"
+const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
+  if (!saysNone(at, i)) return false
+  let j = i + 1
+  while (j < i + 12 && has(kinds, at[j])) j++
+  if (!has(changes, at[j]) && !has(changes, at[j - 1])) return false
+  const rest = has(changes, at[j]) ? j + 1 : j
+  const next = at[rest] ?? ""
+  if (/^(?:to|for)$/.test(next) && within(at, rest + 1, rest + 4, inspecting)) return true
+  if (next === "under" && at[rest + 1] === "review") return true
+  if (within(at, i + 1, j + 1, ofCode)) return next === "in" && within(at, rest, rest + 5, ranges)
+  if (rest >= at.length || next === "," || has(compared, next)) return true
+  if (/^(?:was|were|is|are|has|have)$/.test(next)) return within(at, rest, rest + 4, compared)
+  return next === "in" && within(at, rest, rest + 5, wholes)
+}
+
+// "nothing to compare", "the diff is empty", "the tree is clean", "HEAD is identical to main"
+const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
+  switch (at[i]) {
+    case "nothing":
+      return (at[i + 1] === "to" || at[i + 2] === "to") && within(at, i + 2, i + 5, inspecting)
+    case "empty":
+      return within(at, i - 4, i, emptied) && within(at, i - 3, i, being)
+    case "clean":
+      return within(at, i - 3, i, clean) && /^(?:is|was)$/.test(at[i - 1] ?? "")
+    case "identical":
+      return within(at, i - 5, i, trees)
+    case "same":
+      return at[i + 1] === "commit" && within(at, i - 5, i, pointing)
+    case "no":
+      return at[i + 1] === "output" && within(at, i - 5, i, emptied)
+    default:
+      return false
+  }
+}
+
+/** Whether the clause says that there was nothing to review. */
+export const saysNothingThere = (clause: Clause): boolean => {
+  const at = clause.words
+  if (has(suppositions, clause.lead)) return false
+  return at.some((_, i) => !within(at, i - 6, i, telling) && (noChanges(at, i) || noMaterial(at, i)))
+}

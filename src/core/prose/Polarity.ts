@@ -1,0 +1,103 @@
+// Polarity: what one clause of a review says about defects: denies them, asserts one, or neither.
+// The one rule: a word of harm counts unless a negation, a remedy or the past governs it.
+import { assessed, copulas, harmless, remedies } from "./Assessment.ts"
+import { advises, asks, lacking, neutral } from "./Demand.ts"
+import { isPast, isSettled, notOfThisChange, notRun } from "./Exemption.ts"
+import { badManners, faults, finds, harms, mishaps, neutralHeads, plainFaults, soft } from "./Lexicon.ts"
+import { type Denial, type Governed, isDefect, scopesOf } from "./Scopes.ts"
+import type { Clause } from "./Sentences.ts"
+import { has, isNot, within, words } from "./Words.ts"
+
+/** What a clause says: `strong` assertions count always, `weak` ones where nothing denies defects. */
+export interface Reading {
+  readonly denial: Denial | null
+  readonly asserts: "strong" | "weak" | null
+  /** It calls the change right, or reports checks that pass. */
+  readonly assesses: boolean
+  /** It speaks of what was there before the change, or is meant. */
+  readonly exempt: boolean
+  /** It speaks of checks that could not be run. */
+  readonly idle: boolean
+}
+
+const modals = words("can could may might would")
+const conditions = words("when if whenever unless until once")
+const articles = words("a an the its any each every another on merge")
+const hedges = words("mostly almost partly partially largely generally nearly")
+const leaving = words("leave leaves leaving")
+const giving = words(`
+  return returns returned returning produce produces producing yields gives use uses using reports sends writes stores
+  shows displays prints compares computes reads
+`)
+const making = words(`
+  introduce introduces introduced introducing cause causes causing create creates creating contain contains has have
+  there lead leads leading result results resulting expose exposes reintroduce reintroduces leaves leaving risks
+  enabling potential possible likely adds adding trigger triggers triggering opens
+`)
+const mild = words("closed loudly fast early explicitly gracefully as safe if when only with the it a them")
+
+type Strength = Reading["asserts"]
+
+// "is wrong", "returns the wrong code", "leaves it stale"; "a stale entry" describes.
+const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength => {
+  if (!has(faults, at[i])) return null
+  const plain = has(plainFaults, at[i])
+  if (within(at, i - 3, i, copulas)) return plain ? "weak" : "strong"
+  if (within(at, i - 4, i, giving) || within(at, i - 6, i, leaving)) return "strong"
+  return plain && !(i === 0 && clause.lead === "") ? null : "weak"
+}
+
+// What the noun at `i` asserts by being there.
+const named = (at: ReadonlyArray<string>, i: number): Strength => {
+  if (isDefect(at, i) && !isSettled(at, i)) return "strong"
+  return has(mishaps, at[i]) && !has(neutralHeads, at[i + 1]) && within(at, i - 6, i, making) ? "strong" : null
+}
+
+// What the verb or adjective at `i` asserts, when nothing governs it. `idle`: the clause is about checks not run.
+const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boolean): Strength => {
+  const word = at[i] ?? ""
+  const next = at[i + 1]
+  const conditional = has(conditions, clause.lead)
+  const past = isPast(at, i)
+  if (has(badManners, word) || advises(at, i) || (word === "off" && next === "by")) return "strong"
+  if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !has(finds, at[i + 2])) return "strong"
+  const said = !conditional && !past
+  if (said && has(harms, word) && !has(articles, at[i - 1]) && !has(neutralHeads, next)) return "strong"
+  const fault = said ? faulted(at, i, clause) : null
+  if (fault !== null) return fault
+  if (/^(?:results?|resulting|leads?|leading|led)$/.test(word) && /^(?:in|to)$/.test(next ?? "")) return "weak"
+  if (word === "longer" && at[i - 1] === "no" && !has(neutral, next) && !has(harms, next)) return "weak"
+  const ordinary = idle || past || (/^fail/.test(word) && has(mild, next)) || remedies(at, i)
+  return has(soft, word) && !ordinary ? "weak" : null
+}
+
+const free: Governed = { noun: false, verb: false, mended: false }
+
+/** Reads one clause. Linear in its length. */
+export const readClause = (clause: Clause): Reading => {
+  const at = clause.words
+  const { by, denial } = scopesOf(at)
+  const conditional = has(conditions, clause.lead)
+  const idle = notRun(at)
+  let asserts: Strength = denial === "others" || (clause.lead === "" && asks(at)) ? "strong" : null
+  let assesses = denial === "partial"
+  const assert = (strength: Strength) => {
+    if (strength === "strong") asserts = "strong"
+    if (strength === "weak") asserts ??= "weak"
+  }
+  for (let i = 0; i < at.length; i++) {
+    const governed = by[i] ?? free
+    if (harmless(at, i)) assesses = true
+    if (!governed.verb && !conditional && assessed(at, i)) {
+      if (within(at, i - 3, i, hedges)) assert("weak")
+      else assesses = true
+    }
+    if (isNot(at, i) && denial === null && !governed.verb && !idle && !conditional) assert(lacking(at, i))
+    if (governed.mended) continue
+    if (!governed.noun && !conditional && !isPast(at, i)) assert(named(at, i))
+    if (governed.verb) continue
+    if (has(modals, at[i]) && !idle) assert("weak")
+    assert(acted(at, i, clause, idle))
+  }
+  return { denial, asserts, assesses, exempt: notOfThisChange(at), idle }
+}

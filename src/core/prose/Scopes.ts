@@ -1,0 +1,153 @@
+// Scopes: for each word of a clause, what governs it: a denial, a negation, a remedy.
+// The one rule: one pass from left to right; what has been denied stays denied to the end of the clause.
+import {
+  brings,
+  defects,
+  finds,
+  harms,
+  mendNouns,
+  mends,
+  mishaps,
+  neutralHeads,
+  opinions,
+  partialKinds
+} from "./Lexicon.ts"
+import { has, isNone, isNot, within, words } from "./Words.ts"
+
+/** What governs a word. `noun` and `verb` negation differ: a comma ends the reach of `no` for verbs only. */
+export interface Governed {
+  readonly noun: boolean
+  readonly verb: boolean
+  readonly mended: boolean
+}
+
+/** `full`: no defects at all; `partial`: none of one kind (security, blocking); `others`: none but some. */
+export type Denial = "full" | "partial" | "others"
+
+/** What governs each word of a clause, and whether the clause denies defects. */
+export interface Scopes {
+  readonly by: ReadonlyArray<Governed>
+  readonly denial: Denial | null
+}
+
+const reviewers = words("i we review reviewer inspection analysis examination reading pass scan")
+const others = words("other another else")
+const general = words("correctness functional actionable")
+const passive = words("was were been be are is")
+const impersonal = words("failed unable could")
+const whatever = words("anything something scenario scenarios case way path input situation evidence")
+const telling = words(
+  "returns reports prints says logs emits yields shows report returning reporting displays raises"
+)
+const obligations = words("should must needs need ought to please")
+const settled = words("actionable blocking wrong suspicious concerning notable stands stood to that else")
+const objects = words("the a an that this all both any every each for against its these those with □ , how when")
+const tasks = words("action actions changes fixes modifications follow-up work")
+const called = words("required needed necessary warranted requested")
+const predicates = words(`
+  introduces creates causes leaves has contains exposes opens is are can may will could breaks crashes fails leads
+  introducing causing leaving breaking exposing allowing making leading losing creating corrupting
+`)
+
+const isPredicate = (word: string | undefined): boolean =>
+  has(predicates, word) || (word?.endsWith("s") === true && has(harms, word))
+
+/** Whether the word names a defect here: not "regression test", not the verb of "issues a request". */
+export const isDefect = (at: ReadonlyArray<string>, i: number): boolean =>
+  has(defects, at[i]) && !has(neutralHeads, at[i + 1]) &&
+  !(at[i] === "issues" && /^(?:a|an|the|its|one|two|requests?|queries)$/.test(at[i + 1] ?? ""))
+
+const isOpinion = (at: ReadonlyArray<string>, i: number): boolean =>
+  has(opinions, at[i]) && !has(neutralHeads, at[i + 1])
+
+const isNoun = (at: ReadonlyArray<string>, i: number): boolean =>
+  isDefect(at, i) || isOpinion(at, i) || (has(mishaps, at[i]) && !has(neutralHeads, at[i + 1]))
+
+// A verb of looking denies only when it is the review that looked: "the scanner does not report issues" is a defect.
+const looked = (at: ReadonlyArray<string>, not: number, i: number): boolean =>
+  has(finds, at[i]) &&
+  (not === 0 || within(at, not - 24, not, reviewers) || has(passive, at[i - 1]) || has(impersonal, at[0]))
+
+// What a verb of looking did not find, said in whatever words, or in none: "and did not find any".
+const unseen = (at: ReadonlyArray<string>, i: number): boolean =>
+  (at[i] === "any" && i === at.length - 1) ||
+  [defects, mishaps, opinions, harms, whatever].some((set) => has(set, at[i]))
+
+// A verb that gets rid of what follows it; "should fix" asks for that, and in "the tests introduce" it is a noun.
+const seeking = words("looked searched checked scanned hunted tested examined watched")
+const mendsHere = (at: ReadonlyArray<string>, i: number): boolean =>
+  (at[i] === "for" && within(at, i - 3, i, seeking)) ||
+  has(mends, at[i]) && !within(at, i - 3, i, obligations) && (!has(mendNouns, at[i]) || has(objects, at[i + 1]))
+
+const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => {
+  if (within(at, Math.max(from, to - 12), to, others)) return "others"
+  const near = Math.max(from, to - 5)
+  return within(at, near, to, partialKinds) && !within(at, near, to, general) ? "partial" : "full"
+}
+
+// Denials that `no`, `none` and `nothing` make without naming a defect.
+const deniesAlone = (at: ReadonlyArray<string>, i: number): boolean => {
+  const next = at[i + 1]
+  if (at[i] === "nothing") return has(settled, next) || within(at, i - 3, i, finds) || at.length <= 2
+  const last = i === at.length - 1 && has(passive, at[i - 1])
+  if (at[i] === "none") return last || at.length <= 3 || has(finds, next) || has(finds, at[i + 2])
+  if (at[i] !== "no") return false
+  const sought = within(at, i + 1, i + 6, whatever) && within(at, i + 2, i + 8, finds)
+  return next === "reason" || next === "need" || (sought && within(at, i + 2, i + 8, passive)) ||
+    // "no further action is required"
+    (within(at, i + 1, i + 4, tasks) && within(at, i + 2, i + 7, called))
+}
+
+// "without forcing the race", "the linter reports no issues": not the reviewer's denial.
+const beside = (at: ReadonlyArray<string>, none: number, i: number): boolean =>
+  (at[none] === "without" && within(at, none + 1, i, harms)) ||
+  (within(at, none - 3, none, telling) && !within(at, none - 10, none, reviewers))
+
+const far = -100
+
+/** Works out what governs each word. Linear in the length of the clause. */
+export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
+  const by: Array<Governed> = []
+  // Where the last negation of a verb and the last `no` stand, and what a negated verb waits for.
+  let not = far
+  let none = -1
+  let pending: "looked" | "brought" | null = null
+  let comma = false
+  let mended = false
+  let denial: Denial | null = null
+  for (let i = 0; i < at.length; i++) {
+    const word = at[i] ?? ""
+    if (word === ",") comma = true
+    if ((word === "and" || word === ",") && denial === null && isPredicate(at[i + 1])) {
+      not = far
+      none = -1
+      mended = false
+      pending = null
+    }
+    const near = i - not <= 4
+    const listed = none >= 0 && at[none] === "without" && word.endsWith("ing")
+    const verb = near || pending === "looked" || (none >= 0 && (!comma || listed))
+    const denied = denial !== null
+    by.push({ noun: denied || none >= 0 || near || pending !== null, verb: denied || verb, mended })
+    let found: Denial | null = null
+    if (isNot(at, i) || (word === "no" && at[i + 1] === "longer")) {
+      not = i
+      comma = false
+    } else if (isNone(at, i)) {
+      none = i
+      comma = false
+      if (deniesAlone(at, i)) found = "full"
+    } else if (none >= 0 && at[none] === "nothing" && harms.has(word) && !within(at, i - 12, i, mends)) found = "full"
+    else if (/^fail(?:s|ed)?$/.test(word) && at[i + 1] === "to" && has(finds, at[i + 2])) not = i + 1
+    else if (near && looked(at, not, i)) pending = "looked"
+    else if (near && has(brings, word)) pending ??= "brought"
+    else if (pending === "looked" && unseen(at, i)) found = kindOf(at, not, i)
+    else if (pending === "brought" && isNoun(at, i)) found = isDefect(at, i) ? kindOf(at, not, i) : "partial"
+    else if (none >= 0 && !denied && (isDefect(at, i) || isOpinion(at, i)) && !beside(at, none, i)) {
+      found = kindOf(at, none, i)
+    }
+    if (found !== null && (denial === null || denial === "partial")) denial = found
+    if (mendsHere(at, i) && !near && (none < 0 || word === "against")) mended = true
+  }
+  return { by, denial }
+}

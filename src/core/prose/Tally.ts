@@ -1,0 +1,99 @@
+// Tally: what the sentences of a review add up to.
+// The one rule: contrast counts; what stands behind a "but" is set against what stood before it.
+import { describes } from "./Assessment.ts"
+import { readClause } from "./Polarity.ts"
+import type { Sentence } from "./Sentences.ts"
+import { has, words } from "./Words.ts"
+
+/** What was said somewhere in a text. */
+export interface Tally {
+  /** Defects were denied without reserve. */
+  readonly denies: boolean
+  /** A defect was asserted in words that leave no doubt. */
+  readonly strong: boolean
+  /** Something was said that is a defect unless defects are denied. */
+  readonly weak: boolean
+  /** Something was set against a denial. */
+  readonly contrasted: boolean
+  /** Something was set against an assessment. */
+  readonly qualified: boolean
+  readonly assesses: boolean
+  /** A sentence neither judges the change nor describes it. */
+  readonly unaccounted: boolean
+}
+
+const contrasts = words("but however although though yet except despite nevertheless nonetheless")
+const reasons = words("because since so which : ; ( — – as")
+const conditions = words("if when whenever because unless")
+const exceptions = /^(?:other than|apart from|aside from|except for|with the exception of|save for)$/
+// "the only problem", "one thing": a defect follows, whatever its words.
+const announcing = words("only one two three")
+const announced = words(`
+  problem issue concern thing nit bug finding things nits problems issues concerns exception caveat
+`)
+
+const hasException = (at: ReadonlyArray<string>): boolean =>
+  at.some((word, i) => exceptions.test(`${word} ${at[i + 1] ?? ""}`))
+const announces = (at: ReadonlyArray<string>): boolean =>
+  at.some((word, i) => has(announcing, word) && has(announced, at[i + 1]))
+
+const read = (sentence: Sentence): Tally => {
+  const readings = sentence.clauses.map((clause) => ({ clause, reading: readClause(clause) }))
+  const some = (test: (at: (typeof readings)[number]) => boolean): boolean => readings.some(test)
+  const exempt = some(({ reading }) => reading.exempt)
+  const denied = some(({ reading }) => reading.denial !== null)
+  const assesses = some(({ reading }) => reading.assesses)
+  const excepted = (denied || assesses) && hasException(sentence.words)
+  let strong = !exempt && (excepted || announces(sentence.words))
+  let weak = !denied && has(conditions, sentence.words[0])
+  let contrasted = false
+  let qualified = false
+  let contrast = false
+  let idle = false
+  for (const { clause, reading } of readings) {
+    contrast ||= has(contrasts, clause.lead)
+    // What follows from checks that could not be run, or explains why, is about the reviewer's machine.
+    idle = reading.idle || (idle && has(reasons, clause.lead))
+    if (reading.exempt || idle) continue
+    strong ||= reading.asserts === "strong" && !exempt
+    weak ||= reading.asserts === "weak"
+    if (!contrast || exempt) continue
+    contrasted ||= reading.asserts !== null
+    if (reading.denial !== null || clause.words.length < 3) continue
+    if (denied) contrasted ||= !reading.assesses
+    else qualified ||= assesses
+  }
+  const accounted = assesses || denied || exempt || some(({ reading }) => reading.idle) || describes(sentence.words)
+  return {
+    denies: some(({ reading }) => reading.denial === "full"),
+    strong,
+    weak,
+    contrasted,
+    qualified,
+    assesses,
+    unaccounted: !accounted && sentence.words.length > 2
+  }
+}
+
+const nothing: Tally = {
+  denies: false,
+  strong: false,
+  weak: false,
+  contrasted: false,
+  qualified: false,
+  assesses: false,
+  unaccounted: false
+}
+
+const join = (a: Tally, b: Tally): Tally => ({
+  denies: a.denies || b.denies,
+  strong: a.strong || b.strong,
+  weak: a.weak || b.weak,
+  contrasted: a.contrasted || b.contrasted,
+  qualified: a.qualified || b.qualified,
+  assesses: a.assesses || b.assesses,
+  unaccounted: a.unaccounted || b.unaccounted
+})
+
+/** Adds up sentences. */
+export const tally = (sentences: ReadonlyArray<Sentence>): Tally => sentences.map(read).reduce(join, nothing)
