@@ -5,12 +5,17 @@ import { layer as codexProcess } from "./adapters/CodexProcessLive.ts"
 import { layer as eventLog } from "./adapters/EventLogFile.ts"
 import { layer as git } from "./adapters/GitLive.ts"
 import { layer as gitHub } from "./adapters/GitHubLive.ts"
+import { layer as output } from "./adapters/OutputLive.ts"
 import { layer as progress } from "./adapters/ProgressTty.ts"
 import { layer as reviewFiles } from "./adapters/ReviewFilesLive.ts"
 import { layer as runStore } from "./adapters/RunStoreLive.ts"
 import { layer as signals } from "./adapters/SignalsLive.ts"
+import { layer as storedReviews } from "./adapters/StoredReviewsLive.ts"
+import { layer as storedRuns } from "./adapters/StoredRunsLive.ts"
 import { parse, type ParseResult } from "./cli/parse.ts"
+import { version } from "./cli/version.ts"
 import { exitCode, type Outcome, stderrText } from "./core/Outcome.ts"
+import type { Subcommand } from "./core/Subcommand.ts"
 import { outcomeOf, step } from "./Step.ts"
 import { stepJson } from "./StepJson.ts"
 
@@ -21,7 +26,19 @@ export interface Ending {
   readonly code: number
 }
 
-const live = Layer.mergeAll(codexProcess, eventLog, git, gitHub, progress, reviewFiles, runStore, signals)
+const live = Layer.mergeAll(
+  codexProcess,
+  eventLog,
+  git,
+  gitHub,
+  progress,
+  reviewFiles,
+  runStore,
+  signals,
+  storedReviews
+)
+
+const stored = Layer.mergeAll(eventLog, git, output, runStore, signals, storedReviews, storedRuns)
 
 const ending = (stdout: string, outcome: Outcome): Ending => ({
   stdout,
@@ -30,6 +47,13 @@ const ending = (stdout: string, outcome: Outcome): Ending => ({
 })
 
 const asked = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
+
+/** A subcommand writes what it has to say as it goes; what it does is loaded only now. */
+const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
+  const { answer } = yield* Effect.promise(() => import("./history/Answer.ts"))
+  const { code, stderr } = yield* Effect.provide(answer(command, { cwd: process.cwd(), version }), stored)
+  return { stdout: "", stderr, code } satisfies Ending
+})
 
 const run = Effect.fnUntraced(function*(parsed: ParseResult) {
   switch (parsed._tag) {
@@ -40,7 +64,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult) {
     case "Usage":
       return ending("", { _tag: "UsageError", message: parsed.message, usage: parsed.usage })
     case "Subcommand":
-      return asked("")
+      return yield* subcommand(parsed.command)
     case "Step": {
       const { invocation } = parsed
       const result = yield* step(invocation, process.cwd(), process.env).pipe(

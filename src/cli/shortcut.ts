@@ -1,6 +1,7 @@
 // shortcut: the command lines that need no parser: `--help` anywhere as an option, and `--version` alone.
 // The one rule: nothing here loads Effect, so that asking for help costs little more than starting node.
 import { normalise } from "./normalise.ts"
+import { called } from "./subcommands.ts"
 import { usage } from "./usage.ts"
 import { version } from "./version.ts"
 
@@ -10,6 +11,8 @@ export type Shortcut =
 
 /** The text for stdout (no newline at its end) when argv asks for help or for the version, else null. */
 export const shortcut = (argv: ReadonlyArray<string>): Shortcut | null => {
+  // A subcommand has a help of its own.
+  if (called(argv) !== null) return null
   if (argv.length === 1 && argv[0] === "--version") return { _tag: "Version", text: version }
   return normalise(argv).help ? { _tag: "Help", text: usage } : null
 }

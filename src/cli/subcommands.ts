@@ -1,17 +1,36 @@
 // subcommands: the table of subcommands that exist, and how one is recognised.
 // The one rule: a subcommand is the first argument or none; a name not in the table is an operand like any other.
 
-/** Name to one line of help. A subcommand's own parser is `commands/<name>.ts`, loaded only when it is called. */
-export const subcommands: ReadonlyMap<string, string> = new Map()
+const table = {
+  runs: "List the runs of this repository: where each stands.",
+  replay: "Show a run event by event, or its manifest at one line; --follow tails a live one.",
+  audit: "Check a run against its own rules and files; say what a fixed point has proven."
+} as const
+
+export type SubcommandName = keyof typeof table
+
+/** Name to one line of help. Its arguments are read by `commands/<name>.ts`, loaded only when it is called. */
+export const subcommands: ReadonlyMap<string, string> = new Map(Object.entries(table))
 
 /** A recognised subcommand with the arguments behind its name. */
-export interface Subcommand {
-  readonly name: string
+export interface Recognised<Name extends string> {
+  readonly name: Name
   readonly argv: ReadonlyArray<string>
 }
 
-/** The subcommand that argv calls, if its first argument is a name in the table. */
-export const recognise = (table: ReadonlyMap<string, string>, argv: ReadonlyArray<string>): Subcommand | null => {
+/** The subcommand of a table that argv calls, if its first argument is a name in the table. */
+export const recognise = (
+  table: ReadonlyMap<string, string>,
+  argv: ReadonlyArray<string>
+): Recognised<string> | null => {
   const [name, ...rest] = argv
   return name !== undefined && table.has(name) ? { name, argv: rest } : null
+}
+
+const isName = (name: string): name is SubcommandName => Object.hasOwn(table, name)
+
+/** The subcommand that argv calls, or null. */
+export const called = (argv: ReadonlyArray<string>): Recognised<SubcommandName> | null => {
+  const found = recognise(subcommands, argv)
+  return found !== null && isName(found.name) ? { name: found.name, argv: found.argv } : null
 }

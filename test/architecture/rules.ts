@@ -70,7 +70,6 @@ export const small: Readonly<Record<string, string>> = {
   "src/cli/version.ts": "one constant, read by the build, by --version and by the log's author",
   "src/cli/quoted.ts": "one way to quote, shared by every message",
   "src/cli/shortcut.ts": "what must load fast for --help, and nothing else",
-  "src/cli/subcommands.ts": "one table of names",
   "src/services/GitHub.ts": "a port with one question",
   "src/services/Signals.ts": "a port with one question",
   "src/testing/memory/GitHub.ts": "the memory layer of a port with one question",

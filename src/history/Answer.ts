@@ -1,0 +1,72 @@
+// Answer: what a history command ends in: its exit code, and one line on standard error when it could not.
+// The one rule: 0 done, 1 something wrong was found, 6 it could not; every failure has its place in the table.
+import { Effect } from "effect"
+import type { AuditCommand, ReplayCommand, RunsCommand } from "../core/Subcommand.ts"
+import { oneLine } from "../core/Text.ts"
+import { Output } from "../services/Output.ts"
+import { type AuditVerdict, audits } from "./Audits.ts"
+import { replayRun } from "./Replay.ts"
+import { runsJson, runsTable } from "./RunsTable.ts"
+import { selectAll } from "./Selection.ts"
+import { summarise } from "./Summary.ts"
+
+/** How a command ended. `stderr` ends in a newline or is empty. */
+export interface Answer {
+  readonly stderr: string
+  readonly code: number
+}
+
+/** Where and as which version the program runs. */
+export interface Asked {
+  readonly cwd: string
+  readonly version: string
+}
+
+const verdicts = { Sound: 0, Findings: 1, Unreadable: 6 } as const satisfies Record<AuditVerdict, number>
+
+/** Writes the list of the runs of the repository around `cwd`, or of every repository. */
+const runs = Effect.fnUntraced(function*({ all, json, stateRoot }: RunsCommand, cwd: string) {
+  const output = yield* Output
+  const stored = yield* selectAll({ stateRoot, cwd }, all)
+  const summaries = yield* Effect.forEach(stored, summarise)
+  yield* output.write(json ? runsJson(summaries) : runsTable(summaries, { repository: all }))
+})
+
+const run = Effect.fnUntraced(function*(command: RunsCommand | ReplayCommand | AuditCommand, { cwd, version }: Asked) {
+  switch (command._tag) {
+    case "Runs":
+      yield* runs(command, cwd)
+      return 0
+    case "Replay":
+      yield* replayRun(command, cwd)
+      return 0
+    case "Audit":
+      return verdicts[yield* audits(command, cwd, version)]
+  }
+})
+
+const failures = {
+  // The reader has gone away: there is nobody to be told.
+  OutputClosed: 0,
+  OutputFailed: 6,
+  LogDamaged: 1,
+  LogRewound: 1,
+  LogTooNew: 6,
+  LogUnavailable: 6,
+  NoSuchRun: 6,
+  NoSuchLine: 6,
+  GitFailed: 6,
+  StoreFailed: 6
+} as const satisfies Record<Effect.Error<ReturnType<typeof run>>["_tag"], number>
+
+/** Carries a history command out. */
+export const answer = Effect.fn("Answer.answer")(
+  (command: RunsCommand | ReplayCommand | AuditCommand, asked: Asked) =>
+    Effect.match(run(command, asked), {
+      onSuccess: (code): Answer => ({ stderr: "", code }),
+      onFailure: (error): Answer => ({
+        stderr: error._tag === "OutputClosed" ? "" : `ooda-codex-review: ${oneLine(error.message)}\n`,
+        code: error._tag === "LogDamaged" && error.kind === "missing" ? 6 : failures[error._tag]
+      })
+    })
+)

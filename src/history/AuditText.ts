@@ -1,0 +1,108 @@
+// AuditText: audits as text for people and as one document for programs, written as they go.
+// The one rule: what is printed is never held; only a document's notes are, since they stand behind its findings.
+import { oneLine } from "../core/Text.ts"
+import type { StoredRun } from "../services/StoredRuns.ts"
+import type { Audited, Reclassified, Word } from "./Audit.ts"
+import type { Note } from "./Findings.ts"
+import { proofJson, proofText } from "./ProofText.ts"
+import { opinionText, recordedOpinion } from "./Recheck.ts"
+import { counted, slotText } from "./Words.ts"
+
+/** How an audit of one run ended: with a result, or with the reason why its log could not be read. */
+export type RunEnd = Audited | { readonly problem: string }
+
+/** What is written at each turn of an audit. */
+export interface Printer {
+  readonly begin: string
+  readonly run: (stored: StoredRun) => string
+  readonly words: (words: ReadonlyArray<Word>) => string
+  readonly ended: (end: RunEnd) => string
+  readonly end: (sound: boolean) => string
+}
+
+const lineText = (line: number): string => line === 0 ? "" : `line ${line}, `
+
+const reclassifiedText = ({ recorded: { event, line }, today }: Reclassified): string =>
+  `  review   line ${line}, ${slotText(event)}: recorded ${opinionText(recordedOpinion(event))}; today ` +
+  `${today === null ? "nothing: its files have changed" : opinionText(today)}\n`
+
+const wordText = (word: Word): string => {
+  switch (word._tag) {
+    case "Found":
+      return `  finding  ${lineText(word.finding.line)}${word.finding.kind}: ${word.finding.text}\n`
+    case "Noted":
+      return `  note     ${lineText(word.note.line)}${word.note.text}\n`
+    case "Reclassified":
+      return reclassifiedText(word.review)
+  }
+}
+
+const endedText = (end: RunEnd): string => {
+  if ("problem" in end) return `  unreadable: ${oneLine(end.problem)}\n`
+  const { events, findings, head, lines, proof, reviews } = end
+  const checked = `${counted(lines, "line")}, ${counted(events, "event")}, ${counted(reviews, "review")}`
+  const at = head.seq === 0 ? "" : `; head ${head.seq}:${head.hash}`
+  const verdict = findings === 0 ? "sound" : `${counted(findings, "finding")}: not sound`
+  return `  checked: ${checked}${at}\n${proof === null ? "" : proofText(proof)}  ${verdict}\n`
+}
+
+/** Text for people. */
+export const textPrinter = (): Printer => ({
+  begin: "",
+  run: ({ repoId, runId, targetKey }) => `run ${runId} (${oneLine(repoId)}, ${oneLine(targetKey)})\n`,
+  words: (words) => words.map(wordText).join(""),
+  ended: endedText,
+  end: () => ""
+})
+
+const reclassifiedJson = ({ recorded: { event, line, version }, today }: Reclassified) => ({
+  line,
+  level: event.level,
+  batch: event.batch,
+  slot: event.slot,
+  attempt: event.attempt,
+  version,
+  recorded: recordedOpinion(event),
+  today
+})
+
+const endedJson = (end: RunEnd) => {
+  if ("problem" in end) return { sound: null, problem: end.problem }
+  const { events, findings, head, lines, proof, reviews } = end
+  return {
+    sound: findings === 0,
+    problem: null,
+    checked: { lines, events, reviews },
+    head: head.seq === 0 ? null : head,
+    proof: proof === null ? null : proofJson(proof)
+  }
+}
+
+/** One document: `{ schema, runs: [{ run, …, findings, notes, reviews, sound, … }], sound }`. */
+export const jsonPrinter = (): Printer => {
+  let runs = 0
+  let findings = 0
+  let notes: Array<Note> = []
+  let reviews: Array<ReturnType<typeof reclassifiedJson>> = []
+  return {
+    begin: `{"schema":1,"runs":[`,
+    run: ({ dir, repoId, runId, targetKey }) => {
+      findings = 0
+      notes = []
+      reviews = []
+      const head = JSON.stringify({ run: runId, repo: repoId, target: targetKey, directory: dir }).slice(0, -1)
+      return `${runs++ === 0 ? "" : ","}${head},"findings":[`
+    },
+    words: (words) => {
+      const texts: Array<string> = []
+      for (const word of words) {
+        if (word._tag === "Noted") notes.push(word.note)
+        else if (word._tag === "Reclassified") reviews.push(reclassifiedJson(word.review))
+        else texts.push(`${findings++ === 0 ? "" : ","}${JSON.stringify(word.finding)}`)
+      }
+      return texts.join("")
+    },
+    ended: (end) => `],${JSON.stringify({ notes, reviews, ...endedJson(end) }).slice(1)}`,
+    end: (sound) => `],"sound":${sound}}\n`
+  }
+}

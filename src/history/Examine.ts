@@ -1,0 +1,126 @@
+// Examine: what one event of a log gives an audit: findings, notes, and what has to be looked up in files.
+// The one rule: pure; everything said here follows from the lines up to this one.
+import { slotsOf } from "../core/Batch.ts"
+import { differs } from "../core/Decide.ts"
+import type { Digest, Event, EventOf } from "../core/Event.ts"
+import { targetKey } from "../core/Target.ts"
+import { oneLine } from "../core/Text.ts"
+import type { StoredRun } from "../services/StoredRuns.ts"
+import { describe } from "./Describe.ts"
+import type { Finding, FindingKind, Note } from "./Findings.ts"
+import { nothingShown, show, type Shown } from "./Proof.ts"
+import type { Recorded } from "./Recheck.ts"
+import { fact, transition } from "./Rules.ts"
+import { type Happening, unwalked, type Walked } from "./Walk.ts"
+import { batchText, identityText, slotText } from "./Words.ts"
+
+/** A text that the run keeps in a file of its own. */
+export interface KeptText {
+  readonly line: number
+  readonly digest: Digest
+}
+
+/** An audit under way: what is known so far, and what the lines since the last report gave. */
+export interface Examination {
+  walked: Walked
+  shown: Shown
+  lines: number
+  events: number
+  findings: Array<Finding>
+  notes: Array<Note>
+  reviews: Array<Recorded>
+  texts: Array<KeptText>
+  /** How many further events of the present line a transition has explained already. */
+  explained: number
+}
+
+export const examination = (): Examination => ({
+  walked: unwalked,
+  shown: nothingShown,
+  lines: 0,
+  events: 0,
+  findings: [],
+  notes: [],
+  reviews: [],
+  texts: [],
+  explained: 0
+})
+
+const versionOf = (by: unknown): string | null =>
+  typeof by === "object" && by !== null && "version" in by && typeof by.version === "string" ? by.version : null
+
+const kept = (event: Event): Digest | undefined =>
+  event._tag === "AddressFailed"
+    ? event.details.rest
+    : event._tag === "LevelOutcomeRecorded" && event.outcome._tag === "RetrospectiveChanges"
+    ? event.outcome.reason.rest
+    : undefined
+
+/** Whether the run that the first line creates is the one whose directory it lies in. */
+const misplaced = (created: EventOf<"RunCreated">, stored: StoredRun): string | null => {
+  const found = [created.runId, created.repoId, targetKey(created.target)]
+  const expected = [stored.runId, stored.repoId, stored.targetKey]
+  return found.every((name, i) => name === expected[i])
+    ? null
+    : `the log is of ${oneLine(found.join(" "))}, its directory is of ${oneLine(expected.join(" "))}`
+}
+
+const changedUnderReview = ({ before: { state } }: Happening, event: EventOf<"BatchCompleted">): string | null =>
+  state?.batch._tag === "Started" && differs(state.batch.identity, event.identity)
+    ? `${batchText(event)}: the code changed while it was under review: ` +
+      `${identityText(state.batch.identity)}, then ${identityText(event.identity)}`
+    : null
+
+/** Examines one event. `stored` is where the log lies, `events` all events of the line. */
+export const examine = (
+  found: Examination,
+  stored: StoredRun,
+  happening: Happening,
+  events: ReadonlyArray<Event | null>
+): void => {
+  const { before: { state }, event, index, line } = happening
+  found.events++
+  const explained = found.explained > 0
+  if (explained) found.explained--
+  if (event === null || happening.before.unknown !== null) return
+  const finding = (kind: FindingKind, text: string): void => {
+    found.findings.push({ kind, line: line.seq, text })
+  }
+  const named = (problem: string): string => `${event._tag} ${describe(event)}: ${problem}`
+
+  if (state === null) {
+    const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
+    if (problem !== null) finding("run", problem)
+    const outside = event._tag !== "RunCreated" && event._tag !== "TailRepaired"
+    if (outside) finding("run", named("no run was created before it"))
+    return
+  }
+  const judged = explained ? null : transition(state, event, events.slice(index))
+  if (judged !== null) {
+    if (judged.problem !== null) finding("transition", named(judged.problem))
+    found.explained = judged.explains - 1
+  }
+  const problem = fact(state, event)
+  if (problem !== null) finding("fact", named(problem))
+
+  const rest = kept(event)
+  if (rest !== undefined) found.texts.push({ line: line.seq, digest: rest })
+  if (event._tag === "ReviewFinished") {
+    found.reviews.push({ line: line.seq, version: versionOf(line.by), event })
+  }
+  if (event._tag === "BatchOpened" && state.batch._tag === "Started") {
+    for (const { slot } of slotsOf(state.batch, "Running")) {
+      const at = { level: state.current_level, batch: state.batch_number, slot }
+      finding("unended", `${slotText(at)}: the batch was left while its reviewer was open`)
+    }
+  }
+  if (event._tag === "BatchCompleted") {
+    const text = changedUnderReview(happening, event)
+    if (text !== null) finding("tree-changed", text)
+    if (event.identity._tag === "Unknown") {
+      const text = `${batchText(event)}: what it reviewed is ${identityText(event.identity)}`
+      found.notes.push({ line: line.seq, text })
+    }
+  }
+  found.shown = show(found.shown, state, event, line.seq)
+}

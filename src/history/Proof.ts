@@ -1,0 +1,116 @@
+// Proof: what a run has shown at each level: its last batch with every review clean, and the tree those reviews saw.
+// The one rule: only what lines record counts; a level that was passed without such a batch has shown nothing.
+import { slotsOf } from "../core/Batch.ts"
+import { differs } from "../core/Decide.ts"
+import type { Event, EventOf, Identity } from "../core/Event.ts"
+import { compare, type Level, levels } from "../core/Level.ts"
+import type { RunState } from "../core/Manifest.ts"
+
+/** A batch with every review clean. `retrospective` says whether a clean one was recorded for it. */
+export interface CleanBatch {
+  readonly level: Level
+  readonly batch: number
+  readonly line: number
+  readonly reviewers: ReadonlyArray<{ readonly slot: number; readonly attempt: number; readonly reason: string }>
+  readonly argv: ReadonlyArray<string>
+  readonly started: Identity
+  readonly completed: Identity
+  readonly retrospective: boolean
+}
+
+/** The last clean batch of each level so far, and of all levels. */
+export interface Shown {
+  readonly at: Readonly<Record<Level, CleanBatch | null>>
+  readonly last: CleanBatch | null
+  readonly fixedPoint: EventOf<"FixedPointReached"> | null
+}
+
+export const nothingShown: Shown = {
+  at: { low: null, medium: null, high: null, xhigh: null },
+  last: null,
+  fixedPoint: null
+}
+
+const cleanBatch = (
+  state: RunState,
+  { batch, identity, level }: EventOf<"BatchCompleted">,
+  line: number
+): CleanBatch | null => {
+  if (state.batch._tag === "NotStarted") return null
+  const finished = slotsOf(state.batch, "Finished")
+  if (finished.length < state.batch.size || finished.some(({ verdict }) => verdict !== "Clean")) return null
+  return {
+    level,
+    batch,
+    line,
+    reviewers: finished.map(({ attempts, reason, slot }) => ({ slot, attempt: attempts, reason })),
+    argv: state.batch.argv,
+    started: state.batch.identity,
+    completed: identity,
+    retrospective: false
+  }
+}
+
+const put = (shown: Shown, clean: CleanBatch): Shown => ({
+  ...shown,
+  at: { ...shown.at, [clean.level]: clean },
+  last: clean.line >= (shown.last?.line ?? 0) ? clean : shown.last
+})
+
+/** What is shown after one event. `state` is the run's state before it, `line` the line it stands in. */
+export const show = (shown: Shown, state: RunState, event: Event, line: number): Shown => {
+  switch (event._tag) {
+    case "BatchCompleted": {
+      const clean = cleanBatch(state, event, line)
+      return clean === null ? shown : put(shown, clean)
+    }
+    case "LevelOutcomeRecorded": {
+      const clean = shown.at[event.level]
+      return event.outcome._tag === "Clean" && clean !== null && clean.batch === event.batch
+        ? put(shown, { ...clean, retrospective: true })
+        : shown
+    }
+    case "BatchOpened":
+      return shown.fixedPoint === null ? shown : { ...shown, fixedPoint: null }
+    case "FixedPointReached":
+      return { ...shown, fixedPoint: event }
+    default:
+      return shown
+  }
+}
+
+/** How what a batch saw compares with what the last clean batch saw: all of it, or the tree alone. */
+export type Sameness = "same" | "same tree" | "other" | "unknown"
+
+const sameness = (a: Identity, b: Identity): Sameness => {
+  if (a._tag === "Unknown" || b._tag === "Unknown") return "unknown"
+  if (!differs(a, b)) return "same"
+  return a.tree !== null && a.tree === b.tree ? "same tree" : "other"
+}
+
+/** One level of a proof: its last clean batch, and how what that saw compares with the last clean batch of all. */
+export interface LevelProof {
+  readonly level: Level
+  readonly clean: CleanBatch | null
+  readonly sameness: Sameness | null
+}
+
+/** What a run that reached its fixed point has proven. */
+export interface Proof {
+  readonly fixedPoint: EventOf<"FixedPointReached">
+  readonly levels: ReadonlyArray<LevelProof>
+  /** Every level from the floor to the ceiling was reviewed clean, all of them on the same code. */
+  readonly complete: boolean
+}
+
+/** The proof of a run that has reached its fixed point, or null. */
+export const proofOf = ({ at, fixedPoint, last }: Shown, floor: Level): Proof | null => {
+  if (fixedPoint === null) return null
+  const within = levels.filter((level) => compare(level, floor) >= 0 && compare(level, fixedPoint.ceiling) <= 0)
+  const rows = within.map((level): LevelProof => {
+    const clean = at[level]
+    const compared = clean === null || last === null ? null : sameness(clean.completed, last.completed)
+    return { level, clean, sameness: compared }
+  })
+  return { fixedPoint, levels: rows, complete: rows.every((row) => row.sameness === "same") }
+}

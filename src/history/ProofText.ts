@@ -1,0 +1,61 @@
+// ProofText: what a fixed point has proven, level by level, in words.
+// The one rule: it says what was reviewed and when, and draws no conclusion that the lines do not hold.
+import { differs } from "../core/Decide.ts"
+import type { CleanBatch, LevelProof, Proof, Sameness } from "./Proof.ts"
+import { counted, identityText } from "./Words.ts"
+
+const sameness = {
+  "same": "the code of the last clean batch",
+  "same tree": "the tree of the last clean batch, on another HEAD or base",
+  "other": "NOT the tree of the last clean batch",
+  "unknown": "not known whether this is the tree of the last clean batch"
+} as const satisfies Record<Sameness, string>
+
+const seen = ({ completed, started }: CleanBatch): string =>
+  differs(started, completed)
+    ? `${identityText(started)}, changed under review to ${identityText(completed)}`
+    : identityText(completed)
+
+const reviewers = ({ reviewers }: CleanBatch): string => {
+  const again = reviewers.filter(({ attempt }) => attempt > 1).length
+  return counted(reviewers.length, "clean review") + (again === 0 ? "" : `, ${again} of them after failed attempts`)
+}
+
+const row = ({ clean, level, sameness: how }: LevelProof): string => {
+  const head = `    ${level.padEnd(8)}`
+  if (clean === null || how === null) return `${head}no batch with every review clean\n`
+  const retrospective = clean.retrospective ? "; retrospective clean" : ""
+  return `${head}batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}\n` +
+    `            ${sameness[how]}\n`
+}
+
+/** The statement of a fixed point: how it was declared, each level, and whether all of them are about one code. */
+export const proofText = ({ complete, fixedPoint, levels }: Proof): string => {
+  const { batch, by, ceiling, level } = fixedPoint
+  const how = by === "Mark" ? "declared by --mark-retro-clean" : "reached by reviews"
+  const whole = complete
+    ? "every level was reviewed clean, on the same code"
+    : "NOT every level was reviewed clean on the same code"
+  const head = `  proven: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}\n`
+  return `${head}${levels.map(row).join("")}    ${whole}\n`
+}
+
+/** The same for programs. */
+export const proofJson = ({ complete, fixedPoint, levels }: Proof) => ({
+  level: fixedPoint.level,
+  batch: fixedPoint.batch,
+  ceiling: fixedPoint.ceiling,
+  by: fixedPoint.by,
+  complete,
+  levels: levels.map(({ clean, level, sameness }) => ({
+    level,
+    sameAsLastCleanBatch: sameness,
+    batch: clean?.batch ?? null,
+    line: clean?.line ?? null,
+    reviewers: clean?.reviewers ?? [],
+    argv: clean?.argv ?? [],
+    started: clean?.started ?? null,
+    completed: clean?.completed ?? null,
+    retrospective: clean?.retrospective ?? false
+  }))
+})

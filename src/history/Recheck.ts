@@ -1,0 +1,93 @@
+// Recheck: one recorded review against the files it was read from: their digests, and the verdict they give today.
+// The one rule: the recorded verdict stands for what was acted on; what today's classifier says is set beside it.
+import { Effect } from "effect"
+import type { Digest, EventOf } from "../core/Event.ts"
+import { judge } from "../core/Judge.ts"
+import { batchDir, slotFiles } from "../core/Paths.ts"
+import { oneLine } from "../core/Text.ts"
+import { type StoredReview, StoredReviews } from "../services/StoredReviews.ts"
+import { counted, slotText } from "./Words.ts"
+
+/** What a classifier says of a review. */
+export interface Opinion {
+  readonly verdict: "Clean" | "HasIssues" | "NoReview"
+  readonly reason: string
+  readonly source: string | null
+  readonly findings: number
+}
+
+/** A recorded review: where it stands, the event, and the version of the program that recorded it. */
+export interface Recorded {
+  readonly line: number
+  readonly version: string | null
+  readonly event: EventOf<"ReviewFinished">
+}
+
+/** What comparing a review with its files gave. `today` is null where the files are not the ones that were read. */
+export interface Rechecked {
+  readonly files: ReadonlyArray<string>
+  readonly verdict: string | null
+  readonly note: string | null
+  readonly today: Opinion | null
+}
+
+const sameDigest = (a: Digest, b: Digest): boolean =>
+  a.algorithm === b.algorithm && a.hex === b.hex && a.bytes === b.bytes
+
+const fileProblems = ({ event }: Recorded, { evidence, missing }: StoredReview): ReadonlyArray<string> => {
+  const { digests } = evidence
+  const recorded = { log: event.log, out: event.out, review: event.review ?? null }
+  const changed = (["log", "out", "review"] as const).filter((name) => {
+    const [then, now] = [recorded[name], digests[name]]
+    return !missing.includes(name) && then !== null && now !== null && !sameDigest(then, now)
+  })
+  const where = slotText(event)
+  return [
+    ...missing.map((name) => `${where}: its ${name} file is missing`),
+    ...changed.map((name) => `${where}: its ${name} file is not the one that was recorded`)
+  ]
+}
+
+/** What today's classifier says of stored files. */
+const opinion = (stored: StoredReview): Opinion => {
+  const judged = judge(stored.evidence, stored.status ?? 0)
+  return judged._tag === "Failed"
+    ? { verdict: "NoReview", reason: oneLine(judged.message), source: null, findings: 0 }
+    : { verdict: judged.verdict, reason: judged.reason, source: judged.source, findings: judged.findings.length }
+}
+
+/** What was recorded, in the same form. */
+export const recordedOpinion = ({ findings, reason, source, verdict }: EventOf<"ReviewFinished">): Opinion => ({
+  verdict,
+  reason: oneLine(reason),
+  source,
+  findings
+})
+
+/** An opinion in a few words. */
+export const opinionText = ({ findings, reason, source, verdict }: Opinion): string =>
+  `${verdict}, ${counted(findings, "finding")} (${reason}${source === null ? "" : `, from ${source}`})`
+
+// Another version may have classified otherwise in good faith, except that nothing may have called this review clean.
+const compared = ({ event, version }: Recorded, today: Opinion, ours: string): Pick<Rechecked, "verdict" | "note"> => {
+  const then = recordedOpinion(event)
+  if (then.verdict === today.verdict && then.source === today.source && then.findings === today.findings) {
+    return { verdict: null, note: null }
+  }
+  const text = `${slotText(event)}: recorded ${opinionText(then)}; its files give ${opinionText(today)}`
+  if (version === ours) return { verdict: text, note: null }
+  const known = `${text}; recorded by version ${oneLine(version ?? "unknown")}, this is ${ours}`
+  const unsafe = then.verdict === "Clean" && today.verdict !== "Clean"
+  return unsafe ? { verdict: known, note: null } : { verdict: null, note: known }
+}
+
+/** Compares a recorded review with its stored files. `ours` is the version of this program. */
+export const recheck = Effect.fn("Recheck.recheck")(function*(run: string, recorded: Recorded, ours: string) {
+  const { attempt, batch, level, review, slot } = recorded.event
+  const files = slotFiles(batchDir(run, level, batch), level, slot, attempt)
+  const stored = yield* (yield* StoredReviews).read(files, { session: review !== undefined })
+  const problems = fileProblems(recorded, stored)
+  if (problems.length > 0) return { files: problems, verdict: null, note: null, today: null } satisfies Rechecked
+  const today = opinion(stored)
+  return { files: [], ...compared(recorded, today, ours), today } satisfies Rechecked
+})

@@ -1,0 +1,88 @@
+// Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
+// The one rule: only whole verified lines are shown, each once and in order, and nothing is held but the present state.
+import { Effect, Schema, Stream } from "effect"
+import type { Head } from "../core/Event.ts"
+import { beginning } from "../core/Line.ts"
+import { type LevelRecord, type Manifest, recordOf } from "../core/Manifest.ts"
+import type { ReplayCommand } from "../core/Subcommand.ts"
+import { EventLog } from "../services/EventLog.ts"
+import { Output } from "../services/Output.ts"
+import { Signals } from "../services/Signals.ts"
+import { select } from "./Selection.ts"
+import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
+import { unwalked, walkLine } from "./Walk.ts"
+
+/** The log ends before the line that was asked for, or cannot be folded up to it. */
+export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+// A person sees a line soon enough, and an idle log costs two small reads a look.
+const lookEvery = 200
+
+/** Replays what the log holds after `head` and goes on from there for as long as `follow` says. */
+const timeline = Effect.fnUntraced(function*(dir: string, { follow, json }: ReplayCommand) {
+  const log = yield* EventLog
+  const output = yield* Output
+  const show = json ? eventJson : eventText
+  let walked = unwalked
+  let head: Head = beginning
+  const pass = () =>
+    log.stream(dir, head).pipe(Stream.runForEach((part) => {
+      const texts: Array<string> = []
+      for (const line of part.lines) walked = walkLine(walked, line, (happening) => texts.push(show(happening)))
+      head = part.head
+      const end = part.end === null || follow ? "" : (json ? endJson : endText)({ head, torn: part.end.torn })
+      return output.write(texts.join("") + end)
+    }))
+  yield* pass()
+  while (follow) {
+    yield* Effect.sleep(lookEvery)
+    yield* pass()
+  }
+})
+
+/** The manifest after a line. Only here the whole history is held, since it is what is shown. */
+const manifestAt = Effect.fnUntraced(function*(dir: string, at: number) {
+  const log = yield* EventLog
+  let walked = unwalked
+  let last = 0
+  const level_history: Array<LevelRecord> = []
+  yield* log.stream(dir, beginning).pipe(
+    Stream.takeUntil((part) => part.head.seq >= at),
+    Stream.runForEach(({ lines }) =>
+      Effect.sync(() => {
+        for (const line of lines) {
+          if (line.seq > at) break
+          last = line.seq
+          walked = walkLine(walked, line, ({ event }) => {
+            const record = event === null ? null : recordOf(event, line.at)
+            if (record !== null) level_history.push(record)
+          })
+        }
+      })
+    )
+  )
+  const { state, unknown } = walked
+  if (unknown !== null) return yield* new NoSuchLine({ reason: `${unknown}: needs a newer version` })
+  if (last < at || state === null) {
+    return yield* new NoSuchLine({ reason: `there is no line ${at}: the log ends at ${last}` })
+  }
+  return { ...state, level_history } satisfies Manifest
+})
+
+/** Writes a replay. With `follow` it ends with the first signal. */
+export const replayRun = Effect.fn("Replay.replayRun")(function*(command: ReplayCommand, cwd: string) {
+  const { at, follow, json, selector, stateRoot } = command
+  const output = yield* Output
+  const { dir, runId } = yield* select(selector, { stateRoot, cwd })
+  if (at !== null) {
+    const manifest = yield* manifestAt(dir, at)
+    return yield* output.write(`${json ? JSON.stringify(manifest) : JSON.stringify(manifest, null, 2)}\n`)
+  }
+  if (!json) yield* output.write(runText(runId, dir))
+  const shown = timeline(dir, command)
+  yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
+})

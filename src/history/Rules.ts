@@ -1,0 +1,164 @@
+// Rules: whether an event could have followed from the state before it.
+// The one rule: transitions are derived again by the ladder's own functions, never by a second copy of its rules.
+import { Equal } from "effect"
+import { assess, slotsOf, type StartedBatch } from "../core/Batch.ts"
+import type { Event, EventOf, LevelOutcome } from "../core/Event.ts"
+import type { RunState } from "../core/Manifest.ts"
+import { nextBatch } from "../core/Manifest.ts"
+import { decideMark, type Mark } from "../core/Mark.ts"
+import { describe } from "./Describe.ts"
+import { batchText } from "./Words.ts"
+
+const named = (events: ReadonlyArray<Event>): string =>
+  events.length === 0 ? "nothing" : events.map((event) => `${event._tag} ${describe(event)}`).join(", then ")
+
+/** The mark that an outcome of a level can only have come from. */
+const markOf = (outcome: LevelOutcome): Mark => {
+  switch (outcome._tag) {
+    case "Clean":
+      return { _tag: "RetroClean" }
+    case "RetrospectiveChanges":
+      return { _tag: "RetroChanges", reason: outcome.reason }
+    case "Addressed":
+      return { _tag: "AddressPassed" }
+  }
+}
+
+const primitives = {
+  Advanced: { _tag: "AdvanceLevel" },
+  Dropped: { _tag: "DropLevel" },
+  Restarted: { _tag: "RestartFromFloor" }
+} as const satisfies Record<Exclude<EventOf<"BatchOpened">["cause"], "TargetChanged">, Mark>
+
+/** A verdict on a transition: how many events of the line it explains, and what is wrong with them, or null. */
+export interface Judgement {
+  readonly explains: number
+  readonly problem: string | null
+}
+
+const sound: Judgement = { explains: 1, problem: null }
+const wrong = (problem: string): Judgement => ({ explains: 1, problem })
+
+const compared = (found: ReadonlyArray<Event | null>, derived: ReadonlyArray<Event>): Judgement => {
+  const present = found.slice(0, derived.length)
+  if (Equal.equals(present, derived)) return { explains: derived.length, problem: null }
+  const known = present.filter((event) => event !== null)
+  return wrong(`the ladder's rules give ${named(derived)}; the log says ${named(known)}`)
+}
+
+// Retries belong to an invocation and are not recorded: 0 is what makes a batch settled soonest.
+const settled = (batch: StartedBatch) => assess(batch, 0)
+
+const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Event | null): Judgement => {
+  const { batch, current_level } = state
+  const derived = { level: current_level, batch: nextBatch(state, current_level), from: current_level }
+  if (event.level !== derived.level || event.batch !== derived.batch || event.from !== derived.from) {
+    return wrong(`a changed target opens ${batchText(derived)} from ${derived.from}`)
+  }
+  if (next?._tag !== "BatchStarted") return wrong("a batch opened for a changed target starts in the same line")
+  if (batch._tag === "NotStarted") return wrong("no batch was started that the target could have changed under")
+  const status = settled(batch)
+  if (status._tag === "Running") return wrong("the batch before it was not decided yet")
+  if (status._tag === "Complete" && status.withIssues > 0) {
+    return wrong("a batch with issues is handed off, not replaced")
+  }
+  if (status._tag === "Failed" && batch.failedAt === 0) {
+    return wrong("the batch before it had not been recorded as failed")
+  }
+  return batch.identity._tag === "Known" || batch.completed?._tag === "Known"
+    ? sound
+    : wrong("what the batch before it reviewed is unknown, which forces nothing")
+}
+
+const opened = (state: RunState, event: EventOf<"BatchOpened">, events: ReadonlyArray<Event | null>): Judgement =>
+  event.cause === "TargetChanged"
+    ? targetChanged(state, event, events[1] ?? null)
+    // A primitive's transition depends on no ceiling.
+    : compared(events, decideMark(state, primitives[event.cause], "xhigh").events)
+
+const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgement => {
+  if (event.by === "Mark") return wrong("a fixed point by a mark stands behind the clean outcome in the same line")
+  const { batch, batch_number, current_level } = state
+  if (event.level !== current_level || event.batch !== batch_number) {
+    return wrong(`the current batch was ${batchText({ level: current_level, batch: batch_number })}`)
+  }
+  if (event.level !== event.ceiling) return wrong(`${event.level} is not the ceiling ${event.ceiling}`)
+  const status = batch._tag === "NotStarted" ? null : settled(batch)
+  return status?._tag === "Complete" && status.withIssues === 0
+    ? sound
+    : wrong("the batch was not finished with every review clean")
+}
+
+/**
+ * Judges the transition at the head of `events`, the rest of its line: the outcome of a level, an opened batch, a
+ * fixed point. Null for an event that is no transition.
+ */
+export const transition = (
+  state: RunState,
+  event: Event,
+  events: ReadonlyArray<Event | null>
+): Judgement | null => {
+  switch (event._tag) {
+    case "LevelOutcomeRecorded":
+      return compared(events, decideMark(state, markOf(event.outcome), event.ceiling).events)
+    case "BatchOpened":
+      return opened(state, event, events)
+    case "FixedPointReached":
+      return reached(state, event)
+    default:
+      return null
+  }
+}
+
+const ofSlot = (
+  batch: StartedBatch,
+  event: EventOf<"ReviewStarted" | "ReviewFinished" | "ReviewFailed" | "ReviewStopped">
+): string | null => {
+  const slot = batch.slots[event.slot - 1]
+  if (slot === undefined) return `the batch has ${batch.size} slots`
+  switch (event._tag) {
+    case "ReviewStarted":
+      if (slot._tag === "Running" || slot._tag === "Finished") return `the slot was ${slot._tag} already`
+      return event.attempt === slot.attempts + 1 ? null : `its next attempt was ${slot.attempts + 1}`
+    case "ReviewFinished":
+    case "ReviewFailed":
+      return slot._tag === "Running" && slot.attempts === event.attempt ? null : "that attempt was not open"
+    case "ReviewStopped":
+      if (slot._tag === "Finished") return "its review was finished already"
+      return event.attempt === Math.max(1, slot.attempts) ? null : "that attempt was not open"
+  }
+}
+
+const ofSettled = (batch: StartedBatch, event: EventOf<"BatchCompleted" | "BatchFailed">): string | null => {
+  const failed = slotsOf(batch, "Failed").map(({ slot }) => slot)
+  if (event._tag === "BatchCompleted") {
+    if (slotsOf(batch, "Finished").length < batch.size) return "not every review was finished"
+    return batch.completed === null ? null : "it was complete already"
+  }
+  if (failed.length + slotsOf(batch, "Finished").length < batch.size) return "reviews were still open"
+  return Equal.equals(failed, event.slots) ? null : `the failed slots were ${failed.join(", ") || "none"}`
+}
+
+/** What is wrong with a fact that is no transition, in the state before it; null when it could have happened. */
+export const fact = (state: RunState, event: Event): string | null => {
+  const { batch, batch_number, current_level } = state
+  switch (event._tag) {
+    case "RunCreated":
+      return "the run was created already"
+    case "LevelOutcomeRecorded":
+    case "BatchOpened":
+    case "FixedPointReached":
+    case "StepAborted":
+    case "TailRepaired":
+      return null
+  }
+  if (event.level !== current_level || event.batch !== batch_number) {
+    return `the current batch was ${batchText({ level: current_level, batch: batch_number })}`
+  }
+  if (event._tag === "AddressFailed") return null
+  if (event._tag === "BatchStarted") return batch._tag === "NotStarted" ? null : "the batch was started already"
+  if (batch._tag === "NotStarted") return "the batch had not been started"
+  return event._tag === "BatchCompleted" || event._tag === "BatchFailed"
+    ? ofSettled(batch, event)
+    : ofSlot(batch, event)
+}

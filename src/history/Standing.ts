@@ -1,0 +1,65 @@
+// Standing: where a run stands, in one token for programs and a few words for people.
+// The one rule: told from the log and one look at open reviewers; it names who has to act next.
+import { assess, type Batch, slotsOf } from "../core/Batch.ts"
+import { differs } from "../core/Decide.ts"
+import type { RunState } from "../core/Manifest.ts"
+
+/**
+ * `NextStep`: the program has to be called again. `Damaged`, `Rewound`, `TooNew`, `Unreadable` and `Empty` say that
+ * the log could not be read to its end, or has no line at all.
+ */
+export type StandingKind =
+  | "Running"
+  | "NextStep"
+  | "Stopped"
+  | "Failed"
+  | "AddressBatch"
+  | "Retrospective"
+  | "TestsFailedTriage"
+  | "FixedPoint"
+  | "Damaged"
+  | "Rewound"
+  | "TooNew"
+  | "Unreadable"
+  | "Empty"
+
+export interface Standing {
+  readonly kind: StandingKind
+  readonly text: string
+}
+
+/** What a standing is told from, beside the state: how many open reviewers live, and the last event of the log. */
+export interface Signs {
+  readonly alive: number
+  readonly last: string
+}
+
+const next: Standing = { kind: "NextStep", text: "waiting for the next step" }
+
+const changed = (batch: Batch): boolean =>
+  batch._tag === "Started" && batch.completed !== null && differs(batch.identity, batch.completed)
+
+/** Where a run stands that was read to the end of its log. */
+export const standing = (state: RunState, { alive, last }: Signs): Standing => {
+  const { batch, fixed_point } = state
+  if (fixed_point !== null) return { kind: "FixedPoint", text: `fixed point at ${fixed_point.level}` }
+  if (batch._tag === "NotStarted") return next
+  if (last === "AddressFailed") return { kind: "TestsFailedTriage", text: "waiting for a human: tests failed" }
+  const open = slotsOf(batch, "Running").length
+  if (alive > 0) return { kind: "Running", text: `running: ${alive} of ${batch.size} reviewers` }
+  if (open > 0) return { kind: "NextStep", text: `waiting for the next step: ${open} reviewers have ended` }
+  // Retries belong to the invocation; between two of them a transient failure is a failure.
+  const status = assess(batch, 0)
+  switch (status._tag) {
+    case "NotStarted":
+    case "Running":
+      return next
+    case "Interrupted":
+      return { kind: "Stopped", text: "stopped: waiting for the next step" }
+    case "Failed":
+      return { kind: "Failed", text: `failed: slot ${status.failed.map(({ slot }) => slot).join(", ")}` }
+    case "Complete":
+      if (status.withIssues > 0) return { kind: "AddressBatch", text: "waiting for AddressBatch" }
+      return changed(batch) ? next : { kind: "Retrospective", text: "waiting for Retrospective" }
+  }
+}

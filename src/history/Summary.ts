@@ -1,0 +1,132 @@
+// Summary: one stored run in a few figures, read from its log.
+// The one rule: read to its end or to the first damage; what stands before the damage is still told.
+import { Clock, Effect, Stream } from "effect"
+import { slotsOf } from "../core/Batch.ts"
+import type { Head } from "../core/Event.ts"
+import type { Level } from "../core/Level.ts"
+import { beginning } from "../core/Line.ts"
+import type { RunState } from "../core/Manifest.ts"
+import { batchDir, slotFiles } from "../core/Paths.ts"
+import { EventLog, type LogReadError } from "../services/EventLog.ts"
+import { StoredReviews } from "../services/StoredReviews.ts"
+import type { StoredRun } from "../services/StoredRuns.ts"
+import { type Standing, standing } from "./Standing.ts"
+import { type Happening, unwalked, walkLine } from "./Walk.ts"
+
+/** A run in figures. `floor`, `level` and `worktree` are null where the log does not tell; times are ISO texts. */
+export interface Summary {
+  readonly run: string
+  readonly repo: string
+  readonly target: string
+  readonly worktree: string | null
+  readonly directory: string
+  readonly floor: Level | null
+  readonly level: Level | null
+  readonly batch: number | null
+  readonly batches: number
+  readonly reviews: number
+  readonly failures: number
+  readonly created: string | null
+  readonly updated: string | null
+  /** From its creation to its last line, or until now while reviewers run; null where the log does not tell. */
+  readonly milliseconds: number | null
+  readonly head: Head
+  readonly standing: Standing
+}
+
+interface Tally {
+  walked: typeof unwalked
+  head: Head
+  updated: string | null
+  reviews: number
+  failures: number
+  last: string
+}
+
+const unread = {
+  LogDamaged: "Damaged",
+  LogRewound: "Rewound",
+  LogTooNew: "TooNew",
+  LogUnavailable: "Unreadable"
+} as const satisfies Record<LogReadError["_tag"], Standing["kind"]>
+
+const unreadable = (error: LogReadError): Standing => {
+  switch (error._tag) {
+    case "LogDamaged":
+      return error.kind === "missing"
+        ? { kind: "Empty", text: "empty: no log" }
+        : { kind: "Damaged", text: `damaged at line ${error.line}: ${error.kind}` }
+    case "LogRewound":
+      return { kind: unread[error._tag], text: `the log was ${error.kind}` }
+    case "LogTooNew":
+      return { kind: unread[error._tag], text: `needs a newer version: ${error.what}` }
+    case "LogUnavailable":
+      return { kind: unread[error._tag], text: error.reason }
+  }
+}
+
+const counted = (tally: Tally) => ({ event }: Happening): void => {
+  if (event === null) return
+  if (event._tag === "ReviewFinished") tally.reviews++
+  if (event._tag === "ReviewFailed") tally.failures++
+  if (event._tag !== "StepAborted" && event._tag !== "TailRepaired") tally.last = event._tag
+}
+
+/** How many of the current batch's open reviewers live. What cannot be looked at counts as ended. */
+const living = Effect.fnUntraced(function*(dir: string, { batch, batch_number, current_level }: RunState) {
+  if (batch._tag === "NotStarted") return 0
+  const reviews = yield* StoredReviews
+  const place = batchDir(dir, current_level, batch_number)
+  const fates = yield* Effect.forEach(slotsOf(batch, "Running"), ({ attempts, slot }) =>
+    reviews.fate(slotFiles(place, current_level, slot, attempts)).pipe(
+      Effect.catch(() => Effect.succeed("Gone" as const))
+    ))
+  return fates.filter((fate) => fate === "Alive").length
+})
+
+/** Reads a stored run. Never fails: what is wrong with its log is its standing. */
+export const summarise = Effect.fn("Summary.summarise")(function*(stored: StoredRun) {
+  const log = yield* EventLog
+  const tally: Tally = { walked: unwalked, head: beginning, updated: null, reviews: 0, failures: 0, last: "" }
+  const count = counted(tally)
+  const failure = yield* log.stream(stored.dir, beginning).pipe(
+    Stream.runForEach(({ head, lines }) =>
+      Effect.sync(() => {
+        for (const line of lines) {
+          tally.walked = walkLine(tally.walked, line, count)
+          tally.updated = line.at
+        }
+        tally.head = head
+      })),
+    Effect.match({ onFailure: (error) => error, onSuccess: () => null })
+  )
+  const { failures, head, last, reviews, updated, walked: { state, unknown } } = tally
+  const alive = failure === null && state !== null ? yield* living(stored.dir, state) : 0
+  const how: Standing = failure !== null
+    ? unreadable(failure)
+    : unknown !== null
+    ? { kind: "TooNew", text: `needs a newer version: ${unknown}` }
+    : state === null
+    ? { kind: "Empty", text: "empty: no line" }
+    : standing(state, { alive, last })
+  const end = alive > 0 ? yield* Clock.currentTimeMillis : updated === null ? Number.NaN : Date.parse(updated)
+  const milliseconds = state === null ? Number.NaN : end - Date.parse(state.created_at)
+  return {
+    run: stored.runId,
+    repo: stored.repoId,
+    target: stored.targetKey,
+    worktree: state?.worktree ?? null,
+    directory: stored.dir,
+    floor: state?.start_level ?? null,
+    level: state?.current_level ?? null,
+    batch: state?.batch_number ?? null,
+    batches: state?.batches ?? 0,
+    reviews,
+    failures,
+    created: state?.created_at ?? null,
+    updated,
+    milliseconds: Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null,
+    head,
+    standing: how
+  } satisfies Summary
+})

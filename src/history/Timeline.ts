@@ -1,0 +1,51 @@
+// Timeline: one event of a replay, as text for people and as one JSON document a line for programs.
+// The one rule: an event that this version does not know is shown as it stands in the log.
+import type { Head } from "../core/Event.ts"
+import { oneLine } from "../core/Text.ts"
+import { changesOf } from "./Changes.ts"
+import { describe } from "./Describe.ts"
+import { type Happening, tagOf } from "./Walk.ts"
+import { counted } from "./Words.ts"
+
+const indent = " ".repeat(12)
+const longest = 2000
+
+const unknownText = ({ after, raw }: Happening): string => {
+  const text = JSON.stringify(raw)
+  const known = after.unknown === null ? "" : "; the manifest after it is not known to this version"
+  return `unknown to this version${known}: ${oneLine(text.length > longest ? `${text.slice(0, longest)}...` : text)}`
+}
+
+/** An event in one line, and in a second one what it changed. */
+export const eventText = (happening: Happening): string => {
+  const { event, index, line: { at, seq }, raw } = happening
+  const place = index === 0 ? String(seq).padStart(6) : "      "
+  const what = event === null ? unknownText(happening) : describe(event)
+  const first = `${place}  ${at.padEnd(24)}  ${oneLine(tagOf(raw)).padEnd(20)}  ${what}\n`
+  const changes = changesOf(happening)
+  return changes.length === 0 ? first : `${first}${indent}${changes.map(({ text }) => text).join("; ")}\n`
+}
+
+/** An event as a JSON document of one line. */
+export const eventJson = (happening: Happening): string => {
+  const { event, index, line: { at, seq }, raw } = happening
+  const changes = changesOf(happening).map(({ after, before, field }) => ({ field, before, after }))
+  return `${JSON.stringify({ seq, index, at, known: event !== null, event: raw, changes })}\n`
+}
+
+/** The first line of a replay. */
+export const runText = (runId: string, directory: string): string => `   run  ${runId} in ${oneLine(directory)}\n`
+
+/** The end of a replay. */
+export interface End {
+  readonly head: Head
+  readonly torn: number
+}
+
+/** The last line of a replay: the head that `--expect-head` takes, and a torn tail that no line tells of yet. */
+export const endText = ({ head, torn }: End): string =>
+  `  head  ${head.seq}:${head.hash}\n` +
+  (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} behind it were never committed; the next writer cuts them\n`)
+
+/** The same as a JSON document of one line. */
+export const endJson = ({ head, torn }: End): string => `${JSON.stringify({ head, torn })}\n`
