@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../src/cli/parse.ts"
+import { called } from "../src/cli/subcommands.ts"
 import { usage } from "../src/cli/usage.ts"
 import type { Action, Invocation, Settings } from "../src/core/Invocation.ts"
 import { levels } from "../src/core/Level.ts"
@@ -70,7 +71,7 @@ const settings: fc.Arbitrary<Settings> = fc.tuple(fc.nat(3), fc.nat(3)).chain(([
     target,
     floor: fc.constant(levels[Math.min(a, b)] ?? "low"),
     ceiling: fc.constant(levels[Math.max(a, b)] ?? "xhigh"),
-    batchSize: fc.integer({ min: 1, max: 1000 }),
+    batchSize: fc.integer({ min: 1, max: 256 }),
     maxIter: fc.oneof(
       fc.constant({ value: 50, explicit: false }),
       fc.integer({ min: 1, max: 1_000_000 }).map((value) => ({ value, explicit: true }))
@@ -84,7 +85,7 @@ const settings: fc.Arbitrary<Settings> = fc.tuple(fc.nat(3), fc.nat(3)).chain(([
     idleTimeout: milliseconds,
     stepTimeout: orNull(milliseconds),
     maxBatches: orNull(fc.integer({ min: 1, max: 1_000_000 })),
-    jobs: orNull(fc.integer({ min: 1, max: 1000 })),
+    jobs: orNull(fc.integer({ min: 1, max: 256 })),
     expectHead: orNull(fc.record({ seq: fc.nat(), hash: fc.stringMatching(/^[0-9a-f]{64}$/) }))
   })
 )
@@ -185,6 +186,7 @@ describe("the command line", () => {
     fc.assert(
       fc.asyncProperty(argv, async (argv) => {
         const result = await run(argv)
+        if (called(argv) !== null) return assert.notInclude(["Step", "Version", "Completions"], result._tag)
         switch (result._tag) {
           case "Usage":
             assert.strictEqual(result.usage, usage)
@@ -201,7 +203,7 @@ describe("the command line", () => {
           case "Step":
             return assert.isTrue(argv.some((word) => /^--(uncommitted$|base|commit|pr)/.test(word)))
           case "Subcommand":
-            return assert.strictEqual(result.name, argv[0])
+            return assert.fail("no subcommand was called")
         }
       }),
       { numRuns: 2000 }

@@ -31,18 +31,19 @@ export interface Seen {
   readonly sighting: Sighting
 }
 
-// A line of the log holds at most 64 KiB; the events of this many reviewers always fit.
-const perLine = 64
+// A line of the log holds at most 64 KiB; the events of this many reviewers always fit, whatever their messages hold.
+const perLine = 16
+const longestDetail = 400
 
-/** Looks once at every open attempt of the current batch. */
-export const observe = Effect.fn("Observe.observe")(function*(run: Run) {
+/** Looks once at every open attempt of the current batch. With `acting` false it only looks. */
+export const observe = Effect.fn("Observe.observe")(function*(run: Run, acting = true) {
   const { batch, batch_number, current_level } = run.manifest
   if (batch._tag === "NotStarted") return []
   const running = slotsOf(batch, "Running")
   if (running.length === 0) return []
   const codex = yield* CodexProcess
   const attempts = running.map((slot) => runningAttempt(run, slot))
-  const sightings = yield* codex.look(attempts)
+  const sightings = yield* codex.look(attempts, { acting })
   return running.flatMap((slot, i): ReadonlyArray<Seen> => {
     const attempt = attempts[i]
     const sighting = sightings[i]
@@ -61,12 +62,15 @@ const failed = ({ place }: Seen, kind: FailureKind, detail: string, exit: number
   ...place,
   kind,
   transient: isTransient(kind),
-  message: `${kind}: ${detail.slice(0, 600)} (${remedy(kind)})`,
+  message: `${kind}: ${detail.slice(0, longestDetail)} (${remedy(kind)})`,
   exit
 })
 
 /** Why a living reviewer has to be ended now, or null while it may go on (L7). */
-const overdue = (sighting: Sighting, limits: Limits): { readonly kind: FailureKind; readonly detail: string } | null => {
+const overdue = (
+  sighting: Sighting,
+  limits: Limits
+): { readonly kind: FailureKind; readonly detail: string } | null => {
   if (sighting._tag !== "Alive") return null
   const minutes = (ms: number) => `${Math.round(ms / 6000) / 10} min`
   if (sighting.bytes > limits.maxTranscript) {
@@ -80,13 +84,46 @@ const overdue = (sighting: Sighting, limits: Limits): { readonly kind: FailureKi
     : null
 }
 
-/** The event that a sighting amounts to, or null for a reviewer that goes on. Ends reviewers past a limit. */
-const recorded = Effect.fnUntraced(function*(seen: Seen, limits: Limits) {
-  const { attempt, place, sighting } = seen
+/** Ends a reviewer past a limit. One that finished by itself meanwhile is judged like any other. */
+const ended = Effect.fnUntraced(function*(seen: Seen, kind: FailureKind, detail: string) {
+  const codex = yield* CodexProcess
+  yield* codex.stop([seen.attempt])
+  const [after] = yield* codex.look([seen.attempt])
+  return after?._tag === "Exited" && after.status === 0
+    ? yield* exited(seen, after)
+    : failed(seen, kind, detail, null)
+})
+
+const exited = Effect.fnUntraced(function*(
+  seen: Seen,
+  sighting: Extract<Sighting, { readonly _tag: "Exited" }>,
+  acting = true
+) {
+  const { status } = sighting
+  if (sighting.deadline) return failed(seen, "Deadline", "the reviewer ran into its deadline", status)
+  if (sighting.oversize === true) return failed(seen, "TranscriptTooLarge", "the transcript outgrew its limit", status)
+  const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt.files, { acting })
+  const judged = judge(evidence, status)
+  if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, status)
+  const { review, ...digests } = evidence.digests
+  return {
+    _tag: "ReviewFinished",
+    ...seen.place,
+    verdict: judged.verdict,
+    reason: judged.reason,
+    source: judged.source,
+    findings: judged.findings.length,
+    ...digests,
+    ...(review === null ? {} : { review })
+  } satisfies Event
+})
+
+/** The event that a sighting amounts to, or null for a reviewer that goes on. Acting ends reviewers past a limit. */
+const recorded = Effect.fnUntraced(function*(seen: Seen, limits: Limits, acting: boolean) {
+  const { sighting } = seen
   const late = overdue(sighting, limits)
   if (late !== null) {
-    yield* (yield* CodexProcess).stop([attempt])
-    return failed(seen, late.kind, late.detail, null)
+    return acting ? yield* ended(seen, late.kind, late.detail) : failed(seen, late.kind, late.detail, null)
   }
   switch (sighting._tag) {
     case "Alive":
@@ -95,37 +132,37 @@ const recorded = Effect.fnUntraced(function*(seen: Seen, limits: Limits) {
       return failed(seen, "Lost", "the reviewer died without leaving an exit status", null)
     case "Unstarted":
       return failed(seen, "Unstarted", "the reviewer was never started", null)
-    case "Exited": {
-      if (sighting.deadline) return failed(seen, "Deadline", "the reviewer ran into its deadline", sighting.status)
-      const evidence = yield* (yield* ReviewFiles).evidence(attempt.files)
-      const judged = judge(evidence, sighting.status)
-      if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, sighting.status)
-      const { review, ...digests } = evidence.digests
-      return {
-        _tag: "ReviewFinished",
-        ...place,
-        verdict: judged.verdict,
-        reason: judged.reason,
-        source: judged.source,
-        findings: judged.findings.length,
-        ...digests,
-        ...(review === null ? {} : { review })
-      } satisfies Event
-    }
+    case "Exited":
+      return yield* exited(seen, sighting, acting)
   }
 })
 
-/**
- * Records what was seen, and the batch as complete or failed once every slot is settled (S9, L5), in one line.
- * Returns the run as it stands then. LogConflict when another process recorded first.
- */
-export const orient = Effect.fn("Observe.orient")(function*(run: Run, seen: ReadonlyArray<Seen>, limits: Limits) {
+/** The line that what was seen amounts to, with the batch's settlement once every slot is settled (S9, L5). */
+const lineOf = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<Seen>, limits: Limits, acting: boolean) {
   const over = seen.filter(({ sighting }) => sighting._tag !== "Alive" || overdue(sighting, limits) !== null)
-  const found = yield* Effect.forEach(over.slice(0, perLine), (one) => recorded(one, limits))
+  const found = yield* Effect.forEach(over.slice(0, perLine), (one) => recorded(one, limits, acting))
   const events = found.filter((event) => event !== null)
   const settled = yield* settlement(run, events, limits.retries)
-  const line = settled === null ? events : [...events, settled]
+  return settled === null ? events : [...events, settled]
+})
+
+/**
+ * Records what was seen, in one line. Returns the run as it stands then. LogConflict when another process recorded
+ * first.
+ */
+export const orient = Effect.fn("Observe.orient")(function*(run: Run, seen: ReadonlyArray<Seen>, limits: Limits) {
+  const line = yield* lineOf(run, seen, limits, true)
   return line.length === 0 ? run : yield* commit(run, line)
+})
+
+/** The run as the next step would see it, without recording, ending or writing anything (L9). */
+export const foresee = Effect.fn("Observe.foresee")(function*(run: Run, limits: Limits) {
+  let state = run
+  while (true) {
+    const line = yield* lineOf(state, yield* observe(state, false), limits, false)
+    if (line.length === 0) return state
+    state = { ...state, manifest: preview(state, line) }
+  }
 })
 
 /** The event that settles the batch once these events are in, or null while slots are open or it is settled. */

@@ -5,7 +5,7 @@ import { awaitReviews } from "./Await.ts"
 import { decide, needsIdentity } from "./core/Decide.ts"
 import type { Outcome } from "./core/Outcome.ts"
 import { handoffPaths, recordHalt } from "./Handoff.ts"
-import { observe, orient } from "./Observe.ts"
+import { foresee, observe, orient } from "./Observe.ts"
 import { refresh, type Run } from "./Run.ts"
 import { runReviews } from "./RunReviews.ts"
 import { Git } from "./services/Git.ts"
@@ -31,13 +31,14 @@ const contextOf = Effect.fnUntraced(function*(run: Run, options: StepOptions, op
 
 /** One observation and one decision, acting on nothing: `--inspect` (L9). */
 export const inspect = Effect.fn("Ooda.inspect")(function*(run: Run, options: StepOptions) {
-  const decision = decide(run.manifest, yield* contextOf(run, options, run.head.seq))
+  const seen = yield* foresee(run, options.limits)
+  const decision = decide(seen.manifest, yield* contextOf(seen, options, run.head.seq))
   return decision._tag === "Halt"
     ? decision.outcome
     : { _tag: "WouldAdvance", action: decision._tag } satisfies Outcome
 })
 
-/** Runs the loop on an opened run until one iteration yields an Outcome. `current` always holds the run as last read. */
+/** Runs the loop on an opened run until an iteration yields an Outcome. `current` holds the run as last read. */
 export const loop = Effect.fn("Ooda.loop")(function*(current: Ref.Ref<Run>, options: StepOptions) {
   const openedAt = (yield* Ref.get(current)).head.seq
   const startedAt = yield* Clock.currentTimeMillis

@@ -9,15 +9,15 @@ import { batchDir, slotFiles } from "./core/Paths.ts"
 import type { Review, ReviewedBatch } from "./core/Review.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "./services/EventLog.ts"
-import { ReviewFiles } from "./services/ReviewFiles.ts"
+import { StoredReviews } from "./services/StoredReviews.ts"
 
 /** Reads the finished reviews of a batch of a run. */
 export const readReviews = Effect.fn("Reviews.readReviews")(function*(run: Run, past: PastBatch) {
-  const files = yield* ReviewFiles
+  const stored = yield* StoredReviews
   const dir = batchDir(run.dir, past.level, past.number)
   const reviews = yield* Effect.forEach(slotsOf(past.batch, "Finished"), (slot) =>
-    files.evidence(slotFiles(dir, past.level, slot.slot, slot.attempts)).pipe(
-      Effect.map((evidence): Review => {
+    stored.read(slotFiles(dir, past.level, slot.slot, slot.attempts), { session: slot.files.review !== null }).pipe(
+      Effect.map(({ evidence }): Review => {
         const judged = judge(evidence, 0)
         const written = judged._tag === "Reviewed" ? judged.findings : []
         return {

@@ -1,7 +1,7 @@
 // RunReviews: starts reviewers: a whole new batch, the slots that failed or were stopped, or what a limit held back.
 // The one rule: the intent is committed before anything is spawned, and what cannot be spawned is found out first.
 import { Clock, Effect, Schema } from "effect"
-import { awaitingRetry, type Slot, slotsOf } from "./core/Batch.ts"
+import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "./core/Batch.ts"
 import type { RunCause } from "./core/Decide.ts"
 import type { Event } from "./core/Event.ts"
 import type { Level } from "./core/Level.ts"
@@ -75,16 +75,18 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, options: Starting) {
   } satisfies Event
 })
 
+/** How long a failed slot waits for its next attempt: one that never began need not wait at all. */
+const pause = (slot: SlotOf<"Failed">): number =>
+  slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
+
 /** The slots that may start now: queued ones, and transient failures whose wait is over, within the limit (L6). */
 const due = (run: Run, options: Starting, now: number): ReadonlyArray<Slot> => {
   const { batch } = run.manifest
   if (batch._tag === "NotStarted") return []
   const again = batch.failedAt > 0
     ? slotsOf(batch, "Failed")
-    : awaitingRetry(batch, options.retries).filter((slot) =>
-      now >= Date.parse(slot.since) + (slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`))
-    )
-  const free = Math.min(options.jobs ?? perLine, perLine) - (options.jobs === null ? 0 : slotsOf(batch, "Running").length)
+    : awaitingRetry(batch, options.retries).filter((slot) => now >= Date.parse(slot.since) + pause(slot))
+  const free = options.jobs === null ? perLine : Math.min(perLine, options.jobs - slotsOf(batch, "Running").length)
   return [...slotsOf(batch, "Queued"), ...again].slice(0, Math.max(0, free))
 }
 
@@ -112,8 +114,6 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const committed = yield* commit(run, [...lead, ...intents])
     const { batch: started } = committed.manifest
-    // What an earlier attempt left running (a stop that was itself killed) must not share its slot's files.
-    yield* codex.stop(slots.flatMap((slot) => slot.attempts === 0 ? [] : [attemptOf(ahead, slot, slot.attempts, "")]))
     yield* codex.launch(attempts, {
       binary,
       argv: started._tag === "Started" ? started.argv : [],

@@ -21,7 +21,7 @@ export interface StepOptions {
 const networkTimeout = 5 * 60_000
 const maxTranscript = 1024 ** 3
 
-/** The poll interval in milliseconds from `OODA_AWAIT_SECS` (fractions and 0 allowed), or what is wrong with it (P5). */
+/** The poll interval in milliseconds from `OODA_AWAIT_SECS` (fractions and 0 allowed), or what is wrong with it. */
 export const pollInterval = (text: string | undefined): Result.Result<number, string> => {
   if (text === undefined || text === "") return Result.succeed(defaults.pollInterval)
   return /^(\d+(\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 86_400

@@ -40,18 +40,18 @@ const session = (logHead: string): Evidence["session"] => {
   }
 }
 
-const evidence = (files: SlotFiles): Evidence => {
+const evidence = (files: SlotFiles, acting: boolean): Evidence => {
   const { digests, ...texts } = leavings(files)
   const found = session(texts.logHead)
-  const review = found._tag === "Found" && found.output !== null ? keep(files.review, found.output) : null
+  const review = acting && found._tag === "Found" && found.output !== null ? keep(files.review, found.output) : null
   return { ...texts, session: found, digests: { ...digests, review } }
 }
 
 /** The live files of reviewers. */
 export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(ReviewFiles, {
-  evidence: Effect.fn("ReviewFiles.evidence")((files) =>
+  evidence: Effect.fn("ReviewFiles.evidence")((files, options) =>
     Effect.try({
-      try: () => evidence(files),
+      try: () => evidence(files, options?.acting ?? true),
       catch: (error) => new ReviewFilesFailed({ path: files.log, reason: errorText(error) })
     })
   )

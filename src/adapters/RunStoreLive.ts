@@ -21,7 +21,9 @@ const distrust = (path: string): string | null => {
   if (root === null) return null
   if (root.isSymbolicLink()) return "the default state root is a link; name a directory with --state-root"
   if (!root.isDirectory()) return "the default state root is not a directory; name one with --state-root"
-  if (root.uid !== process.getuid?.()) return "the default state root belongs to another user; name one with --state-root"
+  if (root.uid !== process.getuid?.()) {
+    return "the default state root belongs to another user; name one with --state-root"
+  }
   return (root.mode & 0o022) === 0 ? null : "others can write into the default state root; make it private (chmod 700)"
 }
 
@@ -161,6 +163,8 @@ export const layer = Layer.succeed(RunStore, {
   writeFile,
   locked: (root, use) =>
     withFileLock(`${root}/lock`, use).pipe(
-      Effect.mapError((error) => error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error)
+      Effect.mapError((error) =>
+        error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
+      )
     )
 })

@@ -80,7 +80,7 @@ const readSettings = (given: Given, target: Target, defaultRoot: string | null):
       target,
       floor,
       ceiling,
-      batchSize: yield* optional(given, "-n", count(1, 1000), defaults.batchSize),
+      batchSize: yield* optional(given, "-n", count(1, 256), defaults.batchSize),
       maxIter: { value: maxIter ?? defaults.maxIter, explicit: maxIter !== null },
       stateRoot: yield* optional(given, "--state-root", path, defaultRoot),
       codexBin: yield* optional(given, "--codex-bin", path, defaults.codexBin),
@@ -91,7 +91,7 @@ const readSettings = (given: Given, target: Target, defaultRoot: string | null):
       idleTimeout: yield* optional(given, "--idle-timeout", duration, defaults.idleTimeout),
       stepTimeout: yield* optional(given, "--step-timeout", duration, null),
       maxBatches: yield* optional(given, "--max-batches", count(1, 1_000_000), null),
-      jobs: yield* optional(given, "--jobs", count(1, 1000), null),
+      jobs: yield* optional(given, "--jobs", count(1, 256), null),
       expectHead: yield* optional(given, "--expect-head", head, null)
     }
   })

@@ -28,7 +28,12 @@ export const startedBatch = ({ argv, base, identity, size }: EventOf<"BatchStart
   stopped: false
 })
 
-const withSlots = (batch: StartedBatch, slots: ReadonlyArray<Slot>, failedAt: number, stopped: boolean): StartedBatch => ({
+const withSlots = (
+  batch: StartedBatch,
+  slots: ReadonlyArray<Slot>,
+  failedAt: number,
+  stopped: boolean
+): StartedBatch => ({
   _tag: "Started",
   size: batch.size,
   base: batch.base,

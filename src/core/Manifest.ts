@@ -65,7 +65,7 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
 // A step that waits on a run which `--fresh` has replaced must not start its reviewers again: nobody would read them.
 const endsSteps = (cause: StopCause): boolean => cause === "Stop" || cause === "Interrupt" || cause === "Fresh"
 
-/** The state with another batch. Spelt out: a spread of this many fields costs twenty times as much (see EvolveBatch). */
+/** The state with another batch. Spelt out: a spread of this many fields costs twenty times as much. */
 const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState => ({
   run_id: state.run_id,
   repo_id: state.repo_id,

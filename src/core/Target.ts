@@ -51,10 +51,12 @@ export type Target = typeof Target.Type
 export const Mode = Schema.Literals(["uncommitted", "base", "commit", "pr"])
 export type Mode = typeof Mode.Type
 
-const modes = { Uncommitted: "uncommitted", Base: "base", Commit: "commit", PullRequest: "pr" } as const satisfies Record<
-  Target["_tag"],
-  Mode
->
+const modes = {
+  Uncommitted: "uncommitted",
+  Base: "base",
+  Commit: "commit",
+  PullRequest: "pr"
+} as const satisfies Record<Target["_tag"], Mode>
 
 /** The mode of a target. */
 export const mode = (target: Target): Mode => modes[target._tag]

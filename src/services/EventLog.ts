@@ -71,7 +71,7 @@ export interface LogContents {
 export interface LogPart {
   readonly lines: ReadonlyArray<Envelope>
   readonly head: Head
-  /** On the last part alone: the bytes of a torn tail (0 for none), and whether an anchor shows that nothing was cut. */
+  /** On the last part alone: the bytes of a torn tail (0 for none), and whether an anchor shows nothing was cut. */
   readonly end: { readonly torn: number; readonly anchored: boolean } | null
 }
 

@@ -25,6 +25,12 @@ export interface Evidence {
 }
 
 export class ReviewFiles extends Context.Service<ReviewFiles, {
-  /** Reads what the current attempt of a slot left, and keeps a copy of its session's review beside it. */
-  readonly evidence: (files: SlotFiles) => Effect.Effect<Evidence, ReviewFilesFailed>
+  /**
+   * Reads what the current attempt of a slot left, and keeps a copy of its session's review beside it. With `acting`
+   * false (default true) it only reads.
+   */
+  readonly evidence: (
+    files: SlotFiles,
+    options?: { readonly acting: boolean }
+  ) => Effect.Effect<Evidence, ReviewFilesFailed>
 }>()("ooda-codex-review/services/ReviewFiles") {}

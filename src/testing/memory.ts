@@ -8,6 +8,7 @@ import type { GitHub } from "../services/GitHub.ts"
 import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
+import type { StoredReviews } from "../services/StoredReviews.ts"
 import * as MemoryCodex from "./memory/CodexProcess.ts"
 import * as MemoryGit from "./memory/Git.ts"
 import * as MemoryGitHub from "./memory/GitHub.ts"
@@ -17,14 +18,22 @@ import * as MemoryEventLog from "./memoryEventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
 /** Everything that a step needs. */
-export type Services = Git | GitHub | CodexProcess | ReviewFiles | EventLog | RunStore | Signals
+export type Services =
+  | Git
+  | GitHub
+  | CodexProcess
+  | ReviewFiles
+  | StoredReviews
+  | EventLog
+  | RunStore
+  | Signals
 
 /** What the host brings along; the rest is in memory. A layer of the host may read the world too. */
 export interface Options {
   readonly script?: Script
   readonly git?: Layer.Layer<Git, never, World>
   readonly gitHub?: Layer.Layer<GitHub, never, World>
-  readonly codex?: Layer.Layer<CodexProcess | ReviewFiles, never, World>
+  readonly codex?: Layer.Layer<CodexProcess | ReviewFiles | StoredReviews, never, World>
   readonly eventLog?: Layer.Layer<EventLog, never, World>
   readonly runStore?: Layer.Layer<RunStore, never, World>
 }

@@ -247,19 +247,19 @@ describe("a usage problem", () => {
     ["--uncommitted --ceiling HIGH", "--ceiling \"HIGH\": expected low, medium, high or xhigh"],
     ["--uncommitted --level xhigh --ceiling low", "--ceiling low lies below --level xhigh"],
     ["--uncommitted --ceiling medium --level high --mark-retro-clean", "--ceiling medium lies below --level high"],
-    ["--uncommitted -n 0", whole("-n", "0", 1, 1000)],
-    ["--uncommitted -n -3", whole("-n", "-3", 1, 1000)],
-    ["--uncommitted -nfoo", whole("-n", "foo", 1, 1000)],
-    ["--uncommitted -n 1001", whole("-n", "1001", 1, 1000)],
-    ["--uncommitted -n 1e2", whole("-n", "1e2", 1, 1000)],
-    ["--uncommitted -n 2.0", whole("-n", "2.0", 1, 1000)],
-    ["--uncommitted -n +2", whole("-n", "+2", 1, 1000)],
-    ["--uncommitted -n 0x2", whole("-n", "0x2", 1, 1000)],
-    ["--uncommitted -n 99999999999999999999", whole("-n", "99999999999999999999", 1, 1000)],
+    ["--uncommitted -n 0", whole("-n", "0", 1, 256)],
+    ["--uncommitted -n -3", whole("-n", "-3", 1, 256)],
+    ["--uncommitted -nfoo", whole("-n", "foo", 1, 256)],
+    ["--uncommitted -n 257", whole("-n", "257", 1, 256)],
+    ["--uncommitted -n 1e2", whole("-n", "1e2", 1, 256)],
+    ["--uncommitted -n 2.0", whole("-n", "2.0", 1, 256)],
+    ["--uncommitted -n +2", whole("-n", "+2", 1, 256)],
+    ["--uncommitted -n 0x2", whole("-n", "0x2", 1, 256)],
+    ["--uncommitted -n 99999999999999999999", whole("-n", "99999999999999999999", 1, 256)],
     ["--uncommitted --max-iter 0", whole("--max-iter", "0", 1, 1_000_000)],
     ["--uncommitted --mark-retro-clean --max-iter 0", whole("--max-iter", "0", 1, 1_000_000)],
     ["--uncommitted --retries -1", whole("--retries", "-1", 0, 100)],
-    ["--uncommitted --jobs 0", whole("--jobs", "0", 1, 1000)],
+    ["--uncommitted --jobs 0", whole("--jobs", "0", 1, 256)],
     ["--uncommitted --max-batches 0", whole("--max-batches", "0", 1, 1_000_000)],
     [
       "--uncommitted --step-timeout 8",
@@ -316,7 +316,7 @@ describe("a usage problem", () => {
     ["--help2 --base", "unknown flag --help2 (did you mean --help?)"],
     ["operand --bogus", "unexpected argument \"operand\""],
     ["--bogus operand", "unknown flag --bogus"],
-    ...["runs", "replay", "audit", "findings", "stop", "watch", "doctor"].map((name) =>
+    ...["list", "findings", "RUNS", "toString"].map((name) =>
       [name, `unexpected argument "${name}"`] as const
     )
   ]

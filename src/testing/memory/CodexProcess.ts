@@ -5,10 +5,13 @@ import type { Digest } from "../../core/Event.ts"
 import { fnv1a64 } from "../../core/Fingerprint.ts"
 import { type Attempt, CodexProcess, type Launch, type Sighting } from "../../services/CodexProcess.ts"
 import { ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
+import { StoredReviews } from "../../services/StoredReviews.ts"
 import { lives, type Reviewer, type Script, World } from "../World.ts"
 
 // As long as a step that has committed an attempt may still be about to start it.
 const fenceAfter = 3000
+// In place of that time: it can never start any more.
+const fenced = Number.POSITIVE_INFINITY
 const terminated = 143
 
 /** A digest that tells texts apart, and claims no more. */
@@ -42,12 +45,12 @@ const seen = (reviewer: Reviewer, now: number): Sighting => {
 
 const processes = Effect.gen(function*() {
   const { reviewers, script, witnessed } = yield* World
-  // When an attempt without a reviewer was first looked at; Infinity once it can never start.
+  // When an attempt without a reviewer was first looked at.
   const absent = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
   const unstarted = Effect.fnUntraced(function*({ files }: Attempt, now: number, acting: boolean) {
     const since = (yield* Ref.get(absent)).get(files.run) ?? now
-    const over = since === Number.POSITIVE_INFINITY || (acting && now - since >= fenceAfter)
-    yield* Ref.update(absent, (all) => new Map(all).set(files.run, over ? Number.POSITIVE_INFINITY : since))
+    const over = since === fenced || (acting && now - since >= fenceAfter)
+    yield* Ref.update(absent, (all) => new Map(all).set(files.run, over ? fenced : since))
     const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
     return over ? { _tag: "Unstarted" } satisfies Sighting : starting
   })
@@ -57,8 +60,8 @@ const processes = Effect.gen(function*() {
       witnessed("CodexProcess.launch", Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
         const say = yield* Ref.get(script)
-        const fenced = yield* Ref.get(absent)
-        const able = attempts.filter(({ files }) => fenced.get(files.run) !== Number.POSITIVE_INFINITY)
+        const since = yield* Ref.get(absent)
+        const able = attempts.filter(({ files }) => since.get(files.run) !== fenced)
         yield* Ref.update(reviewers, (all) => [...all, ...able.map((one) => started(one, launch, say, now))])
       })),
     look: Effect.fnUntraced(function*(attempts, options) {
@@ -75,6 +78,10 @@ const processes = Effect.gen(function*() {
       witnessed("CodexProcess.stop", Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
         const meant = new Set(attempts.map(({ files }) => files.run))
+        // What has not begun is fenced: it can never start any more.
+        const begun = new Set((yield* Ref.get(reviewers)).map((one) => one.attempt.files.run))
+        const never = [...meant].filter((run) => !begun.has(run))
+        yield* Ref.update(absent, (all) => new Map([...all, ...never.map((run) => [run, fenced] as const)]))
         yield* Ref.update(reviewers, (all) =>
           all.map((one) => meant.has(one.attempt.files.run) && lives(one, now) ? { ...one, stoppedAt: now } : one))
       }))
@@ -98,8 +105,15 @@ const files = Effect.map(World, ({ reviewers }) =>
     })
   }))
 
+// In memory nothing is ever moved or pruned, so what is stored is what the reviewer left.
+const stored = Effect.map(ReviewFiles, (left) =>
+  StoredReviews.of({
+    read: (of) => Effect.map(left.evidence(of), (evidence) => ({ missing: [], status: 0, evidence })),
+    fate: () => Effect.succeed("Gone")
+  }))
+
 /** Reviewers that follow the world's script, and the files they leave. */
-export const layer: Layer.Layer<CodexProcess | ReviewFiles, never, World> = Layer.merge(
+export const layer: Layer.Layer<CodexProcess | ReviewFiles | StoredReviews, never, World> = Layer.merge(
   Layer.effect(CodexProcess, processes),
-  Layer.effect(ReviewFiles, files)
+  Layer.effect(StoredReviews, stored).pipe(Layer.provideMerge(Layer.effect(ReviewFiles, files)))
 )
