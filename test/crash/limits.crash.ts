@@ -5,8 +5,8 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { notes, outcome, unlocked } from "../adapters/log/support.ts"
-import { prepareWriter, runFreely, runWith } from "./program.ts"
+import { note, notes, outcome, unlocked, writeLines } from "../adapters/log/support.ts"
+import { prepareWriter, runFreely } from "./program.ts"
 import { works } from "./skipped.ts"
 
 const state = { root: "", writer: "" }
@@ -17,23 +17,31 @@ afterAll(() => fs.rmSync(state.root, { recursive: true, force: true }))
 
 const read = (run: string) => Effect.runPromise(unlocked().read(run))
 
+/** Limits the size of the files that this process may write; null lifts the limit. */
+const limitFiles = (bytes: number | null): void => {
+  const limit = `--fsize=${bytes ?? "unlimited"}:unlimited`
+  assert.strictEqual(spawnSync("prlimit", ["--pid", String(process.pid), limit]).status, 0)
+}
+
 describe.skipIf(!works("file size limits", "prlimit", ["--fsize=100:unlimited", "true"]))("a file size limit", () => {
   it("at any byte of a line takes the line back", async () => {
-    const template = path.join(state.root, "template")
     const run = path.join(state.root, "limited")
-    assert.strictEqual(runFreely([state.writer, template, "a", "2"]).status, 0)
-    const log = fs.readFileSync(path.join(template, "manifest.jsonl"))
-    const last = log.length - log.lastIndexOf(10, log.length - 2) - 1
-    for (let limit = log.length; limit <= log.length + last; limit += 1) {
-      fs.rmSync(run, { recursive: true, force: true })
-      fs.cpSync(template, run, { recursive: true })
-      const said = runWith("prlimit", [`--fsize=${limit}:unlimited`, process.execPath, state.writer, run, "b", "1"])
-      const fits = said.status === 0
-      assert.strictEqual(fits, limit >= log.length + last, `limit ${limit}: ${said.stderr}`)
-      assert.deepStrictEqual(said.acknowledged, fits ? ["b1"] : [])
+    const log = path.join(run, "manifest.jsonl")
+    const heads = await Effect.runPromise(writeLines(unlocked(), run, 3))
+    const head = heads[1] ?? assert.fail("no second line")
+    const whole = fs.readFileSync(log)
+    const end = whole.lastIndexOf(10, whole.length - 2) + 1
+    for (let limit = end; limit <= whole.length; limit++) {
+      fs.truncateSync(log, end)
+      fs.rmSync(path.join(run, "head.json"), { force: true })
+      limitFiles(limit)
+      const said = await outcome(unlocked().append(run, head, [note("3")]))
+      limitFiles(null)
+      const fits = limit === whole.length
+      assert.strictEqual(JSON.stringify(said).includes("LogUnavailable"), !fits, `limit ${limit}`)
       const contents = await read(run)
       assert.strictEqual(contents.torn, 0, `limit ${limit}`)
-      assert.deepStrictEqual(notes(contents), fits ? ["a1", "a2", "b1"] : ["a1", "a2"])
+      assert.deepStrictEqual(notes(contents), fits ? ["2", "3"] : ["2"])
     }
   })
 })
