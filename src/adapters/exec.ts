@@ -16,6 +16,8 @@ export interface ExecOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly timeout?: number
+  /** Whether the program gets a process group of its own, so that all it started ends with it. */
+  readonly group?: boolean
 }
 
 /** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
@@ -27,11 +29,22 @@ export const exec = (program: string, args: ReadonlyArray<string>, options: Exec
     const child = spawn(program, args, {
       cwd: options.cwd,
       env: { ...process.env, LC_ALL: "C", ...options.env },
-      stdio: ["ignore", "pipe", "pipe"]
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: options.group === true
     })
+    const kill = () => {
+      try {
+        if (options.group === true && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+        else child.kill("SIGKILL")
+      } catch {
+        // It has ended meanwhile, and there is nothing left of its group.
+      }
+    }
     const timer = setTimeout(() => {
       problem = "timeout"
-      child.kill("SIGKILL")
+      kill()
+      // Not when its streams close: what it started may hold them open for ever.
+      done(null)
     }, options.timeout ?? 120_000)
     const done = (code: number | null) => {
       clearTimeout(timer)
@@ -48,7 +61,7 @@ export const exec = (program: string, args: ReadonlyArray<string>, options: Exec
     child.once("close", (code) => done(code))
     return Effect.sync(() => {
       clearTimeout(timer)
-      child.kill("SIGKILL")
+      kill()
     })
   })
 
