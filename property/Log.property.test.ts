@@ -82,7 +82,8 @@ describe("a log", () => {
       const seq = place % heads.length
       const log = unlocked(Disk.of(new Map([[path, bytes]])).files)
       const contents = await Effect.runPromise(log.readFrom("/run", heads[seq] ?? beginning))
-      assert.deepStrictEqual(contents.commits.map((commit) => commit.seq), commits.slice(seq).map((commit) => commit.seq))
+      const numbers = (some: ReadonlyArray<Commit>) => some.map((commit) => commit.seq)
+      assert.deepStrictEqual(numbers(contents.commits), numbers(commits.slice(seq)))
       assert.deepStrictEqual(contents.head, heads.at(-1))
     })))
 })

@@ -19,12 +19,14 @@ class Killed extends Error {}
 class Violation extends Error {}
 
 /** The lines of a log, or null where there is no run yet. */
-const read = async (disk: Disk, mutate: Mutation): Promise<LogContents | null> => {
-  const said = await outcome(unlocked(mutate(disk.files)).read(run))
-  if (typeof said === "object" && said !== null && "commits" in said) return said as LogContents
-  if (JSON.stringify(said) === JSON.stringify({ _tag: "LogDamaged", kind: "missing", line: 0, offset: 0 })) return null
-  throw new Violation(`cannot be read: ${JSON.stringify(said)}`)
-}
+const read = (disk: Disk, mutate: Mutation): Promise<LogContents | null> =>
+  Effect.runPromise(unlocked(mutate(disk.files)).read(run).pipe(
+    Effect.catch((error) =>
+      error._tag === "LogDamaged" && error.kind === "missing"
+        ? Effect.succeed(null)
+        : Effect.die(new Violation(`cannot be read: ${error.message}`))
+    )
+  ))
 
 /** Appends a line, or creates the run where it has none, and returns what stands there then. */
 const add = async (disk: Disk, mutate: Mutation, text: string): Promise<void> => {
