@@ -108,8 +108,8 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, 
     case "Found": {
       const { run } = found
       if (mode === "fresh") return create("Forced", run)
-      if (run.manifest.start_level !== settings.floor) return create("LevelMismatch")
-      if (mode !== "mark" && (yield* stale(run, place))) return create("FixedPointStale")
+      if (run.manifest.start_level !== settings.floor) return create("LevelMismatch", run)
+      if (mode !== "mark" && (yield* stale(run, place))) return create("FixedPointStale", run)
       return { _tag: "Resume", run } satisfies Candidate
     }
   }
@@ -148,7 +148,7 @@ const check = (settings: Settings, run: Run | null) => {
 
 /**
  * Opens the run of an invocation: resumes without a lock, creates under the target's lock (S7). `previous` is the
- * run that `--fresh` leaves behind. Inspecting a run that does not exist yields a run that is not on disk.
+ * run that a new one leaves behind. Inspecting a run that does not exist yields a run that is not on disk.
  */
 export const openRun = Effect.fn("OpenRun.openRun")(function*(settings: Settings, place: Place, mode: OpenMode) {
   const store = yield* RunStore

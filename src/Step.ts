@@ -10,7 +10,7 @@ import { commit, refresh, type Run } from "./Run.ts"
 import { Progress } from "./services/Progress.ts"
 import { type SignalName, Signals } from "./services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
-import { stopEvents, stopProcesses } from "./Stop.ts"
+import { stopEvents, stopProcesses, takeIn } from "./Stop.ts"
 
 /** A setting of the environment is unusable. */
 export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Schema.String }) {
@@ -28,20 +28,23 @@ export interface StepResult {
 
 /** Records that a signal ended the step, and stops the reviewers when a person sent it (L8). */
 const abort = Effect.fnUntraced(function*(current: Ref.Ref<Run>, signal: SignalName) {
-  const run = yield* refresh(yield* Ref.get(current))
+  const read = yield* refresh(yield* Ref.get(current))
+  const run = signal === "SIGINT" ? yield* takeIn(read) : read
   const stops = signal === "SIGINT" ? stopEvents(run, "Interrupt") : []
   const after = yield* commit(run, [...stops, { _tag: "StepAborted", signal }])
   if (signal === "SIGINT") yield* stopProcesses(run)
   return after
 })
 
-/** Leaves the reviewers of the run that `--fresh` replaces neither running nor unrecorded (L11). */
+/** Leaves the reviewers of the run that a new one replaces neither running nor unrecorded (L11). */
 const leave = Effect.fnUntraced(function*(previous: Run | null) {
-  const stops = previous === null ? [] : stopEvents(previous, "Fresh")
-  if (previous === null || stops.length === 0) return
-  yield* commit(previous, stops)
-  yield* stopProcesses(previous)
-})
+  if (previous === null) return
+  const run = yield* refresh(previous)
+  const stops = stopEvents(run, "Fresh")
+  if (stops.length === 0) return
+  yield* commit(run, stops)
+  yield* stopProcesses(run)
+}, Effect.retry({ while: (error) => error._tag === "LogConflict" }))
 
 const runLoop = Effect.fnUntraced(function*(run: Run, options: ReturnType<typeof stepOptions>) {
   const signals = yield* Signals
@@ -64,7 +67,8 @@ export const step = Effect.fn("Step.step")(
     const options = stepOptions(settings, cwd, interval.success)
     switch (action._tag) {
       case "SideEffect": {
-        const { run } = yield* openRun(settings, place, "mark")
+        const { previous, run } = yield* openRun(settings, place, "mark")
+        yield* leave(previous)
         return yield* apply(run, action.mark, settings.ceiling)
       }
       case "Inspect": {

@@ -92,6 +92,10 @@ const failed = ({ kind, message, transient }: EventOf<"ReviewFailed">, at: strin
   since: at
 })
 
+/** A stop takes its reviewer from a running slot, and from a failed one the attempt that was about to follow. */
+const stopped = ({ attempt }: EventOf<"ReviewStopped">) => (slot: Slot): Slot =>
+  (slot._tag === "Running" || slot._tag === "Failed") && slot.attempts === attempt ? queued(slot, 0) : slot
+
 /** The batch after a fact about it. `seq` and `at` are those of the line the event stands in. */
 export const evolveBatch = (batch: StartedBatch, event: BatchFact, seq: number, at: string): StartedBatch => {
   switch (event._tag) {
@@ -104,7 +108,7 @@ export const evolveBatch = (batch: StartedBatch, event: BatchFact, seq: number, 
     case "ReviewFailed":
       return withSlots(batch, ended(batch, event, failed(event, at)), batch.failedAt, batch.stopped)
     case "ReviewStopped":
-      return withSlots(batch, ended(batch, event, (slot) => queued(slot, 0)), batch.failedAt, true)
+      return withSlots(batch, inSlot(batch, event.slot, stopped(event)), batch.failedAt, true)
     case "BatchCompleted":
       return { ...batch, completed: event.identity }
     case "BatchFailed":

@@ -3,16 +3,13 @@
 import type { Layer } from "effect"
 import * as fc from "fast-check"
 import type { Services } from "./memory.ts"
-import { commandArbitraries, type ProgramCommand, type State } from "./model/commands.ts"
+import type { ProgramCommand, State } from "./model/commands.ts"
+import { sequences } from "./model/sequences.ts"
 import { start, type System } from "./System.ts"
 import type { World } from "./World.ts"
 
 export { Broken } from "./model/invariants.ts"
 export type { ProgramCommand, State, System }
-
-/** Sequences of commands; they shrink to the shortest one that fails. */
-export const commands = (maxCommands = 12): fc.Arbitrary<Iterable<ProgramCommand>> =>
-  fc.commands([...commandArbitraries], { maxCommands })
 
 /** Plays one sequence on a new machine. Rejects with what does not hold. */
 export const play = async (layer: Layer.Layer<Services | World>, sequence: Iterable<ProgramCommand>): Promise<void> => {
@@ -25,8 +22,8 @@ export const play = async (layer: Layer.Layer<Services | World>, sequence: Itera
 }
 
 /** The law: on these layers the program does what the model foretells. `layer` makes a new machine each time. */
-export const property = (layer: () => Layer.Layer<Services | World>, maxCommands?: number) =>
-  fc.asyncProperty(commands(maxCommands), (sequence) => play(layer(), sequence))
+export const property = (layer: () => Layer.Layer<Services | World>, maxCommands = 12) =>
+  fc.asyncProperty(sequences(maxCommands), (sequence) => play(layer(), sequence))
 
 /** Checks the law, and throws the shortest counterexample. `runs`: how many sequences are played. */
 export const check = (layer: () => Layer.Layer<Services | World>, runs = 100): Promise<void> =>

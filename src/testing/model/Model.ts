@@ -1,4 +1,4 @@
-// Model: what an invocation must come to, told a second time: slot by slot, without events, loop or ports.
+// Model: a run as the contract speaks of it: its level, its batch, its slots; and how it is opened and moved on.
 // The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
 
 export const rungs = ["low", "medium", "high", "xhigh"] as const
@@ -19,7 +19,7 @@ export const stepTimeout = 30_000
 /** How often a failure that passes is tried again. */
 export const retries = 1
 // The longest that a quick reviewer takes with all its retries, and the looks in between.
-const dust = 8_000
+export const dust = 8_000
 
 /** A slot as the log must tell it. A reviewer that was never started ends, without a verdict, at `endsAt`. */
 export type Slot =
@@ -95,11 +95,11 @@ const virgin = (floor: Rung): Run => ({
   fixed: false
 })
 
-const up = (level: Rung): Rung => rungs[Math.min(3, rungs.indexOf(level) + 1)] ?? "xhigh"
-const down = (level: Rung, floor: Rung): Rung =>
+export const up = (level: Rung): Rung => rungs[Math.min(3, rungs.indexOf(level) + 1)] ?? "xhigh"
+export const down = (level: Rung, floor: Rung): Rung =>
   rungs[Math.max(rungs.indexOf(floor), rungs.indexOf(level) - 1)] ?? floor
 
-const moved = (run: Run, level: Rung): Run => ({
+export const moved = (run: Run, level: Rung): Run => ({
   ...run,
   level,
   batch: run.top[level] + 1,
@@ -111,7 +111,7 @@ const moved = (run: Run, level: Rung): Run => ({
   fixed: false
 })
 
-const changed = ({ began, ended }: Run, code: string): boolean =>
+export const changed = ({ began, ended }: Run, code: string): boolean =>
   began !== null && (began !== code || (ended !== null && ended !== code))
 
 /** The run that an invocation works on. */
@@ -121,116 +121,6 @@ export const opened = (model: Model, floor: Rung, mode: "loop" | "fresh" | "mark
   return mode === "loop" && run.fixed && run.slots !== null && (run.ended ?? run.began) !== code ? virgin(floor) : run
 }
 
-const running = (slot: number, attempts: number, tries: number, parts: ReadonlyArray<Part>, at: number): Slot => {
-  const part = partOf(parts, slot, attempts)
-  const endsAt = at + (part.says === "silence" ? idleTimeout : duration(part))
-  return { is: "running", attempts, tries, says: part.says, endsAt }
-}
-
-/** A slot followed to its end or to `until`, and when the last attempt of it was begun. */
-const followed = (slot: Slot, number: number, parts: ReadonlyArray<Part>, from: number, until: number) => {
-  let [now, at, begun] = [slot, from, 0]
-  for (;;) {
-    if (now.is === "retrying") {
-      begun = at
-      now = running(number, now.attempts + 1, now.tries + 1, parts, at)
-    }
-    if (now.is !== "running" || now.endsAt > until) return { slot: now, at, begun }
-    at = Math.max(at, now.endsAt)
-    const { attempts, says, tries } = now
-    if (says === "clean" || says === "issues") now = { is: says, attempts }
-    else if ((says === "transient failure" || says.startsWith("nothing")) && tries <= retries) {
-      now = { is: "retrying", attempts, tries }
-    } else now = { is: "failed", attempts }
-  }
-}
-
-const count = (slots: ReadonlyArray<Slot>, is: Slot["is"]): number => slots.filter((slot) => slot.is === is).length
-
-/** What the program's loop must come to. */
-export const called = (model: Model, call: Call): Expected => {
-  const { code, now } = model
-  const { ceiling, parts, size } = call
-  const until = call.bounded ? now + stepTimeout : Number.POSITIVE_INFINITY
-  let run = opened(model, call.floor, call.fresh ? "fresh" : "loop")
-  let at = now
-  let lastStart = now
-  const reportedBefore = run.reported
-  const answer = (outcome: string, last: Run = run): Expected => ({
-    run: last,
-    outcome,
-    unsure: lastStart > until - dust
-  })
-  const start = (slots: ReadonlyArray<Slot>): void => {
-    lastStart = Math.max(lastStart, at)
-    run = {
-      ...run,
-      reported: false,
-      slots: slots.map((slot, i) =>
-        slot.is === "queued" || slot.is === "failed" ? running(i + 1, slot.attempts + 1, 1, parts, at) : slot)
-    }
-  }
-  const anew = (): void => {
-    run = { ...run, began: code, ended: null }
-    start(Array.from({ length: size }, () => ({ is: "queued", attempts: 0 })))
-  }
-  for (;;) {
-    if (run.slots === null) anew()
-    const ends = (run.slots ?? []).map((slot, i) => followed(slot, i + 1, parts, at, until))
-    const slots = ends.map((end) => end.slot)
-    at = Math.max(at, ...ends.map((end) => end.at))
-    lastStart = Math.max(lastStart, ...ends.map((end) => end.begun))
-    run = { ...run, slots }
-    if (count(slots, "running") > 0) return answer("Idle")
-    if (count(slots, "queued") > 0 || (count(slots, "failed") > 0 && run.reported && reportedBefore)) {
-      if (changed(run, code)) run = moved(run, run.level)
-      else start(slots)
-      continue
-    }
-    if (count(slots, "failed") > 0) return answer("BinaryError", { ...run, reported: true })
-    if (run.ended === null) run = { ...run, ended: code }
-    const found = count(slots, "issues")
-    if (found > 0) return answer(`HandoffAgent: AddressBatch of ${found} at ${run.level}`)
-    if (changed(run, code)) {
-      run = moved(run, run.level)
-      continue
-    }
-    return run.level === ceiling
-      ? answer("DoneFixedPoint", { ...run, fixed: true })
-      : answer(`HandoffAgent: Retrospective at ${run.level}`)
-  }
-}
-
-export type Flag =
-  | "mark-retro-clean"
-  | "mark-retro-changes"
-  | "mark-address-passed"
-  | "mark-address-failed"
-  | "advance-level"
-  | "drop-level"
-  | "restart-from-floor"
-
-/** What a side-effect flag must come to. */
-export const marked = (model: Model, flag: Flag, floor: Rung, ceiling: Rung): Expected => {
-  const run = opened(model, floor, "mark")
-  const { level } = run
-  const recorded = (what: string): Run => ({ ...run, history: [...run.history, `${level}/${run.batch} ${what}`] })
-  const to = (next: Run, outcome = "Idle"): Expected => ({ run: next, outcome, unsure: false })
-  switch (flag) {
-    case "mark-retro-clean":
-      if (level === ceiling) return to({ ...recorded("Clean"), fixed: true }, "DoneFixedPoint")
-      return to(level === "xhigh" ? recorded("Clean") : moved(recorded("Clean"), up(level)))
-    case "mark-retro-changes":
-      return to(moved(recorded("RetrospectiveChanges"), floor))
-    case "mark-address-passed":
-      return to(moved(recorded(`Addressed ${count(run.slots ?? [], "issues")}`), down(level, floor)))
-    case "mark-address-failed":
-      return to(run, "HandoffHuman")
-    case "advance-level":
-      return to(level === "xhigh" ? run : moved(run, up(level)))
-    case "drop-level":
-      return to(level === floor ? run : moved(run, down(level, floor)))
-    case "restart-from-floor":
-      return to(moved(run, floor))
-  }
-}
+/** How many slots are in a state. */
+export const count = (slots: ReadonlyArray<Slot> | null, is: Slot["is"]): number =>
+  (slots ?? []).filter((slot) => slot.is === is).length

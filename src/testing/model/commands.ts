@@ -1,18 +1,19 @@
 // commands: what can happen to a run, as fast-check commands: calls, marks, the world's changes, crashes, races.
 // The one rule: after every command the machine equals the model where the contract says what comes, and the
 // invariants hold where it does not.
-import { Cause, Effect, Exit, Fiber, Ref } from "effect"
-import * as fc from "fast-check"
-import { type Action, make } from "../../core/Invocation.ts"
-import type { Mark } from "../../core/Mark.ts"
-import type { Outcome } from "../../core/Outcome.ts"
-import { outcomeOf, step } from "../../Step.ts"
-import * as scripted from "../scripted.ts"
-import { type Script, World } from "../World.ts"
+import { Effect, Exit, Fiber, Ref } from "effect"
+import type * as fc from "fast-check"
+import { currentRun, locate } from "../../OpenRun.ts"
+import { make } from "../../core/Invocation.ts"
+import { stopRun } from "../../Stop.ts"
 import type { System } from "../System.ts"
+import { lives, World } from "../World.ts"
+import { called } from "./called.ts"
 import { Broken, check, orphans } from "./invariants.ts"
-import * as model from "./Model.ts"
+import { type Flag, marked } from "./marked.ts"
+import type { Call, Rung } from "./Model.ts"
 import { directory, modelOf, type Observed, observe, target } from "./observe.ts"
+import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded } from "./play.ts"
 
 /** What is known between two commands; `known` are the reviewers that a killed command has left behind. */
 export interface State {
@@ -22,180 +23,130 @@ export interface State {
 
 export type ProgramCommand = fc.AsyncCommand<State, System>
 
-const succeeded = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
-  const ended = await exit
-  if (Exit.isSuccess(ended)) return ended.value
-  throw Cause.squash(ended.cause)
-}
-
-const machine = (system: System): Promise<Observed> => succeeded(system.run(observe))
-
-/** An outcome in the model's words: who goes on, and with what. */
-const told = (outcome: Outcome): string => {
-  if (outcome._tag !== "HandoffAgent") return outcome._tag
-  const [, what, level] = /(?:address (\d+) review.*?)?at level (\w+)/.exec(outcome.prompt) ?? []
-  return `HandoffAgent: ${outcome.action}${what === undefined ? "" : ` of ${what}`} at ${level}`
-}
-
-const texts = {
-  clean: scripted.clean,
-  issues: scripted.issues,
-  "no review": scripted.noReview,
-  failure: scripted.failure,
-  "transient failure": scripted.transientFailure,
-  silence: () => scripted.silence
-} as const satisfies Record<model.Says, (after: number) => scripted.Scripted>
-
-const scriptOf = (parts: ReadonlyArray<model.Part>): Script => ({ attempt, slot }) => {
-  const part = model.partOf(parts, slot, attempt)
-  return texts[part.says](model.duration(part))
-}
-
-const invoke = (call: model.Call, action: Action) =>
-  step(
-    make({
-      target,
-      floor: call.floor,
-      ceiling: call.ceiling,
-      batchSize: call.size,
-      retries: model.retries,
-      idleTimeout: model.idleTimeout,
-      stepTimeout: call.bounded ? model.stepTimeout : null
-    }, action),
-    directory,
-    {}
-  ).pipe(
-    Effect.map(({ outcome }) => told(outcome)),
-    Effect.catch((failure) => Effect.succeed(told(outcomeOf(failure))))
-  )
-
-const playing = (parts: ReadonlyArray<model.Part>) => World.use(({ script }) => Ref.set(script, scriptOf(parts)))
-
-const loop = (call: model.Call) =>
-  Effect.andThen(playing(call.parts), invoke(call, { _tag: "Loop", fresh: call.fresh }))
-
-const plain: model.Call = { floor: "low", ceiling: "xhigh", size: 1, fresh: false, bounded: false, parts: [] }
-
-const markOf = (flag: model.Flag): Mark => {
-  const marks = {
-    "mark-retro-clean": { _tag: "RetroClean" },
-    "mark-retro-changes": { _tag: "RetroChanges", reason: { text: "a pattern" } },
-    "mark-address-passed": { _tag: "AddressPassed" },
-    "mark-address-failed": { _tag: "AddressFailed", details: { text: "a test failed" } },
-    "advance-level": { _tag: "AdvanceLevel" },
-    "drop-level": { _tag: "DropLevel" },
-    "restart-from-floor": { _tag: "RestartFromFloor" }
-  } as const satisfies Record<model.Flag, Mark>
-  return marks[flag]
-}
-
-/** The part of a run that the model foretells exactly; of reviewers that still run, the world knows the end. */
-const comparable = (run: model.Run | null) =>
-  JSON.stringify(run, (key, value: unknown) => key === "endsAt" ? undefined : value, 1)
-
-const same = (what: string, expected: string, actual: string): void => {
-  if (expected !== actual) throw new Broken(`${what}: expected ${expected}, found ${actual}`)
-}
-
-const before = async (state: State, system: System): Promise<Observed> => state.observed ?? await machine(system)
-
-const after = async (state: State, system: System, earlier: Observed): Promise<Observed> => {
-  const now = await machine(system)
-  check(earlier, now, state.known)
-  state.observed = now
-  return now
-}
-
 const command = (
   name: string,
-  run: (earlier: Observed, state: State, system: System) => Promise<void>
+  run: (earlier: Observed, system: System, state: State) => Promise<void>
 ): ProgramCommand => ({
   check: () => true,
   run: async (state, system) => {
-    const earlier = await before(state, system)
-    await run(earlier, state, system)
-    await after(state, system, earlier)
+    const earlier = state.observed ?? await machine(system)
+    await run(earlier, system, state)
+    const now = await machine(system)
+    check(earlier, now, state.known)
+    state.observed = now
   },
   toString: () => name
 })
 
-/** Runs an invocation that the model foretells. */
-const foretold = (
-  name: string,
-  expect: (now: model.Model) => model.Expected,
-  effect: Effect.Effect<ReadonlyArray<string>, never, Effect.Services<ReturnType<typeof loop>>>
-): ProgramCommand =>
-  command(name, async (earlier, _, system) => {
-    const expected = expect(modelOf(earlier))
-    const outcomes = await succeeded(system.run(effect))
-    if (expected.unsure) return
-    for (const outcome of outcomes) same("outcome", expected.outcome, outcome)
-    same("run", comparable(expected.run), comparable(modelOf(await machine(system)).run))
-  })
-
-const show = (call: model.Call): string => {
-  const parts = call.parts.map(({ says, slow }) => slow ? `slow ${says}` : says).join(", ")
-  return `${call.floor}..${call.ceiling} -n ${call.size}${call.fresh ? " --fresh" : ""}${call.bounded ? " bounded" : ""} [${parts}]`
+const show = ({ bounded, ceiling, floor, fresh, parts, size }: Call): string => {
+  const played = parts.map(({ says, slow }) => slow ? `slow ${says}` : says).join(", ")
+  return `${floor}..${ceiling} -n ${size}${fresh ? " --fresh" : ""}${bounded ? " bounded" : ""} [${played}]`
 }
 
 /** One call of loop mode. */
-export const calls = (call: model.Call): ProgramCommand =>
-  foretold(`call ${show(call)}`, (now) => model.called(now, call), Effect.map(loop(call), (one) => [one]))
-
-/** Two calls of loop mode at once: one run, nothing started twice, the same outcome for both. */
-export const twoCalls = (given: model.Call): ProgramCommand => {
-  const call = { ...given, fresh: false }
-  const both = Effect.all([loop(call), loop(call)], { concurrency: "unbounded" })
-  return foretold(`two calls ${show(call)}`, (now) => model.called(now, call), both)
-}
+export const calls = (call: Call): ProgramCommand =>
+  command(`call ${show(call)}`, async (earlier, system) => {
+    const outcome = await succeeded(system.run(loop(call)))
+    await agree(called(modelOf(earlier), call), outcome, system)
+  })
 
 /** One side-effect flag. */
-export const marks = (flag: model.Flag, floor: model.Rung, ceiling: model.Rung): ProgramCommand =>
-  foretold(
-    `--${flag} ${floor}..${ceiling}`,
-    (now) => model.marked(now, flag, floor, ceiling),
-    Effect.map(invoke({ ...plain, floor, ceiling }, { _tag: "SideEffect", mark: markOf(flag) }), (one) => [one])
-  )
+export const marks = (flag: Flag, floor: Rung, ceiling: Rung): ProgramCommand =>
+  command(`--${flag} ${floor}..${ceiling}`, async (earlier, system) => {
+    const outcome = await succeeded(system.run(mark(flag, floor, ceiling)))
+    await agree(marked(modelOf(earlier), flag, floor, ceiling), outcome, system)
+  })
+
+const still = (observed: Observed): string => JSON.stringify({ ...observed, now: "now" })
+
+/** `--inspect` changes nothing. */
+export const inspects = (call: Call): ProgramCommand =>
+  command(`inspect ${show(call)}`, async (earlier, system) => {
+    await succeeded(system.run(inspect(call)))
+    same("machine", still(earlier), still(await machine(system)))
+  })
+
+/**
+ * Two calls of loop mode at once: one run, nothing started twice, the same outcome for both. A failure is told by the
+ * calls that were there when it was found; a call that began later runs the failed slots again.
+ */
+export const twoCalls = (given: Call): ProgramCommand => {
+  const call = { ...given, fresh: false }
+  return command(`two calls ${show(call)}`, async (earlier, system) => {
+    const both = Effect.all([loop(call), loop(call)], { concurrency: "unbounded" })
+    const outcomes = await succeeded(system.run(both))
+    const expected = called(modelOf(earlier), call)
+    const { outcome } = expected
+    const later = outcome === "BinaryError" ? called({ ...modelOf(earlier), run: expected.run }, call) : expected
+    if (expected.unsure || later.unsure) return
+    const actual = await found(outcomes, system)
+    const late = [foretold(later, outcome, later.outcome), foretold(later, later.outcome, outcome)]
+    if (!late.includes(actual)) same("outcomes", foretold(expected, outcome, outcome), actual)
+  })
+}
+
+/** A call, and in the midst of it another invocation: a call that may begin a run of its own, or a flag. */
+export const races = (call: Call, other: Call | Flag, after: number): ProgramCommand => {
+  const [name, effect] = typeof other === "string"
+    ? [`--${other}`, mark(other, call.floor, call.ceiling)] as const
+    : [`call ${show(other)}`, loop(other)] as const
+  return command(`call ${show(call)} while, after ${after}, ${name}`, async (_, system) => {
+    const both = Effect.all([loop(call), Effect.delay(effect, after)], { concurrency: "unbounded" })
+    const outcomes = await succeeded(system.run(both))
+    // A lost race is decided again; a person never hears of it.
+    if (outcomes[1] === "BinaryError" && typeof other === "string") throw new Broken(`${name} lost a race for good`)
+  })
+}
+
+const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
+
+/** `stop`: nothing runs after it, and what had ended before it counts. */
+export const stops = (floor: Rung): ProgramCommand =>
+  command("stop", async (_, system, { known }) => {
+    const left = await succeeded(system.run(Effect.gen(function*() {
+      const run = yield* currentRun(yield* locate(make({ target, floor }).settings, directory))
+      if (run !== null) yield* stopRun(run)
+      return yield* alive
+    })))
+    if (left.some(({ attempt }) => !known.has(attempt.files.run))) throw new Broken("nothing runs after stop")
+  })
 
 /** The code under review becomes another one. */
 export const edits = (name: string): ProgramCommand =>
-  command(`edit ${name}`, async (_, __, system) => {
+  command(`edit ${name}`, async (_, system) => {
     await succeeded(system.run(World.use(({ code }) => Ref.set(code, name))))
   })
 
 /** Time passes with no step running. */
 export const waits = (millis: number): ProgramCommand =>
-  command(`wait ${millis}`, async (_, __, system) => {
+  command(`wait ${millis}`, async (_, system) => {
     await succeeded(system.run(Effect.sleep(millis)))
   })
 
 /** A call that is ended from outside: by a signal, or by interrupting it. Reviewers go on unless a person asked. */
-export const ended = (given: model.Call, how: "SIGINT" | "SIGTERM" | "interruption", after: number): ProgramCommand =>
-  command(`call ${show(given)} ended by ${how} after ${after}`, async (earlier, _, system) => {
-    const outcome = await succeeded(system.run(Effect.gen(function*() {
+export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", after: number): ProgramCommand =>
+  command(`call ${show(call)} ended by ${how} after ${after}`, async (_, system, { known }) => {
+    const [ahead, outcome, left] = await succeeded(system.run(Effect.gen(function*() {
       const world = yield* World
-      const fiber = yield* Effect.forkChild(loop(given))
+      const fiber = yield* Effect.forkChild(loop(call))
       yield* Effect.sleep(after)
-      if (how !== "interruption") {
-        yield* world.fire(how)
-        return yield* Fiber.join(fiber)
-      }
-      yield* Fiber.interrupt(fiber)
-      return "interrupted"
+      const ahead = yield* alive
+      const end = how === "interruption" ? Fiber.interrupt(fiber) : world.fire(how)
+      const exit = yield* Effect.andThen(end, Fiber.await(fiber))
+      return [ahead, Exit.isSuccess(exit) ? exit.value : "interrupted", yield* alive] as const
     })))
-    const { manifest, now, reviewers } = await machine(system)
-    if (outcome !== "DoneAborted" || how === "SIGINT") return
-    const stopped = reviewers.filter(({ stoppedAt }) => stoppedAt !== null && stoppedAt >= earlier.now)
-    if (!given.fresh && stopped.length > 0 && manifest !== null && now - earlier.now < model.idleTimeout) {
-      throw new Broken(`${how} leaves the reviewers running`)
+    if (outcome !== "DoneAborted" && outcome !== "interrupted") return
+    if (how !== "SIGINT" && left.length < ahead.length) throw new Broken(`${how} leaves the reviewers running`)
+    if (how === "SIGINT" && left.some(({ attempt }) => !known.has(attempt.files.run))) {
+      throw new Broken("SIGINT leaves no reviewer running")
     }
   })
 
 class Killed extends Error {}
 
-/** A call or a flag whose process is killed at its k-th change of anything. A mark is done then, or not begun. */
+/** An invocation whose process is killed right before it changes anything for the k-th time, counted from 0. */
 export const killed = (name: string, at: number, effect: ReturnType<typeof loop>): ProgramCommand =>
-  command(`${name} killed at ${at}`, async (_, state, system) => {
+  command(`${name} killed at ${at}`, async (_, system, state) => {
     let left = at
     await system.run(World.use(({ witness }) =>
       Effect.andThen(
@@ -205,54 +156,3 @@ export const killed = (name: string, at: number, effect: ReturnType<typeof loop>
     ))
     for (const { attempt } of orphans(await machine(system))) state.known.add(attempt.files.run)
   })
-
-const level = fc.constantFrom(...model.rungs)
-const part: fc.Arbitrary<model.Part> = fc.record({
-  says: fc.oneof(
-    { weight: 4, arbitrary: fc.constant<model.Says>("clean") },
-    { weight: 2, arbitrary: fc.constant<model.Says>("issues") },
-    { weight: 2, arbitrary: fc.constantFrom<model.Says>("transient failure", "no review", "failure", "silence") }
-  ),
-  slow: fc.boolean()
-}, { noNullPrototype: true })
-
-// Most calls share a floor, for another floor is another run.
-const ladder = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ floor: fc.constant<model.Rung>("low"), ceiling: level }) },
-  { weight: 1, arbitrary: fc.record({ floor: fc.constant<model.Rung>("medium"), ceiling: fc.constantFrom<model.Rung>("medium", "xhigh") }) }
-)
-
-const call: fc.Arbitrary<model.Call> = fc.record({
-  size: fc.integer({ min: 1, max: 3 }),
-  fresh: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-  bounded: fc.boolean(),
-  parts: fc.array(part, { minLength: 1, maxLength: 3 })
-}).chain((rest) => ladder.map((rungs) => ({ ...rungs, ...rest })))
-
-const flag = fc.constantFrom<model.Flag>(
-  "mark-retro-clean",
-  "mark-address-passed",
-  "mark-retro-changes",
-  "mark-address-failed",
-  "advance-level",
-  "drop-level",
-  "restart-from-floor"
-)
-
-const kills = fc.tuple(fc.nat({ max: 14 }), call, fc.option(flag)).map(([at, one, mark]) =>
-  mark === null
-    ? killed(`call ${show(one)}`, at, loop(one))
-    : killed(`--${mark}`, at, invoke({ ...one, fresh: false }, { _tag: "SideEffect", mark: markOf(mark) })))
-
-/** Every command, by its weight in a sequence. */
-export const commandArbitraries: ReadonlyArray<fc.Arbitrary<ProgramCommand>> = [
-  call.map(calls),
-  call.map(calls),
-  fc.tuple(flag, ladder).map(([mark, { ceiling, floor }]) => marks(mark, floor, ceiling)),
-  fc.constantFrom("code-1", "code-2").map(edits),
-  fc.constantFrom(25_000, 70_000).map(waits),
-  call.map(twoCalls),
-  fc.tuple(call, fc.constantFrom("SIGINT", "SIGTERM", "interruption"), fc.constantFrom(0, 150, 2_500, 35_000))
-    .map(([one, how, after]) => ended(one, how, after)),
-  kills
-]
