@@ -120,14 +120,33 @@ describe("the identity of the target", () => {
       )
     }))
 
-  it("differs symmetrically, and never from itself", () =>
+  it("differs exactly where two known ones are not the same in every part", () =>
     fc.assert(fc.property(identity, identity, (a: Identity, b: Identity) => {
-      assert.strictEqual(differs(a, b), differs(b, a))
-      assert.isFalse(differs(a, a))
-    })))
+      const bothKnown = a._tag === "Known" && b._tag === "Known"
+      assert.strictEqual(differs(a, b), bothKnown && JSON.stringify(a) !== JSON.stringify(b))
+    }), { numRuns: 500 }))
+
+  it("that differs from either end of the batch sends all that would be acted on back to review", () =>
+    always((state, context, decision) => {
+      const { batch } = state
+      const { identity: now } = context
+      if (batch._tag !== "Started" || now === null || outcomeOf(decision) === "DoneAborted") return
+      const ends = batch.completed === null ? [batch.identity] : [batch.identity, batch.completed]
+      if (!ends.some((end) => differs(end, now))) return
+      assert.notStrictEqual(outcomeOf(decision), "DoneFixedPoint")
+      assert.notStrictEqual(actionOf(decision), "Retrospective")
+      if (decision._tag === "RunReviews") assert.strictEqual(decision.cause, "target-changed")
+    }))
 })
 
 describe("failed slots", () => {
+  it("that nobody has recorded yet are for this invocation to report", () =>
+    always((state, context, decision) => {
+      const { batch } = state
+      if (batch._tag !== "Started" || batch.failedAt > 0 || outcomeOf(decision) === "DoneAborted") return
+      if (assess(batch, context.retries)._tag === "Failed") assert.strictEqual(outcomeOf(decision), "BinaryError")
+    }))
+
   it("end the invocation in which they failed, and are run again by the next one in the same batch", () =>
     fc.assert(fc.property(history(), decideContext({ identity: fc.constant(null) }), ({ manifest: state }, context) => {
       const { batch } = state
@@ -142,8 +161,9 @@ describe("the limit on batches", () => {
   it("stops the start of a batch alone: all else is decided as without it", () =>
     always((state, context, decision) => {
       const free = decide(state, { ...context, maxBatches: null })
-      if (outcomeOf(decision) !== "StuckCapReached") return assert.deepStrictEqual(decision, free)
-      assert.isTrue(free._tag === "RunReviews" && ["not-started", "target-changed"].includes(free.cause))
-      assert.isAtLeast(state.batches, context.maxBatches ?? Number.POSITIVE_INFINITY)
+      const starts = free._tag === "RunReviews" && ["not-started", "target-changed"].includes(free.cause)
+      const over = state.batches >= (context.maxBatches ?? Number.POSITIVE_INFINITY)
+      if (starts && over) assert.strictEqual(outcomeOf(decision), "StuckCapReached")
+      else assert.deepStrictEqual(decision, free)
     }))
 })

@@ -89,9 +89,13 @@ describe("after any lines, sensible or not", () => {
     fc.assert(fc.property(manifest, event, (before, one) => {
       const ofBatch = ["BatchStarted", "BatchFailed", "BatchCompleted"].includes(one._tag)
       if (!("batch" in one) || !("slot" in one || ofBatch)) return
-      const elsewhere: Event = { ...one, batch: before.batch_number + 1 }
-      const after = evolve(before, elsewhere, 9, "")
-      assert.deepStrictEqual({ ...after, stopped_at: 0 }, { ...before, stopped_at: 0 })
+      const here = { level: before.current_level, batch: before.batch_number }
+      const level = before.current_level === "low" ? "medium" : "low"
+      const elsewhere: ReadonlyArray<Event> = [{ ...one, ...here, batch: here.batch + 1 }, { ...one, ...here, level }]
+      for (const fact of elsewhere) {
+        const after = evolve(before, fact, 9, "")
+        assert.deepStrictEqual({ ...after, stopped_at: 0 }, { ...before, stopped_at: 0 })
+      }
     }), { numRuns: 300 }))
 })
 
@@ -114,8 +118,11 @@ describe("in every history", () => {
       assert.isAtMost(rank(current_level), 3)
     }))
 
-  it("the current batch is the newest of its level", () =>
-    throughout((state) => assert.strictEqual(state.batch_number, state.opened[state.current_level])))
+  it("the current batch is the newest of its level, and once started has the size the run records", () =>
+    throughout((state) => {
+      assert.strictEqual(state.batch_number, state.opened[state.current_level])
+      if (state.batch._tag === "Started") assert.strictEqual(state.batch.size, state.batch_size)
+    }))
 
   it("batch numbers are counted per level from 1 and never used again", () =>
     fc.assert(fc.property(history(), ({ commits, manifest: last }) => {

@@ -116,6 +116,15 @@ describe("every mark, in every state", () => {
       else assert.isAtMost(Math.abs(compare(next, state.current_level)), 1)
     }))
 
+  it("leads up for a clean retrospective and an advance, and down or nowhere for all others", () =>
+    always((state, one, ceiling) => {
+      const next = after(state, decideMark(state, one, ceiling).events).current_level
+      const step = compare(next, state.current_level)
+      const climbs = one._tag === "AdvanceLevel" || (one._tag === "RetroClean" && state.current_level !== ceiling)
+      if (climbs) assert.strictEqual(step, state.current_level === "xhigh" ? 0 : 1)
+      else assert.isAtMost(step, 0)
+    }))
+
   it("heeds the ceiling for a clean retrospective alone; elsewhere it is only recorded", () =>
     fc.assert(fc.property(manifest, mark, level, level, (state, one, a, b) => {
       fc.pre(one._tag !== "RetroClean")

@@ -22,7 +22,7 @@ const gitAdmits = (name: string): boolean =>
 
 const examples: Array<[string]> = [
   ["@"], ["a@{b"], ["a.lock/b"], ["a/.b"], ["-a"], ["a/-b"], [".."], ["a."], ["/a"], ["a/"], ["a//b"], ["a\u0085b"],
-  ["{}"], ["HEAD"], [""]
+  ["{}"], ["HEAD"], [""], ["a..b"], ["HEAD~1"], ["a^"]
 ]
 
 describe("branch names", () => {

@@ -186,6 +186,13 @@ describe("when a batch was stopped", () => {
     assert.isFalse(isStopped(given(...lines, [started({ slot: 2, attempt: 2 })])))
   })
 
+  it("takes back the retry that a transient failure waited for", () => {
+    const waiting = [[created()], [batchStarted({ size: 1 }), started()], [failed({ transient: true })]]
+    const [slot] = slots(given(...waiting, [stopped()]))
+    assert.deepStrictEqual(slot, { _tag: "Queued", slot: 1, attempts: 1, tries: 0 })
+    assert.deepStrictEqual(slots(given(...waiting, [stopped({ attempt: 2 })])), slots(given(...waiting)))
+  })
+
   it("keeps the verdict of an attempt that had ended before", () =>
     assert.deepInclude(slots(given(...lines, [stopped()]))[0], { _tag: "Finished", verdict: "Clean" }))
 })

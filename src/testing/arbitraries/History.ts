@@ -31,6 +31,15 @@ export const play = (created: EventOf<"RunCreated">, moves: ReadonlyArray<Move>)
   return { commits, manifest }
 }
 
+// Most runs of a few moves stay near the floor; a climb to begin with takes them to every level.
+const climb: fc.Arbitrary<ReadonlyArray<Move>> = fc.array(
+  fc.constant<Move>({ _tag: "MarkRun", mark: { _tag: "AdvanceLevel" }, ceiling: "xhigh" }),
+  { maxLength: 3 }
+)
+
+const anyMoves = fc.tuple(climb, fc.array(move, { maxLength: 30, size: "max" }))
+  .map(([first, rest]) => [...first, ...rest])
+
 /** A run's history; shrinks towards a run that has just been created. */
 export const history = (
   overrides: {
@@ -38,7 +47,7 @@ export const history = (
     readonly moves?: fc.Arbitrary<ReadonlyArray<Move>>
   } = {}
 ): fc.Arbitrary<History> =>
-  fc.tuple(events.RunCreated(overrides.created), overrides.moves ?? fc.array(move, { maxLength: 30 }))
+  fc.tuple(events.RunCreated(overrides.created), overrides.moves ?? anyMoves)
     .map(([created, moves]) => play(created, moves))
 
 /** A reachable manifest. */

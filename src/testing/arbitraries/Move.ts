@@ -87,6 +87,13 @@ const batchStarted = (
   return [lead, ...started(preview(manifest, [lead]), jobs)]
 }
 
+/** What a stop ends: running reviewers, failures that wait for a retry, else the slot whose turn is next. */
+const underWay = ({ batch }: Manifest): ReadonlyArray<Slot> => {
+  if (batch._tag === "NotStarted") return []
+  const open = [...slotsOf(batch, "Running"), ...awaitingRetry(batch, retries)]
+  return open.length > 0 || batch.stopped ? open : slotsOf(batch, "Queued").slice(0, 1)
+}
+
 /** The event, and what settles the batch once it is in. */
 const settled = (manifest: Manifest, event: Event, now: Identity): ReadonlyArray<Event> => {
   const next = preview(manifest, [event])
@@ -103,12 +110,18 @@ export const eventsOf = (manifest: Manifest, move: Move): ReadonlyArray<Event> =
   const { batch } = manifest
   const running = batch._tag === "NotStarted" ? [] : slotsOf(batch, "Running")
   const stops = (cause: StopCause): ReadonlyArray<Event> =>
-    running.map(({ attempts, slot }) => ({ _tag: "ReviewStopped", ...place(manifest), slot, attempt: attempts, cause }))
+    underWay(manifest).map(({ attempts, slot }) => ({
+      _tag: "ReviewStopped",
+      ...place(manifest),
+      slot,
+      attempt: Math.max(1, attempts),
+      cause
+    }))
   switch (move._tag) {
     case "StartBatch":
       return batch._tag === "NotStarted" ? batchStarted(manifest, move) : []
     case "ChangeTarget": {
-      if (batch._tag === "NotStarted" || running.length > 0) return []
+      if (batch._tag === "NotStarted" || underWay(manifest).length > 0) return []
       const { current_level } = manifest
       const opened: Event = {
         _tag: "BatchOpened",
