@@ -42,7 +42,7 @@ export const stopProcesses = Effect.fn("Stop.stopProcesses")(function*(run: Run)
   if (attempts.length > 0) yield* (yield* CodexProcess).stop(attempts)
 })
 
-// What has ended by itself is taken in first: a finished review is never thrown away. No limit of a step applies here.
+// No limit of a step applies to reviewers that are to end anyway; what may be tried again has not failed for good.
 const unlimited = {
   retries: Number.POSITIVE_INFINITY,
   idleTimeout: Number.POSITIVE_INFINITY,
@@ -50,9 +50,18 @@ const unlimited = {
   maxTranscript: Number.POSITIVE_INFINITY
 }
 
+/** The run with all that has ended by itself recorded: a finished review is never thrown away by a stop. */
+export const takeIn = Effect.fn("Stop.takeIn")(function*(run: Run) {
+  let state = run
+  while (true) {
+    const next = yield* orient(state, yield* observe(state), unlimited)
+    if (next === state) return state
+    state = next
+  }
+})
+
 const stopOnce = Effect.fnUntraced(function*(run: Run) {
-  const read = yield* refresh(run)
-  const seen = yield* orient(read, yield* observe(read), unlimited)
+  const seen = yield* takeIn(yield* refresh(run))
   const events = stopEvents(seen, "Stop")
   if (events.length === 0) return { run: seen, stopped: 0 }
   const after = yield* commit(seen, events)

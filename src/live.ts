@@ -6,7 +6,7 @@ import { layer as eventLog } from "./adapters/EventLogFile.ts"
 import { layer as git } from "./adapters/GitLive.ts"
 import { layer as gitHub } from "./adapters/GitHubLive.ts"
 import { layer as output } from "./adapters/OutputLive.ts"
-import { layer as progress } from "./adapters/ProgressTty.ts"
+import { layer as progress, layerOutput as watching } from "./adapters/ProgressTty.ts"
 import { layer as reviewFiles } from "./adapters/ReviewFilesLive.ts"
 import { layer as runStore } from "./adapters/RunStoreLive.ts"
 import { layer as signals } from "./adapters/SignalsLive.ts"
@@ -16,7 +16,7 @@ import { parse, type ParseResult } from "./cli/parse.ts"
 import { version } from "./cli/version.ts"
 import { exitCode, type Outcome, stderrText } from "./core/Outcome.ts"
 import type { Subcommand } from "./core/Subcommand.ts"
-import { outcomeOf, step } from "./Step.ts"
+import { outcomeOf, step, type StepFailure, type StepResult } from "./Step.ts"
 import { stepJson } from "./StepJson.ts"
 
 /** What an invocation prints and exits with. */
@@ -48,11 +48,44 @@ const ending = (stdout: string, outcome: Outcome): Ending => ({
 
 const asked = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
 
-/** A subcommand writes what it has to say as it goes; what it does is loaded only now. */
+/** The ending of a step: its line or its document, then its header. */
+const stepEnding = Effect.fnUntraced(function*(result: StepResult, json: boolean) {
+  if (json) return ending(yield* stepJson(result).pipe(Effect.provide(live)), result.outcome)
+  return ending(result.line === null ? "" : `${result.line}\n`, result.outcome)
+})
+
+const failed = (failure: StepFailure): Effect.Effect<StepResult> =>
+  Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null })
+
+/** A subcommand writes what it has to say as it goes; what it does is loaded only now. `stop` alone ends as a step. */
 const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
-  const { answer } = yield* Effect.promise(() => import("./history/Answer.ts"))
-  const { code, stderr } = yield* Effect.provide(answer(command, { cwd: process.cwd(), version }), stored)
-  return { stdout: "", stderr, code } satisfies Ending
+  const cwd = process.cwd()
+  switch (command._tag) {
+    case "Stop": {
+      const { stopStep } = yield* Effect.promise(() => import("./StopStep.ts"))
+      const result = yield* stopStep(command, cwd).pipe(Effect.provide(live), Effect.catch(failed))
+      return yield* stepEnding(result, command.json)
+    }
+    case "Watch":
+    case "Prune":
+    case "Doctor": {
+      const [{ tend }, machine, removal] = yield* Effect.promise(() =>
+        Promise.all([
+          import("./history/Tend.ts"),
+          import("./adapters/MachineLive.ts"),
+          import("./adapters/RunRemovalLive.ts")
+        ])
+      )
+      const tending = Layer.mergeAll(stored, codexProcess, watching, machine.layer, removal.layer)
+      const { code, stderr } = yield* Effect.provide(tend(command, cwd), tending)
+      return { stdout: "", stderr, code } satisfies Ending
+    }
+    default: {
+      const { answer } = yield* Effect.promise(() => import("./history/Answer.ts"))
+      const { code, stderr } = yield* Effect.provide(answer(command, { cwd, version }), stored)
+      return { stdout: "", stderr, code } satisfies Ending
+    }
+  }
 })
 
 const run = Effect.fnUntraced(function*(parsed: ParseResult) {
@@ -69,11 +102,9 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult) {
       const { invocation } = parsed
       const result = yield* step(invocation, process.cwd(), process.env).pipe(
         Effect.provide(live),
-        Effect.catch((failure) => Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null }))
+        Effect.catch(failed)
       )
-      const line = result.line === null ? "" : `${result.line}\n`
-      if (!invocation.settings.json) return ending(line, result.outcome)
-      return ending(yield* stepJson(result).pipe(Effect.provide(live)), result.outcome)
+      return yield* stepEnding(result, invocation.settings.json)
     }
   }
 })

@@ -121,6 +121,8 @@ export const layer: Layer.Layer<never> = Layer.effect(
   Effect.suspend(() => canDraw(2) ? onTerminal : Effect.succeed(silent))
 )
 
-/** The rows of a command whose own output is standard output. */
-export const onStandardOutput = (): Watcher =>
-  drawing((text) => writeSync(1, text) > 0, () => sizeOf(process.stdout), colourWanted())
+/** For a command whose output is the rows: redrawn where standard output is a terminal, else for it to write. */
+export const layerOutput: Layer.Layer<never> = Layer.sync(Progress, () =>
+  canDraw(1)
+    ? drawing((text) => writeSync(1, text) > 0, () => sizeOf(process.stdout), colourWanted())
+    : { ...silent, tail: tailOf })

@@ -35,6 +35,20 @@ export const duration: Value<number> = (text) => {
   return total <= longest ? Result.succeed(total) : Result.fail("expected a duration of at most 168h")
 }
 
+const day = 24 * units.h
+/** The longest age in milliseconds: ten years. */
+export const longestAge = 3660 * day
+
+/** How long ago, in milliseconds: days, hours, minutes and seconds in this order such as `30d`, `12h` or `1d12h`. */
+export const age: Value<number> = (text) => {
+  const parts = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/.exec(text)
+  if (parts === null || text === "") return Result.fail("expected an age with its unit, such as 30d, 12h or 1d12h")
+  const [d = 0, h = 0, m = 0, s = 0] = parts.slice(1).map((part) => Number(part ?? 0))
+  const total = d * day + h * units.h + m * units.m + s * units.s
+  if (total === 0) return Result.fail("expected an age longer than 0, such as 30d, 12h or 1d12h")
+  return total <= longestAge ? Result.succeed(total) : Result.fail("expected an age of at most 3660d")
+}
+
 /** A path, as given. */
 export const path: Value<string> = (text) =>
   text === ""

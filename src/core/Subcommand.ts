@@ -1,6 +1,7 @@
 // Subcommand: a valid command line of a subcommand as data.
 // The one rule: it exists only once the subcommand's own rules hold; the state root is null where none is configured.
 import type { Head } from "./Event.ts"
+import type { Level } from "./Level.ts"
 import type { Target } from "./Target.ts"
 
 /** How a run is named: the newest one, one whose id begins with a text, or the latest of a target. */
@@ -38,4 +39,43 @@ export interface AuditCommand {
   readonly json: boolean
 }
 
-export type Subcommand = RunsCommand | ReplayCommand | AuditCommand
+/** `runs --prune AGE`: removes the runs that are over and were last touched `age` milliseconds ago or earlier. */
+export interface PruneCommand {
+  readonly _tag: "Prune"
+  readonly stateRoot: string | null
+  readonly all: boolean
+  readonly age: number
+  readonly dryRun: boolean
+  readonly json: boolean
+}
+
+/** `stop`: the current run of a target; a null floor means whatever its floor. */
+export interface StopCommand {
+  readonly _tag: "Stop"
+  readonly stateRoot: string | null
+  readonly target: Target
+  readonly floor: Level | null
+  readonly json: boolean
+}
+
+/** `watch`: the current batch of a run. */
+export interface WatchCommand {
+  readonly _tag: "Watch"
+  readonly stateRoot: string | null
+  readonly selector: Selector
+  readonly json: boolean
+}
+
+/** `doctor`: the machine, as a step with the same options would find it. */
+export interface DoctorCommand {
+  readonly _tag: "Doctor"
+  readonly stateRoot: string | null
+  readonly codexBin: string
+  readonly json: boolean
+}
+
+/** The commands that only read what runs have left. */
+export type HistoryCommand = RunsCommand | ReplayCommand | AuditCommand
+/** The commands that attend to reviewers, runs and the machine. */
+export type TendingCommand = PruneCommand | WatchCommand | DoctorCommand
+export type Subcommand = HistoryCommand | TendingCommand | StopCommand

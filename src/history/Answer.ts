@@ -1,7 +1,7 @@
 // Answer: what a history command ends in: its exit code, and one line on standard error when it could not.
 // The one rule: 0 done, 1 something wrong was found, 6 it could not; every failure has its place in the table.
 import { Effect } from "effect"
-import type { AuditCommand, ReplayCommand, RunsCommand } from "../core/Subcommand.ts"
+import type { HistoryCommand, RunsCommand } from "../core/Subcommand.ts"
 import { oneLine } from "../core/Text.ts"
 import { Output } from "../services/Output.ts"
 import { type AuditVerdict, audits } from "./Audits.ts"
@@ -32,7 +32,7 @@ const runs = Effect.fnUntraced(function*({ all, json, stateRoot }: RunsCommand, 
   yield* output.write(json ? runsJson(summaries) : runsTable(summaries, { repository: all }))
 })
 
-const run = Effect.fnUntraced(function*(command: RunsCommand | ReplayCommand | AuditCommand, { cwd, version }: Asked) {
+const run = Effect.fnUntraced(function*(command: HistoryCommand, { cwd, version }: Asked) {
   switch (command._tag) {
     case "Runs":
       yield* runs(command, cwd)
@@ -61,7 +61,7 @@ const failures = {
 
 /** Carries a history command out. */
 export const answer = Effect.fn("Answer.answer")(
-  (command: RunsCommand | ReplayCommand | AuditCommand, asked: Asked) =>
+  (command: HistoryCommand, asked: Asked) =>
     Effect.match(run(command, asked), {
       onSuccess: (code): Answer => ({ stderr: "", code }),
       onFailure: (error): Answer => ({

@@ -1,7 +1,8 @@
 // PrunedText: what pruning tells: the runs it removed and the old ones it kept.
 // The one rule: one line a run, and nothing is removed that is not told.
 import { oneLine } from "../core/Text.ts"
-import type { Judged, PruneOptions } from "./prune.ts"
+import type { PruneCommand } from "../core/Subcommand.ts"
+import type { Judged } from "./prune.ts"
 import { counted, span } from "./Words.ts"
 
 const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
@@ -11,7 +12,7 @@ const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
 }
 
 /** The lines for people. */
-export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: PruneOptions): string => {
+export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: PruneCommand): string => {
   if (judged.length === 0) return `no run is older than ${span(age)}\n`
   const removed = judged.filter(({ kept }) => kept === null).length
   const total = `${dryRun ? "would remove" : "removed"} ${counted(removed, "run")}, kept ${judged.length - removed}\n`
@@ -19,7 +20,7 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: PruneOpti
 }
 
 /** The document of `--json`: one line. Ages in milliseconds. */
-export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: PruneOptions): string =>
+export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: PruneCommand): string =>
   `${JSON.stringify({
     schema: 1,
     dryRun,

@@ -3,21 +3,14 @@
 import { Clock, Effect } from "effect"
 import { fold, type Manifest } from "../core/Manifest.ts"
 import { targetRoot } from "../core/Paths.ts"
+import type { PruneCommand } from "../core/Subcommand.ts"
 import { EventLog, type LogReadError } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { RunRemoval } from "../services/RunRemoval.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
-import { selectAll, type Where } from "./Selection.ts"
-
-/** What is pruned, and how it is told. `age` in milliseconds. */
-export interface PruneOptions extends Where {
-  readonly all: boolean
-  readonly age: number
-  readonly dryRun: boolean
-  readonly json: boolean
-}
+import { selectAll } from "./Selection.ts"
 
 /** A run that is old enough: taken away, or kept for a reason. `age` in milliseconds. */
 export interface Judged {
@@ -82,7 +75,7 @@ const judge = Effect.fnUntraced(function*(run: StoredRun, neighbours: Neighbours
   return now - touched < olderThan ? null : { run, age: now - touched, kept } satisfies Judged
 })
 
-const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<StoredRun>, options: PruneOptions) {
+const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<StoredRun>, options: PruneCommand) {
   const store = yield* RunStore
   const removal = yield* RunRemoval
   const [first] = runs
@@ -115,10 +108,10 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
  * Removes the runs that are over and older than `age`, or says which it would; and which old ones it keeps, and why.
  * True when everything that was to go is gone.
  */
-export const prune = Effect.fn("prune.prune")(function*(options: PruneOptions) {
+export const prune = Effect.fn("prune.prune")(function*(options: PruneCommand, cwd: string) {
   const root = yield* (yield* RunStore).stateRoot(options.stateRoot)
   const byTarget = new Map<string, Array<StoredRun>>()
-  for (const run of yield* selectAll(options, options.all)) {
+  for (const run of yield* selectAll({ stateRoot: options.stateRoot, cwd }, options.all)) {
     const key = `${run.repoId}/${run.targetKey}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])
   }

@@ -165,7 +165,7 @@ describe("help", () => {
     ["--mark-retro-changes", "--help", "--help"],
     ["-n", "-h", "-h"],
     ["--help", "--"],
-    ["doctor", "--help"]
+    ["paint", "--help"]
   ]
   it.each(asking)("is asked for by %j %j %j %j %j", async (...argv) => {
     assert.deepEqual(await run(argv.filter((word) => word !== undefined)), { _tag: "Help", text: usage })

@@ -1,0 +1,41 @@
+// StopStep: the `stop` subcommand: ends the reviewers of a target's current run, whoever waits for them.
+// The one rule: it creates nothing, and ends in DoneAborted also where there was nothing to stop (L8).
+import { Effect } from "effect"
+import type { Level } from "./core/Level.ts"
+import { targetRoot } from "./core/Paths.ts"
+import { type Target, targetKey } from "./core/Target.ts"
+import { currentRun } from "./OpenRun.ts"
+import type { Run } from "./Run.ts"
+import { Git } from "./services/Git.ts"
+import { RunStore } from "./services/RunStore.ts"
+import type { StepResult } from "./Step.ts"
+import { stopRun } from "./Stop.ts"
+
+/** Which run is stopped. A null floor means the current run of the target, wherever it began. */
+export interface Stopping {
+  readonly target: Target
+  readonly floor: Level | null
+  readonly stateRoot: string | null
+}
+
+const aborted = (line: string, run: Run | null): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run })
+
+/** Stops the current run of a target. The line says what was stopped, or why there was nothing to stop. */
+export const stopStep = Effect.fn("StopStep.stopStep")(function*({ floor, stateRoot, target }: Stopping, cwd: string) {
+  const repository = yield* (yield* Git).repository(cwd)
+  const root = yield* (yield* RunStore).stateRoot(stateRoot)
+  const key = targetKey(target)
+  const found = yield* currentRun({ repository, stateRoot: root, root: targetRoot(root, repository.id, key) })
+  if (found === null) return aborted(`nothing to stop: no run of ${key}`, null)
+  const { start_level } = found.manifest
+  if (floor !== null && floor !== start_level) {
+    return aborted(`nothing to stop: the current run of ${key} begins at ${start_level}, not at ${floor}`, null)
+  }
+  const { run, stopped } = yield* stopRun(found)
+  const { batch_number, current_level } = run.manifest
+  const where = `${current_level} batch ${batch_number}`
+  const line = stopped === 0
+    ? `nothing to stop: no reviewer of ${where} runs`
+    : `stopped ${stopped} reviewer(s) of ${where}`
+  return aborted(line, run)
+})
