@@ -4,7 +4,7 @@ import { Context, Effect, Ref } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { type FlagSpec, flags } from "./flags.ts"
 import type { Given } from "./invocation.ts"
-import { version } from "./version.ts"
+import { version } from "../core/Version.ts"
 
 /** What effect/cli found wrong: the first thing, as data. */
 export type Misuse =

@@ -3,7 +3,7 @@
 import { normalise } from "./normalise.ts"
 import { called } from "./subcommands.ts"
 import { usage } from "./usage.ts"
-import { version } from "./version.ts"
+import { version } from "../core/Version.ts"
 
 export type Shortcut =
   | { readonly _tag: "Help"; readonly text: string }

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../../src/cli/parse.ts"
 import { usage } from "../../src/cli/usage.ts"
-import { version } from "../../src/cli/version.ts"
+import { version } from "../../src/core/Version.ts"
 import { defaults, type Invocation } from "../../src/core/Invocation.ts"
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { shortcut } from "../../src/cli/shortcut.ts"
 import { usage } from "../../src/cli/usage.ts"
-import { version } from "../../src/cli/version.ts"
+import { version } from "../../src/core/Version.ts"
 
 describe("the shortcut", () => {
   it("answers help and version, and leaves the rest", () => {

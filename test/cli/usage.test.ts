@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { flags, findFlag, type FlagSpec } from "../../src/cli/flags.ts"
 import { usage } from "../../src/cli/usage.ts"
-import { version } from "../../src/cli/version.ts"
+import { version } from "../../src/core/Version.ts"
 import { defaults } from "../../src/core/Invocation.ts"
 
 const table: ReadonlyArray<FlagSpec> = flags

@@ -2,8 +2,8 @@
 // The one rule: one-shot hashing; a hash object per line costs several times as much.
 import * as crypto from "node:crypto"
 import * as os from "node:os"
-import pkg from "../../../package.json" with { type: "json" }
 import type { Author, LineProblem, Sha256 } from "../../core/Line.ts"
+import { version } from "../../core/Version.ts"
 import { LogDamaged, LogTooNew } from "../../services/EventLog.ts"
 import type { Anchor } from "./head.ts"
 
@@ -11,7 +11,7 @@ import type { Anchor } from "./head.ts"
 export const sha256: Sha256 = (data) => crypto.hash("sha256", data, "hex")
 
 /** Who writes the lines of this process: information for people, nothing is decided by it. */
-export const thisProcess: Author = { version: pkg.version, pid: process.pid, host: os.hostname() }
+export const thisProcess: Author = { version, pid: process.pid, host: os.hostname() }
 
 /** The error for the line after `after` that cannot be used. */
 export const lineError = (path: string, problem: LineProblem, after: Anchor): LogDamaged | LogTooNew =>
