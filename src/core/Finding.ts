@@ -44,13 +44,18 @@ export type Finding = typeof Finding.Type
 export const priorityFrom = (value: unknown): Priority | null =>
   value === 0 || value === 1 || value === 2 || value === 3 ? value : null
 
-const tag = /^[\s*_(\[]*[Pp]([0-3])[\])*_]+[:\s*_-]*|^\s*\**P([0-3])\**\s*[:–—-]\s+/
+// What follows the tag belongs to the title, but for the marks that close the tag itself.
+const tags = [
+  /^\s*(?:\*\*|__|`)?[[(]P([0-3])[\])](?:\*\*|__|`)?(?::(?=\s|$))?\s*/i,
+  /^\s*\*\*P([0-3])(?:\*\*:?|:\*\*)\s*/i,
+  /^\s*P([0-3])\s{0,4}[:–—-](?:\s+|$)/i
+]
 
 /** Splits a leading `[P1]` (or `**P1**`, `P1: `) off a title. */
 export const splitTag = (title: string): { readonly title: string; readonly priority: Priority | null } => {
-  const found = tag.exec(title)
-  if (found === null) return { title: title.trim(), priority: null }
-  return { title: title.slice(found[0].length).trim(), priority: priorityFrom(Number(found[1] ?? found[2])) }
+  const found = tags.map((tag) => tag.exec(title)).find((match) => match !== null)
+  if (found === undefined || found === null) return { title: title.trim(), priority: null }
+  return { title: title.slice(found[0].length).trim(), priority: priorityFrom(Number(found[1])) }
 }
 
 /** What a slot's review says, as a report: the place made relative to `root`, or dropped when it lies outside. */

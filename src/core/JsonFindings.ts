@@ -74,6 +74,6 @@ export const parseJsonReview = (body: string): { readonly review: Structured; re
   const explanation = reviews.map((review) => review.explanation).filter((part) => part !== "").join("\n\n")
   return {
     review: { findings: reviews.flatMap((review) => review.findings), correctness, explanation },
-    around: around.replace(/^\s*(?:```|~~~)\w*\s*$/gm, "").trim()
+    around: around.replace(/^[ \t]{0,40}(?:```|~~~)\w{0,20}[ \t]{0,40}$/gm, "").trim()
   }
 }

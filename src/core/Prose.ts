@@ -3,7 +3,7 @@
 import type { Written } from "./Finding.ts"
 import { failureLine, type FailureLine } from "./prose/FailureLines.ts"
 import { inability, type Inability } from "./prose/Inability.ts"
-import { listedFindings } from "./prose/ListedFindings.ts"
+import { listedFindings, spellDenials } from "./prose/ListedFindings.ts"
 import { notAReview } from "./prose/NotAReview.ts"
 import { paragraphs, plain, sentences, unquoted } from "./prose/Sentences.ts"
 import { statedVerdict } from "./prose/StatedVerdict.ts"
@@ -51,7 +51,7 @@ export const classifyProse = (body: string): ProseVerdict => {
   if (listed.length > 0) return is("HasIssues", "listed-findings", listed)
   const failure = failureLine(text)
   if (failure !== null) return is("NoReview", failure)
-  const prose = paragraphs(text).map(unquoted)
+  const prose = paragraphs(spellDenials(text)).map(unquoted)
   const all = prose.flatMap(sentences)
   const unable = inability(all)
   if (unable !== null) return is("NoReview", unable)

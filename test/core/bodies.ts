@@ -205,7 +205,21 @@ export const clean: ReadonlyArray<string> = [
   "I was unable to identify any functional or security regressions in the changed files.",
   "I could not find any problems with the patch after inspecting the full diff.",
   "While tests couldn't be run here, I inspected the full diff and the new code handles the edge cases I could think of (empty list, single element, duplicates). No bugs found.",
-  "The tests were flaky before this change because they relied on timers; they now use a fake clock. I found no problems with the new version."
+  "The tests were flaky before this change because they relied on timers; they now use a fake clock. I found no problems with the new version.",
+  "Previously, errors were silently swallowed. They are now propagated. No issues found.",
+  "Diff looks good. The bug was that the counter was never reset; the patch resets it on login and adds a test. No further problems.",
+  "The patch fully addresses the issue where restarting the service could lose queued jobs. No new problems were found.",
+  "No actionable findings. The code paths that could deadlock were rewritten to take the locks in a fixed order.",
+  "The incorrect default has been corrected and the misleading comment removed. I found no issues.",
+  "Summary: adds retry.\n\nIssues: None",
+  "Findings: 0",
+  "Issues found: 0",
+  "PASS",
+  "✅ No issues found",
+  "Didn't find any major issues. Keep it up!",
+  "No issues found. Before this patch the parser crashed on empty input, and that crash is now covered by a test.",
+  "No defects found. The new limits should prevent runaway recursion.",
+  "No regressions should result from this change."
 ]
 
 /** A finished review that states at least one defect, in prose or in lists of its own making. */

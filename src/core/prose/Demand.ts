@@ -39,9 +39,8 @@ export const lacking = (at: ReadonlyArray<string>, i: number): "strong" | "weak"
 }
 
 const imperatives = words(`
-  add use make move wrap replace rename don't do stop keep require treat accept allow parse render force seed show
-  block drop delete provision run call switch convert limit document include exclude warn fail skip evaluate verify
-  register
+  add use make move wrap replace rename don't do stop require treat accept allow parse render force seed show block
+  drop delete provision run call switch convert limit document include exclude warn fail skip evaluate verify register
 `)
 const described = words(`
   looks is was are were has appears applied works verified confirmed reviewed and , handling path logic added review

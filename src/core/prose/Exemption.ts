@@ -54,6 +54,7 @@ export const notOfThisChange = (at: ReadonlyArray<string>): boolean =>
   })
 
 const adjacent = words("existing any known original documented")
+const once = words("previously formerly")
 const earlier = words(`
   reported old prior previous earlier described upstream former intentional previously formerly intentionally
   deliberately
@@ -61,14 +62,17 @@ const earlier = words(`
 
 /** Whether the word at `i` is said of what was there before, or was done on purpose. */
 export const isPast = (at: ReadonlyArray<string>, i: number): boolean =>
-  has(adjacent, at[i - 1]) || within(at, i - 4, i, earlier)
+  has(once, at[0]) || has(adjacent, at[i - 1]) || within(at, i - 4, i, earlier)
 
-const done = words("fixed resolved addressed handled closed eliminated corrected removed gone")
+const done = words("fixed resolved addressed handled closed eliminated corrected removed rewritten reworked gone")
 const being = words("is are was were been now both all already")
 const obliged = words("should must need needs to not never isn't aren't wasn't weren't until")
 
-/** "the violations it surfaced were fixed", not "should be fixed". */
+const explained = words("that caused due because in")
+
+/** "the violations it surfaced were fixed", "the bug was that …"; not "should be fixed". */
 export const isSettled = (at: ReadonlyArray<string>, i: number): boolean => {
+  if ((at[i + 1] === "was" || at[i + 1] === "were") && has(explained, at[i + 2])) return true
   for (let j = i + 1; j < Math.min(at.length, i + 8); j++) {
     if (has(done, at[j]) && has(being, at[j - 1])) return !within(at, i, j, obliged)
   }

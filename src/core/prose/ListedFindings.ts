@@ -45,8 +45,13 @@ const priorities: Readonly<Record<string, Priority>> = {
 }
 const priorityOf = (grade: string | undefined): Priority | null => priorities[grade?.toLowerCase() ?? ""] ?? null
 
+// "No more. - [P2] Reset the counter": a tag behind the end of a sentence opens an entry as well.
+const inline = /([.!?:;])[ \t]{1,20}(?=(?:[-*•–—][ \t]{1,20})?\*{0,2}\[P[0-3]\])/gi
+
 const entry = (line: string): string => line.replace(bullet, "")
 const isNone = (text: string): boolean => none.test(text) || noneBehind.test(text.slice(-60))
+
+const bare = /^[\s*_`]{0,6}(?:none|0|zero|nil|n\/a|✅)[\s*_`.!]{0,6}$/i
 
 const longest = 1000
 
@@ -87,6 +92,14 @@ const listed = (text: string): Written | null => {
   return { ...written(claim, null), place: parsePlace(byPlace?.[1] ?? "") }
 }
 
+/** The text with lines such as "Findings: none" and "Issues: 0" put as the denials that they are. */
+export const spellDenials = (text: string): string =>
+  text.split("\n").map((line) => {
+    const item = entry(line)
+    const opening = headed.exec(item)
+    return opening !== null && bare.test(item.slice(opening[0].length)) ? "No issues." : line
+  }).join("\n")
+
 /**
  * Findings listed in a plain text, in order, with priorities and places where the form gives them. `clears` says of
  * an entry under a heading such as "Findings" that it denies defects or finds the change right.
@@ -94,7 +107,7 @@ const listed = (text: string): Written | null => {
 export const listedFindings = (text: string, clears: (entry: string) => boolean): ReadonlyArray<Written> => {
   const found: Array<Written> = []
   let under = false
-  for (const line of text.split("\n")) {
+  for (const line of text.replace(inline, "$1\n").split("\n")) {
     if (line.trim() === "") continue
     const item = entry(line)
     const opening = headed.exec(item)

@@ -18,6 +18,8 @@ export interface Reading {
   readonly exempt: boolean
   /** It speaks of checks that could not be run. */
   readonly idle: boolean
+  /** A denial or a remedy holds at its end, and in a `where` behind it. */
+  readonly governs: boolean
 }
 
 const modals = words("can could may might would")
@@ -49,7 +51,7 @@ const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength
 
 // What the noun at `i` asserts by being there.
 const named = (at: ReadonlyArray<string>, i: number): Strength => {
-  if (isDefect(at, i) && !isSettled(at, i)) return "strong"
+  if (isDefect(at, i)) return "strong"
   return has(mishaps, at[i]) && !has(neutralHeads, at[i + 1]) && within(at, i - 6, i, making) ? "strong" : null
 }
 
@@ -59,10 +61,12 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   const next = at[i + 1]
   const conditional = has(conditions, clause.lead)
   const past = isPast(at, i)
-  if (has(badManners, word) || advises(at, i) || (word === "off" && next === "by")) return "strong"
+  if ((has(badManners, word) && !past) || advises(at, i) || (word === "off" && next === "by")) return "strong"
   if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !has(finds, at[i + 2])) return "strong"
   const said = !conditional && !past
-  if (said && has(harms, word) && !has(articles, at[i - 1]) && !has(neutralHeads, next)) return "strong"
+  if (said && has(harms, word) && !has(articles, at[i - 1]) && !has(neutralHeads, next) && !isSettled(at, i)) {
+    return "strong"
+  }
   const fault = said ? faulted(at, i, clause) : null
   if (fault !== null) return fault
   if (/^(?:results?|resulting|leads?|leading|led)$/.test(word) && /^(?:in|to)$/.test(next ?? "")) return "weak"
@@ -72,21 +76,25 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
 }
 
 const free: Governed = { noun: false, verb: false, mended: false }
+const bound: Governed = { noun: true, verb: true, mended: true }
 
-/** Reads one clause. Linear in its length. */
-export const readClause = (clause: Clause): Reading => {
+/** Reads one clause. `carried`: a denial or a remedy of the clause before holds in it. Linear in its length. */
+export const readClause = (clause: Clause, carried: boolean): Reading => {
   const at = clause.words
   const { by, denial } = scopesOf(at)
   const conditional = has(conditions, clause.lead)
   const idle = notRun(at)
   let asserts: Strength = denial === "others" || (clause.lead === "" && asks(at)) ? "strong" : null
   let assesses = denial === "partial"
+  let told = false
   const assert = (strength: Strength) => {
     if (strength === "strong") asserts = "strong"
     if (strength === "weak") asserts ??= "weak"
   }
   for (let i = 0; i < at.length; i++) {
-    const governed = by[i] ?? free
+    // "the bug was that …", "the leaks were fixed": what follows tells of what is gone.
+    told ||= isDefect(at, i) && isSettled(at, i)
+    const governed = carried || told ? bound : by[i] ?? free
     if (harmless(at, i)) assesses = true
     if (!governed.verb && !conditional && assessed(at, i)) {
       if (within(at, i - 3, i, hedges)) assert("weak")
@@ -99,5 +107,6 @@ export const readClause = (clause: Clause): Reading => {
     if (has(modals, at[i]) && !idle) assert("weak")
     assert(acted(at, i, clause, idle))
   }
-  return { denial, asserts, assesses, exempt: notOfThisChange(at), idle }
+  const governs = carried || denial !== null || by.at(-1)?.mended === true
+  return { denial, asserts, assesses, exempt: notOfThisChange(at), idle, governs }
 }

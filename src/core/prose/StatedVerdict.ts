@@ -13,6 +13,8 @@ const unfavourable = new RegExp(
   "i"
 )
 const favourable = /\b(?:correct|pass(?:es|ed)?|approved?|lgtm|clean|ship it|no issues|ok|good|accept(?:ed)?)\b|✅/i
+// A verdict that is the whole text needs no label.
+const alone = /^[\s*_"`✅]{0,8}(?:pass(?:ed)?|approved?|lgtm|ship it|ok|clean|looks good(?: to me)?)[\s*_"`✅.!]{0,8}$/i
 // "0 failed", "no blocking issues": the unfavourable word is denied.
 const denied = /\b(?:no|not|non|0|zero|without)[ -](?:\w{1,20}[ -]){0,2}?(?:fail|block|reject|issues found)\w{0,6}/gi
 const sentence =
@@ -22,5 +24,5 @@ const sentence =
 export const statedVerdict = (text: string): "favourable" | "unfavourable" | null => {
   const said = [...text.matchAll(labelled)].map((found) => found[1] ?? "")
   if (said.some((line) => unfavourable.test(line.replace(denied, ""))) || sentence.test(text)) return "unfavourable"
-  return said.some((line) => favourable.test(line)) ? "favourable" : null
+  return alone.test(text.trim()) || said.some((line) => favourable.test(line)) ? "favourable" : null
 }

@@ -1,8 +1,8 @@
 // Tally: what the sentences of a review add up to.
 // The one rule: contrast counts; what stands behind a "but" is set against what stood before it.
 import { describes } from "./Assessment.ts"
-import { readClause } from "./Polarity.ts"
-import type { Sentence } from "./Sentences.ts"
+import { readClause, type Reading } from "./Polarity.ts"
+import type { Clause, Sentence } from "./Sentences.ts"
 import { has, words } from "./Words.ts"
 
 /** What was said somewhere in a text. */
@@ -37,17 +37,32 @@ const hasException = (at: ReadonlyArray<string>): boolean =>
 const announces = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => has(announcing, word) && has(announced, at[i + 1]))
 
+interface ReadClause {
+  readonly clause: Clause
+  readonly reading: Reading
+}
+
+// "fixes the case where it crashes", "no case where it crashes": what governs goes on behind the `where`.
+const readAll = (sentence: Sentence): ReadonlyArray<ReadClause> => {
+  const readings: Array<ReadClause> = []
+  for (const clause of sentence.clauses) {
+    const carried = clause.lead === "where" && readings.at(-1)?.reading.governs === true
+    readings.push({ clause, reading: readClause(clause, carried) })
+  }
+  return readings
+}
+
 const read = (sentence: Sentence): Tally => {
-  const readings = sentence.clauses.map((clause) => ({ clause, reading: readClause(clause) }))
-  const some = (test: (at: (typeof readings)[number]) => boolean): boolean => readings.some(test)
+  const readings = readAll(sentence)
+  const some = (test: (read: ReadClause) => boolean): boolean => readings.some(test)
   const exempt = some(({ reading }) => reading.exempt)
   const denied = some(({ reading }) => reading.denial !== null)
   const assesses = some(({ reading }) => reading.assesses)
-  const excepted = (denied || assesses) && hasException(sentence.words)
-  let strong = !exempt && (excepted || announces(sentence.words))
+  const excepted = !exempt && hasException(sentence.words)
+  let strong = (denied && excepted) || (!exempt && announces(sentence.words))
   let weak = !denied && has(conditions, sentence.words[0])
   let contrasted = false
-  let qualified = false
+  let qualified = assesses && excepted
   let contrast = false
   let idle = false
   for (const { clause, reading } of readings) {
@@ -71,7 +86,7 @@ const read = (sentence: Sentence): Tally => {
     contrasted,
     qualified,
     assesses,
-    unaccounted: !accounted && sentence.words.length > 2
+    unaccounted: !accounted && sentence.words.length > 3
   }
 }
 

@@ -1,0 +1,89 @@
+// Linear: no body, however hostile, costs more than time proportional to its length.
+// The one rule: cost is the processor's time, the least of several runs, and only its growth is judged.
+import { assert, describe, it } from "vitest"
+import { failureFrom } from "../src/core/Failure.ts"
+import { findingOf } from "../src/core/Finding.ts"
+import { mergeFindings } from "../src/core/Merge.ts"
+import { markedBody } from "../src/core/Transcript.ts"
+import { classifyBody } from "../src/core/Verdict.ts"
+
+const least = (run: () => void): number => {
+  const costs = [0, 1, 2].map(() => {
+    const before = process.cpuUsage()
+    run()
+    const spent = process.cpuUsage(before)
+    return (spent.user + spent.system) / 1000
+  })
+  return Math.min(...costs)
+}
+
+const factor = 6
+// Garbage collection and the compiler make small runs uneven; a quadratic step of this factor costs 36 times as much.
+const tolerated = 3 * factor
+const floor = 40
+
+const grows = (make: (length: number) => () => void, length: number): string | null => {
+  const small = make(length)
+  const large = make(factor * length)
+  const short = least(small)
+  const long = least(large)
+  return long <= tolerated * short + floor ? null : `${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`
+}
+
+const repeated = (unit: string) => (length: number): string => unit.repeat(Math.ceil(length / unit.length))
+
+const units = [
+  "a", " ", "\n", ".", "`", "\"", "'", "{", "{\"", "{}", "{\"a\":1}", "[", "(", "(a ", "|", "#", "*", "_", "-", "/", "@", "\r", "🔴",
+  "word ", "no ", "not ", "any ", "issues ", "no issues ", "could not read the diff ", "`git diff` ", "bwrap failed ",
+  "as documented ", ", ", "and the ", "but x ", "if x ", "- a\n", "- [P1] x\n", "Review comment:\n", "x — ", "a/", "a.a.",
+  "a:1 ", "| P1 | x |\n", "high: ", "verdict: x\n", "diff is empty ", "\u001b[", "\u001b]", "a\r\n", "```\n", "ERROR: x\n",
+  "\"findings\":[", "\"title\":\"a", "\"findings\":[]\"overall_explanation\":\"", "codex\n", "問題", "nicht ", "der die "
+]
+
+const bodies: ReadonlyArray<readonly [string, (length: number) => string]> = [
+  ...units.map((unit) => [JSON.stringify(unit), repeated(unit)] as const),
+  ["titles over many lines", (length) => `Review comment:\n\n- ${repeated("x\n")(length)}`],
+  ["separators in a title", (length) => `Review comment:\n\n- ${repeated(" — ")(length)}`],
+  ["many findings", (length) => `Full review comments:\n\n${repeated("- [P1] A — /r/a.ts:1-2\n  body\n\n")(length)}`],
+  ["deep arrays", (length) => `{"findings":${"[".repeat(length / 2)}${"]".repeat(length / 2)}}`],
+  ["an open object", (length) => `{"findings":["${repeated("\\\\")(length)}`],
+  ["blank lines around an object", (length) => `${"\n".repeat(length)}{"findings":[]}`]
+]
+
+describe("classifyBody", () => {
+  it.each(bodies)("is linear in %s", (_, make) =>
+    assert.isNull(grows((length) => {
+      const body = make(length)
+      return () => void classifyBody(body)
+    }, 6_000)))
+
+  it("takes a megabyte of bullets", () => {
+    assert.strictEqual(classifyBody("- a bullet\n".repeat(100_000))._tag, "HasIssues")
+  })
+})
+
+describe("the other readers", () => {
+  it.each(units)("are linear in %j", (unit) =>
+    assert.isNull(grows((length) => {
+      const text = repeated(unit)(length)
+      return () => void [failureFrom(text), markedBody(text)]
+    }, 15_000)))
+})
+
+describe("mergeFindings", () => {
+  it("is linear in findings that all point at one place", () =>
+    assert.isNull(grows((count) => {
+      const findings = Array.from({ length: count }, (_, i) =>
+        findingOf(
+          {
+            title: `Guard against ${i % 9} null`,
+            body: `${i}`,
+            priority: null,
+            place: { path: "a.ts", lines: { start: 1, end: 900 } }
+          },
+          (i % 5) + 1,
+          "/r"
+        ))
+      return () => void mergeFindings(findings)
+    }, 400)))
+})
