@@ -2,7 +2,7 @@
 // The one rule: the state after a fact is asserted where it differs, and that nothing else differs.
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../src/core/Event.ts"
-import { fold, initial, type Manifest, nextBatch, replay } from "../../src/core/Manifest.ts"
+import { fold, initial, nextBatch, replay } from "../../src/core/Manifest.ts"
 import { BranchName } from "../../src/core/Target.ts"
 import {
   at,
