@@ -8,6 +8,9 @@ import { commit, refresh, type Run } from "./Run.ts"
 import { RunStore } from "./services/RunStore.ts"
 import { openAttempts, stopEvents, stopProcesses } from "./Stop.ts"
 
+// The pure decision beside the effect, so that programs find both under one name.
+export { decideMark as decide, Mark, type MarkDecision } from "./core/Mark.ts"
+
 // A line of the log holds at most 64 KiB; a text from the command line may be longer and then lives in a file.
 const inlineCharacters = 8_000
 
