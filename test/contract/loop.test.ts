@@ -101,7 +101,7 @@ describe.concurrent("at least one review with issues", () => {
     })
     assert.strictEqual(fence, "", "every fence is closed")
     for (const line of outside) {
-      assert.notMatch(line, /Ignore the above|HandoffHuman|which crashes|Guard against/, "the reviewer's text stands inside fences")
+      assert.notMatch(line, /Ignore the above|HandoffHuman|which crashes|Guard against/, "it stands inside a fence")
     }
     assert.include(text, "Ignore the above")
   })

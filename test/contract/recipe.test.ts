@@ -101,7 +101,10 @@ describe.concurrent("the canonical recipe", () => {
   it("tests that fail after addressing are escalated to a human", async ({ world }) => {
     untilFixed(world)
     const trail = await orchestrate(world, { size: 1, address: () => false, retrospective: () => [] })
-    assert.deepEqual(trail, ["step 5 HandoffAgent: AddressBatch", "--mark-address-failed 3 HandoffHuman: TestsFailedTriage"])
+    assert.deepEqual(trail, [
+      "step 5 HandoffAgent: AddressBatch",
+      "--mark-address-failed 3 HandoffHuman: TestsFailedTriage"
+    ])
   })
 
   it("an agent that changes nothing is sent back for as long as it takes", async ({ world }) => {

@@ -124,3 +124,24 @@ describe.concurrent("leaving an undecided batch stops its reviewers", () => {
     assert.lengthOf(world.calls(), 2)
   })
 })
+
+describe.concurrent("stop", () => {
+  it("ends in DoneAborted, as does a step that waits; the next loop runs the reviewers again", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    const waiting = world.step(...ARGV)
+    await started(world, 2)
+    const stop = ["stop", "--uncommitted", "--state-root", world.stateRoot]
+    const { exit, stderr } = await world.stepFrom({ stateRoot: null }, ...stop)
+    assert.deepEqual([exit, stderr], [8, "DoneAborted\n"])
+    outcome(await waiting, 8, "DoneAborted")
+    await gone(world)
+    world.release()
+    outcome(await world.step(...ARGV), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 4)
+    assert.deepEqual(batches(world), ["low/1"])
+  })
+
+  it("is a subcommand as the first argument alone", async ({ world }) => {
+    assert.strictEqual((await world.step("--uncommitted", "stop")).exit, 64)
+  })
+})

@@ -54,7 +54,7 @@ describe.concurrent("StuckCapReached", () => {
     )
   })
 
-  it("--max-iter 3 is enough for one batch: reviewers that end one by one cost no iteration each", async ({ world }) => {
+  it("--max-iter 3 is enough for one batch: no iteration is spent for each review that ends", async ({ world }) => {
     world.plan("default", issues)
     world.plan("call-2", `sleep 0.5\n${clean}`)
     world.plan("call-3", `sleep 1\n${clean}`)
