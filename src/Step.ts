@@ -50,7 +50,7 @@ const runLoop = Effect.fnUntraced(function*(run: Run, options: ReturnType<typeof
   const signals = yield* Signals
   const current = yield* Ref.make(run)
   const { clear } = yield* Progress
-  const outcome = yield* Effect.ensuring(Effect.raceFirst(loop(current, options), signals.asked), clear)
+  const outcome = yield* Effect.ensuring(Effect.raceFirst(signals.asked, loop(current, options)), clear)
   if (typeof outcome !== "string") return { line: null, outcome, run: yield* Ref.get(current) } satisfies StepResult
   // The log may have moved on under the interrupted step; one further try is enough to have read that.
   const after = yield* Effect.retry(abort(current, outcome), { times: 3, while: (e) => e._tag === "LogConflict" })

@@ -63,7 +63,7 @@ export const takeIn = Effect.fn("Stop.takeIn")(function*(run: Run) {
 const stopOnce = Effect.fnUntraced(function*(run: Run) {
   const seen = yield* takeIn(yield* refresh(run))
   const events = stopEvents(seen, "Stop")
-  if (events.length === 0) return { run: seen, stopped: 0 }
+  if (events.length === 0) return { run: seen, stopped: null }
   const after = yield* commit(seen, events)
   yield* stopProcesses(seen)
   return { run: after, stopped: openAttempts(seen).length }
@@ -71,8 +71,8 @@ const stopOnce = Effect.fnUntraced(function*(run: Run) {
 
 /**
  * Stops the current batch of a run for good reason of its own: `stop` (L8). What has ended meanwhile is recorded, what
- * is open is recorded as stopped and then ended. Returns the run and how many reviewers it ended. A lost race is run
- * again from what won.
+ * is open is recorded as stopped and then ended. Returns the run and how many reviewers it ended, null when nothing
+ * was under way. A lost race is run again from what won.
  */
 export const stopRun = Effect.fn("Stop.stopRun")((run: Run) =>
   Effect.retry(stopOnce(run), { while: (error) => error._tag === "LogConflict" })

@@ -104,5 +104,6 @@ export const watch = Effect.fn("Watch.watch")(function*({ json, selector, stateR
   const { commits, head } = yield* (yield* EventLog).read(dir)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoSuchRun({ reason: `run ${runId} has not begun` })
-  yield* Effect.raceFirst(follow({ dir, manifest, head }, json), (yield* Signals).asked)
+  // The signals first: from the first line on, a person can end it in order.
+  yield* Effect.raceFirst((yield* Signals).asked, follow({ dir, manifest, head }, json))
 })

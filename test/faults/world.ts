@@ -83,6 +83,10 @@ export const living = (pid: number): boolean => {
   }
 }
 
+/** Whether a process handles SIGHUP by now, as a step does once it is under way. */
+export const handlesSignals = (pid: number): boolean =>
+  /^SigCgt:\t\w*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "latin1"))
+
 /** The living processes whose environment passes a test. */
 export const processesWith = (wanted: (variables: ReadonlyArray<string>) => boolean): ReadonlyArray<number> =>
   readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
@@ -154,10 +158,13 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
       })
     },
     step: (...args) => start(args).ended,
-    events: (tag, run) =>
-      readFileSync(join(runDir(run), "manifest.jsonl"), "utf8").split("\n").filter((line) => line !== "")
-        .flatMap((line): ReadonlyArray<LogEvent> => JSON.parse(line).events)
-        .filter((event) => tag === undefined || event._tag === tag),
+    events: (tag, run) => {
+      const path = join(runDir(run), "manifest.jsonl")
+      // Its directory is there a moment before its log; and a line is one only with its newline.
+      const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []
+      return lines.flatMap((line): ReadonlyArray<LogEvent> => JSON.parse(line).events)
+        .filter((event) => tag === undefined || event._tag === tag)
+    },
     remove: async () => {
       for (const child of children) child.kill("SIGKILL")
       await eventually("the end of everything of this world", () => {

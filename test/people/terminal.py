@@ -1,12 +1,12 @@
 # Runs a command with a controlling terminal of its own and records what arrives where.
 # The one rule: it knows nothing of the command; the terminal's bytes and the other streams' are kept apart.
 #
-# usage: terminal.py DIRECTORY same|apart COLUMNS ROWS COMMAND...
+# usage: terminal.py DIRECTORY same|apart pipe|tty COLUMNS ROWS COMMAND...
 # In DIRECTORY: `tty` (bytes on the controlling terminal), `err` (standard error, a terminal of its own with "apart"),
-# `out` (standard output, a pipe). Whatever is in the file `keys` once it exists is typed on the terminal, once.
+# `out` (standard output, a pipe or that terminal). What is in the file `keys` once it exists is typed on the terminal.
 import fcntl, os, pty, select, signal, struct, sys, termios
 
-directory, how, columns, rows, *command = sys.argv[1:]
+directory, how, output, columns, rows, *command = sys.argv[1:]
 size = struct.pack("HHHH", int(rows), int(columns), 0, 0)
 master, slave = pty.openpty()
 fcntl.ioctl(slave, termios.TIOCSWINSZ, size)
@@ -18,7 +18,7 @@ if child == 0:
     os.setsid()
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     os.dup2(slave, 0)
-    os.dup2(out_end, 1)
+    os.dup2(slave if output == "tty" else out_end, 1)
     os.dup2(error_end, 2)
     os.closerange(3, 256)
     os.execvp(command[0], command)

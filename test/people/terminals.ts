@@ -22,6 +22,8 @@ export interface OnTerminal {
 export interface Terminal {
   /** Standard error is the controlling terminal itself, or another terminal, so that their bytes can be told apart. */
   readonly errors: "same" | "apart"
+  /** Standard output: a pipe (default) or the controlling terminal. */
+  readonly out?: "pipe" | "tty"
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -34,12 +36,12 @@ const script = fileURLToPath(new URL("terminal.py", import.meta.url))
 /** Starts the CLI with a terminal. */
 export const onTerminal = (world: World, terminal: Terminal, ...args: ReadonlyArray<string>): OnTerminal => {
   const directory = mkdtempSync(join(world.dir, "terminal-"))
-  const { background = false, columns = 100, env = {}, errors, rows = 30 } = terminal
+  const { background = false, columns = 100, env = {}, errors, out = "pipe", rows = 30 } = terminal
   const command = [process.execPath, CLI, ...args]
   const child: ChildProcess = spawn(
     "python3",
     [
-      script, directory, errors, String(columns), String(rows),
+      script, directory, errors, out, String(columns), String(rows),
       ...(background ? ["/bin/sh", "-c", `set -m; "$@" & wait "$!"`, "sh", ...command] : command)
     ],
     {
