@@ -1,6 +1,5 @@
 // ReviewBody: what kind of text a reviewer ended with, and the findings that stand in it.
 // The one rule: a shape is told by structure alone; what prose means is not decided here.
-import type { Written } from "./Finding.ts"
 import { parseJsonReview, type Structured } from "./JsonFindings.ts"
 import { salvageJsonReview } from "./BrokenJson.ts"
 import { fixedSentence } from "./prose/FailureLines.ts"
@@ -25,19 +24,4 @@ export const parseBody = (body: string): ReviewBody => {
   if (json !== null) return { _tag: "Json", ...json }
   const salvaged = salvageJsonReview(body)
   return salvaged === null ? { _tag: "Prose", text: body } : { _tag: "Broken", ...salvaged }
-}
-
-/** The findings of a body that gives them in codex's rendering or as JSON. */
-export const findingsIn = (body: ReviewBody): ReadonlyArray<Written> => {
-  switch (body._tag) {
-    case "Rendered":
-      return body.rendered.findings
-    case "Json":
-    case "Broken":
-      return body.review.findings
-    case "Empty":
-    case "FixedSentence":
-    case "Prose":
-      return []
-  }
 }

@@ -8,7 +8,8 @@ const manner = words("correctly consistently properly safely accurately faithful
 const predicate = words(`
   sound safe correct consistent unchanged compatible appropriate reasonable good fine equivalent complete idempotent
   valid intact clean solid straightforward accurate covered satisfied upheld aligned identical ready okay ok
-  acceptable harmless behavior-preserving
+  acceptable harmless behavior-preserving isolated gated confined unaffected optional additive reversible
+  backward-compatible
 `)
 const doing = words(`
   pass passes passed passing works agree agrees align aligns match matches preserves preserve satisfies succeed
@@ -40,7 +41,7 @@ export const assessed = (at: ReadonlyArray<string>, i: number): boolean => {
   if (/^(?:verified|confirmed|checked|traced)$/.test(word ?? "")) return before === "i" || before === "we"
   if (has(modals, before) || has(modals, at[i - 2]) || at[i + 1] === "only") return false
   if (has(manner, word)) return i > 0
-  if (has(predicate, word)) return within(at, i - 3, i, copulas) || (i === 1 && /^looks?$/.test(at[0] ?? ""))
+  if (has(predicate, word)) return within(at, i - 6, i, copulas) || (i === 1 && /^looks?$/.test(at[0] ?? ""))
   if (word === "checks" && at[i + 1] === "out") return true
   return (has(doing, word) && i > 0) || remedies(at, i)
 }
@@ -56,7 +57,8 @@ const effects = words(`
 export const harmless = (at: ReadonlyArray<string>, i: number): boolean => {
   const what = within(at, i + 1, i + 5, effects)
   if (isNot(at, i)) return what && within(at, i + 1, i + 3, touching)
-  return at[i] === "no" && ((what && within(at, i + 1, i + 4, differences)) || at[i + 1] === "risk")
+  const none = at[i] === "no" || (at[i] === "any" && (isNot(at, i - 2) || isNot(at, i - 3)))
+  return none && ((what && within(at, i + 1, i + 4, differences)) || at[i + 1] === "risk")
 }
 
 const changing = words(`

@@ -35,6 +35,9 @@ const unfinished = words(`
   timed
 `)
 const looking = words("reviewed seen read inspected examined viewed looked")
+const examining = words("review inspect read examine analyze")
+const anyOrThe = words("any the")
+const material = words("code diff patch change changes commit")
 const taken = words("as treat")
 
 // "Review aborted", "I have not reviewed any code", "no actual review"
@@ -45,6 +48,9 @@ const notFinished = (clause: Clause): boolean => {
     if (word === "review" && i < 4) return within(at, i + 1, i + 4, unfinished)
     if (word === "no" && at[i + 1] === "review") return i === 0
     if (word === "no") return /^(?:actual|real)$/.test(at[i + 1] ?? "") && at[i + 2] === "review"
+    if (negates(word) && has(examining, at[i + 1]) && has(anyOrThe, at[i + 2]) && has(material, at[i + 3])) {
+      return within(at, i - 3, i, reviewer)
+    }
     if (!has(looking, word) || !negates(at[i - 1])) return false
     if (i === at.length - 1 && within(at, i - 6, i, taken)) return true
     return within(at, i - 8, i, reviewer) && !within(at, i, i + 8, partial)

@@ -55,7 +55,7 @@ export const harms = words(`
 
 /** Verbs of harm in one review and of ordinary behaviour in another. */
 export const soft = words(`
-  fail fails failing failed ignore ignores ignoring ignored skips skipping leave leaves leaving left lack lacks
+  fail fails failing failed ignore ignores ignoring ignored skip skips skipping leave leaves leaving left lack lacks
   lacking prevent prevents preventing cause causes causing assume assumes exceed exceeds accepts accept accepting
   allow allows allowing permit permits permitting expose exposes exposing mutate mutates mutating throw throws aborts
   omit omits omitting discard discards discarding drop drops dropping overwrite overwrites overwriting duplicates

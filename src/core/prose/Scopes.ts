@@ -35,7 +35,10 @@ const others = words("other another else")
 const general = words("correctness functional actionable")
 const passive = words("was were been be are is")
 const impersonal = words("failed unable could")
-const whatever = words("anything something scenario scenarios case way path input situation evidence")
+const whatever = words(`
+  anything something scenario scenarios case way path input situation evidence differences difference deviation
+  deviations counterexample counterexamples surprises
+`)
 const telling = words(
   "returns reports prints says logs emits yields shows report returning reporting displays raises"
 )

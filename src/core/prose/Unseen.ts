@@ -118,15 +118,18 @@ const notRead = (at: ReadonlyArray<string>): boolean =>
   })
 
 const could = words("could can was were is are")
-const found = words("found")
+const wasGiven = words(`
+  provided supplied given shared attached accessible available visible accessed obtained retrieved computed produced
+  generated read reviewed inspected examined analyzed loaded seen performed completed
+`)
 const names = words("names filenames headers stat")
 
 // "no diff was provided", "reading the files failed", "only able to see the file names"
 const notGiven = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => {
     if (word === "no" && within(at, i + 1, i + 4, material)) {
-      const passive = within(at, i + 2, i + 6, could) && within(at, i + 2, i + 8, wasRead)
-      return passive && !within(at, i, i + 6, partial) && !within(at, i, i + 8, found)
+      const passive = within(at, i + 2, i + 6, could) && within(at, i + 2, i + 8, wasGiven)
+      return passive && !within(at, i, i + 6, partial)
     }
     if (i < 3 && word.endsWith("ing") && reads(at, i)) {
       return within(at, i + 1, i + 5, material) && within(at, i + 2, i + 7, broke)
