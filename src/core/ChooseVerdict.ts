@@ -1,7 +1,8 @@
 // ChooseVerdict: which of a finished reviewer's sources is believed, best first: session, standard output, marker.
 // The one rule: no body anywhere is no review; a worse source is asked only when a better one has nothing to say.
 import { hasBanner, markedBody } from "./Transcript.ts"
-import { classifyBody, classifyReviewOutput, type Verdict, type VerdictSource } from "./Verdict.ts"
+import { classifyBody, classifyReviewOutput, type Verdict } from "./Verdict.ts"
+import type { VerdictSource } from "./VerdictSource.ts"
 
 /** What a reviewer that exited with zero left behind. */
 export interface Sources {

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { FailureKind } from "./FailureKind.ts"
 import { Level } from "./Level.ts"
 import { BranchName, Target } from "./Target.ts"
-import { VerdictSource } from "./Verdict.ts"
+import { VerdictSource } from "./VerdictSource.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 /** A number counted from 1: batches, slots, attempts, sizes. */

@@ -59,14 +59,11 @@ const ended = (
 /** Running a failed batch again puts every failed slot back in the queue; finished reviews stay (decision L5). */
 const requeued = (slot: Slot): Slot => slot._tag === "Failed" ? queued(slot, 0) : slot
 
-const running = ({ attempt, id }: EventOf<"ReviewStarted">, at: string) => (slot: Slot): Slot => ({
-  _tag: "Running",
-  slot: slot.slot,
-  attempts: attempt,
-  tries: slot.tries + 1,
-  id,
-  since: at
-})
+/** A finished review is final: no later attempt of its slot can take its verdict away. */
+const running = ({ attempt, id }: EventOf<"ReviewStarted">, at: string) => (slot: Slot): Slot =>
+  slot._tag === "Finished"
+    ? slot
+    : { _tag: "Running", slot: slot.slot, attempts: attempt, tries: slot.tries + 1, id, since: at }
 
 const finished = (e: EventOf<"ReviewFinished">) => ({ attempts, slot, tries }: Slot): Slot => ({
   _tag: "Finished",

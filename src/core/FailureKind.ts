@@ -1,5 +1,5 @@
-// Why a reviewer's slot failed: one token per cause, recorded in events and shown to people.
-// Rule: tokens are never renamed; every token has an answer to "try again?" and "what can I do?".
+// FailureKind: why a reviewer's slot failed: one token per cause, recorded in events and shown to people.
+// The one rule: tokens are never renamed; every token has an answer to "try again?" and "what can I do?".
 import { Schema } from "effect"
 
 /** The causes a slot can fail for: first what codex itself says at the end, then what befell its process. */

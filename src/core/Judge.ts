@@ -4,7 +4,8 @@ import { chooseVerdict, type Sources } from "./ChooseVerdict.ts"
 import { failureFrom } from "./Failure.ts"
 import type { FailureKind } from "./FailureKind.ts"
 import type { Written } from "./Finding.ts"
-import type { VerdictReason, VerdictSource } from "./Verdict.ts"
+import type { VerdictReason } from "./Verdict.ts"
+import type { VerdictSource } from "./VerdictSource.ts"
 
 /** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
 export type Judged =

@@ -6,10 +6,6 @@ import { type Structured, structuredFrom } from "./JsonFindings.ts"
 import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
-/** Where a verdict was read: codex's session file, its separate standard output, or after the marker. */
-export const VerdictSource = Schema.Literals(["session", "stdout", "marker"])
-export type VerdictSource = typeof VerdictSource.Type
-
 /** The three classes. `NoReview` is a failed slot, never a clean one. */
 export const VerdictClass = Schema.Literals(["Clean", "HasIssues", "NoReview"])
 export type VerdictClass = typeof VerdictClass.Type

@@ -68,6 +68,7 @@ const clock = /^(Date\(\)|Date\.now|performance|Math\.random)/
 /** Small files that would gain nothing from growing, each with the reason. */
 export const small: Readonly<Record<string, string>> = {
   "src/core/Version.ts": "one constant, read by the build, by --version and by the log's author",
+  "src/core/VerdictSource.ts": "a token of events, apart from the classifier that few steps need",
   "src/cli/quoted.ts": "one way to quote, shared by every message",
   "src/cli/shortcut.ts": "what must load fast for --help, and nothing else",
   "src/services/GitHub.ts": "a port with one question",

@@ -3,7 +3,7 @@
 import * as fc from "fast-check"
 import type { Batch, Slot, SlotOf, StartedBatch } from "../../core/Batch.ts"
 import { FailureKind } from "../../core/FailureKind.ts"
-import { VerdictSource } from "../../core/Verdict.ts"
+import { VerdictSource } from "../../core/VerdictSource.ts"
 import { digest, identity } from "./Fact.ts"
 import { fieldsOf, type Overridable } from "./Fields.ts"
 import { branchName } from "./Target.ts"
