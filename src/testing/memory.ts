@@ -9,31 +9,38 @@ import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
 import type { StoredReviews } from "../services/StoredReviews.ts"
-import * as MemoryCodex from "./memory/CodexProcess.ts"
+import type { StoredRuns } from "../services/StoredRuns.ts"
+import * as MemoryCodexProcess from "./memory/CodexProcess.ts"
 import * as MemoryGit from "./memory/Git.ts"
 import * as MemoryGitHub from "./memory/GitHub.ts"
+import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
 import * as MemoryRunStore from "./memory/RunStore.ts"
 import * as MemorySignals from "./memory/Signals.ts"
+import * as MemoryStoredReviews from "./memory/StoredReviews.ts"
+import * as MemoryStoredRuns from "./memory/StoredRuns.ts"
 import * as MemoryEventLog from "./memoryEventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
-/** Everything that a step needs. */
+/** Everything that a step and an audit need. */
 export type Services =
+  | CodexProcess
+  | EventLog
   | Git
   | GitHub
-  | CodexProcess
   | ReviewFiles
-  | StoredReviews
-  | EventLog
   | RunStore
   | Signals
+  | StoredReviews
+  | StoredRuns
 
 /** What the host brings along; the rest is in memory. A layer of the host may read the world too. */
 export interface Options {
   readonly script?: Script
   readonly git?: Layer.Layer<Git, never, World>
   readonly gitHub?: Layer.Layer<GitHub, never, World>
-  readonly codex?: Layer.Layer<CodexProcess | ReviewFiles | StoredReviews, never, World>
+  readonly codexProcess?: Layer.Layer<CodexProcess, never, World>
+  readonly reviewFiles?: Layer.Layer<ReviewFiles, never, World>
+  readonly storedReviews?: Layer.Layer<StoredReviews, never, World>
   readonly eventLog?: Layer.Layer<EventLog, never, World>
   readonly runStore?: Layer.Layer<RunStore, never, World>
 }
@@ -53,8 +60,11 @@ export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
   Layer.mergeAll(
     options.git ?? MemoryGit.layer(),
     options.gitHub ?? MemoryGitHub.layer(),
-    options.codex ?? MemoryCodex.layer,
+    options.codexProcess ?? MemoryCodexProcess.layer,
+    options.reviewFiles ?? MemoryReviewFiles.layer,
     options.runStore ?? MemoryRunStore.layer,
+    options.storedReviews ?? MemoryStoredReviews.layer,
     MemorySignals.layer,
+    MemoryStoredRuns.layer,
     Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
   ).pipe(Layer.provideMerge(world(options.script)))

@@ -32,7 +32,8 @@ export const issues = (after = 0, title = "Check the bound"): Scripted => ({
   after,
   exit: 0,
   log: banner,
-  out: `The loop reads past the end.\n\nReview comment:\n\n- [P1] ${title} — /repo/src/main.ts:3-4\n  The index may equal the length.\n`
+  out: "The loop reads past the end.\n\nReview comment:\n\n" +
+    `- [P1] ${title} — /repo/src/main.ts:3-4\n  The index may equal the length.\n`
 })
 
 /** A reviewer that exits with zero and says nothing: no review. */

@@ -1,11 +1,7 @@
-// CodexProcess: the reviewers of tests, and what they leave: scripted verdicts that are due at an instant.
+// CodexProcess: the reviewers of tests: scripted verdicts that are due at an instant.
 // The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
 import { Clock, Effect, Layer, Ref } from "effect"
-import type { Digest } from "../../core/Event.ts"
-import { fnv1a64 } from "../../core/Fingerprint.ts"
 import { type Attempt, CodexProcess, type Launch, type Sighting } from "../../services/CodexProcess.ts"
-import { ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
-import { StoredReviews } from "../../services/StoredReviews.ts"
 import { lives, type Reviewer, type Script, World } from "../World.ts"
 
 // As long as a step that has committed an attempt may still be about to start it.
@@ -13,13 +9,6 @@ const fenceAfter = 3000
 // In place of that time: it can never start any more.
 const fenced = Number.POSITIVE_INFINITY
 const terminated = 143
-
-/** A digest that tells texts apart, and claims no more. */
-const digestOf = (text: string): Digest => ({
-  algorithm: "sha256",
-  hex: fnv1a64(text).repeat(4),
-  bytes: new TextEncoder().encode(text).length
-})
 
 const started = (attempt: Attempt, launch: Launch, script: Script, now: number): Reviewer => {
   const scripted = script(attempt, launch)
@@ -40,10 +29,11 @@ const seen = (reviewer: Reviewer, now: number): Sighting => {
     return { _tag: "Alive", silentFor, waitingForNetwork: 0, bytes: 0 }
   }
   if (reviewer.stoppedAt !== null) return { _tag: "Exited", status: terminated, deadline: false }
-  return { _tag: "Exited", status: reviewer.deadline ? terminated : reviewer.scripted.exit, deadline: reviewer.deadline }
+  const { deadline, scripted } = reviewer
+  return { _tag: "Exited", status: deadline ? terminated : scripted.exit, deadline }
 }
 
-const processes = Effect.gen(function*() {
+const make = Effect.gen(function*() {
   const { reviewers, script, witnessed } = yield* World
   // When an attempt without a reviewer was first looked at.
   const absent = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
@@ -88,32 +78,5 @@ const processes = Effect.gen(function*() {
   })
 })
 
-const files = Effect.map(World, ({ reviewers }) =>
-  ReviewFiles.of({
-    evidence: Effect.fnUntraced(function*({ out, log }) {
-      // A new attempt of a slot moves the files of the one before away, so the last one is meant.
-      const reviewer = (yield* Ref.get(reviewers)).findLast((one) => one.attempt.files.out === out)
-      if (reviewer === undefined) return yield* new ReviewFilesFailed({ path: log, reason: "no such file" })
-      const { scripted } = reviewer
-      return {
-        logHead: scripted.log,
-        logTail: scripted.log,
-        out: scripted.out,
-        session: { _tag: "Absent" },
-        digests: { log: digestOf(scripted.log), out: digestOf(scripted.out), review: null }
-      }
-    })
-  }))
-
-// In memory nothing is ever moved or pruned, so what is stored is what the reviewer left.
-const stored = Effect.map(ReviewFiles, (left) =>
-  StoredReviews.of({
-    read: (of) => Effect.map(left.evidence(of), (evidence) => ({ missing: [], status: 0, evidence })),
-    fate: () => Effect.succeed("Gone")
-  }))
-
-/** Reviewers that follow the world's script, and the files they leave. */
-export const layer: Layer.Layer<CodexProcess | ReviewFiles | StoredReviews, never, World> = Layer.merge(
-  Layer.effect(CodexProcess, processes),
-  Layer.effect(StoredReviews, stored).pipe(Layer.provideMerge(Layer.effect(ReviewFiles, files)))
-)
+/** Reviewers that follow the world's script. */
+export const layer: Layer.Layer<CodexProcess, never, World> = Layer.effect(CodexProcess, make)

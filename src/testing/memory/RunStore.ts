@@ -1,10 +1,10 @@
 // RunStore: the directories of tests, in memory.
 // The one rule: what would be a file lies in the world, by the path the program gave it.
 import { Clock, Effect, Layer, Ref, Semaphore } from "effect"
-import { fnv1a64 } from "../../core/Fingerprint.ts"
 import { runId } from "../../core/Paths.ts"
 import { type Latest, RunStore } from "../../services/RunStore.ts"
 import { World } from "../World.ts"
+import { digestOf } from "./ReviewFiles.ts"
 
 type Locks = ReadonlyMap<string, Semaphore.Semaphore>
 
@@ -44,9 +44,8 @@ const make = Effect.gen(function*() {
       }),
     point: (root, id) => put("point", `${root}/latest`, id),
     keepText: (run, text) => {
-      const hex = fnv1a64(text).repeat(4)
-      const digest = { algorithm: "sha256", hex, bytes: new TextEncoder().encode(text).length } as const
-      return Effect.as(put("keepText", `${run}/texts/${hex}.txt`, text), digest)
+      const digest = digestOf(text)
+      return Effect.as(put("keepText", `${run}/texts/${digest.hex}.txt`, text), digest)
     },
     prepare: () => Effect.void,
     makeDirectory: (path) => put("makeDirectory", `${path}/`, ""),

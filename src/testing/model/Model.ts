@@ -13,13 +13,13 @@ export interface Part {
 
 /** Milliseconds; so far apart from one another that no retry or look in between can change the order of things. */
 export const quick = 300
-export const slow = 61_000
-export const idleTimeout = 40_000
-export const stepTimeout = 30_000
+export const slow = 13_000
+export const idleTimeout = 8_000
+export const stepTimeout = 6_000
 /** How often a failure that passes is tried again. */
 export const retries = 1
 // The longest that a quick reviewer takes with all its retries, and the looks in between.
-export const dust = 8_000
+export const dust = 5_000
 
 /** A slot as the log must tell it. A reviewer that was never started ends, without a verdict, at `endsAt`. */
 export type Slot =

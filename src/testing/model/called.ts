@@ -25,6 +25,13 @@ const running = (slot: number, attempts: number, tries: number, parts: ReadonlyA
   return { is: "running", attempts, tries, says: part.says, endsAt }
 }
 
+/** What becomes of a slot when its reviewer has ended. */
+const over = ({ attempts, says, tries }: Extract<Slot, { readonly is: "running" }>): Slot => {
+  if (says === "clean" || says === "issues") return { is: says, attempts }
+  const passes = says === "transient failure" || says.startsWith("nothing")
+  return passes && tries <= retries ? { is: "retrying", attempts, tries } : { is: "failed", attempts }
+}
+
 /** A slot followed to its end or to `until`, and when the last attempt of it was begun. */
 const followed = (slot: Slot, number: number, parts: ReadonlyArray<Part>, from: number, until: number) => {
   let [now, at, begun] = [slot, from, 0]
@@ -35,12 +42,27 @@ const followed = (slot: Slot, number: number, parts: ReadonlyArray<Part>, from: 
     }
     if (now.is !== "running" || now.endsAt > until) return { slot: now, at, begun }
     at = Math.max(at, now.endsAt)
-    const { attempts, says, tries } = now
-    if (says === "clean" || says === "issues") now = { is: says, attempts }
-    else if ((says === "transient failure" || says.startsWith("nothing")) && tries <= retries) {
-      now = { is: "retrying", attempts, tries }
-    } else now = { is: "failed", attempts }
+    now = over(now)
   }
+}
+
+/** What `--inspect` must come to: one look, one decision. */
+export const inspected = (model: Model, { ceiling, floor }: Call): string => {
+  const { code, now } = model
+  const run = opened(model, floor, "loop")
+  const slots = run.slots?.map((slot) =>
+    slot.is === "running" && slot.endsAt <= now && !slot.says.startsWith("nothing") ? over(slot) : slot) ?? null
+  const open = count(slots, "running") + count(slots, "retrying") + count(slots, "queued")
+  if (slots === null || open > 0) return "WouldAdvance"
+  if (count(slots, "failed") > 0) return run.reported ? "WouldAdvance" : "BinaryError"
+  return count(slots, "issues") === 0 && changed(run, code) ? "WouldAdvance" : verdict(run, slots, ceiling)
+}
+
+/** What a complete batch comes to. */
+const verdict = ({ level }: Run, slots: ReadonlyArray<Slot>, ceiling: Call["ceiling"]): string => {
+  const found = count(slots, "issues")
+  if (found > 0) return `HandoffAgent: AddressBatch of ${found} at ${level}`
+  return level === ceiling ? "DoneFixedPoint" : `HandoffAgent: Retrospective at ${level}`
 }
 
 /** What the program's loop must come to. */
@@ -87,14 +109,11 @@ export const called = (model: Model, call: Call): Expected => {
     }
     if (count(slots, "failed") > 0) return answer("BinaryError", { ...run, reported: true })
     if (run.ended === null) run = { ...run, ended: code }
-    const found = count(slots, "issues")
-    if (found > 0) return answer(`HandoffAgent: AddressBatch of ${found} at ${run.level}`)
-    if (changed(run, code)) {
+    if (count(slots, "issues") === 0 && changed(run, code)) {
       run = moved(run, run.level)
       continue
     }
-    return run.level === ceiling
-      ? answer("DoneFixedPoint", { ...run, fixed: true })
-      : answer(`HandoffAgent: Retrospective at ${run.level}`)
+    const outcome = verdict(run, slots, ceiling)
+    return answer(outcome, { ...run, fixed: run.fixed || outcome === "DoneFixedPoint" })
   }
 }

@@ -1,14 +1,11 @@
 // commands: what can happen to a run, as fast-check commands: calls, marks, the world's changes, crashes, races.
-// The one rule: after every command the machine equals the model where the contract says what comes, and the
-// invariants hold where it does not.
+// The one rule: where the contract says what comes, the machine equals the model; where not, the invariants hold.
 import { Effect, Exit, Fiber, Ref } from "effect"
 import type * as fc from "fast-check"
-import { currentRun, locate } from "../../OpenRun.ts"
-import { make } from "../../core/Invocation.ts"
-import { stopRun } from "../../Stop.ts"
+import { stopStep } from "../../StopStep.ts"
 import type { System } from "../System.ts"
 import { lives, World } from "../World.ts"
-import { called } from "./called.ts"
+import { called, inspected } from "./called.ts"
 import { Broken, check, orphans } from "./invariants.ts"
 import { type Flag, marked } from "./marked.ts"
 import type { Call, Rung } from "./Model.ts"
@@ -59,10 +56,11 @@ export const marks = (flag: Flag, floor: Rung, ceiling: Rung): ProgramCommand =>
 
 const still = (observed: Observed): string => JSON.stringify({ ...observed, now: "now" })
 
-/** `--inspect` changes nothing. */
+/** `--inspect` says what comes next, and changes nothing. */
 export const inspects = (call: Call): ProgramCommand =>
   command(`inspect ${show(call)}`, async (earlier, system) => {
-    await succeeded(system.run(inspect(call)))
+    const outcome = await succeeded(system.run(inspect(call)))
+    same("outcome", inspected(modelOf(earlier), call), outcome)
     same("machine", still(earlier), still(await machine(system)))
   })
 
@@ -101,13 +99,11 @@ export const races = (call: Call, other: Call | Flag, after: number): ProgramCom
 const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
 
 /** `stop`: nothing runs after it, and what had ended before it counts. */
-export const stops = (floor: Rung): ProgramCommand =>
+export const stops: ProgramCommand =
   command("stop", async (_, system, { known }) => {
-    const left = await succeeded(system.run(Effect.gen(function*() {
-      const run = yield* currentRun(yield* locate(make({ target, floor }).settings, directory))
-      if (run !== null) yield* stopRun(run)
-      return yield* alive
-    })))
+    const left = await succeeded(
+      system.run(Effect.andThen(stopStep({ target, floor: null, stateRoot: null }, directory), alive))
+    )
     if (left.some(({ attempt }) => !known.has(attempt.files.run))) throw new Broken("nothing runs after stop")
   })
 

@@ -51,7 +51,12 @@ export const saysOf = ({ scripted }: Reviewer): Says => {
   return scripted.out === "" ? "no review" : scripted.out.includes("[P1]") ? "issues" : "clean"
 }
 
-const slotOf = (slot: RealSlot, batch: { readonly failedAt: number }, reviewer: Reviewer | undefined, now: number): Slot => {
+const slotOf = (
+  slot: RealSlot,
+  batch: { readonly failedAt: number },
+  reviewer: Reviewer | undefined,
+  now: number
+): Slot => {
   const { attempts, tries } = slot
   switch (slot._tag) {
     case "Queued":

@@ -1,7 +1,7 @@
 // sequences: random commands, weighted so that a sequence gets somewhere.
 // The one rule: values are few, so that commands meet the same level, the same code and the same run.
 import * as fc from "fast-check"
-import { calls, edits, ended, inspects, killed, marks, type ProgramCommand, races, stops, twoCalls, waits } from "./commands.ts"
+import * as commands from "./commands.ts"
 import type { Flag } from "./marked.ts"
 import { type Call, type Part, type Rung, rungs, type Says } from "./Model.ts"
 import { loop, mark } from "./play.ts"
@@ -45,32 +45,32 @@ const flag = fc.constantFrom<Flag>(
   "restart-from-floor"
 )
 const marking = fc.tuple(flag, ladder)
-const moment = fc.constantFrom(0, 150, 2_500, 35_000)
+const moment = fc.constantFrom(0, 150, 2_500, 7_000)
 
 const kills = fc.oneof(
-  fc.tuple(call, fc.nat({ max: 14 })).map(([one, at]) => killed("call", at, loop(one))),
+  fc.tuple(call, fc.nat({ max: 14 })).map(([one, at]) => commands.killed("call", at, loop(one))),
   fc.tuple(marking, fc.nat({ max: 6 })).map(([[one, { ceiling, floor }], at]) =>
-    killed(`--${one}`, at, mark(one, floor, ceiling)))
+    commands.killed(`--${one}`, at, mark(one, floor, ceiling)))
 )
 
 /** Every command there is. */
-const command: fc.Arbitrary<ProgramCommand> = fc.oneof(
-  { weight: 4, arbitrary: call.map(calls) },
-  { weight: 3, arbitrary: marking.map(([one, { ceiling, floor }]) => marks(one, floor, ceiling)) },
-  { weight: 1, arbitrary: fc.constantFrom("code-1", "code-2").map(edits) },
-  { weight: 1, arbitrary: fc.constantFrom(25_000, 70_000).map(waits) },
-  { weight: 1, arbitrary: call.map(inspects) },
-  { weight: 1, arbitrary: ladder.map(({ floor }) => stops(floor)) },
-  { weight: 2, arbitrary: call.map(twoCalls) },
-  { weight: 2, arbitrary: fc.tuple(call, fc.oneof(call, flag), moment).map(([a, b, at]) => races(a, b, at)) },
+const command: fc.Arbitrary<commands.ProgramCommand> = fc.oneof(
+  { weight: 4, arbitrary: call.map(commands.calls) },
+  { weight: 3, arbitrary: marking.map(([one, { ceiling, floor }]) => commands.marks(one, floor, ceiling)) },
+  { weight: 1, arbitrary: fc.constantFrom("code-1", "code-2").map(commands.edits) },
+  { weight: 1, arbitrary: fc.constantFrom(5_000, 20_000).map(commands.waits) },
+  { weight: 1, arbitrary: call.map(commands.inspects) },
+  { weight: 1, arbitrary: fc.constant(commands.stops) },
+  { weight: 2, arbitrary: call.map(commands.twoCalls) },
+  { weight: 2, arbitrary: fc.tuple(call, fc.oneof(call, flag), moment).map(([a, b, at]) => commands.races(a, b, at)) },
   {
     weight: 2,
     arbitrary: fc.tuple(call, fc.constantFrom("SIGINT", "SIGTERM", "interruption"), moment)
-      .map(([one, how, at]) => ended(one, how, at))
+      .map(([one, how, at]) => commands.ended(one, how, at))
   },
   { weight: 2, arbitrary: kills }
 )
 
 /** Sequences of commands; they shrink to the shortest one that fails. */
-export const sequences = (maxCommands: number): fc.Arbitrary<Iterable<ProgramCommand>> =>
+export const sequences = (maxCommands: number): fc.Arbitrary<Iterable<commands.ProgramCommand>> =>
   fc.commands([command], { maxCommands })

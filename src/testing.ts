@@ -1,0 +1,28 @@
+// testing: the test kit for programs that embed this one: a machine in memory, arbitraries, sentences, a model.
+// The one rule: we test the program with the very same kit.
+export { arbitraries, moves } from "./testing/arbitraries.ts"
+export type { Fields, History, Move, Overridable, Overrides } from "./testing/arbitraries.ts"
+export { type Expected, given, type Standing, standing } from "./testing/given.ts"
+
+/** All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. */
+export * as Memory from "./testing/memory.ts"
+export { lives, type Reviewer, type Script, type Witness, World } from "./testing/World.ts"
+/** What reviewers do: `Scripted.clean(3000)`, `Scripted.issues()`, `Scripted.silence`, ... */
+export * as Scripted from "./testing/scripted.ts"
+
+/** The memory layer of each port by itself. All but the log and GitHub read the world, `MemoryWorld.layer`. */
+export * as MemoryCodexProcess from "./testing/memory/CodexProcess.ts"
+export * as MemoryEventLog from "./testing/memoryEventLog.ts"
+export * as MemoryGit from "./testing/memory/Git.ts"
+export * as MemoryGitHub from "./testing/memory/GitHub.ts"
+export * as MemoryReviewFiles from "./testing/memory/ReviewFiles.ts"
+export * as MemoryRunStore from "./testing/memory/RunStore.ts"
+export * as MemorySignals from "./testing/memory/Signals.ts"
+export * as MemoryStoredReviews from "./testing/memory/StoredReviews.ts"
+export * as MemoryStoredRuns from "./testing/memory/StoredRuns.ts"
+export * as MemoryWorld from "./testing/World.ts"
+
+/** Effects on one machine under virtual time: `System.start(Memory.layer())`. */
+export * as System from "./testing/System.ts"
+/** The law that the program does what a small model foretells: `ProgramModel.check(() => Memory.layer({ ... }))`. */
+export * as ProgramModel from "./testing/ProgramModel.ts"

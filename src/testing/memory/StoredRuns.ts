@@ -1,0 +1,32 @@
+// StoredRuns: the runs of tests, for readers of the past.
+// The one rule: a run is a directory of the world's files, named as on disk.
+import { Effect, Layer, Ref } from "effect"
+import { type StoredRun, StoredRuns } from "../../services/StoredRuns.ts"
+import { World } from "../World.ts"
+import { digestOf } from "./ReviewFiles.ts"
+
+const storedRun = (root: string, path: string): ReadonlyArray<StoredRun> => {
+  const [, repoId, targetKey, runId] = /^([^/]+)\/(.+)\/runs\/([^/]+)\/$/.exec(path.slice(root.length + 1)) ?? []
+  return repoId === undefined || targetKey === undefined || runId === undefined || !path.startsWith(`${root}/`)
+    ? []
+    : [{ runId, dir: path.slice(0, -1), repoId, targetKey }]
+}
+
+/** The runs in the world's files. */
+export const layer: Layer.Layer<StoredRuns, never, World> = Layer.effect(
+  StoredRuns,
+  Effect.map(World, ({ files }) =>
+    StoredRuns.of({
+      list: (root, repoId) =>
+        Effect.map(Ref.get(files), (all) =>
+          [...all.keys()]
+            .flatMap((path) => storedRun(root, path))
+            .filter((run) => repoId === null || run.repoId === repoId)
+            .sort((a, b) => a.runId < b.runId ? 1 : -1)),
+      text: (run, { hex }) =>
+        Effect.map(Ref.get(files), (all) => {
+          const text = all.get(`${run}/texts/${hex}.txt`)
+          return text === undefined ? null : digestOf(text)
+        })
+    }))
+)
