@@ -52,7 +52,11 @@ export interface World {
   readonly release: (name: string) => void
   /** The process ids of the fake codex's calls, in order. */
   readonly calls: () => ReadonlyArray<number>
-  readonly start: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string | undefined>>) => Started
+  readonly start: (
+    args: ReadonlyArray<string>,
+    env?: Readonly<Record<string, string | undefined>>,
+    cwd?: string
+  ) => Started
   readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
   /** The run ids of a target, oldest first. */
   readonly runs: (key?: string) => ReadonlyArray<string>
@@ -116,9 +120,9 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
   git("add", ".")
   git("commit", "-qm", "One")
   const children = new Set<ChildProcess>()
-  const start: World["start"] = (args, more = {}) => {
+  const start: World["start"] = (args, more = {}, cwd = repo) => {
     const child = spawn(process.execPath, [CLI, ...args], {
-      cwd: repo,
+      cwd,
       env: { ...env, OODA_STATE_ROOT: stateRoot, ...more },
       stdio: ["ignore", "pipe", "pipe"]
     })
