@@ -3,6 +3,7 @@
 import { Clock, Effect, Option, Ref } from "effect"
 import { awaitReviews } from "./Await.ts"
 import { decide, needsIdentity } from "./core/Decide.ts"
+import type { Identity } from "./core/Event.ts"
 import type { Outcome } from "./core/Outcome.ts"
 import { handoffPaths, recordHalt } from "./Handoff.ts"
 import { foresee, observe, orient } from "./Observe.ts"
@@ -11,13 +12,24 @@ import { runReviews } from "./RunReviews.ts"
 import { Git } from "./services/Git.ts"
 import type { StepOptions } from "./StepOptions.ts"
 
-/** What `decide` needs beside the manifest; the identity is computed only where it matters. */
-const contextOf = Effect.fnUntraced(function*(run: Run, options: StepOptions, openedAt: number) {
+/** The target's identity when the current batch was seen complete, or null while it is not. */
+const completion = ({ manifest: { batch } }: Run): Identity | null => batch._tag === "Started" ? batch.completed : null
+
+/**
+ * What `decide` needs beside the manifest. The identity is computed only where it matters, and not a second time
+ * where it was computed a moment ago (`lately`): whoever waits is kept waiting by it.
+ */
+const contextOf = Effect.fnUntraced(function*(
+  run: Run,
+  options: StepOptions,
+  openedAt: number,
+  lately: Identity | null = null
+) {
   const { manifest } = run
   const { batch, target, worktree } = manifest
   const git = yield* Git
   const identity = batch._tag === "Started" && needsIdentity(manifest, options.limits.retries)
-    ? yield* git.identity(worktree, target, batch.base)
+    ? lately ?? (yield* git.identity(worktree, target, batch.base))
     : null
   return {
     ceiling: options.ceiling,
@@ -45,12 +57,15 @@ export const loop = Effect.fn("Ooda.loop")(function*(current: Ref.Ref<Run>, opti
   const until = options.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.stepTimeout
   let iterations = 0
   let lastFull = ""
+  // The run as the last wait left it: a batch that is complete in it was completed just now.
+  let awaited: Run | null = null
 
   const iterate = Effect.gen(function*() {
     const before = yield* Ref.get(current)
     const run = yield* orient(before, yield* observe(before), options.limits)
     yield* Ref.set(current, run)
-    const decision = decide(run.manifest, yield* contextOf(run, options, openedAt))
+    const lately = completion(before) === null || before === awaited ? completion(run) : null
+    const decision = decide(run.manifest, yield* contextOf(run, options, openedAt, lately))
     switch (decision._tag) {
       case "Halt": {
         yield* Ref.set(current, yield* recordHalt(run, decision.outcome, options.ceiling))
@@ -67,6 +82,7 @@ export const loop = Effect.fn("Ooda.loop")(function*(current: Ref.Ref<Run>, opti
       }
       case "AwaitReviews": {
         const idle = yield* awaitReviews(current, options, until)
+        awaited = yield* Ref.get(current)
         if (idle) return Option.some<Outcome>({ _tag: "Idle" })
         if (options.maxIter.explicit) iterations++
         return capped("AwaitReviews", decision.key)

@@ -22,22 +22,35 @@ const borrowIndex = (from: string, to: string): void => {
   }
 }
 
-/** The tree of the working copy with untracked files and without ignored ones; fails with one line why not. */
-const worktreeTree = Effect.fnUntraced(function*(root: string) {
+// Where a repository keeps them does not change while this process runs.
+const places = new Map<string, { readonly objects: string; readonly index: string }>()
+
+/** The object directory and the index of a worktree; fails with one line why not. */
+const placesOf = Effect.fnUntraced(function*(root: string) {
+  const known = places.get(root)
+  if (known !== undefined) return known
   const paths = yield* git(root, ["rev-parse", "--git-path", "objects", "--git-path", "index"])
   const [objects, index] = paths.stdout.split("\n")
   if (paths.code !== 0 || objects === undefined || index === undefined) return yield* Effect.fail(whyNot("git", paths))
+  const found = { objects: resolve(root, objects), index: resolve(root, index) }
+  places.set(root, found)
+  return found
+})
+
+/** The tree of the working copy with untracked files and without ignored ones; fails with one line why not. */
+const worktreeTree = Effect.fnUntraced(function*(root: string) {
+  const { index, objects } = yield* placesOf(root)
   const scratch = Effect.acquireRelease(
     Effect.try({ try: () => mkdtempSync(join(tmpdir(), "ooda-identity-")), catch: (e) => String(e) }),
     (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
   )
   return yield* Effect.scoped(Effect.gen(function*() {
     const dir = yield* scratch
-    borrowIndex(resolve(root, index), join(dir, "index"))
+    borrowIndex(index, join(dir, "index"))
     const env = {
       GIT_INDEX_FILE: join(dir, "index"),
       GIT_OBJECT_DIRECTORY: dir,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: resolve(root, objects)
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
     }
     const added = yield* git(root, ["add", "--all", "--", ":/"], env)
     if (added.code !== 0) return yield* Effect.fail(whyNot("git", added))
