@@ -4,18 +4,21 @@ import type { Layer } from "effect"
 import * as fc from "fast-check"
 import type { Services } from "./memory.ts"
 import type { ProgramCommand, State } from "./model/commands.ts"
+import { succeeded } from "./model/play.ts"
 import { sequences } from "./model/sequences.ts"
+import { sound } from "./model/sound.ts"
 import { start, type System } from "./System.ts"
 import type { World } from "./World.ts"
 
 export { Broken } from "./model/invariants.ts"
 export type { ProgramCommand, State, System }
 
-/** Plays one sequence on a new machine. Rejects with what does not hold. */
+/** Plays one sequence on a new machine, and audits what it has written. Rejects with what does not hold. */
 export const play = async (layer: Layer.Layer<Services | World>, sequence: Iterable<ProgramCommand>): Promise<void> => {
   const real = start(layer)
   try {
     await fc.asyncModelRun(() => ({ model: { observed: null, known: new Set<string>() }, real }), sequence)
+    await succeeded(real.run(sound))
   } finally {
     await real.dispose()
   }

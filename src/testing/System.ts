@@ -15,10 +15,13 @@ export interface System {
 // One look of a waiting step; and how long nothing that a step waits for can take.
 const stride = "100 millis"
 const strides = 24 * 60 * 60 * 10
+// Turns that an effect has before the time moves: what needs no time ends at the instant it began.
+const turns = 100
 
 const drive = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const { busy } = yield* World
   const fiber = yield* Effect.forkChild(effect)
+  for (let i = 0; i < turns && fiber.pollUnsafe() === undefined; i++) yield* Effect.yieldNow
   for (let i = 0; fiber.pollUnsafe() === undefined; i++) {
     if (i > strides) return yield* Effect.die(new Error("the program still waits after a day of virtual time"))
     // A port of the host may need real time; the virtual clock stands still meanwhile.

@@ -8,9 +8,9 @@ import { lives, World } from "../World.ts"
 import { called, inspected } from "./called.ts"
 import { Broken, check, orphans } from "./invariants.ts"
 import { type Flag, marked } from "./marked.ts"
-import type { Call, Rung } from "./Model.ts"
+import { type Call, opened, type Rung } from "./Model.ts"
 import { directory, modelOf, type Observed, observe, target } from "./observe.ts"
-import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded } from "./play.ts"
+import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded, tellable } from "./play.ts"
 
 /** What is known between two commands; `known` are the reviewers that a killed command has left behind. */
 export interface State {
@@ -140,15 +140,34 @@ export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", af
 
 class Killed extends Error {}
 
-/** An invocation whose process is killed right before it changes anything for the k-th time, counted from 0. */
-export const killed = (name: string, at: number, effect: ReturnType<typeof loop>): ProgramCommand =>
-  command(`${name} killed at ${at}`, async (_, system, state) => {
-    let left = at
-    await system.run(World.use(({ witness }) =>
-      Effect.andThen(
-        Ref.set(witness, () => left-- > 0 ? Effect.void : Effect.die(new Killed())),
-        Effect.ensuring(effect, Ref.set(witness, () => Effect.void))
-      )
-    ))
-    for (const { attempt } of orphans(await machine(system))) state.known.add(attempt.files.run)
+const killing = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>) => {
+  let left = at
+  return World.use(({ witness }) =>
+    Effect.andThen(
+      Ref.set(witness, () => left-- > 0 ? Effect.void : Effect.die(new Killed())),
+      Effect.ensuring(effect, Ref.set(witness, () => Effect.void))
+    )
+  )
+}
+
+const leftBehind = async (system: System, { known }: State): Promise<void> => {
+  for (const { attempt } of orphans(await machine(system))) known.add(attempt.files.run)
+}
+
+/** A call whose process is killed right before or after it changes anything for the k-th time, counted from 0. */
+export const killedCalls = (call: Call, at: number): ProgramCommand =>
+  command(`call ${show(call)} killed at ${at}`, async (_, system, state) => {
+    await system.run(killing(at, loop(call)))
+    await leftBehind(system, state)
+  })
+
+/** A flag whose process is killed likewise: it is done whole, or not at all. */
+export const killedMarks = (flag: Flag, floor: Rung, ceiling: Rung, at: number): ProgramCommand =>
+  command(`--${flag} ${floor}..${ceiling} killed at ${at}`, async (earlier, system, state) => {
+    await system.run(killing(at, mark(flag, floor, ceiling)))
+    await leftBehind(system, state)
+    const now = modelOf(earlier)
+    const whole = [now.run, opened(now, floor, "mark"), marked(now, flag, floor, ceiling).run].map(tellable)
+    const actual = tellable(modelOf(await machine(system)).run)
+    if (!whole.includes(actual)) throw new Broken(`a mark is done whole or not at all: found ${actual}`)
   })

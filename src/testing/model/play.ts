@@ -88,7 +88,7 @@ export const mark = (flag: Flag, floor: model.Rung, ceiling: model.Rung) =>
   invoke({ ...plain, floor, ceiling }, { _tag: "SideEffect", mark: marks[flag] })
 
 /** What is told of a run; when a reviewer that still runs will end, the world alone knows. */
-const tellable = (run: model.Run | null): string =>
+export const tellable = (run: model.Run | null): string =>
   JSON.stringify(run, (key, value: unknown) => key === "endsAt" ? undefined : value)
 
 /** Holds one thing that was found to what the model says of it. */

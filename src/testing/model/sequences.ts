@@ -4,7 +4,6 @@ import * as fc from "fast-check"
 import * as commands from "./commands.ts"
 import type { Flag } from "./marked.ts"
 import { type Call, type Part, type Rung, rungs, type Says } from "./Model.ts"
-import { loop, mark } from "./play.ts"
 
 const part: fc.Arbitrary<Part> = fc.record({
   says: fc.oneof(
@@ -48,9 +47,9 @@ const marking = fc.tuple(flag, ladder)
 const moment = fc.constantFrom(0, 150, 2_500, 7_000)
 
 const kills = fc.oneof(
-  fc.tuple(call, fc.nat({ max: 14 })).map(([one, at]) => commands.killed("call", at, loop(one))),
+  fc.tuple(call, fc.nat({ max: 14 })).map(([one, at]) => commands.killedCalls(one, at)),
   fc.tuple(marking, fc.nat({ max: 6 })).map(([[one, { ceiling, floor }], at]) =>
-    commands.killed(`--${one}`, at, mark(one, floor, ceiling)))
+    commands.killedMarks(one, floor, ceiling, at))
 )
 
 /** Every command there is. */
