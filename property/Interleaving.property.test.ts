@@ -1,0 +1,86 @@
+// Interleaving: invocations at once, their changes in every order that fast-check's scheduler can think of.
+// The one rule: a position of the log is committed once; the law is shown to catch a log that allows it twice.
+import { Effect, Layer, Ref } from "effect"
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { EventLog } from "../src/index.ts"
+import { Memory, MemoryEventLog, System, World } from "../src/testing.ts"
+import type { Call, Says } from "../src/testing/model/Model.ts"
+import { loop, mark, succeeded } from "../src/testing/model/play.ts"
+
+const minute = 60_000
+
+const call = (says: ReadonlyArray<Says>): Call => ({
+  floor: "low",
+  ceiling: "low",
+  size: 2,
+  fresh: false,
+  bounded: false,
+  parts: says.map((one) => ({ says: one, slow: false }))
+})
+
+/** An event log under watch: the position each line was decided from, as often as it was acknowledged. */
+const recorded = (positions: Array<string>, log: Layer.Layer<EventLog>) =>
+  Layer.effect(EventLog, Effect.map(EventLog, (inner) =>
+    EventLog.of({
+      ...inner,
+      append: (run, expected, events) =>
+        Effect.tap(inner.append(run, expected, events), () =>
+          Effect.sync(() => {
+            positions.push(`${run} after line ${expected.seq}`)
+          }))
+    }))).pipe(Layer.provide(log))
+
+// Looks where the log ends, and only then writes there: the mistake that a conditional append is there to prevent.
+const careless = Layer.effect(EventLog, Effect.map(EventLog, (inner) =>
+  EventLog.of({
+    ...inner,
+    append: Effect.fnUntraced(function*(run, expected, events) {
+      const { head } = yield* inner.readFrom(run, expected)
+      if (head.seq > expected.seq) return yield* inner.append(run, expected, events)
+      yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      return yield* inner.append(run, (yield* inner.readFrom(run, expected)).head, events)
+    })
+  }))).pipe(Layer.provide(MemoryEventLog.layer))
+
+const invocations = fc.oneof(
+  fc.constantFrom(call(["clean"]), call(["issues", "failure"])).map(loop),
+  fc.constantFrom("mark-retro-clean", "mark-address-passed", "restart-from-floor")
+    .map((flag) => mark(flag, "low", "xhigh"))
+)
+
+/** Plays invocations at once, in an order of their changes that fast-check chooses; returns the positions committed. */
+const interleaved = async (
+  log: Layer.Layer<EventLog>,
+  scheduler: fc.Scheduler,
+  effects: ReadonlyArray<ReturnType<typeof loop>>
+) => {
+  const positions: Array<string> = []
+  const real = System.start(Memory.layer({ eventLog: recorded(positions, log) }))
+  try {
+    await succeeded(real.run(loop(call(["clean"]))))
+    const held = (name: string) => Effect.promise(() => scheduler.schedule(Promise.resolve(), name))
+    const watched = World.use(({ witness }) =>
+      Ref.set(witness, (name, when) => when === "before" ? held(name) : Effect.void))
+    const together = Effect.all(effects, { concurrency: "unbounded" })
+    await scheduler.waitFor(succeeded(real.run(Effect.andThen(watched, together))))
+  } finally {
+    await real.dispose()
+  }
+  return positions
+}
+
+describe("two interleaved invocations", () => {
+  const law = (log: Layer.Layer<EventLog>) =>
+    fc.asyncProperty(fc.scheduler(), fc.tuple(invocations, invocations), async (scheduler, effects) => {
+      const positions = await interleaved(log, scheduler, effects)
+      assert.sameMembers([...new Set(positions)], positions)
+    })
+
+  it("never both commit at one position", () => fc.assert(law(MemoryEventLog.layer), { numRuns: 50 }), minute)
+
+  it("are caught when a log lets them", async () => {
+    const { failed } = await fc.check(law(careless), { numRuns: 50 })
+    assert.isTrue(failed)
+  }, minute)
+})
