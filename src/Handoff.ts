@@ -5,7 +5,7 @@ import { findingsDocument } from "./core/FindingsDocument.ts"
 import { historyDocument } from "./core/HistoryDocument.ts"
 import type { Level } from "./core/Level.ts"
 import type { Outcome } from "./core/Outcome.ts"
-import { readHistory } from "./Reviews.ts"
+import { readFindings, readHistory } from "./Reviews.ts"
 import { commit, currentBatchDir, type Run } from "./Run.ts"
 import { RunStore } from "./services/RunStore.ts"
 
@@ -17,12 +17,16 @@ export const handoffPaths = (run: Run) => {
 
 const writeFindings = Effect.fnUntraced(function*(run: Run) {
   const store = yield* RunStore
-  yield* store.writeFile(handoffPaths(run).findings, findingsDocument(yield* readHistory(run)))
+  const { batch_number: batch, current_level: level } = run.manifest
+  // Another process may have opened the next batch by now; this handoff is about its own.
+  const report = yield* readFindings(run, { until: { level, batch } })
+  if (report !== null) yield* store.writeFile(handoffPaths(run).findings, findingsDocument(report))
 })
 
 const writeHistory = Effect.fnUntraced(function*(run: Run) {
   const store = yield* RunStore
-  yield* store.writeFile(handoffPaths(run).history, historyDocument(run.manifest, yield* readHistory(run)))
+  const { batches, failures } = yield* readHistory(run)
+  yield* store.writeFile(handoffPaths(run).history, historyDocument(run.manifest, batches, failures))
 })
 
 /** Prepares a halt of loop mode and returns the run as it stands then. LogConflict when another process was first. */

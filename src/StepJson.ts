@@ -1,12 +1,12 @@
 // StepJson: the one JSON document that `--json` puts on stdout.
 // The one rule: fields are only added; `schema` grows when a field changes its meaning.
 import { Effect } from "effect"
+import { findingsPart, slotsJson, stepBody } from "./core/FindingsJson.ts"
 import { exitCode } from "./core/Outcome.ts"
-import { mergeFindings } from "./core/Merge.ts"
-import { batchesOf } from "./core/History.ts"
+import { jsonText } from "./core/Untrusted.ts"
 import { handoffPaths } from "./Handoff.ts"
-import { readReviews } from "./Reviews.ts"
-import { EventLog } from "./services/EventLog.ts"
+import { readFindings } from "./Reviews.ts"
+import type { Run } from "./Run.ts"
 import type { StepResult } from "./Step.ts"
 
 const schema = 1
@@ -18,39 +18,35 @@ const text = (outcome: StepResult["outcome"]) => ({
   message: "message" in outcome ? outcome.message : null
 })
 
+const none = { findings: [], unlisted: [], gone: [], unseen: [], omitted: { findings: 0, batches: 0 } }
+const unknown = { findings: null, unlisted: null, gone: null, unseen: null, omitted: null }
+
+/** The findings of the current batch as far as its reviews have finished; null where they cannot be read. */
+const findingsOf = Effect.fnUntraced(function*(run: Run) {
+  const { batch, batch_number, current_level: level } = run.manifest
+  if (batch._tag === "NotStarted") return none
+  const report = yield* readFindings(run, { until: { level, batch: batch_number } })
+  return report === null ? none : findingsPart(report, stepBody)
+}, Effect.catch(() => Effect.succeed(unknown)))
+
 /** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */
-const runPart = Effect.fnUntraced(function*(run: NonNullable<StepResult["run"]>) {
+const runPart = Effect.fnUntraced(function*(run: Run) {
   const { batch, batch_number, current_level, run_id } = run.manifest
-  const { commits } = yield* (yield* EventLog).read(run.dir)
-  const current = batchesOf(commits).find(({ level, number }) => level === current_level && number === batch_number)
-  const reviewed = current === undefined ? null : yield* readReviews(run, current)
-  const findings = mergeFindings((reviewed?.reviews ?? []).flatMap((review) => review.findings))
-  const slots = batch._tag === "NotStarted" ? [] : batch.slots
   return {
     run: run_id,
     directory: run.dir,
     level: current_level,
     batch: batch_number,
-    reviews: slots.map((slot) => ({
-      slot: slot.slot,
-      state: slot._tag,
-      attempt: slot.attempts,
-      verdict: slot._tag === "Finished" ? slot.verdict : null,
-      reason: slot._tag === "Finished" ? slot.reason : null,
-      source: slot._tag === "Finished" ? slot.source : null,
-      failure: slot._tag === "Failed" ? { kind: slot.kind, message: slot.message } : null
-    })),
-    findings,
+    reviews: batch._tag === "NotStarted" ? [] : slotsJson(batch),
+    ...(yield* findingsOf(run)),
     paths: handoffPaths(run),
     head: run.head
   }
 })
 
-/** The document of a step's result, one line, ending in a newline. What cannot be read again is null in it. */
+/** The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. */
 export const stepJson = Effect.fn("StepJson.stepJson")(function*({ line, outcome, run }: StepResult) {
-  const part = run === null || run.head.seq === 0
-    ? null
-    : yield* Effect.match(runPart(run), { onFailure: () => null, onSuccess: (value) => value })
+  const part = run === null || run.head.seq === 0 ? null : yield* runPart(run)
   const document = { schema, outcome: outcome._tag, exitCode: exitCode(outcome), ...text(outcome), line, run: part }
-  return `${JSON.stringify(document)}\n`
+  return `${jsonText(document)}\n`
 })

@@ -2,12 +2,13 @@
 // The one rule: read within the same bounds and by the same means as when it was recorded, so that digests compare.
 import { existsSync, readFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
+import type { Sources } from "../core/ChooseVerdict.ts"
 import type { SlotFiles } from "../core/Paths.ts"
 import { type Evidence, ReviewFilesFailed } from "../services/ReviewFiles.ts"
 import { type Fate, type StoredReview, StoredReviews } from "../services/StoredReviews.ts"
 import { digestOf } from "./codex/Digests.ts"
 import { errorCode, errorText } from "./codex/errorCode.ts"
-import { leavings } from "./codex/Leavings.ts"
+import { leavings, textsOf } from "./codex/Leavings.ts"
 import { lives } from "./codex/Liveness.ts"
 import { readRunFile } from "./codex/RunFile.ts"
 
@@ -59,6 +60,11 @@ const read = (files: SlotFiles, options: { readonly session: boolean }): StoredR
   }
 }
 
+const said = (files: SlotFiles, options: { readonly session: boolean }): Sources => ({
+  ...textsOf(files),
+  session: options.session ? keptReview(files.review).session : { _tag: "Absent" }
+})
+
 // Liveness first: a wrapper writes the exit file last, so one that was gone before has written all it ever will.
 const fate = (files: SlotFiles): Fate => {
   const run = readRunFile(files.run)
@@ -70,5 +76,6 @@ const fate = (files: SlotFiles): Fate => {
 /** The live layer. */
 export const layer: Layer.Layer<StoredReviews> = Layer.succeed(StoredReviews, {
   read: Effect.fn("StoredReviews.read")((files, options) => attempt(files, () => read(files, options))),
+  said: Effect.fn("StoredReviews.said")((files, options) => attempt(files, () => said(files, options))),
   fate: Effect.fn("StoredReviews.fate")((files) => attempt(files, () => fate(files)))
 })

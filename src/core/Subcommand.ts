@@ -39,6 +39,15 @@ export interface AuditCommand {
   readonly json: boolean
 }
 
+/** `findings`: a batch of a run, the last one started where `batch` is null. */
+export interface FindingsCommand {
+  readonly _tag: "Findings"
+  readonly stateRoot: string | null
+  readonly selector: Selector
+  readonly batch: { readonly level: Level; readonly batch: number } | null
+  readonly format: "Table" | "Json" | "Sarif" | "Markdown" | "GitHub"
+}
+
 /** `runs --prune AGE`: removes the runs that are over and were last touched `age` milliseconds ago or earlier. */
 export interface PruneCommand {
   readonly _tag: "Prune"
@@ -75,7 +84,7 @@ export interface DoctorCommand {
 }
 
 /** The commands that only read what runs have left. */
-export type HistoryCommand = RunsCommand | ReplayCommand | AuditCommand
+export type HistoryCommand = RunsCommand | ReplayCommand | AuditCommand | FindingsCommand
 /** The commands that attend to reviewers, runs and the machine. */
 export type TendingCommand = PruneCommand | WatchCommand | DoctorCommand
 export type Subcommand = HistoryCommand | TendingCommand | StopCommand

@@ -1,10 +1,12 @@
 // Answer: what a history command ends in: its exit code, and one line on standard error when it could not.
 // The one rule: 0 done, 1 something wrong was found, 6 it could not; every failure has its place in the table.
 import { Effect } from "effect"
+import type { FindingsVerdict } from "../core/FindingsReport.ts"
 import type { HistoryCommand, RunsCommand } from "../core/Subcommand.ts"
 import { oneLine } from "../core/Text.ts"
 import { Output } from "../services/Output.ts"
 import { type AuditVerdict, audits } from "./Audits.ts"
+import { findings } from "./FindingsCommand.ts"
 import { replayRun } from "./Replay.ts"
 import { runsJson, runsTable } from "./RunsTable.ts"
 import { selectAll } from "./Selection.ts"
@@ -24,6 +26,8 @@ export interface Asked {
 
 const verdicts = { Sound: 0, Findings: 1, Unreadable: 6 } as const satisfies Record<AuditVerdict, number>
 
+const found = { None: 0, Findings: 1, Unknown: 6 } as const satisfies Record<FindingsVerdict, number>
+
 /** Writes the list of the runs of the repository around `cwd`, or of every repository. */
 const runs = Effect.fnUntraced(function*({ all, json, stateRoot }: RunsCommand, cwd: string) {
   const output = yield* Output
@@ -42,6 +46,8 @@ const run = Effect.fnUntraced(function*(command: HistoryCommand, { cwd, version 
       return 0
     case "Audit":
       return verdicts[yield* audits(command, cwd, version)]
+    case "Findings":
+      return found[yield* findings(command, cwd, version)]
   }
 })
 
@@ -55,6 +61,7 @@ const failures = {
   LogUnavailable: 6,
   NoSuchRun: 6,
   NoSuchLine: 6,
+  NoFindings: 6,
   GitFailed: 6,
   StoreFailed: 6
 } as const satisfies Record<Effect.Error<ReturnType<typeof run>>["_tag"], number>

@@ -1,6 +1,7 @@
 // StoredReviews: the port to what a reviewer left in the run's own directory, for readers of the past.
 // The one rule: only the run's copies count; codex's home is not asked, and nothing is written.
 import { Context, type Effect } from "effect"
+import type { Sources } from "../core/ChooseVerdict.ts"
 import type { SlotFiles } from "../core/Paths.ts"
 import type { Evidence, ReviewFilesFailed } from "./ReviewFiles.ts"
 
@@ -20,6 +21,11 @@ export class StoredReviews extends Context.Service<StoredReviews, {
     files: SlotFiles,
     options: { readonly session: boolean }
   ) => Effect.Effect<StoredReview, ReviewFilesFailed>
+  /** What the stored files of a slot say, without the digests, for which whole transcripts would have to be read. */
+  readonly said: (
+    files: SlotFiles,
+    options: { readonly session: boolean }
+  ) => Effect.Effect<Sources, ReviewFilesFailed>
   /** Looks at an attempt's process and exit file. Takes no lock, so a wrapper of unknown identity counts as gone. */
   readonly fate: (files: SlotFiles) => Effect.Effect<Fate, ReviewFilesFailed>
 }>()("ooda-codex-review/services/StoredReviews") {}

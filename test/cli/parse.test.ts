@@ -316,7 +316,7 @@ describe("a usage problem", () => {
     ["--help2 --base", "unknown flag --help2 (did you mean --help?)"],
     ["operand --bogus", "unexpected argument \"operand\""],
     ["--bogus operand", "unknown flag --bogus"],
-    ...["list", "findings", "RUNS", "toString"].map((name) =>
+    ...["list", "reviews", "RUNS", "toString"].map((name) =>
       [name, `unexpected argument "${name}"`] as const
     )
   ]

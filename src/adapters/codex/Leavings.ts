@@ -33,12 +33,11 @@ const sized = <A>(path: string, empty: A, use: (fd: number, size: number) => A):
 
 const nothing = digestOf(Buffer.alloc(0))
 
-/** Reads what the current attempt of a slot left. Throws what the system throws. */
-export const leavings = (files: SlotFiles): Leavings => {
+const read = (files: SlotFiles, digest: (fd: number) => Digest): Leavings => {
   const out = sized(files.out, { text: "", size: 0, digest: nothing }, (fd, size) => ({
     text: textOf(sliceOf(fd, 0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : ""),
     size,
-    digest: digestOfFile(fd)
+    digest: digest(fd)
   }))
   // The wrapper appends the one to the other before it writes the exit file.
   const appended = existsSync(files.exit) ? out.size : 0
@@ -48,7 +47,7 @@ export const leavings = (files: SlotFiles): Leavings => {
     return {
       head: textOf(sliceOf(fd, 0, head)),
       tail: textOf(sliceOf(fd, end - head, head)),
-      digest: digestOfFile(fd)
+      digest: digest(fd)
     }
   })
   return {
@@ -57,4 +56,13 @@ export const leavings = (files: SlotFiles): Leavings => {
     out: out.text,
     digests: { log: log.digest, out: out.digest }
   }
+}
+
+/** Reads what the current attempt of a slot left. Throws what the system throws. */
+export const leavings = (files: SlotFiles): Leavings => read(files, digestOfFile)
+
+/** The same without the digests: of a transcript only its ends are read then. */
+export const textsOf = (files: SlotFiles): Omit<Leavings, "digests"> => {
+  const { digests: _, ...texts } = read(files, () => nothing)
+  return texts
 }

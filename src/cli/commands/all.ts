@@ -5,6 +5,7 @@ import type { Subcommand } from "../../core/Subcommand.ts"
 import type { SubcommandName } from "../subcommands.ts"
 import * as audit from "./audit.ts"
 import * as doctor from "./doctor.ts"
+import * as findings from "./findings.ts"
 import * as replay from "./replay.ts"
 import * as runs from "./runs.ts"
 import * as stop from "./stop.ts"
@@ -16,7 +17,7 @@ interface Parser {
   readonly command: (words: Words, defaultRoot: string | null) => Result.Result<Subcommand, string>
 }
 
-const parsers: Readonly<Record<SubcommandName, Parser>> = { runs, replay, audit, watch, stop, doctor }
+const parsers: Readonly<Record<SubcommandName, Parser>> = { runs, replay, audit, findings, watch, stop, doctor }
 
 /** What the arguments of a subcommand ask for. Texts have no newline at their end. */
 export type SubcommandParse =

@@ -13,19 +13,22 @@ const exitStatus = ({ deadline, scripted, stoppedAt }: Reviewer): number =>
 /** The stored files of the reviewers that the world knows. */
 export const layer: Layer.Layer<StoredReviews, never, World> = Layer.effect(
   StoredReviews,
-  Effect.map(World, ({ reviewers }) =>
-    StoredReviews.of({
-      read: Effect.fnUntraced(function*({ log, out }: SlotFiles) {
-        const reviewer = (yield* Ref.get(reviewers)).findLast((one) => one.attempt.files.out === out)
-        if (reviewer === undefined) return yield* new ReviewFilesFailed({ path: log, reason: "no such file" })
-        const over = !lives(reviewer, yield* Clock.currentTimeMillis)
-        return { missing: [], status: over ? exitStatus(reviewer) : null, evidence: evidenceOf(reviewer.scripted) }
-      }),
+  Effect.map(World, ({ reviewers }) => {
+    const read = Effect.fnUntraced(function*({ log, out }: SlotFiles) {
+      const reviewer = (yield* Ref.get(reviewers)).findLast((one) => one.attempt.files.out === out)
+      if (reviewer === undefined) return yield* new ReviewFilesFailed({ path: log, reason: "no such file" })
+      const over = !lives(reviewer, yield* Clock.currentTimeMillis)
+      return { missing: [], status: over ? exitStatus(reviewer) : null, evidence: evidenceOf(reviewer.scripted) }
+    })
+    return StoredReviews.of({
+      read,
+      said: (files) => Effect.map(read(files), ({ evidence }) => evidence),
       fate: Effect.fnUntraced(function*({ run }: SlotFiles) {
         const reviewer = (yield* Ref.get(reviewers)).find((one) => one.attempt.files.run === run)
         const now = yield* Clock.currentTimeMillis
         const fate: Fate = reviewer === undefined ? "Gone" : lives(reviewer, now) ? "Alive" : "Exited"
         return fate
       })
-    }))
+    })
+  })
 )
