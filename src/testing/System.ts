@@ -12,9 +12,10 @@ export interface System {
   readonly dispose: () => Promise<void>
 }
 
-// One look of a waiting step; and how long nothing that a step waits for can take.
-const stride = "100 millis"
-const strides = 24 * 60 * 60 * 10
+// The time moves by a look of a waiting step, or by a hundredth of what has been waited for: so much it may overshoot.
+const least = 100
+// Longer than anything that a program waits for; milliseconds.
+const most = 30 * 24 * 60 * 60 * 1000
 // Turns that an effect has before the time moves: what needs no time ends at the instant it began.
 const turns = 100
 
@@ -22,11 +23,16 @@ const drive = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
   const { busy } = yield* World
   const fiber = yield* Effect.forkChild(effect)
   for (let i = 0; i < turns && fiber.pollUnsafe() === undefined; i++) yield* Effect.yieldNow
-  for (let i = 0; fiber.pollUnsafe() === undefined; i++) {
-    if (i > strides) return yield* Effect.die(new Error("the program still waits after a day of virtual time"))
+  let waited = 0
+  while (fiber.pollUnsafe() === undefined) {
+    if (waited > most) return yield* Effect.die(new Error("the program still waits after a month of virtual time"))
     // A port of the host may need real time; the virtual clock stands still meanwhile.
     if ((yield* Ref.get(busy)) > 0) yield* TestClock.withLive(Effect.sleep(1))
-    else yield* TestClock.adjust(stride)
+    else {
+      const stride = Math.max(least, waited / 100)
+      yield* TestClock.adjust(stride)
+      waited += stride
+    }
   }
   return yield* Fiber.join(fiber)
 })
