@@ -42,7 +42,8 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   const store = yield* RunStore
   const repository = yield* git.repository(cwd)
   const stateRoot = yield* store.stateRoot(settings.stateRoot)
-  return { repository, stateRoot, root: targetRoot(stateRoot, repository.id, targetKey(settings.target)) } satisfies Place
+  const root = targetRoot(stateRoot, repository.id, targetKey(settings.target))
+  return { repository, stateRoot, root } satisfies Place
 })
 
 /** A run by its id, folded; fails as its log does. */

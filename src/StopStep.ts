@@ -34,6 +34,8 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*({ floor, stateR
   const { run, stopped } = yield* stopRun(found)
   const { batch_number, current_level } = run.manifest
   const where = `${current_level} batch ${batch_number}`
-  const line = stopped === null ? `nothing to stop: ${where} does not run` : `stopped ${stopped} reviewer(s) of ${where}`
+  const line = stopped === null
+    ? `nothing to stop: ${where} does not run`
+    : `stopped ${stopped} reviewer(s) of ${where}`
   return aborted(line, run)
 })
