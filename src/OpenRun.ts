@@ -149,9 +149,15 @@ const check = (settings: Settings, run: Run | null) => {
 
 /**
  * Opens the run of an invocation: resumes without a lock, creates under the target's lock (S7). `previous` is the
- * run that a new one leaves behind. Inspecting a run that does not exist yields a run that is not on disk.
+ * run that a new one leaves behind. Inspecting a run that does not exist yields a run that is not on disk. `ready` is
+ * what must hold before anything is created; where it fails, nothing was written (P5).
  */
-export const openRun = Effect.fn("OpenRun.openRun")(function*(settings: Settings, place: Place, mode: OpenMode) {
+export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
+  settings: Settings,
+  place: Place,
+  mode: OpenMode,
+  ready: Effect.Effect<unknown, E, R>
+) {
   const store = yield* RunStore
   const log = yield* EventLog
   const first = yield* candidate(settings, place, mode)
@@ -162,6 +168,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*(settings: Settings
     const run: Run = { dir: runDir(place.root, event.runId), manifest: initial(event), head: { seq: 0, hash: "" } }
     return { run, previous: null }
   }
+  yield* ready
   yield* store.prepare(place.stateRoot, place.repository.id, place.root, place.repository.root)
   return yield* store.locked(
     place.root,

@@ -7,6 +7,7 @@ import { apply } from "./Mark.ts"
 import { inspect, loop } from "./Ooda.ts"
 import { locate, openRun } from "./OpenRun.ts"
 import { commit, refresh, type Run } from "./Run.ts"
+import { CodexProcess } from "./services/CodexProcess.ts"
 import { Progress } from "./services/Progress.ts"
 import { type SignalName, Signals } from "./services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
@@ -67,16 +68,17 @@ export const step = Effect.fn("Step.step")(
     const options = stepOptions(settings, cwd, interval.success)
     switch (action._tag) {
       case "SideEffect": {
-        const { previous, run } = yield* openRun(settings, place, "mark")
+        const { previous, run } = yield* openRun(settings, place, "mark", Effect.void)
         yield* leave(previous)
         return yield* apply(run, action.mark, settings.ceiling)
       }
       case "Inspect": {
-        const { run } = yield* openRun(settings, place, "inspect")
+        const { run } = yield* openRun(settings, place, "inspect", Effect.void)
         return { line: null, outcome: yield* inspect(run, options), run } satisfies StepResult
       }
       case "Loop": {
-        const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop")
+        const findable = CodexProcess.use((codex) => codex.locate(settings.codexBin, cwd))
+        const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop", findable)
         yield* leave(previous)
         return yield* runLoop(run, options)
       }
