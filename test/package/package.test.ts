@@ -1,0 +1,112 @@
+// package: what npm packs, installed into empty projects: its files, its two entries, its CLI, and every example.
+// The one rule: what is tested is the tarball; no source of the checkout is imported here.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { blocks, compile, fakeCodex, output, pack, project, scratch } from "./project.ts"
+
+// A build, two installations and a compilation on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const { dir, remove } = scratch()
+afterAll(remove)
+
+let packed: Awaited<ReturnType<typeof pack>>
+beforeAll(async () => {
+  packed = await pack(dir)
+})
+
+describe("the tarball", () => {
+  const plain = ["LICENSE", "README.md", "dist/ooda-codex-review.mjs", "package.json"]
+
+  it("holds the CLI, the library with its types, the docs, and nothing else", () => {
+    const others = packed.files.filter((path) => !plain.includes(path))
+    assert.includeMembers([...packed.files], plain)
+    assert.deepStrictEqual(others.filter((path) => !/^(docs\/.*\.md|dist\/lib\/.*\.(js|d\.ts))$/.test(path)), [])
+    assert.notInclude(packed.files, "dist/lib/stale.js")
+  })
+
+  it("has types beside every module, and none of the command line's modules", () => {
+    const modules = packed.files.filter((path) => path.endsWith(".js"))
+    assert.includeMembers(modules, ["dist/lib/index.js", "dist/lib/testing.js"])
+    assert.deepStrictEqual(modules.filter((path) => !packed.files.includes(path.replace(/\.js$/, ".d.ts"))), [])
+    assert.deepStrictEqual(modules.filter((path) => /lib\/(cli\/|main|live)/.test(path)), [])
+  })
+
+  it("holds every page of docs/ that its README links to", () => {
+    const readme = readFileSync(join(dir, "copy", "README.md"), "utf8")
+    const pages = [...readme.matchAll(/\]\((docs\/[^)#]*)/g)].map(([, page]) => page ?? "")
+    assert.isNotEmpty(pages)
+    for (const page of pages) assert.isTrue(packed.files.some((path) => path.startsWith(page)), page)
+  })
+})
+
+describe("without effect", () => {
+  it("npx runs the CLI", async () => {
+    const host = await project(join(dir, "cli"), packed.tarball, ["fast-check", "pure-rand"])
+    assert.isFalse(existsSync(join(host, "node_modules", "effect")))
+    const { version } = JSON.parse(readFileSync(join(host, "node_modules/ooda-codex-review/package.json"), "utf8"))
+    const printed = await output("npx", ["--no-install", "ooda-codex-review", "--version"], { cwd: host })
+    assert.strictEqual(printed, `${version}\n`)
+  })
+})
+
+describe("beside effect", () => {
+  let host: string
+  let env: NodeJS.ProcessEnv
+  const examples = blocks("embedding.md")
+  beforeAll(async () => {
+    host = await project(join(dir, "host"), packed.tarball, ["effect", "fast-check", "pure-rand"])
+    examples.forEach((text, i) => writeFileSync(join(host, `example${i + 1}.ts`), text))
+    const entries = ["ooda-codex-review", "ooda-codex-review/testing"].map((name) => `export * from "${name}"`)
+    writeFileSync(join(host, "entries.ts"), `${entries.join("\n")}\n`)
+    await compile(host)
+    const at = (name: string) => join(dir, name)
+    for (const name of ["repo", "tmp", "home"]) mkdirSync(at(name), { mode: 0o700 })
+    env = {
+      PATH: `${fakeCodex}${delimiter}${process.env["PATH"] ?? ""}`,
+      HOME: at("home"),
+      TMPDIR: at("tmp"),
+      GIT_CONFIG_NOSYSTEM: "1"
+    }
+    const git = (...args: ReadonlyArray<string>) => output("git", args, { cwd: at("repo"), env })
+    await git("init", "-q")
+    await git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "One")
+  })
+
+  /** Runs an example in the scratch repository; its number counts from 1. */
+  const example = (number: number) =>
+    output(process.execPath, [join(host, "out", `example${number}.js`)], { cwd: join(dir, "repo"), env })
+
+  it("has an example for each of the things that can be done, and all of them compile", () => {
+    assert.strictEqual(examples.length, 5)
+    examples.forEach((_, i) => assert.isTrue(existsSync(join(host, "out", `example${i + 1}.js`))))
+  })
+
+  it("a step runs on this machine's layers", async () =>
+    assert.strictEqual(await example(1), "HandoffAgent: Retrospective\n"))
+
+  it("a step runs on the host's own ports", async () => {
+    const printed = await example(2)
+    assert.include(printed, "3 reviewer(s) at low\n")
+    assert.match(printed, /^line 2: 4 event\(s\)$/m)
+  })
+
+  it("the runs are replayed and audited", async () => {
+    const printed = await example(3)
+    assert.match(printed, /^1 RunCreated low$/m)
+    assert.strictEqual(printed.match(/: 0 finding\(s\), head \d+:[0-9a-f]{64}$/gm)?.length, 2)
+  })
+
+  it("the machine in memory runs", async () => assert.strictEqual(await example(4), ""))
+
+  it("the model holds for a host's log", async () => assert.strictEqual(await example(5), ""))
+
+  it("nothing but the two entries can be imported", async () => {
+    const file = join(host, "deep.mjs")
+    for (const path of ["package.json", "dist/lib/index.js", "dist/lib/core/Level.js"]) {
+      writeFileSync(file, `await import("ooda-codex-review/${path}").then(() => process.exit(1), (e) => console.log(e.code))`)
+      assert.strictEqual(await output(process.execPath, [file], { cwd: host }), "ERR_PACKAGE_PATH_NOT_EXPORTED\n")
+    }
+  })
+})
