@@ -12,7 +12,7 @@ import { openAttempts, stopEvents, stopProcesses } from "./Stop.ts"
 export { decideMark as decide, Mark, type MarkDecision } from "./core/Mark.ts"
 
 // A line of the log holds at most 64 KiB; a text from the command line may be longer and then lives in a file.
-const inlineCharacters = 8_000
+const inlineCharacters = 4_000
 
 /** The text as it is stored: whole, or its beginning with the digest of the file that holds all of it. */
 const stored = Effect.fnUntraced(function*(run: Run, long: LongText) {
@@ -29,9 +29,10 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
 
 /**
  * Applies a side-effect flag to a run. A lost race is decided again from what won. A batch that the mark leaves
- * undecided has its reviewers stopped and recorded (L11). Returns the resolution line, the outcome and the run.
+ * undecided has its reviewers stopped and recorded (L11). Returns the resolution line, the outcome and the run. A
+ * `pinned` mark was meant for exactly this head (L12): it fails with LogConflict instead of being decided again.
  */
-export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, ceiling: Level) {
+export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, ceiling: Level, pinned = false) {
   let current = run
   while (true) {
     const { events, line, outcome } = decideMark(current.manifest, mark, ceiling)
@@ -40,7 +41,7 @@ export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, cei
     const stops = leaves ? stopEvents(current, "Mark") : []
     const facts = yield* Effect.forEach(events, (event) => storable(current, event))
     const committed = yield* commit(current, [...stops, ...facts]).pipe(
-      Effect.catchTag("LogConflict", () => Effect.succeed(null))
+      Effect.catchTag("LogConflict", (conflict) => pinned ? Effect.fail(conflict) : Effect.succeed(null))
     )
     if (committed === null) {
       current = yield* refresh(current)

@@ -161,7 +161,8 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   const store = yield* RunStore
   const log = yield* EventLog
   const first = yield* candidate(settings, place, mode)
-  yield* check(settings, first._tag === "Resume" ? first.run : first.previous)
+  // Only `--fresh` means to leave the run that it names; any other new run is not the one the caller knows.
+  yield* check(settings, first._tag === "Resume" ? first.run : mode === "fresh" ? first.previous : null)
   if (first._tag === "Resume") return { run: first.run, previous: null }
   if (mode === "inspect") {
     const event = yield* created(settings, place, first.because)

@@ -70,7 +70,7 @@ export const step = Effect.fn("Step.step")(
       case "SideEffect": {
         const { previous, run } = yield* openRun(settings, place, "mark", Effect.void)
         yield* leave(previous)
-        return yield* apply(run, action.mark, settings.ceiling)
+        return yield* apply(run, action.mark, settings.ceiling, settings.expectHead !== null)
       }
       case "Inspect": {
         const { run } = yield* openRun(settings, place, "inspect", Effect.void)
