@@ -28,8 +28,8 @@ const printed: Keep = { characters: 64 * 1024, findings: 5000 }
 /** Of earlier batches: there may be many. */
 const past: Keep = { characters: 4000, findings: 500 }
 
-/** How many bytes of the reviews of earlier batches are read at most, the newest first. */
-const budget = 64 * 1024 * 1024
+/** How many bytes of reviews are read at most for the sake of earlier batches, the newest first: about a second. */
+const budget = 16 * 1024 * 1024
 
 const shortened = (finding: Finding, { characters }: Keep): Finding => ({
   ...finding,
@@ -53,8 +53,9 @@ const tell = Effect.fnUntraced(function*(run: Run, dir: string, at: At, slot: Sl
   const stored = yield* StoredReviews
   const files = slotFiles(dir, at.level, slot.slot, slot.attempts)
   const sources = yield* stored.said(files, { session: slot.files.review !== null })
-  const judged = judge(sources, 0)
-  const written = judged._tag === "Reviewed" ? judged.findings : []
+  // Where no finding was recorded there is none to be read again, and prose is what takes longest to judge.
+  const judged = slot.findings === 0 ? null : judge(sources, 0)
+  const written = judged?._tag === "Reviewed" ? judged.findings : []
   if (written.length === 0) {
     const body = cut(saidIn(sources, slot.source), keep.characters)
     const unlisted = [{ slot: slot.slot, reason: slot.reason, body }]

@@ -15,7 +15,7 @@ export const bounds = {
   wordings: 8,
   title: 400,
   path: 300,
-  document: 250_000
+  document: 160_000
 } as const
 
 /** `low batch 3`. */
@@ -145,7 +145,7 @@ const missing = ({ batch: { started } }: FindingsReport): ReadonlyArray<string> 
 /** What could not be looked at, so that nobody takes silence for an answer. */
 const limits = ({ batch, unread }: FindingsReport): ReadonlyArray<string> => [
   ...(unread === 0 ? [] : [
-    `The reviews of ${counted(unread, "earlier batch", "earlier batches")} are left out: too much, or not readable.`
+    `Left out: the reviews of ${counted(unread, "earlier batch", "earlier batches")} (too much, or not readable).`
   ]),
   ...(batch.dropped === 0 ? [] : [`${counted(batch.dropped, "further finding")} left out, all of lesser weight.`])
 ]

@@ -10,7 +10,7 @@ import { type At, type ReviewedBatch, wholeFile } from "./Review.ts"
 import { brief, fence, fenced, visible } from "./Untrusted.ts"
 
 // Characters for the findings and for the batches; how much of one body or text; how many lines of a list.
-const bounds = { findings: 150_000, batches: 100_000, body: 3000, text: 2000, list: 200, files: 40 } as const
+const bounds = { findings: 100_000, batches: 60_000, body: 3000, text: 2000, list: 200, files: 40 } as const
 
 type Numbered = readonly [number, Thread]
 
@@ -96,7 +96,7 @@ const batchSection = (
     ...numbers("Still there", of("still there")),
     ...numbers("Came back", of("came back")),
     ...numbers("Gone", gone),
-    ...(batch.read ? [] : ["Its reviews are left out: too much, or not readable."]),
+    ...(batch.read ? [] : ["Its reviews are left out (too much, or not readable)."]),
     ...(batch.dropped === 0 ? [] : [`${counted(batch.dropped, "finding")} of lesser weight left out.`])
   ]
   const recorded = manifest.level_history.filter(({ batch_number, level }) =>

@@ -83,23 +83,21 @@ export const saidIn = (sources: Sources, source: SlotOf<"Finished">["source"]): 
   return sources.out.trim() === "" ? explanation(sources) : sources.out
 }
 
+// No more of a standard output is ever read; and what opening a review's files costs, in bytes that cost as much.
 const outBound = 8 * 1024 * 1024
-const endsBound = 128 * 1024
+const opening = 16 * 1024
 
-/** How many bytes reading a batch takes at most. Clean reviews are not read: there is nothing to be found in them. */
-export const bytesToRead = (started: StartedBatch): number =>
+/** What reading a batch costs, in bytes. Clean reviews are not read: there is nothing to be found in them. */
+export const readingCost = (started: StartedBatch): number =>
   slotsOf(started, "Finished").reduce((sum, { files, verdict }) =>
-    verdict === "Clean"
-      ? sum
-      : sum + Math.min(outBound, files.out.bytes) + Math.min(endsBound, files.log.bytes) +
-        (files.review?.bytes ?? 0), 0)
+    verdict === "Clean" ? sum : sum + opening + Math.min(outBound, files.out.bytes) + (files.review?.bytes ?? 0), 0)
 
 /** The first of `batches` from which on all can be read for `budget` bytes; the last one is always read. */
 export const firstRead = (batches: ReadonlyArray<StartedBatch>, budget: number): number => {
   let left = budget
   for (let i = batches.length - 1; i >= 0; i--) {
     const batch = batches[i]
-    left -= batch === undefined ? 0 : bytesToRead(batch)
+    left -= batch === undefined ? 0 : readingCost(batch)
     if (left < 0) return Math.min(i + 1, batches.length - 1)
   }
   return 0

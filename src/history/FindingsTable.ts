@@ -16,8 +16,9 @@ type Row = ReadonlyArray<string>
 const priority = (of: number | null): string => of === null ? "-" : `P${of}`
 
 /** A place that is too long loses its beginning: the name of the file and the lines tell most. */
-const shortPlace = (finding: Parameters<typeof place>[0]): string => {
-  const text = finding.path === null ? "-" : place(finding)
+const shortPlace = ({ lines, path }: Parameters<typeof place>[0]): string => {
+  const text = path === null ? "-" : place({ path: path.slice(-widest.place), lines })
+  if (path !== null && path.length > widest.place) return `...${text.slice(3 - widest.place)}`
   return text.length <= widest.place ? text : `...${text.slice(3 - widest.place)}`
 }
 
@@ -72,6 +73,6 @@ export const findingsTable = (report: FindingsReport): string => {
       `slot ${slot}: issues without a list of findings, in ${visible(wholeFile(batch, slot))}\n`),
     ...withoutReview(batch.started).map(({ slot, why }) => `slot ${slot}: no review: ${brief(why, 400)}\n`),
     ...(batch.dropped === 0 ? [] : [`${counted(batch.dropped, "further finding")} left out, all of lesser weight\n`]),
-    ...(unread === 0 ? [] : [`${counted(unread, "earlier batch", "earlier batches")} left out: too much to read\n`])
+    ...(unread === 0 ? [] : [`left out: the reviews of ${counted(unread, "earlier batch", "earlier batches")}\n`])
   ].join("")
 }

@@ -1,0 +1,100 @@
+// FindingsFormats: the documents, the table and the JSON of findings keep their form whatever reviewers wrote.
+// The one rule: what reviewers wrote carries a word of its own, and is looked for where it must not stand.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { findingsDocument } from "../src/core/FindingsDocument.ts"
+import { findingsJson } from "../src/core/FindingsJson.ts"
+import { findingsTable } from "../src/history/FindingsTable.ts"
+import { historyDocument } from "../src/core/HistoryDocument.ts"
+import { initial } from "../src/core/Manifest.ts"
+import { lines } from "../src/core/Text.ts"
+import { batchOf, failed, report, wrote } from "../test/core/reviewed.ts"
+import { hostileReport, nasty, unprintable } from "./hostile.ts"
+
+const word = "XYZZY"
+// Every line of it is marked, so that a line that escapes is seen.
+const marked = nasty.map((text) => `${word}${text.split("\n").map((line) => `${line}${word}`).join(`\n${word}`)}`)
+
+/** The lines that are not inside a fence, as CommonMark tells them; null when a fence is left open. */
+const outside = (document: string): ReadonlyArray<string> | null => {
+  let fence = ""
+  const free = lines(document).filter((line) => {
+    const [, mark = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    const within = fence !== ""
+    if (!within) fence = mark
+    else if (mark.startsWith(fence) && info.trim() === "") fence = ""
+    return !within
+  })
+  return fence === "" ? free : null
+}
+
+const manifest = initial({
+  _tag: "RunCreated",
+  runId: "r",
+  repoId: "repo",
+  worktree: "/repo",
+  target: { _tag: "Uncommitted" },
+  startLevel: "low",
+  batchSize: 3,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  because: "NoLatestPointer",
+  nonce: "0".repeat(32)
+})
+
+describe("a document", () => {
+  it("has what reviewers and agents wrote inside its fences alone", () =>
+    fc.assert(fc.property(fc.array(marked, { minLength: 5, maxLength: 5 }), ([a = "", b = "", c = "", d = "", e = ""]) => {
+      const batches = [
+        batchOf(1, [wrote(1, { title: d, path: `dir/${c}.ts` })]),
+        batchOf(2, [wrote(1, { title: a, body: b, path: `dir/${c}.ts` })], {
+          unlisted: [{ slot: 2, reason: "asserts-defect", body: d }],
+          missing: [failed(3, e)]
+        })
+      ]
+      const recorded = { level: "low", batch_number: 1, at: "", outcome: { _tag: "RetrospectiveChanges", reason: { text: a } } } as const
+      for (const document of [
+        findingsDocument(report(...batches)),
+        historyDocument({ ...manifest, level_history: [recorded] }, batches, [{ level: "low", batch: 2, text: b }])
+      ]) {
+        const free = outside(document)
+        assert.isNotNull(free)
+        assert.notInclude(free?.join("\n"), word)
+        assert.notMatch(document.replace(/\t/g, ""), unprintable)
+        assert.isEmpty(lines(document).filter((line) => line.includes(word) && !line.startsWith("| ")))
+      }
+    })))
+
+  it("is made of any report", () =>
+    fc.assert(fc.property(hostileReport, (of) => {
+      assert.isNotNull(outside(findingsDocument(of)))
+      assert.notMatch(findingsDocument(of).replace(/\t/g, ""), unprintable)
+    })))
+})
+
+describe("the table", () => {
+  it("has one printable line a row, however wild its cells", () =>
+    fc.assert(fc.property(hostileReport, (of) => {
+      const text = findingsTable(of)
+      const rows = of.findings.length + of.gone.length + of.unseen.length
+      const missing = of.batch.started.slots.filter(({ _tag }) => _tag !== "Finished").length
+      assert.notMatch(text, unprintable)
+      assert.lengthOf(
+        lines(text),
+        2 + (rows === 0 ? 0 : rows + 1) + of.batch.unlisted.length + missing + (of.unread === 0 ? 0 : 1)
+      )
+    })))
+})
+
+describe("the JSON document", () => {
+  it("is one printable line, and holds what was written, word for word", () =>
+    fc.assert(fc.property(hostileReport, (of) => {
+      const text = findingsJson(of)
+      assert.lengthOf(lines(text), 2)
+      assert.notMatch(text.trimEnd(), unprintable)
+      const document: { readonly findings: ReadonlyArray<{ readonly title: string; readonly body: string }> } = JSON.parse(text)
+      assert.deepStrictEqual(
+        document.findings.map(({ body, title }) => [title, body]),
+        of.findings.map(({ finding: { body, title } }) => [title, body])
+      )
+    })))
+})
