@@ -74,5 +74,5 @@ const fromTally = (sum: Tally, favourable: boolean): ProseVerdict => {
   if (asserts(sum)) return is("HasIssues", "asserts-defect")
   if (sum.denies || favourable) return is("Clean", "no-defect-stated")
   if (sum.weak || sum.qualified) return is("HasIssues", "asserts-defect")
-  return sum.assesses && !sum.unaccounted ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
+  return sum.spares || (sum.assesses && !sum.unaccounted) ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
 }

@@ -16,6 +16,7 @@ const doing = words(`
   succeeds succeeded covers cover conforms adheres preserving matching
 `)
 const mending = words("fixes resolves closes eliminates corrects prevents addresses removes avoids")
+const former = words("before previously previous prior earlier")
 const stated = words("intended expected documented described designed specified")
 
 /** Verbs by which something is said to be so. */
@@ -41,6 +42,9 @@ export const assessed = (at: ReadonlyArray<string>, i: number): boolean => {
   if (/^(?:verified|confirmed|checked|traced)$/.test(word ?? "")) return before === "i" || before === "we"
   if (has(modals, before) || has(modals, at[i - 2]) || at[i + 1] === "only") return false
   if (has(manner, word)) return i > 0
+  if (word === "same") return within(at, i + 1, i + 4, former)
+  // "passes even when the code is gone": what holds regardless proves nothing.
+  if (/^pass/.test(word ?? "") && at[i + 1] === "even") return false
   if (has(predicate, word)) return within(at, i - 6, i, copulas) || (i === 1 && /^looks?$/.test(at[0] ?? ""))
   if (word === "checks" && at[i + 1] === "out") return true
   return (has(doing, word) && i > 0) || remedies(at, i)
@@ -53,12 +57,15 @@ const effects = words(`
   semantic source code
 `)
 
-/** "does not affect runtime behavior", "no functional changes": the change cannot do harm. */
+const touched = words("affected changed altered modified touched impacted")
+
+/** "does not affect runtime behavior", "no functional changes", "no code is affected": the change cannot do harm. */
 export const harmless = (at: ReadonlyArray<string>, i: number): boolean => {
   const what = within(at, i + 1, i + 5, effects)
   if (isNot(at, i)) return what && within(at, i + 1, i + 3, touching)
   const none = at[i] === "no" || (at[i] === "any" && (isNot(at, i - 2) || isNot(at, i - 3)))
-  return none && ((what && within(at, i + 1, i + 4, differences)) || at[i + 1] === "risk")
+  const unmoved = what && within(at, i + 2, i + 6, copulas) && within(at, i + 3, i + 7, touched)
+  return none && (unmoved || (what && within(at, i + 1, i + 4, differences)) || at[i + 1] === "risk")
 }
 
 const changing = words(`

@@ -1,7 +1,7 @@
 // Inability: statements that no review took place: nothing seen, nothing to see, tools dead, not finished.
 // The one rule: what could not be run does not matter; what could not be read does, unless it was read another way.
 import { checksRun } from "./Lexicon.ts"
-import { saysNothingThere } from "./NothingThere.ts"
+import { saysNoCode, saysNothingThere } from "./NothingThere.ts"
 import type { Clause, Sentence } from "./Sentences.ts"
 import { negates, partial, reviewer, saysUnseen, suppositions, telling } from "./Unseen.ts"
 import { any, has, within, words } from "./Words.ts"
@@ -68,14 +68,20 @@ const byOtherMeans = (at: ReadonlyArray<string>): boolean =>
     has(looked, word) && within(at, i - 4, i + 10, whom) && within(at, i, i + 12, means) &&
     !within(at, i - 3, i + 4, limited))
 
+const documents = words(`
+  documentation docs doc documents document markdown readme comment comments docstring docstrings changelog spec specs
+  plan plans notes prose text metadata config configuration fixture fixtures test tests binary
+`)
+
 /** What the sentences say about the review not having taken place; null when they say nothing of it. */
 export const inability = (sentences: ReadonlyArray<Sentence>): Inability | null => {
   let found: Inability | null = null
+  const ofDocuments = sentences.some((sentence) => any(sentence.words, documents))
   for (const sentence of sentences) {
     const ofChecks = any(sentence.words, checksRun)
     for (const clause of sentence.clauses) {
       if (found !== null && byOtherMeans(clause.words)) found = null
-      if (saysNothingThere(clause)) found ??= "nothing-to-review"
+      if (saysNothingThere(clause) || (!ofDocuments && saysNoCode(clause))) found ??= "nothing-to-review"
       else if (saysUnseen(clause)) found ??= "diff-not-seen"
       else if (notFinished(clause)) found ??= "review-not-finished"
       else if (!ofChecks && toolsFailed(clause)) found ??= "tools-failed"

@@ -7,10 +7,11 @@ import { has, within, words } from "./Words.ts"
 
 const kinds = words(`
   reviewable actual local pending uncommitted staged unstaged untracked tracked file files code source , or and
-  relevant new other patch reviewed effective
+  relevant new other patch reviewed effective changed modified
 `)
 const changes = words("changes change diff diffs differences difference patch modifications edits commits code")
 const ofCode = words("code source file")
+const changed = words("changed modified")
 const ranges = words("range branch tree index workspace worktree")
 const inspecting = words("review reviewed inspect compare assess analyze analyse evaluate examine check diff")
 const compared = words(`
@@ -32,7 +33,7 @@ const pointing = words("point points pointing both")
 const saysNone = (at: ReadonlyArray<string>, i: number): boolean => {
   if (within(at, i - 3, i, making)) return false
   const any = at[i] === "any" && at.slice(Math.max(0, i - 4), i).some(negates) && within(at, i - 4, i, showing)
-  return at[i] === "no" || any
+  return at[i] === "no" || at[i] === "zero" || at[i] === "0" || any
 }
 
 // "no changes to review", "no staged or unstaged changes", "no changes relative to the base", "returned no changes"
@@ -40,12 +41,13 @@ const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (!saysNone(at, i)) return false
   let j = i + 1
   while (j < i + 12 && has(kinds, at[j])) j++
-  if (!has(changes, at[j]) && !has(changes, at[j - 1])) return false
+  const unchanged = /^files?$/.test(at[j - 1] ?? "") && within(at, i + 1, j, changed)
+  if (!unchanged && !has(changes, at[j]) && !has(changes, at[j - 1])) return false
   const rest = has(changes, at[j]) ? j + 1 : j
   const next = at[rest] ?? ""
   if (/^(?:to|for)$/.test(next) && within(at, rest + 1, rest + 4, inspecting)) return true
   if (next === "under" && at[rest + 1] === "review") return true
-  if (within(at, i + 1, j + 1, ofCode)) return next === "in" && within(at, rest, rest + 5, ranges)
+  if (!unchanged && within(at, i + 1, j + 1, ofCode)) return next === "in" && within(at, rest, rest + 5, ranges)
   if (rest >= at.length || next === "," || has(compared, next)) return true
   if (/^(?:was|were|is|are|has|have)$/.test(next)) return within(at, rest, rest + 4, compared)
   return next === "in" && within(at, rest, rest + 5, wholes)
@@ -69,6 +71,15 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
     default:
       return false
   }
+}
+
+const holding = words("contains contained has had includes included")
+
+/** "The commit contains no code changes.": nothing to review, unless the review tells of documents instead. */
+export const saysNoCode = ({ lead, words: at }: Clause): boolean => {
+  const i = at.length - 3
+  if (has(suppositions, lead) || at[i] !== "no" || !has(ofCode, at[i + 1]) || !has(changes, at[i + 2])) return false
+  return within(at, i - 2, i, holding) && within(at, i - 5, i, emptied)
 }
 
 /** Whether the clause says that there was nothing to review. */

@@ -85,7 +85,7 @@ export const readClause = (clause: Clause, carried: boolean): Reading => {
   const conditional = has(conditions, clause.lead)
   const idle = notRun(at)
   let asserts: Strength = denial === "others" || (clause.lead === "" && asks(at)) ? "strong" : null
-  let assesses = denial === "partial"
+  let assesses = denial === "partial" || denial === "grave"
   let told = false
   const assert = (strength: Strength) => {
     if (strength === "strong") asserts = "strong"

@@ -21,8 +21,11 @@ export interface Governed {
   readonly mended: boolean
 }
 
-/** `full`: no defects at all; `partial`: none of one kind (security, blocking); `others`: none but some. */
-export type Denial = "full" | "partial" | "others"
+/**
+ * `full`: no defects at all; `grave`: none of weight (blocking, critical); `partial`: none of one kind (security);
+ * `others`: none but some.
+ */
+export type Denial = "full" | "grave" | "partial" | "others"
 
 /** What governs each word of a clause, and whether the clause denies defects. */
 export interface Scopes {
@@ -32,7 +35,8 @@ export interface Scopes {
 
 const reviewers = words("i we review reviewer inspection analysis examination reading pass scan")
 const others = words("other another else")
-const general = words("correctness functional actionable")
+const general = words("correctness functional actionable maintainability behavioral reliability logic regression")
+const grades = words("blocking critical major severe serious high-severity high-priority")
 const passive = words("was were been be are is")
 const impersonal = words("failed unable could")
 const whatever = words(`
@@ -85,7 +89,9 @@ const mendsHere = (at: ReadonlyArray<string>, i: number): boolean =>
 const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => {
   if (within(at, Math.max(from, to - 12), to, others)) return "others"
   const near = Math.max(from, to - 5)
-  return within(at, near, to, partialKinds) && !within(at, near, to, general) ? "partial" : "full"
+  // "correctness, security, or performance": one general kind in the row makes the denial general.
+  if (!within(at, near, to, partialKinds) || within(at, Math.max(from, to - 10), to, general)) return "full"
+  return within(at, near, to, grades) ? "grave" : "partial"
 }
 
 // Denials that `no`, `none` and `nothing` make without naming a defect.
@@ -149,7 +155,7 @@ export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
     else if (none >= 0 && !denied && (isDefect(at, i) || isOpinion(at, i)) && !beside(at, none, i)) {
       found = kindOf(at, none, i)
     }
-    if (found !== null && (denial === null || denial === "partial")) denial = found
+    if (found !== null && (denial === null || denial === "partial" || denial === "grave")) denial = found
     if (mendsHere(at, i) && !near && (none < 0 || word === "against")) mended = true
   }
   return { by, denial }

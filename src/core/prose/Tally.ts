@@ -9,6 +9,8 @@ import { has, words } from "./Words.ts"
 export interface Tally {
   /** Defects were denied without reserve. */
   readonly denies: boolean
+  /** Defects of weight were denied: enough where nothing else is said against the change. */
+  readonly spares: boolean
   /** A defect was asserted in words that leave no doubt. */
   readonly strong: boolean
   /** Something was said that is a defect unless defects are denied. */
@@ -78,12 +80,16 @@ const read = (sentence: Sentence): Tally => {
     if (denied) contrasted ||= !reading.assesses
     else qualified ||= assesses
   }
-  const accounted = assesses || denied || exempt || some(({ reading }) => reading.idle) || describes(sentence.words)
+  // "The job, however, runs with write access": set against the sentences before it.
+  const judged = assesses || denied || exempt || some(({ reading }) => reading.idle)
+  const opposed = !judged && some(({ clause }) => clause.lead === "however")
+  const accounted = judged || describes(sentence.words)
   return {
     denies: some(({ reading }) => reading.denial === "full"),
+    spares: some(({ reading }) => reading.denial === "grave"),
     strong,
     weak,
-    contrasted,
+    contrasted: contrasted || opposed,
     qualified,
     assesses,
     unaccounted: !accounted && sentence.words.length > 3
@@ -92,6 +98,7 @@ const read = (sentence: Sentence): Tally => {
 
 const nothing: Tally = {
   denies: false,
+  spares: false,
   strong: false,
   weak: false,
   contrasted: false,
@@ -102,6 +109,7 @@ const nothing: Tally = {
 
 const join = (a: Tally, b: Tally): Tally => ({
   denies: a.denies || b.denies,
+  spares: a.spares || b.spares,
   strong: a.strong || b.strong,
   weak: a.weak || b.weak,
   contrasted: a.contrasted || b.contrasted,
