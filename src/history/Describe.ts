@@ -1,7 +1,6 @@
 // Describe: one event as one line for people.
 // The one rule: what came from outside is written on that line with its control characters escaped.
-import type { LongText } from "../core/Event.ts"
-import { Event, LevelOutcome } from "../core/Event.ts"
+import type { Event, LevelOutcome, LongText } from "../core/Event.ts"
 import { targetKey } from "../core/Target.ts"
 import { oneLine } from "../core/Text.ts"
 import { batchText, counted, identityText, slotText } from "./Words.ts"
@@ -24,32 +23,48 @@ const attemptText = (at: {
 }): string => `${slotText(at)} attempt ${at.attempt}`
 
 /** A recorded outcome of a level. */
-export const outcomeText = (outcome: LevelOutcome): string =>
-  LevelOutcome.match(outcome, {
-    Clean: () => "Clean",
-    Addressed: ({ count }) => `Addressed ${counted(count, "review")} with issues`,
-    RetrospectiveChanges: ({ reason }) => `RetrospectiveChanges ${longText(reason)}`
-  })
+export const outcomeText = (outcome: LevelOutcome): string => {
+  switch (outcome._tag) {
+    case "Clean":
+      return "Clean"
+    case "Addressed":
+      return `Addressed ${counted(outcome.count, "review")} with issues`
+    case "RetrospectiveChanges":
+      return `RetrospectiveChanges ${longText(outcome.reason)}`
+  }
+}
 
 /** What an event says beside its name. */
-export const describe = (event: Event): string =>
-  Event.match(event, {
-    RunCreated: ({ batchSize, because, startLevel, target, worktree }) =>
-      `${oneLine(targetKey(target))} from ${startLevel}, ${counted(batchSize, "review")} a batch, ` +
-      `in ${oneLine(worktree)} (${because})`,
-    BatchStarted: (e) => `${batchText(e)}: ${counted(e.size, "review")} of ${identityText(e.identity)}`,
-    ReviewStarted: attemptText,
-    ReviewFinished: (e) =>
-      `${attemptText(e)}: ${e.verdict}, ${counted(e.findings, "finding")} (${oneLine(e.reason)}, from ${e.source})`,
-    ReviewFailed: (e) => `${attemptText(e)}: ${quoted(e.message)}`,
-    ReviewStopped: (e) => `${attemptText(e)} (${e.cause})`,
-    BatchCompleted: (e) => `${batchText(e)}: ${identityText(e.identity)}`,
-    BatchFailed: (e) => `${batchText(e)}: slot ${e.slots.join(", ")}`,
-    LevelOutcomeRecorded: (e) => `${batchText(e)}: ${outcomeText(e.outcome)} (ceiling ${e.ceiling})`,
-    BatchOpened: (e) => `${batchText(e)} from ${e.from} (${e.cause})`,
-    FixedPointReached: (e) => `${batchText(e)} at the ceiling (by ${e.by})`,
-    AddressFailed: (e) => `${batchText(e)}: ${longText(e.details)}`,
-    StepAborted: ({ signal }) => oneLine(signal),
-    TailRepaired: ({ bytes, kept, offset }) =>
-      `${counted(bytes, "torn byte")} at byte ${offset} cut, kept in ${oneLine(kept)}`
-  })
+export const describe = (e: Event): string => {
+  switch (e._tag) {
+    case "RunCreated":
+      return `${oneLine(targetKey(e.target))} from ${e.startLevel}, ${counted(e.batchSize, "review")} a batch, ` +
+        `in ${oneLine(e.worktree)} (${e.because})`
+    case "BatchStarted":
+      return `${batchText(e)}: ${counted(e.size, "review")} of ${identityText(e.identity)}`
+    case "ReviewStarted":
+      return attemptText(e)
+    case "ReviewFinished":
+      return `${attemptText(e)}: ${e.verdict}, ${counted(e.findings, "finding")} (${oneLine(e.reason)}, from ${e.source})`
+    case "ReviewFailed":
+      return `${attemptText(e)}: ${quoted(e.message)}`
+    case "ReviewStopped":
+      return `${attemptText(e)} (${e.cause})`
+    case "BatchCompleted":
+      return `${batchText(e)}: ${identityText(e.identity)}`
+    case "BatchFailed":
+      return `${batchText(e)}: slot ${e.slots.join(", ")}`
+    case "LevelOutcomeRecorded":
+      return `${batchText(e)}: ${outcomeText(e.outcome)} (ceiling ${e.ceiling})`
+    case "BatchOpened":
+      return `${batchText(e)} from ${e.from} (${e.cause})`
+    case "FixedPointReached":
+      return `${batchText(e)} at the ceiling (by ${e.by})`
+    case "AddressFailed":
+      return `${batchText(e)}: ${longText(e.details)}`
+    case "StepAborted":
+      return oneLine(e.signal)
+    case "TailRepaired":
+      return `${counted(e.bytes, "torn byte")} at byte ${e.offset} cut, kept in ${oneLine(e.kept)}`
+  }
+}

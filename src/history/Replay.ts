@@ -10,7 +10,7 @@ import { Output } from "../services/Output.ts"
 import { Signals } from "../services/Signals.ts"
 import { select } from "./Selection.ts"
 import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
-import { unwalked, walkLine } from "./Walk.ts"
+import { type Happening, unwalked, walkLine } from "./Walk.ts"
 
 /** The log ends before the line that was asked for, or cannot be folded up to it. */
 export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", { reason: Schema.String }) {
@@ -31,11 +31,14 @@ const timeline = Effect.fnUntraced(function*(dir: string, { follow, json }: Repl
   let head: Head = beginning
   const pass = () =>
     log.stream(dir, head).pipe(Stream.runForEach((part) => {
-      const texts: Array<string> = []
-      for (const line of part.lines) walked = walkLine(walked, line, (happening) => texts.push(show(happening)))
+      let text = ""
+      const each = (happening: Happening): void => {
+        text += show(happening)
+      }
+      for (const line of part.lines) walked = walkLine(walked, line, each)
       head = part.head
       const end = part.end === null || follow ? "" : (json ? endJson : endText)({ head, torn: part.end.torn })
-      return output.write(texts.join("") + end)
+      return output.write(text + end)
     }))
   yield* pass()
   while (follow) {

@@ -2,12 +2,13 @@
 // The one rule: an event that this version does not know is shown as it stands in the log.
 import type { Head } from "../core/Event.ts"
 import { oneLine } from "../core/Text.ts"
-import { changesOf } from "./Changes.ts"
+import { changesOf, changeText } from "./Changes.ts"
 import { describe } from "./Describe.ts"
 import { type Happening, tagOf } from "./Walk.ts"
 import { counted } from "./Words.ts"
 
-const indent = " ".repeat(12)
+const sameLine = " ".repeat(34)
+const below = " ".repeat(8)
 const longest = 2000
 
 const unknownText = ({ after, raw }: Happening): string => {
@@ -16,21 +17,26 @@ const unknownText = ({ after, raw }: Happening): string => {
   return `unknown to this version${known}: ${oneLine(text.length > longest ? `${text.slice(0, longest)}...` : text)}`
 }
 
-/** An event in one line, and in a second one what it changed. */
+/** An event in one line, after the number and the time of its line, and below it what the event changed. */
 export const eventText = (happening: Happening): string => {
   const { event, index, line: { at, seq }, raw } = happening
-  const place = index === 0 ? String(seq).padStart(6) : "      "
-  const what = event === null ? unknownText(happening) : describe(event)
-  const first = `${place}  ${at.padEnd(24)}  ${oneLine(tagOf(raw)).padEnd(20)}  ${what}\n`
-  const changes = changesOf(happening)
-  return changes.length === 0 ? first : `${first}${indent}${changes.map(({ text }) => text).join("; ")}\n`
+  const place = index === 0 ? `${String(seq).padStart(6)}  ${oneLine(at)}  ` : sameLine
+  const what = event === null
+    ? `${oneLine(tagOf(raw))}  ${unknownText(happening)}`
+    : `${event._tag.padEnd(20)}  ${describe(event)}`
+  let text = `${place}${what}\n`
+  let before = below
+  for (const change of changesOf(happening)) {
+    text += before + changeText(change)
+    before = "; "
+  }
+  return before === below ? text : `${text}\n`
 }
 
 /** An event as a JSON document of one line. */
 export const eventJson = (happening: Happening): string => {
   const { event, index, line: { at, seq }, raw } = happening
-  const changes = changesOf(happening).map(({ after, before, field }) => ({ field, before, after }))
-  return `${JSON.stringify({ seq, index, at, known: event !== null, event: raw, changes })}\n`
+  return `${JSON.stringify({ seq, index, at, known: event !== null, event: raw, changes: changesOf(happening) })}\n`
 }
 
 /** The first line of a replay. */

@@ -30,11 +30,14 @@ export interface Happening {
 const decode = Schema.decodeUnknownResult(Event)
 
 /** The events of a line, null for each that this version does not know. */
-export const eventsOf = ({ events }: Envelope): ReadonlyArray<Event | null> =>
-  events.map((raw) => {
+export const eventsOf = ({ events }: Envelope): ReadonlyArray<Event | null> => {
+  const known: Array<Event | null> = []
+  for (const raw of events) {
     const decoded = decode(raw)
-    return Result.isSuccess(decoded) ? decoded.success : null
-  })
+    known.push(Result.isSuccess(decoded) ? decoded.success : null)
+  }
+  return known
+}
 
 /** The name of an event as a line holds it, also of one that this version does not know. */
 export const tagOf = (raw: unknown): string =>
@@ -53,11 +56,9 @@ const step = (walked: Walked, event: Event | null, raw: unknown, { at, seq }: En
       : { ...walked, state: null, unknown: walked.unknown ?? `line ${seq} holds an unknown event (${tagOf(raw)})` }
   }
   const state = created(walked, event)
-  return {
-    state: state === null ? null : evolveState(state, event, seq, at),
-    records: event._tag === "LevelOutcomeRecorded" ? walked.records + 1 : walked.records,
-    unknown: walked.unknown
-  }
+  const next = state === null ? null : evolveState(state, event, seq, at)
+  const records = event._tag === "LevelOutcomeRecorded" ? walked.records + 1 : walked.records
+  return { state: next, records, unknown: walked.unknown }
 }
 
 /** Walks one line and hands each event on, with all decoded events of the line. Returns how far the walk then is. */

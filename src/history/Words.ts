@@ -21,17 +21,14 @@ export const span = (ms: number): string => {
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 const short = (id: string): string => /^[0-9a-f]{40}/.test(id) ? id.slice(0, 12) : oneLine(id)
+const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`
 
 /** What was reviewed: the tree, the commit it lies on, and the base's commit. */
 export const identityText = (identity: Identity): string => {
   if (identity._tag === "Unknown") return `unknown (${oneLine(identity.why)})`
   const { base, head, tree } = identity
-  const parts = [
-    tree === null ? null : `tree ${short(tree)}`,
-    head === null ? null : `${tree === null ? "commit" : "HEAD"} ${short(head)}`,
-    base === null ? null : `base ${short(base)}`
-  ]
-  return parts.filter((part) => part !== null).join(", ") || "an empty repository"
+  const text = named("tree", tree) + named(tree === null ? "commit" : "HEAD", head) + named("base", base)
+  return text === "" ? "an empty repository" : text.slice(2)
 }
 
 /** `low batch 3`. */

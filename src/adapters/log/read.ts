@@ -5,7 +5,7 @@ import type { Head } from "../../core/Event.ts"
 import { decodeLine, type Line } from "../../core/Line.ts"
 import { LogDamaged, LogRewound } from "../../services/EventLog.ts"
 import { hasCode } from "./faults.ts"
-import { type Files, logNames, type OpenMode, withFile } from "./files.ts"
+import { type Files, logNames, type OpenMode } from "./files.ts"
 import { type Anchor, readAnchor, start } from "./head.ts"
 import { lineError } from "./line.ts"
 import { endsAt, scan, type Scanned } from "./scan.ts"
@@ -18,14 +18,24 @@ export interface Read extends Scanned {
 /** Whether two places are after the same line. */
 export const sameHead = (a: Head, b: Head): boolean => a.seq === b.seq && a.hash === b.hash
 
-/** Opens a run's log for the length of `use`; a log that is not there is damage of kind "missing". */
-export const withLog = <A>(files: Files, run: string, mode: OpenMode, use: (fd: number) => A): A => {
+/** Opens a run's log; one that is not there is damage of kind "missing". */
+export const openLog = (files: Files, run: string, mode: OpenMode): number => {
   const { log } = logNames(run)
   try {
-    return withFile(files, log, mode, use)
+    return files.open(log, mode)
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw new LogDamaged({ path: log, kind: "missing", line: 0, offset: 0 })
     throw error
+  }
+}
+
+/** Opens a run's log for the length of `use`. */
+export const withLog = <A>(files: Files, run: string, mode: OpenMode, use: (fd: number) => A): A => {
+  const fd = openLog(files, run, mode)
+  try {
+    return use(fd)
+  } finally {
+    files.close(fd)
   }
 }
 
