@@ -9,7 +9,17 @@ import type { Happening } from "./Walk.ts"
 import { batchText, identityText } from "./Words.ts"
 
 /** A value of a field of the manifest. */
-type Value = string | number | boolean | null | Slot | Batch | Identity | LevelRecord | RunState | RunState["fixed_point"]
+type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | Slot
+  | Batch
+  | Identity
+  | LevelRecord
+  | RunState
+  | RunState["fixed_point"]
 
 /** A field of the manifest by its path, with its value before and after; null where there was or is none. */
 export interface Change {

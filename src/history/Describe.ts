@@ -45,7 +45,8 @@ export const describe = (e: Event): string => {
     case "ReviewStarted":
       return attemptText(e)
     case "ReviewFinished":
-      return `${attemptText(e)}: ${e.verdict}, ${counted(e.findings, "finding")} (${oneLine(e.reason)}, from ${e.source})`
+      return `${attemptText(e)}: ${e.verdict}, ${counted(e.findings, "finding")} ` +
+        `(${oneLine(e.reason)}, from ${e.source})`
     case "ReviewFailed":
       return `${attemptText(e)}: ${quoted(e.message)}`
     case "ReviewStopped":
