@@ -35,7 +35,9 @@ const is = (
   findings: ReadonlyArray<Written> = []
 ): ProseVerdict => ({ verdict, reason, findings })
 
-const asserts = (sum: Tally): boolean => sum.strong || sum.contrasted
+// "No other issues" admits some, unless the text told of one that is mended.
+const deniesOthers = (sum: Tally): boolean => sum.others && sum.recalls && !sum.weak
+const asserts = (sum: Tally): boolean => sum.strong || sum.contrasted || (sum.others && !deniesOthers(sum))
 
 // An entry of a list of findings that is none: "No blocking problems", "The lock order is consistent".
 const clears = (entry: string): boolean => {
@@ -72,7 +74,7 @@ export const classifyProse = (body: string): ProseVerdict => {
 
 const fromTally = (sum: Tally, favourable: boolean): ProseVerdict => {
   if (asserts(sum)) return is("HasIssues", "asserts-defect")
-  if (sum.denies || favourable) return is("Clean", "no-defect-stated")
+  if (sum.denies || favourable || deniesOthers(sum)) return is("Clean", "no-defect-stated")
   if (sum.weak || sum.qualified) return is("HasIssues", "asserts-defect")
   return sum.spares || (sum.assesses && !sum.unaccounted) ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
 }

@@ -9,7 +9,7 @@ const predicate = words(`
   sound safe correct consistent unchanged compatible appropriate reasonable good fine equivalent complete idempotent
   valid intact clean solid straightforward accurate covered satisfied upheld aligned identical ready okay ok
   acceptable harmless behavior-preserving isolated gated confined unaffected optional additive reversible
-  backward-compatible
+  backward-compatible mechanical cosmetic self-contained contained well-contained
 `)
 const doing = words(`
   pass passes passed passing works agree agrees align aligns match matches preserves preserve satisfies succeed
@@ -32,6 +32,10 @@ const bad = (at: ReadonlyArray<string>, from: number, to: number): boolean =>
 export const remedies = (at: ReadonlyArray<string>, i: number): boolean =>
   has(mending, at[i]) && i > 0 && (at[i] === "fixes" || bad(at, i + 1, i + 9))
 
+// "correct for ASCII input only": an assessment with a limit; not "the only caller".
+const onlyBehind = (at: ReadonlyArray<string>, i: number): boolean =>
+  at.slice(i + 1, i + 6).some((word, k) => word === "only" && !/^(?:the|an?|its)$/.test(at[i + k] ?? ""))
+
 /** Whether the word at `i` calls the change right, or reports a check that passes. */
 export const assessed = (at: ReadonlyArray<string>, i: number): boolean => {
   const word = at[i]
@@ -40,7 +44,7 @@ export const assessed = (at: ReadonlyArray<string>, i: number): boolean => {
   if (word === "lgtm" || word === "approved" || word === "approve") return true
   if (word === "as" && has(stated, at[i + 1])) return true
   if (/^(?:verified|confirmed|checked|traced)$/.test(word ?? "")) return before === "i" || before === "we"
-  if (has(modals, before) || has(modals, at[i - 2]) || at[i + 1] === "only") return false
+  if (has(modals, before) || has(modals, at[i - 2]) || before === "only" || onlyBehind(at, i)) return false
   if (has(manner, word)) return i > 0
   if (word === "same") return within(at, i + 1, i + 4, former)
   // "passes even when the code is gone": what holds regardless proves nothing.

@@ -38,6 +38,7 @@ const looking = words("reviewed seen read inspected examined viewed looked")
 const examining = words("review inspect read examine analyze")
 const anyOrThe = words("any the")
 const material = words("code diff patch change changes commit")
+const being = words("was were is has")
 const taken = words("as treat")
 
 // "Review aborted", "I have not reviewed any code", "no actual review"
@@ -48,6 +49,7 @@ const notFinished = (clause: Clause): boolean => {
     if (word === "review" && i < 4) return within(at, i + 1, i + 4, unfinished)
     if (word === "no" && at[i + 1] === "review") return i === 0
     if (word === "no") return /^(?:actual|real)$/.test(at[i + 1] ?? "") && at[i + 2] === "review"
+    if (word === "nothing") return has(being, at[i + 1]) && has(looking, at[i + 2])
     if (negates(word) && has(examining, at[i + 1]) && has(anyOrThe, at[i + 2]) && has(material, at[i + 3])) {
       return within(at, i - 3, i, reviewer)
     }

@@ -12,10 +12,11 @@ const kinds = words(`
 const changes = words("changes change diff diffs differences difference patch modifications edits commits code")
 const ofCode = words("code source file")
 const changed = words("changed modified")
+const bases = words(`tree trees branch head base main master origin commit parent ${quoted} ${quotedRead}`)
 const ranges = words("range branch tree index workspace worktree")
 const inspecting = words("review reviewed inspect compare assess analyze analyse evaluate examine check diff")
 const compared = words(`
-  relative to against between compared versus vs since under exist present found detected available
+  relative against between compared versus vs since under exist present found detected available
 `)
 const wholes = words("tree diff range branch repository index workspace worktree")
 const making = words(`
@@ -28,7 +29,7 @@ const emptied = words(`
 const being = words("is was are were appears being")
 const trees = words("branch head tree commit worktree commits trees")
 const clean = words("tree worktree")
-const pointing = words("point points pointing both")
+const pointing = words("point points pointing both resolve resolves")
 
 const saysNone = (at: ReadonlyArray<string>, i: number): boolean => {
   if (within(at, i - 3, i, making)) return false
@@ -36,12 +37,17 @@ const saysNone = (at: ReadonlyArray<string>, i: number): boolean => {
   return at[i] === "no" || at[i] === "zero" || at[i] === "0" || any
 }
 
+// "no files were changed", "... in this commit"
+const wereChanged = (at: ReadonlyArray<string>, i: number): boolean =>
+  has(changed, at[i + 1]) &&
+  (i + 2 >= at.length || at[i + 2] === "," || (at[i + 2] === "in" && within(at, i + 3, i + 6, emptied)))
+
 // "no changes to review", "no staged or unstaged changes", "no changes relative to the base", "returned no changes"
 const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (!saysNone(at, i)) return false
   let j = i + 1
   while (j < i + 12 && has(kinds, at[j])) j++
-  const unchanged = /^files?$/.test(at[j - 1] ?? "") && within(at, i + 1, j, changed)
+  const unchanged = /^files?$/.test(at[j - 1] ?? "") && (within(at, i + 1, j, changed) || wereChanged(at, j))
   if (!unchanged && !has(changes, at[j]) && !has(changes, at[j - 1])) return false
   const rest = has(changes, at[j]) ? j + 1 : j
   const next = at[rest] ?? ""
@@ -49,7 +55,10 @@ const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (next === "under" && at[rest + 1] === "review") return true
   if (!unchanged && within(at, i + 1, j + 1, ofCode)) return next === "in" && within(at, rest, rest + 5, ranges)
   if (rest >= at.length || next === "," || has(compared, next)) return true
-  if (/^(?:was|were|is|are|has|have)$/.test(next)) return within(at, rest, rest + 4, compared)
+  if (/^(?:was|were|is|are|has|have)$/.test(next)) {
+    return within(at, rest, rest + 4, compared) || (at[j - 1] === "files" && wereChanged(at, rest))
+  }
+  if (/^(?:to|from)$/.test(next)) return within(at, rest + 1, rest + 4, bases)
   return next === "in" && within(at, rest, rest + 5, wholes)
 }
 
@@ -65,7 +74,7 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
     case "identical":
       return within(at, i - 5, i, trees)
     case "same":
-      return at[i + 1] === "commit" && within(at, i - 5, i, pointing)
+      return /^(?:commit|tree|revision)$/.test(at[i + 1] ?? "") && within(at, i - 5, i, pointing)
     case "no":
       return at[i + 1] === "output" && within(at, i - 5, i, emptied)
     default:

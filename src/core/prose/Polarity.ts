@@ -14,6 +14,8 @@ export interface Reading {
   readonly asserts: "strong" | "weak" | null
   /** It calls the change right, or reports checks that pass. */
   readonly assesses: boolean
+  /** It tells of a defect that was there before, or is mended. */
+  readonly recalls: boolean
   /** It speaks of what was there before the change, or is meant. */
   readonly exempt: boolean
   /** It speaks of checks that could not be run. */
@@ -38,6 +40,11 @@ const making = words(`
 `)
 const mild = words("closed loudly fast early explicitly gracefully as safe if when only with the it a them")
 
+const afterComma = (at: ReadonlyArray<string>, from: number, to: number): number => {
+  for (let i = to - 1; i >= Math.max(0, from); i--) if (at[i] === ",") return i
+  return from
+}
+
 type Strength = Reading["asserts"]
 
 // "is wrong", "returns the wrong code", "leaves it stale"; "a stale entry" describes.
@@ -45,7 +52,8 @@ const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength
   if (!has(faults, at[i])) return null
   const plain = has(plainFaults, at[i])
   if (within(at, i - 3, i, copulas)) return plain ? "weak" : "strong"
-  if (within(at, i - 4, i, giving) || within(at, i - 6, i, leaving)) return "strong"
+  const given = within(at, afterComma(at, i - 4, i), i, giving)
+  if (given || within(at, i - 6, i, leaving)) return "strong"
   return plain && !(i === 0 && clause.lead === "") ? null : "weak"
 }
 
@@ -75,6 +83,9 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   return has(soft, word) && !ordinary ? "weak" : null
 }
 
+const harmful = (at: ReadonlyArray<string>, i: number): boolean =>
+  isDefect(at, i) || ((has(mishaps, at[i]) || has(harms, at[i])) && !has(neutralHeads, at[i + 1]))
+
 const free: Governed = { noun: false, verb: false, mended: false }
 const bound: Governed = { noun: true, verb: true, mended: true }
 
@@ -84,7 +95,8 @@ export const readClause = (clause: Clause, carried: boolean): Reading => {
   const { by, denial } = scopesOf(at)
   const conditional = has(conditions, clause.lead)
   const idle = notRun(at)
-  let asserts: Strength = denial === "others" || (clause.lead === "" && asks(at)) ? "strong" : null
+  let asserts: Strength = clause.lead === "" && asks(at) ? "strong" : null
+  let recalls = false
   let assesses = denial === "partial" || denial === "grave"
   let told = false
   const assert = (strength: Strength) => {
@@ -95,6 +107,7 @@ export const readClause = (clause: Clause, carried: boolean): Reading => {
     // "the bug was that …", "the leaks were fixed": what follows tells of what is gone.
     told ||= isDefect(at, i) && isSettled(at, i)
     const governed = carried || told ? bound : by[i] ?? free
+    recalls ||= harmful(at, i) && denial === null && (governed.mended || isPast(at, i))
     if (harmless(at, i)) assesses = true
     if (!governed.verb && !conditional && assessed(at, i)) {
       if (within(at, i - 3, i, hedges)) assert("weak")
@@ -108,5 +121,5 @@ export const readClause = (clause: Clause, carried: boolean): Reading => {
     assert(acted(at, i, clause, idle))
   }
   const governs = carried || denial !== null || by.at(-1)?.mended === true
-  return { denial, asserts, assesses, exempt: notOfThisChange(at), idle, governs }
+  return { denial, asserts, assesses, recalls, exempt: notOfThisChange(at), idle, governs }
 }

@@ -41,7 +41,7 @@ const passive = words("was were been be are is")
 const impersonal = words("failed unable could")
 const whatever = words(`
   anything something scenario scenarios case way path input situation evidence differences difference deviation
-  deviations counterexample counterexamples surprises
+  deviations counterexample counterexamples surprises leftover leftovers remnant remnants
 `)
 const telling = words(
   "returns reports prints says logs emits yields shows report returning reporting displays raises"
@@ -101,6 +101,7 @@ const deniesAlone = (at: ReadonlyArray<string>, i: number): boolean => {
   const last = i === at.length - 1 && has(passive, at[i - 1])
   if (at[i] === "none") return last || at.length <= 3 || has(finds, next) || has(finds, at[i + 2])
   if (at[i] !== "no") return false
+  if (within(at, i + 1, i + 3, whatever) && within(at, i - 2, i, finds)) return true
   const sought = within(at, i + 1, i + 6, whatever) && within(at, i + 2, i + 8, finds)
   return next === "reason" || next === "need" || (sought && within(at, i + 2, i + 8, passive)) ||
     // "no further action is required"

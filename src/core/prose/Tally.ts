@@ -11,6 +11,10 @@ export interface Tally {
   readonly denies: boolean
   /** Defects of weight were denied: enough where nothing else is said against the change. */
   readonly spares: boolean
+  /** Defects beside those told of were denied. */
+  readonly others: boolean
+  /** A defect was told of that was there before, or is mended. */
+  readonly recalls: boolean
   /** A defect was asserted in words that leave no doubt. */
   readonly strong: boolean
   /** Something was said that is a defect unless defects are denied. */
@@ -38,6 +42,10 @@ const hasException = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => exceptions.test(`${word} ${at[i + 1] ?? ""}`))
 const announces = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => has(announcing, word) && has(announced, at[i + 1]))
+
+// "Still, it doubles the load.", "That said, ..."
+const turns = (at: ReadonlyArray<string>): boolean =>
+  /^(?:still ,|that said|even so|having said)/.test(at.slice(0, 2).join(" "))
 
 interface ReadClause {
   readonly clause: Clause
@@ -82,11 +90,13 @@ const read = (sentence: Sentence): Tally => {
   }
   // "The job, however, runs with write access": set against the sentences before it.
   const judged = assesses || denied || exempt || some(({ reading }) => reading.idle)
-  const opposed = !judged && some(({ clause }) => clause.lead === "however")
+  const opposed = !judged && (turns(sentence.words) || some(({ clause }) => clause.lead === "however"))
   const accounted = judged || describes(sentence.words)
   return {
     denies: some(({ reading }) => reading.denial === "full"),
     spares: some(({ reading }) => reading.denial === "grave"),
+    others: some(({ reading }) => reading.denial === "others"),
+    recalls: some(({ reading }) => reading.recalls),
     strong,
     weak,
     contrasted: contrasted || opposed,
@@ -99,6 +109,8 @@ const read = (sentence: Sentence): Tally => {
 const nothing: Tally = {
   denies: false,
   spares: false,
+  others: false,
+  recalls: false,
   strong: false,
   weak: false,
   contrasted: false,
@@ -110,6 +122,8 @@ const nothing: Tally = {
 const join = (a: Tally, b: Tally): Tally => ({
   denies: a.denies || b.denies,
   spares: a.spares || b.spares,
+  others: a.others || b.others,
+  recalls: a.recalls || b.recalls,
   strong: a.strong || b.strong,
   weak: a.weak || b.weak,
   contrasted: a.contrasted || b.contrasted,
