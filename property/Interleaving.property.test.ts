@@ -3,7 +3,7 @@
 import { Effect, Layer, Ref } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { EventLog } from "../src/index.ts"
+import { EventLog, StoredRuns } from "../src/index.ts"
 import { Memory, MemoryEventLog, System, World } from "../src/testing.ts"
 import type { Call, Says } from "../src/testing/model/Model.ts"
 import { loop, mark, succeeded } from "../src/testing/model/play.ts"
@@ -49,6 +49,13 @@ const invocations = fc.oneof(
     .map((flag) => mark(flag, "low", "xhigh"))
 )
 
+/** Has every change of a machine wait until the scheduler lets it go on. */
+const scheduled = (scheduler: fc.Scheduler) =>
+  World.use(({ witness }) => {
+    const held = (name: string) => Effect.promise(() => scheduler.schedule(Promise.resolve(), name))
+    return Ref.set(witness, (name, when) => when === "before" ? held(name) : Effect.void)
+  })
+
 /** Plays invocations at once, in an order of their changes that fast-check chooses; returns the positions committed. */
 const interleaved = async (
   log: Layer.Layer<EventLog>,
@@ -59,11 +66,8 @@ const interleaved = async (
   const real = System.start(Memory.layer({ eventLog: recorded(positions, log) }))
   try {
     await succeeded(real.run(loop(call(["clean"]))))
-    const held = (name: string) => Effect.promise(() => scheduler.schedule(Promise.resolve(), name))
-    const watched = World.use(({ witness }) =>
-      Ref.set(witness, (name, when) => when === "before" ? held(name) : Effect.void))
     const together = Effect.all(effects, { concurrency: "unbounded" })
-    await scheduler.waitFor(succeeded(real.run(Effect.andThen(watched, together))))
+    await scheduler.waitFor(succeeded(real.run(Effect.andThen(scheduled(scheduler), together))))
   } finally {
     await real.dispose()
   }
@@ -83,4 +87,27 @@ describe("two interleaved invocations", () => {
     const { failed } = await fc.check(law(careless), { numRuns: 50 })
     assert.isTrue(failed)
   }, minute)
+})
+
+describe("first invocations at once", () => {
+  it("share one run, start each reviewer once, and end in the same outcome", () =>
+    fc.assert(fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 5 }), async (scheduler, count) => {
+      const real = System.start(Memory.layer())
+      try {
+        const calls = Effect.all(Array.from({ length: count }, () => loop(call(["clean", "issues"]))), {
+          concurrency: "unbounded"
+        })
+        const effect = Effect.andThen(scheduled(scheduler), calls)
+        const outcomes = await scheduler.waitFor(succeeded(real.run(effect)))
+        const [runs, reviewers] = await succeeded(real.run(Effect.gen(function*() {
+          const { reviewers } = yield* World
+          return [yield* (yield* StoredRuns).list("/state", null), yield* Ref.get(reviewers)] as const
+        })))
+        assert.deepStrictEqual([...new Set(outcomes)], ["HandoffAgent: AddressBatch of 1 at low"])
+        assert.lengthOf(runs, 1)
+        assert.lengthOf(reviewers, 2)
+      } finally {
+        await real.dispose()
+      }
+    }), { numRuns: 30 }), minute)
 })

@@ -1,6 +1,6 @@
 // commands: what can happen to a run, as fast-check commands: calls, marks, the world's changes, crashes, races.
 // The one rule: where the contract says what comes, the machine equals the model; where not, the invariants hold.
-import { Effect, Exit, Fiber, Ref } from "effect"
+import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import type * as fc from "fast-check"
 import { stopStep } from "../../StopStep.ts"
 import type { System } from "../System.ts"
@@ -10,7 +10,7 @@ import { Broken, check, orphans } from "./invariants.ts"
 import { type Flag, marked } from "./marked.ts"
 import { type Call, opened, type Rung } from "./Model.ts"
 import { directory, modelOf, type Observed, observe, target } from "./observe.ts"
-import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded, tellable } from "./play.ts"
+import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded, tellable, together } from "./play.ts"
 
 /** What is known between two commands; `known` are the reviewers that a killed command has left behind. */
 export interface State {
@@ -71,8 +71,7 @@ export const inspects = (call: Call): ProgramCommand =>
 export const twoCalls = (given: Call): ProgramCommand => {
   const call = { ...given, fresh: false }
   return command(`two calls ${show(call)}`, async (earlier, system) => {
-    const both = Effect.all([loop(call), loop(call)], { concurrency: "unbounded" })
-    const outcomes = await succeeded(system.run(both))
+    const outcomes = await succeeded(system.run(together([loop(call), loop(call)])))
     const expected = called(modelOf(earlier), call)
     const { outcome } = expected
     const later = outcome === "BinaryError" ? called({ ...modelOf(earlier), run: expected.run }, call) : expected
@@ -89,8 +88,7 @@ export const races = (call: Call, other: Call | Flag, after: number): ProgramCom
     ? [`--${other}`, mark(other, call.floor, call.ceiling)] as const
     : [`call ${show(other)}`, loop(other)] as const
   return command(`call ${show(call)} while, after ${after}, ${name}`, async (_, system) => {
-    const both = Effect.all([loop(call), Effect.delay(effect, after)], { concurrency: "unbounded" })
-    const outcomes = await succeeded(system.run(both))
+    const outcomes = await succeeded(system.run(together([loop(call), Effect.delay(effect, after)])))
     // A lost race is decided again; a person never hears of it.
     if (outcomes[1] === "BinaryError" && typeof other === "string") throw new Broken(`${name} lost a race for good`)
   })
@@ -136,6 +134,28 @@ export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", af
     if (how === "SIGINT" && left.some(({ attempt }) => !known.has(attempt.files.run))) {
       throw new Broken("SIGINT leaves no reviewer running")
     }
+  })
+
+/** A call that is interrupted at its k-th change, counted from 0: what it has recorded as started is started. */
+export const cut = (call: Call, at: number): ProgramCommand =>
+  command(`call ${show(call)} cut at ${at}`, async (earlier, system) => {
+    await succeeded(system.run(Effect.gen(function*() {
+      const { witness } = yield* World
+      const reached = yield* Deferred.make<void>()
+      let left = at
+      // The call goes on a little while it is being interrupted: nothing happens at once.
+      const change = Effect.suspend(() => left-- > 0 ? Effect.void : Deferred.succeed(reached, undefined)).pipe(
+        Effect.andThen(Effect.repeat(Effect.yieldNow, { times: 10 }))
+      )
+      yield* Ref.set(witness, () => change)
+      const fiber = yield* Effect.forkChild(loop(call))
+      yield* Effect.raceFirst(Deferred.await(reached), Fiber.await(fiber))
+      yield* Fiber.interrupt(fiber)
+      yield* Ref.set(witness, () => Effect.void)
+    })))
+    const never = (observed: Observed): number =>
+      (modelOf(observed).run?.slots ?? []).filter((slot) => slot.is === "running" && slot.says.startsWith("nothing")).length
+    if (never(await machine(system)) > never(earlier)) throw new Broken("what is recorded as started is started")
   })
 
 class Killed extends Error {}

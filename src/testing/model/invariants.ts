@@ -37,6 +37,18 @@ const counted = (commits: ReadonlyArray<Commit>): void => {
   }
 }
 
+const leftRecorded = (commits: ReadonlyArray<Commit>): void => {
+  const open = new Set<string>()
+  for (const event of commits.flatMap(({ events }) => events)) {
+    const name = "attempt" in event ? `${event.level}/${event.batch}/${event.slot}` : ""
+    if (event._tag === "ReviewStarted") open.add(name)
+    if (event._tag === "ReviewFinished" || event._tag === "ReviewFailed" || event._tag === "ReviewStopped") {
+      open.delete(name)
+    }
+    if (event._tag === "BatchOpened") must(open.size === 0, `the end of ${[...open].join(", ")} is recorded`)
+  }
+}
+
 const withinLadder = ({ commits, manifest }: Observed): void => {
   if (manifest === null) return
   const floor = rungs.indexOf(manifest.start_level)
@@ -80,6 +92,7 @@ export const orphans = ({ dir, manifest, now, reviewers }: Observed): ReadonlyAr
 export const check = (before: Observed, after: Observed, known: ReadonlySet<string>): void => {
   onlyGrows(before, after)
   counted(after.commits)
+  leftRecorded(after.commits)
   withinLadder(after)
   startedOnce(after)
   finishedOnce(after)

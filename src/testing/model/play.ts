@@ -56,7 +56,8 @@ const invoke = (call: model.Call, action: Action) =>
       stepTimeout: call.bounded ? model.stepTimeout : null
     }, action),
     directory,
-    {}
+    // Decided anew every second, so that a step learns soon what others did to its run.
+    { OODA_AWAIT_SECS: "1" }
   ).pipe(
     Effect.map(({ outcome }) => told(outcome)),
     Effect.catch((failure) => Effect.succeed(told(outcomeOf(failure))))
@@ -66,6 +67,15 @@ const invoke = (call: model.Call, action: Action) =>
 export const loop = (call: model.Call) =>
   World.use(({ script }) => Ref.set(script, scriptOf(call.parts))).pipe(
     Effect.andThen(invoke(call, { _tag: "Loop", fresh: call.fresh }))
+  )
+
+/** Runs invocations at once, each giving way to the others before every change it makes. */
+export const together = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+  World.use(({ witness }) =>
+    Ref.set(witness, () => Effect.yieldNow).pipe(
+      Effect.andThen(Effect.all(effects, { concurrency: "unbounded" })),
+      Effect.ensuring(Ref.set(witness, () => Effect.void))
+    )
   )
 
 /** One look without an act. */

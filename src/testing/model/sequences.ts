@@ -67,6 +67,7 @@ const command: fc.Arbitrary<commands.ProgramCommand> = fc.oneof(
     arbitrary: fc.tuple(call, fc.constantFrom("SIGINT", "SIGTERM", "interruption"), moment)
       .map(([one, how, at]) => commands.ended(one, how, at))
   },
+  { weight: 1, arbitrary: fc.tuple(call, fc.nat({ max: 14 })).map(([one, at]) => commands.cut(one, at)) },
   { weight: 2, arbitrary: kills }
 )
 
