@@ -26,6 +26,7 @@ const showing = words("there see find found contain has have produce show return
 const emptied = words(`
   diff diffs patch commit changeset range comparison tree ${quoted} ${quotedRead} output index branch worktree
 `)
+const giving = words("returned returns produced produces gave gives yielded yields printed")
 const being = words("is was are were appears being")
 const trees = words("branch head tree commit worktree commits trees")
 const clean = words("tree worktree")
@@ -45,11 +46,12 @@ const wereChanged = (at: ReadonlyArray<string>, i: number): boolean =>
 // "no changes to review", "no staged or unstaged changes", "no changes relative to the base", "returned no changes"
 const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (!saysNone(at, i)) return false
+  if (at[i + 1] === "reviewable") return true
   let j = i + 1
   while (j < i + 12 && has(kinds, at[j])) j++
   const unchanged = /^files?$/.test(at[j - 1] ?? "") && (within(at, i + 1, j, changed) || wereChanged(at, j))
   if (!unchanged && !has(changes, at[j]) && !has(changes, at[j - 1])) return false
-  const rest = has(changes, at[j]) ? j + 1 : j
+  const rest = !has(changes, at[j]) ? j : /^sets?$/.test(at[j + 1] ?? "") ? j + 2 : j + 1
   const next = at[rest] ?? ""
   if (/^(?:to|for)$/.test(next) && within(at, rest + 1, rest + 4, inspecting)) return true
   if (next === "under" && at[rest + 1] === "review") return true
@@ -68,7 +70,7 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
     case "nothing":
       return (at[i + 1] === "to" || at[i + 2] === "to") && within(at, i + 2, i + 5, inspecting)
     case "empty":
-      return within(at, i - 4, i, emptied) && within(at, i - 3, i, being)
+      return within(at, i - 4, i, emptied) && (within(at, i - 3, i, being) || within(at, i - 2, i, giving))
     case "clean":
       return within(at, i - 3, i, clean) && /^(?:is|was)$/.test(at[i - 1] ?? "")
     case "identical":
@@ -82,13 +84,18 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
   }
 }
 
+const present = words("present found included detected contained")
 const holding = words("contains contained has had includes included")
 
 /** "The commit contains no code changes.": nothing to review, unless the review tells of documents instead. */
 export const saysNoCode = ({ lead, words: at }: Clause): boolean => {
-  const i = at.length - 3
-  if (has(suppositions, lead) || at[i] !== "no" || !has(ofCode, at[i + 1]) || !has(changes, at[i + 2])) return false
-  return within(at, i - 2, i, holding) && within(at, i - 5, i, emptied)
+  if (has(suppositions, lead)) return false
+  return at.some((word, i) => {
+    if (word !== "no" || !has(ofCode, at[i + 1]) || !has(changes, at[i + 2])) return false
+    const held = within(at, i - 2, i, holding) && within(at, i - 5, i, emptied)
+    if (i + 3 >= at.length) return held
+    return has(present, at[i + 3]) && at[i + 4] === "in" && within(at, i + 5, i + 8, emptied)
+  })
 }
 
 /** Whether the clause says that there was nothing to review. */

@@ -27,6 +27,8 @@ export interface Reading {
 const modals = words("can could may might would")
 const conditions = words("when if whenever unless until once")
 const articles = words("a an the its any each every another on merge")
+const caches = words("cache lookup near")
+const nominal = words("a an the on per each")
 const hedges = words("mostly almost partly partially largely generally nearly")
 const leaving = words("leave leaves leaving")
 const giving = words(`
@@ -71,7 +73,7 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   const past = isPast(at, i)
   if ((has(badManners, word) && !past) || advises(at, i) || (word === "off" && next === "by")) return "strong"
   if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !has(finds, at[i + 2])) return "strong"
-  const said = !conditional && !past
+  const said = !conditional && !past && !(/^miss(?:es)?$/.test(word) && has(caches, at[i - 1]))
   if (said && has(harms, word) && !has(articles, at[i - 1]) && !has(neutralHeads, next) && !isSettled(at, i)) {
     return "strong"
   }
@@ -80,7 +82,8 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   if (/^(?:results?|resulting|leads?|leading|led)$/.test(word) && /^(?:in|to)$/.test(next ?? "")) return "weak"
   if (word === "longer" && at[i - 1] === "no" && !has(neutral, next) && !has(harms, next)) return "weak"
   const ordinary = idle || past || (/^fail/.test(word) && has(mild, next)) || remedies(at, i)
-  return has(soft, word) && !ordinary ? "weak" : null
+  const noun = has(nominal, at[i - 1]) && !word.endsWith("ing")
+  return has(soft, word) && !ordinary && !noun ? "weak" : null
 }
 
 const harmful = (at: ReadonlyArray<string>, i: number): boolean =>

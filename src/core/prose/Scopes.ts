@@ -3,6 +3,7 @@
 import {
   brings,
   defects,
+  faults,
   finds,
   harms,
   mendNouns,
@@ -10,7 +11,8 @@ import {
   mishaps,
   neutralHeads,
   opinions,
-  partialKinds
+  partialKinds,
+  plainFaults
 } from "./Lexicon.ts"
 import { has, isNone, isNot, within, words } from "./Words.ts"
 
@@ -41,7 +43,7 @@ const passive = words("was were been be are is")
 const impersonal = words("failed unable could")
 const whatever = words(`
   anything something scenario scenarios case way path input situation evidence differences difference deviation
-  deviations counterexample counterexamples surprises leftover leftovers remnant remnants
+  deviations counterexample counterexamples surprises leftover leftovers remnant remnants remaining lingering
 `)
 const telling = words(
   "returns reports prints says logs emits yields shows report returning reporting displays raises"
@@ -80,17 +82,31 @@ const unseen = (at: ReadonlyArray<string>, i: number): boolean =>
   (at[i] === "any" && i === at.length - 1) ||
   [defects, mishaps, opinions, harms, whatever].some((set) => has(set, at[i]))
 
+// "did not identify incorrect guidance"
+const isFault = (word: string | undefined): boolean => has(faults, word) && !has(plainFaults, word)
+
 // A verb that gets rid of what follows it; "should fix" asks for that, and in "the tests introduce" it is a noun.
 const seeking = words("looked searched checked scanned hunted tested examined watched")
 const mendsHere = (at: ReadonlyArray<string>, i: number): boolean =>
   (at[i] === "for" && within(at, i - 3, i, seeking)) ||
   has(mends, at[i]) && !within(at, i - 3, i, obligations) && (!has(mendNouns, at[i]) || has(objects, at[i + 1]))
 
+const plainly = words(`
+  discrete actionable new introduced obvious evident clear definite concrete apparent additional any blocking other
+`)
+const isKind = (word: string | undefined): boolean =>
+  word !== undefined && word !== "," && !has(partialKinds, word) && !has(plainly, word)
+
+// "accessibility or state-handling issues": a row of kinds, one of which is not known to leave others open.
+const joined = (at: ReadonlyArray<string>, to: number): boolean =>
+  /^(?:or|and)$/.test(at[to - 2] ?? "") && (isKind(at[to - 1]) || isKind(at[at[to - 3] === "," ? to - 4 : to - 3]))
+
 const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => {
   if (within(at, Math.max(from, to - 12), to, others)) return "others"
   const near = Math.max(from, to - 5)
   // "correctness, security, or performance": one general kind in the row makes the denial general.
   if (!within(at, near, to, partialKinds) || within(at, Math.max(from, to - 10), to, general)) return "full"
+  if (joined(at, to)) return "full"
   return within(at, near, to, grades) ? "grave" : "partial"
 }
 
@@ -151,7 +167,7 @@ export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
     else if (/^fail(?:s|ed)?$/.test(word) && at[i + 1] === "to" && has(finds, at[i + 2])) not = i + 1
     else if (near && looked(at, not, i)) pending = "looked"
     else if (near && has(brings, word)) pending ??= "brought"
-    else if (pending === "looked" && unseen(at, i)) found = kindOf(at, not, i)
+    else if (pending === "looked" && (unseen(at, i) || (i - not <= 5 && isFault(at[i])))) found = kindOf(at, not, i)
     else if (pending === "brought" && isNoun(at, i)) found = isDefect(at, i) ? kindOf(at, not, i) : "partial"
     else if (none >= 0 && !denied && (isDefect(at, i) || isOpinion(at, i)) && !beside(at, none, i)) {
       found = kindOf(at, none, i)

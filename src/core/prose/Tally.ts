@@ -47,6 +47,13 @@ const announces = (at: ReadonlyArray<string>): boolean =>
 const turns = (at: ReadonlyArray<string>): boolean =>
   /^(?:still ,|that said|even so|having said)/.test(at.slice(0, 2).join(" "))
 
+// "the worker, on the other hand, ...", "in contrast"
+const contrasting = (at: ReadonlyArray<string>): boolean =>
+  at.some((word, i) => {
+    const before = at[i - 1] ?? ""
+    return (word === "hand" && before === "other") || (word === "contrast" && /^(?:in|by)$/.test(before))
+  })
+
 interface ReadClause {
   readonly clause: Clause
   readonly reading: Reading
@@ -76,7 +83,7 @@ const read = (sentence: Sentence): Tally => {
   let contrast = false
   let idle = false
   for (const { clause, reading } of readings) {
-    contrast ||= has(contrasts, clause.lead)
+    contrast ||= has(contrasts, clause.lead) || contrasting(clause.words)
     // What follows from checks that could not be run, or explains why, is about the reviewer's machine.
     idle = reading.idle || (idle && has(reasons, clause.lead))
     if (reading.exempt || idle) continue

@@ -91,18 +91,20 @@ const cannotRead = (at: ReadonlyArray<string>): boolean =>
     if (!cannot(at, i)) return false
     const subject = at.slice(Math.max(0, i - 8), i)
     const bare = subject.length <= 1 || /^(?:before|without|impossible)$/.test(word)
-    if ((!bare && !any(subject, reviewer)) || any(subject, telling)) return false
+    const own = /^(?:i|we)$/.test(at[i - 1] ?? "") || /^(?:i|we)$/.test(at[i - 2] ?? "")
+    if ((!bare && !any(subject, reviewer)) || (!own && any(subject, telling))) return false
     return at.slice(i + 1, i + 8).some((_, k) => reaches(at, i, i + 1 + k))
   })
 
 const invoking = words("run execute invoke")
+const attempts = words("attempt attempts attempted attempting try tries invocation invocations")
 const broke = words("failed exited errored blocked rejected denied")
 
 // "could not run `git diff`", "`git show` was rejected by the sandbox"
 const commandFailed = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => {
     if (word !== quotedRead) return false
-    if (i < 4 && within(at, i + 1, i + 4, broke)) return true
+    if ((i < 4 || within(at, i - 4, i, attempts)) && within(at, i + 1, i + 4, broke)) return true
     if (!within(at, i - 5, i, invoking) || within(at, i - 12, i, telling)) return false
     return at.slice(Math.max(0, i - 8), i).some((_, k, part) => cannot(part, k))
   })
