@@ -1,17 +1,14 @@
 // Step: one invocation from its parsed form to its Outcome: open the run, then loop mode, inspection or a mark.
 // The one rule: every failure ends in exactly one Outcome; a tag without a place in the table does not compile.
-import { Effect, Ref, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { Invocation } from "./core/Invocation.ts"
 import type { Outcome } from "./core/Outcome.ts"
 import { apply } from "./Mark.ts"
-import { inspect, loop } from "./Ooda.ts"
 import { locate, openRun } from "./OpenRun.ts"
 import { commit, refresh, type Run } from "./Run.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
-import { Progress } from "./services/Progress.ts"
-import { type SignalName, Signals } from "./services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
-import { stopEvents, stopProcesses, takeIn } from "./Stop.ts"
+import { stopEvents, stopProcesses } from "./Stop.ts"
 
 /** A setting of the environment is unusable. */
 export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Schema.String }) {
@@ -27,16 +24,6 @@ export interface StepResult {
   readonly run: Run | null
 }
 
-/** Records that a signal ended the step, and stops the reviewers when a person sent it (L8). */
-const abort = Effect.fnUntraced(function*(current: Ref.Ref<Run>, signal: SignalName) {
-  const read = yield* refresh(yield* Ref.get(current))
-  const run = signal === "SIGINT" ? yield* takeIn(read) : read
-  const stops = signal === "SIGINT" ? stopEvents(run, "Interrupt") : []
-  const after = yield* commit(run, [...stops, { _tag: "StepAborted", signal }])
-  if (signal === "SIGINT") yield* stopProcesses(run)
-  return after
-})
-
 /** Leaves the reviewers of the run that a new one replaces neither running nor unrecorded (L11). */
 const leave = Effect.fnUntraced(function*(previous: Run | null) {
   if (previous === null) return
@@ -47,16 +34,8 @@ const leave = Effect.fnUntraced(function*(previous: Run | null) {
   yield* stopProcesses(run)
 }, Effect.retry({ while: (error) => error._tag === "LogConflict" }))
 
-const runLoop = Effect.fnUntraced(function*(run: Run, options: ReturnType<typeof stepOptions>) {
-  const signals = yield* Signals
-  const current = yield* Ref.make(run)
-  const { clear } = yield* Progress
-  const outcome = yield* Effect.ensuring(Effect.raceFirst(signals.asked, loop(current, options)), clear)
-  if (typeof outcome !== "string") return { line: null, outcome, run: yield* Ref.get(current) } satisfies StepResult
-  // The log may have moved on under the interrupted step; one further try is enough to have read that.
-  const after = yield* Effect.retry(abort(current, outcome), { times: 3, while: (e) => e._tag === "LogConflict" })
-  return { line: null, outcome: { _tag: "DoneAborted" }, run: after } satisfies StepResult
-})
+// What hangs on the loop is a large part of the program, and a mark needs none of it.
+const looping = Effect.promise(() => import("./StepLoop.ts"))
 
 /** Runs one invocation in the directory `cwd` with the caller's environment. Failures are typed; see `outcomeOf`. */
 export const step = Effect.fn("Step.step")(
@@ -73,14 +52,16 @@ export const step = Effect.fn("Step.step")(
         return yield* apply(run, action.mark, settings.ceiling, settings.expectHead !== null)
       }
       case "Inspect": {
+        const { inspect } = yield* looping
         const { run } = yield* openRun(settings, place, "inspect", Effect.void)
         return { line: null, outcome: yield* inspect(run, options), run } satisfies StepResult
       }
       case "Loop": {
+        const { runLoop } = yield* looping
         const findable = CodexProcess.use((codex) => codex.locate(settings.codexBin, cwd))
         const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop", findable)
         yield* leave(previous)
-        return yield* runLoop(run, options)
+        return { line: null, ...(yield* runLoop(run, options)) } satisfies StepResult
       }
     }
   }

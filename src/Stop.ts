@@ -3,9 +3,8 @@
 import { Effect } from "effect"
 import { type Slot, slotsOf } from "./core/Batch.ts"
 import type { Event, StopCause } from "./core/Event.ts"
-import { observe, orient } from "./Observe.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
-import { commit, refresh, type Run, runningAttempt } from "./Run.ts"
+import { type Run, runningAttempt } from "./Run.ts"
 
 /** The attempts that are open in the current batch. */
 export const openAttempts = (run: Run) => {
@@ -41,39 +40,3 @@ export const stopProcesses = Effect.fn("Stop.stopProcesses")(function*(run: Run)
   const attempts = openAttempts(run)
   if (attempts.length > 0) yield* (yield* CodexProcess).stop(attempts)
 })
-
-// No limit of a step applies to reviewers that are to end anyway; what may be tried again has not failed for good.
-const unlimited = {
-  retries: Number.POSITIVE_INFINITY,
-  idleTimeout: Number.POSITIVE_INFINITY,
-  networkTimeout: Number.POSITIVE_INFINITY,
-  maxTranscript: Number.POSITIVE_INFINITY
-}
-
-/** The run with all that has ended by itself recorded: a finished review is never thrown away by a stop. */
-export const takeIn = Effect.fn("Stop.takeIn")(function*(run: Run) {
-  let state = run
-  while (true) {
-    const next = yield* orient(state, yield* observe(state), unlimited)
-    if (next === state) return state
-    state = next
-  }
-})
-
-const stopOnce = Effect.fnUntraced(function*(run: Run) {
-  const seen = yield* takeIn(yield* refresh(run))
-  const events = stopEvents(seen, "Stop")
-  if (events.length === 0) return { run: seen, stopped: null }
-  const after = yield* commit(seen, events)
-  yield* stopProcesses(seen)
-  return { run: after, stopped: openAttempts(seen).length }
-})
-
-/**
- * Stops the current batch of a run for good reason of its own: `stop` (L8). What has ended meanwhile is recorded, what
- * is open is recorded as stopped and then ended. Returns the run and how many reviewers it ended, null when nothing
- * was under way. A lost race is run again from what won.
- */
-export const stopRun = Effect.fn("Stop.stopRun")((run: Run) =>
-  Effect.retry(stopOnce(run), { while: (error) => error._tag === "LogConflict" })
-)

@@ -9,7 +9,7 @@ import type { Run } from "./Run.ts"
 import { Git } from "./services/Git.ts"
 import { RunStore } from "./services/RunStore.ts"
 import type { StepResult } from "./Step.ts"
-import { stopRun } from "./Stop.ts"
+import { stopRun } from "./StopRun.ts"
 
 /** Which run is stopped. A null floor means the current run of the target, wherever it began. */
 export interface Stopping {

@@ -17,7 +17,6 @@ import { version } from "./core/Version.ts"
 import { exitCode, type Outcome, stderrText } from "./core/Outcome.ts"
 import type { Subcommand } from "./core/Subcommand.ts"
 import { outcomeOf, step, type StepFailure, type StepResult } from "./Step.ts"
-import { stepJson } from "./StepJson.ts"
 
 /** What an invocation prints and exits with. */
 export interface Ending {
@@ -48,10 +47,17 @@ const ending = (stdout: string, outcome: Outcome): Ending => ({
 
 const asked = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
 
-/** The ending of a step: its line or its document, then its header. */
-const stepEnding = Effect.fnUntraced(function*(result: StepResult, json: boolean) {
-  if (json) return ending(yield* stepJson(result).pipe(Effect.provide(live)), result.outcome)
-  return ending(result.line === null ? "" : `${result.line}\n`, result.outcome)
+/**
+ * What makes the ending of a step: its line or its document, then its header. Loaded before the step begins: a step
+ * may last for hours, and the files of this program may be replaced meanwhile.
+ */
+const stepEnding = Effect.fnUntraced(function*(json: boolean) {
+  if (!json) {
+    return ({ line, outcome }: StepResult) => Effect.succeed(ending(line === null ? "" : `${line}\n`, outcome))
+  }
+  const { stepJson } = yield* Effect.promise(() => import("./StepJson.ts"))
+  return (result: StepResult) =>
+    stepJson(result).pipe(Effect.provide(live), Effect.map((document) => ending(document, result.outcome)))
 })
 
 const failed = (failure: StepFailure): Effect.Effect<StepResult> =>
@@ -63,8 +69,8 @@ const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
   switch (command._tag) {
     case "Stop": {
       const { stopStep } = yield* Effect.promise(() => import("./StopStep.ts"))
-      const result = yield* stopStep(command, cwd).pipe(Effect.provide(live), Effect.catch(failed))
-      return yield* stepEnding(result, command.json)
+      const end = yield* stepEnding(command.json)
+      return yield* stopStep(command, cwd).pipe(Effect.provide(live), Effect.catch(failed), Effect.flatMap(end))
     }
     case "Watch":
     case "Prune":
@@ -100,11 +106,12 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult) {
       return yield* subcommand(parsed.command)
     case "Step": {
       const { invocation } = parsed
-      const result = yield* step(invocation, process.cwd(), process.env).pipe(
+      const end = yield* stepEnding(invocation.settings.json)
+      return yield* step(invocation, process.cwd(), process.env).pipe(
         Effect.provide(live),
-        Effect.catch(failed)
+        Effect.catch(failed),
+        Effect.flatMap(end)
       )
-      return yield* stepEnding(result, invocation.settings.json)
     }
   }
 })

@@ -1,0 +1,35 @@
+// StepLoop: the part of a step that loops or inspects, with what a signal makes of it.
+// The one rule: a step that a signal ends leaves it recorded, and no reviewer behind that a person meant to stop.
+import { Effect, Ref } from "effect"
+import type { Outcome } from "./core/Outcome.ts"
+import { loop } from "./Ooda.ts"
+import { commit, refresh, type Run } from "./Run.ts"
+import { Progress } from "./services/Progress.ts"
+import { type SignalName, Signals } from "./services/Signals.ts"
+import type { StepOptions } from "./StepOptions.ts"
+import { stopEvents, stopProcesses } from "./Stop.ts"
+import { takeIn } from "./StopRun.ts"
+
+export { inspect } from "./Ooda.ts"
+
+/** Records that a signal ended the step, and stops the reviewers when a person sent it (L8). */
+const abort = Effect.fnUntraced(function*(current: Ref.Ref<Run>, signal: SignalName) {
+  const read = yield* refresh(yield* Ref.get(current))
+  const run = signal === "SIGINT" ? yield* takeIn(read) : read
+  const stops = signal === "SIGINT" ? stopEvents(run, "Interrupt") : []
+  const after = yield* commit(run, [...stops, { _tag: "StepAborted", signal }])
+  if (signal === "SIGINT") yield* stopProcesses(run)
+  return after
+})
+
+/** Loop mode on an opened run, until it yields an outcome or a signal ends it. */
+export const runLoop = Effect.fnUntraced(function*(run: Run, options: StepOptions) {
+  const signals = yield* Signals
+  const current = yield* Ref.make(run)
+  const { clear } = yield* Progress
+  const outcome = yield* Effect.ensuring(Effect.raceFirst(signals.asked, loop(current, options)), clear)
+  if (typeof outcome !== "string") return { outcome, run: yield* Ref.get(current) }
+  // The log may have moved on under the interrupted step; one further try is enough to have read that.
+  const after = yield* Effect.retry(abort(current, outcome), { times: 3, while: (e) => e._tag === "LogConflict" })
+  return { outcome: { _tag: "DoneAborted" } satisfies Outcome, run: after }
+})
