@@ -1,6 +1,6 @@
 // Run: an opened run as a value: where it lies, its folded manifest and the head it was folded to.
 // The one rule: whoever changes a run commits on the head it decided from, and carries the new head on.
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Commit, Event, Head } from "./core/Event.ts"
 import { type Manifest, replay } from "./core/Manifest.ts"
 import { batchDir, slotFiles } from "./core/Paths.ts"
@@ -15,11 +15,16 @@ export interface Run {
   readonly head: Head
 }
 
-/** Commits events on the run's head. LogConflict when another process committed first: read again, decide again. */
+/**
+ * Commits events on the run's head. LogConflict when another process committed first: read again, decide again. Once
+ * the line is durable nothing fails: where it cannot be read back, what was written stands in for it, for a failure
+ * told then would have the caller do it twice.
+ */
 export const commit = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
   const log = yield* EventLog
-  yield* log.append(run.dir, run.head, events)
-  return yield* refresh(run)
+  const head = yield* log.append(run.dir, run.head, events)
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  return yield* Effect.orElseSucceed(refresh(run), (): Run => ({ ...run, manifest: preview(run, events, at), head }))
 })
 
 /** The run with everything that was committed since it was read, by whomever. */
@@ -29,9 +34,9 @@ export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
   return commits.length === 0 ? run : { ...run, manifest: replay(run.manifest, commits), head }
 })
 
-/** The manifest as it would be with events that are not committed yet. */
-export const preview = (run: Run, events: ReadonlyArray<Event>): Manifest => {
-  const next: Commit = { seq: run.head.seq + 1, at: "", events }
+/** The manifest as it would be with events that are not committed yet, or were at a time. */
+export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manifest => {
+  const next: Commit = { seq: run.head.seq + 1, at, events }
   return replay(run.manifest, [next])
 }
 
