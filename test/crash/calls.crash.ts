@@ -70,7 +70,7 @@ describe.each(starts)("from $name", ({ adds, done, name, prepare }) => {
     reset()
     const calls = fileCalls(program(run(), "b", adds), watched())
     assert.isAbove(calls.length, 20)
-    for (const [i, call] of calls.entries()) {
+    for (const [i, { name: call }] of calls.entries()) {
       if (how === "half" && call !== "writeSync") continue
       reset()
       const said = runUntil(program(run(), "b", adds), watched(), i + 1, how)

@@ -27,7 +27,14 @@ export const prepareWriter = async (): Promise<{ readonly root: string; readonly
 }
 
 /** How one file call of a program ends: it is killed before it, or in the middle of a write, or gets an error. */
-export type Ending = "kill" | "half" | "EIO"
+export type Ending = "kill" | "half" | "EIO" | "ENOSPC"
+
+/** A file call that a program makes. `changes`: it may change what the disk holds. */
+export interface FileCall {
+  readonly name: string
+  readonly changes: boolean
+  readonly path: string
+}
 
 /** What a program said before it ended. `acknowledged` are the lines of its standard output, without the sequence. */
 export interface Said {
@@ -51,18 +58,37 @@ export const runWith = (command: string, args: ReadonlyArray<string>, env: NodeJ
 /** Runs a program as it is. */
 export const runFreely = (program: Program): Said => runWith(process.execPath, program)
 
-const run = (program: Program, env: NodeJS.ProcessEnv): Said =>
-  runWith(process.execPath, program, { NODE_OPTIONS: `--import ${shim}`, ...env })
+const shimmed = { NODE_OPTIONS: `--import ${shim}` }
+
+/** The environment in which a program's `at`-th file call (from 1) below `root` ends as said. */
+export const endingAt = (root: string, at: number, how: Ending): NodeJS.ProcessEnv => ({
+  ...shimmed,
+  CRASH_ROOT: root,
+  CRASH_AT: String(at),
+  CRASH_HOW: how
+})
+
+/** The environment in which a program writes its file calls below `root` into `log`, which is emptied. */
+export const listingCalls = (root: string, log: string): NodeJS.ProcessEnv => {
+  fs.rmSync(log, { force: true })
+  return { ...shimmed, CRASH_ROOT: root, CRASH_LOG: log }
+}
+
+/** The file calls that a program has written into `log`, in order. */
+export const listedCalls = (log: string): ReadonlyArray<FileCall> =>
+  fs.readFileSync(log, "utf8").split("\n").slice(0, -1).map((line) => {
+    const [name = "", changes, path = ""] = line.split("\t")
+    return { name, changes: changes === "1", path }
+  })
 
 /** Runs a program whose `at`-th file call (from 1) below `root` ends as said. */
 export const runUntil = (program: Program, root: string, at: number, how: Ending): Said =>
-  run(program, { CRASH_ROOT: root, CRASH_AT: String(at), CRASH_HOW: how })
+  runWith(process.execPath, program, endingAt(root, at, how))
 
-/** The names of the file calls that a program makes below `root`, in order. */
-export const fileCalls = (program: Program, root: string): ReadonlyArray<string> => {
+/** The file calls that a program makes below `root`, in order. */
+export const fileCalls = (program: Program, root: string): ReadonlyArray<FileCall> => {
   const log = `${root}.calls`
-  fs.rmSync(log, { force: true })
-  const said = run(program, { CRASH_ROOT: root, CRASH_LOG: log })
+  const said = runWith(process.execPath, program, listingCalls(root, log))
   if (said.status !== 0) throw new Error(`the program fails by itself: ${said.stderr}`)
-  return fs.readFileSync(log, "utf8").split("\n").slice(0, -1)
+  return listedCalls(log)
 }

@@ -1,0 +1,101 @@
+// disk: what a state root holds, read as bytes: runs, the lines of their logs, what follows the last newline.
+// The one rule: reads without the program's own reader of files; every line is verified, and a bad one fails the test.
+import * as crypto from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Result } from "effect"
+import type { Event } from "../../../src/core/Event.ts"
+import { beginning, decodeLine, type Line, verifyLine } from "../../../src/core/Line.ts"
+import { fold, type Manifest } from "../../../src/core/Manifest.ts"
+
+/** A run on disk. `raw` are its committed lines as text, `torn` the bytes behind the last of them. */
+export interface RunOnDisk {
+  readonly id: string
+  readonly dir: string
+  readonly raw: ReadonlyArray<string>
+  readonly lines: ReadonlyArray<Line>
+  readonly torn: Buffer
+}
+
+const sha256 = (data: Uint8Array | string): string => crypto.createHash("sha256").update(data).digest("hex")
+
+const verified = (raw: ReadonlyArray<string>, where: string): ReadonlyArray<Line> => {
+  let after = beginning
+  return raw.map((text) => {
+    const envelope = verifyLine(Buffer.from(text), after, sha256)
+    if (Result.isFailure(envelope)) throw new Error(`${where}: line ${after.seq + 1}: ${JSON.stringify(envelope.failure)}`)
+    const line = decodeLine(envelope.success)
+    if (Result.isFailure(line)) throw new Error(`${where}: line ${after.seq + 1}: ${JSON.stringify(line.failure)}`)
+    after = { seq: envelope.success.seq, hash: envelope.success.hash }
+    return line.success
+  })
+}
+
+/** The target's root: the one below the state root; null where there is none yet. */
+export const targetRoot = (state: string): string | null => {
+  const repository = fs.existsSync(state) ? fs.readdirSync(state).find((name) => name !== ".gitignore") : undefined
+  if (repository === undefined) return null
+  const target = fs.readdirSync(path.join(state, repository)).find((name) => name !== ".gitignore")
+  return target === undefined ? null : path.join(state, repository, target)
+}
+
+/** Reads one run. */
+export const readRun = (dir: string): RunOnDisk => {
+  const log = path.join(dir, "manifest.jsonl")
+  const bytes = fs.existsSync(log) ? fs.readFileSync(log) : Buffer.alloc(0)
+  const end = bytes.lastIndexOf(10) + 1
+  const raw = bytes.subarray(0, end).toString("utf8").split("\n").slice(0, -1)
+  return { id: path.basename(dir), dir, raw, lines: verified(raw, log), torn: bytes.subarray(end) }
+}
+
+/** The runs of a state root, oldest name first. */
+export const runsIn = (state: string): ReadonlyArray<RunOnDisk> => {
+  const root = targetRoot(state)
+  const runs = root === null ? null : path.join(root, "runs")
+  if (runs === null || !fs.existsSync(runs)) return []
+  return fs.readdirSync(runs).sort().map((id) => readRun(path.join(runs, id)))
+}
+
+/** The run that `latest` names, or null where there is no `latest`. A `latest` that is not whole fails the test. */
+export const latestRun = (state: string): RunOnDisk | null => {
+  const root = targetRoot(state)
+  if (root === null || !fs.existsSync(path.join(root, "latest"))) return null
+  const name = fs.readFileSync(path.join(root, "latest"), "utf8")
+  const run = runsIn(state).find(({ id }) => id === name)
+  if (run === undefined) throw new Error(`latest names no run: ${JSON.stringify(name)}`)
+  if (run.lines.length === 0) throw new Error(`latest names a run without a line: ${name}`)
+  return run
+}
+
+/** The events of a run in order, all or of one kind. */
+export const eventsOf = <Tag extends Event["_tag"]>(run: RunOnDisk, tag: Tag) =>
+  run.lines.flatMap(({ events }) => events).filter((event): event is Extract<Event, { readonly _tag: Tag }> =>
+    event._tag === tag
+  )
+
+/** The state of a run: the fold of its committed lines. */
+export const stateOf = (run: RunOnDisk): Manifest => {
+  const manifest = fold(run.lines)
+  if (manifest === null) throw new Error(`${run.id} does not begin with its creation`)
+  return manifest
+}
+
+/** The calls that the fake reviewers of a place have recorded, by the attempt that each was made for. */
+export const attemptsIn = (calls: string): ReadonlyArray<string> => {
+  const dir = path.join(calls, "calls")
+  if (!fs.existsSync(dir)) return []
+  return fs.readdirSync(dir).map((n) => {
+    const file = path.join(dir, n, "env")
+    const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : ""
+    return /^OODA_ATTEMPT=(.*)$/m.exec(text)?.[1] ?? `call ${n} without an attempt`
+  })
+}
+
+/** Every file below a directory with its bytes as text, to be compared as a whole. */
+export const snapshot = (dir: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    fs.readdirSync(dir, { recursive: true, withFileTypes: true }).map((entry) => {
+      const file = path.join(entry.parentPath, entry.name)
+      return [path.relative(dir, file), entry.isFile() ? fs.readFileSync(file, "latin1") : "directory"] as const
+    }).sort(([a], [b]) => a < b ? -1 : 1)
+  )
