@@ -3,7 +3,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { lines } from "../src/core/Text.ts"
-import { brief, cut, fenced, jsonText, printable, visible } from "../src/core/Untrusted.ts"
+import { brief, cut, fenced, jsonText, printable, tail, visible } from "../src/core/Untrusted.ts"
 import { nasty, unprintable } from "./hostile.ts"
 
 const any = fc.oneof(nasty, fc.string({ unit: "binary" }))
@@ -58,7 +58,7 @@ describe("a printed text", () => {
 
   it("is never cut within a character", () =>
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, most) =>
-      assert.isTrue(cut(text, most).isWellFormed()))))
+      assert.isTrue(cut(text, most).isWellFormed() && tail(text, most + 1).isWellFormed()))))
 })
 
 describe("jsonText", () => {

@@ -1,7 +1,7 @@
 // StepJson: the one JSON document that `--json` puts on stdout.
 // The one rule: fields are only added; `schema` grows when a field changes its meaning.
 import { Effect } from "effect"
-import { findingsPart, slotsJson, stepBody } from "./core/FindingsJson.ts"
+import { findingsPart, slotsJson, stepBound } from "./core/FindingsJson.ts"
 import { exitCode } from "./core/Outcome.ts"
 import { jsonText } from "./core/Untrusted.ts"
 import { handoffPaths } from "./Handoff.ts"
@@ -26,7 +26,7 @@ const findingsOf = Effect.fnUntraced(function*(run: Run) {
   const { batch, batch_number, current_level: level } = run.manifest
   if (batch._tag === "NotStarted") return none
   const report = yield* readFindings(run, { until: { level, batch: batch_number } })
-  return report === null ? none : findingsPart(report, stepBody)
+  return report === null ? none : findingsPart(report, stepBound)
 }, Effect.catch(() => Effect.succeed(unknown)))
 
 /** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */

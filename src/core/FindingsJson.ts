@@ -7,26 +7,39 @@ import type { StartedBatch } from "./Batch.ts"
 import { type Unlisted, wholeFile } from "./Review.ts"
 import { cut, jsonText } from "./Untrusted.ts"
 
-/** The longest body in the document of a step: an outer agent reads it whole. */
-export const stepBody = 16_000
+/** How much of a report a document holds: characters of a title or body, findings of a kind. */
+export interface Bound {
+  readonly characters: number
+  readonly findings: number
+}
+
+const boundless: Bound = { characters: Number.MAX_SAFE_INTEGER, findings: Number.MAX_SAFE_INTEGER }
+/** The bound of the document of a step: an outer agent reads it whole. */
+export const stepBound: Bound = { characters: 16_000, findings: 200 }
 
 type State = Reported["state"] | "gone" | "not reported so far"
 
-const bodyOf = (body: string, most: number) => {
-  const kept = cut(body, most)
-  return { body: kept, cut: kept.length < body.length }
+const bodyOf = (text: string, { characters }: Bound) => {
+  const body = cut(text, characters)
+  return { body, cut: body.length < text.length }
 }
 
-const findingJson = (finding: Finding, state: State, before: Seen | null, most: number) => ({
+const wordsOf = ({ body, title }: Pick<Finding, "title" | "body">, bound: Bound) => {
+  const short = cut(title, bound.characters)
+  const words = bodyOf(body, bound)
+  return { title: short, ...words, cut: words.cut || short.length < title.length }
+}
+
+const findingJson = (finding: Finding, state: State, before: Seen | null, bound: Bound) => ({
   ...finding,
-  ...bodyOf(finding.body, most),
-  reports: finding.reports.map((report) => ({ ...report, ...bodyOf(report.body, most) })),
+  ...wordsOf(finding, bound),
+  reports: finding.reports.map((report) => ({ ...report, ...wordsOf(report, bound) })),
   history: state,
   before
 })
 
-const threadJson = (state: State, most: number) => ({ finding, seen }: Thread) =>
-  findingJson(finding, state, seen, most)
+const threadsJson = (threads: ReadonlyArray<Thread>, state: State, bound: Bound) =>
+  threads.slice(0, bound.findings).map(({ finding, seen }) => findingJson(finding, state, seen, bound))
 
 /** The slots of a batch: the verdicts of those that have one, the failures of those that failed. */
 export const slotsJson = ({ slots }: StartedBatch) =>
@@ -41,22 +54,23 @@ export const slotsJson = ({ slots }: StartedBatch) =>
   }))
 
 /** What of a report tells of findings: those of the batch with their history, what is gone, what stands in no list. */
-export const findingsPart = (report: FindingsReport, most = Number.MAX_SAFE_INTEGER) => {
-  const { batch, findings, gone, unseen } = report
+export const findingsPart = (report: FindingsReport, bound = boundless) => {
+  const { batch, findings, gone, unread, unseen } = report
+  const more = Math.max(0, findings.length - bound.findings)
   return {
-    findings: findings.map(({ before, finding, found, of, state }) => ({
-      ...findingJson(finding, state, before, most),
+    findings: findings.slice(0, bound.findings).map(({ before, finding, found, of, state }) => ({
+      ...findingJson(finding, state, before, bound),
       agreement: { found, of }
     })),
     unlisted: batch.unlisted.map(({ body, reason, slot }: Unlisted) => ({
       slot,
       reason,
-      ...bodyOf(body, most),
+      ...bodyOf(body, bound),
       file: wholeFile(batch, slot)
     })),
-    gone: gone.map(threadJson("gone", most)),
-    unseen: unseen.map(threadJson("not reported so far", most)),
-    omitted: { findings: batch.dropped, batches: report.unread }
+    gone: threadsJson(gone, "gone", bound),
+    unseen: threadsJson(unseen, "not reported so far", bound),
+    omitted: { findings: batch.dropped + more, batches: unread }
   }
 }
 

@@ -27,6 +27,12 @@ export const cut = (text: string, most: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
 }
 
+/** The last `most` UTF-16 code units of a text, never half a character. */
+export const tail = (text: string, most: number): string => {
+  const kept = text.slice(-most)
+  return /^[\udc00-\udfff]/.test(kept) && kept.length < text.length ? kept.slice(1) : kept
+}
+
 /** The text on one line of at most `most` characters, ending in `...` when there was more. */
 export const brief = (text: string, most: number): string => {
   const line = visible(cut(text, most))

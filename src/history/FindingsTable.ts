@@ -5,7 +5,7 @@ import type { Thread } from "../core/FindingHistory.ts"
 import { batchName, place, statesOf } from "../core/FindingsDocument.ts"
 import type { FindingsReport, Reported } from "../core/FindingsReport.ts"
 import { wholeFile, withoutReview } from "../core/Review.ts"
-import { brief, visible } from "../core/Untrusted.ts"
+import { brief, tail, visible } from "../core/Untrusted.ts"
 import { counted } from "./Words.ts"
 
 const widest = { place: 60, title: 110 } as const
@@ -17,9 +17,10 @@ const priority = (of: number | null): string => of === null ? "-" : `P${of}`
 
 /** A place that is too long loses its beginning: the name of the file and the lines tell most. */
 const shortPlace = ({ lines, path }: Parameters<typeof place>[0]): string => {
-  const text = path === null ? "-" : place({ path: path.slice(-widest.place), lines })
-  if (path !== null && path.length > widest.place) return `...${text.slice(3 - widest.place)}`
-  return text.length <= widest.place ? text : `...${text.slice(3 - widest.place)}`
+  if (path === null) return "-"
+  const text = place({ path: tail(path, widest.place), lines })
+  const whole = path.length <= widest.place && text.length <= widest.place
+  return whole ? text : `...${tail(text, widest.place - 3)}`
 }
 
 const row = ({ finding, found, near, of, state }: Reported, index: number): Row => [
