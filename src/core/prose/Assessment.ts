@@ -16,6 +16,8 @@ const doing = words(`
   succeeds succeeded covers cover conforms adheres preserving matching
 `)
 const mending = words("fixes resolves closes eliminates corrects prevents addresses removes avoids")
+const exercised = words("exercised pinned asserted tested guarded enforced checked")
+const tests = words("test tests suite assertion assertions")
 const former = words("before previously previous prior earlier")
 const stated = words("intended expected documented described designed specified")
 
@@ -50,6 +52,7 @@ export const assessed = (at: ReadonlyArray<string>, i: number): boolean => {
   // "passes even when the code is gone": what holds regardless proves nothing.
   if (/^pass/.test(word ?? "") && at[i + 1] === "even") return false
   if (has(predicate, word)) return within(at, i - 6, i, copulas) || (i === 1 && /^looks?$/.test(at[0] ?? ""))
+  if (has(exercised, word)) return has(copulas, before) && at[i + 1] === "by" && within(at, i + 2, i + 6, tests)
   if (word === "checks" && at[i + 1] === "out") return true
   return (has(doing, word) && i > 0) || remedies(at, i)
 }
@@ -76,7 +79,9 @@ const changing = words(`
   adds add updates update updated removes removed renames moves moved bumps replaces replaced refactors migrates
   extends documents wires threads splits extracts switches converts aligns clarifies reorganizes simplifies deletes
   pins tightens narrows touches limited reviewed inspected checked traced verified refactor rename bump cleanup
-  introduces collects restores uses now only documentation
+  introduces collects restores uses now only documentation implements makes keeps preserves ensures provides supports
+  includes reverts reworks rewrites wraps hardens unifies consolidates normalizes generalizes improves corrects fixes
+  resolves addresses enables centralizes relocates inlines isolates exports registers reorders
 `)
 
 /** Whether the sentence tells what the change does, or what the reviewer did. */

@@ -9,8 +9,9 @@ import { any, has, within, words } from "./Words.ts"
 /** Why no review took place. */
 export type Inability = "diff-not-seen" | "nothing-to-review" | "review-not-finished" | "tools-failed"
 
-const executing = words("command commands shell tool tools exec subprocess git sandboxed")
-const calls = words("command commands calls attempts invocations execution access runner")
+const executing = words("command commands shell tool tools exec subprocess git sandboxed file files")
+const calls = words("command commands calls attempts invocations execution access runner reads")
+const closing = words("denied blocked rejected failed disabled refused unavailable")
 const single = words("execution access runner")
 const sandboxes = words("bwrap bubblewrap landlock seccomp")
 const all = words("all every each any")
@@ -26,7 +27,9 @@ const toolsFailed = (clause: Clause): boolean => {
   return at.some((word, i) => {
     if (!has(calls, word) || !within(at, i + 1, i + 6, failing)) return false
     const every = within(at, i - 4, i, all) && within(at, i - 3, i + 4, executing)
-    return every || (has(single, word) && has(executing, at[i - 1]))
+    if (every || !has(single, word) || !has(executing, at[i - 1])) return every
+    // Code under review denies access to files, too: a reviewer to whom it was denied stops there.
+    return !/^files?$/.test(at[i - 1] ?? "") || (/^(?:was|were)$/.test(at[i + 1] ?? "") && has(closing, at[i + 2]))
   })
 }
 

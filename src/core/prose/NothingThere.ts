@@ -10,7 +10,7 @@ const kinds = words(`
   relevant new other patch reviewed effective changed modified
 `)
 const changes = words("changes change diff diffs differences difference patch modifications edits commits code")
-const ofCode = words("code source file")
+const ofCode = words("code source")
 const changed = words("changed modified")
 const bases = words(`tree trees branch head base main master origin commit parent ${quoted} ${quotedRead}`)
 const ranges = words("range branch tree index workspace worktree")
@@ -32,6 +32,8 @@ const trees = words("branch head tree commit worktree commits trees")
 const clean = words("tree worktree")
 const pointing = words("point points pointing both resolve resolves")
 
+const holding = words("contains contained has had includes included")
+
 const saysNone = (at: ReadonlyArray<string>, i: number): boolean => {
   if (within(at, i - 3, i, making)) return false
   const any = at[i] === "any" && at.slice(Math.max(0, i - 4), i).some(negates) && within(at, i - 4, i, showing)
@@ -47,6 +49,8 @@ const wereChanged = (at: ReadonlyArray<string>, i: number): boolean =>
 const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (!saysNone(at, i)) return false
   if (at[i + 1] === "reviewable") return true
+  const closed = at[i + 2] === undefined || at[i + 2] === ","
+  if (at[i + 1] === "files" && closed && within(at, i - 2, i, holding)) return within(at, i - 5, i, emptied)
   let j = i + 1
   while (j < i + 12 && has(kinds, at[j])) j++
   const unchanged = /^files?$/.test(at[j - 1] ?? "") && (within(at, i + 1, j, changed) || wereChanged(at, j))
@@ -85,7 +89,6 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
 }
 
 const present = words("present found included detected contained")
-const holding = words("contains contained has had includes included")
 
 /** "The commit contains no code changes.": nothing to review, unless the review tells of documents instead. */
 export const saysNoCode = ({ lead, words: at }: Clause): boolean => {

@@ -47,6 +47,10 @@ const announces = (at: ReadonlyArray<string>): boolean =>
 const turns = (at: ReadonlyArray<string>): boolean =>
   /^(?:still ,|that said|even so|having said)/.test(at.slice(0, 2).join(" "))
 
+// "The job, however, runs ...", "At runtime, though, ..."
+const interjects = ({ lead, words }: Clause): boolean =>
+  lead === "however" || (lead === "though" && words[0] === ",")
+
 // "the worker, on the other hand, ...", "in contrast"
 const contrasting = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => {
@@ -97,7 +101,7 @@ const read = (sentence: Sentence): Tally => {
   }
   // "The job, however, runs with write access": set against the sentences before it.
   const judged = assesses || denied || exempt || some(({ reading }) => reading.idle)
-  const opposed = !judged && (turns(sentence.words) || some(({ clause }) => clause.lead === "however"))
+  const opposed = !judged && (turns(sentence.words) || some(({ clause }) => interjects(clause)))
   const accounted = judged || describes(sentence.words)
   return {
     denies: some(({ reading }) => reading.denial === "full"),

@@ -77,7 +77,12 @@ const reads = (at: ReadonlyArray<string>, i: number): boolean => {
   return /ing$/.test(at[i] ?? "") || !/^(?:of|for)$/.test(before)
 }
 
+// "could not verify any of the changes"
+const nothingOf = (at: ReadonlyArray<string>, j: number): boolean =>
+  /^(?:verify|confirm|validate)$/.test(at[j] ?? "") && at[j + 1] === "any" && within(at, j + 2, j + 6, material)
+
 const reaches = (at: ReadonlyArray<string>, i: number, j: number): boolean => {
+  if (nothingOf(at, j)) return true
   if (!reads(at, j) && !(at[j] === "access" && at[i] !== "before")) return false
   const stop = at.slice(j, j + 10).indexOf(",")
   const end = stop < 0 ? j + 10 : j + stop
