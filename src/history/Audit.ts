@@ -177,7 +177,7 @@ const openReviewers = Effect.fnUntraced(function*({ walked: { state } }: Examina
     const noted = (text: string): Word => ({ _tag: "Noted", note: { line: 0, text: `${where} ${text}` } })
     if (fate === "Alive") return noted("is running")
     if (fate === "Exited") return noted("has ended; the next step records it")
-    if (now - Date.parse(since) < startingFor) return noted("is starting")
+    if (Math.abs(now - Date.parse(since)) < startingFor) return noted("is starting")
     const text = `${where} never ended: no line records its end, and nothing of it runs`
     return { _tag: "Found", finding: { kind: "unended", line: 0, text } } satisfies Word
   }))

@@ -50,7 +50,7 @@ const same = (a: unknown, b: unknown): boolean => {
 }
 
 const compared = (found: ReadonlyArray<Event | null>, derived: ReadonlyArray<Event>): Judgement => {
-  const present = found.slice(0, derived.length)
+  const present = found.slice(0, Math.max(1, derived.length))
   if (same(present, derived)) return { explains: derived.length, problem: null }
   const known = present.filter((event) => event !== null)
   return wrong(`the ladder's rules give ${named(derived)}; the log says ${named(known)}`)
