@@ -1,6 +1,6 @@
 // Assessment: what a review says in a change's favour or by way of describing it.
 // The one rule: it only ever settles a doubt; no assessment outweighs a single assertion of a defect.
-import { badManners, checksRun, defects, faults, harms, mishaps, soft } from "./Lexicon.ts"
+import { badManners, checksRun, defects, faults, harms, mishaps, neutralHeads, soft } from "./Lexicon.ts"
 import { has, isNot, within, words } from "./Words.ts"
 
 const modals = words("can could may might would to still")
@@ -23,7 +23,7 @@ const stated = words("intended expected documented described designed specified"
 
 /** Verbs by which something is said to be so. */
 export const copulas = words(`
-  is are was were be been being become becomes keep keeps kept remain remains stay stays seems appears appear looks
+  is are was were be been being look become becomes keep keeps kept remain remains stay stays seems appears appear looks
   left isn't aren't
 `)
 
@@ -43,6 +43,8 @@ export const assessed = (at: ReadonlyArray<string>, i: number): boolean => {
   const word = at[i]
   const before = at[i - 1]
   if (word === "no" && /^(?:reports?|shows?)$/.test(before ?? "")) return within(at, i - 6, i, checksRun)
+  // "There are no missing keys"; not "no invalid input check".
+  if (word === "no" && has(faults, at[i + 1])) return !has(neutralHeads, at[i + 2]) && !has(neutralHeads, at[i + 3])
   if (word === "lgtm" || word === "approved" || word === "approve") return true
   if (word === "as" && has(stated, at[i + 1])) return true
   if (/^(?:verified|confirmed|checked|traced)$/.test(word ?? "")) return before === "i" || before === "we"
@@ -57,7 +59,9 @@ export const assessed = (at: ReadonlyArray<string>, i: number): boolean => {
   return (has(doing, word) && i > 0) || remedies(at, i)
 }
 
-const touching = words("affect change alter modify touch impact")
+const touching = words("affect change alter modify touch impact ship reach")
+const itself = words("change changes patch commit diff")
+const products = words("application app product library package users callers consumers")
 const differences = words("change changes impact effect effects difference differences behavior")
 const effects = words(`
   behavior behaviour behavioral functional runtime production logic semantics api output user-visible observable
@@ -68,7 +72,7 @@ const touched = words("affected changed altered modified touched impacted")
 
 /** "does not affect runtime behavior", "no functional changes", "no code is affected": the change cannot do harm. */
 export const harmless = (at: ReadonlyArray<string>, i: number): boolean => {
-  const what = within(at, i + 1, i + 5, effects)
+  const what = within(at, i + 1, i + 5, effects) || (within(at, i + 1, i + 5, products) && within(at, 0, 4, itself))
   if (isNot(at, i)) return what && within(at, i + 1, i + 3, touching)
   const none = at[i] === "no" || (at[i] === "any" && (isNot(at, i - 2) || isNot(at, i - 3)))
   const unmoved = what && within(at, i + 2, i + 6, copulas) && within(at, i + 3, i + 7, touched)

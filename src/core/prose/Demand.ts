@@ -9,6 +9,7 @@ const emphatic = words(`
 const good = words(`
   safe ready correct complete sufficient right enough reliable robust thread-safe equivalent idempotent consistent
 `)
+const secrets = words("credentials secrets tokens passwords personal sensitive private pii confidential")
 const fillers = words("be been yet a an any the so by in to of have")
 
 /** Verbs whose negation says nothing against a change: "does not modify", "is not used". */
@@ -17,7 +18,7 @@ export const neutral = words(`
   matter mean expect intended depend depends rely relies run executed execute exist yet used use referenced reference
   necessarily alone caused related tied attributable due part meant verified tested start want exported imported
   changed modified touched affected altered required needed possible applicable evident clear obvious material
-  evidently warrant appear seem exercised checked inspected reviewed in limited just
+  evidently warrant appear seem exercised checked inspected reviewed in limited just ship ships shipped
 `)
 
 /**
@@ -27,6 +28,7 @@ export const neutral = words(`
 export const lacking = (at: ReadonlyArray<string>, i: number): "strong" | "weak" | null => {
   const next = at[i + 1]
   if (has(emphatic, next) || has(good, next) || (next === "be" && has(good, at[i + 2]))) return "strong"
+  if (next === "include" && within(at, i + 2, i + 6, secrets)) return null
   if (has(duties, next) || has(duties, at[i + 2])) {
     return at[i] === "never" || /^(?:do|did|does)/.test(at[i - 1] ?? at[i] ?? "") ? "strong" : "weak"
   }

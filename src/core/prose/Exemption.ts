@@ -13,9 +13,12 @@ const running = words(`
   run start execute executed started available installed complete completed built exercised verified tested collect
 `)
 
-/** Checks that could not be run where the reviewer sat: neither a defect nor a missing review. */
-export const notRun = (at: ReadonlyArray<string>): boolean =>
-  (any(at, checksRun) || at.includes(quoted)) &&
+/**
+ * Checks that could not be run where the reviewer sat: neither a defect nor a missing review. `ofChecks`: a pronoun of
+ * the clause stands for checks.
+ */
+export const notRun = (at: ReadonlyArray<string>, ofChecks: boolean): boolean =>
+  (ofChecks || any(at, checksRun) || at.includes(quoted)) &&
   (any(at, environment) || at.some((word, i) =>
     (word === "environment" && has(mine, at[i - 1]) && !/^variables?$/.test(at[i + 1] ?? "")) ||
     word === "skipped" || ((isNot(at, i) || word === "blocked") && within(at, i, i + 5, running))))

@@ -78,7 +78,7 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
     case "clean":
       return within(at, i - 3, i, clean) && /^(?:is|was)$/.test(at[i - 1] ?? "")
     case "identical":
-      return within(at, i - 5, i, trees)
+      return within(at, i - 5, i, trees) || (at[i - 2] === "base" && at[i - 3] === "merge")
     case "same":
       return /^(?:commit|tree|revision)$/.test(at[i + 1] ?? "") && within(at, i - 5, i, pointing)
     case "no":

@@ -42,8 +42,9 @@ const making = words(`
 `)
 const mild = words("closed loudly fast early explicitly gracefully as safe if when only with the it a them")
 
-const afterComma = (at: ReadonlyArray<string>, from: number, to: number): number => {
-  for (let i = to - 1; i >= Math.max(0, from); i--) if (at[i] === ",") return i
+// "yields 404, a missing grant", "returned for a missing row": what a verb gives ends there.
+const givenFrom = (at: ReadonlyArray<string>, from: number, to: number): number => {
+  for (let i = to - 1; i >= Math.max(0, from); i--) if (at[i] === "," || at[i] === "for") return i
   return from
 }
 
@@ -54,7 +55,7 @@ const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength
   if (!has(faults, at[i])) return null
   const plain = has(plainFaults, at[i])
   if (within(at, i - 3, i, copulas)) return plain ? "weak" : "strong"
-  const given = within(at, afterComma(at, i - 4, i), i, giving)
+  const given = within(at, givenFrom(at, i - 4, i), i, giving)
   if (given || within(at, i - 6, i, leaving)) return "strong"
   return plain && !(i === 0 && clause.lead === "") ? null : "weak"
 }
@@ -92,12 +93,15 @@ const harmful = (at: ReadonlyArray<string>, i: number): boolean =>
 const free: Governed = { noun: false, verb: false, mended: false }
 const bound: Governed = { noun: true, verb: true, mended: true }
 
-/** Reads one clause. `carried`: a denial or a remedy of the clause before holds in it. Linear in its length. */
-export const readClause = (clause: Clause, carried: boolean): Reading => {
+/**
+ * Reads one clause. `carried`: a denial or a remedy of the clause before holds in it; `ofChecks`: its pronoun stands
+ * for checks. Linear in its length.
+ */
+export const readClause = (clause: Clause, carried: boolean, ofChecks: boolean): Reading => {
   const at = clause.words
   const { by, denial } = scopesOf(at)
   const conditional = has(conditions, clause.lead)
-  const idle = notRun(at)
+  const idle = notRun(at, ofChecks)
   let asserts: Strength = clause.lead === "" && asks(at) ? "strong" : null
   let recalls = false
   let assesses = denial === "partial" || denial === "grave"
@@ -124,5 +128,5 @@ export const readClause = (clause: Clause, carried: boolean): Reading => {
     assert(acted(at, i, clause, idle))
   }
   const governs = carried || denial !== null || by.at(-1)?.mended === true
-  return { denial, asserts, assesses, recalls, exempt: notOfThisChange(at), idle, governs }
+  return { denial, asserts, assesses, recalls, exempt: clause.lead !== "except" && notOfThisChange(at), idle, governs }
 }

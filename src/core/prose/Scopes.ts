@@ -86,9 +86,9 @@ const unseen = (at: ReadonlyArray<string>, i: number): boolean =>
 const isFault = (word: string | undefined): boolean => has(faults, word) && !has(plainFaults, word)
 
 // A verb that gets rid of what follows it; "should fix" asks for that, and in "the tests introduce" it is a noun.
-const seeking = words("looked searched checked scanned hunted tested examined watched")
+const seeking = words("looked searched checked scanned hunted tested examined watched reviewed inspected audited")
 const mendsHere = (at: ReadonlyArray<string>, i: number): boolean =>
-  (at[i] === "for" && within(at, i - 3, i, seeking)) ||
+  (at[i] === "for" && within(at, i - 4, i, seeking)) ||
   has(mends, at[i]) && !within(at, i - 3, i, obligations) && (!has(mendNouns, at[i]) || has(objects, at[i + 1]))
 
 const plainly = words(`
@@ -115,7 +115,7 @@ const deniesAlone = (at: ReadonlyArray<string>, i: number): boolean => {
   const next = at[i + 1]
   if (at[i] === "nothing") return has(settled, next) || within(at, i - 3, i, finds) || at.length <= 2
   const last = i === at.length - 1 && has(passive, at[i - 1])
-  if (at[i] === "none") return last || at.length <= 3 || has(finds, next) || has(finds, at[i + 2])
+  if (at[i] === "none") return last || at.length <= 3 || (i === at.length - 1 && has(finds, at[i - 1])) || has(finds, next) || has(finds, at[i + 2])
   if (at[i] !== "no") return false
   if (within(at, i + 1, i + 3, whatever) && within(at, i - 2, i, finds)) return true
   const sought = within(at, i + 1, i + 6, whatever) && within(at, i + 2, i + 8, finds)

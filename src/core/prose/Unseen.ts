@@ -124,6 +124,17 @@ const notRead = (at: ReadonlyArray<string>): boolean =>
     return negates(word) && within(at, i + 1, i + 5, wasRead) && !within(at, i, i + 5, checksRun)
   })
 
+const articles = words("the a an any your actual its")
+
+// "I don't have the patch contents"
+const hasNone = (at: ReadonlyArray<string>, i: number): boolean => {
+  if (!/^(?:don't|didn't|not)$/.test(at[i] ?? "") || at[i + 1] !== "have") return false
+  if (!within(at, i - 2, i, reviewer)) return false
+  let j = i + 2
+  while (j < i + 5 && has(articles, at[j])) j++
+  return has(material, at[j])
+}
+
 const could = words("could can was were is are")
 const wasGiven = words(`
   provided supplied given shared attached accessible available visible accessed obtained retrieved computed produced
@@ -134,6 +145,7 @@ const names = words("names filenames headers stat")
 // "no diff was provided", "reading the files failed", "only able to see the file names"
 const notGiven = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => {
+    if (hasNone(at, i)) return true
     if (word === "no" && within(at, i + 1, i + 4, material)) {
       const passive = within(at, i + 2, i + 6, could) && within(at, i + 2, i + 8, wasGiven)
       return passive && !within(at, i, i + 6, partial)
