@@ -7,7 +7,7 @@ import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
 const root = resolve(import.meta.dirname, "..")
-const cli = join(root, "dist", "ooda-codex-review.mjs")
+const cli = join(root, "dist", "ooda-codex-review.cjs")
 const codex = join(root, "fixtures", "fake-codex", "codex")
 const rounds = Number(process.argv[2] ?? 10)
 const megabytes = Number(process.argv[3] ?? 500)

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { interleaved } from "./measure.mjs"
 
-const cli = resolve(import.meta.dirname, "../dist/ooda-codex-review.mjs")
+const cli = resolve(import.meta.dirname, "../dist/ooda-codex-review.cjs")
 const rounds = Number(process.argv[2] ?? 30)
 const scratch = mkdtempSync(join(tmpdir(), "ooda-bench-"))
 try {

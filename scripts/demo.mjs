@@ -14,7 +14,7 @@ import { converge, headerOf, stepRunner } from "./demo/recipe.mjs"
 import { makeScratch, runProjectTests } from "./demo/scratch.mjs"
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-const CLI = join(ROOT, "dist", "ooda-codex-review.mjs")
+const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
 const REVIEWERS = 3
 
 /** One line per step: what was called, its exit code and header, and the level its reviews ran at. */

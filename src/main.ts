@@ -2,6 +2,7 @@
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { shortcut } from "./cli/shortcut.ts"
+import type { Ending } from "./live.ts"
 
 /** Writes a text whole; a reader that has gone away is no reason to fail after the work is done. */
 const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
@@ -11,12 +12,17 @@ const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
     stream.write(text, () => resolve())
   })
 
-const argv = process.argv.slice(2)
-const quick = shortcut(argv)
-// Help costs little more than starting node, because the program is not even loaded for it.
-const { code, stderr, stdout } = quick === null
-  ? await (await import("./live.ts")).main(argv, process.env)
-  : { stdout: `${quick.text}\n`, stderr: "", code: 0 }
-await write(process.stdout, stdout)
-await write(process.stderr, stderr)
-process.exit(code)
+/** Help costs little more than starting node, because the program is not even loaded for it. */
+const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
+  const quick = shortcut(argv)
+  if (quick !== null) return { stdout: `${quick.text}\n`, stderr: "", code: 0 }
+  const { main } = await import("./live.ts")
+  return await main(argv, process.env)
+}
+
+// A CommonJS file starts sooner than a module and waits for nothing at its top level.
+void ending(process.argv.slice(2)).then(async ({ code, stderr, stdout }) => {
+  await write(process.stdout, stdout)
+  await write(process.stderr, stderr)
+  process.exit(code)
+})

@@ -12,7 +12,7 @@ import type { ModelRequest } from "../../fixtures/stand-in-model/request.mjs"
 import { type Policy, startStandIn } from "../../fixtures/stand-in-model/server.mjs"
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-export const CLI = join(ROOT, "dist", "ooda-codex-review.mjs")
+export const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
 export const CODEX = join(ROOT, "test", "codex", "node_modules", "@openai", "codex", "bin", "codex.js")
 
 /** How a process ended and what it printed. */

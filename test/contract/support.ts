@@ -12,7 +12,7 @@ import { test, vi } from "vitest"
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const HERE = dirname(fileURLToPath(import.meta.url))
-const CLI = join(HERE, "..", "..", "dist", "ooda-codex-review.mjs")
+const CLI = join(HERE, "..", "..", "dist", "ooda-codex-review.cjs")
 
 /** How an invocation ended. `header` is the first line of standard error. */
 export interface Ended {

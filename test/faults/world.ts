@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The CLI under test. */
-export const CLI = process.env["OODA_TEST_CLI"] ?? join(root, "dist", "ooda-codex-review.mjs")
+export const CLI = process.env["OODA_TEST_CLI"] ?? join(root, "dist", "ooda-codex-review.cjs")
 const FAKE = join(root, "fixtures", "fake-codex")
 
 /** How a process of the CLI ended. */

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
@@ -40,8 +40,10 @@ export const pack = async (dir: string) => {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   // What an earlier version left behind, or a careless hand, must not be packed.
-  mkdirSync(join(copy, "dist", "lib"), { recursive: true })
-  writeFileSync(join(copy, "dist", "lib", "stale.js"), "")
+  for (const stale of ["lib/stale.js", "chunks/stale.cjs"]) {
+    mkdirSync(join(copy, "dist", dirname(stale)), { recursive: true })
+    writeFileSync(join(copy, "dist", stale), "")
+  }
   writeFileSync(join(copy, "dist", "notes.txt"), "")
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
   const printed = await output("npm", ["pack", "--json", "--pack-destination", dir], { cwd: copy })
