@@ -4,6 +4,7 @@ import { describe, it } from "vitest"
 import { Memory, ProgramModel } from "../src/testing.ts"
 import {
   calls,
+  cut,
   edits,
   ended,
   killedCalls,
@@ -74,6 +75,10 @@ describe("the program does what the model foretells", () => {
       calls(call([slowly], { bounded: true })),
       edits("code-2"),
       calls(call([clean]))
+    ],
+    "a call that is cut while it replaces a run leaves no reviewer of it behind": [
+      calls(call([slowly], { bounded: true })),
+      cut(call([clean], from("medium")), 5)
     ],
     "a retry that was stopped is not started": [races(call([passing], from("medium")), call([clean, slowly]), 2_300)],
     "a call that begins later runs the failed slot again": [

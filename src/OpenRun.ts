@@ -150,13 +150,13 @@ const check = (settings: Settings, run: Run | null) => {
 /**
  * Opens the run of an invocation: resumes without a lock, creates under the target's lock (S7). `previous` is the
  * run that a new one leaves behind. Inspecting a run that does not exist yields a run that is not on disk. `ready` is
- * what must hold before anything is created; where it fails, nothing was written (P5).
+ * what must be done before a new run takes that run's place; where it fails, nothing was created (P5).
  */
 export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   settings: Settings,
   place: Place,
   mode: OpenMode,
-  ready: Effect.Effect<unknown, E, R>
+  ready: (previous: Run | null) => Effect.Effect<unknown, E, R>
 ) {
   const store = yield* RunStore
   const log = yield* EventLog
@@ -169,7 +169,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
     const run: Run = { dir: runDir(place.root, event.runId), manifest: initial(event), head: { seq: 0, hash: "" } }
     return { run, previous: null }
   }
-  yield* ready
+  yield* ready(first.previous)
   yield* store.prepare(place.stateRoot, place.repository.id, place.root, place.repository.root)
   return yield* store.locked(
     place.root,

@@ -24,7 +24,10 @@ export interface StepResult {
   readonly run: Run | null
 }
 
-/** Leaves the reviewers of the run that a new one replaces neither running nor unrecorded (L11). */
+/**
+ * Leaves the reviewers of the run that a new one replaces neither running nor unrecorded (L11). Done before it is
+ * replaced, so that a step that ends in between leaves nobody behind, and once more for what was started meanwhile.
+ */
 const leave = Effect.fnUntraced(function*(previous: Run | null) {
   if (previous === null) return
   const run = yield* refresh(previous)
@@ -47,19 +50,20 @@ export const step = Effect.fn("Step.step")(
     const options = stepOptions(settings, cwd, interval.success)
     switch (action._tag) {
       case "SideEffect": {
-        const { previous, run } = yield* openRun(settings, place, "mark", Effect.void)
+        const { previous, run } = yield* openRun(settings, place, "mark", leave)
         yield* leave(previous)
         return yield* apply(run, action.mark, settings.ceiling, settings.expectHead !== null)
       }
       case "Inspect": {
         const { inspect } = yield* looping
-        const { run } = yield* openRun(settings, place, "inspect", Effect.void)
+        const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
         return { line: null, outcome: yield* inspect(run, options), run } satisfies StepResult
       }
       case "Loop": {
         const { runLoop } = yield* looping
         const findable = CodexProcess.use((codex) => codex.locate(settings.codexBin, cwd))
-        const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop", findable)
+        const ready = (previous: Run | null) => Effect.andThen(findable, leave(previous))
+        const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop", ready)
         yield* leave(previous)
         return { line: null, ...(yield* runLoop(run, options)) } satisfies StepResult
       }

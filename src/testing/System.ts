@@ -1,7 +1,9 @@
 // System: a machine for the program that lives across many effects, under virtual time.
-// The one rule: time moves only while an effect runs that waits for it, and never while a port is at work.
-import { Effect, Exit, Fiber, type Layer, Layer as Layers, ManagedRuntime, Ref } from "effect"
+// The one rule: time moves only while something waits for it, and never while a port is at work.
+import { Clock, type Duration, Effect, type Exit, Fiber, Layer, ManagedRuntime, Ref } from "effect"
 import { TestClock } from "effect/testing"
+// A step loads its loop when it needs it; loaded here, no first step waits for that while the time moves on.
+import "../StepLoop.ts"
 import type { Services } from "./memory.ts"
 import { World } from "./World.ts"
 
@@ -19,19 +21,33 @@ const most = 30 * 24 * 60 * 60 * 1000
 // Turns that an effect has before the time moves: what needs no time ends at the instant it began.
 const turns = 100
 
-const drive = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+/** The test clock, and how many sleep on it. */
+const countedClock = (sleepers: Ref.Ref<number>) =>
+  Layer.effect(Clock.Clock, Effect.clockWith((clock) =>
+    Effect.succeed({
+      ...clock,
+      sleep: (duration: Duration.Duration) =>
+        Effect.acquireUseRelease(
+          Ref.update(sleepers, (n) => n + 1),
+          () => clock.sleep(duration),
+          () => Ref.update(sleepers, (n) => n - 1)
+        )
+    }))).pipe(Layer.provideMerge(TestClock.layer()))
+
+const drive = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, sleepers: Ref.Ref<number>) {
   const { busy } = yield* World
   const fiber = yield* Effect.forkChild(effect)
   for (let i = 0; i < turns && fiber.pollUnsafe() === undefined; i++) yield* Effect.yieldNow
   let waited = 0
   while (fiber.pollUnsafe() === undefined) {
     if (waited > most) return yield* Effect.die(new Error("the program still waits after a month of virtual time"))
-    // A port of the host may need real time; the virtual clock stands still meanwhile.
-    if ((yield* Ref.get(busy)) > 0) yield* TestClock.withLive(Effect.sleep(1))
-    else {
+    if ((yield* Ref.get(sleepers)) > 0 && (yield* Ref.get(busy)) === 0) {
       const stride = Math.max(least, waited / 100)
       yield* TestClock.adjust(stride)
       waited += stride
+    } else {
+      // Something of the host's needs real time.
+      yield* TestClock.withLive(Effect.sleep(1))
     }
   }
   return yield* Fiber.join(fiber)
@@ -39,9 +55,10 @@ const drive = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
 
 /** Builds a machine; `dispose` takes it down. */
 export const start = (layer: Layer.Layer<Services | World>): System => {
-  const runtime = ManagedRuntime.make(Layers.provideMerge(layer, TestClock.layer()))
+  const sleepers = Ref.makeUnsafe(0)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(layer, countedClock(sleepers)))
   return {
-    run: (effect) => runtime.runPromiseExit(drive(effect)),
+    run: (effect) => runtime.runPromiseExit(drive(effect, sleepers)),
     dispose: () => runtime.dispose()
   }
 }
