@@ -87,7 +87,7 @@ describe("a forged transition is found", () => {
     ["a fixed point of a batch that never ran", [[reached()]], "not finished with every review clean"],
     ["a fixed point of a batch with issues", [...reviewed("Clean", "HasIssues"), [reached()]], "every review clean"],
     ["a fixed point of a batch under way", [reviewed("Clean")[0] ?? [], [reached()]], "every review clean"],
-    ["a fixed point of another batch", [...reviewed("Clean"), [reached({ batch: 2 })]], "current batch was low batch 1"],
+    ["a fixed point of another batch", [...reviewed("Clean"), [reached({ batch: 2 })]], "batch was low batch 1"],
     ["a fixed point below a ceiling", [...reviewed("Clean"), [reached({ ceiling: "high" })]], "low is not the ceiling"],
     ["a changed target before any batch", [changed], "no batch was started"],
     ["a changed target that starts nothing", [...reviewed("Clean"), changed.slice(0, 1)], "starts in the same line"],
