@@ -56,7 +56,10 @@ export type Sighting =
 export class CodexProcess extends Context.Service<CodexProcess, {
   /** The absolute path of a binary: a PATH look-up, or relative to `cwd` when it has a slash (P5). */
   readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
-  /** Starts the wrappers of attempts whose intent has been committed. Old files of their slots are moved away first. */
+  /**
+   * Starts the wrappers of attempts whose intent has been committed. First, what earlier attempts of their slots left
+   * running is ended, and their files are moved away.
+   */
   readonly launch: (attempts: ReadonlyArray<Attempt>, launch: Launch) => Effect.Effect<void, ReviewerFault>
   /**
    * Looks at attempts once, in order. Cheap: no process is started for a living reviewer. With `acting` false

@@ -1,6 +1,7 @@
 // CodexProcess: the reviewers of tests: scripted verdicts that are due at an instant.
 // The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
 import { Clock, Effect, Layer, Ref } from "effect"
+import type { SlotFiles } from "../../core/Paths.ts"
 import { type Attempt, CodexProcess, type Launch, type Sighting } from "../../services/CodexProcess.ts"
 import { lives, type Reviewer, type Script, World } from "../World.ts"
 
@@ -44,6 +45,9 @@ const make = Effect.gen(function*() {
     const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
     return over ? { _tag: "Unstarted" } satisfies Sighting : starting
   })
+  const end = (meant: (files: SlotFiles) => boolean, now: number) =>
+    Ref.update(reviewers, (all) =>
+      all.map((one) => meant(one.attempt.files) && lives(one, now) ? { ...one, stoppedAt: now } : one))
   return CodexProcess.of({
     locate: (binary) => Effect.succeed(binary),
     launch: (attempts, launch) =>
@@ -52,6 +56,7 @@ const make = Effect.gen(function*() {
         const say = yield* Ref.get(script)
         const since = yield* Ref.get(absent)
         const able = attempts.filter(({ files }) => since.get(files.run) !== fenced)
+        yield* end(({ out }) => attempts.some(({ files }) => files.out === out), now)
         yield* Ref.update(reviewers, (all) => [...all, ...able.map((one) => started(one, launch, say, now))])
       })),
     look: Effect.fnUntraced(function*(attempts, options) {
@@ -72,8 +77,7 @@ const make = Effect.gen(function*() {
         const begun = new Set((yield* Ref.get(reviewers)).map((one) => one.attempt.files.run))
         const never = [...meant].filter((run) => !begun.has(run))
         yield* Ref.update(absent, (all) => new Map([...all, ...never.map((run) => [run, fenced] as const)]))
-        yield* Ref.update(reviewers, (all) =>
-          all.map((one) => meant.has(one.attempt.files.run) && lives(one, now) ? { ...one, stoppedAt: now } : one))
+        yield* end(({ run }) => meant.has(run), now)
       }))
   })
 })
