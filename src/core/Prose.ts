@@ -76,5 +76,6 @@ const fromTally = (sum: Tally, favourable: boolean): ProseVerdict => {
   if (asserts(sum)) return is("HasIssues", "asserts-defect")
   if (sum.denies || favourable || deniesOthers(sum)) return is("Clean", "no-defect-stated")
   if (sum.weak || sum.qualified) return is("HasIssues", "asserts-defect")
-  return sum.spares || (sum.assesses && !sum.unaccounted) ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
+  const settled = sum.spares || (sum.assesses && !sum.unaccounted)
+  return settled ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
 }

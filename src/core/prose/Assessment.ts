@@ -18,6 +18,12 @@ const doing = words(`
 const mending = words("fixes resolves closes eliminates corrects prevents addresses removes avoids")
 const exercised = words("exercised pinned asserted tested guarded enforced checked")
 const tests = words("test tests suite assertion assertions")
+const ailing = /^(?:ignor|fail|skip|drop|discard|overwrit|truncat|throw|panic|duplicat|mask|expos|caus|omit|leav)/
+
+/** "no longer ignores failures": what was wrong is so no more. */
+export const cured = (at: ReadonlyArray<string>, i: number): boolean =>
+  at[i] === "longer" && at[i - 1] === "no" && (has(harms, at[i + 1]) || ailing.test(at[i + 1] ?? ""))
+
 const former = words("before previously previous prior earlier")
 const stated = words("intended expected documented described designed specified")
 

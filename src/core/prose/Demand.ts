@@ -48,9 +48,18 @@ const described = words(`
   looks is was are were has appears applied works verified confirmed reviewed and , handling path logic added review
 `)
 
+const plural = words("are were")
+const relative = words("that which , and")
+
+// "Force pushes to protected branches are refused": the verb's form is part of a name.
+const subject = (at: ReadonlyArray<string>): boolean => {
+  const verb = at.slice(0, 8).findIndex((word) => has(plural, word))
+  return /[^s]s$/.test(at[1] ?? "") && verb > 1 && !within(at, 1, verb, relative)
+}
+
 /** "Guard against null": a sentence without a subject asks for a change. */
 export const asks = (at: ReadonlyArray<string>): boolean =>
-  (has(duties, at[0]) || has(imperatives, at[0])) && at.length > 1 && !within(at, 1, 3, described)
+  (has(duties, at[0]) || has(imperatives, at[0])) && at.length > 1 && !within(at, 1, 3, described) && !subject(at)
 
 const advice = words("consider please recommend suggest prefer ensure")
 const repairs = words(`

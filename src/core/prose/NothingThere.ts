@@ -35,7 +35,8 @@ const pointing = words("point points pointing both resolve resolves")
 const holding = words("contains contained has had includes included")
 
 const saysNone = (at: ReadonlyArray<string>, i: number): boolean => {
-  if (within(at, i - 3, i, making)) return false
+  const comparing = at[i - 1] === "introduces" && has(compared, at[i + 2])
+  if (within(at, i - 3, i, making) && !comparing) return false
   const any = at[i] === "any" && at.slice(Math.max(0, i - 4), i).some(negates) && within(at, i - 4, i, showing)
   return at[i] === "no" || at[i] === "zero" || at[i] === "0" || any
 }
@@ -72,6 +73,7 @@ const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
 const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
   switch (at[i]) {
     case "nothing":
+      if (/^(?:changed|differs)$/.test(at[i + 1] ?? "") && has(compared, at[i + 2])) return true
       return (at[i + 1] === "to" || at[i + 2] === "to") && within(at, i + 2, i + 5, inspecting)
     case "empty":
       return within(at, i - 4, i, emptied) && (within(at, i - 3, i, being) || within(at, i - 2, i, giving))

@@ -1,6 +1,6 @@
 // Polarity: what one clause of a review says about defects: denies them, asserts one, or neither.
 // The one rule: a word of harm counts unless a negation, a remedy or the past governs it.
-import { assessed, copulas, harmless, remedies } from "./Assessment.ts"
+import { assessed, copulas, cured, harmless, remedies } from "./Assessment.ts"
 import { advises, asks, lacking, neutral } from "./Demand.ts"
 import { isPast, isSettled, notOfThisChange, notRun } from "./Exemption.ts"
 import { badManners, faults, finds, harms, mishaps, neutralHeads, plainFaults, soft } from "./Lexicon.ts"
@@ -60,9 +60,24 @@ const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength
   return plain && !(i === 0 && clause.lead === "") ? null : "weak"
 }
 
+const meets = words("aborts abort blocks block stops stop raises raise triggers trigger yields yield exits exit")
+const met = words(`
+  reported rejected flagged logged detected counted caught surfaced handled listed raised recorded collected shown
+  refused treated diagnosed
+`)
+
+const agents = words("by")
+
+// "a mismatch aborts the installation", "violations are reported": what the code does when it meets one.
+const metBy = (at: ReadonlyArray<string>, i: number): boolean => {
+  if (within(at, i - 8, i, making) || within(at, i - 8, i, finds) || within(at, i, i + 8, agents)) return false
+  const now = /^(?:is|are)$/
+  return at.slice(i + 1, i + 6).some((word, k) => has(meets, word) || (has(met, word) && now.test(at[i + k] ?? "")))
+}
+
 // What the noun at `i` asserts by being there.
 const named = (at: ReadonlyArray<string>, i: number): Strength => {
-  if (isDefect(at, i)) return "strong"
+  if (isDefect(at, i)) return metBy(at, i) ? "weak" : "strong"
   return has(mishaps, at[i]) && !has(neutralHeads, at[i + 1]) && within(at, i - 6, i, making) ? "strong" : null
 }
 
@@ -74,16 +89,18 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   const past = isPast(at, i)
   if ((has(badManners, word) && !past) || advises(at, i) || (word === "off" && next === "by")) return "strong"
   if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !has(finds, at[i + 2])) return "strong"
-  const said = !conditional && !past && !(/^miss(?:es)?$/.test(word) && has(caches, at[i - 1]))
-  if (said && has(harms, word) && !has(articles, at[i - 1]) && !has(neutralHeads, next) && !isSettled(at, i)) {
-    return "strong"
+  const noun = (has(nominal, at[i - 1]) && !word.endsWith("ing")) || (i < 3 && /^(?:is|are)$/.test(next ?? "")) ||
+    (/^miss(?:es)?$/.test(word) && has(caches, at[i - 1]))
+  const said = !conditional && !past
+  if (said && !noun && has(harms, word) && !has(articles, at[i - 1]) && !has(neutralHeads, next) && !isSettled(at, i)) {
+    // "Reads that race with compaction are retried": some of them are spoken of.
+    return at[i - 1] === "that" && i < 3 ? "weak" : "strong"
   }
   const fault = said ? faulted(at, i, clause) : null
   if (fault !== null) return fault
   if (/^(?:results?|resulting|leads?|leading|led)$/.test(word) && /^(?:in|to)$/.test(next ?? "")) return "weak"
   if (word === "longer" && at[i - 1] === "no" && !has(neutral, next) && !has(harms, next)) return "weak"
   const ordinary = idle || past || (/^fail/.test(word) && has(mild, next)) || remedies(at, i)
-  const noun = has(nominal, at[i - 1]) && !word.endsWith("ing")
   return has(soft, word) && !ordinary && !noun ? "weak" : null
 }
 
@@ -115,7 +132,7 @@ export const readClause = (clause: Clause, carried: boolean, ofChecks: boolean):
     told ||= isDefect(at, i) && isSettled(at, i)
     const governed = carried || told ? bound : by[i] ?? free
     recalls ||= harmful(at, i) && denial === null && (governed.mended || isPast(at, i))
-    if (harmless(at, i)) assesses = true
+    if (harmless(at, i) || cured(at, i)) assesses = true
     if (!governed.verb && !conditional && assessed(at, i)) {
       if (within(at, i - 3, i, hedges)) assert("weak")
       else assesses = true

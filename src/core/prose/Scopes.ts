@@ -43,7 +43,9 @@ const passive = words("was were been be are is")
 const impersonal = words("failed unable could")
 const whatever = words(`
   anything something scenario scenarios case way path input situation evidence differences difference deviation
-  deviations counterexample counterexamples surprises leftover leftovers remnant remnants remaining lingering
+  deviations counterexample counterexamples surprises leftover leftovers remnant remnants remaining lingering place
+  places
+  positives negatives
 `)
 const telling = words(
   "returns reports prints says logs emits yields shows report returning reporting displays raises"
@@ -61,9 +63,11 @@ const predicates = words(`
 const isPredicate = (word: string | undefined): boolean =>
   has(predicates, word) || (word?.endsWith("s") === true && has(harms, word))
 
+const tracked = words("tracking linked github jira referenced")
+
 /** Whether the word names a defect here: not "regression test", not the verb of "issues a request". */
 export const isDefect = (at: ReadonlyArray<string>, i: number): boolean =>
-  has(defects, at[i]) && !has(neutralHeads, at[i + 1]) &&
+  has(defects, at[i]) && !has(neutralHeads, at[i + 1]) && !has(tracked, at[i - 1]) &&
   !(at[i] === "issues" && /^(?:a|an|the|its|one|two|requests?|queries)$/.test(at[i + 1] ?? ""))
 
 const isOpinion = (at: ReadonlyArray<string>, i: number): boolean =>
@@ -102,7 +106,10 @@ const joined = (at: ReadonlyArray<string>, to: number): boolean =>
   /^(?:or|and)$/.test(at[to - 2] ?? "") && (isKind(at[to - 1]) || isKind(at[at[to - 3] === "," ? to - 4 : to - 3]))
 
 const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => {
-  if (within(at, Math.max(from, to - 12), to, others)) return "others"
+  for (let i = Math.max(from, to - 12); i < to; i++) {
+    // "lost updates or other races": what stands before the `or` is denied as well.
+    if (has(others, at[i]) && !/^(?:or|and|nor)$/.test(at[i - 1] ?? "")) return "others"
+  }
   const near = Math.max(from, to - 5)
   // "correctness, security, or performance": one general kind in the row makes the denial general.
   if (!within(at, near, to, partialKinds) || within(at, Math.max(from, to - 10), to, general)) return "full"
@@ -114,8 +121,8 @@ const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => 
 const deniesAlone = (at: ReadonlyArray<string>, i: number): boolean => {
   const next = at[i + 1]
   if (at[i] === "nothing") return has(settled, next) || within(at, i - 3, i, finds) || at.length <= 2
-  const last = i === at.length - 1 && has(passive, at[i - 1])
-  if (at[i] === "none") return last || at.length <= 3 || (i === at.length - 1 && has(finds, at[i - 1])) || has(finds, next) || has(finds, at[i + 2])
+  const last = i === at.length - 1 && (has(passive, at[i - 1]) || has(finds, at[i - 1]))
+  if (at[i] === "none") return last || at.length <= 3 || has(finds, next) || has(finds, at[i + 2])
   if (at[i] !== "no") return false
   if (within(at, i + 1, i + 3, whatever) && within(at, i - 2, i, finds)) return true
   const sought = within(at, i + 1, i + 6, whatever) && within(at, i + 2, i + 8, finds)
@@ -167,7 +174,7 @@ export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
     else if (/^fail(?:s|ed)?$/.test(word) && at[i + 1] === "to" && has(finds, at[i + 2])) not = i + 1
     else if (near && looked(at, not, i)) pending = "looked"
     else if (near && has(brings, word)) pending ??= "brought"
-    else if (pending === "looked" && (unseen(at, i) || (i - not <= 5 && isFault(at[i])))) found = kindOf(at, not, i)
+    else if (pending === "looked" && (unseen(at, i) || (i - not <= 5 && isFault(word)))) found = kindOf(at, not, i)
     else if (pending === "brought" && isNoun(at, i)) found = isDefect(at, i) ? kindOf(at, not, i) : "partial"
     else if (none >= 0 && !denied && (isDefect(at, i) || isOpinion(at, i)) && !beside(at, none, i)) {
       found = kindOf(at, none, i)

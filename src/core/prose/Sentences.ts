@@ -113,8 +113,8 @@ const splitClauses = (words: ReadonlyArray<string>): ReadonlyArray<Clause> => {
     open = { words: [], lead: bare && marks.has(next) ? open.lead : next }
   }
   words.forEach((word, i) => {
-    // "a scenario in which", "no path by which": the clause goes on.
-    const relative = word === "which" && has(prepositions, words[i - 1])
+    // "a scenario in which", "no path by which", "takes a while": the clause goes on.
+    const relative = (word === "which" && has(prepositions, words[i - 1])) || (word === "while" && words[i - 1] === "a")
     if (word === "(") {
       if (outer.length < deepest) outer.push(open)
       open = { words: [], lead: "(" }

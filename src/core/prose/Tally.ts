@@ -4,7 +4,7 @@ import { describes } from "./Assessment.ts"
 import { checksRun } from "./Lexicon.ts"
 import { readClause, type Reading } from "./Polarity.ts"
 import type { Clause, Sentence } from "./Sentences.ts"
-import { any, has, words } from "./Words.ts"
+import { any, has, within, words } from "./Words.ts"
 
 /** What was said somewhere in a text. */
 export interface Tally {
@@ -39,10 +39,13 @@ const announced = words(`
   problem issue concern thing nit bug finding things nits problems issues concerns exception caveat
 `)
 
+// "the only thing that changed"
+const changed = words("changed changes differs changing")
+
 const hasException = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => exceptions.test(`${word} ${at[i + 1] ?? ""}`))
 const announces = (at: ReadonlyArray<string>): boolean =>
-  at.some((word, i) => has(announcing, word) && has(announced, at[i + 1]))
+  at.some((word, i) => has(announcing, word) && has(announced, at[i + 1]) && !within(at, i + 2, i + 5, changed))
 
 // "Still, it doubles the load.", "That said, ..."
 const turns = (at: ReadonlyArray<string>): boolean =>

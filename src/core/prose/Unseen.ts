@@ -35,7 +35,7 @@ const reading = words(`
 const wasRead = words(`
   accessed inspected read seen viewed retrieved obtained fetched loaded examined reviewed analyzed analysed evaluated
   assessed computed completed performed available accessible provided visible opened generated produced located
-  conducted finished supplied shared attached included given possible compared determined shown found resolved
+  conducted carried finished supplied shared attached included given possible compared determined shown found resolved
 `)
 const unread = words("unavailable inaccessible uninspected unreviewed unreadable unseen")
 const material = words(`
