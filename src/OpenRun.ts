@@ -5,7 +5,7 @@ import { differs } from "./core/Decide.ts"
 import type { EventOf, ResumeReason } from "./core/Event.ts"
 import type { Settings } from "./core/Invocation.ts"
 import { fold, initial } from "./core/Manifest.ts"
-import { runDir, targetRoot } from "./core/Paths.ts"
+import { runDir, runIdAfter, targetRoot } from "./core/Paths.ts"
 import { targetKey } from "./core/Target.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "./services/EventLog.ts"
@@ -119,7 +119,8 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, 
 const created = Effect.fnUntraced(function*(settings: Settings, place: Place, because: ResumeReason) {
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
-  const runId = yield* store.newRunId
+  const [newest] = yield* store.runs(place.root)
+  const runId = runIdAfter(yield* store.newRunId, newest ?? null)
   return {
     _tag: "RunCreated",
     runId,

@@ -79,13 +79,19 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, options: Starting) {
 const pause = (slot: SlotOf<"Failed">): number =>
   slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
 
+/** Whether a failed slot has waited long enough. A clock that has gone back since then says no more how long it was. */
+const rested = (slot: SlotOf<"Failed">, now: number): boolean => {
+  const waited = now - Date.parse(slot.since)
+  return waited < 0 || waited >= pause(slot)
+}
+
 /** The slots that may start now: queued ones, and transient failures whose wait is over, within the limit (L6). */
 const due = (run: Run, options: Starting, now: number): ReadonlyArray<Slot> => {
   const { batch } = run.manifest
   if (batch._tag === "NotStarted") return []
   const again = batch.failedAt > 0
     ? slotsOf(batch, "Failed")
-    : awaitingRetry(batch, options.retries).filter((slot) => now >= Date.parse(slot.since) + pause(slot))
+    : awaitingRetry(batch, options.retries).filter((slot) => rested(slot, now))
   const free = options.jobs === null ? perLine : Math.min(perLine, options.jobs - slotsOf(batch, "Running").length)
   return [...slotsOf(batch, "Queued"), ...again].slice(0, Math.max(0, free))
 }

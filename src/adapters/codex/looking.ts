@@ -16,7 +16,7 @@ const probeEvery = 500
 export interface Memory {
   guarded: Guarded | null
   progress: Remembered | null
-  readonly firstSeen: number
+  firstSeen: number
   probedAt: number
 }
 
@@ -109,6 +109,8 @@ export const sightings = (
   const doubts = attempts.map((attempt, index): Doubt => {
     const memory = memories.get(attempt.files.run) ??
       { guarded: null, progress: null, firstSeen: looking.now, probedAt: 0 }
+    // A clock that has gone back must not put off the moment at which the attempt is fenced.
+    memory.firstSeen = Math.min(memory.firstSeen, looking.now)
     memories.set(attempt.files.run, memory)
     return { index, attempt, memory }
   })

@@ -14,12 +14,16 @@ const finishing = 10_000
 const dying = 5000
 const every = 20
 
-/** Waits until a condition holds, at most `limit` milliseconds; whether it does. */
+/** Waits until a condition holds, at most `limit` milliseconds, whatever the clock does; whether it does. */
 export const until = Effect.fnUntraced(function*(what: string, limit: number, holds: () => boolean) {
-  const end = (yield* Clock.currentTimeMillis) + limit
+  let waited = 0
+  let last = yield* Clock.currentTimeMillis
   for (let pause = every; ; pause = Math.min(pause * 2, 100)) {
     if (yield* attempted(what, holds)) return true
-    if ((yield* Clock.currentTimeMillis) >= end) return false
+    const now = yield* Clock.currentTimeMillis
+    waited += Math.max(0, now - last)
+    last = now
+    if (waited >= limit) return false
     yield* Effect.sleep(pause)
   }
 })
