@@ -40,10 +40,8 @@ export const pack = async (dir: string) => {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   // What an earlier version left behind, or a careless hand, must not be packed.
-  for (const stale of ["lib/stale.js", "chunks/stale.cjs"]) {
-    mkdirSync(join(copy, "dist", dirname(stale)), { recursive: true })
-    writeFileSync(join(copy, "dist", stale), "")
-  }
+  mkdirSync(join(copy, "dist", "lib"), { recursive: true })
+  writeFileSync(join(copy, "dist", "lib", "stale.js"), "")
   writeFileSync(join(copy, "dist", "notes.txt"), "")
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
   const printed = await output("npm", ["pack", "--json", "--pack-destination", dir], { cwd: copy })
