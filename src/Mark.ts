@@ -6,7 +6,7 @@ import type { Level } from "./core/Level.ts"
 import { decideMark, type Mark } from "./core/Mark.ts"
 import { commit, refresh, type Run } from "./Run.ts"
 import { RunStore } from "./services/RunStore.ts"
-import { openAttempts, stopEvents, stopProcesses } from "./Stop.ts"
+import { commitEnd, stopEvents } from "./Stop.ts"
 
 // The pure decision beside the effect, so that programs find both under one name.
 export { decideMark as decide, Mark, type MarkDecision } from "./core/Mark.ts"
@@ -40,14 +40,13 @@ export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, cei
     const leaves = events.some((event) => event._tag === "BatchOpened")
     const stops = leaves ? stopEvents(current, "Mark") : []
     const facts = yield* Effect.forEach(events, (event) => storable(current, event))
-    const committed = yield* commit(current, [...stops, ...facts]).pipe(
+    const committed = yield* (leaves ? commitEnd : commit)(current, [...stops, ...facts]).pipe(
       Effect.catchTag("LogConflict", (conflict) => pinned ? Effect.fail(conflict) : Effect.succeed(null))
     )
     if (committed === null) {
       current = yield* refresh(current)
       continue
     }
-    if (leaves && openAttempts(current).length > 0) yield* stopProcesses(current)
     return { line, outcome, run: committed }
   }
 })

@@ -5,10 +5,10 @@ import type { Invocation } from "./core/Invocation.ts"
 import type { Outcome } from "./core/Outcome.ts"
 import { apply } from "./Mark.ts"
 import { locate, openRun } from "./OpenRun.ts"
-import { commit, refresh, type Run } from "./Run.ts"
+import { refresh, type Run } from "./Run.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
-import { stopEvents, stopProcesses } from "./Stop.ts"
+import { commitEnd, stopEvents } from "./Stop.ts"
 
 /** A setting of the environment is unusable. */
 export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Schema.String }) {
@@ -32,9 +32,7 @@ const leave = Effect.fnUntraced(function*(previous: Run | null) {
   if (previous === null) return
   const run = yield* refresh(previous)
   const stops = stopEvents(run, "Fresh")
-  if (stops.length === 0) return
-  yield* commit(run, stops)
-  yield* stopProcesses(run)
+  if (stops.length > 0) yield* commitEnd(run, stops)
 }, Effect.retry({ while: (error) => error._tag === "LogConflict" }))
 
 // What hangs on the loop is a large part of the program, and a mark needs none of it.

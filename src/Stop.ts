@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type Slot, slotsOf } from "./core/Batch.ts"
 import type { Event, StopCause } from "./core/Event.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
-import { type Run, runningAttempt } from "./Run.ts"
+import { commit, type Run, runningAttempt } from "./Run.ts"
 
 /** The attempts that are open in the current batch. */
 export const openAttempts = (run: Run) => {
@@ -40,3 +40,13 @@ export const stopProcesses = Effect.fn("Stop.stopProcesses")(function*(run: Run)
   const attempts = openAttempts(run)
   if (attempts.length > 0) yield* (yield* CodexProcess).stop(attempts)
 })
+
+/**
+ * Commits events that end what is under way in `run`, then brings that end about; the run as it stands then. Nothing
+ * comes in between: an interruption waits for the few seconds that it may take. LogConflict when another was first.
+ */
+export const commitEnd = Effect.fn("Stop.commitEnd")(function*(run: Run, events: ReadonlyArray<Event>) {
+  const after = yield* commit(run, events)
+  yield* stopProcesses(run)
+  return after
+}, Effect.uninterruptible)

@@ -2,8 +2,8 @@
 // The one rule: a finished review is never thrown away by a stop, so what has ended is recorded before what is stopped.
 import { Effect } from "effect"
 import { observe, orient } from "./Observe.ts"
-import { commit, refresh, type Run } from "./Run.ts"
-import { openAttempts, stopEvents, stopProcesses } from "./Stop.ts"
+import { refresh, type Run } from "./Run.ts"
+import { commitEnd, openAttempts, stopEvents } from "./Stop.ts"
 
 // No limit of a step applies to reviewers that are to end anyway; what may be tried again has not failed for good.
 const unlimited = {
@@ -27,8 +27,7 @@ const stopOnce = Effect.fnUntraced(function*(run: Run) {
   const seen = yield* takeIn(yield* refresh(run))
   const events = stopEvents(seen, "Stop")
   if (events.length === 0) return { run: seen, stopped: null }
-  const after = yield* commit(seen, events)
-  yield* stopProcesses(seen)
+  const after = yield* commitEnd(seen, events)
   return { run: after, stopped: openAttempts(seen).length }
 })
 
