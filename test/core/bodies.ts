@@ -299,7 +299,30 @@ export const clean: ReadonlyArray<string> = [
   "The hook correctly distinguishes staged from unstaged content, and I did not find any scenario where it would block a valid commit or allow an invalid one.",
   "No bugs were identified in the reviewed change. It simplifies the state machine without removing any transitions.",
   "The accessibility fixes are correct and complete for the touched components; no regressions were identified.",
-  "The benchmark numbers are plausible, the harness discards warm-up runs, and the comparison is fair. I found no actionable issues in the benchmark code."
+  "The benchmark numbers are plausible, the harness discards warm-up runs, and the comparison is fair. I found no actionable issues in the benchmark code.",
+  "The commit is confined to the glossary and the style guide. Every anchor resolves, and no functional code is affected.",
+  "I did not find any blocking issues. The scheduler sits behind its flag, and the disabled path is the same as before.",
+  "The added unit tests reproduce the reported crash and pass with the fix. I did not find any other correctness issue.",
+  "No discrete accessibility or layout-shift regressions were found. The panel is described by its heading.",
+  "I did not identify a security regression. The change now destroys the temporary key on drop and tests that.",
+  "No regressions were found. A cache miss costs one round trip, as it did before.",
+  "I found no leftover references to the removed module, and the build succeeds.",
+  "No actionable defects. A mismatch in length aborts the upload, and violations are reported with their line.",
+  "I did not find any bugs. Orphans are listed for the operator.",
+  "I did not find any discrete issues. Writers that race with compaction are retried against the new manifest.",
+  "I reviewed the change for regressions in locking and found none.",
+  "I found no issues. Force pushes to protected branches are refused.",
+  "No issues were found. The queue tests pass, although they could not be run in parallel here.",
+  "The importer no longer ignores failures, and I did not identify any place where the order of rows mattered.",
+  "I did not find lost updates or other concurrency regressions. The change replaces polling with a condition variable.",
+  "The change has no effect on the application; it only edits instructions for contributors.",
+  "The order of evaluation is unchanged, and the order of teardown is pinned by a test.",
+  "I did not identify any regressions. The only thing that changed at runtime is the order of start-up, and nothing depends on it.",
+  "No actionable issues. An expired grant yields 403, a missing grant yields 404.",
+  "The audit log does not include credentials or personal data. I did not identify any issues.",
+  "I did not find any bugs. The built-in map is used when the remote one fails to load, and is cached apart.",
+  "The commit edits the contributor guide. The diff contains no code changes.",
+  "The implementation is limited to log fields, with no changes to the public API. I found no issues."
 ]
 
 /** A finished review that states at least one defect, in prose or in lists of its own making. */
@@ -490,7 +513,16 @@ export const issues: ReadonlyArray<string> = [
   "The snapshot update bakes in a wrong date format.",
   "This change makes the index unusable for the existing query.",
   "The flag is read at build time, so toggling it at runtime has no effect.",
-  "Imports were moved but `legacy/index.ts` still re-exports the deleted module, so the build is broken for its consumers."
+  "Imports were moved but `legacy/index.ts` still re-exports the deleted module, so the build is broken for its consumers.",
+  "No issues in the codec. The deploy job, however, runs for forks with write access.",
+  "I did not find issues with the types. At start-up, though, `load` returns half of the entries.",
+  "I found no problems in the client; the worker, on the other hand, acknowledges before it processes.",
+  "The new test passes even when the code under test is deleted because it asserts on the mock.",
+  "The parser is correct for ASCII input only; other characters are split in the middle.",
+  "Tests pass. Still, `Decimal(float)` brings rounding noise into stored prices.",
+  "Looks fine, except the migration number collides with one already on main.",
+  "I found no other issues.",
+  "Violations are reported, but the command still exits 0, so the job never fails."
 ]
 
 /** No review took place, or it cannot be known that one did. */
@@ -604,7 +636,26 @@ export const noReview: ReadonlyArray<string> = [
   "No review possible: the checkout is empty.",
   "The patch was not visible to me. Please attach it.",
   "The command to obtain the diff timed out repeatedly. I did not review any code.",
-  "You have exceeded your usage limit for today."
+  "You have exceeded your usage limit for today.",
+  "No issues found.\n\nSummary: The commit contains no code changes.",
+  "No issues found.\n\nSummary: Empty commit with no file changes.",
+  "The diff between the two tags has zero changed files; there are no regressions to identify.",
+  "The branch has no differences from `main`, so I have no actionable findings.",
+  "The base and the head resolve to the same tree, so there are no findings.",
+  "No files were changed in this commit, so nothing could introduce a regression.",
+  "The request names a commit that is not in the repository; nothing was reviewed.",
+  "`git diff` returned an empty result, so no issues can be identified.",
+  "Every attempt to execute `git diff` failed in the sandbox, so I report no findings.",
+  "Due to an initialization error I was unable to read any of the changed files, and I have not identified any issues.",
+  "With no code changes present in the diff, there are no correctness issues to report.",
+  "I could not verify any of the changes since file access was denied. No findings are reported.",
+  "All file reads failed with `EACCES`, therefore I have no actionable findings.",
+  "The diff contains zero files, so no issues were found.",
+  "I don't have the patch contents, so I can't identify issues.",
+  "Nothing changed relative to `main`, so there is nothing to flag.",
+  "The review could not be carried out since the files are not readable here.",
+  "The commit introduces no changes compared to its parent.",
+  "No issues found.\n\nSummary: There are no code changes in this commit to review."
 ]
 
 /** Reviews a person might call clean, that neither deny defects nor account for all they say; held to be in doubt. */

@@ -74,8 +74,9 @@ const byOtherMeans = (at: ReadonlyArray<string>): boolean =>
     !within(at, i - 3, i + 4, limited))
 
 const documents = words(`
-  documentation docs doc documents document markdown readme comment comments docstring docstrings changelog spec specs
-  plan plans notes prose text metadata config configuration fixture fixtures test tests binary
+  documentation docs doc documents document markdown readme comment comments docstring docstrings changelog spec
+  specs guide guides tutorial tutorials runbook runbooks glossary translations plan plans notes prose text metadata
+  config configuration fixture fixtures test tests binary
 `)
 
 /** What the sentences say about the review not having taken place; null when they say nothing of it. */

@@ -58,6 +58,8 @@ const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (!unchanged && !has(changes, at[j]) && !has(changes, at[j - 1])) return false
   const rest = !has(changes, at[j]) ? j : /^sets?$/.test(at[j + 1] ?? "") ? j + 2 : j + 1
   const next = at[rest] ?? ""
+  // "no code changes in this diff to review"
+  if (next === "in" && at[at.length - 2] === "to" && at.length < rest + 7 && has(inspecting, at.at(-1))) return true
   if (/^(?:to|for)$/.test(next) && within(at, rest + 1, rest + 4, inspecting)) return true
   if (next === "under" && at[rest + 1] === "review") return true
   if (!unchanged && within(at, i + 1, j + 1, ofCode)) return next === "in" && within(at, rest, rest + 5, ranges)

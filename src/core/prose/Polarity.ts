@@ -88,7 +88,9 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   const conditional = has(conditions, clause.lead)
   const past = isPast(at, i)
   if ((has(badManners, word) && !past) || advises(at, i) || (word === "off" && next === "by")) return "strong"
-  if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !has(finds, at[i + 2])) return "strong"
+  if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !has(finds, at[i + 2])) {
+    return conditional && !at.slice(Math.max(0, i - 12), i).includes(",") ? "weak" : "strong"
+  }
   const noun = (has(nominal, at[i - 1]) && !word.endsWith("ing")) || (i < 3 && /^(?:is|are)$/.test(next ?? "")) ||
     (/^miss(?:es)?$/.test(word) && has(caches, at[i - 1]))
   const said = !conditional && !past
