@@ -320,6 +320,7 @@ export const clean: ReadonlyArray<string> = [
   "I did not identify any regressions. The only thing that changed at runtime is the order of start-up, and nothing depends on it.",
   "No actionable issues. An expired grant yields 403, a missing grant yields 404.",
   "The audit log does not include credentials or personal data. I did not identify any issues.",
+  "The reader checks the length before each access and reports short files. I did not identify correctness issues.",
   "I did not find any bugs. The built-in map is used when the remote one fails to load, and is cached apart.",
   "The commit edits the contributor guide. The diff contains no code changes.",
   "The implementation is limited to log fields, with no changes to the public API. I found no issues."
@@ -655,6 +656,7 @@ export const noReview: ReadonlyArray<string> = [
   "Nothing changed relative to `main`, so there is nothing to flag.",
   "The review could not be carried out since the files are not readable here.",
   "The commit introduces no changes compared to its parent.",
+  "No changes were included in the patch, so no issues were found.",
   "No issues found.\n\nSummary: There are no code changes in this commit to review."
 ]
 

@@ -17,6 +17,7 @@ const ranges = words("range branch tree index workspace worktree")
 const inspecting = words("review reviewed inspect compare assess analyze analyse evaluate examine check diff")
 const compared = words(`
   relative against between compared versus vs since under exist present found detected available
+  included provided supplied submitted staged committed
 `)
 const wholes = words("tree diff range branch repository index workspace worktree")
 const making = words(`

@@ -73,7 +73,7 @@ const cannot = (at: ReadonlyArray<string>, i: number): boolean => {
 // A reading verb, not the noun of "under review" or "the read path".
 const reads = (at: ReadonlyArray<string>, i: number): boolean => {
   const before = at[i - 1] ?? ""
-  if (!has(reading, at[i]) || /^(?:the|a|an|this|under|code|in)$/.test(before)) return false
+  if (!has(reading, at[i]) || /^(?:the|a|an|this|each|every|per|under|code|in)$/.test(before)) return false
   return /ing$/.test(at[i] ?? "") || !/^(?:of|for)$/.test(before)
 }
 
