@@ -1,8 +1,8 @@
 // identity: what a review of a target would see now: HEAD, the tree of the working copy, the base.
 // The one rule: computed with an index and an object directory of our own; nothing in `.git` is written (S9).
-import { copyFileSync, mkdtempSync, rmSync, statSync, utimesSync } from "node:fs"
+import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import type { Identity } from "../../core/Event.ts"
 import type { BranchName, Target } from "../../core/Target.ts"
@@ -25,23 +25,77 @@ const borrowIndex = (from: string, to: string): void => {
 // Where a repository keeps them does not change while this process runs.
 const places = new Map<string, { readonly objects: string; readonly index: string }>()
 
+/** The path of something of a repository; fails with one line why not. */
+const placeOf = Effect.fnUntraced(function*(root: string, what: string) {
+  const path = yield* git(root, ["rev-parse", "--git-path", what])
+  return path.code === 0 ? resolve(root, path.stdout.replace(/\n$/, "")) : yield* Effect.fail(whyNot("git", path))
+})
+
 /** The object directory and the index of a worktree; fails with one line why not. */
 const placesOf = Effect.fnUntraced(function*(root: string) {
   const known = places.get(root)
   if (known !== undefined) return known
-  const paths = yield* git(root, ["rev-parse", "--git-path", "objects", "--git-path", "index"])
-  const [objects, index] = paths.stdout.split("\n")
-  if (paths.code !== 0 || objects === undefined || index === undefined) return yield* Effect.fail(whyNot("git", paths))
-  const found = { objects: resolve(root, objects), index: resolve(root, index) }
+  const [objects, index] = yield* Effect.all([placeOf(root, "objects"), placeOf(root, "index")], {
+    concurrency: "unbounded"
+  })
+  const found = { objects, index }
   places.set(root, found)
   return found
+})
+
+/** Where git looks for objects besides our own directory. A colon separates, so a path that has one is quoted. */
+const alternates = (objects: string, inherited: string | undefined): string => {
+  const quoted = objects.includes(":") ? `"${objects.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : objects
+  return inherited === undefined || inherited === "" ? quoted : `${quoted}:${inherited}`
+}
+
+/**
+ * A new directory outside the worktree, or it would be a part of what it is made for. TMPDIR may be missing, or lie
+ * within: then the system's own places must do. Throws what the system throws.
+ */
+const scratchBeside = (root: string): string => {
+  const top = realpathSync(root)
+  let problem: unknown = new Error("every temporary directory lies inside the worktree")
+  for (const place of [tmpdir(), "/tmp", "/var/tmp"]) {
+    try {
+      const real = realpathSync(place)
+      if (real !== top && !real.startsWith(top.endsWith(sep) ? top : top + sep)) {
+        return mkdtempSync(join(real, "ooda-identity-"))
+      }
+    } catch (error) {
+      problem = error
+    }
+  }
+  throw problem
+}
+
+/**
+ * How all files are added, the next way where one fails: also outside a sparse checkout (git 2.34); without what cannot
+ * be added at all, such as a repository in it that has no commit. What is left out then is out of every identity alike.
+ */
+const ways: ReadonlyArray<ReadonlyArray<string>> = [
+  ["--sparse"],
+  ["--sparse", "--ignore-errors"],
+  ["--ignore-errors"]
+]
+
+/** Adds all files of the working copy to the index of `env`; fails with one line why not. */
+const addAll = Effect.fnUntraced(function*(root: string, env: Readonly<Record<string, string>>) {
+  let why = ""
+  for (const way of ways) {
+    const added = yield* git(root, ["add", "--all", ...way, "--", ":/"], env)
+    if (added.code === 0 || (added.code === 1 && way.includes("--ignore-errors"))) return
+    if (added.problem !== null) return yield* Effect.fail(whyNot("git", added))
+    why ||= whyNot("git", added)
+  }
+  return yield* Effect.fail(why)
 })
 
 /** The tree of the working copy with untracked files and without ignored ones; fails with one line why not. */
 const worktreeTree = Effect.fnUntraced(function*(root: string) {
   const { index, objects } = yield* placesOf(root)
   const scratch = Effect.acquireRelease(
-    Effect.try({ try: () => mkdtempSync(join(tmpdir(), "ooda-identity-")), catch: (e) => String(e) }),
+    Effect.try({ try: () => scratchBeside(root), catch: (e) => String(e) }),
     (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
   )
   return yield* Effect.scoped(Effect.gen(function*() {
@@ -50,10 +104,9 @@ const worktreeTree = Effect.fnUntraced(function*(root: string) {
     const env = {
       GIT_INDEX_FILE: join(dir, "index"),
       GIT_OBJECT_DIRECTORY: dir,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(objects, process.env["GIT_ALTERNATE_OBJECT_DIRECTORIES"])
     }
-    const added = yield* git(root, ["add", "--all", "--", ":/"], env)
-    if (added.code !== 0) return yield* Effect.fail(whyNot("git", added))
+    yield* addAll(root, env)
     const tree = yield* git(root, ["write-tree"], env)
     return tree.code === 0 ? tree.stdout.trim() : yield* Effect.fail(whyNot("git", tree))
   }))
@@ -74,10 +127,8 @@ export const identityOf = Effect.fn("Git.identity")(function*(root: string, targ
       onSuccess: (id) => ({ why: "", id })
     })
   ], { concurrency: "unbounded" })
-  if (tree.id === null) return unknown(tree.why)
-  return branch !== null && baseCommit === null
-    ? unknown(`base branch ${branch} cannot be resolved`)
-    : known(head, tree.id, baseCommit)
+  // A base that is not here (a clone of one branch) is null each time: the tree alone tells then.
+  return tree.id === null ? unknown(tree.why) : known(head, tree.id, baseCommit)
 })
 
 const known = (head: string | null, tree: string | null, base: string | null): Identity => ({

@@ -3,7 +3,15 @@
 import { Effect } from "effect"
 import { exec, type Executed } from "../exec.ts"
 
-const quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false"]
+// A split index would be written beside the real one, in `.git`; and what line endings would become is no error here.
+const settings = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.safecrlf=false"
+]
+const quiet = settings.flatMap((setting) => ["-c", setting])
 
 /** Runs git in a directory. Never fails; `code` tells. */
 export const git = (
