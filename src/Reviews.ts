@@ -2,7 +2,7 @@
 // The one rule: the recorded verdict stands; files add the findings behind it and can never change it.
 import { Effect } from "effect"
 import { slotsOf, type SlotOf } from "./core/Batch.ts"
-import { type Finding, findingOf } from "./core/Finding.ts"
+import { type Finding, findingOf, type Written } from "./core/Finding.ts"
 import { findingsReport, sameBatch } from "./core/FindingsReport.ts"
 import { batchesOf, type PastBatch } from "./core/History.ts"
 import type { Remark } from "./core/HistoryDocument.ts"
@@ -31,15 +31,10 @@ const past: Keep = { characters: 4000, findings: 500 }
 /** How many bytes of reviews are read at most for the sake of earlier batches, the newest first: about a second. */
 const budget = 16 * 1024 * 1024
 
-const shortened = (finding: Finding, { characters }: Keep): Finding => ({
-  ...finding,
-  title: cut(finding.title, characters),
-  body: cut(finding.body, characters),
-  reports: finding.reports.map((report) => ({
-    ...report,
-    title: cut(report.title, characters),
-    body: cut(report.body, characters)
-  }))
+const shortened = (written: Written, { characters }: Keep): Written => ({
+  ...written,
+  title: cut(written.title, characters),
+  body: cut(written.body, characters)
 })
 
 interface Told {
@@ -62,7 +57,7 @@ const tell = Effect.fnUntraced(function*(run: Run, dir: string, at: At, slot: Sl
     return { findings: [], unlisted, dropped: 0 } satisfies Told
   }
   const findings = written.slice(0, keep.findings)
-    .map((one) => shortened(findingOf(one, slot.slot, run.manifest.worktree), keep))
+    .map((one) => findingOf(shortened(one, keep), slot.slot, run.manifest.worktree))
   return { findings, unlisted: [], dropped: written.length - findings.length } satisfies Told
 })
 

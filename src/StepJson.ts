@@ -23,8 +23,7 @@ const unknown = { findings: null, unlisted: null, gone: null, unseen: null, omit
 
 /** The findings of the current batch as far as its reviews have finished; null where they cannot be read. */
 const findingsOf = Effect.fnUntraced(function*(run: Run) {
-  const { batch, batch_number, current_level: level } = run.manifest
-  if (batch._tag === "NotStarted") return none
+  const { batch_number, current_level: level } = run.manifest
   const report = yield* readFindings(run, { until: { level, batch: batch_number } })
   return report === null ? none : findingsPart(report, stepBound)
 }, Effect.catch(() => Effect.succeed(unknown)))

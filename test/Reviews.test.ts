@@ -133,6 +133,11 @@ describe("a review", () => {
     assert.deepStrictEqual([findings.length, unlisted.length], [0, 1])
   })
 
+  it("of which no finding was recorded has none, so that long prose is not judged again", async () => {
+    const { findings, unlisted } = await said({ out: rendered("Guard it", "B."), findings: 0 })
+    assert.deepStrictEqual([findings.length, unlisted.length], [0, 1])
+  })
+
   it("that points out of the repository points nowhere", async () => {
     const out = "Review comment:\n\n- [P1] Read this — ../../etc/passwd:1-2\n  B.\n"
     assert.deepInclude((await said({ out })).findings[0], { path: null, lines: null })

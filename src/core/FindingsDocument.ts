@@ -94,6 +94,7 @@ const section = (one: Reported, index: number, report: FindingsReport): string =
     block(finding, bounds.body, wholeFile(report.batch, speaker?.slot ?? 1)),
     "",
     ...differ.slice(0, bounds.wordings).map((other) => wording(other, report.batch)),
+    ...(differ.length > bounds.wordings ? [`${differ.length - bounds.wordings} more wordings are in the files.`] : []),
     ...(seen === null ? [] : [before(seen, report)]),
     ...(near.length === 0 ? [] : [`Close by, and taken for another defect: finding ${near.join(", ")}.`]),
     `Fingerprint ${finding.fingerprint}.`,

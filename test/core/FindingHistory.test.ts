@@ -25,6 +25,12 @@ describe("a finding", () => {
       ["Guard a null user: came back"]
     ]))
 
+  it("that came back is not gone any more", () =>
+    assert.deepStrictEqual(
+      findingHistory([batchOf(1, [a]), batchOf(2, []), batchOf(3, [a])]).threads.map(({ gone }) => gone),
+      [null]
+    ))
+
   it("is gone once, not in every batch after", () =>
     assert.deepStrictEqual(states(batchOf(1, [a]), batchOf(2, []), batchOf(3, [])).slice(1), [["Guard a null user: gone"], []]))
 

@@ -36,6 +36,8 @@ describe("the findings document", () => {
     assert.include(text, "1 new, 1 came back.")
     assert.include(text, "## 2. P1, came back, reported by 1 of 3 (slot 2)")
     assert.include(text, "Reported before in low batch 1, whose findings were then marked as addressed.")
+    const unaddressed = findingsDocument({ ...report(...batches), records: records.map((one) => ({ ...one, batch_number: 2 })) })
+    assert.include(unaddressed, "Reported before in low batch 1.\n")
     const third = findingsDocument(report(batchOf(1, [wrote(1)]), batchOf(2, [wrote(1)]), batchOf(3, [wrote(1)])))
     assert.include(third, "Reported before in 2 batches, first low batch 1, last low batch 2.")
   })

@@ -97,5 +97,22 @@ describe("a batch", () => {
     assert.strictEqual(verdictOf(report(batchOf(1, [], { unlisted: [{ slot: 1, reason: "x", body: "" }] }))), "Findings")
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [failed(2, "no")] }))), "Unknown")
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [running(2)] }))), "Unknown")
+    // Recorded with issues, and nothing of it could be read.
+    assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [finished(2, "HasIssues")] }))), "Unknown")
+  })
+
+  it("tells what is gone now, what was gone before, and what nobody has reported so far", () => {
+    const old = wrote(1, { title: "Close the socket", path: "c.ts" })
+    const counts = (of: ReturnType<typeof report>) => [of.gone.length, of.goneBefore, of.unseen.length]
+    assert.deepStrictEqual(counts(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]), batchOf(3, []))), [1, 1, 0])
+    assert.deepStrictEqual(
+      counts(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]), batchOf(3, [], { missing: [running(1)] }))),
+      [0, 1, 1]
+    )
+  })
+
+  it("numbers neighbours, never a finding as its own", () => {
+    const twins = report(batchOf(1, [wrote(1), wrote(2, { lines: [90, 91] })]))
+    assert.deepStrictEqual(twins.findings.map(({ near }) => near), [[2], [1]])
   })
 })

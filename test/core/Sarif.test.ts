@@ -91,6 +91,17 @@ describe("a result", () => {
     assert.notProperty(results(batchOf(1, [wrote(1, { path: null })]))[0]?.locations[0]?.physicalLocation, "region")
   })
 
+  it("never walks upward, whatever path it is given", () => {
+    for (const path of ["../x", "a/../../x", "./a", "a//b", ""]) {
+      const batch = batchOf(1, [wrote(1)])
+      const [{ locations: [one] } = { locations: [] }] = results({
+        ...batch,
+        findings: batch.findings.map((finding) => ({ ...finding, path }))
+      })
+      assert.strictEqual(one?.physicalLocation.artifactLocation.uri, ".", path)
+    }
+  })
+
   it("says what it is against the batches before", () => {
     const gone = wrote(1, { title: "Close the socket", path: "c.ts" })
     const back = wrote(1, { title: "Avoid the loop", path: "b.ts" })
