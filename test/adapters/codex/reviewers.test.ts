@@ -4,6 +4,21 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSyn
 import { assert, describe, it } from "vitest"
 import { eventually, exited, marked, withBench } from "./bench.ts"
 
+// A process, or one of its descriptors, may be gone between the listing and the look.
+const openFiles = (pid: number): ReadonlyArray<string> => {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+      } catch {
+        return []
+      }
+    })
+  } catch {
+    return []
+  }
+}
+
 describe("a reviewer", () => {
   it("leaves both streams, their sum and its status, for nobody but the user", () => withBench(async (bench) => {
     const attempt = bench.attempt()
@@ -77,10 +92,8 @@ describe("a reviewer", () => {
       // The lock lives exactly as long as the wrapper: nothing else may hold its file open.
       const { guard, group } = await bench.begun(attempt)
       const holders = await eventually("every process of the attempt past its start", () => {
-        const open = marked(attempt.id).map((one) => ({
-          pid: one,
-          files: readdirSync(`/proc/${one}/fd`).map((fd) => readlinkSync(`/proc/${one}/fd/${fd}`))
-        })).filter(({ files }) => files.includes(attempt.files.lock))
+        const open = marked(attempt.id).map((one) => ({ pid: one, files: openFiles(one) }))
+          .filter(({ files }) => files.includes(attempt.files.lock))
         return open.length === 1 && open
       })
       assert.deepStrictEqual(holders.map((one) => one.pid), [guard.pid])
