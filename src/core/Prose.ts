@@ -36,7 +36,7 @@ const is = (
 ): ProseVerdict => ({ verdict, reason, findings })
 
 // "No other issues" admits some, unless the text told of one that is mended.
-const deniesOthers = (sum: Tally): boolean => sum.others && sum.recalls && !sum.weak
+const deniesOthers = (sum: Tally): boolean => sum.others && sum.recalls && !sum.weak && !sum.unaccounted
 const asserts = (sum: Tally): boolean => sum.strong || sum.contrasted || (sum.others && !deniesOthers(sum))
 
 // An entry of a list of findings that is none: "No blocking problems", "The lock order is consistent".
@@ -76,6 +76,5 @@ const fromTally = (sum: Tally, favourable: boolean): ProseVerdict => {
   if (asserts(sum)) return is("HasIssues", "asserts-defect")
   if (sum.denies || favourable || deniesOthers(sum)) return is("Clean", "no-defect-stated")
   if (sum.weak || sum.qualified) return is("HasIssues", "asserts-defect")
-  const settled = sum.spares || (sum.assesses && !sum.unaccounted)
-  return settled ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
+  return sum.assesses && !sum.unaccounted ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
 }

@@ -307,7 +307,7 @@ export const clean: ReadonlyArray<string> = [
   "I did not identify a security regression. The change now destroys the temporary key on drop and tests that.",
   "No regressions were found. A cache miss costs one round trip, as it did before.",
   "I found no leftover references to the removed module, and the build succeeds.",
-  "No actionable defects. A mismatch in length aborts the upload, and violations are reported with their line.",
+  "No actionable defects. Mismatches in length are logged, and violations are reported with their line.",
   "I did not find any bugs. Orphans are listed for the operator.",
   "I did not find any discrete issues. Writers that race with compaction are retried against the new manifest.",
   "I reviewed the change for regressions in locking and found none.",
@@ -523,7 +523,14 @@ export const issues: ReadonlyArray<string> = [
   "Tests pass. Still, `Decimal(float)` brings rounding noise into stored prices.",
   "Looks fine, except the migration number collides with one already on main.",
   "I found no other issues.",
-  "Violations are reported, but the command still exits 0, so the job never fails."
+  "Violations are reported, but the command still exits 0, so the job never fails.",
+  "The patch fixes the reported crash. The second caller still passes null. I found no other issues.",
+  "I did not find any blocking issues. The default port is 8080 in the code and 9090 in the docs.",
+  "No issues in the parser. A type mismatch aborts the whole server.",
+  "I did not find any place where the token is refreshed.",
+  "The handler now catches the exception. I did not find any other problem than the missing await in `save`.",
+  "No bugs in the API. When the disk is full the writer fails to report it.",
+  "I found no remaining validation of the redirect target."
 ]
 
 /** No review took place, or it cannot be known that one did. */

@@ -91,7 +91,7 @@ const changing = words(`
   pins tightens narrows touches limited reviewed inspected checked traced verified refactor rename bump cleanup
   introduces collects restores uses now only documentation implements makes keeps preserves ensures provides supports
   includes reverts reworks rewrites wraps hardens unifies consolidates normalizes generalizes improves corrects fixes
-  resolves addresses enables centralizes relocates inlines isolates exports registers reorders edits rewords
+  resolves addresses enables centralizes relocates inlines isolates exports registers reorders edits rewords bounds caps
 `)
 
 /** Whether the sentence tells what the change does, or what the reviewer did. */

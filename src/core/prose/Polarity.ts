@@ -4,7 +4,7 @@ import { assessed, copulas, cured, harmless, remedies } from "./Assessment.ts"
 import { advises, asks, lacking, neutral } from "./Demand.ts"
 import { isPast, isSettled, notOfThisChange, notRun } from "./Exemption.ts"
 import { badManners, faults, finds, harms, mishaps, neutralHeads, plainFaults, soft } from "./Lexicon.ts"
-import { type Denial, type Governed, isDefect, scopesOf } from "./Scopes.ts"
+import { type Denial, type Governed, isDefect, reviewers, scopesOf } from "./Scopes.ts"
 import type { Clause } from "./Sentences.ts"
 import { has, isNot, within, words } from "./Words.ts"
 
@@ -60,19 +60,22 @@ const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength
   return plain && !(i === 0 && clause.lead === "") ? null : "weak"
 }
 
-const meets = words("aborts abort blocks block stops stop raises raise triggers trigger yields yield exits exit")
 const met = words(`
   reported rejected flagged logged detected counted caught surfaced handled listed raised recorded collected shown
   refused treated diagnosed
 `)
 
+// "inspection failed to reveal": the reviewer's search, not the code's.
+const searched = (at: ReadonlyArray<string>, i: number): boolean =>
+  has(finds, at[i + 2]) && (i === 0 || within(at, i - 8, i, reviewers))
+
 const agents = words("by")
 
-// "a mismatch aborts the installation", "violations are reported": what the code does when it meets one.
+// "violations are reported", "a mismatch is logged": what the code does when it meets one.
 const metBy = (at: ReadonlyArray<string>, i: number): boolean => {
   if (within(at, i - 8, i, making) || within(at, i - 8, i, finds) || within(at, i, i + 8, agents)) return false
   const now = /^(?:is|are)$/
-  return at.slice(i + 1, i + 6).some((word, k) => has(meets, word) || (has(met, word) && now.test(at[i + k] ?? "")))
+  return at.slice(i + 1, i + 6).some((word, k) => has(met, word) && now.test(at[i + k] ?? ""))
 }
 
 // What the noun at `i` asserts by being there.
@@ -88,8 +91,8 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   const conditional = has(conditions, clause.lead)
   const past = isPast(at, i)
   if ((has(badManners, word) && !past) || advises(at, i) || (word === "off" && next === "by")) return "strong"
-  if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !has(finds, at[i + 2])) {
-    return conditional && !at.slice(Math.max(0, i - 12), i).includes(",") ? "weak" : "strong"
+  if (/^fail(?:s|ed)?$/.test(word) && next === "to" && !idle && !searched(at, i)) {
+    return conditional && i < 4 && !at.slice(0, i).includes(",") ? "weak" : "strong"
   }
   const noun = (has(nominal, at[i - 1]) && !word.endsWith("ing")) || (i < 3 && /^(?:is|are)$/.test(next ?? "")) ||
     (/^miss(?:es)?$/.test(word) && has(caches, at[i - 1]))
@@ -123,7 +126,7 @@ export const readClause = (clause: Clause, carried: boolean, ofChecks: boolean):
   const idle = notRun(at, ofChecks)
   let asserts: Strength = clause.lead === "" && asks(at) ? "strong" : null
   let recalls = false
-  let assesses = denial === "partial" || denial === "grave"
+  let assesses = denial === "partial"
   let told = false
   const assert = (strength: Strength) => {
     if (strength === "strong") asserts = "strong"

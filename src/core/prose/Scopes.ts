@@ -23,11 +23,8 @@ export interface Governed {
   readonly mended: boolean
 }
 
-/**
- * `full`: no defects at all; `grave`: none of weight (blocking, critical); `partial`: none of one kind (security);
- * `others`: none but some.
- */
-export type Denial = "full" | "grave" | "partial" | "others"
+/** `full`: no defects at all; `partial`: none of one kind (security, blocking); `others`: none but some. */
+export type Denial = "full" | "partial" | "others"
 
 /** What governs each word of a clause, and whether the clause denies defects. */
 export interface Scopes {
@@ -35,17 +32,15 @@ export interface Scopes {
   readonly denial: Denial | null
 }
 
-const reviewers = words("i we review reviewer inspection analysis examination reading pass scan")
+/** Who looks at a change. */
+export const reviewers = words("i we review reviewer inspection analysis examination reading pass scan")
 const others = words("other another else")
 const general = words("correctness functional actionable maintainability behavioral reliability logic regression")
-const grades = words("blocking critical major severe serious high-severity high-priority")
 const passive = words("was were been be are is")
 const impersonal = words("failed unable could")
 const whatever = words(`
   anything something scenario scenarios case way path input situation evidence differences difference deviation
-  deviations counterexample counterexamples surprises leftover leftovers remnant remnants remaining lingering place
-  places
-  positives negatives
+  deviations counterexample counterexamples surprises leftover leftovers remnant remnants positives negatives
 `)
 const telling = words(
   "returns reports prints says logs emits yields shows report returning reporting displays raises"
@@ -113,8 +108,7 @@ const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => 
   const near = Math.max(from, to - 5)
   // "correctness, security, or performance": one general kind in the row makes the denial general.
   if (!within(at, near, to, partialKinds) || within(at, Math.max(from, to - 10), to, general)) return "full"
-  if (joined(at, to)) return "full"
-  return within(at, near, to, grades) ? "grave" : "partial"
+  return joined(at, to) ? "full" : "partial"
 }
 
 // Denials that `no`, `none` and `nothing` make without naming a defect.
@@ -179,7 +173,7 @@ export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
     else if (none >= 0 && !denied && (isDefect(at, i) || isOpinion(at, i)) && !beside(at, none, i)) {
       found = kindOf(at, none, i)
     }
-    if (found !== null && (denial === null || denial === "partial" || denial === "grave")) denial = found
+    if (found !== null && (denial === null || denial === "partial")) denial = found
     if (mendsHere(at, i) && !near && (none < 0 || word === "against")) mended = true
   }
   return { by, denial }

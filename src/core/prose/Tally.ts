@@ -10,8 +10,6 @@ import { any, has, within, words } from "./Words.ts"
 export interface Tally {
   /** Defects were denied without reserve. */
   readonly denies: boolean
-  /** Defects of weight were denied: enough where nothing else is said against the change. */
-  readonly spares: boolean
   /** Defects beside those told of were denied. */
   readonly others: boolean
   /** A defect was told of that was there before, or is mended. */
@@ -44,6 +42,10 @@ const changed = words("changed changes differs changing")
 
 const hasException = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => exceptions.test(`${word} ${at[i + 1] ?? ""}`))
+// "no other problem than the missing await"
+const barring = (at: ReadonlyArray<string>): boolean =>
+  at.some((word, i) => word === "than" && within(at, i - 5, i, besides))
+const besides = words("other else")
 const announces = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => has(announcing, word) && has(announced, at[i + 1]) && !within(at, i + 2, i + 5, changed))
 
@@ -89,7 +91,7 @@ const read = (sentence: Sentence): Tally => {
   const denied = some(({ reading }) => reading.denial !== null)
   const assesses = some(({ reading }) => reading.assesses)
   const excepted = !exempt && hasException(sentence.words)
-  let strong = (denied && excepted) || (!exempt && announces(sentence.words))
+  let strong = (denied && (excepted || barring(sentence.words))) || (!exempt && announces(sentence.words))
   let weak = !denied && has(conditions, sentence.words[0])
   let contrasted = false
   let qualified = assesses && excepted
@@ -114,7 +116,6 @@ const read = (sentence: Sentence): Tally => {
   const accounted = judged || describes(sentence.words)
   return {
     denies: some(({ reading }) => reading.denial === "full"),
-    spares: some(({ reading }) => reading.denial === "grave"),
     others: some(({ reading }) => reading.denial === "others"),
     recalls: some(({ reading }) => reading.recalls),
     strong,
@@ -128,7 +129,6 @@ const read = (sentence: Sentence): Tally => {
 
 const nothing: Tally = {
   denies: false,
-  spares: false,
   others: false,
   recalls: false,
   strong: false,
@@ -141,7 +141,6 @@ const nothing: Tally = {
 
 const join = (a: Tally, b: Tally): Tally => ({
   denies: a.denies || b.denies,
-  spares: a.spares || b.spares,
   others: a.others || b.others,
   recalls: a.recalls || b.recalls,
   strong: a.strong || b.strong,
