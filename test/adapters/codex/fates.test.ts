@@ -74,8 +74,8 @@ describe("a journal that names a process", () => {
   }))
 
   it("is not taken in by a zombie", () => withBench(async (bench) => {
-    // The shell becomes a program that never waits for the child it has.
-    const script = "sleep 0.01 & echo $!; exec sleep 3600"
+    // The shell becomes a program that never waits for the child it has; the child outlives that change.
+    const script = "sleep 0.5 & echo $!; exec sleep 3600"
     const parent = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] })
     try {
       let said = ""
