@@ -2,7 +2,8 @@
 // The one rule: no lock is held and no iteration is spent here; what ends meanwhile is recorded at once.
 import { Clock, Effect, Ref } from "effect"
 import { assess } from "./core/Batch.ts"
-import { observe, orient } from "./Observe.ts"
+import type { Identity } from "./core/Event.ts"
+import { completedBy, observe, orient } from "./Observe.ts"
 import { gatherRows } from "./Rows.ts"
 import { refresh, type Run } from "./Run.ts"
 import { startDue } from "./RunReviews.ts"
@@ -16,9 +17,15 @@ const showEvery = 1000
 // Even a poll interval of 0 leaves the processor to the reviewers between two looks.
 const breath = 10
 
+/** How a wait ended: whether the step's own time is over, and what its last look completed the batch with, if so. */
+export interface Waited {
+  readonly timeOver: boolean
+  readonly completed: Identity | null
+}
+
 /**
  * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
- * milliseconds). True when the step's own time is over. Starts queued slots and due retries on the way (L6).
+ * milliseconds). Starts queued slots and due retries on the way (L6).
  */
 export const awaitReviews = Effect.fn("Await.awaitReviews")(
   function*(current: Ref.Ref<Run>, options: StepOptions, until: number) {
@@ -32,16 +39,18 @@ export const awaitReviews = Effect.fn("Await.awaitReviews")(
       const seen = yield* observe(read)
       const looked = yield* orient(read, seen, options.limits)
       yield* Ref.set(current, looked)
-      if (assess(looked.manifest.batch, options.limits.retries)._tag !== "Running") return false
+      if (assess(looked.manifest.batch, options.limits.retries)._tag !== "Running") {
+        return { timeOver: false, completed: completedBy(read, looked) } satisfies Waited
+      }
       yield* Ref.set(current, yield* startDue(looked, options.starting))
       const now = yield* Clock.currentTimeMillis
       if (progress.on && now >= showAt) {
         yield* progress.show(yield* gatherRows(looked, seen))
         showAt = now + showEvery
       }
-      if (now >= until) return true
+      if (now >= until) return { timeOver: true, completed: null } satisfies Waited
       yield* Effect.sleep(Math.max(breath, Math.min(lookEvery, end - now, until - now)))
-      if (now >= end) return false
+      if (now >= end) return { timeOver: false, completed: null } satisfies Waited
     }
   }
 )

@@ -2,7 +2,7 @@
 // The one rule: a reviewer that ended is recorded once, by whoever sees it first; a verdict comes from its files.
 import { Effect } from "effect"
 import { assess, slotsOf } from "./core/Batch.ts"
-import type { Event } from "./core/Event.ts"
+import type { Event, Identity } from "./core/Event.ts"
 import { type FailureKind, isTransient, remedy } from "./core/FailureKind.ts"
 import { judge } from "./core/Judge.ts"
 import type { Level } from "./core/Level.ts"
@@ -154,6 +154,15 @@ export const orient = Effect.fn("Observe.orient")(function*(run: Run, seen: Read
   const line = yield* lineOf(run, seen, limits, true)
   return line.length === 0 ? run : yield* commit(run, line)
 })
+
+/**
+ * The identity that a look just computed when it completed the batch; null where it did not, or where another process
+ * had done so at some earlier time: code may have changed since then.
+ */
+export const completedBy = (before: Run, after: Run): Identity | null => {
+  const completed = ({ manifest: { batch } }: Run) => batch._tag === "Started" ? batch.completed : null
+  return completed(before) === null ? completed(after) : null
+}
 
 /** The run as the next step would see it, without recording, ending or writing anything (L9). */
 export const foresee = Effect.fn("Observe.foresee")(function*(run: Run, limits: Limits) {

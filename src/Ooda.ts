@@ -6,14 +6,11 @@ import { decide, needsIdentity } from "./core/Decide.ts"
 import type { Identity } from "./core/Event.ts"
 import type { Outcome } from "./core/Outcome.ts"
 import { handoffPaths, recordHalt } from "./Handoff.ts"
-import { foresee, observe, orient } from "./Observe.ts"
+import { completedBy, foresee, observe, orient } from "./Observe.ts"
 import { refresh, type Run } from "./Run.ts"
 import { runReviews } from "./RunReviews.ts"
 import { Git } from "./services/Git.ts"
 import type { StepOptions } from "./StepOptions.ts"
-
-/** The target's identity when the current batch was seen complete, or null while it is not. */
-const completion = ({ manifest: { batch } }: Run): Identity | null => batch._tag === "Started" ? batch.completed : null
 
 /**
  * What `decide` needs beside the manifest. The identity is computed only where it matters, and not a second time
@@ -57,14 +54,15 @@ export const loop = Effect.fn("Ooda.loop")(function*(current: Ref.Ref<Run>, opti
   const until = options.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.stepTimeout
   let iterations = 0
   let lastFull = ""
-  // The run as the last wait left it: a batch that is complete in it was completed just now.
-  let awaited: Run | null = null
+  // What the wait before this iteration completed the batch with, just now.
+  let awaited: Identity | null = null
 
   const iterate = Effect.gen(function*() {
     const before = yield* Ref.get(current)
     const run = yield* orient(before, yield* observe(before), options.limits)
     yield* Ref.set(current, run)
-    const lately = completion(before) === null || before === awaited ? completion(run) : null
+    const lately = completedBy(before, run) ?? awaited
+    awaited = null
     const decision = decide(run.manifest, yield* contextOf(run, options, openedAt, lately))
     switch (decision._tag) {
       case "Halt": {
@@ -81,9 +79,9 @@ export const loop = Effect.fn("Ooda.loop")(function*(current: Ref.Ref<Run>, opti
         return capped("RunReviews", decision.key)
       }
       case "AwaitReviews": {
-        const idle = yield* awaitReviews(current, options, until)
-        awaited = yield* Ref.get(current)
-        if (idle) return Option.some<Outcome>({ _tag: "Idle" })
+        const { completed, timeOver } = yield* awaitReviews(current, options, until)
+        awaited = completed
+        if (timeOver) return Option.some<Outcome>({ _tag: "Idle" })
         if (options.maxIter.explicit) iterations++
         return capped("AwaitReviews", decision.key)
       }
@@ -95,6 +93,7 @@ export const loop = Effect.fn("Ooda.loop")(function*(current: Ref.Ref<Run>, opti
 
   // Another process committed first: take in what it wrote and decide again (S7).
   const again = Effect.gen(function*() {
+    awaited = null
     yield* Ref.set(current, yield* refresh(yield* Ref.get(current)))
     return Option.none<Outcome>()
   })

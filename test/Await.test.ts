@@ -59,7 +59,7 @@ const waiting = (on: boolean) =>
       awaitReviews(yield* Ref.make(run), options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))
     )
     yield* TestClock.adjust("31 seconds")
-    assert.isFalse(yield* Fiber.join(fiber))
+    assert.deepStrictEqual(yield* Fiber.join(fiber), { timeOver: false, completed: null })
     return { shown, tails }
   }).pipe(Effect.provide(Layer.mergeAll(machine, TestClock.layer())), Effect.runPromise)
 
