@@ -29,7 +29,7 @@ export const runLoop = Effect.fnUntraced(function*(run: Run, options: StepOption
   const { clear } = yield* Progress
   const outcome = yield* Effect.ensuring(Effect.raceFirst(signals.asked, loop(current, options)), clear)
   if (typeof outcome !== "string") return { outcome, run: yield* Ref.get(current) }
-  // The log may have moved on under the interrupted step; one further try is enough to have read that.
-  const after = yield* Effect.retry(abort(current, outcome), { times: 3, while: (e) => e._tag === "LogConflict" })
+  // However many steps end at once, each says so: whoever loses a race has seen another one win it.
+  const after = yield* Effect.retry(abort(current, outcome), { while: (e) => e._tag === "LogConflict" })
   return { outcome: { _tag: "DoneAborted" } satisfies Outcome, run: after }
 })
