@@ -36,11 +36,15 @@ const real = (path: string): string => {
   }
 }
 
-const ignoreEverything = (directory: string): void => {
+/** Whether git now ignores everything in a directory: one that has other rules of the user's keeps them. */
+const ignoreEverything = (directory: string): boolean => {
+  const rules = join(directory, ".gitignore")
   try {
-    fs.writeFileSync(join(directory, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 })
+    fs.writeFileSync(rules, "*\n", { flag: "wx", mode: 0o600 })
+    return true
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error
+    return fs.readFileSync(rules, "utf8").trim() === "*"
   }
 }
 
@@ -52,7 +56,7 @@ const hide = (root: string, repositoryDir: string, worktree: string): void => {
   const [inside, top] = [real(root), real(worktree)]
   if (inside !== top && !inside.startsWith(top + sep)) return
   const ours = (name: string) => name === ".gitignore" || /-(noremote|[0-9a-f]{12})$/.test(name)
-  ignoreEverything(inside !== top && fs.readdirSync(root).every(ours) ? root : repositoryDir)
+  if (inside === top || !fs.readdirSync(root).every(ours) || !ignoreEverything(root)) ignoreEverything(repositoryDir)
 }
 
 const stateRoot = Effect.fn("RunStore.stateRoot")((configured: string | null) => {

@@ -2,7 +2,7 @@
 // The one rule: what another program may read of the state root is exactly what the contract draws.
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { handoff, idle, outcome } from "./expect.ts"
@@ -166,6 +166,18 @@ describe.concurrent("a state root inside the worktree", () => {
     assert.strictEqual(readFileSync(join(stateRoot, ".gitignore"), "utf8").trim(), "*")
     assert.strictEqual(world.git("status", "--porcelain", "--untracked-files=all"), "")
     outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 1)
+  })
+
+  it("is no part of what is reviewed where it has a .gitignore of its own, which stays as it is", async ({ world }) => {
+    world.plan("default", clean)
+    const stateRoot = join(world.repo, "kept")
+    mkdirSync(stateRoot)
+    writeFileSync(join(stateRoot, ".gitignore"), "")
+    const argv = ["--uncommitted", "-n", "1", "--ceiling", "low"]
+    outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
+    assert.strictEqual(readFileSync(join(stateRoot, ".gitignore"), "utf8"), "")
+    assert.strictEqual(world.git("status", "--porcelain", "--untracked-files=all"), "?? kept/.gitignore")
     assert.lengthOf(world.calls(), 1)
   })
 })

@@ -3,7 +3,8 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
-  appendFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync
+  appendFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync,
+  writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -26,8 +27,9 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
+const author = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
 const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", ...args], { cwd, encoding: "utf8" }).trim()
+  execFileSync("git", [...author, ...args], { cwd, encoding: "utf8" }).trim()
 
 /** A repository with one commit, whose files are old enough for git to trust the times in its index. */
 const makeRepo = (name = "repo"): string => {
