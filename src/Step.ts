@@ -1,12 +1,13 @@
 // Step: one invocation from its parsed form to its Outcome: open the run, then loop mode, inspection or a mark.
 // The one rule: every failure ends in exactly one Outcome; a tag without a place in the table does not compile.
-import { Effect, Result, Schema } from "effect"
+import { Effect, Fiber, Result, Schema } from "effect"
 import type { Invocation } from "./core/Invocation.ts"
 import type { Outcome } from "./core/Outcome.ts"
 import { apply } from "./Mark.ts"
 import { locate, openRun } from "./OpenRun.ts"
 import { refresh, type Run } from "./Run.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
+import { Signals } from "./services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
 import { commitEnd, stopEvents } from "./Stop.ts"
 
@@ -58,15 +59,18 @@ export const step = Effect.fn("Step.step")(
         return { line: null, outcome: yield* inspect(run, options), run } satisfies StepResult
       }
       case "Loop": {
+        // From the start, so that a signal that comes while the run is opened ends the step in order too (L8).
+        const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
         const { runLoop } = yield* looping
         const findable = CodexProcess.use((codex) => codex.locate(settings.codexBin, cwd))
         const ready = (previous: Run | null) => Effect.andThen(findable, leave(previous))
         const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop", ready)
         yield* leave(previous)
-        return { line: null, ...(yield* runLoop(run, options)) } satisfies StepResult
+        return { line: null, ...(yield* runLoop(run, options, Fiber.join(asked))) } satisfies StepResult
       }
     }
-  }
+  },
+  Effect.scoped
 )
 
 /** Every way a step can fail. */

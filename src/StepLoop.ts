@@ -5,7 +5,7 @@ import type { Outcome } from "./core/Outcome.ts"
 import { loop } from "./Ooda.ts"
 import { commit, refresh, type Run } from "./Run.ts"
 import { Progress } from "./services/Progress.ts"
-import { type SignalName, Signals } from "./services/Signals.ts"
+import type { SignalName } from "./services/Signals.ts"
 import type { StepOptions } from "./StepOptions.ts"
 import { stopEvents, stopProcesses } from "./Stop.ts"
 import { takeIn } from "./StopRun.ts"
@@ -22,12 +22,11 @@ const abort = Effect.fnUntraced(function*(current: Ref.Ref<Run>, signal: SignalN
   return after
 })
 
-/** Loop mode on an opened run, until it yields an outcome or a signal ends it. */
-export const runLoop = Effect.fnUntraced(function*(run: Run, options: StepOptions) {
-  const signals = yield* Signals
+/** Loop mode on an opened run, until it yields an outcome or a signal that was `asked` for ends it. */
+export const runLoop = Effect.fnUntraced(function*(run: Run, options: StepOptions, asked: Effect.Effect<SignalName>) {
   const current = yield* Ref.make(run)
   const { clear } = yield* Progress
-  const outcome = yield* Effect.ensuring(Effect.raceFirst(signals.asked, loop(current, options)), clear)
+  const outcome = yield* Effect.ensuring(Effect.raceFirst(asked, loop(current, options)), clear)
   if (typeof outcome !== "string") return { outcome, run: yield* Ref.get(current) }
   // However many steps end at once, each says so: whoever loses a race has seen another one win it.
   const after = yield* Effect.retry(abort(current, outcome), { while: (e) => e._tag === "LogConflict" })

@@ -1,5 +1,7 @@
 // Steps end, reviewers do not: signals, a step's own timeout, a kill, and leaving a batch on purpose (L8, L11).
 // The one rule: what still runs is picked up by the next step and never started twice.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { handoff, idle, outcome } from "./expect.ts"
 import { batches, events, runs } from "./log.ts"
@@ -53,6 +55,37 @@ describe.concurrent("a step that waits", () => {
     handoff(await world.step(...ARGV), 5, "AddressBatch")
     assert.lengthOf(world.calls(), 3)
     assert.deepEqual(batches(world), ["low/1"])
+  })
+
+  it("ends with DoneAborted also when many are asked at once, each with its record", async ({ world }) => {
+    world.plan("default", blocked(clean))
+    const through = `echo "$$" >>"${world.dir}/pids"; exec "$@"`
+    const steps = Array.from({ length: 6 }, () => world.start({ through }, ...ARGV))
+    await started(world, 2)
+    const pids = () => readFileSync(join(world.dir, "pids"), "utf8").split("\n").slice(0, -1)
+    // Caught is SIGHUP (the lowest bit) only by a step that listens.
+    await until("all listen", () => pids().length === 6 && pids().every((pid) =>
+      /^SigCgt:.*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))))
+    for (const step of steps) step.signal("SIGTERM")
+    for (const step of steps) outcome(await step.ended, 8, "DoneAborted")
+    assert.lengthOf(events(world, "StepAborted"), 6)
+  })
+
+  it("ends with DoneAborted also while it has not opened its run yet", async ({ world }) => {
+    world.plan("default", clean)
+    outcome(await world.step(...ARGV), 0, "DoneFixedPoint")
+    const slow = join(world.dir, "slow")
+    mkdirSync(slow)
+    const waiting = `touch ${slow}/adds; while [ ! -e ${slow}/go ]; do sleep 0.05; done`
+    const script = `#!/bin/sh\nPATH=\${PATH#*:}\ncase " $* " in *" add "*) ${waiting} ;; esac\nexec git "$@"\n`
+    writeFileSync(join(slow, "git"), script, { mode: 0o755 })
+    const through = `PATH=${slow}:$PATH exec "$@"`
+    const step = world.start({ through }, ...ARGV)
+    await until("the tree is looked at", () => existsSync(join(slow, "adds")))
+    step.signal("SIGTERM")
+    writeFileSync(join(slow, "go"), "")
+    outcome(await step.ended, 8, "DoneAborted")
+    assert.lengthOf(events(world, "StepAborted"), 1)
   })
 
   it("ends with Idle after --step-timeout; the reviewers live on", async ({ world }) => {
