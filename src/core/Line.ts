@@ -2,6 +2,7 @@
 // The one rule: the hash is taken from the raw bytes, never from parsed fields; stored bytes are never rewritten.
 import { Result, Schema } from "effect"
 import { type Commit, Event, type Head } from "./Event.ts"
+import { guard } from "./Guard.ts"
 import { type Damage, looksLike } from "./LineDamage.ts"
 
 /** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
@@ -156,6 +157,17 @@ export const verifyLine = (bytes: Uint8Array, after: Head, sha256: Sha256): Resu
 }
 
 const decodeEvent = Schema.decodeUnknownResult(Event)
+const isEvent = guard(Event)
+
+/** An event of a verified line, or null for one that this version does not know. */
+export const eventFrom = (raw: unknown): Event | null =>
+  isEvent(raw) ? raw : Result.getOrElse(decodeEvent(raw), () => null)
+
+/** Whether an event of a newer version may be passed over by one that does not know it. */
+export const isIgnorable = (raw: unknown): boolean => isRecord(raw) && raw["ignorable"] === true
+
+/** The name of an event as a line holds it, known to this version or not. */
+export const eventName = (raw: unknown): string => isRecord(raw) ? String(raw["_tag"]) : "without a name"
 
 /**
  * Decodes the events of a verified line. Events of a newer version that are marked `ignorable` are left out; any other
@@ -164,11 +176,10 @@ const decodeEvent = Schema.decodeUnknownResult(Event)
 export const decodeLine = ({ at, events, hash, seq }: Envelope): Result.Result<Line, LineProblem> => {
   const known: Array<Event> = []
   for (const raw of events) {
-    const decoded = decodeEvent(raw)
-    if (Result.isSuccess(decoded)) known.push(decoded.success)
-    else if (!isRecord(raw) || raw["ignorable"] !== true) {
-      const tag = isRecord(raw) ? String(raw["_tag"]) : "without a name"
-      return Result.fail({ _tag: "TooNew", what: `line ${seq} holds an unknown event (${tag})` })
+    const event = eventFrom(raw)
+    if (event !== null) known.push(event)
+    else if (!isIgnorable(raw)) {
+      return Result.fail({ _tag: "TooNew", what: `line ${seq} holds an unknown event (${eventName(raw)})` })
     }
   }
   return Result.succeed({ seq, at, hash, events: known })

@@ -2,7 +2,7 @@
 // The one rule: compared by identity, field against field; what did not change is not looked into.
 import type { Batch, Slot, StartedBatch } from "../core/Batch.ts"
 import type { Identity } from "../core/Event.ts"
-import { levels } from "../core/Level.ts"
+import { type Level, levels } from "../core/Level.ts"
 import { type LevelRecord, recordOf, type RunState } from "../core/Manifest.ts"
 import { outcomeText } from "./Describe.ts"
 import type { Happening } from "./Walk.ts"
@@ -32,10 +32,18 @@ const compared = (field: string, before: Value, after: Value, into: Array<Change
   if (before !== after) into.push({ field, before, after })
 }
 
+const openedOf = {
+  low: "opened.low",
+  medium: "opened.medium",
+  high: "opened.high",
+  xhigh: "opened.xhigh"
+} as const satisfies Record<Level, string>
+
 const within = (before: StartedBatch, after: StartedBatch, into: Array<Change>): void => {
   if (before.slots !== after.slots) {
     for (let i = 0; i < after.slots.length; i++) {
-      compared(`batch.slots.${i + 1}`, before.slots[i] ?? null, after.slots[i] ?? null, into)
+      const [old, slot] = [before.slots[i] ?? null, after.slots[i] ?? null]
+      if (old !== slot) into.push({ field: `batch.slots.${i + 1}`, before: old, after: slot })
     }
   }
   compared("batch.completed", before.completed, after.completed, into)
@@ -49,7 +57,7 @@ const ofRun = (before: RunState, after: RunState, into: Array<Change>): void => 
   compared("batch_size", before.batch_size, after.batch_size, into)
   compared("batches", before.batches, after.batches, into)
   if (before.opened !== after.opened) {
-    for (const level of levels) compared(`opened.${level}`, before.opened[level], after.opened[level], into)
+    for (const level of levels) compared(openedOf[level], before.opened[level], after.opened[level], into)
   }
   if (before.batch._tag === "Started" && after.batch._tag === "Started" && before.batches === after.batches) {
     within(before.batch, after.batch, into)

@@ -1,10 +1,11 @@
 // Timeline: one event of a replay, as text for people and as one JSON document a line for programs.
 // The one rule: an event that this version does not know is shown as it stands in the log.
 import type { Head } from "../core/Event.ts"
+import { eventName } from "../core/Line.ts"
 import { oneLine } from "../core/Text.ts"
 import { changesOf, changeText } from "./Changes.ts"
 import { describe } from "./Describe.ts"
-import { type Happening, tagOf } from "./Walk.ts"
+import type { Happening } from "./Walk.ts"
 import { counted } from "./Words.ts"
 
 const sameLine = " ".repeat(34)
@@ -22,7 +23,7 @@ export const eventText = (happening: Happening): string => {
   const { event, index, line: { at, seq }, raw } = happening
   const place = index === 0 ? `${String(seq).padStart(6)}  ${oneLine(at)}  ` : sameLine
   const what = event === null
-    ? `${oneLine(tagOf(raw))}  ${unknownText(happening)}`
+    ? `${oneLine(eventName(raw))}  ${unknownText(happening)}`
     : `${event._tag.padEnd(20)}  ${describe(event)}`
   let text = `${place}${what}\n`
   let before = below

@@ -1,8 +1,7 @@
 // Walk: the events of verified lines, one by one, each with the state of the run before and after it.
 // The one rule: one state at a time, so that a log of any length is walked in constant memory.
-import { Result, Schema } from "effect"
-import { Event } from "../core/Event.ts"
-import type { Envelope } from "../core/Line.ts"
+import type { Event } from "../core/Event.ts"
+import { type Envelope, eventFrom, eventName, isIgnorable } from "../core/Line.ts"
 import { evolveState, initial, type RunState } from "../core/Manifest.ts"
 
 /** How far a log has been walked. */
@@ -27,33 +26,17 @@ export interface Happening {
   readonly after: Walked
 }
 
-const decode = Schema.decodeUnknownResult(Event)
-
 /** The events of a line, null for each that this version does not know. */
-export const eventsOf = ({ events }: Envelope): ReadonlyArray<Event | null> => {
-  const known: Array<Event | null> = []
-  for (const raw of events) {
-    const decoded = decode(raw)
-    known.push(Result.isSuccess(decoded) ? decoded.success : null)
-  }
-  return known
-}
-
-/** The name of an event as a line holds it, also of one that this version does not know. */
-export const tagOf = (raw: unknown): string =>
-  typeof raw === "object" && raw !== null && "_tag" in raw ? String(raw._tag) : "without a name"
-
-const ignorable = (raw: unknown): boolean =>
-  typeof raw === "object" && raw !== null && "ignorable" in raw && raw.ignorable === true
+export const eventsOf = ({ events }: Envelope): ReadonlyArray<Event | null> => events.map(eventFrom)
 
 const created = (walked: Walked, event: Event): RunState | null =>
   walked.state === null && walked.unknown === null && event._tag === "RunCreated" ? initial(event) : walked.state
 
 const step = (walked: Walked, event: Event | null, raw: unknown, { at, seq }: Envelope): Walked => {
   if (event === null) {
-    return ignorable(raw)
+    return isIgnorable(raw)
       ? walked
-      : { ...walked, state: null, unknown: walked.unknown ?? `line ${seq} holds an unknown event (${tagOf(raw)})` }
+      : { ...walked, state: null, unknown: walked.unknown ?? `line ${seq} holds an unknown event (${eventName(raw)})` }
   }
   const state = created(walked, event)
   const next = state === null ? null : evolveState(state, event, seq, at)
