@@ -5,7 +5,7 @@ import type { Head } from "../../core/Event.ts"
 import { decodeLine, type Line } from "../../core/Line.ts"
 import { LogDamaged, LogRewound } from "../../services/EventLog.ts"
 import { hasCode } from "./faults.ts"
-import { type Files, logNames, type OpenMode } from "./files.ts"
+import { close, type Files, logNames, type OpenMode } from "./files.ts"
 import { type Anchor, readAnchor, start } from "./head.ts"
 import { lineError } from "./line.ts"
 import { endsAt, scan, type Scanned } from "./scan.ts"
@@ -35,7 +35,7 @@ export const withLog = <A>(files: Files, run: string, mode: OpenMode, use: (fd: 
   try {
     return use(fd)
   } finally {
-    files.close(fd)
+    close(files, fd)
   }
 }
 

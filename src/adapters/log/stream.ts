@@ -5,7 +5,7 @@ import type { Head } from "../../core/Event.ts"
 import { type Envelope, maxLineBytes } from "../../core/Line.ts"
 import { type LogPart, type LogReadError, LogRewound } from "../../services/EventLog.ts"
 import { reading } from "./faults.ts"
-import { type Files, logNames } from "./files.ts"
+import { close, type Files, logNames } from "./files.ts"
 import { type Anchor, readAnchor } from "./head.ts"
 import { checkLine, openLog } from "./read.ts"
 import { endsAt, scan } from "./scan.ts"
@@ -99,7 +99,7 @@ export const stream = (
     const anchor = yield* reading(path, () => readAnchor(files, head))
     const fd = yield* Effect.acquireRelease(
       reading(path, () => openLog(files, run, "read")),
-      (fd) => Effect.sync(() => files.close(fd))
+      (fd) => Effect.sync(() => close(files, fd))
     )
     return Stream.paginate({ from, anchor, failure: null }, page(fd))
   }))
