@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["test/crash/**/*.crash.ts"],
     testTimeout: 300_000,
+    hookTimeout: 120_000,
     fileParallelism: false
   }
 })

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll } from "vitest"
 
 const product = fileURLToPath(new URL("../../..", import.meta.url))
 const codex = path.join(product, "fixtures", "fake-codex", "codex")
@@ -48,11 +49,13 @@ const endLeftovers = (root: string): void => {
 }
 
 /** Makes a bench. Its repository `repo` holds one commit and one change that is not committed. */
-export const makeBench = () => {
+const makeBench = () => {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "ooda-crash-cli-")))
   for (const name of ["home", "tmp"]) fs.mkdirSync(path.join(root, name))
   const cli = path.join(root, "cli", "ooda-codex-review.cjs")
-  fs.cpSync(path.join(product, "dist", "ooda-codex-review.cjs"), cli)
+  for (const part of ["ooda-codex-review.cjs", "chunks"]) {
+    fs.cpSync(path.join(product, "dist", part), path.join(root, "cli", part), { recursive: true })
+  }
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: path.join(root, "home"),
@@ -101,7 +104,9 @@ export const makeBench = () => {
       else child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
       child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
       child.once("error", reject)
-      child.once("close", (exit, signal) => resolve({ exit, signal, stdout, stderr, header: stderr.split("\n", 1)[0] ?? "" }))
+      child.once("close", (exit, signal) => {
+        resolve({ exit, signal, stdout, stderr, header: stderr.split("\n", 1)[0] ?? "" })
+      })
     })
   /** A step, or a mark, on the uncommitted changes of the repository. */
   const step = (on: Place, args: ReadonlyArray<string>, way: Way = {}): Promise<Ended> =>
@@ -115,3 +120,14 @@ export const makeBench = () => {
 
 /** See `makeBench`. */
 export type Bench = ReturnType<typeof makeBench>
+
+/** A bench for the tests of one file, made before them, then `prepare`d, and removed after them. */
+export const useBench = (prepare: (bench: Bench) => Promise<void> = () => Promise.resolve()): () => Bench => {
+  const made: { bench: Bench | null } = { bench: null }
+  beforeAll(() => {
+    made.bench = makeBench()
+    return prepare(made.bench)
+  })
+  afterAll(() => made.bench?.remove())
+  return () => made.bench ?? assert.fail("no bench")
+}

@@ -2,18 +2,13 @@
 // The one rule: order is the order of the lines; a clock decides neither what is newest nor how long is waited.
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type Bench, type Ended, makeBench, type Place } from "./bench.ts"
+import { assert, describe, it } from "vitest"
+import { type Ended, type Place, useBench } from "./bench.ts"
 import { eventsOf, latestRun, runsIn, stateOf } from "./disk.ts"
 import { endingBadly, freely, type Step, undisturbed } from "./gate.ts"
 import { allSound, nobodyTwice } from "./looping.ts"
 
-const made: { bench: Bench | null } = { bench: null }
-const bench = (): Bench => made.bench ?? assert.fail("no bench")
-beforeAll(() => {
-  made.bench = makeBench()
-})
-afterAll(() => made.bench?.remove())
+const bench = useBench()
 
 const clock = fileURLToPath(new URL("clock.mjs", import.meta.url))
 const day = 86_400_000
@@ -65,7 +60,8 @@ describe("a clock that goes backwards", () => {
     const [first, second] = ["a", "b"].map((name) => bench().makeRepo(path.join(bench().root, name, "repo"), origin))
     if (first === undefined || second === undefined) return assert.fail("no worktrees")
     await given(place, first, [["--advance-level", 0]])
-    const fresh = await freely(bench(), place, { ...loop, args: ["--fresh", "-n", "1"] }, { cwd: first, env: shifted(-1) })
+    const way = { cwd: first, env: shifted(-1) }
+    const fresh = await freely(bench(), place, { ...loop, args: ["--fresh", "-n", "1"] }, way)
     assert.strictEqual(fresh.header, "HandoffAgent: AddressBatch", texts(fresh))
     // `latest` now belongs to the other worktree, so the first one looks for its own newest run.
     await given(place, second, [["--advance-level", -1]])

@@ -1,6 +1,8 @@
 // clock: preloaded into a program (NODE_OPTIONS=--import), it gives it another time of day.
 // The one rule: only the time of day moves, as when somebody sets the machine's clock; timers run on undisturbed.
 //
+// Other processes, and the times that the kernel writes on files, keep the true time.
+//
 // CLOCK_SHIFT  how far off the clock is from the beginning, in milliseconds
 // CLOCK_JUMP   by how many milliseconds more it is off ...
 // CLOCK_AFTER  ... when it has been asked this often

@@ -22,11 +22,9 @@ const sha256 = (data: Uint8Array | string): string => crypto.createHash("sha256"
 const verified = (raw: ReadonlyArray<string>, where: string): ReadonlyArray<Line> => {
   let after = beginning
   return raw.map((text) => {
-    const envelope = verifyLine(Buffer.from(text), after, sha256)
-    if (Result.isFailure(envelope)) throw new Error(`${where}: line ${after.seq + 1}: ${JSON.stringify(envelope.failure)}`)
-    const line = decodeLine(envelope.success)
+    const line = Result.flatMap(verifyLine(Buffer.from(text), after, sha256), decodeLine)
     if (Result.isFailure(line)) throw new Error(`${where}: line ${after.seq + 1}: ${JSON.stringify(line.failure)}`)
-    after = { seq: envelope.success.seq, hash: envelope.success.hash }
+    after = { seq: line.success.seq, hash: line.success.hash }
     return line.success
   })
 }
@@ -39,11 +37,18 @@ export const targetRoot = (state: string): string | null => {
   return target === undefined ? null : path.join(state, repository, target)
 }
 
+/** How many bytes of a log are committed: up to its last newline, but for a last line with a hole in it. */
+const committed = (bytes: Buffer): number => {
+  const end = bytes.lastIndexOf(10) + 1
+  const begin = end < 2 ? 0 : bytes.lastIndexOf(10, end - 2) + 1
+  return bytes.subarray(begin, end).includes(0) ? begin : end
+}
+
 /** Reads one run. */
 export const readRun = (dir: string): RunOnDisk => {
   const log = path.join(dir, "manifest.jsonl")
   const bytes = fs.existsSync(log) ? fs.readFileSync(log) : Buffer.alloc(0)
-  const end = bytes.lastIndexOf(10) + 1
+  const end = committed(bytes)
   const raw = bytes.subarray(0, end).toString("utf8").split("\n").slice(0, -1)
   return { id: path.basename(dir), dir, raw, lines: verified(raw, log), torn: bytes.subarray(end) }
 }
@@ -56,14 +61,23 @@ export const runsIn = (state: string): ReadonlyArray<RunOnDisk> => {
   return fs.readdirSync(runs).sort().map((id) => readRun(path.join(runs, id)))
 }
 
-/** The run that `latest` names, or null where there is no `latest`. A `latest` that is not whole fails the test. */
-export const latestRun = (state: string): RunOnDisk | null => {
+/** The directory of the run that `latest` names, or null where there is no `latest`. One that is not whole fails. */
+export const latestDir = (state: string): string | null => {
   const root = targetRoot(state)
   if (root === null || !fs.existsSync(path.join(root, "latest"))) return null
   const name = fs.readFileSync(path.join(root, "latest"), "utf8")
-  const run = runsIn(state).find(({ id }) => id === name)
-  if (run === undefined) throw new Error(`latest names no run: ${JSON.stringify(name)}`)
-  if (run.lines.length === 0) throw new Error(`latest names a run without a line: ${name}`)
+  if (!fs.existsSync(path.join(root, "runs", name)) || name === "") {
+    throw new Error(`latest names no run: ${JSON.stringify(name)}`)
+  }
+  return path.join(root, "runs", name)
+}
+
+/** The run that `latest` names, or null where there is no `latest`. */
+export const latestRun = (state: string): RunOnDisk | null => {
+  const dir = latestDir(state)
+  if (dir === null) return null
+  const run = readRun(dir)
+  if (run.lines.length === 0) throw new Error(`latest names a run without a line: ${run.id}`)
   return run
 }
 

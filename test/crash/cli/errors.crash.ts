@@ -1,23 +1,19 @@
 // Errors: file calls of the built CLI that fail with EIO, and those that write with ENOSPC.
 // The one rule: one line that says so, nothing acknowledged, nothing half done; the next step is right.
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type Bench, type Ended, makeBench, type Place } from "./bench.ts"
+import { assert, describe, it } from "vitest"
+import { type Ended, type Place, useBench } from "./bench.ts"
 import { latestRun, runsIn } from "./disk.ts"
 import { chosen, endingBadly, freely, label, type Step, undisturbed } from "./gate.ts"
 import { allSound, goesOn, standing, stillStands } from "./looping.ts"
 import { givesMark, linesBefore, type Marked, nothingLost } from "./marking.ts"
 import { trials } from "./pool.ts"
 
-const made: { bench: Bench | null; opened: Place | null } = { bench: null, opened: null }
-const bench = (): Bench => made.bench ?? assert.fail("no bench")
-const open = ["--level", "xhigh", "--mark-address-failed", "x"]
-beforeAll(async () => {
-  made.bench = makeBench()
-  const place = bench().place()
-  assert.strictEqual((await freely(bench(), place, { args: open })).exit, 3)
-  made.opened = place
+const made: { opened: Place | null } = { opened: null }
+const bench = useBench(async (bench) => {
+  made.opened = bench.place()
+  const opened = await freely(bench, made.opened, { args: ["--level", "xhigh", "--mark-address-failed", "x"] })
+  assert.strictEqual(opened.exit, 3, opened.stderr)
 })
-afterAll(() => made.bench?.remove())
 
 /** Checks that an ending is a BinaryError in one line and nothing else. */
 const refused = (ended: Ended, where: string): void => {

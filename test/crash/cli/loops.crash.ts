@@ -1,18 +1,13 @@
 // Loop steps: the built CLI killed at its file calls, and before each program it starts, on the way to an Outcome.
 // The one rule: the next step ends as if nothing had happened, with every review that was made, made once.
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import type { Ending } from "../program.ts"
-import { type Bench, makeBench, type Place } from "./bench.ts"
+import { type Place, useBench } from "./bench.ts"
 import { chosen, endingBadly, freely, label, type Step, undisturbed, writes } from "./gate.ts"
 import { allSound, goesOn, nobodyTwice, standing, stillStands } from "./looping.ts"
 import { trials } from "./pool.ts"
 
-const made: { bench: Bench | null } = { bench: null }
-const bench = (): Bench => made.bench ?? assert.fail("no bench")
-beforeAll(() => {
-  made.bench = makeBench()
-})
-afterAll(() => made.bench?.remove())
+const bench = useBench()
 
 interface Case {
   readonly name: string

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert } from "vitest"
 import type { Event, EventOf, LongText } from "../../../src/core/Event.ts"
+import type { Line } from "../../../src/core/Line.ts"
 import { type Manifest, replay } from "../../../src/core/Manifest.ts"
 import { decideMark, type Mark } from "../../../src/core/Mark.ts"
 import { exitCode } from "../../../src/core/Outcome.ts"
@@ -27,51 +28,42 @@ const plain = (events: ReadonlyArray<Event>): unknown => JSON.parse(JSON.stringi
 const shape = (events: ReadonlyArray<Event>): unknown =>
   events.map((event) => event._tag === "RunCreated" ? [event._tag, event.because] : plain([event]))
 
-const inlineCharacters = 8_000
-
-/** A text as a line holds it: a long one's beginning, with the digest of the file in `texts/` that holds all of it. */
-const inLine = (long: LongText): LongText => {
-  if (long.text.length <= inlineCharacters) return long
-  const hex = crypto.createHash("sha256").update(long.text).digest("hex")
-  const rest = { algorithm: "sha256", hex, bytes: Buffer.byteLength(long.text) } as const
-  return { text: long.text.slice(0, inlineCharacters), rest }
+/** A text with all of it: what a line holds only the beginning of lies in `texts/`, named by its digest. */
+const whole = (dir: string, { rest, text }: LongText): LongText => {
+  if (rest === undefined) return { text }
+  const bytes = fs.readFileSync(path.join(dir, "texts", `${rest.hex}.txt`))
+  assert.strictEqual(crypto.createHash("sha256").update(bytes).digest("hex"), rest.hex)
+  assert.isTrue(bytes.toString("utf8").startsWith(text))
+  return { text: bytes.toString("utf8") }
 }
 
-const stored = (event: Event): Event =>
-  event._tag === "LevelOutcomeRecorded" && event.outcome._tag === "RetrospectiveChanges"
-    ? { ...event, outcome: { ...event.outcome, reason: inLine(event.outcome.reason) } }
-    : event
-
-/** Checks that the texts which lines name by their digest are there, whole. */
-const textsAreThere = ({ dir, lines }: RunOnDisk, where: string): void => {
-  for (const event of lines.flatMap(({ events }) => events)) {
-    if (event._tag !== "LevelOutcomeRecorded" || event.outcome._tag !== "RetrospectiveChanges") continue
-    const { rest } = event.outcome.reason
-    if (rest === undefined) continue
-    const bytes = fs.readFileSync(path.join(dir, "texts", `${rest.hex}.txt`))
-    assert.strictEqual(crypto.createHash("sha256").update(bytes).digest("hex"), rest.hex, where)
-  }
-}
+/** The events of a line, with their texts whole. Fails where a text is not there. */
+const eventsIn = ({ dir }: RunOnDisk, line: Line | undefined): ReadonlyArray<Event> =>
+  (line?.events ?? []).map((event) =>
+    event._tag === "LevelOutcomeRecorded" && event.outcome._tag === "RetrospectiveChanges"
+      ? { ...event, outcome: { ...event.outcome, reason: whole(dir, event.outcome.reason) } }
+      : event
+  )
 
 /** Checks that a place holds `before` and a beginning of what the undisturbed mark added; `adds` limits how much. */
 export const nothingLost = (
   on: Place,
   before: ReadonlyArray<string>,
-  whole: Place,
+  undisturbed: Place,
   adds: number,
   where: string
 ): void => {
   const after = latestRun(on.state) ?? runsIn(on.state)[0]
-  const expected = latestRun(whole.state)?.lines ?? assert.fail("the undisturbed mark left no run")
+  const expected = latestRun(undisturbed.state) ?? assert.fail("the undisturbed mark left no run")
   assert.isAtMost(runsIn(on.state).length, 1, where)
   if (after === undefined) return assert.strictEqual(before.length, 0, where)
   assert.deepStrictEqual(after.raw.slice(0, before.length), [...before], where)
-  textsAreThere(after, where)
   const added = after.lines.slice(before.length)
   assert.isAtMost(added.length, adds, where)
-  added.forEach((line, i) =>
-    assert.deepStrictEqual(shape(line.events), shape(expected[before.length + i]?.events ?? []), where)
-  )
+  added.forEach((line, i) => {
+    const planned = eventsIn(expected, expected.lines[before.length + i])
+    assert.deepStrictEqual(shape(eventsIn(after, line)), shape(planned), where)
+  })
 }
 
 interface Said {
@@ -92,11 +84,24 @@ export const document = (ended: Ended, where: string): Said => {
   return JSON.parse(ended.stdout)
 }
 
-/** The repairs that a torn tail obliges the next writer to, in the words of its line. */
-const repairOf = (torn: Buffer, offset: number, kept: ReadonlyArray<string>): ReadonlyArray<EventOf<"TailRepaired">> =>
-  torn.length === 0
-    ? []
-    : kept.map((name) => ({ _tag: "TailRepaired", offset, bytes: torn.length, kept: `torn/${name}` }))
+/** The repairs that the next line must tell of: evidence of a torn tail, cut or to be cut where that line begins. */
+const repairs = (
+  run: RunOnDisk,
+  offset: number,
+  torn: Buffer,
+  where: string
+): ReadonlyArray<EventOf<"TailRepaired">> => {
+  const dir = path.join(run.dir, "torn")
+  const kept = fs.existsSync(dir) ? fs.readdirSync(dir).filter((name) => name.startsWith(`${offset}-`)).sort() : []
+  const evidence = kept.map((name) => fs.readFileSync(path.join(dir, name)))
+  assert.isTrue(torn.length === 0 || evidence.some((bytes) => bytes.equals(torn)), `${where}: the evidence`)
+  return kept.map((name, i) => ({
+    _tag: "TailRepaired",
+    offset,
+    bytes: evidence[i]?.length ?? 0,
+    kept: `torn/${name}`
+  }))
+}
 
 /** Gives a mark on a place as it stands now, and checks that it did what the fold of the committed lines demands. */
 export const givesMark = async (bench: Bench, on: Place, { mark, ...step }: Marked, where: string): Promise<Ended> => {
@@ -114,15 +119,8 @@ export const givesMark = async (bench: Bench, on: Place, { mark, ...step }: Mark
   assert.strictEqual(after.raw.length, lines + 1, where)
   assert.strictEqual(after.torn.length, 0, where)
   const offset = Buffer.byteLength(after.raw.slice(0, lines).map((line) => `${line}\n`).join(""))
-  const tornDir = path.join(after.dir, "torn")
-  const kept = fs.existsSync(tornDir) ? fs.readdirSync(tornDir).filter((name) => name.startsWith(`${offset}-`)) : []
-  const torn = standing?.torn ?? Buffer.alloc(0)
-  if (torn.length > 0) {
-    assert.strictEqual(kept.length, 1, where)
-    assert.isTrue(fs.readFileSync(path.join(tornDir, kept[0] ?? "")).equals(torn), `${where}: the evidence`)
-  }
-  const events = [...repairOf(torn, offset, kept), ...expected.events.map(stored)]
-  assert.deepStrictEqual(plain(after.lines[lines]?.events ?? []), plain(events), where)
+  const told = repairs(after, offset, standing?.torn ?? Buffer.alloc(0), where)
+  assert.deepStrictEqual(plain(eventsIn(after, after.lines[lines])), plain([...told, ...expected.events]), where)
   assert.strictEqual(said.line, expected.line, where)
   assert.strictEqual(said.outcome, expected.outcome._tag, where)
   assert.strictEqual(ended.exit, exitCode(expected.outcome), where)

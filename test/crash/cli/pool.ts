@@ -28,6 +28,8 @@ export const trials = async <A>(
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
   if (failures.length === 0) return
-  const texts = failures.sort((a, b) => a.index - b.index).slice(0, told).map(({ error }) => error instanceof Error ? error.stack ?? error.message : String(error))
+  const texts = failures.sort((a, b) => a.index - b.index).slice(0, told).map(({ error }) =>
+    error instanceof Error ? error.stack ?? error.message : String(error)
+  )
   throw new Error(`${failures.length} of ${items.length} trials failed:\n${texts.join("\n")}`)
 }

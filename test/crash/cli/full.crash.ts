@@ -1,0 +1,172 @@
+// Full: the built CLI on a disk that is full, and under a limit on the size of files.
+// The one rule: all or nothing, and said so; what was there stays, and with space again the next step is right.
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { works } from "../skipped.ts"
+import { type Ended, type Place, useBench, type Way } from "./bench.ts"
+import { eventsOf, latestRun, runsIn } from "./disk.ts"
+import { freely, type Step } from "./gate.ts"
+import { allSound, noneDoubled, standing, stillStands, type Stood } from "./looping.ts"
+import { givesMark, linesBefore, type Marked } from "./marking.ts"
+import { trials } from "./pool.ts"
+
+const made: { opened: Place | null } = { opened: null }
+const bench = useBench(async (bench) => {
+  made.opened = bench.place()
+  const opened = await freely(bench, made.opened, { args: ["--mark-address-failed", "x"] })
+  assert.strictEqual(opened.exit, 3, opened.stderr)
+})
+
+const mark: Marked = { args: ["--mark-retro-clean"], mark: { _tag: "RetroClean" } }
+const loop: Step = { args: ["-n", "2"], scenario: "issues 1" }
+const texts = ({ exit, stderr, stdout }: Ended): string => `exit ${exit}\n${stdout}${stderr}`
+
+const oneLine = /^BinaryError: \S[^\n]*\n$/
+
+/** Checks that a mark was refused, with no line of it, or acknowledged and there. Returns whether it is there. */
+const allOrNothing = (ended: Ended, on: Place, before: number, where: string): boolean => {
+  const run = latestRun(on.state) ?? runsIn(on.state)[0]
+  const lines = run?.raw.length ?? 0
+  assert.strictEqual(run?.torn.length ?? 0, 0, where)
+  if (ended.exit === 6) {
+    assert.match(ended.stderr, oneLine, where)
+    assert.strictEqual(ended.stdout, "", where)
+    assert.isAtMost(lines, Math.max(1, before), where)
+    return false
+  }
+  assert.strictEqual(ended.exit, 7, where)
+  assert.strictEqual(lines, Math.max(1, before) + 1, where)
+  return true
+}
+
+/**
+ * Checks a loop step that may have run out of space anywhere. The next one may still have to record that a reviewer
+ * left nothing behind; the one after that ends as it should. No cut review passes for a clean one.
+ */
+const survives = async (ended: Ended, on: Place, before: Stood, where: string): Promise<void> => {
+  assert.include([5, 6], ended.exit, where)
+  if (ended.exit === 6) assert.match(ended.stderr, oneLine, where)
+  stillStands(on, before, before.size === 0 ? 1 : 0, where)
+  noneDoubled(on, where)
+  const told = await freely(bench(), on, loop)
+  if (told.exit === 6) assert.match(told.stderr, /^BinaryError: \d review\(s\) of low batch 1 failed: [^\n]*\n$/, where)
+  const next = told.exit === 6 ? await freely(bench(), on, loop) : told
+  assert.strictEqual(next.header, "HandoffAgent: AddressBatch", `${where}\nnext: ${texts(told)}${texts(next)}`)
+  noneDoubled(on, where)
+  const run = latestRun(on.state) ?? assert.fail(where)
+  assert.strictEqual(run.torn.length, 0, where)
+  const verdicts = eventsOf(run, "ReviewFinished").map(({ verdict }) => verdict)
+  assert.deepStrictEqual(verdicts, ["HasIssues", "HasIssues"], where)
+}
+
+const limited = works("file size limits", "prlimit", ["--fsize=100:unlimited", "true"])
+
+describe.skipIf(!limited)("a file size limit", () => {
+  const under = (bytes: number): Way => ({ through: ["prlimit", `--fsize=${bytes}:unlimited`] })
+
+  it("around every size that matters takes opening and marking back", async () => {
+    const whole = await freely(bench(), bench().place(made.opened), mark)
+    assert.strictEqual(whole.exit, 7)
+    const log = latestRun(made.opened?.state ?? "")?.raw.reduce((sum, line) => sum + line.length + 1, 0) ?? 0
+    const first = [0, 1, 20, 34, 80, 110, 130, 300, 450, 520, 560, 600, 700, 1000, 1400]
+    const more = [-1, 0, 1, 60, 150, 300, 440, 460, 480, 600]
+    const tried = [
+      ...first.map((size) => ({ size, from: null })),
+      ...more.map((size) => ({ size: log + size, from: made.opened }))
+    ]
+    let [refused, done] = [0, 0]
+    await trials(tried, async ({ from, size }) => {
+      const place = bench().place(from)
+      const before = linesBefore(from).length
+      const ended = await freely(bench(), place, mark, under(size))
+      const where = `limit ${size}: ${texts(ended)}`
+      if (allOrNothing(ended, place, before, where)) done++
+      else refused++
+      await givesMark(bench(), place, mark, where)
+    })
+    assert.isAbove(refused, 5)
+    assert.isAbove(done, 0)
+    console.log(`file size limits: ${tried.length} marks, ${refused} refused, ${done} recorded`)
+  })
+
+  it("anywhere under a loop step loses nothing, and the next one goes on", async () => {
+    const sizes = [0, 100, 400, 700, 900, 1200, 1600, 2400]
+    const places: Array<Place> = []
+    await trials(sizes, async (size) => {
+      const place = bench().place(made.opened)
+      const before = standing(place)
+      const ended = await freely(bench(), place, loop, under(size))
+      await survives(ended, place, before, `limit ${size}: ${texts(ended)}`)
+      places.push(place)
+    })
+    await allSound(bench(), places)
+    console.log(`file size limits: ${sizes.length} loop steps`)
+  })
+})
+
+const page = 4096
+const mountable = process.getuid?.() === 0
+  ? works("a full disk", "sh", ["-c", "d=$(mktemp -d) && mount -t tmpfs none $d && umount $d && rmdir $d"])
+  : works("a full disk (needs root)", "false", [])
+
+describe.skipIf(!mountable)("a full disk", () => {
+  const disk = (): string => path.join(bench().root, "disk")
+  const size = 400 * page
+  beforeAll(() => {
+    fs.mkdirSync(disk())
+    assert.strictEqual(spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size},mode=700`, "none", disk()]).status, 0)
+  })
+  afterAll(() => spawnSync("umount", ["-l", disk()]))
+
+  const filler = (): string => path.join(disk(), "filler")
+  /** Fills the disk but for so many pages. */
+  const leave = (pages: number): void => {
+    const { bavail, bsize } = fs.statfsSync(disk())
+    assert.strictEqual(bsize, page)
+    fs.writeFileSync(filler(), Buffer.alloc(Math.max(0, bavail - pages) * page))
+  }
+  const onDisk = (from: Place | null): Place => {
+    fs.rmSync(path.join(disk(), "state"), { recursive: true, force: true })
+    if (from !== null) fs.cpSync(from.state, path.join(disk(), "state"), { recursive: true })
+    return { state: path.join(disk(), "state"), calls: bench().place().calls }
+  }
+
+  const fillings = async (
+    name: string,
+    from: Place | null,
+    pages: ReadonlyArray<number>,
+    trial: (place: Place, where: (ended: Ended) => string) => Promise<Ended>
+  ): Promise<void> => {
+    let errors = 0
+    for (const left of pages) {
+      const place = onDisk(from)
+      leave(left)
+      const ended = await trial(place, (said) => `${left} pages left: ${texts(said)}`)
+      if (ended.exit === 6) errors++
+    }
+    assert.isAbove(errors, 0)
+    console.log(`a full disk, ${name}: ${pages.length} fillings, ${errors} errors`)
+  }
+
+  it.each([["the first run", false], ["a mark", true]])("%s", (name, opened) => {
+    const from = opened ? made.opened : null
+    return fillings(name, from, opened ? [0, 1, 2] : [0, 1, 2, 3, 4, 5, 6], async (place, where) => {
+      const ended = await freely(bench(), place, mark)
+      fs.rmSync(filler())
+      allOrNothing(ended, place, linesBefore(from).length, where(ended))
+      await givesMark(bench(), place, mark, where(ended))
+      return ended
+    })
+  })
+
+  it("a loop step", () =>
+    fillings("a loop step", made.opened, [0, 1, 2, 3, 4, 6, 8, 10, 12, 16], async (place, where) => {
+      const before = standing(place)
+      const ended = await freely(bench(), place, loop)
+      fs.rmSync(filler())
+      await survives(ended, place, before, where(ended))
+      return ended
+    }))
+})
