@@ -21,15 +21,31 @@ const other = fc.oneof(
   fc.constantFrom("low", "Clean", "sha256", "Known", "Uncommitted", "Mark", 0, 1, -1, 1.5, null, "", "main", "a..b")
 )
 
-const altered = fc.tuple(event, fc.nat(), other, fc.constantFrom("replaced", "removed", "added", "__proto__")).map(
-  ([one, pick, value, how]) => {
+const alterations = ["replaced", "grafted", "removed", "added", "__proto__"] as const
+
+/** An event with one place altered; "grafted" takes the field of that name out of another event, where it has one. */
+const altered = fc.tuple(event, event, fc.nat(), other, fc.constantFrom(...alterations)).map(
+  ([one, another, pick, value, how]) => {
     const copy: unknown = JSON.parse(JSON.stringify(one))
     const all = places(copy)
     const [object, key] = all[pick % Math.max(1, all.length)] ?? [{}, ""]
-    if (how === "replaced") object[key] = value
-    else if (how === "removed") delete object[key]
-    else if (how === "added") object[`${key}2`] = value
-    else Object.defineProperty(object, "__proto__", { value, enumerable: true })
+    const [donor] = places(JSON.parse(JSON.stringify(another))).find(([, name]) => name === key) ?? []
+    switch (how) {
+      case "replaced":
+        object[key] = value
+        break
+      case "grafted":
+        if (donor !== undefined) object[key] = donor[key]
+        break
+      case "removed":
+        delete object[key]
+        break
+      case "added":
+        object[`${key}2`] = value
+        break
+      case "__proto__":
+        Object.defineProperty(object, "__proto__", { value, enumerable: true })
+    }
     return copy
   }
 )
