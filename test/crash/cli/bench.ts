@@ -53,9 +53,7 @@ const makeBench = () => {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "ooda-crash-cli-")))
   for (const name of ["home", "tmp"]) fs.mkdirSync(path.join(root, name))
   const cli = path.join(root, "cli", "ooda-codex-review.cjs")
-  for (const part of ["ooda-codex-review.cjs", "chunks"]) {
-    fs.cpSync(path.join(product, "dist", part), path.join(root, "cli", part), { recursive: true })
-  }
+  fs.cpSync(path.join(product, "dist", "ooda-codex-review.cjs"), cli)
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: path.join(root, "home"),
