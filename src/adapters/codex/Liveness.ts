@@ -6,12 +6,10 @@ import { errorCode } from "./errorCode.ts"
 import { bootId, processAt } from "./ProcessTable.ts"
 import type { Guard } from "./RunFile.ts"
 
-let boot: string | null | undefined
-
 /** Whether a recorded process still lives. A few file reads; where there is no /proc, its number must do. */
 export const lives = ({ pid, ticks, boot: recorded }: Pick<Guard, "pid" | "ticks" | "boot">): boolean => {
-  boot = boot === undefined ? bootId() : boot
-  if (recorded !== null && boot !== null && recorded !== boot) return false
+  const boot = recorded === null ? null : bootId()
+  if (boot !== null && recorded !== boot) return false
   if (ticks !== null) return processAt(pid)?.ticks === ticks
   try {
     process.kill(pid, 0)

@@ -22,9 +22,6 @@ const borrowIndex = (from: string, to: string): void => {
   }
 }
 
-// Where a repository keeps them does not change while this process runs.
-const places = new Map<string, { readonly objects: string; readonly index: string }>()
-
 /** The path of something of a repository; fails with one line why not. */
 const placeOf = Effect.fnUntraced(function*(root: string, what: string) {
   const path = yield* git(root, ["rev-parse", "--git-path", what])
@@ -32,16 +29,8 @@ const placeOf = Effect.fnUntraced(function*(root: string, what: string) {
 })
 
 /** The object directory and the index of a worktree; fails with one line why not. */
-const placesOf = Effect.fnUntraced(function*(root: string) {
-  const known = places.get(root)
-  if (known !== undefined) return known
-  const [objects, index] = yield* Effect.all([placeOf(root, "objects"), placeOf(root, "index")], {
-    concurrency: "unbounded"
-  })
-  const found = { objects, index }
-  places.set(root, found)
-  return found
-})
+const placesOf = (root: string) =>
+  Effect.all({ objects: placeOf(root, "objects"), index: placeOf(root, "index") }, { concurrency: "unbounded" })
 
 /** Where git looks for objects besides our own directory. A colon separates, so a path that has one is quoted. */
 const alternates = (objects: string, inherited: string | undefined): string => {
