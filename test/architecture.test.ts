@@ -120,7 +120,7 @@ describe("a planted violation", () => {
     ["export const x = 1 as unknown", /a cast/],
     ["export const x = <number>1", /a cast/],
     ["export const f = (x?: string) => x!.length", /a non-null !/],
-    ["let z!: string; export const f = () => z", /a definite !/],
+    ["export const f = () => { let z!: string; return z }", /a definite !/],
     ["// @ts-expect-error", /a silenced compiler/]
   ]
   it.each(unsafe)("of the type checker: %s", (line, problem) => {
@@ -140,6 +140,9 @@ describe("a planted violation", () => {
     assert.match(of(`${head}${"export {}\n".repeat(199)}`).join(), /201 lines, more than 200/)
     assert.match(of(`${head}${body.join("")}// ${"x".repeat(118)}\n`).join(), /line 23 is wider/)
     assert.match(of(`${head}${body.join("")}// ${"TO"}${"DO"}: later\n`).join(), /leaves something to do/)
+    for (const line of ["let x = 1", "export let x = 1", "const x = new Map<string, Set<number>>()"]) {
+      assert.match(of(`${head}${body.join("")}${line}\n`).join(), /line 23 keeps state between calls/)
+    }
     assert.deepStrictEqual(of(`#!/usr/bin/env node\n${head}${body.join("")}`), [])
   })
 

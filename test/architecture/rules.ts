@@ -65,6 +65,9 @@ const impure = /^(Date\(\)|Date\.now|Math\.random|process|performance|crypto|con
 const timers = /^(set(Timeout|Interval|Immediate)|queueMicrotask|Atomics\.wait)(?!\w)/
 const clock = /^(Date\(\)|Date\.now|performance|Math\.random)/
 
+/** A variable of a module, or a collection that starts empty: what one call leaves there, the next one finds. */
+const state = /^(export )?(let |var |const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\))/
+
 /** Small files that would gain nothing from growing, each with the reason. */
 export const small: Readonly<Record<string, string>> = {
   "src/core/Version.ts": "one constant, read by the build, by --version and by the log's author",
@@ -117,6 +120,7 @@ const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
   if (lines.length < 20 && !(path in small)) problems.push(`has ${lines.length} lines, fewer than 20`)
   for (const [i, line] of lines.entries()) {
     if (line.length > 120) problems.push(`line ${i + 1} is wider than 120 columns`)
+    if (state.test(line)) problems.push(`line ${i + 1} keeps state between calls`)
     if (/\b(TODO|FIXME|HACK)\b/.test(line)) problems.push(`line ${i + 1} leaves something to do`)
   }
   return problems

@@ -1,4 +1,4 @@
-// Stall: the keys by which the loop tells that it repeats itself.
+// StallKey: the keys by which the loop tells that it repeats itself.
 // The one rule: a key repeats only where nothing was gained in between, and a wait's is no key of an action.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
