@@ -1,10 +1,10 @@
 // Sarif: whatever reviewers wrote, the log is one line of valid JSON that keeps to the schema.
-// The one rule: it is judged by the schema's checks and by what a consumer does with it.
+// The one rule: it is judged by the published schema and by what a consumer does with it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { sarif } from "../src/core/Sarif.ts"
 import { lines } from "../src/core/Text.ts"
-import { sarifProblems } from "../test/core/sarifShape.ts"
+import { sarifProblems } from "../test/core/sarifSchema.ts"
 import { hostileReport, unprintable } from "./hostile.ts"
 
 /** Every text under a name, at any depth. */

@@ -1,11 +1,11 @@
 // Sarif: a batch as a SARIF 2.1.0 log.
-// The one rule: read as any consumer reads it, from the text; the schema's checks are tried on what they must refuse.
+// The one rule: read as any consumer reads it, from the text; the published schema is tried on what it must refuse.
 import { assert, describe, it } from "vitest"
 import type { FindingsReport } from "../../src/core/FindingsReport.ts"
 import type { ReviewedBatch } from "../../src/core/Review.ts"
 import { levelOf, sarif } from "../../src/core/Sarif.ts"
 import { batchOf, failed, report, running, wrote } from "./reviewed.ts"
-import { sarifProblems } from "./sarifShape.ts"
+import { sarifProblems } from "./sarifSchema.ts"
 
 interface Result {
   readonly ruleId: string
@@ -152,7 +152,7 @@ describe("the execution", () => {
   })
 })
 
-describe("the schema's checks", () => {
+describe("the schema", () => {
   const change = (find: string, put: string): unknown =>
     JSON.parse(sarif(report(batchOf(1, [wrote(1)])), "1").replace(find, put))
   const planted: ReadonlyArray<readonly [string, string]> = [
