@@ -9,15 +9,8 @@ import type { Level } from "./core/Level.ts"
 import { type Attempt, CodexProcess, type Sighting } from "./services/CodexProcess.ts"
 import { Git } from "./services/Git.ts"
 import { ReviewFiles } from "./services/ReviewFiles.ts"
+import { type Limits, type Overdue, overdue, whileDoing } from "./Overdue.ts"
 import { commit, preview, type Run, runningAttempt } from "./Run.ts"
-
-/** The limits on a running reviewer that a step enforces. Times in milliseconds, sizes in bytes. */
-export interface Limits {
-  readonly retries: number
-  readonly idleTimeout: number
-  readonly networkTimeout: number
-  readonly maxTranscript: number
-}
 
 /** A running slot with its attempt and what one look showed of it. */
 export interface Seen {
@@ -66,32 +59,22 @@ const failed = ({ place }: Seen, kind: FailureKind, detail: string, exit: number
   exit
 })
 
-/** Why a living reviewer has to be ended now, or null while it may go on (L7). */
-const overdue = (
-  sighting: Sighting,
-  limits: Limits
-): { readonly kind: FailureKind; readonly detail: string } | null => {
-  if (sighting._tag !== "Alive") return null
-  const minutes = (ms: number) => `${Math.round(ms / 6000) / 10} min`
-  if (sighting.bytes > limits.maxTranscript) {
-    return { kind: "TranscriptTooLarge", detail: `the transcript reached ${sighting.bytes} bytes` }
-  }
-  if (sighting.waitingForNetwork >= limits.networkTimeout) {
-    return { kind: "NetworkWait", detail: `waited ${minutes(sighting.waitingForNetwork)} for the network` }
-  }
-  return sighting.silentFor >= limits.idleTimeout
-    ? { kind: "Idle", detail: `no progress for ${minutes(sighting.silentFor)}` }
-    : null
-}
+/** A detail with what the reviewer did last; without it where its transcript cannot be read. */
+const withActivity = Effect.fnUntraced(function*({ attempt }: Seen, detail: string) {
+  const files = yield* ReviewFiles
+  return yield* files.evidence(attempt.files, { acting: false }).pipe(
+    Effect.match({ onFailure: () => detail, onSuccess: ({ logTail }) => whileDoing(detail, logTail) })
+  )
+})
 
 /** Ends a reviewer past a limit. One that finished by itself meanwhile is judged like any other. */
-const ended = Effect.fnUntraced(function*(seen: Seen, kind: FailureKind, detail: string) {
+const ended = Effect.fnUntraced(function*(seen: Seen, { detail, kind }: Overdue) {
   const codex = yield* CodexProcess
   yield* codex.stop([seen.attempt])
   const [after] = yield* codex.look([seen.attempt])
   return after?._tag === "Exited" && after.status === 0
     ? yield* exited(seen, after)
-    : failed(seen, kind, detail, null)
+    : failed(seen, kind, kind === "Idle" ? yield* withActivity(seen, detail) : detail, null)
 })
 
 const exited = Effect.fnUntraced(function*(
@@ -100,7 +83,9 @@ const exited = Effect.fnUntraced(function*(
   acting = true
 ) {
   const { status } = sighting
-  if (sighting.deadline) return failed(seen, "Deadline", "the reviewer ran into its deadline", status)
+  if (sighting.deadline) {
+    return failed(seen, "Deadline", yield* withActivity(seen, "the reviewer ran into its deadline"), status)
+  }
   if (sighting.oversize === true) return failed(seen, "TranscriptTooLarge", "the transcript outgrew its limit", status)
   const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt.files, { acting })
   const judged = judge(evidence, status)
@@ -123,7 +108,7 @@ const recorded = Effect.fnUntraced(function*(seen: Seen, limits: Limits, acting:
   const { sighting } = seen
   const late = overdue(sighting, limits)
   if (late !== null) {
-    return acting ? yield* ended(seen, late.kind, late.detail) : failed(seen, late.kind, late.detail, null)
+    return acting ? yield* ended(seen, late) : failed(seen, late.kind, late.detail, null)
   }
   switch (sighting._tag) {
     case "Alive":

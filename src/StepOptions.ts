@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { Settings } from "./core/Invocation.ts"
 import { defaults } from "./core/Invocation.ts"
 import type { Level } from "./core/Level.ts"
-import type { Limits } from "./Observe.ts"
+import type { Limits } from "./Overdue.ts"
 import type { Starting } from "./RunReviews.ts"
 
 /** What one step of loop mode works with. Times in milliseconds. */

@@ -19,10 +19,10 @@ const commandOf = (line: string): string => {
 }
 
 /**
- * The last thing that a transcript's end tells of: a command that was started, a web search, codex reconnecting, the
- * answer being written; else its last line. Empty when the end holds nothing.
+ * What a transcript's end tells that the reviewer was doing: the command that was started last, a web search, codex
+ * reconnecting, the answer being written; null when it tells of none of these.
  */
-export const activityOf = (tail: string): string => {
+export const doing = (tail: string): string | null => {
   const rows = tail.split(/\r?\n/)
   for (let i = rows.length - 1; i >= 0; i--) {
     const row = rows[i] ?? ""
@@ -31,5 +31,9 @@ export const activityOf = (tail: string): string => {
     if (row === "codex") return "answering"
     if (row.startsWith("web search: ") || /^(?:\w+: )?Reconnecting\.\.\. /.test(row)) return printable(row)
   }
-  return printable(rows.findLast((row) => printable(row) !== "") ?? "")
+  return null
 }
+
+/** What a reviewer was doing, else the last line of its transcript. Empty when the end holds nothing. */
+export const activityOf = (tail: string): string =>
+  doing(tail) ?? printable(tail.split(/\r?\n/).findLast((row) => printable(row) !== "") ?? "")
