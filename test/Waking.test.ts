@@ -17,7 +17,8 @@ const steps = async (...options: ReadonlyArray<Partial<Parameters<typeof Invocat
       const begun = yield* Clock.currentTimeMillis
       return yield* Effect.forEach(options, (more) =>
         Effect.gen(function*() {
-          const { outcome } = yield* Ooda.step(Invocation.make({ ...settings, ...more }), "/repo", { OODA_AWAIT_SECS: "30" })
+          const invocation = Invocation.make({ ...settings, ...more })
+          const { outcome } = yield* Ooda.step(invocation, "/repo", { OODA_AWAIT_SECS: "30" })
           return { outcome: outcome._tag, at: (yield* Clock.currentTimeMillis) - begun }
         }))
     }))

@@ -22,6 +22,13 @@ export interface Ended {
   readonly stderr: string
 }
 
+/** A process of the built CLI that has been started. */
+export interface Started {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  readonly signal: (signal: NodeJS.Signals) => void
+}
+
 export interface Bench {
   readonly repo: string
   readonly stateRoot: string
@@ -34,20 +41,28 @@ export interface Bench {
   readonly codex: (...args: ReadonlyArray<string>) => Promise<Ended>
   /** One invocation of the built CLI; state root and codex are given. */
   readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
-  /** Process ids of what still runs for this bench. */
+  /** The same, to be signalled while it runs. */
+  readonly start: (...args: ReadonlyArray<string>) => Started
+  /** One subcommand of the built CLI over the same state root. */
+  readonly command: (...args: ReadonlyArray<string>) => Promise<Ended>
+  /** The model's service is gone: its connections end, and its port refuses new ones. */
+  readonly hangUp: () => Promise<void>
+  /** Process ids of what still runs for this bench: codex and what it started. */
   readonly running: () => ReadonlyArray<number>
 }
 
-const run = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+const start = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>): Started => {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject)
     child.on("close", (exit) => resolve({ exit, stdout, stderr }))
   })
+  return { pid: child.pid ?? 0, ended, signal: (name) => child.kill(name) }
+}
 
 const clean = async (directory: string, codexHome: string): Promise<void> => {
   await endLeftovers(codexHome)
@@ -72,17 +87,22 @@ export const withBench = async (policy: (repo: string) => Policy, use: (bench: B
     write("one.mjs", "export const one = 1\n")
     git("add", ".")
     git("commit", "--quiet", "--message", "Add one")
+    const built = (args: ReadonlyArray<string>) => {
+      if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`)
+      return start([CLI, ...args, "--state-root", stateRoot], repo, env)
+    }
+    const step = (...args: ReadonlyArray<string>) => built([...args, "--codex-bin", CODEX])
     await use({
       repo,
       stateRoot,
       requests: standIn.requests,
       git,
       write,
-      codex: (...args) => run([CODEX, "review", ...args, "-c", "sandbox_mode=\"read-only\""], repo, env),
-      step: (...args) => {
-        if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`)
-        return run([CLI, ...args, "--state-root", stateRoot, "--codex-bin", CODEX], repo, env)
-      },
+      codex: (...args) => start([CODEX, "review", ...args, "-c", "sandbox_mode=\"read-only\""], repo, env).ended,
+      step: (...args) => step(...args).ended,
+      start: step,
+      command: (...args) => built(args).ended,
+      hangUp: standIn.close,
       running: () => leftovers(codexHome)
     })
   } finally {
