@@ -1,6 +1,6 @@
 // Decide: what loop mode does next, from the manifest and the batch: act, wait or halt.
 // The one rule: total and pure; every halt is an Outcome, and a clean batch is acted on only for the code it saw.
-import { assess, type BatchStatus, type SlotOf } from "./Batch.ts"
+import { assess, type BatchStatus, type SlotOf, type StartedBatch } from "./Batch.ts"
 import type { Identity } from "./Event.ts"
 import { atCeiling } from "./Ladder.ts"
 import type { Level } from "./Level.ts"
@@ -35,10 +35,15 @@ export interface DecideContext {
 export const differs = (a: Identity, b: Identity): boolean =>
   a._tag === "Known" && b._tag === "Known" && (a.head !== b.head || a.tree !== b.tree || a.base !== b.base)
 
+/** Whether the target is known to have changed while the batch was under review: no verdict of it is about one code. */
+export const changedUnderReview = ({ completed, identity }: StartedBatch): boolean =>
+  completed !== null && differs(identity, completed)
+
 /** Whether the target has changed since the current batch began, as far as can be known. */
 export const targetChanged = ({ batch }: Manifest, now: Identity | null): boolean =>
-  now !== null && batch._tag === "Started" &&
-  (differs(batch.identity, now) || (batch.completed !== null && differs(batch.completed, now)))
+  batch._tag === "Started" &&
+  (changedUnderReview(batch) ||
+    (now !== null && (differs(batch.identity, now) || (batch.completed !== null && differs(batch.completed, now)))))
 
 /** One line for a batch with slots that failed for good: which, why, what to do, what is kept. */
 export const failureMessage = (

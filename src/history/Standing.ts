@@ -1,7 +1,7 @@
 // Standing: where a run stands, in one token for programs and a few words for people.
 // The one rule: told from the log and one look at open reviewers; it names who has to act next.
-import { assess, type Batch, slotsOf } from "../core/Batch.ts"
-import { differs } from "../core/Decide.ts"
+import { assess, slotsOf } from "../core/Batch.ts"
+import { changedUnderReview } from "../core/Decide.ts"
 import type { RunState } from "../core/Manifest.ts"
 
 /**
@@ -36,9 +36,6 @@ export interface Signs {
 
 const next: Standing = { kind: "NextStep", text: "waiting for the next step" }
 
-const changed = (batch: Batch): boolean =>
-  batch._tag === "Started" && batch.completed !== null && differs(batch.identity, batch.completed)
-
 /** Where a run stands that was read to the end of its log. */
 export const standing = (state: RunState, { alive, last }: Signs): Standing => {
   const { batch, fixed_point } = state
@@ -60,6 +57,6 @@ export const standing = (state: RunState, { alive, last }: Signs): Standing => {
       return { kind: "Failed", text: `failed: slot ${status.failed.map(({ slot }) => slot).join(", ")}` }
     case "Complete":
       if (status.withIssues > 0) return { kind: "AddressBatch", text: "waiting for AddressBatch" }
-      return changed(batch) ? next : { kind: "Retrospective", text: "waiting for Retrospective" }
+      return changedUnderReview(batch) ? next : { kind: "Retrospective", text: "waiting for Retrospective" }
   }
 }

@@ -121,6 +121,13 @@ describe("differs", () => {
 })
 
 describe("the identity now", () => {
+  it("cannot make up for code that is known to have changed under review", () => {
+    const clean = given([created()], [...reviewed("Clean"), batchCompleted(tree("t2"))])
+    const unknown: Identity = { _tag: "Unknown", why: "no git" }
+    for (const now of [unknown, tree("t1"), tree("t2"), null]) assert.isTrue(targetChanged(clean, now))
+    assert.isFalse(targetChanged(given([created()], [...reviewed("Clean"), batchCompleted(unknown)]), unknown))
+  })
+
   it("says nothing about a batch that is not started", () =>
     assert.isFalse(targetChanged(given([created()]), tree("t2"))))
 
