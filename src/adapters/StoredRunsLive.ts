@@ -41,8 +41,8 @@ const list = Effect.fn("StoredRuns.list")((root: string, repoId: string | null) 
     (repoId === null ? directories(root) : [repoId]).flatMap((repo) => runsBelow(root, repo, [])).sort(newestFirst))
 )
 
-const text = Effect.fn("StoredRuns.text")((run: string, kept: Digest) => {
-  const path = `${run}/texts/${kept.hex}.txt`
+const digest = Effect.fn("StoredRuns.digest")((run: string, file: string) => {
+  const path = join(run, file)
   return attempt(path, (): Digest | null => {
     try {
       const bytes = fs.readFileSync(path)
@@ -55,4 +55,4 @@ const text = Effect.fn("StoredRuns.text")((run: string, kept: Digest) => {
 })
 
 /** The live layer. */
-export const layer: Layer.Layer<StoredRuns> = Layer.succeed(StoredRuns, { list, text })
+export const layer: Layer.Layer<StoredRuns> = Layer.succeed(StoredRuns, { list, digest })

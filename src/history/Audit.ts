@@ -6,11 +6,12 @@ import type { Head } from "../core/Event.ts"
 import { beginning } from "../core/Line.ts"
 import { batchDir, slotFiles } from "../core/Paths.ts"
 import type { AuditCommand } from "../core/Subcommand.ts"
+import { oneLine } from "../core/Text.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
 import { type StoredRun, StoredRuns } from "../services/StoredRuns.ts"
-import { type Examination, examination, examine } from "./Examine.ts"
+import { type Examination, examination, examine, type KeptFile } from "./Examine.ts"
 import type { Finding, Note } from "./Findings.ts"
 import { type Proof, proofOf } from "./Proof.ts"
 import { type Opinion, recheck, type Recorded } from "./Recheck.ts"
@@ -139,18 +140,27 @@ const drain = Effect.fnUntraced(function*(found: Examination, stored: StoredRun,
   ]
   if (!options.logOnly) {
     for (const recorded of found.reviews) words.push(...(yield* reviewWords(stored, recorded, options)))
-    for (const { digest, line } of found.texts) {
-      const now = yield* (yield* StoredRuns).text(stored.dir, digest)
-      if (now?.hex === digest.hex && now.bytes === digest.bytes) continue
-      const text = `the text ${digest.hex} that this line names is ${now === null ? "missing" : "not the recorded one"}`
-      words.push({ _tag: "Found", finding: { kind: "transcript", line, text } })
-    }
+    for (const file of found.kept) words.push(...(yield* keptWords(stored, file)))
   }
   found.findings = []
   found.notes = []
   found.reviews = []
-  found.texts = []
+  found.kept = []
   return words
+})
+
+// A log that was forged may name any path; only what the program itself would have called so is opened.
+const keptName = { transcript: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^torn\/\d+-[0-9a-f]{8}$/ }
+
+const keptWords = Effect.fnUntraced(function*({ dir }: StoredRun, { bytes, file, hex, kind, line }: KeptFile) {
+  const name = oneLine(file)
+  const found = (text: string): ReadonlyArray<Word> => [{ _tag: "Found", finding: { kind, line, text } }]
+  if (!keptName[kind].test(file)) return found(`${name}, which this line names, is no name of a kept file`)
+  const now = yield* (yield* StoredRuns).digest(dir, file)
+  if (now === null) return found(`${name}, which this line names, is missing`)
+  return now.hex.startsWith(hex) && now.bytes === bytes
+    ? []
+    : found(`${name}, which this line names, is not the recorded one`)
 })
 
 const reviewWords = Effect.fnUntraced(function*(stored: StoredRun, recorded: Recorded, options: AuditOptions) {

@@ -2,7 +2,7 @@
 // The one rule: pure; everything said here follows from the lines up to this one.
 import { slotsOf } from "../core/Batch.ts"
 import { differs } from "../core/Decide.ts"
-import type { Digest, Event, EventOf } from "../core/Event.ts"
+import type { Event, EventOf, LongText } from "../core/Event.ts"
 import { targetKey } from "../core/Target.ts"
 import { oneLine } from "../core/Text.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"
@@ -10,14 +10,17 @@ import { describe } from "./Describe.ts"
 import type { Finding, FindingKind, Note } from "./Findings.ts"
 import { nothingShown, show, type Shown } from "./Proof.ts"
 import type { Recorded } from "./Recheck.ts"
-import { fact, transition } from "./Rules.ts"
+import { fact, transition, uncompleted } from "./Rules.ts"
 import { type Happening, unwalked, type Walked } from "./Walk.ts"
 import { batchText, identityText, slotText } from "./Words.ts"
 
-/** A text that the run keeps in a file of its own. */
-export interface KeptText {
+/** A file that the run keeps beside its log, with the digest or the beginning of one that a line gives of it. */
+export interface KeptFile {
   readonly line: number
-  readonly digest: Digest
+  readonly kind: Extract<FindingKind, "transcript" | "torn">
+  readonly file: string
+  readonly hex: string
+  readonly bytes: number
 }
 
 /** An audit under way: what is known so far, and what the lines since the last report gave. */
@@ -29,7 +32,7 @@ export interface Examination {
   findings: Array<Finding>
   notes: Array<Note>
   reviews: Array<Recorded>
-  texts: Array<KeptText>
+  kept: Array<KeptFile>
   /** How many further events of the present line a transition has explained already. */
   explained: number
 }
@@ -42,19 +45,33 @@ export const examination = (): Examination => ({
   findings: [],
   notes: [],
   reviews: [],
-  texts: [],
+  kept: [],
   explained: 0
 })
 
 const versionOf = (by: unknown): string | null =>
   typeof by === "object" && by !== null && "version" in by && typeof by.version === "string" ? by.version : null
 
-const kept = (event: Event): Digest | undefined =>
-  event._tag === "AddressFailed"
-    ? event.details.rest
-    : event._tag === "LevelOutcomeRecorded" && event.outcome._tag === "RetrospectiveChanges"
-    ? event.outcome.reason.rest
-    : undefined
+const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptFile> =>
+  rest === undefined
+    ? []
+    : [{ line, kind: "transcript", file: `texts/${rest.hex}.txt`, hex: rest.hex, bytes: rest.bytes }]
+
+/** The file that an event names: the rest of a long text, or what was cut from a torn tail. */
+const kept = (event: Event, line: number): ReadonlyArray<KeptFile> => {
+  switch (event._tag) {
+    case "AddressFailed":
+      return keptText(line, event.details.rest)
+    case "LevelOutcomeRecorded":
+      return event.outcome._tag === "RetrospectiveChanges" ? keptText(line, event.outcome.reason.rest) : []
+    case "TailRepaired": {
+      const { bytes, kept: file } = event
+      return [{ line, kind: "torn", file, hex: file.slice(file.lastIndexOf("-") + 1), bytes }]
+    }
+    default:
+      return []
+  }
+}
 
 /** Whether the run that the first line creates is the one whose directory it lies in. */
 const misplaced = (created: EventOf<"RunCreated">, stored: StoredRun): string | null => {
@@ -87,6 +104,7 @@ export const examine = (
     found.findings.push({ kind, line: line.seq, text })
   }
   const named = (problem: string): string => `${event._tag} ${describe(event)}: ${problem}`
+  found.kept.push(...kept(event, line.seq))
 
   if (state === null) {
     const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
@@ -103,10 +121,10 @@ export const examine = (
   const problem = fact(state, event)
   if (problem !== null) finding("fact", named(problem))
 
-  const rest = kept(event)
-  if (rest !== undefined) found.texts.push({ line: line.seq, digest: rest })
   if (event._tag === "ReviewFinished") {
     found.reviews.push({ line: line.seq, version: versionOf(line.by), event })
+    const missing = uncompleted(happening.after.state, events.slice(index + 1))
+    if (missing !== null) finding("fact", named(missing))
   }
   if (event._tag === "BatchOpened" && state.batch._tag === "Started") {
     for (const { slot } of slotsOf(state.batch, "Running")) {

@@ -10,6 +10,7 @@ export type FindingKind =
   | "transition"
   | "fact"
   | "transcript"
+  | "torn"
   | "verdict"
   | "unended"
   | "tree-changed"

@@ -1,6 +1,7 @@
 // Rules: whether an event could have followed from the state before it.
 // The one rule: transitions are derived again by the ladder's own functions, never by a second copy of its rules.
 import { assess, slotsOf, type StartedBatch } from "../core/Batch.ts"
+import { changedUnderReview } from "../core/Decide.ts"
 import type { Event, EventOf, LevelOutcome } from "../core/Event.ts"
 import type { RunState } from "../core/Manifest.ts"
 import { nextBatch } from "../core/Manifest.ts"
@@ -94,9 +95,11 @@ const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgemen
   }
   if (event.level !== event.ceiling) return wrong(`${event.level} is not the ceiling ${event.ceiling}`)
   const status = batch._tag === "NotStarted" ? null : settled(batch)
-  return status?._tag === "Complete" && status.withIssues === 0
-    ? sound
-    : wrong("the batch was not finished with every review clean")
+  if (batch._tag === "NotStarted" || status?._tag !== "Complete" || status.withIssues > 0) {
+    return wrong("the batch was not finished with every review clean")
+  }
+  if (batch.completed === null) return wrong("the batch was never recorded as complete")
+  return changedUnderReview(batch) ? wrong("the code changed while the batch was under review") : sound
 }
 
 /**
@@ -129,12 +132,17 @@ const ofSlot = (
   switch (event._tag) {
     case "ReviewStarted":
       if (slot._tag === "Running" || slot._tag === "Finished") return `the slot was ${slot._tag} already`
+      if (slot._tag === "Failed" && !slot.transient && batch.failedAt === 0) {
+        return "its failure for good had not been recorded of the batch"
+      }
       return event.attempt === slot.attempts + 1 ? null : `its next attempt was ${slot.attempts + 1}`
     case "ReviewFinished":
     case "ReviewFailed":
       return slot._tag === "Running" && slot.attempts === event.attempt ? null : "that attempt was not open"
     case "ReviewStopped":
       if (slot._tag === "Finished") return "its review was finished already"
+      if (slot._tag === "Queued" && batch.stopped) return "it was stopped already"
+      if (slot._tag === "Failed" && (!slot.transient || batch.failedAt > 0)) return "it had failed for good"
       return event.attempt === Math.max(1, slot.attempts) ? null : "that attempt was not open"
   }
 }
@@ -146,7 +154,19 @@ const ofSettled = (batch: StartedBatch, event: EventOf<"BatchCompleted" | "Batch
     return batch.completed === null ? null : "it was complete already"
   }
   if (failed.length + slotsOf(batch, "Finished").length < batch.size) return "reviews were still open"
+  if (failed.length === 0) return "no review had failed"
+  if (batch.failedAt > 0) return "it was recorded as failed already"
   return same(failed, event.slots) ? null : `the failed slots were ${failed.join(", ") || "none"}`
+}
+
+/** What is missing behind a review: the one that finishes its batch has the completion in its own line. */
+export const uncompleted = (after: RunState | null, following: ReadonlyArray<Event | null>): string | null => {
+  const batch = after?.batch
+  if (batch?._tag !== "Started" || batch.completed !== null) return null
+  if (slotsOf(batch, "Finished").length < batch.size) return null
+  return following.some((event) => event?._tag === "BatchCompleted")
+    ? null
+    : "it finished the batch, and its line does not record that the batch is complete"
 }
 
 /** What is wrong with a fact that is no transition, in the state before it; null when it could have happened. */

@@ -15,6 +15,6 @@ export interface StoredRun {
 export class StoredRuns extends Context.Service<StoredRuns, {
   /** The runs of a repository, or of every repository, newest first. None where there is no such directory. */
   readonly list: (stateRoot: string, repoId: string | null) => Effect.Effect<ReadonlyArray<StoredRun>, StoreFailed>
-  /** The digest of a text that a run keeps in a file of its own, or null when the file is not there. */
-  readonly text: (run: string, kept: Digest) => Effect.Effect<Digest | null, StoreFailed>
+  /** The digest of a file that a run keeps, named from the run's directory, or null when it is not there. */
+  readonly digest: (run: string, file: string) => Effect.Effect<Digest | null, StoreFailed>
 }>()("ooda-codex-review/services/StoredRuns") {}

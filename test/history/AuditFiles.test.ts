@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { digestOf } from "../../src/adapters/codex/Digests.ts"
-import type { Event } from "../../src/core/Event.ts"
+import type { Event, EventOf } from "../../src/core/Event.ts"
 import { BranchName, CommitSha, Target } from "../../src/core/Target.ts"
 import { bench, opened } from "./support.ts"
 
@@ -207,6 +207,43 @@ describe("a text in a file of its own", () => {
     assert.deepEqual(found.map(({ kind, line }) => [kind, line]), [["transcript", 2], ["transcript", 3]])
     fs.rmSync(b.file(`texts/${name}`))
     assert.match((await audited()).texts.join(), /is missing/)
+  })
+
+  it("is not looked for outside of its place", async () => {
+    const rest = { algorithm: "sha256", hex: "../../../../../../repo/secret", bytes: 6 } as const
+    fs.writeFileSync(`${b.cwd()}/secret.txt`, "secret")
+    b.write([[b.born()], [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "", rest } }]])
+    assert.match((await audited()).texts.join(), /is no name of a kept file/)
+  })
+})
+
+describe("a torn tail that was cut", () => {
+  const torn = Buffer.from("{\"v\":1,\"se")
+  const kept = `torn/0-${digestOf(torn).hex.slice(0, 8)}`
+  const cut = (fields: Partial<EventOf<"TailRepaired">> = {}) => {
+    fs.mkdirSync(b.file("torn"), { recursive: true })
+    fs.writeFileSync(b.file(kept), torn)
+    b.write([[{ _tag: "TailRepaired", offset: 0, bytes: torn.length, kept, ...fields }, b.born()]])
+  }
+
+  it("is kept as the line says", async () => {
+    cut()
+    assert.deepEqual((await audited()).found, [])
+  })
+
+  it("that is lost, or is not what was cut, is found", async () => {
+    cut()
+    fs.writeFileSync(b.file(kept), "{\"v\":1,\"sx")
+    assert.deepEqual((await audited()).found, [
+      { kind: "torn", line: 1, text: `${kept}, which this line names, is not the recorded one` }
+    ])
+    fs.rmSync(b.file("torn"), { recursive: true })
+    assert.deepEqual((await audited()).texts, [`${kept}, which this line names, is missing`])
+    assert.deepEqual((await audited({ logOnly: true })).found, [])
+    cut({ bytes: 3 })
+    assert.deepEqual((await audited()).kinds, ["torn"])
+    cut({ kept: "manifest.jsonl" })
+    assert.deepEqual((await audited()).texts, ["manifest.jsonl, which this line names, is no name of a kept file"])
   })
 })
 

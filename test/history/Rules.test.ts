@@ -89,6 +89,20 @@ describe("a forged transition is found", () => {
     ["a fixed point of a batch under way", [reviewed("Clean")[0] ?? [], [reached()]], "every review clean"],
     ["a fixed point of another batch", [...reviewed("Clean"), [reached({ batch: 2 })]], "batch was low batch 1"],
     ["a fixed point below a ceiling", [...reviewed("Clean"), [reached({ ceiling: "high" })]], "low is not the ceiling"],
+    [
+      "a fixed point of code that changed under review",
+      [
+        [batchStarted({ size: 1 }), started()],
+        [finished("Clean"), { ...completed, identity: tree("t2") }],
+        [reached()]
+      ],
+      "the code changed while the batch was under review"
+    ],
+    [
+      "a fixed point of a batch that was never complete",
+      [[batchStarted({ size: 1 }), started()], [finished("Clean")], [reached()]],
+      "never recorded as complete"
+    ],
     ["a changed target before any batch", [changed], "no batch was started"],
     ["a changed target that starts nothing", [...reviewed("Clean"), changed.slice(0, 1)], "starts in the same line"],
     ["a changed target under reviewers", [reviewed("Clean")[0] ?? [], changed], "was not decided yet"],
@@ -148,6 +162,20 @@ describe("a true transition is not", () => {
       ...reviewed("HasIssues"),
       [recorded("low", 1, 1), opened("low", 2, { cause: "Dropped" })]
     ]],
+    ["a failed batch that is run again", [
+      [batchStarted({ size: 2 }), started(), started({ slot: 2 })],
+      [failed({ slot: 1 }), failed({ slot: 2 }), batchFailed([1, 2])],
+      [started({ attempt: 2 }), started({ slot: 2, attempt: 2 })]
+    ]],
+    ["a transient failure that is tried again, and whose next try is stopped", [
+      [batchStarted({ size: 1 }), started()],
+      [failed({ transient: true })],
+      [started({ attempt: 2 })],
+      [failed({ attempt: 2, transient: true })],
+      [stopped({ attempt: 2 })],
+      [started({ attempt: 3 })]
+    ]],
+    ["the stop of a batch whose every slot waits for its turn", [[batchStarted({ size: 2 })], [stopped()], [started()]]],
     ["a mark that stops what runs", [
       [batchStarted({ size: 2 }), started(), started({ slot: 2 })],
       [
@@ -189,6 +217,34 @@ describe("a fact that could not have happened is found", () => {
       "a batch complete twice",
       [...reviewed("Clean"), [completed]],
       "it was complete already"
+    ],
+    ["a review after its stop", [...running, [stopped()], [finished("Clean")]], "that attempt was not open"],
+    ["a stop twice", [...running, [stopped()], [stopped()]], "it was stopped already"],
+    ["a stop of what had failed for good", [...running, [failed()], [stopped()]], "it had failed for good"],
+    [
+      "a stop of what was recorded as failed",
+      [
+        [batchStarted({ size: 1 }), started()],
+        [failed({ transient: true }), batchFailed([1])],
+        [stopped()]
+      ],
+      "it had failed for good"
+    ],
+    [
+      "an attempt after a failure for good",
+      [...running, [failed()], [started({ attempt: 2 })]],
+      "its failure for good had not been recorded"
+    ],
+    [
+      "a last review that completes nothing",
+      [[batchStarted({ size: 1 }), started()], [finished("Clean")]],
+      "does not record that the batch is complete"
+    ],
+    ["a batch failed without a failure", [...reviewed("Clean"), [batchFailed([])]], "no review had failed"],
+    [
+      "a batch failed twice",
+      [[batchStarted({ size: 1 }), started()], [failed(), batchFailed([1])], [batchFailed([1])]],
+      "recorded as failed already"
     ],
     ["a batch failed too soon", [...running, [failed(), batchFailed([1])]], "reviews were still open"],
     [

@@ -23,9 +23,9 @@ export const layer: Layer.Layer<StoredRuns, never, World> = Layer.effect(
             .flatMap((path) => storedRun(root, path))
             .filter((run) => repoId === null || run.repoId === repoId)
             .sort((a, b) => a.runId < b.runId ? 1 : -1)),
-      text: (run, { hex }) =>
+      digest: (run, file) =>
         Effect.map(Ref.get(files), (all) => {
-          const text = all.get(`${run}/texts/${hex}.txt`)
+          const text = all.get(`${run}/${file}`)
           return text === undefined ? null : digestOf(text)
         })
     }))
