@@ -80,6 +80,13 @@ const newest = (path: string): string | null => {
   return last === undefined ? null : join(path, last)
 }
 
+/** Whether these paths belong to this user; what is not there does. Throws what the system throws. */
+const ownedByUs = (paths: ReadonlyArray<string>): boolean =>
+  paths.every((path) => {
+    const facts = fs.statSync(path, { throwIfNoEntry: false })
+    return facts === undefined || facts.uid === process.getuid?.()
+  })
+
 /** The newest session file, down the years, months and days. Throws what the system throws. */
 const newestSession = (sessions: string): string | null => {
   let path: string | null = sessions
@@ -99,6 +106,11 @@ const homeFacts = (env: NodeJS.ProcessEnv): CodexHomeFacts => {
     }
     return null
   })
+  let own = true
+  problemOf(() => {
+    own = ownedByUs([home, join(home, "sessions")])
+    return null
+  })
   let config = ""
   problemOf(() => {
     config = fs.readFileSync(join(home, "config.toml"), "utf8")
@@ -108,6 +120,7 @@ const homeFacts = (env: NodeJS.ProcessEnv): CodexHomeFacts => {
     home,
     named: !!env["CODEX_HOME"],
     exists: fs.existsSync(home),
+    own,
     sessionsProblem,
     sessions,
     // Tables come after the top level, whose keys alone are meant.

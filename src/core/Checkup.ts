@@ -35,6 +35,8 @@ export interface CodexHomeFacts {
   /** Whether CODEX_HOME names it; codex makes its own default home, but not that one. */
   readonly named: boolean
   readonly exists: boolean
+  /** Whether it belongs to this user; it does not after codex was run by another one, such as root. */
+  readonly own: boolean
   readonly sessionsProblem: string | null
   readonly sessions: number
   /** The `model_provider` of its config.toml: another provider than OpenAI may need no login. */
@@ -92,15 +94,16 @@ export const checkCodex = (
   answers: { readonly version: Answer; readonly review: Answer } | null
 ): Check => {
   const install = "npm install -g @openai/codex, or name it with --codex-bin"
+  const update = "npm install -g @openai/codex@latest"
   if ("problem" in located || answers === null) {
     return wrong("codex", "problem" in located ? located.problem : "not asked", install)
   }
   const problem = failing(answers.version)
-  if (problem !== null) return wrong("codex", `${located.path}: ${problem}`, `${located.path} --version`)
+  if (problem !== null) return wrong("codex", `${located.path}: ${problem}`, update)
   const found = `${firstLine(answers.version)} (${located.path})`
   return failing(answers.review) === null
     ? fine("codex", found)
-    : wrong("codex", `${found} has no review command`, "npm install -g @openai/codex@latest")
+    : wrong("codex", `${found} has no review command`, update)
 }
 
 /** `codex login status`, which knows nothing of CODEX_API_KEY and of other providers. Keys are known by name alone. */
@@ -124,7 +127,8 @@ export const checkLogin = (
 /** `gh --version` and `gh auth status`; only pull requests need it. */
 export const checkGh = (version: Answer, auth: Answer): Check => {
   const problem = failing(version)
-  if (problem !== null) return note("gh", `${problem}; only --pr needs it`, "install gh (https://cli.github.com)")
+  const install = "apt-get install gh, or see https://cli.github.com"
+  if (problem !== null) return note("gh", `${problem}; only --pr needs it`, install)
   return failing(auth) === null
     ? fine("gh", firstLine(version))
     : note("gh", `${firstLine(version)}; not logged in, which --pr needs`, "gh auth login")
@@ -132,7 +136,7 @@ export const checkGh = (version: Answer, auth: Answer): Check => {
 
 /** Where runs are kept: safe, writable, on a file system whose locks hold. */
 export const checkStateRoot = (facts: StorageFacts): Check => {
-  const elsewhere = "name another directory with --state-root or OODA_STATE_ROOT"
+  const elsewhere = `export OODA_STATE_ROOT="$HOME/.ooda-codex-review", or name a directory with --state-root`
   if (facts.safetyProblem !== null) {
     const mend = facts.safetyProblem.includes("chmod 700") ? `chmod 700 ${shell(facts.root)}` : elsewhere
     return wrong("state root", facts.safetyProblem, mend)
@@ -160,9 +164,15 @@ export const checkSessions = (facts: CodexHomeFacts): Check => {
       ? wrong("sessions", `CODEX_HOME names ${facts.home}, which does not exist`, `mkdir -p ${shell(facts.home)}`)
       : note("sessions", `${facts.home} is not there yet; codex makes it`, null)
   }
-  return facts.sessionsProblem === null
-    ? fine("sessions", `${facts.home}/sessions${facts.sessions === 0 ? ", none yet" : " can be read"}`)
-    : wrong("sessions", facts.sessionsProblem, `chmod -R u+rwX ${shell(`${facts.home}/sessions`)}`)
+  const sessions = `${facts.home}/sessions`
+  if (facts.sessionsProblem === null) {
+    return fine("sessions", `${sessions}${facts.sessions === 0 ? ", none yet" : " can be read"}`)
+  }
+  const found = `${sessions}: ${facts.sessionsProblem}`
+  if (!facts.own) return wrong("sessions", found, `sudo chown -R "$(id -un)" ${shell(facts.home)}`)
+  return facts.sessionsProblem.startsWith("no permission")
+    ? wrong("sessions", found, `chmod -R u+rwX ${shell(sessions)}`)
+    : wrong("sessions", found, `mv ${shell(sessions)} ${shell(`${sessions}.old`)}`)
 }
 
 /** Whether everything that reviews need is fine. */

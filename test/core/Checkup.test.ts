@@ -15,7 +15,7 @@ const storage = (more: Partial<StorageFacts> = {}): StorageFacts => ({
   ...more
 })
 const home = (more: Partial<CodexHomeFacts> = {}): CodexHomeFacts => ({
-  home: "/h/.codex", named: false, exists: true, sessionsProblem: null, sessions: 1, provider: null, ...more
+  home: "/h/.codex", named: false, exists: true, own: true, sessionsProblem: null, sessions: 1, provider: null, ...more
 })
 const keys = { codex: false, openai: false }
 
@@ -86,7 +86,12 @@ describe("the doctor", () => {
     assert.include(checkSessions(home({ sessions: 0 })).found, "none yet")
     assert.strictEqual(checkSessions(home({ exists: false })).state, "note")
     assert.deepInclude(checkSessions(home({ exists: false, named: true })), { state: "wrong", mend: "mkdir -p /h/.codex" })
-    assert.strictEqual(checkSessions(home({ sessionsProblem: "no permission" })).mend, "chmod -R u+rwX /h/.codex/sessions")
+    const mend = (more: Partial<CodexHomeFacts>) => checkSessions(home(more)).mend
+    const denied = "no permission (EACCES: scandir)"
+    assert.strictEqual(mend({ sessionsProblem: denied }), "chmod -R u+rwX /h/.codex/sessions")
+    assert.strictEqual(mend({ sessionsProblem: denied, own: false }), `sudo chown -R "$(id -un)" /h/.codex`)
+    assert.strictEqual(mend({ sessionsProblem: "ENOTDIR" }), "mv /h/.codex/sessions /h/.codex/sessions.old")
+    assert.strictEqual(checkSessions(home({ sessionsProblem: denied })).found, `/h/.codex/sessions: ${denied}`)
   })
 
   it("writes one line a check and one for what mends it, whatever a program printed", () => {
@@ -96,7 +101,7 @@ describe("the doctor", () => {
       "ok     git         git\\u001b[31m\\u2028x\n" +
         "wrong  node        v1.0.0 is too old\n                   mend: install Node 20.19 or later (nvm install 22)\n" +
         "note   gh          not installed or not on PATH; only --pr needs it\n" +
-        "                   mend: install gh (https://cli.github.com)\n"
+        "                   mend: apt-get install gh, or see https://cli.github.com\n"
     )
     assert.isFalse(allFine(checks))
     assert.isTrue(allFine(checks.filter(({ name }) => name !== "node")))

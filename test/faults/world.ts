@@ -50,12 +50,14 @@ export interface World {
   readonly scenario: (when: string, words: string) => void
   /** Lets go what waits for a file of this name (`wait` of the fake codex). */
   readonly release: (name: string) => void
-  /** The process ids of the fake codex's calls, in order. */
+  /** The process ids of the fake codex's calls. */
   readonly calls: () => ReadonlyArray<number>
   readonly start: (
     args: ReadonlyArray<string>,
     env?: Readonly<Record<string, string | undefined>>,
-    cwd?: string
+    cwd?: string,
+    /** A command that runs the CLI as its own last arguments. */
+    through?: ReadonlyArray<string>
   ) => Started
   readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
   /** The run ids of a target, oldest first. */
@@ -120,8 +122,9 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
   git("add", ".")
   git("commit", "-qm", "One")
   const children = new Set<ChildProcess>()
-  const start: World["start"] = (args, more = {}, cwd = repo) => {
-    const child = spawn(process.execPath, [CLI, ...args], {
+  const start: World["start"] = (args, more = {}, cwd = repo, through = []) => {
+    const [program = "", ...rest] = [...through, process.execPath, CLI, ...args]
+    const child = spawn(program, rest, {
       cwd,
       env: { ...env, OODA_STATE_ROOT: stateRoot, ...more },
       stdio: ["ignore", "pipe", "pipe"]

@@ -1,26 +1,9 @@
 // `doctor`: what it finds on machines made up of a few programs.
 // The one rule: it leaves nothing behind: no file, no process.
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
-import { execFileSync } from "node:child_process"
-import { join } from "node:path"
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { it, processesWith, type World } from "../faults/world.ts"
-
-const loggedIn = `case $1 in --version) echo codex-cli 0.169.0 ;; login) echo Logged in using ChatGPT ;; esac`
-const loggedOut = `case $1 in --version) echo codex-cli 0.169.0 ;; login) echo Not logged in >&2; exit 1 ;; esac`
-const which = (name: string): string =>
-  execFileSync("sh", ["-c", `command -v ${name} || :`], { encoding: "utf8" }).trim()
-
-/** A PATH with nothing on it but some of the machine's programs and some made up for the test. */
-const machine = (world: World, real: ReadonlyArray<string>, scripts: Readonly<Record<string, string>>): string => {
-  const bin = world.path(`bin-${Math.random().toString(36).slice(2)}`)
-  mkdirSync(bin)
-  for (const name of real) symlinkSync(which(name), join(bin, name))
-  for (const [name, script] of Object.entries(scripts)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o700 })
-  }
-  return bin
-}
+import { basics, loggedIn, loggedOut, machine } from "./machines.ts"
 
 const doctor = async (world: World, env: Readonly<Record<string, string | undefined>>, ...args: ReadonlyArray<string>) => {
   const ended = await world.start(["doctor", "--json", ...args], { CODEX_API_KEY: "", OPENAI_API_KEY: "", ...env }).ended
@@ -31,9 +14,6 @@ const doctor = async (world: World, env: Readonly<Record<string, string | undefi
   assert.strictEqual(ended.stderr, "")
   return { ok, found, ended }
 }
-
-const lockProgram = ["flock", "perl", "python3"].find((name) => which(name) !== "") ?? "flock"
-const basics = ["git", "sh", lockProgram]
 
 describe.concurrent("doctor", () => {
   it("finds everything fine, with gh or without", async ({ world }) => {
