@@ -33,7 +33,8 @@ const session = (logHead: string): Evidence["session"] => {
   const path = id === null ? null : findSession(codexHome(process.env), id)
   if (path === null) return { _tag: "Absent" }
   try {
-    return { _tag: "Found", output: reviewOutput(path) }
+    const output = reviewOutput(path)
+    return output === undefined ? { _tag: "Absent" } : { _tag: "Found", output }
   } catch {
     // Moved or unreadable meanwhile: the verdict then comes from what codex printed.
     return { _tag: "Absent" }

@@ -39,11 +39,14 @@ export const writtenFrom = (item: unknown): Written => {
   return { title, body, priority: priorityFrom(item["priority"]) ?? priority, place: placeOf(item) }
 }
 
-/** Reads `overall_correctness`. */
+const plainlyCorrect = /^(?:(?:the )?(?:patch|change|changes|code|diff) )?(?:(?:is|are) )?correct$/
+const incorrect = /\b(?:incorrect|wrong)\b|\b(?:not|isn t|aren t|never|hardly|only|far from)\b.*\bcorrect\b/
+
+/** Reads `overall_correctness`; what is hedged ("mostly correct") is unknown, so that the explanation decides. */
 export const correctnessOf = (value: unknown): Correctness => {
-  const said = text(value).toLowerCase()
-  if (/\b(?:incorrect|not correct|wrong)\b/.test(said)) return "incorrect"
-  return /\bcorrect\b/.test(said) ? "correct" : "unknown"
+  const said = text(value).slice(0, 200).toLowerCase().replace(/[^a-z]+/g, " ").trim()
+  if (incorrect.test(said)) return "incorrect"
+  return plainlyCorrect.test(said) ? "correct" : "unknown"
 }
 
 /** Decodes a `review_output`; null when it has no `findings` list. */

@@ -43,14 +43,16 @@ const once = (body: string): string => {
   return twice ? text.slice(0, half) : body
 }
 
+// Codex colours its own line when it is told to; were that line not seen, a command's plain one would pass for it.
+const markers = /^(?:\u001b\[[\d;]*m)*codex(?:\u001b\[[\d;]*m)*[ \t]*\r?$/gm
+
 /**
  * The body behind the last line that is `codex` alone, for reviewers that print everything to one stream; null when
  * there is no such line or only blanks behind it.
  */
 export const markedBody = (transcript: string): string | null => {
-  const marker = /^codex[ \t]*\r?$/gm
   let end = -1
-  for (let found = marker.exec(transcript); found !== null; found = marker.exec(transcript)) end = marker.lastIndex
+  for (const found of transcript.matchAll(markers)) end = found.index + found[0].length
   const body = end < 0 ? "" : transcript.slice(end)
   return body.trim() === "" ? null : once(body.replace(/^\r?\n/, ""))
 }

@@ -45,10 +45,23 @@ interface Reasons {
   readonly findings: VerdictReason
   readonly incorrect: VerdictReason
   readonly correct: VerdictReason
+  /** What it is when not a word of explanation stands beside an empty list. */
+  readonly silent: Verdict
 }
 
-const json: Reasons = { findings: "json-findings", incorrect: "json-incorrect", correct: "json-no-findings" }
-const session: Reasons = { findings: "session-findings", incorrect: "session-incorrect", correct: "session-correct" }
+const json: Reasons = {
+  findings: "json-findings",
+  incorrect: "json-incorrect",
+  correct: "json-no-findings",
+  silent: clean("json-no-findings")
+}
+// Codex itself prints then that its reviewer failed to output a response.
+const session: Reasons = {
+  findings: "session-findings",
+  incorrect: "session-incorrect",
+  correct: "session-correct",
+  silent: noReview("session-no-review")
+}
 
 // A listed finding proves a review; without one, a confession of not having seen the change is worse than any verdict.
 const fromStructure = (review: Structured, prose: string, reasons: Reasons): Verdict => {
@@ -57,7 +70,8 @@ const fromStructure = (review: Structured, prose: string, reasons: Reasons): Ver
   if (said?.verdict === "NoReview") return noReview(said.reason)
   if (review.correctness === "incorrect") return hasIssues(reasons.incorrect, said?.findings)
   if (said?.reason === "listed-findings" || said?.reason === "verdict-incorrect") return fromProse(said)
-  return review.correctness === "correct" || said === null ? clean(reasons.correct) : fromProse(said)
+  if (said === null) return reasons.silent
+  return review.correctness === "correct" ? clean(reasons.correct) : fromProse(said)
 }
 
 /**

@@ -153,10 +153,10 @@ describe("the session's review", () => {
     assert.isEmpty(readdirSync(dirname(bench.files.log)).filter((name) => name.endsWith(".new")))
   }))
 
-  it("is null when codex recorded none, and nothing is kept", () => withBench(async (bench) => {
+  it("is null when codex recorded null, absent when it recorded nothing, and nothing is kept", () => withBench(async (bench) => {
     bench.leave(banner(), "")
     const path = bench.session("2026/11/20", id, `{"type":"event_msg","payload":{"item":{"type":"EnteredReviewMode"}}}`)
-    assert.deepStrictEqual((await bench.evidence()).session, { _tag: "Found", output: null })
+    assert.deepStrictEqual((await bench.evidence()).session, { _tag: "Absent" })
     writeFileSync(path, `${exitedReviewMode(null)}\n`)
     const found = await bench.evidence()
     assert.deepStrictEqual(found.session, { _tag: "Found", output: null })

@@ -41,6 +41,11 @@ export interface Bench {
   readonly codex: (...args: ReadonlyArray<string>) => Promise<Ended>
   /** One invocation of the built CLI; state root and codex are given. */
   readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
+  /** The same with variables added to its environment, or with a codex of its own. */
+  readonly stepAs: (
+    how: { readonly env?: Readonly<Record<string, string>>; readonly codexBin?: string },
+    ...args: ReadonlyArray<string>
+  ) => Promise<Ended>
   /** The same, to be signalled while it runs. */
   readonly start: (...args: ReadonlyArray<string>) => Started
   /** One subcommand of the built CLI over the same state root. */
@@ -87,9 +92,9 @@ export const withBench = async (policy: (repo: string) => Policy, use: (bench: B
     write("one.mjs", "export const one = 1\n")
     git("add", ".")
     git("commit", "--quiet", "--message", "Add one")
-    const built = (args: ReadonlyArray<string>) => {
+    const built = (args: ReadonlyArray<string>, added: Readonly<Record<string, string>> = {}) => {
       if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build`)
-      return start([CLI, ...args, "--state-root", stateRoot], repo, env)
+      return start([CLI, ...args, "--state-root", stateRoot], repo, { ...env, ...added })
     }
     const step = (...args: ReadonlyArray<string>) => built([...args, "--codex-bin", CODEX])
     await use({
@@ -100,6 +105,7 @@ export const withBench = async (policy: (repo: string) => Policy, use: (bench: B
       write,
       codex: (...args) => start([CODEX, "review", ...args, "-c", "sandbox_mode=\"read-only\""], repo, env).ended,
       step: (...args) => step(...args).ended,
+      stepAs: ({ codexBin = CODEX, env: added }, ...args) => built([...args, "--codex-bin", codexBin], added).ended,
       start: step,
       command: (...args) => built(args).ended,
       hangUp: standIn.close,

@@ -2,7 +2,7 @@
 // The one rule: whatever is wrong with it, a list that is not empty is never read as empty.
 import { assert, describe, it } from "vitest"
 import { salvageJsonReview } from "../../src/core/BrokenJson.ts"
-import { parseJsonReview, structuredFrom } from "../../src/core/JsonFindings.ts"
+import { correctnessOf, parseJsonReview, structuredFrom } from "../../src/core/JsonFindings.ts"
 import { jsonObjects } from "../../src/core/JsonObjects.ts"
 
 const finding = {
@@ -109,4 +109,24 @@ describe("salvageJsonReview", () => {
     ))
 
   it("is null for prose", () => assert.isNull(broken("no \"findings\" here")))
+})
+
+describe("overall_correctness", () => {
+  it.each([
+    ["patch is correct", "correct"],
+    ["Patch is correct.", "correct"],
+    ["The changes are correct", "correct"],
+    ["patch_is_correct", "correct"],
+    ["patch is incorrect", "incorrect"],
+    ["not entirely correct", "incorrect"],
+    ["The patch isn't correct", "incorrect"],
+    ["only partly correct", "incorrect"],
+    ["wrong", "incorrect"],
+    ["mostly correct", "unknown"],
+    ["correct, except for one thing", "unknown"],
+    ["lgtm", "unknown"],
+    ["", "unknown"],
+    [null, "unknown"],
+    [true, "unknown"]
+  ])("%j is %s", (value, expected) => assert.strictEqual(correctnessOf(value), expected))
 })

@@ -49,6 +49,9 @@ describe("markedBody", () => {
     assert.strictEqual(markedBody("exec\nls\ncodex\nfake\n\ncodex\nNo issues.\n"), "No issues.\n")
     assert.strictEqual(markedBody("codex\r\nNo issues.\r\n"), "No issues.\r\n")
   })
+  it("is behind codex's own marker in colours, not behind a command's plain one", () => {
+    assert.strictEqual(markedBody("codex\nfake\n\u001b[35m\u001b[3mcodex\u001b[0m\u001b[0m\nTrue.\n"), "True.\n")
+  })
   it("is null without a marker, or with nothing behind it", () => {
     assert.isNull(markedBody(""))
     assert.isNull(markedBody("No issues."))

@@ -94,6 +94,12 @@ describe("classifyReviewOutput", () => {
       { ...correct, findings: [finding], overall_explanation: "I could not access the rest of the diff." },
       "HasIssues session-findings 1"
     ],
+    ["correct, and silent", { ...correct, overall_explanation: " " }, "NoReview session-no-review 0"],
+    [
+      "incorrect, and silent",
+      { ...correct, overall_correctness: "patch is incorrect", overall_explanation: "" },
+      "HasIssues session-incorrect 0"
+    ],
     ["nothing there", { ...correct, overall_explanation: "The diff is empty." }, "NoReview nothing-to-review 0"],
     ["correct, but listing", { ...correct, overall_explanation: "- [P2] Rename it" }, "HasIssues listed-findings 1"],
     ["correct, and described", { ...correct, overall_explanation: "It returns stale rows by design." }, "Clean session-correct 0"],

@@ -61,10 +61,13 @@ const reviewOf = (line: Buffer): unknown => {
   }
 }
 
-/** `review_output` of the session's last ExitedReviewMode; null when codex recorded none. Reads line by line. */
+/**
+ * `review_output` of the session's last ExitedReviewMode, null where codex put null there; undefined when the file
+ * holds no such record, as with a codex that writes its sessions otherwise. Reads line by line.
+ */
 export const reviewOutput = (path: string): unknown =>
   withFile(path, (fd) => {
-    let found: unknown = null
+    let found: unknown = undefined
     let pending: ReadonlyArray<Buffer> = []
     let length = 0
     const take = (end: Buffer): void => {

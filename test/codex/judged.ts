@@ -1,0 +1,45 @@
+// judged: one step with the real Codex CLI over a change, and what the log says each reviewer amounted to.
+// The one rule: what was recorded is read back from disk; the exit code of the step must fit it.
+import { assert } from "vitest"
+import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
+import { only, recorded } from "./recorded.ts"
+import { type Bench, type Ended, withBench } from "./support.ts"
+
+export const ONE_SLOT = ["--uncommitted", "--level", "low", "--ceiling", "low", "-n", "1"]
+
+/** A bench with a change of `one.mjs`; the policy is given that file's path. */
+export const changed = (policy: (path: string) => Policy, use: (bench: Bench) => Promise<void>) =>
+  withBench((repo) => policy(`${repo}/one.mjs`), async (bench) => {
+    bench.write("one.mjs", "export const one = 1.0\n")
+    await use(bench)
+  })
+
+const exits: Readonly<Record<string, number>> = { Clean: 0, HasIssues: 5, NoReview: 6 }
+
+/** `verdict reason source findings`, or `NoReview reason`, or the kind of another failure; sorted when several. */
+const all = ({ stateRoot }: Bench): ReadonlyArray<string> => {
+  const events = recorded(stateRoot, "uncommitted")
+  return [
+    ...only(events, "ReviewFinished").map(({ findings, reason, source, verdict }) =>
+      `${verdict} ${reason} ${source} ${findings}`),
+    ...only(events, "ReviewFailed").map(({ kind, message }) =>
+      kind === "NoReview" ? `NoReview ${/holds no review \(([\w-]+)\)/.exec(message)?.[1] ?? message}` : kind)
+  ].sort()
+}
+
+/** What the log says of the one reviewer, or of `count`. */
+export function judged(bench: Bench): string
+export function judged(bench: Bench, count: number): ReadonlyArray<string>
+export function judged(bench: Bench, count?: number): string | ReadonlyArray<string> {
+  const verdicts = all(bench)
+  assert.lengthOf(verdicts, count ?? 1)
+  return count === undefined ? verdicts[0] ?? "" : verdicts
+}
+
+/** One step with one slot; its exit code must be that of the verdict in the log, and its standard output empty. */
+export const step = async (bench: Bench, how: Parameters<Bench["stepAs"]>[0] = {}): Promise<Ended> => {
+  const ended = await bench.stepAs(how, ...ONE_SLOT, "--retries", "0")
+  assert.strictEqual(ended.stdout, "")
+  assert.strictEqual(ended.exit, exits[judged(bench).split(" ")[0] ?? ""] ?? 6, ended.stderr)
+  return ended
+}
