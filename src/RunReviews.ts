@@ -4,9 +4,8 @@ import { Clock, Effect, Schema } from "effect"
 import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "./core/Batch.ts"
 import type { RunCause } from "./core/Decide.ts"
 import type { Event } from "./core/Event.ts"
-import type { Level } from "./core/Level.ts"
 import { nextBatch } from "./core/Manifest.ts"
-import { codexArguments } from "./core/Target.ts"
+import { reviewArguments } from "./core/Target.ts"
 import { type Attempt, CodexProcess } from "./services/CodexProcess.ts"
 import { Git } from "./services/Git.ts"
 import { GitHub } from "./services/GitHub.ts"
@@ -41,15 +40,8 @@ export const backoff = (tries: number, id: string): number => {
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
 }
 
-/** The arguments of every reviewer of a batch (R1). */
-const reviewArguments = (target: ReadonlyArray<string>, level: Level): ReadonlyArray<string> => [
-  "review",
-  ...target,
-  "-c",
-  `model_reasoning_effort="${level}"`,
-  "-c",
-  `sandbox_mode="read-only"`
-]
+/** What the arguments of every reviewer end with (R1). */
+const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
 const batchStarted = Effect.fnUntraced(function*(run: Run, options: Starting) {
@@ -70,7 +62,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, options: Starting) {
     batch: manifest.batch_number,
     size: options.batchSize,
     base,
-    argv: reviewArguments(codexArguments(target, base) ?? [], manifest.current_level),
+    argv: [...reviewArguments(target, base, manifest.current_level), ...readOnly],
     identity
   } satisfies Event
 })

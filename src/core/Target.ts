@@ -1,6 +1,7 @@
 // Target: what is under review, its key on disk and the arguments it becomes for codex.
 // The one rule: nothing reaches git, codex or a path that has not passed the validation here.
 import { Result, Schema } from "effect"
+import type { Level } from "./Level.ts"
 
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]/
 
@@ -80,6 +81,17 @@ export const codexArguments = (target: Target, base: BranchName | null): Readonl
     Commit: ({ sha }) => ["--commit", sha],
     PullRequest: () => base === null ? null : ["--base", base]
   })
+
+/**
+ * What the arguments of every reviewer begin with, in every version: the contract's `review <target> -c
+ * model_reasoning_effort="<LEVEL>"` (R1). `base` as for `codexArguments`.
+ */
+export const reviewArguments = (target: Target, base: BranchName | null, level: Level): ReadonlyArray<string> => [
+  "review",
+  ...(codexArguments(target, base) ?? []),
+  "-c",
+  `model_reasoning_effort="${level}"`
+]
 
 /** A branch from outside, or the reason why it is none. */
 export const parseBranch = (text: string): Result.Result<BranchName, string> => {

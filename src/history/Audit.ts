@@ -73,6 +73,9 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
     log.stream(stored.dir, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
       for (const line of part.lines) {
         found.lines++
+        if (line.events.length === 0) {
+          found.findings.push({ kind: "fact", line: line.seq, text: "the line holds no event" })
+        }
         found.explained = 0
         found.walked = walkLine(found.walked, line, (happening, events) => examine(found, stored, happening, events))
         if (line.seq === expectHead?.seq && line.hash !== expectHead.hash) {
@@ -112,7 +115,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
     events: found.events,
     reviews,
     head,
-    proof: floor === undefined ? null : proofOf(found.shown, floor)
+    proof: floor === undefined ? null : proofOf(found.shown, floor, findings > 0 ? "refuted" : options.logOnly ? "unchecked" : "borne out")
   } satisfies Audited
 })
 

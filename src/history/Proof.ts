@@ -79,14 +79,21 @@ export const show = (shown: Shown, state: RunState, event: Event, line: number):
   }
 }
 
-/** How what a batch saw compares with what the last clean batch saw: all of it, or the tree alone. */
-export type Sameness = "same" | "same tree" | "other" | "unknown"
+/**
+ * How what a batch saw compares with what the last clean batch saw: all of it, or the tree alone. `changed`: it saw
+ * more than one state of the code.
+ */
+export type Sameness = "same" | "same tree" | "other" | "changed" | "unknown"
 
-const sameness = (a: Identity, b: Identity): Sameness => {
-  if (a._tag === "Unknown" || b._tag === "Unknown") return "unknown"
-  if (!differs(a, b)) return "same"
-  return a.tree !== null && a.tree === b.tree ? "same tree" : "other"
+const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness => {
+  if (differs(started, completed)) return "changed"
+  if (started._tag === "Unknown" || completed._tag === "Unknown" || last._tag === "Unknown") return "unknown"
+  if (!differs(completed, last)) return "same"
+  return completed.tree !== null && completed.tree === last.tree ? "same tree" : "other"
 }
+
+/** What the rest of the audit says of what the lines claim: it found nothing, it found something, or it did not look. */
+export type Worth = "borne out" | "refuted" | "unchecked"
 
 /** One level of a proof: its last clean batch, and how what that saw compares with the last clean batch of all. */
 export interface LevelProof {
@@ -99,18 +106,22 @@ export interface LevelProof {
 export interface Proof {
   readonly fixedPoint: EventOf<"FixedPointReached">
   readonly levels: ReadonlyArray<LevelProof>
-  /** Every level from the floor to the ceiling was reviewed clean, all of them on the same code. */
+  /** By its lines every level from the floor to the ceiling was reviewed clean, all of them on the same code. */
+  readonly claimed: boolean
+  readonly worth: Worth
+  /** What is claimed is borne out by the transcripts and by everything else that an audit looks at. */
   readonly complete: boolean
 }
 
 /** The proof of a run that has reached its fixed point, or null. */
-export const proofOf = ({ at, fixedPoint, last }: Shown, floor: Level): Proof | null => {
+export const proofOf = ({ at, fixedPoint, last }: Shown, floor: Level, worth: Worth): Proof | null => {
   if (fixedPoint === null) return null
   const within = levels.filter((level) => compare(level, floor) >= 0 && compare(level, fixedPoint.ceiling) <= 0)
   const rows = within.map((level): LevelProof => {
     const clean = at[level]
-    const compared = clean === null || last === null ? null : sameness(clean.completed, last.completed)
+    const compared = clean === null || last === null ? null : sameness(clean, last.completed)
     return { level, clean, sameness: compared }
   })
-  return { fixedPoint, levels: rows, complete: rows.every((row) => row.sameness === "same") }
+  const claimed = rows.length > 0 && rows.every((row) => row.sameness === "same")
+  return { fixedPoint, levels: rows, claimed, worth, complete: claimed && worth === "borne out" }
 }

@@ -1,15 +1,23 @@
 // ProofText: what a fixed point has proven, level by level, in words.
 // The one rule: it says what was reviewed and when, and draws no conclusion that the lines do not hold.
 import { differs } from "../core/Decide.ts"
-import type { CleanBatch, LevelProof, Proof, Sameness } from "./Proof.ts"
+import type { CleanBatch, LevelProof, Proof, Sameness, Worth } from "./Proof.ts"
 import { counted, identityText } from "./Words.ts"
 
 const sameness = {
   "same": "the code of the last clean batch",
   "same tree": "the tree of the last clean batch, on another HEAD or base",
   "other": "NOT the tree of the last clean batch",
+  "changed": "NOT one code: it changed under review",
   "unknown": "not known whether this is the tree of the last clean batch"
 } as const satisfies Record<Sameness, string>
+
+/** What the statement is worth. Nothing is called proven that the rest of the audit did not bear out. */
+const worths = {
+  "borne out": "proven",
+  "refuted": "NOT proven, see the findings; what the log claims",
+  "unchecked": "not proven, the transcripts were left alone; what the log claims"
+} as const satisfies Record<Worth, string>
 
 const seen = ({ completed, started }: CleanBatch): string =>
   differs(started, completed)
@@ -30,23 +38,24 @@ const row = ({ clean, level, sameness: how }: LevelProof): string => {
 }
 
 /** The statement of a fixed point: how it was declared, each level, and whether all of them are about one code. */
-export const proofText = ({ complete, fixedPoint, levels }: Proof): string => {
+export const proofText = ({ claimed, fixedPoint, levels, worth }: Proof): string => {
   const { batch, by, ceiling, level } = fixedPoint
   const how = by === "Mark" ? "declared by --mark-retro-clean" : "reached by reviews"
-  const whole = complete
-    ? "every level was reviewed clean, on the same code"
+  const whole = claimed
+    ? `${worth === "borne out" ? "" : "as claimed, "}every level was reviewed clean, on the same code`
     : "NOT every level was reviewed clean on the same code"
-  const head = `  proven: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}\n`
+  const head = `  ${worths[worth]}: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}\n`
   return `${head}${levels.map(row).join("")}    ${whole}\n`
 }
 
 /** The same for programs. */
-export const proofJson = ({ complete, fixedPoint, levels }: Proof) => ({
+export const proofJson = ({ complete, fixedPoint, levels, worth }: Proof) => ({
   level: fixedPoint.level,
   batch: fixedPoint.batch,
   ceiling: fixedPoint.ceiling,
   by: fixedPoint.by,
   complete,
+  worth,
   levels: levels.map(({ clean, level, sameness }) => ({
     level,
     sameAsLastCleanBatch: sameness,

@@ -6,6 +6,7 @@ import type { Event, EventOf, LevelOutcome } from "../core/Event.ts"
 import type { RunState } from "../core/Manifest.ts"
 import { nextBatch } from "../core/Manifest.ts"
 import { decideMark, type Mark } from "../core/Mark.ts"
+import { reviewArguments } from "../core/Target.ts"
 import { describe } from "./Describe.ts"
 import { batchText } from "./Words.ts"
 
@@ -159,6 +160,14 @@ const ofSettled = (batch: StartedBatch, event: EventOf<"BatchCompleted" | "Batch
   return same(failed, event.slots) ? null : `the failed slots were ${failed.join(", ") || "none"}`
 }
 
+const ofStart = ({ batch, target }: RunState, event: EventOf<"BatchStarted">): string | null => {
+  if (batch._tag !== "NotStarted") return "the batch was started already"
+  const base = target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? event.base : null
+  if (event.base !== base) return `the target's base is ${base ?? "none"}`
+  const argv = reviewArguments(target, base, event.level)
+  return same(event.argv.slice(0, argv.length), argv) ? null : `its reviewers were not called with: ${argv.join(" ")}`
+}
+
 /** What is missing behind a review: the one that finishes its batch has the completion in its own line. */
 export const uncompleted = (after: RunState | null, following: ReadonlyArray<Event | null>): string | null => {
   const batch = after?.batch
@@ -186,7 +195,7 @@ export const fact = (state: RunState, event: Event): string | null => {
     return `the current batch was ${batchText({ level: current_level, batch: batch_number })}`
   }
   if (event._tag === "AddressFailed") return null
-  if (event._tag === "BatchStarted") return batch._tag === "NotStarted" ? null : "the batch was started already"
+  if (event._tag === "BatchStarted") return ofStart(state, event)
   if (batch._tag === "NotStarted") return "the batch had not been started"
   return event._tag === "BatchCompleted" || event._tag === "BatchFailed"
     ? ofSettled(batch, event)

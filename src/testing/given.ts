@@ -5,6 +5,7 @@ import type { Event } from "../core/Event.ts"
 import type { Level } from "../core/Level.ts"
 import { fold, type Manifest, replay } from "../core/Manifest.ts"
 import { decideMark, type Mark, type MarkDecision } from "../core/Mark.ts"
+import { reviewArguments } from "../core/Target.ts"
 
 /** Where a run stands. `reviews` are the verdicts of its current batch; none: the batch has not been started. */
 export interface Standing {
@@ -33,6 +34,7 @@ const eventsTo = ({ floor = "low", level = floor, reviews = [] }: Standing): Rea
     ]
   })
   const identity = { _tag: "Unknown", why: "given" } as const
+  const argv = reviewArguments({ _tag: "Uncommitted" }, null, level)
   return [
     {
       _tag: "RunCreated",
@@ -49,7 +51,7 @@ const eventsTo = ({ floor = "low", level = floor, reviews = [] }: Standing): Rea
     ...(level === floor ? [] : [{ _tag: "BatchOpened", ...batch, from: floor, cause: "Advanced" } as const]),
     ...(reviews.length === 0
       ? []
-      : [{ _tag: "BatchStarted", ...batch, size: reviews.length, base: null, argv: [], identity } as const]),
+      : [{ _tag: "BatchStarted", ...batch, size: reviews.length, base: null, argv, identity } as const]),
     ...reviewed
   ]
 }

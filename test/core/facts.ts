@@ -4,6 +4,7 @@ import { assert } from "vitest"
 import type { Commit, Digest, Event, EventOf, Identity } from "../../src/core/Event.ts"
 import type { Level } from "../../src/core/Level.ts"
 import { fold, type Manifest } from "../../src/core/Manifest.ts"
+import { reviewArguments } from "../../src/core/Target.ts"
 
 type Fields<Tag extends Event["_tag"]> = Partial<Omit<EventOf<Tag>, "_tag">>
 
@@ -32,7 +33,7 @@ export const batchStarted = (fields: Fields<"BatchStarted"> = {}): Event => ({
   batch: 1,
   size: 2,
   base: null,
-  argv: ["review", "--uncommitted"],
+  argv: reviewArguments({ _tag: "Uncommitted" }, null, fields.level ?? "low"),
   identity: tree("t1"),
   ...fields
 })

@@ -166,6 +166,49 @@ describe("what a fixed point has proven", () => {
   })
 })
 
+describe("what a fixed point claims", () => {
+  it("is not proven where the code changed under review", async () => {
+    const changed = (events: ReadonlyArray<Event>): ReadonlyArray<Event> =>
+      events.map((event) =>
+        event._tag === "BatchCompleted" && event.level === "low" ? { ...event, identity: tree("t2") } : event)
+    b.write(b.climb().map(changed))
+    const { found, out } = await audited()
+    assert.lengthOf(found, 1)
+    assert.include(out, "NOT proven, see the findings; what the log claims: fixed point at medium batch 1")
+    assert.match(out, /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT one code: it changed under review\n/)
+    assert.include(out, "NOT every level was reviewed clean on the same code\n")
+  })
+
+  it("is not proven by a log that something is found in", async () => {
+    b.write(b.climb())
+    fs.rmSync(b.file("levels/level-low/batch-1/low-1.out"))
+    const { out } = await audited()
+    assert.include(out, "NOT proven, see the findings; what the log claims: fixed point at medium batch 1")
+    assert.include(out, "as claimed, every level was reviewed clean, on the same code\n")
+    const { proof } = JSON.parse((await b.ask(b.audit({ json: true }))).out).runs[0]
+    assert.deepInclude(proof, { complete: false, worth: "refuted" })
+  })
+
+  it("is not proven while the transcripts are left alone", async () => {
+    b.write(b.climb())
+    const { found, out } = await audited({ logOnly: true })
+    assert.deepEqual(found, [])
+    assert.include(out, "  not proven, the transcripts were left alone; what the log claims: fixed point at medium")
+    const { proof } = JSON.parse((await b.ask(b.audit({ json: true, logOnly: true }))).out).runs[0]
+    assert.deepInclude(proof, { complete: false, worth: "unchecked" })
+  })
+
+  it("is nothing where no level lies between the floor and the ceiling", async () => {
+    b.write([[b.born({ startLevel: "high" })], [b.reached("low")]])
+    assert.include((await audited()).out, "NOT every level was reviewed clean on the same code\n")
+  })
+})
+
+it("a line without an event is found", async () => {
+  b.write([[b.born()], []])
+  assert.deepEqual((await audited()).found, ["line 2, fact: the line holds no event"])
+})
+
 describe("a damaged log", () => {
   const damages: ReadonlyArray<readonly [string, (text: string) => string, RegExp]> = [
     ["a flipped bit", (text) => text.replace("\"slot\":2", "\"slot\":3"), /^line 2, damage: bad hash, at byte \d+; /],

@@ -3,6 +3,7 @@
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../src/core/Event.ts"
 import type { Level } from "../../src/core/Level.ts"
+import { BranchName } from "../../src/core/Target.ts"
 import { batchFailed, batchStarted, failed, finished, started, stopped } from "../core/facts.ts"
 import { bench, opened, tree } from "./support.ts"
 
@@ -200,6 +201,17 @@ describe("a fact that could not have happened is found", () => {
   const cases: ReadonlyArray<readonly [string, Lines, string]> = [
     ["a batch started twice", [[batchStarted()], [batchStarted()]], "started already"],
     ["a batch started elsewhere", [[batchStarted({ level: "high" })]], "the current batch was low batch 1"],
+    [
+      "a batch of another command",
+      [[batchStarted({ argv: ["--version"] })]],
+      "its reviewers were not called with: review --uncommitted -c model_reasoning_effort=\"low\""
+    ],
+    [
+      "a batch at another effort",
+      [[batchStarted({ argv: ["review", "--uncommitted", "-c", "model_reasoning_effort=\"minimal\""] })]],
+      "were not called with"
+    ],
+    ["a batch on a base", [[batchStarted({ base: BranchName.make("main") })]], "the target's base is none"],
     ["a review before its batch", [[started()]], "the batch had not been started"],
     ["a review of no slot", [[batchStarted({ size: 1 }), started({ slot: 2 })]], "the batch has 1 slots"],
     ["a review that runs already", [...running, [started({ attempt: 2 })]], "the slot was Running already"],

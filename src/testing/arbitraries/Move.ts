@@ -7,6 +7,7 @@ import { FailureKind, isTransient } from "../../core/FailureKind.ts"
 import type { Level } from "../../core/Level.ts"
 import { type Manifest, nextBatch, replay } from "../../core/Manifest.ts"
 import { decideMark, type Mark } from "../../core/Mark.ts"
+import { reviewArguments } from "../../core/Target.ts"
 import { events } from "./Event.ts"
 import { identity } from "./Fact.ts"
 import { level } from "./Ladder.ts"
@@ -83,7 +84,8 @@ const batchStarted = (
   manifest: Manifest,
   { identity, jobs, size }: { readonly size: number; readonly jobs: number; readonly identity: Identity }
 ): ReadonlyArray<Event> => {
-  const lead: Event = { _tag: "BatchStarted", ...place(manifest), size, base: null, argv: [], identity }
+  const argv = reviewArguments(manifest.target, null, manifest.current_level)
+  const lead: Event = { _tag: "BatchStarted", ...place(manifest), size, base: null, argv, identity }
   return [lead, ...started(preview(manifest, [lead]), jobs)]
 }
 
