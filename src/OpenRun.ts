@@ -2,7 +2,7 @@
 // The one rule: one candidate is looked at, and only under the target's lock is a run created or `latest` moved.
 import { Clock, Effect, Schema } from "effect"
 import { differs } from "./core/Decide.ts"
-import type { EventOf, ResumeReason } from "./core/Event.ts"
+import type { EventOf, Head, ResumeReason } from "./core/Event.ts"
 import type { Settings } from "./core/Invocation.ts"
 import { fold, initial } from "./core/Manifest.ts"
 import { runDir, runIdAfter, targetRoot } from "./core/Paths.ts"
@@ -135,8 +135,8 @@ const created = Effect.fnUntraced(function*(settings: Settings, place: Place, be
   } satisfies EventOf<"RunCreated">
 })
 
-const check = (settings: Settings, run: Run | null) => {
-  const expected = settings.expectHead
+/** Fails with HeadMoved unless the run ends in the head that the caller expects; null expects nothing (L12). */
+export const expectHead = (expected: Head | null, run: Run | null) => {
   if (expected === null || (run !== null && run.head.seq === expected.seq && run.head.hash === expected.hash)) {
     return Effect.void
   }
@@ -163,7 +163,8 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   const log = yield* EventLog
   const first = yield* candidate(settings, place, mode)
   // Only `--fresh` means to leave the run that it names; any other new run is not the one the caller knows.
-  yield* check(settings, first._tag === "Resume" ? first.run : mode === "fresh" ? first.previous : null)
+  const left = (found: Candidate) => found._tag === "Resume" ? found.run : mode === "fresh" ? found.previous : null
+  yield* expectHead(settings.expectHead, left(first))
   if (first._tag === "Resume") return { run: first.run, previous: null }
   if (mode === "inspect") {
     const event = yield* created(settings, place, first.because)
@@ -177,6 +178,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
     Effect.gen(function*() {
       // Another process may have created the run while this one waited for the lock.
       const again = yield* candidate(settings, place, mode)
+      yield* expectHead(settings.expectHead, left(again))
       if (again._tag === "Resume") return { run: again.run, previous: null }
       const event = yield* created(settings, place, again.because)
       const dir = runDir(place.root, event.runId)

@@ -1,10 +1,11 @@
 // StopStep: the `stop` subcommand: ends the reviewers of a target's current run, whoever waits for them.
 // The one rule: it creates nothing, and ends in DoneAborted also where there was nothing to stop (L8).
 import { Effect } from "effect"
+import type { Head } from "./core/Event.ts"
 import type { Level } from "./core/Level.ts"
 import { targetRoot } from "./core/Paths.ts"
 import { type Target, targetKey } from "./core/Target.ts"
-import { currentRun } from "./OpenRun.ts"
+import { currentRun, expectHead } from "./OpenRun.ts"
 import type { Run } from "./Run.ts"
 import { Git } from "./services/Git.ts"
 import { RunStore } from "./services/RunStore.ts"
@@ -16,16 +17,20 @@ export interface Stopping {
   readonly target: Target
   readonly floor: Level | null
   readonly stateRoot: string | null
+  /** The head that the caller knows: a run that has moved on is not stopped, but HeadMoved (L12). */
+  readonly expectHead?: Head | null
 }
 
 const aborted = (line: string, run: Run | null): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run })
 
 /** Stops the current run of a target. The line says what was stopped, or why there was nothing to stop. */
-export const stopStep = Effect.fn("StopStep.stopStep")(function*({ floor, stateRoot, target }: Stopping, cwd: string) {
+export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopping, cwd: string) {
+  const { floor, stateRoot, target } = stopping
   const repository = yield* (yield* Git).repository(cwd)
   const root = yield* (yield* RunStore).stateRoot(stateRoot)
   const key = targetKey(target)
   const found = yield* currentRun({ repository, stateRoot: root, root: targetRoot(root, repository.id, key) })
+  yield* expectHead(stopping.expectHead ?? null, found)
   if (found === null) return aborted(`nothing to stop: no run of ${key}`, null)
   const { start_level } = found.manifest
   if (floor !== null && floor !== start_level) {

@@ -64,6 +64,7 @@ export interface StopCommand {
   readonly stateRoot: string | null
   readonly target: Target
   readonly floor: Level | null
+  readonly expectHead: Head | null
   readonly json: boolean
 }
 

@@ -112,6 +112,38 @@ describe.concurrent("--expect-head", () => {
   })
 })
 
+describe.concurrent("--expect-head on every invocation", () => {
+  const nothing = `1:${"0".repeat(64)}`
+  const stop = (world: World, expected: string) =>
+    world.stepFrom({ stateRoot: null }, "stop", "--uncommitted", "--state-root", world.stateRoot, "--expect-head", expected)
+
+  it("where no run exists yet: nothing is created, whatever was asked", async ({ world }) => {
+    for (const flags of [[], ["--inspect"], ["--fresh"], ["--mark-retro-clean"], ["--mark-address-failed", "x"]]) {
+      binaryError(await world.step("--uncommitted", "--expect-head", nothing, ...flags), /found no such run/)
+    }
+    binaryError(await stop(world, nothing), /found no such run/)
+    assert.isFalse(existsSync(world.stateRoot))
+  })
+
+  it("holds --inspect, --fresh, a mark that only records, and stop to it", async ({ world }) => {
+    world.plan("default", clean)
+    const argv = ["--uncommitted", "-n", "1"]
+    handoff(await world.step(...argv), 5, "Retrospective")
+    const before = logText(world)
+    for (const flags of [["--inspect"], ["--fresh"], ["--mark-address-failed", "x"], ["--advance-level"]]) {
+      binaryError(await world.step(...argv, "--expect-head", nothing, ...flags), /the run has moved on/)
+    }
+    binaryError(await stop(world, nothing), /the run has moved on/)
+    assert.strictEqual(logText(world), before)
+    assert.strictEqual((await stop(world, "1:xyz")).exit, 64)
+    const expected = `${head(world).seq}:${head(world).hash}`
+    outcome(await stop(world, expected), 8, "DoneAborted", "nothing to stop: low batch 1 does not run\n")
+    handoff(await world.step(...argv, "--expect-head", expected, "--inspect"), 5, "Retrospective")
+    handoff(await world.step(...argv, "--expect-head", expected, "--fresh"), 5, "Retrospective")
+    assert.lengthOf(world.calls(), 2)
+  })
+})
+
 describe.concurrent("outside the contract", () => {
   it("--version prints the version, without a header, and touches nothing", async ({ world }) => {
     const ended = await world.stepFrom({ stateRoot: null, cwd: world.dir }, "--version")

@@ -2,7 +2,7 @@
 // The one rule: it is told what to stop as a step is told what to review; nothing is stopped by default.
 import { Result } from "effect"
 import type { StopCommand } from "../../core/Subcommand.ts"
-import { level, path } from "../values.ts"
+import { head, level, path } from "../values.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
 
@@ -18,6 +18,7 @@ export const spec: CommandSpec = {
   options: [
     ...targetOptions.map((option) => ({ ...option, text: option.text.replace("The latest run", "The current run") })),
     { option: "--level", metavar: "LVL", text: "Only a run with this floor. Default: whatever its floor." },
+    { option: "--expect-head", metavar: "SEQ:HASH", text: "Fail (6) unless the run's log ends in this commit." },
     rootOption,
     jsonOption
   ]
@@ -28,9 +29,11 @@ export const command = (words: Words, defaultRoot: string | null): Result.Result
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const floor = yield* valueOf(words, "--level", level, null)
+    const expectHead = yield* valueOf(words, "--expect-head", head, null)
     const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
     if (selector._tag !== "Latest") {
       return yield* Result.fail("one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required")
     }
-    return { _tag: "Stop", stateRoot, target: selector.target, floor, json: words.given("--json") !== null }
+    const { target } = selector
+    return { _tag: "Stop", stateRoot, target, floor, expectHead, json: words.given("--json") !== null }
   })
