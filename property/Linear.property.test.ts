@@ -37,6 +37,8 @@ const units = [
   "word ", "no ", "not ", "any ", "issues ", "no issues ", "could not read the diff ", "`git diff` ", "bwrap failed ",
   "as documented ", ", ", "and the ", "but x ", "if x ", "- a\n", "- [P1] x\n", "Review comment:\n", "x — ", "a/", "a.a.",
   "a:1 ", "| P1 | x |\n", "high: ", "verdict: x\n", "diff is empty ", "\u001b[", "\u001b]", "a\r\n", "```\n", "ERROR: x\n",
+  "~~~\n", "```js\n", "—", " — ", "– ", "=", "-".repeat(999) + "\n", "> x\n", "# x\n", "1. x\n", "- x\n  - y\n    - z\n", "[P", "[P1]",
+  "- [P1]", "<!--", "\u2028", "\u202e", "\ud800", "\0", "\ufeff", "C:\\a\\b.ts:1 ", "../", "+ a\n- b\n@@ -1 +1 @@\n", "Verdict: ",
   "\"findings\":[", "\"title\":\"a", "\"findings\":[]\"overall_explanation\":\"", "codex\n", "問題", "nicht ", "der die "
 ]
 
@@ -47,6 +49,14 @@ const bodies: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["many findings", (length) => `Full review comments:\n\n${repeated("- [P1] A — /r/a.ts:1-2\n  body\n\n")(length)}`],
   ["deep arrays", (length) => `{"findings":${"[".repeat(length / 2)}${"]".repeat(length / 2)}}`],
   ["an open object", (length) => `{"findings":["${repeated("\\\\")(length)}`],
+  ["a denial that goes on in dots", (length) => `Review comment:\n\n- no findings${repeated(".")(length)}\rx`],
+  ["a denial that goes on in blanks", (length) => `Review comment:\n\nno issues${repeated(" ")(length)}\u2028x`],
+  ["places that end in marks", (length) => `Review comment:\n${repeated(`\n- a — a/b.ts${"`.,".repeat(900)}x`)(length)}`],
+  ["ever deeper bullets", (length) =>
+    Array.from({ length: Math.floor(Math.sqrt(length)) }, (_, i) => `${" ".repeat(i)}- x`).join("\n")],
+  ["findings without an end", (length) => `{"findings":[${repeated("{\"title\":\"a\",\"body\":\"b\"},")(length)}`],
+  ["a bare quote in a long explanation", (length) =>
+    `{"findings":[],"overall_explanation":"a"b${repeated("\" , ")(length)}`],
   ["blank lines around an object", (length) => `${"\n".repeat(length)}{"findings":[]}`]
 ]
 

@@ -27,7 +27,7 @@ const longest = 4096
 /** Reads `path:10-12`, `path:10`, `path:10:4`, `path#L10-L12` or a bare path; null for what is no path at all. */
 export const parsePlace = (text: string): WrittenPlace | null => {
   if (text.length > longest) return null
-  const bare = text.trim().replace(/^`+/, "").replace(/[`.,]+$/, "")
+  const bare = text.trim().replace(/^`+/, "").replace(/(?<![`.,])[`.,]+$/, "")
   if (bare === "") return null
   const found = suffix.exec(bare)
   if (found === null) return looksLikePath(bare) ? { path: bare, lines: null } : null

@@ -11,7 +11,7 @@ export interface Rendered {
 }
 
 const header = /^(?:Full review comments|Review comments?):\s*$/
-const nothing = /^[\s*_`]*(?:none|n\/a|nothing|no (?:findings|issues|comments)\b.*)[\s.*_`]*$/i
+const nothing = /^[\s*_`]*(?:(?:none|n\/a|nothing)[\s.*_`]*|no (?:findings|issues|comments)\b.*)$/i
 const separator = /\s[—–]\s|\s--\s/g
 
 // A finding being read: the lines of its title, the place that closed it, and its body so far.
