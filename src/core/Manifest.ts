@@ -41,6 +41,8 @@ export interface Manifest extends RunState {
   readonly level_history: ReadonlyArray<LevelRecord>
 }
 
+const notStarted: Batch = { _tag: "NotStarted" }
+
 /** The manifest of a run that has just been created: batch 1 at the floor is current, and not started. */
 export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   run_id: created.runId,
@@ -57,7 +59,7 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   worktree: created.worktree,
   opened: { low: 0, medium: 0, high: 0, xhigh: 0, [created.startLevel]: 1 },
   batches: 0,
-  batch: { _tag: "NotStarted" },
+  batch: notStarted,
   stopped_at: 0,
   fixed_point: null
 })
@@ -107,7 +109,7 @@ export const evolveState = (state: RunState, event: Event, seq: number, at: stri
         current_level: event.level,
         batch_number: event.batch,
         opened: { ...state.opened, [event.level]: Math.max(event.batch, state.opened[event.level]) },
-        batch: { _tag: "NotStarted" },
+        batch: notStarted,
         fixed_point: null
       }
     case "FixedPointReached":
