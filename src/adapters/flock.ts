@@ -31,6 +31,13 @@ const helpers: ReadonlyArray<Helper> = [
   { program: "python3", args: (n, mode) => ["-c", python, String(n), mode] }
 ]
 
+/** Whether flock(1) itself could lock one descriptor, or null where it does not work. It spares a commit the shell. */
+const flockOne = (fd: number, mode: LockMode): boolean | null => {
+  const args = [mode === "shared" ? "-s" : "-x", "-n", "3"]
+  const { error, status } = spawnSync("flock", args, { stdio: ["ignore", "ignore", "ignore", fd] })
+  return error === undefined && (status === 0 || status === 1) ? status === 0 : null
+}
+
 /** No helper program can take a lock on this machine: reading still works, writing must be refused. */
 export class NoLockProgram extends Error {
   override readonly name = "NoLockProgram"
@@ -41,10 +48,13 @@ export class NoLockProgram extends Error {
 
 /**
  * Tries to lock each descriptor, in one helper process, without waiting; true where this process now holds the lock.
- * Throws NoLockProgram when no helper works. Cost: 2-3 ms for one descriptor, about 1 ms for each further one.
+ * Throws NoLockProgram when no helper works. Cost: 2 ms for one descriptor, about 1 ms for each further one.
  */
 export const flockEach = (fds: ReadonlyArray<number>, mode: LockMode): ReadonlyArray<boolean> => {
-  if (fds.length === 0) return []
+  const [first] = fds
+  if (first === undefined) return []
+  const alone = fds.length === 1 ? flockOne(first, mode) : null
+  if (alone !== null) return [alone]
   for (const helper of helpers) {
     const done = spawnSync(helper.program, helper.args(fds.length, mode), {
       stdio: ["ignore", "pipe", "ignore", ...fds],
