@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { type Slot, slotsOf } from "./core/Batch.ts"
 import type { Event, StopCause } from "./core/Event.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
-import { commit, type Run, runningAttempt } from "./Run.ts"
+import { attemptOf, commit, type Run, runningAttempt } from "./Run.ts"
+import { Signals } from "./services/Signals.ts"
 
 /** The attempts that are open in the current batch. */
 export const openAttempts = (run: Run) => {
@@ -42,11 +43,28 @@ export const stopProcesses = Effect.fn("Stop.stopProcesses")(function*(run: Run)
 })
 
 /**
+ * Ends what is left of attempts that were recorded as stopped: nothing, unless whoever recorded it was killed before
+ * it had ended them.
+ */
+export const stopRemains = Effect.fn("Stop.stopRemains")(function*(run: Run) {
+  const { batch } = run.manifest
+  if (batch._tag === "NotStarted" || !batch.stopped) return
+  // Their ids are in no manifest any more; their places are enough to find them.
+  const left = slotsOf(batch, "Queued").filter(({ attempts }) => attempts > 0)
+    .map((slot) => attemptOf(run, slot, slot.attempts, ""))
+  if (left.length > 0) yield* (yield* CodexProcess).stop(left)
+})
+
+// From the record to the last end a signal to this process waits: half an end would leave reviewers to nobody.
+const deaf = Signals.use(({ asked }) => Effect.forkScoped(Effect.interruptible(asked), { startImmediately: true }))
+
+/**
  * Commits events that end what is under way in `run`, then brings that end about; the run as it stands then. Nothing
  * comes in between: an interruption waits for the few seconds that it may take. LogConflict when another was first.
  */
 export const commitEnd = Effect.fn("Stop.commitEnd")(function*(run: Run, events: ReadonlyArray<Event>) {
+  yield* deaf
   const after = yield* commit(run, events)
   yield* stopProcesses(run)
   return after
-}, Effect.uninterruptible)
+}, Effect.scoped, Effect.uninterruptible)

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { observe, orient } from "./Observe.ts"
 import { refresh, type Run } from "./Run.ts"
-import { commitEnd, openAttempts, stopEvents } from "./Stop.ts"
+import { commitEnd, openAttempts, stopEvents, stopRemains } from "./Stop.ts"
 
 // No limit of a step applies to reviewers that are to end anyway; what may be tried again has not failed for good.
 const unlimited = {
@@ -26,7 +26,10 @@ export const takeIn = Effect.fn("Stop.takeIn")(function*(run: Run) {
 const stopOnce = Effect.fnUntraced(function*(run: Run) {
   const seen = yield* takeIn(yield* refresh(run))
   const events = stopEvents(seen, "Stop")
-  if (events.length === 0) return { run: seen, stopped: null }
+  if (events.length === 0) {
+    yield* stopRemains(seen)
+    return { run: seen, stopped: null }
+  }
   const after = yield* commitEnd(seen, events)
   return { run: after, stopped: openAttempts(seen).length }
 })

@@ -96,6 +96,32 @@ describe.concurrent("stop", () => {
     assert.lengthOf(world.runs(), 1)
   })
 
+  it("is not cut short by signals to itself", async ({ world }) => {
+    world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
+    const waiting = world.start(argv)
+    await eventually("the reviewers at work", () => world.calls().length === 3)
+    const stopping = world.start(stop)
+    await eventually("a stop under way", () => handlesSignals(stopping.pid))
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) stopping.signal(signal)
+    aborted(await stopping.ended, "stopped 3 reviewer(s) of low batch 1")
+    assert.deepEqual(world.reviewers(), [])
+    aborted(await waiting.ended, "")
+  })
+
+  it("completes what one that was killed has begun", async ({ world }) => {
+    world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
+    const step = world.start(argv)
+    await eventually("the reviewers at work", () => world.calls().length === 3)
+    step.signal("SIGKILL")
+    await step.ended
+    const killed = world.start(stop)
+    await eventually("the record of a stop", () => world.events("ReviewStopped").length === 3)
+    killed.signal("SIGKILL")
+    await killed.ended
+    aborted(await world.step(...stop), "nothing to stop: low batch 1 does not run")
+    assert.deepEqual(world.reviewers(), [])
+  })
+
   it("tells the same as a document", async ({ world }) => {
     oneOfThree(world)
     const waiting = world.start(argv)
@@ -137,49 +163,4 @@ describe.concurrent("stop", () => {
       assert.isFalse(existsSync(world.stateRoot))
     })
   }
-})
-
-describe.concurrent("a step that waits", () => {
-  it("ends when --fresh replaces its run, and starts nothing there again", async ({ world }) => {
-    world.scenario("default", "sleep 3600")
-    const waiting = world.start(argv)
-    await eventually("the reviewers at work", () => world.calls().length === 3)
-    const fresh = world.start([...argv, "--fresh"])
-    aborted(await waiting.ended, "")
-    await eventually("the new run's reviewers at work", () => world.calls().length === 6)
-    const [first, second] = world.runs()
-    assert.lengthOf(world.events("ReviewStarted", first), 3)
-    assert.lengthOf(world.events("ReviewStarted", second), 3)
-    fresh.signal("SIGINT")
-    aborted(await fresh.ended, "")
-    assert.deepEqual(world.reviewers(), [])
-  })
-
-  it("that is interrupted by a person keeps what has finished and ends the rest", async ({ world }) => {
-    oneOfThree(world)
-    const step = world.start(argv)
-    await atWork(world)
-    step.signal("SIGINT")
-    aborted(await step.ended, "")
-    assert.deepEqual(world.reviewers(), [])
-    assert.deepEqual(world.events("ReviewStopped").map(({ cause }) => cause), ["Interrupt", "Interrupt"])
-    world.scenario("default", "clean")
-    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 5)
-  })
-
-  it("that is ended from outside leaves its reviewers to the next one, never run twice", async ({ world }) => {
-    world.scenario("default", `wait ${world.path("go")};clean`)
-    for (const signal of ["SIGTERM", "SIGHUP", "SIGKILL"] as const) {
-      const step = world.start(argv)
-      await eventually("the reviewers at work", () => world.calls().length === 3 && handlesSignals(step.pid))
-      step.signal(signal)
-      assert.strictEqual((await step.ended).exit, signal === "SIGKILL" ? null : 8)
-      assert.isAtLeast(world.reviewers().length, 6)
-    }
-    const last = world.start(argv)
-    world.release("go")
-    assert.strictEqual((await last.ended).header, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 3)
-  })
 })
