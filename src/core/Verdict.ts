@@ -115,6 +115,24 @@ const nested = (explanation: string): Verdict | null => {
   return parsed._tag === "Rendered" ? hasIssues("rendered-findings", parsed.rendered.findings) : null
 }
 
+const structural: ReadonlySet<VerdictReason> = new Set([
+  "rendered-findings",
+  "json-findings",
+  "json-incorrect",
+  "fixed-sentence"
+])
+
+/**
+ * What a printed body says by its structure against a clean session: then the two are not of one review. Null where
+ * it says nothing of the kind, or is the session's own explanation.
+ */
+const contradiction = (body: string | null, explanation: string): Verdict | null => {
+  const printed = body?.trim() ?? ""
+  if (printed === "" || printed === explanation) return null
+  const verdict = classifyBody(printed)
+  return structural.has(verdict.reason) ? verdict : null
+}
+
 /**
  * Classes the `review_output` of codex's session file. The structure comes from there; the rules for failure and
  * inability are applied to its explanation all the same. Null output is no review. An empty `overall_correctness`
@@ -129,7 +147,9 @@ export const classifyReviewOutput = (
   const review = structuredFrom(output)
   if (review !== null && (review.findings.length > 0 || review.correctness !== "unknown")) {
     const inside = review.findings.length > 0 ? null : nested(review.explanation)
-    return { verdict: inside ?? fromStructure(review, review.explanation, session), decided: true }
+    const verdict = inside ?? fromStructure(review, review.explanation, session)
+    const printed = verdict._tag === "Clean" ? contradiction(body, review.explanation) : null
+    return printed === null ? { verdict, decided: true } : { verdict: printed, decided: false }
   }
   if (body !== null && body.trim() !== "") return { verdict: classifyBody(body), decided: false }
   return { verdict: classifyBody(review?.explanation ?? ""), decided: true }

@@ -20,6 +20,17 @@ describe("chooseVerdict", () => {
       "session: Clean session-correct"
     ))
 
+  it.each([
+    ["rendered findings", "Full review comments:\n\n- [P1] Guard — /r/a.ts:1-1\n  It crashes.\n", "HasIssues rendered-findings"],
+    ["a raw answer with findings", `{"findings":[{"title":"Guard"}]}`, "HasIssues json-findings"],
+    ["a raw answer that calls it incorrect", `{"findings":[],"overall_correctness":"patch is incorrect"}`, "HasIssues json-incorrect"],
+    ["codex's notice that there is none", "Review was interrupted. Please re-run /review and wait for it to complete.\n", "NoReview fixed-sentence"]
+  ])("does not believe a clean session beside %s: it is of another review", (_, out, expected) =>
+    assert.strictEqual(
+      chosen({ session: { _tag: "Found", output: correct }, out, logHead: banner }),
+      `stdout: ${expected}`
+    ))
+
   it("says no review when the session recorded none", () =>
     assert.strictEqual(
       chosen({ session: { _tag: "Found", output: null }, out: "No issues.\n", logHead: banner }),
