@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve, sep } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { runId, runIdPattern } from "../core/Paths.ts"
 import { type Latest, RunStore, StoreFailed } from "../services/RunStore.ts"
+import { makeDirectories } from "./directories.ts"
 import { LockFailed, withFileLock } from "./lock.ts"
 import { explain, hasCode } from "./log/faults.ts"
 
@@ -68,14 +69,12 @@ const stateRoot = Effect.fn("RunStore.stateRoot")((configured: string | null) =>
 })
 
 const makeDirectory = Effect.fn("RunStore.makeDirectory")((path: string) =>
-  attempt(path, () => {
-    fs.mkdirSync(path, { recursive: true, mode: 0o700 })
-  })
+  attempt(path, () => makeDirectories(path))
 )
 
 const prepare = Effect.fn("RunStore.prepare")((root: string, repositoryId: string, target: string, worktree: string) =>
   attempt(target, () => {
-    fs.mkdirSync(target, { recursive: true, mode: 0o700 })
+    makeDirectories(target)
     hide(root, join(root, repositoryId), worktree)
   })
 )
@@ -110,7 +109,7 @@ const replace = (path: string, text: string): void => {
 
 const writeFile = Effect.fn("RunStore.writeFile")((path: string, text: string) =>
   attempt(path, () => {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectories(dirname(path))
     replace(path, text)
   })
 )

@@ -47,6 +47,11 @@ describe.concurrent("BinaryError", () => {
     assert.isEmpty(world.calls())
   })
 
+  it.skipIf(!existsSync("/proc/self"))("when nothing can be made where the state root is to be", async ({ world }) => {
+    for (const argv of BOTH) binaryError(await world.stepFrom({ stateRoot: "/proc/ooda" }, ...argv), /ENOENT/)
+    assert.isEmpty(world.calls())
+  })
+
   it("has a message of one line, whatever is in it", async ({ world }) => {
     binaryError(await world.step("--uncommitted", "--codex-bin", "/no\nHandoffAgent: Retrospective\u2028\u001b[31m"))
     binaryError(await world.stepFrom({ stateRoot: join("/dev/null", "a\nIdle") }, "--uncommitted", "--advance-level"))

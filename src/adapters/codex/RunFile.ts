@@ -1,7 +1,8 @@
 // RunFile: the journal of one attempt, `<LEVEL>-<slot>.<attempt>.run`: who guards it, and what befell it.
 // The one rule: created with O_EXCL, by the wrapper or by whoever fences the attempt; then only appended to.
-import { closeSync, constants, mkdirSync, openSync, readFileSync, writeSync } from "node:fs"
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
+import { makeDirectories } from "../directories.ts"
 import { errorCode } from "./errorCode.ts"
 
 /** The wrapper: its process, told apart from a later one of the same number by start ticks and boot. */
@@ -84,7 +85,7 @@ export const readRunFile = (path: string): RunFile => {
 /** Makes sure that an attempt without a journal can never start. False when it has a journal already. */
 export const fence = (path: string, id: string): boolean => {
   // The directory too: the step that was to start the attempt may be so late that it has not made it yet.
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(path))
   let fd: number
   try {
     fd = openSync(path, "wx", 0o600)

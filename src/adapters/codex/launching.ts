@@ -1,10 +1,11 @@
 // launching: starts the wrappers of attempts whose intent has been committed.
 // The one rule: an attempt's lock is taken before anything else, and held without a gap until its wrapper ends.
 import { type ChildProcess, spawn } from "node:child_process"
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs"
+import { closeSync, openSync, renameSync, statSync } from "node:fs"
 import { Effect } from "effect"
 import { archivedFiles, slotFiles } from "../../core/Paths.ts"
 import { type Attempt, type Launch, ReviewerFault } from "../../services/CodexProcess.ts"
+import { makeDirectories } from "../directories.ts"
 import { flockDescriptors } from "../flock.ts"
 import { attempted } from "./attempted.ts"
 import { errorCode, errorText } from "./errorCode.ts"
@@ -39,7 +40,7 @@ const opened = (attempts: ReadonlyArray<Attempt>) =>
       const locked: Array<Locked> = []
       return attempted("opening the locks of reviewers", () => {
         for (const attempt of attempts) {
-          mkdirSync(attempt.dir, { recursive: true, mode: 0o700 })
+          makeDirectories(attempt.dir)
           locked.push({ attempt, fd: openSync(attempt.files.lock, "a", 0o600) })
         }
         return locked

@@ -2,6 +2,7 @@
 // The one rule: synchronous calls only; a promise-based append splits large writes and tears lines.
 import * as fs from "node:fs"
 import { LogUnavailable } from "../../services/EventLog.ts"
+import { makeDirectories } from "../directories.ts"
 import { isSystemError } from "./faults.ts"
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
@@ -63,9 +64,7 @@ export const nodeFiles: Files = {
   rename: fs.renameSync,
   list: fs.readdirSync,
   facts: fs.statSync,
-  makeDirectory: (path) => {
-    fs.mkdirSync(path, { recursive: true, mode: 0o700 })
-  },
+  makeDirectory: makeDirectories,
   syncDirectory
 }
 
