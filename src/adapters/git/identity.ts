@@ -72,7 +72,8 @@ const ways: ReadonlyArray<ReadonlyArray<string>> = [
 const addAll = Effect.fnUntraced(function*(root: string, env: Readonly<Record<string, string>>) {
   let why = ""
   for (const way of ways) {
-    const added = yield* git(root, ["add", "--all", ...way, "--", ":/"], env)
+    // Without a pathspec, whose meaning the caller's environment could change: at the top it is all there is.
+    const added = yield* git(root, ["add", "--all", ...way], env)
     if (added.code === 0 || (added.code === 1 && way.includes("--ignore-errors"))) return
     if (added.problem !== null) return yield* Effect.fail(whyNot("git", added))
     why ||= whyNot("git", added)

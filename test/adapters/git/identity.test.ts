@@ -164,6 +164,12 @@ describe("identityOf", () => {
     await guards(repo)
   })
 
+  it.each(["LITERAL", "NOGLOB", "ICASE"])("where the environment asks for pathspecs that are %s", async (kind) => {
+    const repo = makeRepo()
+    vi.stubEnv(`GIT_${kind}_PATHSPECS`, "1")
+    await guards(repo)
+  })
+
   it.each(["missing", "inside"])("with a temporary directory that is %s", async (kind) => {
     const repo = makeRepo()
     const temporary = join(kind === "inside" ? repo : home, "tmp")
