@@ -47,7 +47,13 @@ const branchProblem = Effect.fnUntraced(function*(root: string, branch: BranchNa
 const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, target: Target, base: BranchName | null) {
   switch (target._tag) {
     case "Uncommitted": {
-      const status = yield* ask(root, "listing uncommitted changes", ["status", "--porcelain", "--no-renames"])
+      const status = yield* ask(root, "listing uncommitted changes", [
+        "status",
+        "--porcelain",
+        "--no-renames",
+        "--untracked-files=normal",
+        "--ignore-submodules=none"
+      ])
       return status === "" ? "nothing to review: the working tree has no uncommitted changes" : null
     }
     case "Base":

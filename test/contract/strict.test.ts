@@ -22,6 +22,7 @@ describe.concurrent("targets", () => {
   it("--strict-target lets pass what can be reviewed", async ({ world }) => {
     world.plan("default", clean)
     world.write("untracked.txt", "new\n")
+    world.git("config", "status.showUntrackedFiles", "no")
     outcome(await world.step("--uncommitted", ...ONE, "--strict-target"), 0, "DoneFixedPoint")
     const commit = ["--commit", world.git("rev-parse", "HEAD")]
     outcome(await world.step(...commit, ...ONE, "--strict-target"), 0, "DoneFixedPoint")
