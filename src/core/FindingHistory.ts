@@ -28,6 +28,8 @@ export interface Tracked {
 export interface Thread {
   /** As last reported. */
   readonly finding: Finding
+  /** What the same batch reported under the same name elsewhere. */
+  readonly others: ReadonlyArray<Finding>
   readonly seen: Seen
   /** The batch that no longer reported it, or null while none has settled that. */
   readonly gone: At | null
@@ -83,13 +85,17 @@ export const findingHistory = (batches: ReadonlyArray<ReviewedBatch>): FindingHi
   const threads: Array<Thread> = []
   const indices = new Map<string, number>()
   const present = new Set<number>()
+  const twins = new Map<number, Array<Finding>>()
 
   const track = (finding: Finding, at: At, heads: Map<number, Tracked>): Tracked => {
     const name = rootOf(finding.fingerprint)
     const thread = indices.get(name) ?? threads.length
     const twin = heads.get(thread)
     // A twin within the batch stands in the same relation to the batches before.
-    if (twin !== undefined) return { ...twin, finding }
+    if (twin !== undefined) {
+      twins.get(thread)?.push(finding)
+      return { ...twin, finding }
+    }
     const before = threads[thread]?.seen ?? null
     const state = before === null ? "new" : present.has(thread) ? "still there" : "came back"
     const tracked: Tracked = { finding, state, before, thread }
@@ -97,7 +103,9 @@ export const findingHistory = (batches: ReadonlyArray<ReviewedBatch>): FindingHi
     indices.set(name, thread)
     heads.set(thread, tracked)
     present.add(thread)
-    threads[thread] = { finding, seen, gone: null }
+    const others: Array<Finding> = []
+    twins.set(thread, others)
+    threads[thread] = { finding, others, seen, gone: null }
     return tracked
   }
 

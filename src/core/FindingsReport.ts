@@ -18,6 +18,8 @@ export interface Reported extends Tracked {
 export interface FindingsReport {
   readonly run: string
   readonly target: string
+  /** The absolute path of the worktree that paths are relative to. */
+  readonly root: string
   readonly batch: ReviewedBatch
   readonly findings: ReadonlyArray<Reported>
   /** What the batch before still reported, and this one is the first not to. */
@@ -47,12 +49,15 @@ const nearby = (findings: ReadonlyArray<Tracked>): ReadonlyArray<ReadonlyArray<n
       .sort((a, b) => a - b))
 }
 
+/** The gravest first; those of one priority in the order of their first report. */
+const byWeight = (a: Thread, b: Thread): number => (a.finding.priority ?? 4) - (b.finding.priority ?? 4)
+
 /** Whether two names mean one batch. */
 export const sameBatch = (a: At, b: At): boolean => a.level === b.level && a.batch === b.batch
 
 /** The report of the last of `batches`, which are a run's in order; null when there is none. */
 export const findingsReport = (
-  { level_history, run_id, target_key }: Pick<Manifest, "level_history" | "run_id" | "target_key">,
+  manifest: Pick<Manifest, "level_history" | "run_id" | "target_key" | "worktree">,
   batches: ReadonlyArray<ReviewedBatch>
 ): FindingsReport | null => {
   const batch = batches.at(-1)
@@ -65,20 +70,21 @@ export const findingsReport = (
   const gone = new Set(chapter.gone)
   const absent = threads.flatMap((thread, i) => here.has(i) || gone.has(i) ? [] : [thread])
   return {
-    run: run_id,
-    target: target_key,
+    run: manifest.run_id,
+    target: manifest.target_key,
+    root: manifest.worktree,
     batch,
     findings: chapter.tracked.map((tracked, i) => ({
       ...tracked,
       ...agreement(tracked.finding, finished),
       near: near[i] ?? []
     })),
-    gone: chapter.gone.flatMap((i) => threads[i] ?? []),
-    unseen: absent.filter((thread) => thread.gone === null),
+    gone: chapter.gone.flatMap((i) => threads[i] ?? []).sort(byWeight),
+    unseen: absent.filter((thread) => thread.gone === null).sort(byWeight),
     goneBefore: absent.filter((thread) => thread.gone !== null).length,
     earlier: batches.length - 1,
     unread: batches.filter(({ read }) => !read).length,
-    records: level_history
+    records: manifest.level_history
   }
 }
 

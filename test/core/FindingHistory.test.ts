@@ -2,6 +2,8 @@
 // The one rule: a batch in which anybody's word is missing makes nothing gone.
 import { assert, describe, it } from "vitest"
 import { findingHistory, namesOf } from "../../src/core/FindingHistory.ts"
+import type { Finding } from "../../src/core/Finding.ts"
+import type { Level } from "../../src/core/Level.ts"
 import { mergeFindings } from "../../src/core/Merge.ts"
 import type { ReviewedBatch } from "../../src/core/Review.ts"
 import { batchOf, failed, running, wrote } from "./reviewed.ts"
@@ -49,6 +51,29 @@ describe("a finding", () => {
       ["Handle the null user guard: still there"]
     ])
   })
+
+  it("is followed across levels", () => {
+    const at = (level: Level, batch: number, ...findings: ReadonlyArray<Finding>) => batchOf(batch, findings, { level })
+    const run = [at("low", 1, a), at("medium", 1), at("low", 2, a), at("medium", 2, a), at("high", 1)]
+    assert.deepStrictEqual(states(...run), [
+      ["Guard a null user: new"],
+      ["Guard a null user: gone"],
+      ["Guard a null user: came back"],
+      ["Guard a null user: still there"],
+      ["Guard a null user: gone"]
+    ])
+    assert.deepStrictEqual(findingHistory(run).threads[0]?.seen, {
+      first: { level: "low", batch: 1 },
+      last: { level: "medium", batch: 2 },
+      times: 3
+    })
+  })
+
+  it("is another one in a file of another name, since nothing says that the two are one", () =>
+    assert.deepStrictEqual(states(batchOf(1, [a]), batchOf(2, [wrote(1, { path: "src/renamed.ts" })])), [
+      ["Guard a null user: new"],
+      ["Guard a null user: new", "Guard a null user: gone"]
+    ]))
 
   it("tells when it was reported before", () => {
     const { chapters } = findingHistory([batchOf(1, [a]), batchOf(2, []), batchOf(3, [a]), batchOf(4, [a])])

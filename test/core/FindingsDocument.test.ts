@@ -23,6 +23,21 @@ describe("the findings document", () => {
     assert.match(text, /[^\n]\n$/)
   })
 
+  it("says what paths are relative to, and where the transcripts are", () => {
+    const at = "/state/run/levels/level-low/batch-1/low-1.log to low-3.log"
+    assert.include(
+      findingsDocument(report(batchOf(1, [wrote(1)]))),
+      `\nPaths are relative to /repo\nThe reviewers' transcripts: ${at}\n`
+    )
+  })
+
+  it("lists what is gone, the gravest first", () => {
+    const mild = wrote(1, { priority: 3, path: "mild.ts" })
+    const grave = wrote(1, { priority: 0, path: "grave.ts" })
+    const text = document([1, [mild]], [2, [mild, grave]], [3, []])
+    assert.match(text, /grave\.ts[^]*mild\.ts/)
+  })
+
   it("gives every wording that differs", () => {
     const text = document([1, [wrote(1, { body: "The longest of the explanations." }), wrote(2, { body: "Short." })]])
     assert.include(text, "Slot 2 in its own words:\n\n```text\n| src/a.ts:10-12\n| Guard a null user\n|\n| Short.\n```")
@@ -51,7 +66,7 @@ describe("the findings document", () => {
   it("shows neighbours that were considered and kept apart", () =>
     assert.include(
       document([1, [wrote(1), wrote(2, { title: "Avoid the quadratic loop" })]]),
-      "Close by, and taken for another defect: finding 2."
+      "Considered for merging and kept apart: finding 2."
     ))
 
   it("names the slots without a review, with the failure inside a fence", () => {
@@ -104,7 +119,7 @@ describe("the findings document", () => {
 
 describe("a place", () => {
   it("is written on one line", () => {
-    assert.strictEqual(place({ path: null, lines: null }), "no place named")
+    assert.strictEqual(place({ path: null, lines: null }), "no place in the repository")
     assert.strictEqual(place({ path: "a.ts", lines: { start: 3, end: 3 } }), "a.ts:3")
     assert.strictEqual(place({ path: "a\n.ts", lines: { start: 3, end: 4 } }), "a\\n.ts:3-4")
     assert.isAtMost(place({ path: "a".repeat(5000), lines: null }).length, 300)

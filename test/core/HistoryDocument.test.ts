@@ -50,6 +50,19 @@ describe("the history document", () => {
     assert.lengthOf(text.split("| Guard a null user"), 2)
   })
 
+  it("says what paths are relative to, and where the transcripts are", () =>
+    assert.include(
+      text,
+      "\nPaths are relative to /repo\nThe reviewers' transcripts: /state/run/levels/level-<L>/batch-<n>/<L>-<slot>.log\n"
+    ))
+
+  it("shows every place of a defect that stands at several under one name", () => {
+    const far = [300, 400].map((line) => wrote(2, { lines: [line, line], body: "Here too." }))
+    const twins = document([batchOf(1, [often, ...far])])
+    assert.include(twins, "Under the same name in that batch, 2 times more:\n\n```text\n")
+    assert.include(twins, "| P1  src/a.ts:300  Guard a null user\n| P1  src/a.ts:400  Guard a null user\n")
+  })
+
   it("counts findings by file", () => assert.include(text, "|    1  src/a.ts\n|    1  src/b.ts\n"))
 
   it("tells batch by batch, the newest first, what was new, came back and was gone", () => {
