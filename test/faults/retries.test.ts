@@ -2,7 +2,7 @@
 // The one rule: a finished review is never thrown away and never run twice.
 import { readFileSync } from "node:fs"
 import { assert, describe } from "vitest"
-import { eventually, it, type LogEvent, type World } from "./world.ts"
+import { eventually, it, living, type LogEvent, type World } from "./world.ts"
 
 const started = (world: World, slot: number): number =>
   world.events("ReviewStarted").filter((event) => event["slot"] === slot).length
@@ -102,12 +102,37 @@ describe.concurrent("limits on numbers", () => {
     assert.lengthOf(world.calls(), 1)
   })
 
-  it("sixty-four reviewers at once", async ({ world }) => {
-    world.scenario("default", "clean")
-    const ended = await world.step("--uncommitted", "-n", "64", "--ceiling", "low")
+  it("sixty-four reviewers at once, one waiting for another", async ({ world }) => {
+    world.scenario("default", `wait ${world.path("go")};clean`)
+    const step = world.start(["--uncommitted", "-n", "64", "--ceiling", "low"])
+    await eventually("all at work", () => world.calls().filter((pid) => living(pid)).length === 64, 80_000)
+    world.release("go")
+    const ended = await step.ended
     assert.strictEqual(ended.header, "DoneFixedPoint", ended.stderr)
     assert.lengthOf(world.calls(), 64)
     assert.lengthOf(world.events("ReviewFinished"), 64)
     assert.deepEqual(world.reviewers(), [])
+  })
+
+  it("--jobs 4 of 12: what waits for its turn is in the log, and the next step goes on with it", async ({ world }) => {
+    world.scenario("default", `wait ${world.path("go")};clean`)
+    const argv = ["--uncommitted", "-n", "12", "--jobs", "4", "--ceiling", "low"]
+    const first = world.start(argv)
+    await eventually("four at work", () => world.calls().length === 4)
+    first.signal("SIGKILL")
+    await first.ended
+    // The size of the batch is recorded, and of its slots only four have begun.
+    assert.deepInclude(world.events("BatchStarted")[0], { size: 12 })
+    assert.lengthOf(world.events("ReviewStarted"), 4)
+    world.release("go")
+    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 12)
+    assert.lengthOf(world.events("BatchStarted"), 1)
+    const slots = world.events("ReviewStarted").map(({ slot }) => slot)
+    assert.lengthOf(new Set(slots), 12)
+    let open = 0
+    const counts = world.events().map(({ _tag }) =>
+      open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0)
+    assert.strictEqual(Math.max(...counts), 4)
   })
 })
