@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { Identity } from "../../core/Event.ts"
 import type { BranchName, Target } from "../../core/Target.ts"
 import { whyNot } from "../exec.ts"
+import { contentsOf } from "./contents.ts"
 import { commitId, git } from "./run.ts"
 
 const unknown = (why: string): Identity => ({ _tag: "Unknown", why: why.slice(0, 300) })
@@ -112,7 +113,9 @@ export const identityOf = Effect.fn("Git.identity")(function*(root: string, targ
   const [head, baseCommit, tree] = yield* Effect.all([
     commitId(root, "HEAD"),
     branch === null ? Effect.succeed(null) : commitId(root, branch),
-    Effect.match(worktreeTree(root), {
+    // A filter that is not installed or a broken submodule keep git from making a tree; a clean verdict still needs
+    // something to be about.
+    Effect.match(Effect.catch(worktreeTree(root), (why) => Effect.mapError(contentsOf(root), () => why)), {
       onFailure: (why) => ({ why, id: null }),
       onSuccess: (id) => ({ why: "", id })
     })

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
-  appendFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync,
+  appendFileSync, chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -167,6 +167,31 @@ describe("identityOf", () => {
   it.each(["LITERAL", "NOGLOB", "ICASE"])("where the environment asks for pathspecs that are %s", async (kind) => {
     const repo = makeRepo()
     vi.stubEnv(`GIT_${kind}_PATHSPECS`, "1")
+    await guards(repo)
+  })
+
+  it("where a filter that git must use is not installed", async () => {
+    const repo = makeRepo()
+    git(repo, "config", "filter.big.clean", "no-such-program")
+    git(repo, "config", "filter.big.required", "true")
+    writeFileSync(join(repo, ".gitattributes"), "*.bin filter=big\n")
+    writeFileSync(join(repo, "a\nb.bin"), "x")
+    await guards(repo, uncommitted, "a\nb.bin")
+    const before = await known(repo)
+    writeFileSync(join(repo, ".gitignore"), "*.log\n.gitignore\n")
+    writeFileSync(join(repo, "a.log"), "x")
+    assert.deepStrictEqual(await known(repo), before, "ignored files stay out")
+    chmodSync(join(repo, "one.txt"), 0o755)
+    assert.notStrictEqual((await known(repo)).tree, before.tree)
+    rmSync(join(repo, "one.txt"))
+    assert.notStrictEqual((await known(repo)).tree, before.tree)
+  })
+
+  it("beside a submodule whose repository is gone", async () => {
+    const repo = makeRepo()
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", makeRepo("other"), "sub")
+    git(repo, "commit", "-qm", "Sub")
+    rmSync(join(repo, ".git", "modules"), { recursive: true })
     await guards(repo)
   })
 
