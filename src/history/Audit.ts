@@ -109,13 +109,14 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
     yield* report([{ _tag: "Found", finding: headFinding(head.seq, text) }])
   }
   const floor = found.walked.state?.start_level
+  const worth = findings > 0 ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   return {
     findings,
     lines: found.lines,
     events: found.events,
     reviews,
     head,
-    proof: floor === undefined ? null : proofOf(found.shown, floor, findings > 0 ? "refuted" : options.logOnly ? "unchecked" : "borne out")
+    proof: floor === undefined ? null : proofOf(found.shown, floor, worth)
   } satisfies Audited
 })
 

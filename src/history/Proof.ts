@@ -92,7 +92,7 @@ const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness 
   return completed.tree !== null && completed.tree === last.tree ? "same tree" : "other"
 }
 
-/** What the rest of the audit says of what the lines claim: it found nothing, it found something, or it did not look. */
+/** What the rest of the audit says of what the lines claim: found nothing, found something, or did not look. */
 export type Worth = "borne out" | "refuted" | "unchecked"
 
 /** One level of a proof: its last clean batch, and how what that saw compares with the last clean batch of all. */

@@ -1,0 +1,86 @@
+// Facts: whether an event that is no transition could have happened in the state before it.
+// The one rule: it asks the folded state alone; nothing here guesses what an invocation was told on its command line.
+import { slotsOf, type StartedBatch } from "../core/Batch.ts"
+import type { Event, EventOf } from "../core/Event.ts"
+import type { RunState } from "../core/Manifest.ts"
+import { reviewArguments } from "../core/Target.ts"
+import { same } from "./Rules.ts"
+import { batchText } from "./Words.ts"
+
+const ofSlot = (
+  batch: StartedBatch,
+  event: EventOf<"ReviewStarted" | "ReviewFinished" | "ReviewFailed" | "ReviewStopped">
+): string | null => {
+  const slot = batch.slots[event.slot - 1]
+  if (slot === undefined) return `the batch has ${batch.size} slots`
+  switch (event._tag) {
+    case "ReviewStarted":
+      if (slot._tag === "Running" || slot._tag === "Finished") return `the slot was ${slot._tag} already`
+      if (slot._tag === "Failed" && !slot.transient && batch.failedAt === 0) {
+        return "its failure for good had not been recorded of the batch"
+      }
+      return event.attempt === slot.attempts + 1 ? null : `its next attempt was ${slot.attempts + 1}`
+    case "ReviewFinished":
+    case "ReviewFailed":
+      return slot._tag === "Running" && slot.attempts === event.attempt ? null : "that attempt was not open"
+    case "ReviewStopped":
+      if (slot._tag === "Finished") return "its review was finished already"
+      if (slot._tag === "Queued" && batch.stopped) return "it was stopped already"
+      if (slot._tag === "Failed" && (!slot.transient || batch.failedAt > 0)) return "it had failed for good"
+      return event.attempt === Math.max(1, slot.attempts) ? null : "that attempt was not open"
+  }
+}
+
+const ofSettled = (batch: StartedBatch, event: EventOf<"BatchCompleted" | "BatchFailed">): string | null => {
+  const failed = slotsOf(batch, "Failed").map(({ slot }) => slot)
+  if (event._tag === "BatchCompleted") {
+    if (slotsOf(batch, "Finished").length < batch.size) return "not every review was finished"
+    return batch.completed === null ? null : "it was complete already"
+  }
+  if (failed.length + slotsOf(batch, "Finished").length < batch.size) return "reviews were still open"
+  if (failed.length === 0) return "no review had failed"
+  if (batch.failedAt > 0) return "it was recorded as failed already"
+  return same(failed, event.slots) ? null : `the failed slots were ${failed.join(", ") || "none"}`
+}
+
+const ofStart = ({ batch, target }: RunState, event: EventOf<"BatchStarted">): string | null => {
+  if (batch._tag !== "NotStarted") return "the batch was started already"
+  const base = target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? event.base : null
+  if (event.base !== base) return `the target's base is ${base ?? "none"}`
+  const argv = reviewArguments(target, base, event.level)
+  return same(event.argv.slice(0, argv.length), argv) ? null : `its reviewers were not called with: ${argv.join(" ")}`
+}
+
+/** What is missing behind a review: the one that finishes its batch has the completion in its own line. */
+export const uncompleted = (after: RunState | null, following: ReadonlyArray<Event | null>): string | null => {
+  const batch = after?.batch
+  if (batch?._tag !== "Started" || batch.completed !== null) return null
+  if (slotsOf(batch, "Finished").length < batch.size) return null
+  return following.some((event) => event?._tag === "BatchCompleted")
+    ? null
+    : "it finished the batch, and its line does not record that the batch is complete"
+}
+
+/** What is wrong with a fact that is no transition, in the state before it; null when it could have happened. */
+export const fact = (state: RunState, event: Event): string | null => {
+  const { batch, batch_number, current_level } = state
+  switch (event._tag) {
+    case "RunCreated":
+      return "the run was created already"
+    case "LevelOutcomeRecorded":
+    case "BatchOpened":
+    case "FixedPointReached":
+    case "StepAborted":
+    case "TailRepaired":
+      return null
+  }
+  if (event.level !== current_level || event.batch !== batch_number) {
+    return `the current batch was ${batchText({ level: current_level, batch: batch_number })}`
+  }
+  if (event._tag === "AddressFailed") return null
+  if (event._tag === "BatchStarted") return ofStart(state, event)
+  if (batch._tag === "NotStarted") return "the batch had not been started"
+  return event._tag === "BatchCompleted" || event._tag === "BatchFailed"
+    ? ofSettled(batch, event)
+    : ofSlot(batch, event)
+}
