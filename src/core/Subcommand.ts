@@ -18,12 +18,13 @@ export interface RunsCommand {
   readonly json: boolean
 }
 
-/** `replay`: a run event by event, its manifest after line `at`, or a live tail of it. */
+/** `replay`: a run event by event from behind line `after`, its manifest after line `at`, or a live tail of it. */
 export interface ReplayCommand {
   readonly _tag: "Replay"
   readonly stateRoot: string | null
   readonly selector: Selector
   readonly at: number | null
+  readonly after: number
   readonly follow: boolean
   readonly json: boolean
 }

@@ -22,24 +22,33 @@ export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
 // A person sees a line soon enough, and an idle log costs two small reads a look.
 const lookEvery = 200
 
-/** Replays what the log holds after `head` and goes on from there for as long as `follow` says. */
-const timeline = Effect.fnUntraced(function*(dir: string, { follow, json }: ReplayCommand) {
+const noLine = (seq: number, last: number): NoSuchLine =>
+  new NoSuchLine({ reason: `there is no line ${seq}: the log ends at ${last}` })
+
+const unseen = (): void => {}
+
+/**
+ * Replays the log from behind the line `after`, and goes on with what is committed for as long as `follow` says. What
+ * is not shown is walked all the same: the manifest before the first event that is shown follows from it.
+ */
+const timeline = Effect.fnUntraced(function*(dir: string, { after, follow, json }: ReplayCommand) {
   const log = yield* EventLog
   const output = yield* Output
   const show = json ? eventJson : eventText
   let walked = unwalked
   let head: Head = beginning
   const pass = () =>
-    log.stream(dir, head).pipe(Stream.runForEach((part) => {
+    log.stream(dir, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
       let text = ""
       const each = (happening: Happening): void => {
         text += show(happening)
       }
-      for (const line of part.lines) walked = walkLine(walked, line, each)
+      for (const line of part.lines) walked = walkLine(walked, line, line.seq > after ? each : unseen)
       head = part.head
+      if (part.end !== null && head.seq < after) return yield* noLine(after, head.seq)
       const end = part.end === null || follow ? "" : (json ? endJson : endText)({ head, torn: part.end.torn })
-      return output.write(text + end)
-    }))
+      yield* output.write(text + end)
+    })))
   yield* pass()
   while (follow) {
     yield* Effect.sleep(lookEvery)
@@ -70,9 +79,7 @@ const manifestAt = Effect.fnUntraced(function*(dir: string, at: number) {
   )
   const { state, unknown } = walked
   if (unknown !== null) return yield* new NoSuchLine({ reason: `${unknown}: needs a newer version` })
-  if (last < at || state === null) {
-    return yield* new NoSuchLine({ reason: `there is no line ${at}: the log ends at ${last}` })
-  }
+  if (last < at || state === null) return yield* noLine(at, last)
   return { ...state, level_history } satisfies Manifest
 })
 

@@ -3,6 +3,7 @@
 import { assess, slotsOf } from "../core/Batch.ts"
 import { changedUnderReview } from "../core/Decide.ts"
 import type { RunState } from "../core/Manifest.ts"
+import { counted } from "./Words.ts"
 
 /**
  * `NextStep`: the program has to be called again. `Damaged`, `Rewound`, `TooNew`, `Unreadable` and `Empty` say that
@@ -43,8 +44,10 @@ export const standing = (state: RunState, { alive, last }: Signs): Standing => {
   if (batch._tag === "NotStarted") return next
   if (last === "AddressFailed") return { kind: "TestsFailedTriage", text: "waiting for a human: tests failed" }
   const open = slotsOf(batch, "Running").length
-  if (alive > 0) return { kind: "Running", text: `running: ${alive} of ${batch.size} reviewers` }
-  if (open > 0) return { kind: "NextStep", text: `waiting for the next step: ${open} reviewers have ended` }
+  if (alive > 0) return { kind: "Running", text: `running: ${alive} of ${counted(batch.size, "reviewer")}` }
+  if (open > 0) {
+    return { kind: "NextStep", text: `${next.text}: ${counted(open, "reviewer has", "reviewers have")} ended` }
+  }
   // Retries belong to the invocation; between two of them a transient failure is a failure.
   const status = assess(batch, 0)
   switch (status._tag) {

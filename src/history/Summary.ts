@@ -35,6 +35,8 @@ export interface Summary {
 }
 
 interface Tally {
+  /** The last state that is known: what follows an event of a newer version is not. */
+  state: RunState | null
   walked: typeof unwalked
   head: Head
   updated: string | null
@@ -65,7 +67,8 @@ const unreadable = (error: LogReadError): Standing => {
   }
 }
 
-const counted = (tally: Tally) => ({ event }: Happening): void => {
+const counted = (tally: Tally) => ({ after, event }: Happening): void => {
+  tally.state = after.state ?? tally.state
   if (event === null) return
   if (event._tag === "ReviewFinished") tally.reviews++
   if (event._tag === "ReviewFailed") tally.failures++
@@ -87,7 +90,15 @@ const living = Effect.fnUntraced(function*(dir: string, { batch, batch_number, c
 /** Reads a stored run. Never fails: what is wrong with its log is its standing. */
 export const summarise = Effect.fn("Summary.summarise")(function*(stored: StoredRun) {
   const log = yield* EventLog
-  const tally: Tally = { walked: unwalked, head: beginning, updated: null, reviews: 0, failures: 0, last: "" }
+  const tally: Tally = {
+    state: null,
+    walked: unwalked,
+    head: beginning,
+    updated: null,
+    reviews: 0,
+    failures: 0,
+    last: ""
+  }
   const count = counted(tally)
   const failure = yield* log.stream(stored.dir, beginning).pipe(
     Stream.runForEach(({ head, lines }) =>
@@ -100,8 +111,8 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: Stored
       })),
     Effect.match({ onFailure: (error) => error, onSuccess: () => null })
   )
-  const { failures, head, last, reviews, updated, walked: { state, unknown } } = tally
-  const alive = failure === null && state !== null ? yield* living(stored.dir, state) : 0
+  const { failures, head, last, reviews, state, updated, walked: { unknown } } = tally
+  const alive = failure === null && unknown === null && state !== null ? yield* living(stored.dir, state) : 0
   const how: Standing = failure !== null
     ? unreadable(failure)
     : unknown !== null

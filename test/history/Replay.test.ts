@@ -145,6 +145,27 @@ describe("a damaged log", () => {
   })
 })
 
+describe("from behind a line", () => {
+  it("shows what a whole replay shows from there on, for every line", async () => {
+    b.write(b.climb())
+    const whole = texts((await b.ask(b.replay({ json: true }))).out)
+    for (let after = 0; after <= b.climb().length; after++) {
+      const { code, out } = await b.ask(b.replay({ json: true, after }))
+      const later = whole.filter((row) => (JSON.parse(row).seq ?? Number.POSITIVE_INFINITY) > after)
+      assert.deepEqual([code, texts(out)], [0, later])
+    }
+  })
+
+  it("exits 6 where there is no such line, also when it would follow", async () => {
+    const { seq } = b.write(b.climb())
+    for (const follow of [false, true]) {
+      const { code, out, stderr } = await b.ask(b.replay({ json: true, after: seq + 1, follow }))
+      assert.deepEqual([code, out], [6, ""])
+      assert.include(stderr, `there is no line ${seq + 1}: the log ends at ${seq}`)
+    }
+  })
+})
+
 describe("the manifest at a line", () => {
   it("is the fold of the lines up to it, at every line", async () => {
     const lines = b.climb()
@@ -185,7 +206,8 @@ describe("the manifest at a line", () => {
 describe("a live tail", () => {
   /** Follows the run while `act` writes to its log; `see` waits until a text has been shown. */
   const following = (
-    act: (see: (text: string) => Promise<void>, end: () => void, shown: () => string) => Promise<void>
+    act: (see: (text: string) => Promise<void>, end: () => void, shown: () => string) => Promise<void>,
+    after = 0
   ) =>
     Effect.runPromise(Effect.gen(function*() {
       const asked = yield* Deferred.make<"SIGINT">()
@@ -201,7 +223,7 @@ describe("a live tail", () => {
       const signals = Layer.succeed(Signals, { asked: Deferred.await(asked) })
       const layers = Layer.mergeAll(eventLog, git, runStore, storedReviews, storedRuns, output, signals)
       const fiber = yield* Effect.forkChild(
-        answer(b.replay({ follow: true, selector: named }), { cwd: b.cwd(), version }).pipe(Effect.provide(layers))
+        answer(b.replay({ follow: true, after, selector: named }), { cwd: b.cwd(), version }).pipe(Effect.provide(layers))
       )
       const see = (text: string) =>
         new Promise<void>((resolve) => {
@@ -240,6 +262,22 @@ describe("a live tail", () => {
     assert.deepEqual(ended, { stderr: "", code: 0 })
     assert.deepEqual(shown.match(/SIG\d/g), ["SIG1", "SIG2", "SIG3", "SIG4", "SIG5", "SIG6"])
     assert.notInclude(shown, "  head  ")
+  })
+
+  it("resumes behind the line it was told of", async () => {
+    const lines = [[b.born()], signal(1), signal(2), signal(3)]
+    const whole = logOf(lines).text.split(/(?<=\n)/)
+    for (const after of [1, 3]) {
+      b.write(lines.slice(0, 3), { anchored: false })
+      const { ended, shown } = await following(async (see, end) => {
+        if (after < 3) await see("SIG2\n")
+        append(whole[3] ?? "")
+        await see("SIG3\n")
+        end()
+      }, after)
+      assert.strictEqual(ended.code, 0)
+      assert.deepEqual(shown.match(/SIG\d/g), after < 3 ? ["SIG1", "SIG2", "SIG3"] : ["SIG3"])
+    }
   })
 
   it("goes on over a torn tail that a writer cuts", async () => {

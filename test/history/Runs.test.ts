@@ -16,6 +16,8 @@ const id = (n: number): string => `20300101T0000${String(n).padStart(2, "0")}Z-0
 
 interface Listed {
   readonly run: string
+  readonly floor: string | null
+  readonly milliseconds: number | null
   readonly level: string | null
   readonly reviews: number
   readonly batches: number
@@ -80,6 +82,12 @@ describe("where a run stands", () => {
     b.write([[b.born()], ...lines])
     const [run] = await listed()
     assert.deepEqual([run?.outcome, run?.outcomeText], [kind, text])
+  })
+
+  it("TooNew: what stands before the unknown event is told", async () => {
+    b.write([...b.climb(), [JSON.parse(`{"_tag":"FromTheFuture"}`)], [opened("low", 2, { cause: "Restarted" })]])
+    const [run] = await listed()
+    assert.deepInclude(run, { floor: "low", level: "medium", batches: 2, reviews: 4, milliseconds: 10_000 })
   })
 
   it("Running: as many reviewers as live", async () => {

@@ -159,6 +159,7 @@ export const bench = () => {
     stateRoot: root(),
     selector: { _tag: "Newest" },
     at: null,
+    after: 0,
     follow: false,
     json: false,
     ...fields

@@ -17,6 +17,7 @@ export const spec: CommandSpec = {
   operand: "RUN",
   options: [
     { option: "--at", metavar: "SEQ", text: "Print the manifest as it was after line SEQ instead." },
+    { option: "--after", metavar: "SEQ", text: "Show only what follows line SEQ; 6 where there is no such line." },
     { option: "--follow", metavar: null, text: "Go on with what is committed next, until interrupted." },
     ...targetOptions,
     rootOption,
@@ -29,8 +30,10 @@ export const command = (words: Words, defaultRoot: string | null): Result.Result
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const at = yield* valueOf(words, "--at", count(1, Number.MAX_SAFE_INTEGER), null)
+    const after = yield* valueOf(words, "--after", count(0, Number.MAX_SAFE_INTEGER), null)
     const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
     const follow = words.given("--follow") !== null
     if (follow && at !== null) return yield* Result.fail("--at and --follow exclude each other")
-    return { _tag: "Replay", stateRoot, selector, at, follow, json: words.given("--json") !== null }
+    if (after !== null && at !== null) return yield* Result.fail("--at and --after exclude each other")
+    return { _tag: "Replay", stateRoot, selector, at, after: after ?? 0, follow, json: words.given("--json") !== null }
   })

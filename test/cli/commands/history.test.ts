@@ -50,7 +50,15 @@ describe("runs", () => {
 })
 
 describe("replay", () => {
-  const plain = { _tag: "Replay", stateRoot: null, selector: { _tag: "Newest" }, at: null, follow: false, json: false }
+  const plain = {
+    _tag: "Replay",
+    stateRoot: null,
+    selector: { _tag: "Newest" },
+    at: null,
+    after: 0,
+    follow: false,
+    json: false
+  }
 
   it("shows the newest run by default", async () => assert.deepEqual(await command("replay"), plain))
 
@@ -58,6 +66,7 @@ describe("replay", () => {
     const named = { ...plain, selector: { _tag: "Named", prefix: "2026" } }
     assert.deepEqual(await command("replay 2026"), named)
     assert.deepEqual(await command("replay 2026 --at 7"), { ...named, at: 7 })
+    assert.deepEqual(await command("replay 2026 --after 7 --follow"), { ...named, after: 7, follow: true })
     assert.deepEqual(await command("replay --at=7 2026"), { ...named, at: 7 })
     assert.deepEqual(await command("replay --follow --json -- 2026"), { ...named, follow: true, json: true })
     assert.deepEqual(await command("replay -- --at"), { ...plain, selector: { _tag: "Named", prefix: "--at" } })
@@ -117,6 +126,7 @@ describe("misuse", () => {
     ["replay a b", "unexpected argument \"b\""],
     ["replay --at 0", "--at \"0\": expected a whole number from 1 to 9007199254740991"],
     ["replay --at x", "--at \"x\": expected a whole number from 1 to 9007199254740991"],
+    ["replay --at 1 --after 1", "--at and --after exclude each other"],
     ["replay --at 1 --follow", "--at and --follow exclude each other"],
     ["replay 2026 --uncommitted", "RUN and --uncommitted exclude each other"],
     ["replay --base main --pr 1", "--base and --pr exclude each other"],
