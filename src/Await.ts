@@ -10,8 +10,8 @@ import { startDue } from "./RunReviews.ts"
 import { Progress } from "./services/Progress.ts"
 import type { StepOptions } from "./StepOptions.ts"
 
-// Watching files alone does not see a death, so liveness is looked at this often (L4).
-const lookEvery = 100
+// Watching files alone does not see a death, so liveness is looked at this often (L4); half a look is lost on average.
+const lookEvery = 50
 // A person who watches sees seconds pass; the ends of transcripts are read no more often than that (M2).
 const showEvery = 1000
 // Even a poll interval of 0 leaves the processor to the reviewers between two looks.

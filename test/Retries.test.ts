@@ -12,7 +12,7 @@ import { Memory, MemoryCodexProcess, Scripted, System } from "../src/testing.ts"
 import { World } from "../src/testing/World.ts"
 
 const minute = 60_000
-// A look every 100 ms of virtual time, and as much again that the machine may overshoot.
+// Virtual time moves by 100 ms at least, and as much again may pass until a look.
 const grain = 200
 
 type Logged = { readonly at: number } & EventOf<"ReviewStarted" | "ReviewFailed" | "ReviewFinished">

@@ -6,7 +6,7 @@ import { Invocation, Ooda } from "../src/index.ts"
 import { Memory, Scripted, System } from "../src/testing.ts"
 
 const settings = { target: { _tag: "Uncommitted" }, ceiling: "low" } as const
-// A look is due every 100 ms; in fifteen seconds the machine's own stride grows to 150 ms.
+// Virtual time moves by 100 ms at first, and by 150 ms after fifteen seconds of waiting.
 const soon = 300
 
 /** Steps one after the other, over three reviewers that end after 5, 10 and 15 s; what each came to, and when. */
