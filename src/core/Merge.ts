@@ -33,8 +33,9 @@ const dice = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   return a.size + b.size === 0 ? 1 : (2 * shared) / (a.size + b.size)
 }
 
+// Of two reports of one file.
 const touching = (a: Report, b: Report): boolean =>
-  a.path !== null && a.path === b.path && a.lines !== null && b.lines !== null &&
+  a.path !== null && a.lines !== null && b.lines !== null &&
   a.lines.start <= b.lines.end + gap && b.lines.start <= a.lines.end + gap
 
 // A reviewer that wrote two findings meant two. Reports without lines can only be told apart by their words; twins far

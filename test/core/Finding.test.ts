@@ -97,6 +97,11 @@ describe("fingerprint", () => {
     assert.strictEqual(of("[P1] Guard against the null user!"), of("guard: user null (against)"))
   })
 
+  it("does not change with the forms of words and characters", () => {
+    assert.strictEqual(of("Handles closing sockets"), of("Handled: close socket"))
+    assert.strictEqual(of("ｈａｎｄｌｅ the ﬁle"), of("Handle the file"))
+  })
+
   it("does not change with lines or bodies", () => {
     const one = findingOf(written("Guard", "/r/a.ts", 10), 1, "/r")
     const two = findingOf({ ...written("Guard", "a.ts", 900), body: "Said otherwise." }, 2, "/r")
@@ -118,6 +123,7 @@ describe("fingerprint", () => {
   it("is FNV-1a over UTF-16 code units", () => {
     assert.strictEqual(fnv1a64(""), "cbf29ce484222325")
     assert.match(fnv1a64("日本"), /^[0-9a-f]{16}$/)
+    assert.notStrictEqual(fnv1a64("日"), fnv1a64(String.fromCharCode("日".charCodeAt(0) & 0xff)))
   })
 })
 

@@ -40,6 +40,13 @@ describe("parseJsonReview", () => {
     assert.lengthOf(parseJsonReview(JSON.stringify({ review }))?.review.findings ?? [], 1)
   })
 
+  it("goes by the worst verdict of several objects", () => {
+    const correct = JSON.stringify({ findings: [], overall_correctness: "patch is correct" })
+    const incorrect = JSON.stringify({ findings: [], overall_correctness: "patch is incorrect" })
+    assert.strictEqual(parseJsonReview(`${correct}\n${incorrect}`)?.review.correctness, "incorrect")
+    assert.strictEqual(parseJsonReview(`${incorrect}\n${correct}`)?.review.correctness, "incorrect")
+  })
+
   it("prefers the number to the tag, and ignores priorities off the scale", () => {
     const of = (priority: unknown) => structuredFrom({ findings: [{ ...finding, priority }] })?.findings[0]?.priority
     assert.strictEqual(of(3), 3)

@@ -33,6 +33,14 @@ describe("mergeFindings", () => {
   it("makes one of like words where the places touch", () =>
     assert.lengthOf(brief([seen(1, "Guard against null user"), seen(2, "Handle null user in guard", [14, 14])]), 1))
 
+  it("takes places up to three lines apart for one", () => {
+    assert.lengthOf(brief([seen(1, "Missing await", [10, 12]), seen(2, "Missing await", [15, 15])]), 1)
+    assert.lengthOf(brief([seen(1, "Missing await", [10, 12]), seen(2, "Missing await", [16, 16])]), 2)
+  })
+
+  it("keeps titles that share a word or two apart", () =>
+    assert.lengthOf(brief([seen(1, "Guard against null user"), seen(2, "Guard the loop counter")]), 2))
+
   it("keeps unlike words at one place apart, and says that they are neighbours", () => {
     const [first, second] = mergeFindings([seen(1, "Guard against null user"), seen(2, "Avoid the quadratic loop")])
     assert.deepStrictEqual(first?.related, [second?.fingerprint ?? ""])

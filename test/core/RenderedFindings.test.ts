@@ -53,6 +53,21 @@ describe("parseRendered", () => {
   it("takes the last dash for the place's", () =>
     assert.deepStrictEqual(titles("Review comment:\n\n- A — B — a.ts:1-1"), ["A — B"]))
 
+  it("takes an en dash and two hyphens for the place's, too", () =>
+    assert.deepStrictEqual(
+      parseRendered("Full review comments:\n\n- A – a.ts:1-1\n- B -- b.ts:2-2")?.findings.map(({ place }) => place?.path),
+      ["a.ts", "b.ts"]
+    ))
+
+  it("reads a body on behind blank lines", () =>
+    assert.deepStrictEqual(parseRendered("Review comment:\n\n- A — a.ts:1-1\n  One.\n\n  Two.\n")?.findings[0]?.body, "One.\n\nTwo."))
+
+  it("takes a denial beside prose for no finding", () =>
+    assert.deepStrictEqual(parseRendered("Review comment:\n\n- No findings.\n\nBut see the log."), {
+      prose: "But see the log.",
+      findings: []
+    }))
+
   it("does not take an indented bullet for a finding", () =>
     assert.deepStrictEqual(titles("Review comment:\n\n- [P1] A — a.ts:1-1\n  - [P0] inner\n  - b — c.ts:1-1"), ["A"]))
 
@@ -61,8 +76,8 @@ describe("parseRendered", () => {
 
   it("reads CRLF", () =>
     assert.deepStrictEqual(
-      parseRendered("x\r\n\r\nReview comment:\r\n\r\n- [P1] A — a.ts:1-2\r\n  Body.\r\n")?.findings[0]?.body,
-      "Body."
+      parseRendered("x\r\n\r\nReview comment:\r\n\r\n- [P1] A — a.ts:1-2\r\n  Body.\r\n  More.\r\n")?.findings[0]?.body,
+      "Body.\nMore."
     ))
 
   it("keeps prose of the first column behind the findings", () =>
@@ -87,5 +102,12 @@ describe("renderFindings", () => {
       two.slice(two.indexOf("Full")).trimEnd()
     )
   })
+  it("announces one as one, and several as several", () => {
+    const [one, another] = parseRendered(two)?.findings ?? []
+    if (one === undefined || another === undefined) throw new Error("two findings")
+    assert.match(renderFindings([one]), /^Review comment:\n\n- \[P1\] /)
+    assert.match(renderFindings([one, another]), /^Full review comments:\n\n- \[P1\] /)
+  })
+
   it("prints nothing for no findings", () => assert.strictEqual(renderFindings([]), ""))
 })
