@@ -1,7 +1,7 @@
 // Retries and limits under virtual time: when a failed review is tried again, and when a living one is ended.
 // The one rule: every time here is the log's own, on a clock that only the test moves.
 import { Effect, Exit, Layer, Option } from "effect"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import type { EventOf } from "../src/core/Event.ts"
 import type { FailureKind } from "../src/core/FailureKind.ts"
 import { Invocation, Ooda } from "../src/index.ts"
@@ -12,20 +12,30 @@ import { Memory, MemoryCodexProcess, Scripted, System } from "../src/testing.ts"
 import { World } from "../src/testing/World.ts"
 
 const minute = 60_000
+// Virtual time costs real time too, on a busy machine.
+vi.setConfig({ testTimeout: minute })
 // Virtual time moves by 100 ms at least, and as much again may pass until a look.
 const grain = 200
 
 type Logged = { readonly at: number } & EventOf<"ReviewStarted" | "ReviewFailed" | "ReviewFinished">
 
-/** One step over reviewers that follow a script: its outcome, what the log says of each slot, when it ended. */
+/**
+ * One step over reviewers that follow a script, after others with the step timeouts `before` in milliseconds: its
+ * outcome, and what the log says of each slot.
+ */
 const stepped = async (
   script: (attempt: Attempt) => Scripted.Scripted,
   options: Parameters<typeof Invocation.make>[0],
-  codexProcess?: Layer.Layer<CodexProcess, never, World>
+  codexProcess?: Layer.Layer<CodexProcess, never, World>,
+  before: ReadonlyArray<number> = []
 ) => {
   const machine = System.start(Memory.layer({ script, ...(codexProcess === undefined ? {} : { codexProcess }) }))
   try {
     const exit = await machine.run(Effect.gen(function*() {
+      for (const stepTimeout of before) {
+        const { outcome } = yield* Ooda.step(Invocation.make({ ...options, stepTimeout }), "/repo", {})
+        assert.strictEqual(outcome._tag, "Idle")
+      }
       const { outcome, run } = yield* Ooda.step(Invocation.make(options), "/repo", {})
       const { commits } = yield* EventLog.use((log) => log.read(run?.dir ?? ""))
       const events = commits.flatMap(({ at, events }) => events.flatMap((event): ReadonlyArray<Logged> =>
@@ -78,6 +88,18 @@ describe("a transient failure", () => {
       const { events } = await stepped(() => Scripted.transientFailure(), { ...one, retries })
       assert.lengthOf(events.filter(({ _tag }) => _tag === "ReviewStarted"), retries + 1)
     }
+  })
+
+  it("waits its time out over steps that come and go", async () => {
+    const { events, outcome } = await stepped(
+      ({ attempt }) => attempt === 1 ? Scripted.transientFailure() : Scripted.clean(),
+      one,
+      undefined,
+      [500, 500]
+    )
+    assert.strictEqual(outcome._tag, "DoneFixedPoint")
+    const [pause = 0] = pauses(events)
+    assert.isTrue(pause >= 2000 && pause <= 3000 + grain, `${pause}`)
   })
 
   it("ends in the review of the attempt that succeeds, and starts no other slot again", async () => {

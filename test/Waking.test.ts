@@ -1,9 +1,12 @@
 // Waking under virtual time: a step that sleeps 30 s at a time ends when its batch can be decided, not later.
 // The one rule: a step's end is read off the same clock as the reviewers' ends, which only the test moves.
 import { Clock, Effect, Exit, Option } from "effect"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import { Invocation, Ooda } from "../src/index.ts"
 import { Memory, Scripted, System } from "../src/testing.ts"
+
+// Virtual time costs real time too, on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const settings = { target: { _tag: "Uncommitted" }, ceiling: "low" } as const
 // Virtual time moves by 100 ms at first, and by 150 ms after fifteen seconds of waiting.

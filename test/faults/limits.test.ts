@@ -1,6 +1,6 @@
 // Reviews are bounded: the deadline, the idle limit, a transcript without end, a network that is not there (L7).
 // The one rule: the process is gone and the slot has failed with its reason, whoever was there to see it.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { eventually, it, living } from "./world.ts"
@@ -15,6 +15,22 @@ describe.concurrent("a reviewer", () => {
     assert.match(ended.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot 1: Idle: .*--idle-timeout/)
     assert.deepEqual(world.reviewers(), [])
     assert.deepInclude(world.events("ReviewFailed")[0], { kind: "Idle", transient: false })
+  })
+
+  it("that made no progress under an earlier step is ended by the next one at once", async ({ world }) => {
+    world.scenario("default", "log thinking;children 2;sleep 3600")
+    const first = world.start(argv)
+    await eventually("the reviewer at work", () => world.reviewers().length >= 5)
+    first.signal("SIGTERM")
+    assert.strictEqual((await first.ended).exit, 8)
+    // As if its transcript had last grown an hour ago.
+    const log = join(world.runDir(), "levels", "level-low", "batch-1", "low-1.log")
+    const then = Date.now() / 1000 - 3600
+    for (const path of [log, log.replace(/log$/, "out")]) utimesSync(path, then, then)
+    const next = await world.step(...argv)
+    assert.match(next.header, /^BinaryError: .* slot 1: Idle: no progress for 1h00m/)
+    assert.deepEqual(world.reviewers(), [])
+    assert.lengthOf(world.calls(), 1)
   })
 
   it("that goes on writing is not idle", async ({ world }) => {
