@@ -45,16 +45,27 @@ const clears = (entry: string): boolean => {
   return sum.denies ? !asserts(sum) : sum.assesses && !asserts(sum) && !sum.weak && !sum.qualified
 }
 
+const demanding = /\b(?:should|must|needs?|ought|consider|please|instead)\b/i
+
+// "src/a.ts:10 validates the cursor": where all defects are denied and nothing is asserted, a place says what was read.
+const isEvidence = (sum: Tally) => (claim: string): boolean => {
+  if (!sum.denies || asserts(sum)) return false
+  if (demanding.test(claim) || asserts(tally(sentences(unquoted(claim))))) return false
+  const said = tally(sentences(unquoted(`□ ${claim}`)))
+  return !asserts(said) && !said.qualified && (!said.weak || said.assesses)
+}
+
 /** Classes a body of prose. Total and deterministic: any text gets an answer, in time linear in its length. */
 export const classifyProse = (body: string): ProseVerdict => {
   const text = plain(body)
   if (text.trim() === "") return is("NoReview", "empty-body")
-  const listed = listedFindings(text, clears)
+  const prose = paragraphs(spellDenials(text)).map(unquoted)
+  const all = prose.flatMap(sentences)
+  const sum = tally(all)
+  const listed = listedFindings(text, clears, isEvidence(sum))
   if (listed.length > 0) return is("HasIssues", "listed-findings", listed)
   const failure = failureLine(text)
   if (failure !== null) return is("NoReview", failure)
-  const prose = paragraphs(spellDenials(text)).map(unquoted)
-  const all = prose.flatMap(sentences)
   const unable = inability(all)
   if (unable !== null) return is("NoReview", unable)
   if (notAReview(text)) return is("NoReview", "not-a-review")
@@ -68,7 +79,7 @@ export const classifyProse = (body: string): ProseVerdict => {
     case "denies":
       return is("Clean", "no-defect-stated")
     case null:
-      return fromTally(tally(all), stated === "favourable")
+      return fromTally(sum, stated === "favourable")
   }
 }
 

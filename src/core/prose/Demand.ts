@@ -46,6 +46,7 @@ const imperatives = words(`
 `)
 const described = words(`
   looks is was are were has appears applied works verified confirmed reviewed and , handling path logic added review
+  verdict outcome improvement
 `)
 
 const plural = words("are were")

@@ -68,16 +68,24 @@ export const isPast = (at: ReadonlyArray<string>, i: number): boolean =>
   has(once, at[0]) || has(adjacent, at[i - 1]) || within(at, i - 4, i, earlier)
 
 const done = words("fixed resolved addressed handled closed eliminated corrected removed rewritten reworked gone")
-const being = words("is are was were been now both all already")
-const obliged = words("should must need needs to not never isn't aren't wasn't weren't until")
+const being = words("is are was were be been now both all already fully since also properly correctly")
+const obliged = words(`
+  should must need needs to not never isn't aren't wasn't weren't until can could would may might will
+`)
+// What ends the search: the defect goes on, or another thing is spoken of.
+const lasting = words("remain remains remained persist persists still exist exists and but , leaves leave")
+const seeming = words("appear appears seem seems")
 
 const explained = words("that caused due because in")
 
 /** "the violations it surfaced were fixed", "the bug was that …"; not "should be fixed". */
 export const isSettled = (at: ReadonlyArray<string>, i: number): boolean => {
   if ((at[i + 1] === "was" || at[i + 1] === "were") && has(explained, at[i + 2])) return true
-  for (let j = i + 1; j < Math.min(at.length, i + 8); j++) {
-    if (has(done, at[j]) && has(being, at[j - 1])) return !within(at, i, j, obliged)
+  for (let j = i + 1; j < Math.min(at.length, i + 18); j++) {
+    if (has(done, at[j]) && has(being, at[j - 1])) return !at.slice(i, j).some((word, k, part) =>
+      has(obliged, word) && !(word === "to" && has(seeming, part[k - 1])))
+    // Far from its name a defect is still told of only by what was said of it: "the issues noted in the last pass".
+    if (j > i + 7 && within(at, i + 1, j, lasting)) return false
   }
   return false
 }

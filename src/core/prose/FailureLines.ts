@@ -5,12 +5,14 @@
 export type FailureLine = "fixed-sentence" | "usage-limit" | "service-error"
 
 const fixed = new Set([
-  "Review was interrupted. Please re-run /review and wait for it to complete.",
-  "Reviewer failed to output a response."
+  "review was interrupted. please re-run /review and wait for it to complete",
+  "reviewer failed to output a response"
 ])
+const dressing = /^[\s"'`*_>(\[]{1,8}|[\s"'`*_.!)\]]{1,8}$/g
 
-/** Whether the text is one of the sentences that codex prints when there is no review. */
-export const fixedSentence = (text: string): boolean => fixed.has(text)
+/** Whether the text is one of the sentences that codex prints when there is no review, quotes and full stop aside. */
+export const fixedSentence = (text: string): boolean =>
+  text.length < 120 && fixed.has(text.replace(dressing, "").replace(/\s+/g, " ").toLowerCase())
 
 const prefix = /^(?:(?:codex )?error|fatal|warning)\s?[:!]\s{0,4}/i
 const limits = [

@@ -62,6 +62,30 @@ const notFinished = (clause: Clause): boolean => {
   })
 }
 
+const answering = words("response output review answer verdict result results reply anything nothing")
+const answerers = words("reviewer model codex assistant agent")
+const silentVerb = words("produce return provide give generate output emit respond answer reply write")
+const silentPast = words("produced returned provided gave generated emitted wrote output")
+const responded = words("responded answered replied")
+const fewest = 2
+
+// "The reviewer did not return a response", "No answer was received": said of what happened, not of what code does.
+const noAnswer = (at: ReadonlyArray<string>): boolean => {
+  const end = has(answering, at.at(-1))
+  const i = at.findIndex((word) => has(answerers, word))
+  if (at[0] === "no" && has(answering, at[1])) {
+    return /^(?:was|were)$/.test(at[2] ?? "") && (has(silentPast, at[3]) || at[3] === "received") &&
+      (at.length === 4 || (/^(?:by|from)$/.test(at[4] ?? "") && within(at, 5, 7, answerers)))
+  }
+  if (i < 0 || i > 1 || at.length > i + 8) return false
+  if (at[i + 1] === "never" && has(responded, at[i + 2])) return at.length === i + 3
+  if (has(silentPast, at[i + 1])) return end && /^(?:no|nothing)$/.test(at[i + 2] ?? "")
+  const tried = (at[i + 1] === "failed" && at[i + 2] === "to") || at[i + 1] === "didn't" ||
+    (at[i + 1] === "did" && at[i + 2] === "not")
+  if (!tried || !within(at, i + 2, i + 4, silentVerb)) return false
+  return end || /^(?:respond|answer|reply)$/.test(at.at(-1) ?? "")
+}
+
 const looked = words("reviewed inspected read examined analyzed checked compared used")
 const whom = words("i we instead")
 const means = words("instead directly manually via using through from by with")
@@ -89,8 +113,9 @@ export const inability = (sentences: ReadonlyArray<Sentence>): Inability | null 
       if (found !== null && byOtherMeans(clause.words)) found = null
       if (saysNothingThere(clause) || (!ofDocuments && saysNoCode(clause))) found ??= "nothing-to-review"
       else if (saysUnseen(clause)) found ??= "diff-not-seen"
-      else if (notFinished(clause)) found ??= "review-not-finished"
-      else if (!ofChecks && toolsFailed(clause)) found ??= "tools-failed"
+      else if (notFinished(clause) || (sentences.length <= fewest && clause.lead === "" && noAnswer(clause.words))) {
+        found ??= "review-not-finished"
+      } else if (!ofChecks && toolsFailed(clause)) found ??= "tools-failed"
     }
   }
   return found

@@ -40,6 +40,13 @@ export const neutralHeads = words(`
   scenario protection prevention mode modes event events key value details statement scanner flag semantics
 `)
 
+/** Behind a defect's name these make it the name of a thing: "the issue list", "a problem record". */
+export const nameHeads = words(`
+  service services model models dto dtos api apis endpoint endpoints table tables list lists form forms template
+  templates board boards queue number numbers view views record records label labels category categories id ids panel
+  widget component entity store schema budget register triage
+`)
+
 /** Verbs that tell of harm whatever their subject is. */
 export const harms = words(`
   break breaks breaking broke crash crashes crashing crashed corrupt corrupts corrupting leak leaks leaking undermine

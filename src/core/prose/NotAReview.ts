@@ -1,5 +1,6 @@
 // NotAReview: answers that are no review: plans, refusals, questions back.
 // The one rule: only a short answer made of nothing else counts; a review may open with a plan and end with a question.
+import { has, words } from "./Words.ts"
 
 const greeting = "(?:okay|ok|sure|understood|certainly|got it|great|alright)"
 const plan = new RegExp(
@@ -16,6 +17,13 @@ const request = new RegExp(
   "^(?:which|could you|can you|would you|do you want|should i|shall i|please (?:provide|share|paste|send|attach)|" +
     "what (?:would|should|do)) "
 )
+// "Continue?", "How can I help you?": a question made of words of conversation alone.
+const chat = words(`
+  continue proceed go on ahead ready start begin resume next now done should shall i we you would like want me us to
+  what how can help else anything something do okay ok yes or is it that all which one first with for
+`)
+const asksBack = (part: string): boolean =>
+  part.endsWith("?") && part.length < 80 && (part.match(/[a-z']+/g) ?? ["?"]).every((word) => has(chat, word))
 const material = /^please (?:provide|share|paste|send|attach|upload)\b.{0,60}\b(?:diff|patch|changes|code|files)\b/
 
 const most = 4
@@ -24,6 +32,6 @@ const most = 4
 export const notAReview = (text: string): boolean => {
   const parts = text.toLowerCase().split(/(?<=[.!?])\s+|\n+/).map((part) => part.trim()).filter((part) => part !== "")
   if (parts.length > most) return false
-  return parts.every((part) => plan.test(part) || greetingAlone.test(part) || request.test(part)) ||
+  return parts.every((part) => plan.test(part) || greetingAlone.test(part) || request.test(part) || asksBack(part)) ||
     refusal.some((pattern) => pattern.test(parts[0] ?? "")) || parts.some((part) => material.test(part))
 }

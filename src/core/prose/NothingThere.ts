@@ -7,21 +7,23 @@ import { has, within, words } from "./Words.ts"
 
 const kinds = words(`
   reviewable actual local pending uncommitted staged unstaged untracked tracked file files code source , or and
-  relevant new other patch reviewed effective changed modified
+  relevant new other patch reviewed effective changed modified committed branch git net commit working working-tree pr
+  lines line
 `)
-const changes = words("changes change diff diffs differences difference patch modifications edits commits code")
+const changes = words("changes change diff diffs differences difference patch modifications edits commits code hunks")
 const ofCode = words("code source")
 const changed = words("changed modified")
 const bases = words(`tree trees branch head base main master origin commit parent ${quoted} ${quotedRead}`)
 const ranges = words("range branch tree index workspace worktree")
 const inspecting = words("review reviewed inspect compare assess analyze analyse evaluate examine check diff")
 const compared = words(`
-  relative against between compared versus vs since under exist present found detected available
+  relative against between compared versus vs since under exist exists present found ahead detected available
   included provided supplied submitted staged committed
 `)
 const wholes = words("tree diff range branch repository index workspace worktree")
 const making = words(`
   make makes made require requires required need needs recommend recommends suggest suggests want introduces
+  adds add adding performs
 `)
 const showing = words("there see find found contain has have produce show return aren't isn't")
 const emptied = words(`
@@ -33,6 +35,8 @@ const trees = words("branch head tree commit worktree commits trees")
 const clean = words("tree worktree")
 const pointing = words("point points pointing both resolve resolves")
 
+const scopes = words("branch head base main master review range scope")
+const requested = words("review requested diff")
 const holding = words("contains contained has had includes included")
 
 const saysNone = (at: ReadonlyArray<string>, i: number): boolean => {
@@ -55,7 +59,8 @@ const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (at[i + 1] === "files" && closed && within(at, i - 2, i, holding)) return within(at, i - 5, i, emptied)
   let j = i + 1
   while (j < i + 12 && has(kinds, at[j])) j++
-  const unchanged = /^files?$/.test(at[j - 1] ?? "") && (within(at, i + 1, j, changed) || wereChanged(at, j))
+  if (/^files?$/.test(at[j - 2] ?? "") && at[j - 1] === "changed" && (at[j] === undefined || at[j] === ",")) return true
+  const unchanged = /^(?:files?|lines?)$/.test(at[j - 1] ?? "") && (within(at, i + 1, j, changed) || wereChanged(at, j))
   if (!unchanged && !has(changes, at[j]) && !has(changes, at[j - 1])) return false
   const rest = !has(changes, at[j]) ? j : /^sets?$/.test(at[j + 1] ?? "") ? j + 2 : j + 1
   const next = at[rest] ?? ""
@@ -63,13 +68,18 @@ const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (next === "in" && at[at.length - 2] === "to" && at.length < rest + 7 && has(inspecting, at.at(-1))) return true
   if (/^(?:to|for)$/.test(next) && within(at, rest + 1, rest + 4, inspecting)) return true
   if (next === "under" && at[rest + 1] === "review") return true
-  if (!unchanged && within(at, i + 1, j + 1, ofCode)) return next === "in" && within(at, rest, rest + 5, ranges)
+  if (!unchanged && within(at, i + 1, j + 1, ofCode)) {
+    const from = rest + (/^exists?$/.test(next) ? 1 : /^(?:was|were|are|is)$/.test(next) ? 2 : 0)
+    return at[from] === "in" && within(at, from, from + 5, ranges)
+  }
+  if (/^exists?$/.test(next) && at[rest + 1] === "for") return within(at, rest + 2, rest + 5, scopes)
   if (rest >= at.length || next === "," || has(compared, next)) return true
   if (/^(?:was|were|is|are|has|have)$/.test(next)) {
     return within(at, rest, rest + 4, compared) || (at[j - 1] === "files" && wereChanged(at, rest))
   }
+  if (next === "of") return /^(?:its|their)$/.test(at[rest + 1] ?? "") && at[rest + 2] === "own"
   if (/^(?:to|from)$/.test(next)) return within(at, rest + 1, rest + 4, bases)
-  return next === "in" && within(at, rest, rest + 5, wholes)
+  return (next === "in" || next === "on") && within(at, rest, rest + 5, wholes)
 }
 
 // "nothing to compare", "the diff is empty", "the tree is clean", "HEAD is identical to main"
@@ -77,17 +87,28 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
   switch (at[i]) {
     case "nothing":
       if (/^(?:changed|differs)$/.test(at[i + 1] ?? "") && has(compared, at[i + 2])) return true
+      if (has(giving, at[i - 1]) && (at[i + 1] === undefined || at[i + 1] === ",")) return within(at, i - 5, i, emptied)
       return (at[i + 1] === "to" || at[i + 2] === "to") && within(at, i + 2, i + 5, inspecting)
+    case "differ":
+    case "diverge":
+    case "diverged":
+      return at.slice(Math.max(0, i - 3), i).some(negates) && within(at, i - 6, i, trees) &&
+        (i === at.length - 1 || (at[i + 1] === "from" && within(at, i + 2, i + 5, bases))) && at.length < i + 7
+    case "blank":
     case "empty":
+      if (at[i - 2] === "scope") return within(at, i - 5, i - 2, requested)
       return within(at, i - 4, i, emptied) && (within(at, i - 3, i, being) || within(at, i - 2, i, giving))
     case "clean":
       return within(at, i - 3, i, clean) && /^(?:is|was)$/.test(at[i - 1] ?? "")
+    case "equals":
+    case "matches":
+      return has(trees, at[i - 1]) && has(bases, at[i + 1]) && (at[i + 2] === undefined || at[i + 2] === ",")
     case "identical":
       return within(at, i - 5, i, trees) || (at[i - 2] === "base" && at[i - 3] === "merge")
     case "same":
       return /^(?:commit|tree|revision)$/.test(at[i + 1] ?? "") && within(at, i - 5, i, pointing)
     case "no":
-      return at[i + 1] === "output" && within(at, i - 5, i, emptied)
+      return /^(?:output|contents?)$/.test(at[i + 1] ?? "") && within(at, i - 5, i, emptied)
     default:
       return false
   }

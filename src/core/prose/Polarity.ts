@@ -1,6 +1,6 @@
 // Polarity: what one clause of a review says about defects: denies them, asserts one, or neither.
 // The one rule: a word of harm counts unless a negation, a remedy or the past governs it.
-import { assessed, copulas, cured, harmless, remedies } from "./Assessment.ts"
+import { assessed, copulas, cured, harmless, manner, remedies, spared } from "./Assessment.ts"
 import { advises, asks, lacking, neutral } from "./Demand.ts"
 import { isPast, isSettled, notOfThisChange, notRun } from "./Exemption.ts"
 import { badManners, faults, finds, harms, mishaps, neutralHeads, plainFaults, soft } from "./Lexicon.ts"
@@ -60,6 +60,8 @@ const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength
   return plain && !(i === 0 && clause.lead === "") ? null : "weak"
 }
 
+// "panic recovery", "drift checks": nouns there.
+const guarded = words("drift conflict panic overflow delay trigger escape")
 const met = words(`
   reported rejected flagged logged detected counted caught surfaced handled listed raised recorded collected shown
   refused treated diagnosed
@@ -77,6 +79,12 @@ const metBy = (at: ReadonlyArray<string>, i: number): boolean => {
   const now = /^(?:is|are)$/
   return at.slice(i + 1, i + 6).some((word, k) => has(met, word) && now.test(at[i + k] ?? ""))
 }
+
+const pinning = /^(?:assert|pin|verif|test|document|describe|expect)(?:s|ies|ed|ing)?$/
+
+// "asserts the wrong value": the remedy is wrong itself.
+const pinsWrong = (at: ReadonlyArray<string>, i: number): boolean =>
+  /^(?:wrong|incorrect)$/.test(at[i] ?? "") && /^(?:the|an?)$/.test(at[i - 1] ?? "") && pinning.test(at[i - 2] ?? "")
 
 // What the noun at `i` asserts by being there.
 const named = (at: ReadonlyArray<string>, i: number): Strength => {
@@ -103,11 +111,35 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   }
   const fault = said ? faulted(at, i, clause) : null
   if (fault !== null) return fault
+  if (remainsHarmful(at, i) && !past) return "strong"
+  if (unguards(at, i)) return "weak"
   if (/^(?:results?|resulting|leads?|leading|led)$/.test(word) && /^(?:in|to)$/.test(next ?? "")) return "weak"
   if (word === "longer" && at[i - 1] === "no" && !has(neutral, next) && !has(harms, next)) return "weak"
-  const ordinary = idle || past || (/^fail/.test(word) && has(mild, next)) || remedies(at, i)
+  const mildly = (/^fail/.test(word) && has(mild, next)) || has(manner, at[i - 1])
+  const ordinary = idle || past || mildly || remedies(at, i) ||
+    (has(guarded, word) && has(neutralHeads, next))
   return has(soft, word) && !ordinary && !noun ? "weak" : null
 }
+
+const lasting = words("remain remains persist persists")
+const lastingHarms = words("leak leaks race races crash crashes deadlock deadlocks hang hangs overflow overflows")
+
+// "One leak remains in the reader."
+const remainsHarmful = (at: ReadonlyArray<string>, i: number): boolean =>
+  has(lasting, at[i]) && at.slice(Math.max(0, i - 10), i).some((_, k, part) =>
+    isDefect(part, k) || (has(lastingHarms, part[k]) && !has(neutralHeads, part[k + 1])))
+
+const safeguards = words(`
+  check checks validation guard guards authorization authentication permission permissions escaping sanitization
+  verification protection lock locking
+`)
+const idleCode = words(`
+  redundant dead unused obsolete duplicate duplicated legacy unnecessary stale old extra manual unreachable
+`)
+
+// "while removing the permission check": what guarded the code is gone.
+const unguards = (at: ReadonlyArray<string>, i: number): boolean =>
+  /^remov(?:es|ing)$/.test(at[i] ?? "") && within(at, i + 1, i + 5, safeguards) && !within(at, i + 1, i + 5, idleCode)
 
 const harmful = (at: ReadonlyArray<string>, i: number): boolean =>
   isDefect(at, i) || ((has(mishaps, at[i]) || has(harms, at[i])) && !has(neutralHeads, at[i + 1]))
@@ -134,15 +166,16 @@ export const readClause = (clause: Clause, carried: boolean, ofChecks: boolean):
   }
   for (let i = 0; i < at.length; i++) {
     // "the bug was that …", "the leaks were fixed": what follows tells of what is gone.
-    told ||= isDefect(at, i) && isSettled(at, i)
+    if (isDefect(at, i) && isSettled(at, i)) told = true
     const governed = carried || told ? bound : by[i] ?? free
     recalls ||= harmful(at, i) && denial === null && (governed.mended || isPast(at, i))
-    if (harmless(at, i) || cured(at, i)) assesses = true
-    if (!governed.verb && !conditional && assessed(at, i)) {
+    if (harmless(at, i) || cured(at, i) || (!conditional && spared(at, i))) assesses = true
+    if (!governed.verb && !conditional && assessed(at, i, clause.lead !== "")) {
       if (within(at, i - 3, i, hedges)) assert("weak")
       else assesses = true
     }
     if (isNot(at, i) && denial === null && !governed.verb && !idle && !conditional) assert(lacking(at, i))
+    if (pinsWrong(at, i)) assert("strong")
     if (governed.mended) continue
     if (!governed.noun && !conditional && !isPast(at, i)) assert(named(at, i))
     if (governed.verb) continue

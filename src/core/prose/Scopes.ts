@@ -9,10 +9,12 @@ import {
   mendNouns,
   mends,
   mishaps,
+  nameHeads,
   neutralHeads,
   opinions,
   partialKinds,
-  plainFaults
+  plainFaults,
+  soft
 } from "./Lexicon.ts"
 import { has, isNone, isNot, within, words } from "./Words.ts"
 
@@ -62,7 +64,7 @@ const tracked = words("tracking linked github jira referenced")
 
 /** Whether the word names a defect here: not "regression test", not the verb of "issues a request". */
 export const isDefect = (at: ReadonlyArray<string>, i: number): boolean =>
-  has(defects, at[i]) && !has(neutralHeads, at[i + 1]) && !has(tracked, at[i - 1]) &&
+  has(defects, at[i]) && !has(neutralHeads, at[i + 1]) && !has(nameHeads, at[i + 1]) && !has(tracked, at[i - 1]) &&
   !(at[i] === "issues" && /^(?:a|an|the|its|one|two|requests?|queries)$/.test(at[i + 1] ?? ""))
 
 const isOpinion = (at: ReadonlyArray<string>, i: number): boolean =>
@@ -86,9 +88,14 @@ const isFault = (word: string | undefined): boolean => has(faults, word) && !has
 
 // A verb that gets rid of what follows it; "should fix" asks for that, and in "the tests introduce" it is a noun.
 const seeking = words("looked searched checked scanned hunted tested examined watched reviewed inspected audited")
+// "the fixed header": a participle that only describes; "the fixed leak" is one that is gone.
+const describing = (at: ReadonlyArray<string>, i: number): boolean =>
+  /ed$/.test(at[i] ?? "") && /^(?:the|an?|its|this|these)$/.test(at[i - 1] ?? "") &&
+  !within(at, i + 1, i + 4, defects) && !within(at, i + 1, i + 4, mishaps)
 const mendsHere = (at: ReadonlyArray<string>, i: number): boolean =>
   (at[i] === "for" && within(at, i - 4, i, seeking)) ||
-  has(mends, at[i]) && !within(at, i - 3, i, obligations) && (!has(mendNouns, at[i]) || has(objects, at[i + 1]))
+  (has(mends, at[i]) && !describing(at, i) && !within(at, i - 3, i, obligations) &&
+    (!has(mendNouns, at[i]) || has(objects, at[i + 1])))
 
 const plainly = words(`
   discrete actionable new introduced obvious evident clear definite concrete apparent additional any blocking other
@@ -130,7 +137,12 @@ const beside = (at: ReadonlyArray<string>, none: number, i: number): boolean =>
   (at[none] === "without" && within(at, none + 1, i, harms)) ||
   (within(at, none - 3, none, telling) && !within(at, none - 10, none, reviewers))
 
+// "does not alter the output or break callers": the negation goes on to the second verb.
+const goesOn = (at: ReadonlyArray<string>, i: number): boolean =>
+  /^(?:or|nor)$/.test(at[i] ?? "") && [harms, soft, brings].some((set) => has(set, at[i + 1]))
+
 const far = -100
+const reach = 10
 
 /** Works out what governs each word. Linear in the length of the clause. */
 export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
@@ -157,7 +169,7 @@ export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
     const denied = denial !== null
     by.push({ noun: denied || none >= 0 || near || pending !== null, verb: denied || verb, mended })
     let found: Denial | null = null
-    if (isNot(at, i) || (word === "no" && at[i + 1] === "longer")) {
+    if (isNot(at, i) || (word === "no" && at[i + 1] === "longer") || (i - not <= reach && goesOn(at, i))) {
       not = i
       comma = false
     } else if (isNone(at, i)) {

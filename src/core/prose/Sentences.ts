@@ -1,5 +1,6 @@
 // Sentences: a review's prose as sentences and clauses of plain lower-case words.
 // The one rule: every step is one pass; nothing a reviewer wrote can make it throw or slow it down.
+import { defects } from "./Lexicon.ts"
 import { has, words as set } from "./Words.ts"
 
 /** A stretch of a sentence in which a negation holds. */
@@ -44,12 +45,15 @@ const reading =
 // A quotation that is the whole text is the reviewer speaking.
 const unwrap = (text: string): string => text.trim().replace(/^(["'])((?:(?!\1)[^\n])+)\1$/, "$2")
 
+// A revision is named the same with and without marks.
+const revision = /^[`"]{1,3}(?:HEAD|(?:origin|upstream)\/[\w./-]{1,100})[`"]{1,3}$/
+
+const standIn = (found: string): string =>
+  reading.test(found) ? quotedRead : revision.test(found) ? "HEAD" : quoted
+
 /** Prose with everything quoted in it replaced by a placeholder. */
 export const unquoted = (text: string): string =>
-  spans.reduce(
-    (rest, span) => rest.replace(span, (found) => ` ${reading.test(found) ? quotedRead : quoted} `),
-    unwrap(text)
-  )
+  spans.reduce((rest, span) => rest.replace(span, (found) => ` ${standIn(found)} `), unwrap(text))
 
 // List items, headings, fences and blank lines end a paragraph; a line break inside one is a space.
 const item = /^\s{0,40}(?:[-*+•|>]|\d{1,3}[.)]|#{1,6})\s?/
@@ -121,7 +125,8 @@ const splitClauses = (words: ReadonlyArray<string>): ReadonlyArray<Clause> => {
     } else if (word === ")") {
       keep()
       open = outer.pop() ?? { words: [], lead: "" }
-    } else if (!relative && (marks.has(word) || joins.has(word))) close(word)
+    } else if (word === "since" && /^(?:has|have)$/.test(words[i - 1] ?? "")) open.words.push(word)
+    else if (!relative && (marks.has(word) || joins.has(word))) close(word)
     else if (word === "and" && has(subjects, words[i + 1])) close(word)
     else open.words.push(word)
   })
@@ -133,8 +138,16 @@ const splitClauses = (words: ReadonlyArray<string>): ReadonlyArray<Clause> => {
   return clauses
 }
 
+// "the Problem Service": a defect's name as part of a proper one.
+const properName = new RegExp(
+  "(?<=(?:^|[ (])(?:The|An?|This|[\\p{Ll}-]{1,40}) )(\\p{Lu}\\p{Ll}{1,30})" +
+    "(?= (?!(?:In|On|Of|For|To|With|The|An?|And|Is|Was|That|When)\\b)\\p{Lu}\\p{L})",
+  "gu"
+)
+
 const toSentence = (text: string): Sentence => {
-  const words = text.toLowerCase().match(token) ?? []
+  const named = text.replace(properName, (name) => has(defects, name.toLowerCase()) ? quoted : name)
+  const words = named.toLowerCase().match(token) ?? []
   return { words, clauses: splitClauses(words) }
 }
 

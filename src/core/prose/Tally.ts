@@ -1,10 +1,10 @@
 // Tally: what the sentences of a review add up to.
 // The one rule: contrast counts; what stands behind a "but" is set against what stood before it.
 import { describes } from "./Assessment.ts"
-import { checksRun } from "./Lexicon.ts"
+import { checksRun, defects, faults, harms, mishaps } from "./Lexicon.ts"
 import { readClause, type Reading } from "./Polarity.ts"
 import type { Clause, Sentence } from "./Sentences.ts"
-import { any, has, within, words } from "./Words.ts"
+import { any, has, isNone, within, words } from "./Words.ts"
 
 /** What was said somewhere in a text. */
 export interface Tally {
@@ -40,8 +40,11 @@ const announced = words(`
 // "the only thing that changed"
 const changed = words("changed changes differs changing")
 
+const trivial = words("rename renames rewiring formatting whitespace layout imports wording bump")
+
+// "unchanged apart from the rename" keeps nothing back.
 const hasException = (at: ReadonlyArray<string>): boolean =>
-  at.some((word, i) => exceptions.test(`${word} ${at[i + 1] ?? ""}`))
+  at.some((word, i) => exceptions.test(`${word} ${at[i + 1] ?? ""}`) && !within(at, i + 2, i + 7, trivial))
 // "no other problem than the missing await"
 const barring = (at: ReadonlyArray<string>): boolean =>
   at.some((word, i) => word === "than" && within(at, i - 5, i, besides))
@@ -64,7 +67,17 @@ const contrasting = (at: ReadonlyArray<string>): boolean =>
     return (word === "hand" && before === "other") || (word === "contrast" && /^(?:in|by)$/.test(before))
   })
 
+const consequences = words("so because therefore thus hence meaning")
 const pronouns = words("they it these those both some")
+
+const unwanted = [defects, faults, harms, mishaps]
+
+// "keeps the old timeout, so uploads are cut": what follows from an assessment may turn it; not "so nothing is lost".
+const turnsOut = ({ lead, words }: Clause, reading: Reading): boolean => {
+  if (!has(consequences, lead) || words[0] === "that" || words.length < 3) return false
+  if (isNone(words, 0) && unwanted.some((set) => any(words, set))) return false
+  return !reading.assesses && reading.denial === null
+}
 
 interface ReadClause {
   readonly clause: Clause
@@ -96,17 +109,19 @@ const read = (sentence: Sentence): Tally => {
   let contrasted = false
   let qualified = assesses && excepted
   let contrast = false
+  let following = false
   let idle = false
   for (const { clause, reading } of readings) {
     contrast ||= has(contrasts, clause.lead) || contrasting(clause.words)
     // What follows from checks that could not be run, or explains why, is about the reviewer's machine.
     idle = reading.idle || (idle && has(reasons, clause.lead))
     if (reading.exempt || idle) continue
+    following ||= turnsOut(clause, reading)
     strong ||= reading.asserts === "strong" && !exempt
     weak ||= reading.asserts === "weak"
     if (!contrast || exempt) continue
     contrasted ||= reading.asserts !== null
-    if (reading.denial !== null || clause.words.length < 3) continue
+    if (reading.denial !== null || (clause.words.length < 3 && clause.lead !== "except")) continue
     if (denied) contrasted ||= !reading.assesses
     else qualified ||= assesses
   }
@@ -123,7 +138,7 @@ const read = (sentence: Sentence): Tally => {
     contrasted: contrasted || opposed,
     qualified,
     assesses,
-    unaccounted: !accounted && sentence.words.length > 3
+    unaccounted: (!accounted && sentence.words.length > 3) || (following && assesses && !denied)
   }
 }
 

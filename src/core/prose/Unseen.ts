@@ -114,6 +114,8 @@ const commandFailed = (at: ReadonlyArray<string>): boolean =>
     return at.slice(Math.max(0, i - 8), i).some((_, k, part) => cannot(part, k))
   })
 
+// "the issues of the last review were not resolved" is no confession; "the base could not be resolved" is.
+const settled = words("resolved")
 const linking = words("is was were being remained remains left leaving")
 
 // "the diff could not be retrieved", "the patch was not reviewed", "leaving the patch uninspected"
@@ -121,7 +123,8 @@ const notRead = (at: ReadonlyArray<string>): boolean =>
   !any(at, telling) && at.some((word, i) => {
     if (!within(at, i - 4, i, reviewed) || within(at, i - 5, i + 1, checksRun)) return false
     if (has(unread, word)) return within(at, i - 2, i, linking) || has(reviewed, at[i - 1])
-    return negates(word) && within(at, i + 1, i + 5, wasRead) && !within(at, i, i + 5, checksRun)
+    const resolved = within(at, i + 1, i + 5, settled) && at[i - 1] !== "could"
+    return negates(word) && !resolved && within(at, i + 1, i + 5, wasRead) && !within(at, i, i + 5, checksRun)
   })
 
 const articles = words("the a an any your actual its")
