@@ -26,7 +26,8 @@ export interface Asked {
 
 const verdicts = { Sound: 0, Findings: 1, Unreadable: 6 } as const satisfies Record<AuditVerdict, number>
 
-const found = { None: 0, Findings: 1, Unknown: 6 } as const satisfies Record<FindingsVerdict, number>
+/** What `findings` exits with, by what a batch's reviews say together. */
+export const findingsExits = { None: 0, Findings: 1, Unknown: 6 } as const satisfies Record<FindingsVerdict, number>
 
 /** Writes the list of the runs of the repository around `cwd`, or of every repository. */
 const runs = Effect.fnUntraced(function*({ all, json, stateRoot }: RunsCommand, cwd: string) {
@@ -47,7 +48,7 @@ const run = Effect.fnUntraced(function*(command: HistoryCommand, { cwd, version 
     case "Audit":
       return verdicts[yield* audits(command, cwd, version)]
     case "Findings":
-      return found[yield* findings(command, cwd, version)]
+      return findingsExits[yield* findings(command, cwd, version)]
   }
 })
 

@@ -3,13 +3,23 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert, describe, it } from "vitest"
+import * as audit from "../../src/cli/commands/audit.ts"
+import * as doctor from "../../src/cli/commands/doctor.ts"
+import * as findings from "../../src/cli/commands/findings.ts"
+import * as replay from "../../src/cli/commands/replay.ts"
+import * as runs from "../../src/cli/commands/runs.ts"
+import * as stop from "../../src/cli/commands/stop.ts"
+import * as watch from "../../src/cli/commands/watch.ts"
+import type { CommandSpec } from "../../src/cli/commands/words.ts"
 import { flags, groups } from "../../src/cli/flags.ts"
-import { subcommands } from "../../src/cli/subcommands.ts"
+import { type SubcommandName, subcommands } from "../../src/cli/subcommands.ts"
+import type { FindingsVerdict } from "../../src/core/FindingsReport.ts"
 import { ResumeReason } from "../../src/core/Event.ts"
 import { FailureKind, isTransient, remedy } from "../../src/core/FailureKind.ts"
 import type { Level } from "../../src/core/Level.ts"
 import { initial, type Manifest } from "../../src/core/Manifest.ts"
 import { decideMark, type Mark } from "../../src/core/Mark.ts"
+import { findingsExits } from "../../src/history/Answer.ts"
 import { exitCode, header, type Outcome } from "../../src/core/Outcome.ts"
 
 const page = resolve(import.meta.dirname, "../../docs/contract.md")
@@ -70,6 +80,22 @@ const reasons: Readonly<Record<ResumeReason, string>> = {
   FixedPointStale: "the run had reached its fixed point, and the code has changed since"
 }
 
+const specs: Readonly<Record<SubcommandName, { readonly spec: CommandSpec }>> = {
+  runs,
+  replay,
+  audit,
+  findings,
+  watch,
+  stop,
+  doctor
+}
+
+const amounts: Readonly<Record<FindingsVerdict, string>> = {
+  None: "every slot has a review, and each is clean",
+  Findings: "there are findings, or a review with issues without a list of them",
+  Unknown: "nothing was found, but a review is missing; also: no such run or batch, or it cannot be read"
+}
+
 const generated: Readonly<Record<string, string>> = {
   flags: table(["flag", "group", "meaning"], groups.flatMap((group) =>
     flags.filter((flag) => flag.group === group).map((flag) => [
@@ -104,6 +130,17 @@ const generated: Readonly<Record<string, string>> = {
     `\`${kind}\``,
     isTransient(kind) ? "yes" : "no",
     remedy(kind)
+  ])),
+  options: table(["subcommand", "option", "meaning"], Object.values(specs).flatMap(({ spec: { name, options } }) =>
+    options.map(({ metavar, option, text }) => [
+      `\`${name}\``,
+      `\`${option}${metavar === null ? "" : ` ${metavar}`}\``,
+      text
+    ]))),
+  findings: table(["exit", "verdict", "when"], (["None", "Findings", "Unknown"] as const).map((verdict) => [
+    String(findingsExits[verdict]),
+    `\`${verdict}\``,
+    amounts[verdict]
   ])),
   subcommands: table(["subcommand", "meaning"], [...subcommands].map(([name, text]) => [`\`${name}\``, text]))
 }
