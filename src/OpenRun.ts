@@ -4,12 +4,13 @@ import { Clock, Effect, Schema } from "effect"
 import { differs } from "./core/Decide.ts"
 import type { EventOf, Head, ResumeReason } from "./core/Event.ts"
 import type { Settings } from "./core/Invocation.ts"
-import { fold, initial } from "./core/Manifest.ts"
+import { initial } from "./core/Manifest.ts"
 import { runDir, runIdAfter, targetRoot } from "./core/Paths.ts"
 import { targetKey } from "./core/Target.ts"
+import { current, type Place } from "./OwnRun.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "./services/EventLog.ts"
-import { Git, type Repository } from "./services/Git.ts"
+import { Git } from "./services/Git.ts"
 import { RunStore } from "./services/RunStore.ts"
 
 /** The run is not where the caller's `--expect-head` says (L12). */
@@ -25,13 +26,6 @@ export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
 /** How a run is opened: loop mode may replace a damaged or stale run, a mark never does, inspecting creates nothing. */
 export type OpenMode = "loop" | "fresh" | "mark" | "inspect"
 
-/** Where an invocation works: the repository, the state root, the target's root in it. */
-export interface Place {
-  readonly repository: Repository
-  readonly stateRoot: string
-  readonly root: string
-}
-
 type Candidate =
   | { readonly _tag: "Resume"; readonly run: Run }
   | { readonly _tag: "Create"; readonly because: ResumeReason; readonly previous: Run | null }
@@ -44,35 +38,6 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   const stateRoot = yield* store.stateRoot(settings.stateRoot)
   const root = targetRoot(stateRoot, repository.id, targetKey(settings.target))
   return { repository, stateRoot, root } satisfies Place
-})
-
-/** A run by its id, folded; fails as its log does. */
-const load = Effect.fnUntraced(function*(root: string, runId: string) {
-  const log = yield* EventLog
-  const dir = runDir(root, runId)
-  const { commits, head } = yield* log.read(dir)
-  const manifest = fold(commits)
-  return manifest === null ? null : { dir, manifest, head } satisfies Run
-})
-
-/** This worktree's newest run, for when `latest` belongs to another worktree that shares the repository id (S5). */
-const newestOf = Effect.fnUntraced(function*(place: Place) {
-  const store = yield* RunStore
-  for (const runId of yield* store.runs(place.root)) {
-    const run = yield* load(place.root, runId).pipe(Effect.catchTag("LogDamaged", () => Effect.succeed(null)))
-    if (run?.manifest.worktree === place.repository.root) return run
-  }
-  return null
-})
-
-/** What `latest` leads to: the run of this worktree that is to be gone on with, or why there is none. */
-const current = Effect.fnUntraced(function*(place: Place) {
-  const latest = yield* (yield* RunStore).latest(place.root)
-  if (latest._tag !== "Run") return latest
-  const found = yield* load(place.root, latest.runId)
-  if (found === null) return { _tag: "Unreadable" } as const
-  const run = found.manifest.worktree === place.repository.root ? found : yield* newestOf(place)
-  return run === null ? { _tag: "None" } as const : { _tag: "Found", run } as const
 })
 
 /** The run that the next step of a target would look at, whatever its floor, or null. Creates nothing. */

@@ -1,10 +1,10 @@
 // Two worktrees that share a repo id do not share a run (S5).
 // The one rule: a worktree resumes its own newest run, whichever run `latest` names.
-import { mkdirSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { handoff, idle, outcome } from "./expect.ts"
-import { events, runs } from "./log.ts"
+import { binaryError, handoff, idle, outcome } from "./expect.ts"
+import { events, logPath, logText, runs } from "./log.ts"
 import { blocked, clean } from "./plans.ts"
 import { it, type World } from "./support.ts"
 import { until } from "./wait.ts"
@@ -50,6 +50,34 @@ describe.concurrent("two worktrees of one repository", () => {
       ]
     )
   })
+
+  const withoutLast = (text: string): string => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)
+  const broken: ReadonlyArray<readonly [string, (text: string) => string]> = [
+    ["damaged", (text) => withoutLast(text) + text.slice(withoutLast(text).length).replace("BatchOpened", "BatchOpeneD")],
+    ["rolled back", withoutLast]
+  ]
+  for (const [name, change] of broken) {
+    it(`go on with their own run when another's log is ${name}`, async ({ world }) => {
+      const cwd = second(world)
+      await world.step("--uncommitted", "--advance-level")
+      await world.stepFrom({ cwd }, "--uncommitted", "--advance-level")
+      await world.stepFrom({ cwd }, "--uncommitted", "--advance-level")
+      writeFileSync(logPath(world), change(logText(world)))
+      idle(await world.step("--uncommitted", "--advance-level"), "advanced level: medium -> high")
+      binaryError(await world.stepFrom({ cwd }, "--uncommitted", "--advance-level"))
+    })
+
+    it(`go on with no older run when their newest log is ${name}`, async ({ world }) => {
+      const cwd = second(world)
+      await world.step("--uncommitted", "--advance-level")
+      await world.step("--uncommitted", "--level", "medium", "--advance-level")
+      await world.step("--uncommitted", "--level", "medium", "--advance-level")
+      const own = logPath(world)
+      await world.stepFrom({ cwd }, "--uncommitted", "--advance-level")
+      writeFileSync(own, change(readFileSync(own, "utf8")))
+      binaryError(await world.step("--uncommitted", "--advance-level"))
+    })
+  }
 
   it("review their own files: codex runs in the root of the worktree that was asked", async ({ world }) => {
     world.plan("default", clean)
