@@ -51,15 +51,25 @@ const note = (name: string, found: string, mend: string | null): Check => ({ nam
 const shell = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
-const firstLine = ({ stderr, stdout }: Answer): string =>
-  `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? ""
+const linesOf = ({ stderr, stdout }: Answer): ReadonlyArray<string> =>
+  `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+
+/** The first line of an answer. What a program only warns of stands before it, and is told where there is no other. */
+const firstLine = (answer: Answer): string => {
+  const lines = linesOf(answer)
+  return lines.find((line) => !/^warning:/i.test(line)) ?? lines[0] ?? ""
+}
+
+/** What a program that failed has to say: its error, which a script's own trace may stand before. */
+const complaint = (answer: Answer): string =>
+  linesOf(answer).find((line) => /^(?:\w*error|fatal): /i.test(line)) ?? firstLine(answer)
 
 /** Why a program gave no answer that counts, or null when it ended well. */
 const failing = (answer: Answer): string | null => {
   if (answer.problem === "missing") return "not installed or not on PATH"
   if (answer.problem === "timeout") return "did not answer in time"
-  if (answer.problem === "failed") return firstLine(answer)
-  return answer.code === 0 ? null : firstLine(answer) || `ended with ${answer.code ?? "a signal"}`
+  if (answer.problem === "failed") return complaint(answer)
+  return answer.code === 0 ? null : complaint(answer) || `ended with ${answer.code ?? "a signal"}`
 }
 
 /** The least Node version, as in package.json. */

@@ -32,6 +32,7 @@ export interface Started {
 export interface Bench {
   readonly repo: string
   readonly stateRoot: string
+  readonly codexHome: string
   /** Requests the model has seen so far. */
   readonly requests: ReadonlyArray<ModelRequest>
   readonly git: (...args: ReadonlyArray<string>) => string
@@ -100,6 +101,7 @@ export const withBench = async (policy: (repo: string) => Policy, use: (bench: B
     await use({
       repo,
       stateRoot,
+      codexHome,
       requests: standIn.requests,
       git,
       write,

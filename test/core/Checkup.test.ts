@@ -44,6 +44,12 @@ describe("the doctor", () => {
     assert.deepInclude(checkCodex(path, { version: late, review: late }), {
       state: "wrong", found: "/bin/codex: did not answer in time"
     })
+    const thrown = "file:///codex.js:112\n  throw new Error(\n        ^\n\nError: Missing optional dependency x\n    at f\n"
+    const broken = { ...said("", 1), stderr: thrown }
+    assert.strictEqual(
+      checkCodex(path, { version: broken, review: broken }).found,
+      "/bin/codex: Error: Missing optional dependency x"
+    )
     assert.deepInclude(checkCodex({ problem: "nowhere" }, null), { state: "wrong", found: "nowhere" })
   })
 
@@ -58,6 +64,9 @@ describe("the doctor", () => {
     assert.strictEqual(ignored.found, "Not logged in; codex review ignores OPENAI_API_KEY")
     assert.strictEqual(ignored.mend, `export CODEX_API_KEY="$OPENAI_API_KEY"`)
     assert.strictEqual(checkLogin(late, keys, null).found, "did not answer in time")
+    const warned = { ...said("", 1), stderr: "WARNING: proceeding, even though ...\nNot logged in\n" }
+    assert.strictEqual(checkLogin(warned, keys, null).found, "Not logged in")
+    assert.strictEqual(checkLogin({ ...said("", 1), stderr: "warning: x\n" }, keys, null).found, "warning: x")
     // Another provider may want no login at all.
     assert.strictEqual(checkLogin(out, keys, "local").state, "note")
   })
