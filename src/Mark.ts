@@ -6,7 +6,7 @@ import type { Level } from "./core/Level.ts"
 import { decideMark, type Mark } from "./core/Mark.ts"
 import { commit, refresh, type Run } from "./Run.ts"
 import { RunStore } from "./services/RunStore.ts"
-import { commitEnd, stopEvents } from "./Stop.ts"
+import { commitEnd, openAttempts, stopEvents } from "./Stop.ts"
 
 // The pure decision beside the effect, so that programs find both under one name.
 export { decideMark as decide, Mark, type MarkDecision } from "./core/Mark.ts"
@@ -28,6 +28,27 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
 })
 
 /**
+ * The run with the reviews recorded that have ended while nobody waited: they count for the mark, and its history.
+ * What cannot be taken in must not shut the mark out. Only here a mark needs what looks at reviewers.
+ */
+const tookIn = Effect.fnUntraced(function*(run: Run) {
+  if (openAttempts(run).length === 0) return run
+  const { takeIn } = yield* Effect.promise(() => import("./StopRun.ts"))
+  return yield* Effect.catch(takeIn(run), (error) =>
+    error._tag === "LogConflict" ? Effect.fail(error) : Effect.succeed(run))
+})
+
+const applyOnce = Effect.fnUntraced(function*(read: Run, mark: Mark, ceiling: Level) {
+  const leaves = decideMark(read.manifest, mark, ceiling).events.some((event) => event._tag === "BatchOpened")
+  const run = leaves ? yield* tookIn(read) : read
+  const { events, line, outcome } = decideMark(run.manifest, mark, ceiling)
+  if (events.length === 0) return { line, outcome, run }
+  const stops = leaves ? stopEvents(run, "Mark") : []
+  const facts = yield* Effect.forEach(events, (event) => storable(run, event))
+  return { line, outcome, run: yield* (leaves ? commitEnd : commit)(run, [...stops, ...facts]) }
+})
+
+/**
  * Applies a side-effect flag to a run. A lost race is decided again from what won. A batch that the mark leaves
  * undecided has its reviewers stopped and recorded (L11). Returns the resolution line, the outcome and the run. A
  * `pinned` mark was meant for exactly this head (L12): it fails with LogConflict instead of being decided again.
@@ -35,18 +56,10 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
 export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, ceiling: Level, pinned = false) {
   let current = run
   while (true) {
-    const { events, line, outcome } = decideMark(current.manifest, mark, ceiling)
-    if (events.length === 0) return { line, outcome, run: current }
-    const leaves = events.some((event) => event._tag === "BatchOpened")
-    const stops = leaves ? stopEvents(current, "Mark") : []
-    const facts = yield* Effect.forEach(events, (event) => storable(current, event))
-    const committed = yield* (leaves ? commitEnd : commit)(current, [...stops, ...facts]).pipe(
+    const applied = yield* applyOnce(current, mark, ceiling).pipe(
       Effect.catchTag("LogConflict", (conflict) => pinned ? Effect.fail(conflict) : Effect.succeed(null))
     )
-    if (committed === null) {
-      current = yield* refresh(current)
-      continue
-    }
-    return { line, outcome, run: committed }
+    if (applied !== null) return applied
+    current = yield* refresh(current)
   }
 })

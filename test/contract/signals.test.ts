@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { handoff, idle, outcome } from "./expect.ts"
-import { batches, events, runs } from "./log.ts"
+import { batchDir, batches, events, runs } from "./log.ts"
 import { blocked, clean, issues } from "./plans.ts"
 import { it, type World } from "./support.ts"
 import { alive, until } from "./wait.ts"
@@ -155,6 +155,23 @@ describe.concurrent("leaving an undecided batch stops its reviewers", () => {
     await gone(world)
     assert.lengthOf(runs(world), 2)
     assert.lengthOf(world.calls(), 2)
+  })
+})
+
+describe.concurrent("reviews that ended while no step waited", () => {
+  it("count for a mark, and stay reviewed", async ({ world }) => {
+    world.plan("default", blocked(issues))
+    const step = world.start({}, ...ARGV)
+    await started(world, 2)
+    step.signal("SIGKILL")
+    await step.ended
+    world.release()
+    const exits = ["low-1.exit", "low-2.exit"].map((name) => join(batchDir(world, "low", 1), name))
+    await until("both have ended", () => exits.every((path) => existsSync(path)))
+    const line = "address passed at floor low (2 review(s) with issues); no drop; advanced to batch 2"
+    idle(await world.step(...ARGV, "--mark-address-passed"), line)
+    assert.lengthOf(events(world, "ReviewFinished"), 2)
+    assert.isEmpty(events(world, "ReviewStopped"))
   })
 })
 
