@@ -31,7 +31,7 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
  * The run with the reviews recorded that have ended while nobody waited: they count for the mark, and its history.
  * What cannot be taken in must not shut the mark out. Only here a mark needs what looks at reviewers.
  */
-const tookIn = Effect.fnUntraced(function*(run: Run) {
+export const tookIn = Effect.fnUntraced(function*(run: Run) {
   if (openAttempts(run).length === 0) return run
   const { takeIn } = yield* Effect.promise(() => import("./StopRun.ts"))
   return yield* Effect.catch(takeIn(run), (error) =>

@@ -3,7 +3,7 @@
 import { Effect, Fiber, Result, Schema } from "effect"
 import type { Invocation } from "./core/Invocation.ts"
 import type { Outcome } from "./core/Outcome.ts"
-import { apply } from "./Mark.ts"
+import { apply, tookIn } from "./Mark.ts"
 import { locate, openRun } from "./OpenRun.ts"
 import { refresh, type Run } from "./Run.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
@@ -31,7 +31,7 @@ export interface StepResult {
  */
 const leave = Effect.fnUntraced(function*(previous: Run | null) {
   if (previous === null) return
-  const run = yield* refresh(previous)
+  const run = yield* tookIn(yield* refresh(previous))
   const stops = stopEvents(run, "Fresh")
   if (stops.length > 0) yield* commitEnd(run, stops)
 }, Effect.retry({ while: (error) => error._tag === "LogConflict" }))

@@ -159,6 +159,20 @@ describe.concurrent("leaving an undecided batch stops its reviewers", () => {
 })
 
 describe.concurrent("reviews that ended while no step waited", () => {
+  it("are recorded as such in a run that --fresh leaves", async ({ world }) => {
+    world.plan("default", clean)
+    world.plan("call-1", blocked(clean))
+    const step = world.start({}, ...ARGV, "--jobs", "1")
+    await started(world, 1)
+    step.signal("SIGKILL")
+    await step.ended
+    const [first] = runs(world)
+    world.release()
+    await until("it has ended", () => existsSync(join(batchDir(world, "low", 1), "low-1.exit")))
+    outcome(await world.step(...ARGV, "--fresh"), 0, "DoneFixedPoint")
+    assert.lengthOf(events(world, "ReviewFinished", undefined, first), 1)
+  })
+
   it("count for a mark, and stay reviewed", async ({ world }) => {
     world.plan("default", blocked(issues))
     const step = world.start({}, ...ARGV)
