@@ -2,6 +2,7 @@
 // The one rule: everything that could become an option, leave its directory or mean a revision is in the refused list.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
+import { levels } from "../../src/core/Level.ts"
 import {
   BranchName,
   branchProblem,
@@ -12,6 +13,7 @@ import {
   parseCommit,
   parsePr,
   PrNumber,
+  reviewArguments,
   type Target,
   targetKey
 } from "../../src/core/Target.ts"
@@ -123,6 +125,19 @@ describe("a target", () => {
     assert.deepStrictEqual(codexArguments(base, null), ["--base", "feature/x"])
     assert.deepStrictEqual(codexArguments(commit, null), ["--commit", sha])
     assert.deepStrictEqual(codexArguments(pr, main), ["--base", "main"])
+  })
+
+  it("becomes what every reviewer's arguments begin with, at the level of its batch", () => {
+    assert.deepStrictEqual(reviewArguments(pr, main, "xhigh"), [
+      "review",
+      "--base",
+      "main",
+      "-c",
+      "model_reasoning_effort=\"xhigh\""
+    ])
+    for (const level of levels) {
+      assert.strictEqual(reviewArguments(uncommitted, null, level).at(-1), `model_reasoning_effort="${level}"`)
+    }
   })
 
   it("gives no arguments for a pull request whose base is not known", () => assert.isNull(codexArguments(pr, null)))
