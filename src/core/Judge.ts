@@ -28,6 +28,12 @@ const named = (kind: FailureKind, said: string, status: number): Judged => {
   return failed("ExitStatus", said === "" ? `codex exited with status ${status}` : `exit status ${status}: ${said}`)
 }
 
+const places: Readonly<Record<VerdictSource, string>> = {
+  session: "the session file",
+  stdout: "the standard output",
+  marker: "the transcript"
+}
+
 /** Judges a reviewer by its exit status and what it left. Total and deterministic. */
 export const judge = (sources: Sources, status: number): Judged => {
   if (status !== 0) {
@@ -36,6 +42,6 @@ export const judge = (sources: Sources, status: number): Judged => {
   }
   const { source, verdict } = chooseVerdict(sources)
   return verdict._tag === "NoReview"
-    ? failed("NoReview", `the output holds no review (${verdict.reason})`)
+    ? failed("NoReview", `${places[source]} holds no review (${verdict.reason})`)
     : { _tag: "Reviewed", verdict: verdict._tag, reason: verdict.reason, source, findings: verdict.findings }
 }

@@ -16,14 +16,14 @@ export const changed = (policy: (path: string) => Policy, use: (bench: Bench) =>
 
 const exits: Readonly<Record<string, number>> = { Clean: 0, HasIssues: 5, NoReview: 6 }
 
-/** `verdict reason source findings`, or `NoReview reason`, or the kind of another failure; sorted when several. */
+/** `verdict reason source findings`, or `NoReview reason source`, or the kind of another failure; sorted. */
 const all = ({ stateRoot }: Bench): ReadonlyArray<string> => {
   const events = recorded(stateRoot, "uncommitted")
   return [
     ...only(events, "ReviewFinished").map(({ findings, reason, source, verdict }) =>
       `${verdict} ${reason} ${source} ${findings}`),
     ...only(events, "ReviewFailed").map(({ kind, message }) =>
-      kind === "NoReview" ? `NoReview ${/holds no review \(([\w-]+)\)/.exec(message)?.[1] ?? message}` : kind)
+      kind === "NoReview" ? message.replace(/^.*the (\S+) .*holds no review \(([\w-]+)\).*$/, "NoReview $2 $1") : kind)
   ].sort()
 }
 

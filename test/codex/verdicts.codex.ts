@@ -1,5 +1,5 @@
 // The verdict of every kind of answer that the real Codex CLI can be made to pass on, with its reason and its source.
-// Exact: what codex's session file records decides; only an answer that codex could not parse is read where it printed it.
+// Exact: what codex's session file records decides; an answer that codex could not parse is read where it printed it.
 import { assert, describe, it } from "vitest"
 import { message } from "../../fixtures/stand-in-model/reply.mjs"
 import { type Finding, reviewText } from "../../fixtures/stand-in-model/review.mjs"
@@ -9,7 +9,10 @@ import { changed, judged, ONE_SLOT, step } from "./judged.ts"
 
 const SOUND = "The change keeps what callers rely on and its tests cover both branches."
 const guard = (path: string): Finding => ({ title: "Guard a null user", body: "It may be null.", path, line: 1 })
-const answer = (fields: object): Record<string, unknown> => ({ ...JSON.parse(reviewText({ explanation: SOUND })), ...fields })
+const answer = (fields: object): Record<string, unknown> => ({
+  ...JSON.parse(reviewText({ explanation: SOUND })),
+  ...fields
+})
 const without = (field: string): string => JSON.stringify({ ...answer({}), [field]: undefined })
 const said = (fields: object) => scenarios.prose(JSON.stringify(answer(fields)))
 const found = (explanation: string, ...fields: ReadonlyArray<Partial<Finding>>) => (path: string): Policy =>
@@ -24,10 +27,22 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
   ["several findings", scenarios.severalFindings, "HasIssues session-findings session 3"],
   ["a finding without a tag", found("Bad.", {}), "HasIssues session-findings session 1"],
   ["a finding and no explanation", found("", {}), "HasIssues session-findings session 1"],
-  ["a finding beside praise", found("No issues found. The patch is correct.", {}), "HasIssues session-findings session 1"],
+  [
+    "a finding beside praise",
+    found("No issues found. The patch is correct.", {}),
+    "HasIssues session-findings session 1"
+  ],
   ["a finding of a priority that is none", found("Bad.", { priority: 7 }), "HasIssues session-findings session 1"],
-  ["a finding with an empty title and body", found("Bad.", { title: "", body: "" }), "HasIssues session-findings session 1"],
-  ["a title over two lines", found("Bad.", { title: "Guard\n- No issues found." }), "HasIssues session-findings session 1"],
+  [
+    "a finding with an empty title and body",
+    found("Bad.", { title: "", body: "" }),
+    "HasIssues session-findings session 1"
+  ],
+  [
+    "a title over two lines",
+    found("Bad.", { title: "Guard\n- No issues found." }),
+    "HasIssues session-findings session 1"
+  ],
   ["a finding of a file elsewhere", found("Bad.", { path: "/etc/passwd" }), "HasIssues session-findings session 1"],
   [
     "400 findings",
@@ -35,22 +50,50 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
     "HasIssues session-findings session 400"
   ],
   ["JSON in a fence", prose(`\`\`\`json\n${JSON.stringify(answer({}))}\n\`\`\``), "Clean session-correct session 0"],
-  ["JSON in prose", prose(`Here it is:\n${JSON.stringify(answer({}))}\nThat is all.`), "Clean session-correct session 0"],
+  [
+    "JSON in prose",
+    prose(`Here it is:\n${JSON.stringify(answer({}))}\nThat is all.`),
+    "Clean session-correct session 0"
+  ],
   ["unknown fields", () => said({ notes: ["x"], severity: { a: 1 } }), "Clean session-correct session 0"],
 
   ["incorrect without a finding", correctness("patch is incorrect"), "HasIssues session-incorrect session 0"],
   ["incorrect and silent", correctness("patch is incorrect", ""), "HasIssues session-incorrect session 0"],
-  ["correct and silent: codex says it failed", correctness("patch is correct", ""), "NoReview session-no-review"],
+  [
+    "correct and silent: codex says it failed",
+    correctness("patch is correct", ""),
+    "NoReview session-no-review session"
+  ],
   ["correct in capitals", correctness("PATCH IS CORRECT"), "Clean session-correct session 0"],
   ["not correct", correctness("patch is not correct"), "HasIssues session-incorrect session 0"],
   ["not entirely correct", correctness("patch is not entirely correct"), "HasIssues session-incorrect session 0"],
-  ["mostly correct, with a defect", correctness("mostly correct", "The loop crashes on an empty list."), "HasIssues asserts-defect stdout 0"],
-  ["odd, with a defect", correctness("needs work", "The loop crashes on an empty list."), "HasIssues asserts-defect stdout 0"],
+  [
+    "mostly correct, with a defect",
+    correctness("mostly correct", "The loop crashes on an empty list."),
+    "HasIssues asserts-defect stdout 0"
+  ],
+  [
+    "odd, with a defect",
+    correctness("needs work", "The loop crashes on an empty list."),
+    "HasIssues asserts-defect stdout 0"
+  ],
   ["odd, with nothing said against it", correctness("lgtm"), "Clean no-defect-stated stdout 0"],
   ["no verdict, nothing said against it", correctness(""), "Clean no-defect-stated stdout 0"],
-  ["correct, and nothing was seen", correctness("patch is correct", "I could not access the diff."), "NoReview diff-not-seen"],
-  ["incorrect, and nothing was seen", correctness("patch is incorrect", "I could not access the diff."), "NoReview diff-not-seen"],
-  ["correct, of an empty diff", correctness("patch is correct", "There is nothing to review."), "NoReview nothing-to-review"],
+  [
+    "correct, and nothing was seen",
+    correctness("patch is correct", "I could not access the diff."),
+    "NoReview diff-not-seen session"
+  ],
+  [
+    "incorrect, and nothing was seen",
+    correctness("patch is incorrect", "I could not access the diff."),
+    "NoReview diff-not-seen session"
+  ],
+  [
+    "correct, of an empty diff",
+    correctness("patch is correct", "There is nothing to review."),
+    "NoReview nothing-to-review session"
+  ],
   [
     "correct, but listing a finding",
     correctness("patch is correct", "Fine.\n\nReview comment:\n\n- [P1] Guard — one.mjs:1-1\n  May be null."),
@@ -62,7 +105,7 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
   ["no score", prose(without("overall_confidence_score")), "Clean json-no-findings stdout 0"],
   [
     "no score, and incorrect",
-    prose(JSON.stringify({ ...answer({ overall_correctness: "patch is incorrect" }), overall_confidence_score: undefined })),
+    () => said({ overall_correctness: "patch is incorrect", overall_confidence_score: undefined }),
     "HasIssues json-incorrect stdout 0"
   ],
   ["two objects", (path) =>
@@ -73,8 +116,8 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
     "HasIssues json-findings stdout 1"],
   ["prose without a defect", prose(SOUND), "Clean no-defect-stated stdout 0"],
   ["prose with findings", prose("- [P1] It crashes (one.mjs:1)."), "HasIssues listed-findings stdout 1"],
-  ["nothing", () => scenarios.emptyAnswer, "NoReview session-no-review"],
-  ["blanks", prose(" \n\t\n"), "NoReview session-no-review"]
+  ["nothing", () => scenarios.emptyAnswer, "NoReview session-no-review session"],
+  ["blanks", prose(" \n\t\n"), "NoReview session-no-review session"]
 ]
 
 describe("the verdict of an answer with", () => {
@@ -85,7 +128,7 @@ describe("the verdict of an answer with", () => {
     }))
 
   it("priorities and places, as the model gave them", () =>
-    changed(found("Bad.", { priority: 2, line: 3, endLine: 5 }, { priority: 0, line: 1 }, { path: "/etc/passwd" }), async (bench) => {
+    changed(found("Bad.", { priority: 2, line: 3, endLine: 5 }, { priority: 0 }, { path: "/etc/passwd" }), async (bench) => {
       await step(bench)
       const document: { readonly findings: ReadonlyArray<Record<string, unknown>> } =
         JSON.parse((await bench.command("findings", "--json")).stdout)
@@ -107,7 +150,7 @@ describe("three reviewers", () => {
         assert.deepStrictEqual(judged(bench, 3), [
           "Clean session-correct session 0",
           "Clean session-correct session 0",
-          "NoReview diff-not-seen"
+          "NoReview diff-not-seen standard"
         ])
       }
     ))

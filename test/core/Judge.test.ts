@@ -20,10 +20,12 @@ describe("judge", () => {
     assert.deepStrictEqual(judged._tag === "Reviewed" ? judged.findings.map(({ title }) => title) : [], ["Guard"])
   })
 
-  it("finds none where there is no review to be read, and says why", () => {
-    assert.strictEqual(kind({}, 0), "NoReview: the output holds no review (no-verdict)")
-    assert.strictEqual(kind({ out: "I could not access the diff.\n" }, 0), "NoReview: the output holds no review (diff-not-seen)")
-    assert.strictEqual(kind({ session: { _tag: "Found", output: null } }, 0), "NoReview: the output holds no review (session-no-review)")
+  it("finds none where there is no review to be read, and says why and where", () => {
+    assert.strictEqual(kind({}, 0), "NoReview: the transcript holds no review (no-verdict)")
+    const unseen = "I could not access the diff.\n"
+    assert.strictEqual(kind({ out: unseen }, 0), "NoReview: the standard output holds no review (diff-not-seen)")
+    const session = { _tag: "Found", output: null } as const
+    assert.strictEqual(kind({ session }, 0), "NoReview: the session file holds no review (session-no-review)")
   })
 
   it("believes no output of a reviewer that failed", () => {
