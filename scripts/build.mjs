@@ -1,6 +1,8 @@
-// `npm run build`: bundles src/main.ts into dist/ooda-codex-review.cjs, the one file that node runs on its own.
+// `npm run build [-- --portable]`: bundles src/main.ts into dist/ooda-codex-review.cjs, which node runs on its own.
 // The one rule: what a command does not need is neither parsed nor run for it.
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
@@ -8,22 +10,56 @@ import { pack } from "./build/pack.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const file = join(root, "dist", "ooda-codex-review.cjs")
+const entry = "./main.js"
 
-const bundle = await rolldown({
-  cwd: root,
-  input: { main: "src/main.ts" },
-  platform: "node",
-  // Effect makes a segmenter as it loads, for texts that this program never measures; making one takes milliseconds.
-  transform: { define: { "Intl.Segmenter": "Object" } }
-})
-const { output } = await bundle.generate({
-  format: "cjs",
-  minify: true,
-  entryFileNames: "[name].js",
-  chunkFileNames: "[name].js"
-})
-const chunks = output.flatMap((part) => part.type === "chunk" ? [{ name: `./${part.fileName}`, code: part.code }] : [])
-const text = pack(chunks, "./main.js")
+/** @returns {Promise<ReadonlyArray<import("./build/pack.mjs").Chunk>>} */
+const bundled = async () => {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { main: "src/main.ts" },
+    platform: "node",
+    // Effect makes a segmenter as it loads, for texts that this program never measures; making one takes milliseconds.
+    transform: { define: { "Intl.Segmenter": "Object" } }
+  })
+  const { output } = await bundle.generate({
+    format: "cjs",
+    minify: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name].js"
+  })
+  const path = (/** @type {string} */ name) => `./${name}`
+  return output.flatMap((part) =>
+    part.type === "chunk" ? [{ name: path(part.fileName), code: part.code, needs: part.imports.map(path) }] : []
+  )
+}
+
+/**
+ * What this node compiles for a few steps in an empty repository, or null where they do not run. Only this very binary
+ * will use it, so what is built for others goes without.
+ * @param {ReadonlyArray<import("./build/pack.mjs").Chunk>} chunks
+ * @returns {import("./build/pack.mjs").Compiled | null}
+ */
+const recorded = (chunks) => {
+  const dir = mkdtempSync(join(tmpdir(), "ooda-build-"))
+  const at = (/** @type {string} */ name) => join(dir, name)
+  try {
+    // Git tells its hooks by such variables which repository to work on; this build may be run by one.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")))
+    execFileSync("git", ["init", "--quiet", at("repo")], { env })
+    writeFileSync(at("chunks.json"), JSON.stringify(chunks))
+    const args = [join(root, "scripts/build/record.mjs"), at("chunks.json"), at("compiled.json"), at("state")]
+    execFileSync(process.execPath, args, { cwd: at("repo"), env, stdio: ["ignore", "ignore", "pipe"] })
+    return JSON.parse(readFileSync(at("compiled.json"), "utf8"))
+  } catch (error) {
+    console.warn(`without compiled code, so steps start more slowly: ${error instanceof Error ? error.message : error}`)
+    return null
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+const chunks = await bundled()
+const text = pack(chunks, entry, process.argv.includes("--portable") ? null : recorded(chunks))
 mkdirSync(dirname(file), { recursive: true })
 writeFileSync(file, text)
 chmodSync(file, 0o755)

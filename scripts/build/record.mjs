@@ -1,0 +1,47 @@
+// record: runs a few steps of the program and writes what V8 has compiled for them, as a child of the build.
+// The one rule: the very scripts that are packed, on the very binary of node that runs this; nothing else fits.
+import { readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { Script } from "node:vm"
+import { script, thisBinary } from "./pack.mjs"
+
+const [, , input = "", output = "", state = ""] = process.argv
+const require = createRequire(import.meta.url)
+/** @type {ReadonlyArray<import("./pack.mjs").Chunk>} */
+const chunks = JSON.parse(readFileSync(input, "utf8"))
+
+/** @type {Map<string, { readonly compiled: Script, readonly module: { exports: Record<string, unknown> } }>} */
+const loaded = new Map()
+/** @param {string} name @returns {unknown} */
+const load = (name) => {
+  const known = loaded.get(name)
+  if (known !== undefined) return known.module.exports
+  const chunk = chunks.find((one) => one.name === name)
+  if (chunk === undefined) return require(name)
+  const compiled = new Script(script(chunk), { filename: name })
+  const module = { exports: {} }
+  loaded.set(name, { compiled, module })
+  compiled.runInThisContext()(module.exports, load, module)
+  return module.exports
+}
+
+// The entry shares code with the others, and running it runs the program: for its version, which needs nothing else.
+process.argv.splice(1, process.argv.length, "program", "--version")
+const { exit } = process
+const ended = new Promise((resolve) => Object.assign(process, { exit: resolve }))
+load("./main.js")
+await ended
+Object.assign(process, { exit })
+
+// What a mark on a new and on an old run needs, and what every step of the loop does before it acts.
+const marks = ["--restart-from-floor", "--mark-retro-changes=x", "--mark-address-passed"]
+const { main } = /** @type {{ main: typeof import("../../src/live.ts").main }} */ (load("./live.js"))
+for (const last of [...marks, "--inspect"]) {
+  const { code, stderr } = await main(["--uncommitted", "--state-root", state, last], process.env)
+  if (code > 7) throw new Error(`${last} ended with ${code}: ${stderr}`)
+}
+// The entry is compiled with the file.
+loaded.delete("./main.js")
+const data = [...loaded].map(([name, { compiled }]) => [name, compiled.createCachedData().toString("base64")])
+writeFileSync(output, JSON.stringify({ binary: thisBinary(), data: Object.fromEntries(data) }))
+process.exit(0)
