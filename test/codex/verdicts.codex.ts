@@ -120,6 +120,8 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
   ["blanks", prose(" \n\t\n"), "NoReview session-no-review session"]
 ]
 
+const placed = found("Bad.", { priority: 2, line: 3, endLine: 5 }, { priority: 0 }, { path: "/etc/passwd" })
+
 describe("the verdict of an answer with", () => {
   it.each(cases)("%s", (_, policy, expected) =>
     changed(policy, async (bench) => {
@@ -128,7 +130,7 @@ describe("the verdict of an answer with", () => {
     }))
 
   it("priorities and places, as the model gave them", () =>
-    changed(found("Bad.", { priority: 2, line: 3, endLine: 5 }, { priority: 0 }, { path: "/etc/passwd" }), async (bench) => {
+    changed(placed, async (bench) => {
       await step(bench)
       const document: { readonly findings: ReadonlyArray<Record<string, unknown>> } =
         JSON.parse((await bench.command("findings", "--json")).stdout)
