@@ -16,7 +16,7 @@ import { parse, type ParseResult } from "./cli/parse.ts"
 import { version } from "./core/Version.ts"
 import { exitCode, type Outcome, stderrText } from "./core/Outcome.ts"
 import type { Subcommand } from "./core/Subcommand.ts"
-import { outcomeOf, step, type StepFailure, type StepResult } from "./Step.ts"
+import { BadEnvironment, outcomeOf, step, type StepFailure, type StepResult } from "./Step.ts"
 
 /** What an invocation prints and exits with. */
 export interface Ending {
@@ -63,14 +63,23 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean) {
 const failed = (failure: StepFailure): Effect.Effect<StepResult> =>
   Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null })
 
+/** Where this was called. Node throws in a directory that has been removed. */
+const here = Effect.try({
+  try: () => process.cwd(),
+  catch: () => new BadEnvironment({ reason: "the current directory does not exist any more" })
+})
+
 /** A subcommand writes what it has to say as it goes; what it does is loaded only now. `stop` alone ends as a step. */
 const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
-  const cwd = process.cwd()
   switch (command._tag) {
     case "Stop": {
       const { stopStep } = yield* Effect.promise(() => import("./StopStep.ts"))
       const end = yield* stepEnding(command.json)
-      return yield* stopStep(command, cwd).pipe(Effect.provide(live), Effect.catch(failed), Effect.flatMap(end))
+      return yield* Effect.flatMap(here, (cwd) => stopStep(command, cwd)).pipe(
+        Effect.provide(live),
+        Effect.catch(failed),
+        Effect.flatMap(end)
+      )
     }
     case "Watch":
     case "Prune":
@@ -83,12 +92,12 @@ const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
         ])
       )
       const tending = Layer.mergeAll(stored, codexProcess, watching, machine.layer, removal.layer)
-      const { code, stderr } = yield* Effect.provide(tend(command, cwd), tending)
+      const { code, stderr } = yield* Effect.provide(tend(command, yield* here), tending)
       return { stdout: "", stderr, code } satisfies Ending
     }
     default: {
       const { answer } = yield* Effect.promise(() => import("./history/Answer.ts"))
-      const { code, stderr } = yield* Effect.provide(answer(command, { cwd, version }), stored)
+      const { code, stderr } = yield* Effect.provide(answer(command, { cwd: yield* here, version }), stored)
       return { stdout: "", stderr, code } satisfies Ending
     }
   }
@@ -103,11 +112,12 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult) {
     case "Usage":
       return ending("", { _tag: "UsageError", message: parsed.message, usage: parsed.usage })
     case "Subcommand":
-      return yield* subcommand(parsed.command)
+      return yield* Effect.catch(subcommand(parsed.command), ({ message }) =>
+        Effect.succeed<Ending>({ stdout: "", stderr: `ooda-codex-review: ${message}\n`, code: 6 }))
     case "Step": {
       const { invocation } = parsed
       const end = yield* stepEnding(invocation.settings.json)
-      return yield* step(invocation, process.cwd(), process.env).pipe(
+      return yield* Effect.flatMap(here, (cwd) => step(invocation, cwd, process.env)).pipe(
         Effect.provide(live),
         Effect.catch(failed),
         Effect.flatMap(end)

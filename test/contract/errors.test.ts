@@ -23,6 +23,12 @@ describe.concurrent("BinaryError", () => {
     nothingRan(world)
   })
 
+  it("in a directory that has been removed, in both modes", async ({ world }) => {
+    const through = `mkdir "${world.dir}/gone"; cd "${world.dir}/gone"; rmdir "${world.dir}/gone"; exec "$@"`
+    for (const argv of BOTH) binaryError(await world.stepFrom({ through }, ...argv), /: the current directory does not/)
+    nothingRan(world)
+  })
+
   it("when the codex binary is not there: nothing is committed, nothing spawned", async ({ world }) => {
     writeFileSync(join(world.dir, "plain"), "not a program", { mode: 0o644 })
     mkdirSync(join(world.dir, "directory"))
