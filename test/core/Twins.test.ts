@@ -2,17 +2,16 @@
 // The one rule: a body goes in with the class a careful person gives it; a loosened rule brings its flawed twins along.
 import { assert, describe, it } from "vitest"
 import { classifyBody } from "../../src/core/Verdict.ts"
+import { descriptions } from "./descriptions.ts"
 import { silences } from "./silences.ts"
 import { twins } from "./twins.ts"
 
 const denial = "I did not find any actionable issues."
 
-describe("classifyBody tells twins apart", () => {
-  it.each(twins)("%s: %s: %j", (_, verdict, body) => assert.strictEqual(classifyBody(body)._tag, verdict))
-})
+const sets = [["twins", twins], ["silences", silences], ["descriptions", descriptions]] as const
 
-describe("classifyBody hears silences", () => {
-  it.each(silences)("%s: %s: %j", (_, verdict, body) => assert.strictEqual(classifyBody(body)._tag, verdict))
+describe.each(sets)("%s", (_, bodies) => {
+  it.each(bodies)("%s: %s: %j", (_, verdict, body) => assert.strictEqual(classifyBody(body)._tag, verdict))
 })
 
 describe("a clean twin", () => {

@@ -19,11 +19,15 @@ const doing = words(`
   pass passes passed passing works agree agrees align aligns match matches preserves preserve satisfies succeed
   succeeds succeeded covers cover conforms adheres preserving matching
 `)
-const holding = words(`
-  preserve keep retain maintain match work follow honor honour respect satisfy cover agree align conform handle behave
-`)
-const keeping = words("keeps keep keeping retains retaining maintains maintaining")
+const holding = words("preserve work honor honour respect satisfy agree align conform")
+const keeping = words("keeps keep keeping retain retains retaining maintain maintains maintaining match follow")
 const standing = words("existing current previous prior original backward backwards compatibility")
+const these = words(`
+  change changes patch commit diff update edits refactor pr revision implementation wiring rename migration
+`)
+// A handler that keeps existing sessions may be wrong to; a change that keeps existing behavior is said to be right.
+const ofChange = (at: ReadonlyArray<string>, i: number, led: boolean): boolean =>
+  led || within(at, 0, Math.min(i, 5), these)
 // Verbs that open a clause behind "which" or "while", where the change is their subject.
 const opening = words("aligns matches preserves conforms agrees adheres satisfies preserving")
 const nothing = words("nothing none neither few")
@@ -63,7 +67,7 @@ const onlyBehind = (at: ReadonlyArray<string>, i: number): boolean =>
   at.slice(i + 1, i + 6).some((word, k) => word === "only" && !/^(?:the|an?|its)$/.test(at[i + k] ?? "")) ||
   (at.at(-1) === "only" && at.length < i + 16)
 
-/** Whether the word at `i` calls the change right, or reports a check that passes. `led`: the clause hangs on another. */
+/** Whether the word at `i` calls the change right, or reports checks that pass. `led`: the clause hangs on another. */
 export const assessed = (at: ReadonlyArray<string>, i: number, led: boolean): boolean => {
   const word = at[i]
   const before = at[i - 1]
@@ -76,14 +80,14 @@ export const assessed = (at: ReadonlyArray<string>, i: number, led: boolean): bo
   const seems = seemsTo(at, i - 1) || seemsTo(at, i - 2)
   const only = before === "only" || (seems && at.slice(Math.max(0, i - 4), i).includes("only"))
   if ((!seems && (has(modals, before) || has(modals, at[i - 2]))) || only || onlyBehind(at, i)) return false
-  if (seems && has(holding, word)) return true
+  if (seems && has(holding, word)) return ofChange(at, i, false)
   if (has(nothing, at[i + 1])) return false
   if (i === 0 && led && has(opening, word)) return true
-  if (has(keeping, word)) return within(at, i + 1, i + 5, standing)
+  if (has(keeping, word)) return within(at, i + 1, i + 5, standing) && ofChange(at, i, led)
   if (has(manner, word)) return i > 0
   if (word === "same") return within(at, i + 1, i + 4, former)
   // "passes even when the code is gone": what holds regardless proves nothing.
-  if (/^pass/.test(word ?? "") && at[i + 1] === "even") return false
+  if (/^pass/.test(word ?? "") && /^(?:even|without|regardless)$/.test(at[i + 1] ?? "")) return false
   if (has(predicate, word)) return within(at, i - 6, i, copulas) || (i === 1 && /^looks?$/.test(at[0] ?? ""))
   if (has(exercised, word)) return has(copulas, before) && at[i + 1] === "by" && within(at, i + 2, i + 6, tests)
   if (word === "checks" && at[i + 1] === "out") return true
@@ -100,7 +104,8 @@ const effects = words(`
   semantic source code
 `)
 
-const touched = words("affected changed altered modified touched impacted")
+/** What is done to what a change reaches. */
+export const touched = words("affected changed altered modified touched impacted")
 
 /** "does not affect runtime behavior", "no functional changes", "no code is affected": the change cannot do harm. */
 export const harmless = (at: ReadonlyArray<string>, i: number): boolean => {
@@ -135,7 +140,6 @@ export const spared = (at: ReadonlyArray<string>, i: number): boolean => {
   return has(hurting, at[j]) || (has(breaking, at[j]) && within(at, j + 1, j + 5, unbroken))
 }
 
-const these = words("change changes patch commit diff update edits refactor pr revision")
 const bounded = words("limited confined restricted scoped")
 const inert = words(`
   test tests coverage documentation docs readme comment comments spec changelog version versions lockfile markdown

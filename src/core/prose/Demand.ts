@@ -12,10 +12,12 @@ const good = words(`
 const secrets = words("credentials secrets tokens passwords personal sensitive private pii confidential")
 const fillers = words("be been yet a an any the so by in to of have")
 
+const unreached = words("run executed called used read reached invoked referenced")
+
 /** Verbs whose negation says nothing against a change: "does not modify", "is not used". */
 export const neutral = words(`
   modify change changes alter affect affects touch touches impact impacts require requires need needs apply applies
-  matter mean expect intended depend depends rely relies run executed execute exist yet used use referenced reference
+  matter mean expect intended depend depends rely relies run executed execute yet used use referenced reference
   necessarily alone caused related tied attributable due part meant verified tested start want exported imported
   changed modified touched affected altered required needed possible applicable evident clear obvious material
   evidently warrant appear seem exercised checked inspected reviewed in limited just ship ships shipped
@@ -35,6 +37,7 @@ export const lacking = (at: ReadonlyArray<string>, i: number): "strong" | "weak"
   let seen = 0
   for (let j = i + 1; j < Math.min(at.length, i + 6) && seen < 2; j++) {
     if (!has(fillers, at[j])) seen++
+    if (at[i] === "never" && has(unreached, at[j])) return "weak"
     if ([neutral, finds, brings, harms, soft, mishaps, faults, defects].some((set) => has(set, at[j]))) return null
   }
   return at.length > i + 1 ? "weak" : null

@@ -56,6 +56,7 @@ export const notOfThisChange = (at: ReadonlyArray<string>): boolean =>
     return word === "out" && at[i + 1] === "of" && at[i + 2] === "scope"
   })
 
+const relative = words("that which")
 const adjacent = words("existing any known original documented")
 const once = words("previously formerly")
 const earlier = words(`
@@ -63,9 +64,16 @@ const earlier = words(`
   deliberately
 `)
 
+const bygone = /(?:ed|lost|broke|left|swallowed|forgot)$/
+
+// "the path that silently skipped lines now reports them": what it did until now.
+const untilNow = (at: ReadonlyArray<string>, i: number): boolean =>
+  within(at, i - 2, i, relative) && (bygone.test(at[i] ?? "") || bygone.test(at[i + 1] ?? "")) &&
+  at.slice(i + 1, i + 14).includes("now")
+
 /** Whether the word at `i` is said of what was there before, or was done on purpose. */
 export const isPast = (at: ReadonlyArray<string>, i: number): boolean =>
-  has(once, at[0]) || has(adjacent, at[i - 1]) || within(at, i - 4, i, earlier)
+  untilNow(at, i) || has(once, at[0]) || has(adjacent, at[i - 1]) || within(at, i - 4, i, earlier)
 
 const done = words("fixed resolved addressed handled closed eliminated corrected removed rewritten reworked gone")
 const being = words("is are was were be been now both all already fully since also properly correctly")

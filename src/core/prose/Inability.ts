@@ -16,8 +16,17 @@ const single = words("execution access runner")
 const sandboxes = words("bwrap bubblewrap landlock seccomp")
 const all = words("all every each any")
 const failing = words(`
-  failed fail fails rejected blocked denied unavailable timed disabled refused errored prevented aborted error
+  failed fail fails rejected blocked denied declined unavailable timed disabled refused errored prevented aborted error
 `)
+
+// Not "it": the code that is never read is the change's.
+const whoLooked = words("i we me us reviewer review session which makes made making")
+const running = words("run execute invoke start issue")
+
+// "wasn't able to run any commands"
+const invokes = (at: ReadonlyArray<string>, any: number): boolean =>
+  has(running, at[any - 1]) && at.slice(Math.max(0, any - 5), any).some((word) => negates(word) || word === "unable") &&
+  within(at, 0, any, whoLooked)
 
 // "every shell command failed", "command execution was blocked", "bubblewrap failed to start"
 const toolsFailed = (clause: Clause): boolean => {
@@ -25,7 +34,11 @@ const toolsFailed = (clause: Clause): boolean => {
   if (has(suppositions, clause.lead) || any(at, telling)) return false
   if (any(at, sandboxes)) return any(at, failing)
   return at.some((word, i) => {
-    if (!has(calls, word) || !within(at, i + 1, i + 6, failing)) return false
+    if (word === "any" && has(calls, at[i + 1])) return invokes(at, i)
+    if (!has(calls, word)) return false
+    const end = at.slice(i, i + 12).findIndex((later, k) => k > 0 && has(failing, later))
+    if (end > 0 && at[i + end - 1] === "all") return within(at, i - 3, i, executing)
+    if (end < 1 || end > 5) return false
     const every = within(at, i - 4, i, all) && within(at, i - 3, i + 4, executing)
     if (every || !has(single, word) || !has(executing, at[i - 1])) return every
     // Code under review denies access to files, too: a reviewer to whom it was denied stops there.
@@ -42,6 +55,7 @@ const examining = words("review inspect read examine analyze")
 const anyOrThe = words("any the")
 const material = words("code diff patch change changes commit")
 const being = words("was were is has")
+const proceeding = words("proceed continue start begin happen run finish complete")
 const taken = words("as treat")
 
 // "Review aborted", "I have not reviewed any code", "no actual review"
@@ -49,7 +63,10 @@ const notFinished = (clause: Clause): boolean => {
   const at = clause.words
   if (has(suppositions, clause.lead)) return false
   return at.some((word, i) => {
-    if (word === "review" && i < 4) return within(at, i + 1, i + 4, unfinished)
+    if (word === "review" && i < 4) {
+      return within(at, i + 1, i + 4, unfinished) || (negates(at[i + 2]) && has(proceeding, at[i + 3])) ||
+        (negates(at[i + 1]) && has(proceeding, at[i + 2]))
+    }
     if (word === "no" && at[i + 1] === "review") return i === 0
     if (word === "no") return /^(?:actual|real)$/.test(at[i + 1] ?? "") && at[i + 2] === "review"
     if (word === "nothing") return has(being, at[i + 1]) && has(looking, at[i + 2])
@@ -58,7 +75,7 @@ const notFinished = (clause: Clause): boolean => {
     }
     if (!has(looking, word) || !negates(at[i - 1])) return false
     if (i === at.length - 1 && within(at, i - 6, i, taken)) return true
-    return within(at, i - 8, i, reviewer) && !within(at, i, i + 8, partial)
+    return within(at, i - 8, i, whoLooked) && !within(at, i, i + 8, partial)
   })
 }
 

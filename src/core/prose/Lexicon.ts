@@ -120,7 +120,7 @@ export const finds = words(`
   find finds found finding identify identifies identified see sees saw seen spot spots spotted observe observed notice
   noticed discover discovered detect detected uncover uncovered encounter encountered reveal reveals revealed
   revealing surface surfaced flag flagged report reported raise raised think believe consider establish established
-  confirm confirmed determine
+  confirm confirmed determine construct constructed
 `)
 
 /** Verbs of bringing about: what a change does with a defect. */

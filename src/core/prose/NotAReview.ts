@@ -6,7 +6,8 @@ const greeting = "(?:okay|ok|sure|understood|certainly|got it|great|alright)"
 const plan = new RegExp(
   `^${greeting}?[,.! ]{0,3}(?:(?:first|next|now|then)[, ]{0,2})?` +
     "(?:i'll|i will|let me|let's|i am going to|i'm going to|i need to|i'm about to|starting|going to|" +
-    "(?:i am|i'm) (?:now )?(?:reviewing|looking|checking|inspecting|reading))\\b"
+    "i need (?:the|your|a) (?:diff|patch|changes?|code|branch)|" +
+    "(?:i am|i'm) (?:now )?(?:reviewing|looking|checking|inspecting|reading|ready|waiting)|waiting for)\\b"
 )
 const greetingAlone = new RegExp(`^(?:${greeting}|done|hello|hi|hey)[\\s.,!]{0,4}$`)
 const refusal = [

@@ -29,12 +29,13 @@ const showing = words("there see find found contain has have produce show return
 const emptied = words(`
   diff diffs patch commit changeset range comparison tree ${quoted} ${quotedRead} output index branch worktree
 `)
-const giving = words("returned returns produced produces gave gives yielded yields printed")
+const giving = words("returned returns produced produces gave gives yielded yields printed shows showed")
 const being = words("is was are were appears being")
 const trees = words("branch head tree commit worktree commits trees")
 const clean = words("tree worktree")
 const pointing = words("point points pointing both resolve resolves")
 
+const closing = words(", for in between against")
 const scopes = words("branch head base main master review range scope")
 const requested = words("review requested diff")
 const holding = words("contains contained has had includes included")
@@ -59,6 +60,7 @@ const noChanges = (at: ReadonlyArray<string>, i: number): boolean => {
   if (at[i + 1] === "files" && closed && within(at, i - 2, i, holding)) return within(at, i - 5, i, emptied)
   let j = i + 1
   while (j < i + 12 && has(kinds, at[j])) j++
+  while (j > i + 1 && /^(?:,|or|and)$/.test(at[j - 1] ?? "") && !has(changes, at[j])) j--
   if (/^files?$/.test(at[j - 2] ?? "") && at[j - 1] === "changed" && (at[j] === undefined || at[j] === ",")) return true
   const unchanged = /^(?:files?|lines?)$/.test(at[j - 1] ?? "") && (within(at, i + 1, j, changed) || wereChanged(at, j))
   if (!unchanged && !has(changes, at[j]) && !has(changes, at[j - 1])) return false
@@ -87,7 +89,8 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
   switch (at[i]) {
     case "nothing":
       if (/^(?:changed|differs)$/.test(at[i + 1] ?? "") && has(compared, at[i + 2])) return true
-      if (has(giving, at[i - 1]) && (at[i + 1] === undefined || at[i + 1] === ",")) return within(at, i - 5, i, emptied)
+      if (/^(?:was|were|has)$/.test(at[i + 1] ?? "") && has(changed, at[i + 2])) return within(at, i + 3, i + 7, wholes)
+      if (has(giving, at[i - 1]) && has(closing, at[i + 1] ?? ",")) return within(at, i - 5, i, emptied)
       return (at[i + 1] === "to" || at[i + 2] === "to") && within(at, i + 2, i + 5, inspecting)
     case "differ":
     case "diverge":
@@ -131,5 +134,6 @@ export const saysNoCode = ({ lead, words: at }: Clause): boolean => {
 export const saysNothingThere = (clause: Clause): boolean => {
   const at = clause.words
   if (has(suppositions, clause.lead)) return false
-  return at.some((_, i) => !within(at, i - 6, i, telling) && (noChanges(at, i) || noMaterial(at, i)))
+  const git = /^(?:git|□read)$/.test(at[0] ?? "")
+  return at.some((_, i) => (git || !within(at, i - 6, i, telling)) && (noChanges(at, i) || noMaterial(at, i)))
 }

@@ -3,7 +3,7 @@
 import { assessed, copulas, cured, harmless, manner, remedies, spared } from "./Assessment.ts"
 import { advises, asks, lacking, neutral } from "./Demand.ts"
 import { isPast, isSettled, notOfThisChange, notRun } from "./Exemption.ts"
-import { badManners, faults, finds, harms, mishaps, neutralHeads, plainFaults, soft } from "./Lexicon.ts"
+import { badManners, faults, finds, harms, mends, mishaps, neutralHeads, plainFaults, soft } from "./Lexicon.ts"
 import { type Denial, type Governed, isDefect, reviewers, scopesOf } from "./Scopes.ts"
 import type { Clause } from "./Sentences.ts"
 import { has, isNot, within, words } from "./Words.ts"
@@ -31,6 +31,10 @@ const caches = words("cache lookup near")
 const nominal = words("a an the on per each")
 const hedges = words("mostly almost partly partially largely generally nearly")
 const leaving = words("leave leaves leaving")
+// "makes the limit unbounded"; not "makes missing entries visible".
+const predicative = (at: ReadonlyArray<string>, i: number): boolean => has(behind, at[i + 1] ?? ",")
+const behind = words(", for when in on to and or by after under at if with")
+const rendering = words("makes make making renders")
 const giving = words(`
   return returns returned returning produce produces producing yields gives use uses using reports sends writes stores
   shows displays prints compares computes reads
@@ -55,6 +59,7 @@ const faulted = (at: ReadonlyArray<string>, i: number, clause: Clause): Strength
   if (!has(faults, at[i])) return null
   const plain = has(plainFaults, at[i])
   if (within(at, i - 3, i, copulas)) return plain ? "weak" : "strong"
+  if (within(at, i - 4, i, rendering) && !has(articles, at[i - 1]) && predicative(at, i)) return "strong"
   const given = within(at, givenFrom(at, i - 4, i), i, giving)
   if (given || within(at, i - 6, i, leaving)) return "strong"
   return plain && !(i === 0 && clause.lead === "") ? null : "weak"
@@ -116,7 +121,8 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   if (/^(?:results?|resulting|leads?|leading|led)$/.test(word) && /^(?:in|to)$/.test(next ?? "")) return "weak"
   if (word === "longer" && at[i - 1] === "no" && !has(neutral, next) && !has(harms, next)) return "weak"
   const mildly = (/^fail/.test(word) && has(mild, next)) || has(manner, at[i - 1])
-  const ordinary = idle || past || mildly || remedies(at, i) ||
+  const tidies = /^(?:deletes|drops|drop|strips)$/.test(word) && within(at, i + 1, i + 4, deadCode)
+  const ordinary = idle || past || mildly || tidies || remedies(at, i) ||
     (has(guarded, word) && has(neutralHeads, next))
   return has(soft, word) && !ordinary && !noun ? "weak" : null
 }
@@ -133,9 +139,8 @@ const safeguards = words(`
   check checks validation guard guards authorization authentication permission permissions escaping sanitization
   verification protection lock locking
 `)
-const idleCode = words(`
-  redundant dead unused obsolete duplicate duplicated legacy unnecessary stale old extra manual unreachable
-`)
+const deadCode = words("redundant dead unused obsolete unnecessary unreachable deprecated")
+const idleCode = new Set([...deadCode, "duplicate", "duplicated", "legacy", "stale", "old", "extra", "manual"])
 
 // "while removing the permission check": what guarded the code is gone.
 const unguards = (at: ReadonlyArray<string>, i: number): boolean =>
@@ -175,7 +180,8 @@ export const readClause = (clause: Clause, carried: boolean, ofChecks: boolean):
       else assesses = true
     }
     if (isNot(at, i) && denial === null && !governed.verb && !idle && !conditional) assert(lacking(at, i))
-    if (pinsWrong(at, i)) assert("strong")
+    // "nor fixes the bug"
+    if (pinsWrong(at, i) || (at[i] === "nor" && has(mends, at[i + 1]) && at[i + 1]?.endsWith("s"))) assert("strong")
     if (governed.mended) continue
     if (!governed.noun && !conditional && !isPast(at, i)) assert(named(at, i))
     if (governed.verb) continue

@@ -1,6 +1,7 @@
 // Scopes: for each word of a clause, what governs it: a denial, a negation, a remedy.
 // The one rule: one pass from left to right; what has been denied stays denied to the end of the clause.
 import {
+  badManners,
   brings,
   defects,
   faults,
@@ -73,10 +74,15 @@ const isOpinion = (at: ReadonlyArray<string>, i: number): boolean =>
 const isNoun = (at: ReadonlyArray<string>, i: number): boolean =>
   isDefect(at, i) || isOpinion(at, i) || (has(mishaps, at[i]) && !has(neutralHeads, at[i + 1]))
 
+// "I reviewed the case where both are set, and did not find any defect": code is not told of in that tense.
+const concluded = (at: ReadonlyArray<string>, not: number): boolean =>
+  at[not] === "not" && at[not - 1] === "did" && at[not - 2] === "and"
+
 // A verb of looking denies only when it is the review that looked: "the scanner does not report issues" is a defect.
 const looked = (at: ReadonlyArray<string>, not: number, i: number): boolean =>
   has(finds, at[i]) &&
-  (not === 0 || within(at, not - 24, not, reviewers) || has(passive, at[i - 1]) || has(impersonal, at[0]))
+  (not === 0 || within(at, not - 24, not, reviewers) || concluded(at, not) ||
+    has(passive, at[i - 1]) || has(impersonal, at[0]))
 
 // What a verb of looking did not find, said in whatever words, or in none: "and did not find any".
 const unseen = (at: ReadonlyArray<string>, i: number): boolean =>
@@ -137,6 +143,10 @@ const beside = (at: ReadonlyArray<string>, none: number, i: number): boolean =>
   (at[none] === "without" && within(at, none + 1, i, harms)) ||
   (within(at, none - 3, none, telling) && !within(at, none - 10, none, reviewers))
 
+// "handles letters and incorrectly rejects digits"
+const spoils = (at: ReadonlyArray<string>, i: number): boolean =>
+  has(badManners, at[i]) && /[^s]s$/.test(at[i + 1] ?? "")
+
 // "does not alter the output or break callers": the negation goes on to the second verb.
 const goesOn = (at: ReadonlyArray<string>, i: number): boolean =>
   /^(?:or|nor)$/.test(at[i] ?? "") && [harms, soft, brings].some((set) => has(set, at[i + 1]))
@@ -157,7 +167,7 @@ export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
   for (let i = 0; i < at.length; i++) {
     const word = at[i] ?? ""
     if (word === ",") comma = true
-    if ((word === "and" || word === ",") && denial === null && isPredicate(at[i + 1])) {
+    if ((word === "and" || word === ",") && denial === null && (isPredicate(at[i + 1]) || spoils(at, i + 1))) {
       not = far
       none = -1
       mended = false

@@ -1,6 +1,6 @@
 // Tally: what the sentences of a review add up to.
 // The one rule: contrast counts; what stands behind a "but" is set against what stood before it.
-import { describes } from "./Assessment.ts"
+import { describes, touched } from "./Assessment.ts"
 import { checksRun, defects, faults, harms, mishaps } from "./Lexicon.ts"
 import { readClause, type Reading } from "./Polarity.ts"
 import type { Clause, Sentence } from "./Sentences.ts"
@@ -68,13 +68,20 @@ const contrasting = (at: ReadonlyArray<string>): boolean =>
   })
 
 const consequences = words("so because therefore thus hence meaning")
+const additions = words("; and while which")
+// Of what is added only a statement counts: "and a new icon", "while adding a flag" state nothing.
+const stating = words("is are was were be been does do did has have can cannot never not one some most")
+const nowIs = (at: ReadonlyArray<string>): boolean =>
+  at.some((word, i) => word === "now" && /^(?:is|are)$/.test(at[i - 1] ?? ""))
 const pronouns = words("they it these those both some")
 
-const unwanted = [defects, faults, harms, mishaps]
+const unwanted = [defects, faults, harms, mishaps, touched]
 
 // "keeps the old timeout, so uploads are cut": what follows from an assessment may turn it; not "so nothing is lost".
 const turnsOut = ({ lead, words }: Clause, reading: Reading): boolean => {
-  if (!has(consequences, lead) || words[0] === "that" || words.length < 3) return false
+  const adds = has(additions, lead) && any(words, stating) && !/^(?:i|we)$/.test(words[0] ?? "")
+  const follows = has(consequences, lead) || (adds && (!describes(words) || nowIs(words)))
+  if (!follows || words[0] === "that" || words.length < 3) return false
   if (isNone(words, 0) && unwanted.some((set) => any(words, set))) return false
   return !reading.assesses && reading.denial === null
 }

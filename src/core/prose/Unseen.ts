@@ -153,6 +153,9 @@ const notGiven = (at: ReadonlyArray<string>): boolean =>
       const passive = within(at, i + 2, i + 6, could) && within(at, i + 2, i + 8, wasGiven)
       return passive && !within(at, i, i + 6, partial)
     }
+    if (word === "none" && at[i + 1] === "of" && within(at, i + 2, i + 6, material)) {
+      return within(at, i + 3, i + 8, could) && within(at, i + 4, i + 9, wasGiven) && !within(at, i, i + 6, partial)
+    }
     if (i < 3 && word.endsWith("ing") && reads(at, i)) {
       return within(at, i + 1, i + 5, material) && within(at, i + 2, i + 7, broke)
     }
