@@ -116,5 +116,15 @@ export const silences: ReadonlyArray<readonly [manner: string, verdict: string, 
   ["silences", "NoReview", "The review target has no changes."],
   ["silences", "NoReview", "Git reports no modifications in the workspace, so I have no actionable findings."],
   ["silences", "NoReview", "`git diff --stat` shows nothing for the requested range. No issues."],
-  ["silences", "NoReview", "The working directory is clean and there is no diff against the base."]
+  ["silences", "NoReview", "The working directory is clean and there is no diff against the base."],
+  ["silences", "NoReview", "No diff exists between the two branches."],
+  ["silences", "NoReview", "There were no committed changes between `origin/main` and `HEAD`, so no findings apply."],
+  ["silences", "NoReview", "The feature branch has no unique commits relative to the base; nothing actionable."],
+  ["silences", "NoReview", "I couldn't retrieve the patch because `git` failed to start. No findings."],
+  ["silences", "NoReview", "There is no difference between HEAD and the merge base, so I report no findings."],
+  ["silences", "NoReview", "Reviewer failed to output a response.."],
+  ["silences", "NoReview", "Should I proceed with the review?"],
+  ["silences", "NoReview", "Codex produced no output."],
+  ["silences", "NoReview", "The comparison against main is empty, so the verdict is clean by default."],
+  ["silences", "NoReview", "The diff I was given has no content to assess."]
 ]

@@ -13,7 +13,7 @@ const predicate = words(`
   sound safe correct consistent unchanged compatible appropriate reasonable good fine equivalent complete idempotent
   valid intact clean solid straightforward accurate covered satisfied upheld aligned identical ready okay ok
   acceptable harmless behavior-preserving isolated gated confined unaffected optional additive reversible
-  backward-compatible mechanical cosmetic self-contained contained well-contained
+  backward-compatible preserved mechanical cosmetic self-contained contained well-contained
 `)
 const doing = words(`
   pass passes passed passing works agree agrees align aligns match matches preserves preserve satisfies succeed
@@ -98,6 +98,7 @@ const limiting = words("only unless")
 const touching = words("affect change alter modify touch impact ship reach")
 const itself = words("change changes patch commit diff")
 const products = words("application app product library package users callers consumers")
+const flows = words("flow flows workflow workflows functionality callers consumers users")
 const differences = words("change changes impact effect effects difference differences behavior")
 const effects = words(`
   behavior behaviour behavioral functional runtime production logic semantics api output user-visible observable
@@ -107,11 +108,16 @@ const effects = words(`
 /** What is done to what a change reaches. */
 export const touched = words("affected changed altered modified touched impacted")
 
+// "does not appear to alter existing flows"
+const seemsUntouched = (at: ReadonlyArray<string>, i: number): boolean =>
+  has(seeming, at[i + 1]) && at[i + 2] === "to" && has(touching, at[i + 3]) &&
+  (within(at, i + 4, i + 8, effects) || within(at, i + 4, i + 8, flows))
+
 /** "does not affect runtime behavior", "no functional changes", "no code is affected": the change cannot do harm. */
 export const harmless = (at: ReadonlyArray<string>, i: number): boolean => {
   if (confined(at, i)) return true
   const what = within(at, i + 1, i + 5, effects) || (within(at, i + 1, i + 5, products) && within(at, 0, 4, itself))
-  if (isNot(at, i)) return what && within(at, i + 1, i + 3, touching)
+  if (isNot(at, i)) return (what && within(at, i + 1, i + 3, touching)) || seemsUntouched(at, i)
   const none = at[i] === "no" || (at[i] === "any" && (isNot(at, i - 2) || isNot(at, i - 3)))
   const unmoved = what && within(at, i + 2, i + 6, copulas) && within(at, i + 3, i + 7, touched)
   return none && (unmoved || (what && within(at, i + 1, i + 4, differences)) || at[i + 1] === "risk")

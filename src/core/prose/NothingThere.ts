@@ -8,7 +8,7 @@ import { has, within, words } from "./Words.ts"
 const kinds = words(`
   reviewable actual local pending uncommitted staged unstaged untracked tracked file files code source , or and
   relevant new other patch reviewed effective changed modified committed branch git net commit working working-tree pr
-  lines line
+  lines line unique own
 `)
 const changes = words("changes change diff diffs differences difference patch modifications edits commits code hunks")
 const ofCode = words("code source")

@@ -1,10 +1,11 @@
 // Polarity: what one clause of a review says about defects: denies them, asserts one, or neither.
 // The one rule: a word of harm counts unless a negation, a remedy or the past governs it.
 import { assessed, copulas, cured, harmless, manner, remedies, spared } from "./Assessment.ts"
+import type { Denial } from "./Denial.ts"
 import { advises, asks, lacking, neutral } from "./Demand.ts"
 import { isPast, isSettled, notOfThisChange, notRun } from "./Exemption.ts"
 import { badManners, faults, finds, harms, mends, mishaps, neutralHeads, plainFaults, soft } from "./Lexicon.ts"
-import { type Denial, type Governed, isDefect, reviewers, scopesOf } from "./Scopes.ts"
+import { type Governed, isDefect, reviewers, scopesOf } from "./Scopes.ts"
 import type { Clause } from "./Sentences.ts"
 import { has, isNot, within, words } from "./Words.ts"
 

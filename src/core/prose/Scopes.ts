@@ -1,5 +1,6 @@
 // Scopes: for each word of a clause, what governs it: a denial, a negation, a remedy.
 // The one rule: one pass from left to right; what has been denied stays denied to the end of the clause.
+import { type Denial, kindOf } from "./Denial.ts"
 import {
   badManners,
   brings,
@@ -13,7 +14,6 @@ import {
   nameHeads,
   neutralHeads,
   opinions,
-  partialKinds,
   plainFaults,
   soft
 } from "./Lexicon.ts"
@@ -26,9 +26,6 @@ export interface Governed {
   readonly mended: boolean
 }
 
-/** `full`: no defects at all; `partial`: none of one kind (security, blocking); `others`: none but some. */
-export type Denial = "full" | "partial" | "others"
-
 /** What governs each word of a clause, and whether the clause denies defects. */
 export interface Scopes {
   readonly by: ReadonlyArray<Governed>
@@ -37,8 +34,6 @@ export interface Scopes {
 
 /** Who looks at a change. */
 export const reviewers = words("i we review reviewer inspection analysis examination reading pass scan")
-const others = words("other another else")
-const general = words("correctness functional actionable maintainability behavioral reliability logic regression")
 const passive = words("was were been be are is")
 const impersonal = words("failed unable could")
 const whatever = words(`
@@ -86,7 +81,7 @@ const looked = (at: ReadonlyArray<string>, not: number, i: number): boolean =>
 
 // What a verb of looking did not find, said in whatever words, or in none: "and did not find any".
 const unseen = (at: ReadonlyArray<string>, i: number): boolean =>
-  (at[i] === "any" && i === at.length - 1) ||
+  (/^(?:any|ones)$/.test(at[i] ?? "") && i === at.length - 1) ||
   [defects, mishaps, opinions, harms, whatever].some((set) => has(set, at[i]))
 
 // "did not identify incorrect guidance"
@@ -102,27 +97,6 @@ const mendsHere = (at: ReadonlyArray<string>, i: number): boolean =>
   (at[i] === "for" && within(at, i - 4, i, seeking)) ||
   (has(mends, at[i]) && !describing(at, i) && !within(at, i - 3, i, obligations) &&
     (!has(mendNouns, at[i]) || has(objects, at[i + 1])))
-
-const plainly = words(`
-  discrete actionable new introduced obvious evident clear definite concrete apparent additional any blocking other
-`)
-const isKind = (word: string | undefined): boolean =>
-  word !== undefined && word !== "," && !has(partialKinds, word) && !has(plainly, word)
-
-// "accessibility or state-handling issues": a row of kinds, one of which is not known to leave others open.
-const joined = (at: ReadonlyArray<string>, to: number): boolean =>
-  /^(?:or|and)$/.test(at[to - 2] ?? "") && (isKind(at[to - 1]) || isKind(at[at[to - 3] === "," ? to - 4 : to - 3]))
-
-const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => {
-  for (let i = Math.max(from, to - 12); i < to; i++) {
-    // "lost updates or other races": what stands before the `or` is denied as well.
-    if (has(others, at[i]) && !/^(?:or|and|nor)$/.test(at[i - 1] ?? "")) return "others"
-  }
-  const near = Math.max(from, to - 5)
-  // "correctness, security, or performance": one general kind in the row makes the denial general.
-  if (!within(at, near, to, partialKinds) || within(at, Math.max(from, to - 10), to, general)) return "full"
-  return joined(at, to) ? "full" : "partial"
-}
 
 // Denials that `no`, `none` and `nothing` make without naming a defect.
 const deniesAlone = (at: ReadonlyArray<string>, i: number): boolean => {

@@ -123,7 +123,8 @@ const read = (sentence: Sentence): Tally => {
     // What follows from checks that could not be run, or explains why, is about the reviewer's machine.
     idle = reading.idle || (idle && has(reasons, clause.lead))
     if (reading.exempt || idle) continue
-    following ||= turnsOut(clause, reading)
+    // "the column is nullable, so existing rows remain valid": what it leads to is right again.
+    following = (following && !(reading.assesses && has(consequences, clause.lead))) || turnsOut(clause, reading)
     strong ||= reading.asserts === "strong" && !exempt
     weak ||= reading.asserts === "weak"
     if (!contrast || exempt) continue
