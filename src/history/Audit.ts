@@ -6,13 +6,13 @@ import type { Head } from "../core/Event.ts"
 import { beginning } from "../core/Line.ts"
 import { batchDir, slotFiles } from "../core/Paths.ts"
 import type { AuditCommand } from "../core/Subcommand.ts"
-import { oneLine } from "../core/Text.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
-import { type StoredRun, StoredRuns } from "../services/StoredRuns.ts"
-import { type Examination, examination, examine, type KeptFile } from "./Examine.ts"
+import type { StoredRun } from "../services/StoredRuns.ts"
+import { type Examination, examination, examine } from "./Examine.ts"
 import type { Finding, Note } from "./Findings.ts"
+import { keptFinding } from "./Kept.ts"
 import { type Proof, proofOf } from "./Proof.ts"
 import { type Opinion, recheck, type Recorded } from "./Recheck.ts"
 import { walkLine } from "./Walk.ts"
@@ -62,10 +62,14 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
   let head: Head = beginning
   let end: LogPart["end"] = null
   let findings = 0
+  let refuting = 0
   let reviews = 0
 
   const report = Effect.fnUntraced(function*(words: ReadonlyArray<Word>) {
-    findings += words.filter(({ _tag }) => _tag === "Found").length
+    const kinds = words.flatMap((word) => word._tag === "Found" ? [word.finding.kind] : [])
+    findings += kinds.length
+    // A proof tells by itself which of its batches changed under review; one that was replaced takes nothing from it.
+    refuting += kinds.filter((kind) => kind !== "tree-changed").length
     if (words.length > 0) yield* say(words)
   })
 
@@ -109,7 +113,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
     yield* report([{ _tag: "Found", finding: headFinding(head.seq, text) }])
   }
   const floor = found.walked.state?.start_level
-  const worth = findings > 0 ? "refuted" : options.logOnly ? "unchecked" : "borne out"
+  const worth = refuting > 0 ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   return {
     findings,
     lines: found.lines,
@@ -144,27 +148,16 @@ const drain = Effect.fnUntraced(function*(found: Examination, stored: StoredRun,
   ]
   if (!options.logOnly) {
     for (const recorded of found.reviews) words.push(...(yield* reviewWords(stored, recorded, options)))
-    for (const file of found.kept) words.push(...(yield* keptWords(stored, file)))
+    for (const file of found.kept) {
+      const finding = yield* keptFinding(stored, file)
+      if (finding !== null) words.push({ _tag: "Found", finding })
+    }
   }
   found.findings = []
   found.notes = []
   found.reviews = []
   found.kept = []
   return words
-})
-
-// A log that was forged may name any path; only what the program itself would have called so is opened.
-const keptName = { transcript: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^torn\/\d+-[0-9a-f]{8}$/ }
-
-const keptWords = Effect.fnUntraced(function*({ dir }: StoredRun, { bytes, file, hex, kind, line }: KeptFile) {
-  const name = oneLine(file)
-  const found = (text: string): ReadonlyArray<Word> => [{ _tag: "Found", finding: { kind, line, text } }]
-  if (!keptName[kind].test(file)) return found(`${name}, which this line names, is no name of a kept file`)
-  const now = yield* (yield* StoredRuns).digest(dir, file)
-  if (now === null) return found(`${name}, which this line names, is missing`)
-  return now.hex.startsWith(hex) && now.bytes === bytes
-    ? []
-    : found(`${name}, which this line names, is not the recorded one`)
 })
 
 const reviewWords = Effect.fnUntraced(function*(stored: StoredRun, recorded: Recorded, options: AuditOptions) {

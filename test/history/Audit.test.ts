@@ -174,9 +174,24 @@ describe("what a fixed point claims", () => {
     b.write(b.climb().map(changed))
     const { found, out } = await audited()
     assert.lengthOf(found, 1)
-    assert.include(out, "NOT proven, see the findings; what the log claims: fixed point at medium batch 1")
     assert.match(out, /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT one code: it changed under review\n/)
     assert.include(out, "NOT every level was reviewed clean on the same code\n")
+  })
+
+  it("is proven although a batch before it, which was replaced, had changed under review", async () => {
+    const changed = b.cleanBatch("low", 1).map((line) =>
+      line.map((event): Event => event._tag === "BatchCompleted" ? { ...event, identity: tree("t2") } : event))
+    b.write([
+      [b.born()],
+      ...changed,
+      [opened("low", 2, { cause: "TargetChanged" }), ...b.starts("low", 2, "t2")],
+      ...b.cleanBatch("low", 2, "t2").slice(1),
+      [b.reached("low", 2)]
+    ])
+    const { found, out } = await audited()
+    assert.lengthOf(found, 1)
+    assert.include(out, "  proven: fixed point at low batch 2, ceiling low, reached by reviews\n")
+    assert.include(out, "    every level was reviewed clean, on the same code\n")
   })
 
   it("is not proven by a log that something is found in", async () => {
