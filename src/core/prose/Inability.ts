@@ -1,9 +1,11 @@
 // Inability: statements that no review took place: nothing seen, nothing to see, tools dead, not finished.
 // The one rule: what could not be run does not matter; what could not be read does, unless it was read another way.
+import { saysEmpty } from "./EmptyDiff.ts"
 import { checksRun } from "./Lexicon.ts"
 import { saysNoCode, saysNothingThere } from "./NothingThere.ts"
 import type { Clause, Sentence } from "./Sentences.ts"
 import { negates, partial, reviewer, saysUnseen, suppositions, telling } from "./Unseen.ts"
+import { saysUnchanged } from "./Unchanged.ts"
 import { any, has, within, words } from "./Words.ts"
 
 /** Why no review took place. */
@@ -120,6 +122,10 @@ const documents = words(`
   config configuration fixture fixtures test tests binary
 `)
 
+// Of a change to documents alone it is no news that it holds no code.
+const saysNothing = (clause: Clause, ofDocuments: boolean): boolean =>
+  saysEmpty(clause) || saysUnchanged(clause) || (!ofDocuments && saysNoCode(clause)) || saysNothingThere(clause)
+
 /** What the sentences say about the review not having taken place; null when they say nothing of it. */
 export const inability = (sentences: ReadonlyArray<Sentence>): Inability | null => {
   let found: Inability | null = null
@@ -128,7 +134,7 @@ export const inability = (sentences: ReadonlyArray<Sentence>): Inability | null 
     const ofChecks = any(sentence.words, checksRun)
     for (const clause of sentence.clauses) {
       if (found !== null && byOtherMeans(clause.words)) found = null
-      if (saysNothingThere(clause) || (!ofDocuments && saysNoCode(clause))) found ??= "nothing-to-review"
+      if (saysNothing(clause, ofDocuments)) found ??= "nothing-to-review"
       else if (saysUnseen(clause)) found ??= "diff-not-seen"
       else if (notFinished(clause) || (sentences.length <= fewest && clause.lead === "" && noAnswer(clause.words))) {
         found ??= "review-not-finished"
