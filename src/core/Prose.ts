@@ -55,8 +55,12 @@ const isEvidence = (sum: Tally) => (claim: string): boolean => {
   return !asserts(said) && !said.qualified && (!said.weak || said.assesses)
 }
 
+// Eighty times the longest review seen. What is longer was not written to be read, and reading it would take seconds.
+const longest = 256 * 1024
+
 /** Classes a body of prose. Total and deterministic: any text gets an answer, in time linear in its length. */
 export const classifyProse = (body: string): ProseVerdict => {
+  if (body.length > longest) return is("HasIssues", "in-doubt")
   const text = plain(body)
   if (text.trim() === "") return is("NoReview", "empty-body")
   const prose = paragraphs(spellDenials(text)).map(unquoted)

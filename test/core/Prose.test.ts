@@ -14,6 +14,11 @@ describe("classifyProse", () => {
   it.each(issues)("finds issues: %j", (text) => assert.strictEqual(classifyProse(text).verdict, "HasIssues"))
   it.each(noReview)("finds no review: %j", (text) => assert.strictEqual(classifyProse(text).verdict, "NoReview"))
   it.each(doubtful)("is in doubt: %j", (text) => assert.strictEqual(classifyProse(text).verdict, "HasIssues"))
+  it("is in doubt of prose that nobody can have meant to be read", () => {
+    const body = `No issues found.\n${"Everything was checked and is correct.\n".repeat(8000)}`
+    assert.deepStrictEqual(classifyProse(body), { verdict: "HasIssues", reason: "in-doubt", findings: [] })
+    assert.strictEqual(classifyProse(body.slice(0, 4000)).verdict, "Clean")
+  })
 })
 
 describe("reasons", () => {

@@ -12,7 +12,8 @@ const intros = words(`
 `)
 const describing = words(`
   the this that these its a an my your our requested supplied provided unified current resulting entire whole full
-  working merge merge-base branch commit code file source review reviewed reported target specified given final actual
+  working working-tree merge merge-base branch commit code file source review reviewed reported target specified given
+  final actual
   cumulative git total net local staged unstaged uncommitted committed combined overall pull request pr feature topic
   two-dot three-dot revision submitted proposed compared computed returned generated base effective worktree same tip
   change selected
@@ -29,7 +30,7 @@ const qualified = {
 } as const
 const modifying = words(`
   between against relative versus vs for from of with to under in on at returned provided supplied requested given
-  shown produced generated reported itself computed compared since after via using by
+  shown produced generated reported itself computed compared since after via using by i we that which
 `)
 const farthest = 14
 
@@ -51,8 +52,8 @@ const kinds = words(`
   actual effective unique remaining pending introduced changed modified committed reviewable file files or and , net
 `)
 const things = words(`
-  changes change modifications modification edits content contents output lines files file hunks hunk commits commit diff
-  diffs differences difference deltas delta additions entries patch
+  changes change modifications modification edits content contents output lines files file hunks hunk commits commit
+  diff diffs differences difference deltas delta additions entries patch
 `)
 const bases = words(`
   tree trees branch head base main master origin commit parent revision tip upstream merge-base develop trunk
@@ -69,6 +70,7 @@ const isQualified = (word: string | undefined): word is keyof typeof qualified =
 const isHead = (at: Words, i: number): boolean => {
   const word = at[i]
   if (word === "output" && at[i + 1] === "of") return at[i + 2] === quotedRead
+  if (word === "range" && !has(modifying, at[i + 1]) && isEmptyFrom(at, i + 3)) return true
   return has(heads, word) || (isQualified(word) && has(qualified[word], at[i - 1]))
 }
 
@@ -82,6 +84,7 @@ const subjectEnd = (at: Words, from: number, isVerb: (i: number) => boolean): nu
     else if (!has(describing, at[i])) break
     i++
   }
+  if (head >= 0 && at[head] === "range" && isVerb(head + 3)) return head + 3
   if (head < 0 || head !== i - 1) return -1
   if (!has(modifying, at[i])) return i
   while (i < at.length && i < from + 2 * farthest && !isVerb(i)) i++
@@ -120,7 +123,7 @@ const isEmptyFrom = (at: Words, i: number): boolean => {
   for (let j = i; j < i + 8; j++) {
     const word = at[j]
     if (word === "empty" || word === "blank") {
-      return (seen || has(linking, at[i])) && !/^(?:of|string|array|object|list|value)$/.test(at[j + 1] ?? "")
+      return (seen || has(linking, at[i])) && objectEnds(at, j + 1, false)
     }
     if (has(contrary, word)) return false
     if (has(being, word)) seen = true
@@ -137,6 +140,9 @@ const holdsNoneFrom = (at: Words, i: number): boolean => {
   if (!made && !has(holding, at[verb])) return false
   const object = at[verb + 1] ?? ""
   if (negated) return isAnyChange(at, /^(?:any|a)$/.test(object) ? verb + 2 : verb + 1, made)
+  if (/^an?$/.test(object)) {
+    return !made && /^(?:empty|blank)$/.test(at[verb + 2] ?? "") && objectEnds(at, verb + 4, made)
+  }
   if (object === "nothing") return !made && objectEnds(at, verb + 2, made)
   return /^(?:no|zero|0)$/.test(object) && isAnyChange(at, verb + 2, made)
 }

@@ -7,7 +7,7 @@ import { has, within, words } from "./Words.ts"
 
 const kinds = words(`
   reviewable actual local pending uncommitted staged unstaged untracked tracked file files code source , or and
-  relevant new other patch reviewed effective changed modified committed branch git net commit working working-tree pr
+  relevant new patch reviewed effective changed modified committed branch git net commit working working-tree pr
   lines line unique own
 `)
 const changes = words("changes change diff diffs differences difference patch modifications edits commits code hunks")
@@ -30,7 +30,6 @@ const emptied = words(`
   diff diffs patch commit changeset range comparison tree ${quoted} ${quotedRead} output index branch worktree
 `)
 const giving = words("returned returns produced produces gave gives yielded yields printed shows showed")
-const being = words("is was are were appears being")
 const trees = words("branch head tree commit worktree commits trees")
 const clean = words("tree worktree")
 const pointing = words("point points pointing both resolve resolves")
@@ -92,26 +91,18 @@ const noMaterial = (at: ReadonlyArray<string>, i: number): boolean => {
       if (/^(?:was|were|has)$/.test(at[i + 1] ?? "") && has(changed, at[i + 2])) return within(at, i + 3, i + 7, wholes)
       if (has(giving, at[i - 1]) && has(closing, at[i + 1] ?? ",")) return within(at, i - 5, i, emptied)
       return (at[i + 1] === "to" || at[i + 2] === "to") && within(at, i + 2, i + 5, inspecting)
-    case "differ":
-    case "diverge":
-    case "diverged":
-      return at.slice(Math.max(0, i - 3), i).some(negates) && within(at, i - 6, i, trees) &&
-        (i === at.length - 1 || (at[i + 1] === "from" && within(at, i + 2, i + 5, bases))) && at.length < i + 7
     case "blank":
     case "empty":
-      if (at[i - 2] === "scope") return within(at, i - 5, i - 2, requested)
-      return within(at, i - 4, i, emptied) && (within(at, i - 3, i, being) || within(at, i - 2, i, giving))
+      return at[i - 2] === "scope" && within(at, i - 5, i - 2, requested)
     case "clean":
       return within(at, i - 3, i, clean) && /^(?:is|was)$/.test(at[i - 1] ?? "")
     case "equals":
     case "matches":
       return has(trees, at[i - 1]) && has(bases, at[i + 1]) && (at[i + 2] === undefined || at[i + 2] === ",")
     case "identical":
-      return within(at, i - 5, i, trees) || (at[i - 2] === "base" && at[i - 3] === "merge")
+      return at[i - 2] === "base" && at[i - 3] === "merge"
     case "same":
       return /^(?:commit|tree|revision)$/.test(at[i + 1] ?? "") && within(at, i - 5, i, pointing)
-    case "no":
-      return /^(?:output|contents?)$/.test(at[i + 1] ?? "") && within(at, i - 5, i, emptied)
     default:
       return false
   }

@@ -86,6 +86,17 @@ const turnsOut = ({ lead, words }: Clause, reading: Reading): boolean => {
   return !reading.assesses && reading.denial === null
 }
 
+const wronging =
+  /^(?:leak|ignor|fail|discard|overwrit|truncat|throw|panic|duplicat|mask|expos|caus|lose|corrupt|crash|hang)/
+
+// "is equivalent to the old code and still leaks the handle"; not "and fixes", "and discards nothing".
+const addsHarm = (at: ReadonlyArray<string>): boolean =>
+  at.some((word, i) => {
+    if (word !== "and") return false
+    const verb = at[i + 1] === "still" || at[i + 1] === "also" || at[i + 1] === "then" ? i + 2 : i + 1
+    return wronging.test(at[verb] ?? "") && /s$/.test(at[verb] ?? "") && !isNone(at, verb + 1)
+  })
+
 interface ReadClause {
   readonly clause: Clause
   readonly reading: Reading
@@ -124,7 +135,8 @@ const read = (sentence: Sentence): Tally => {
     idle = reading.idle || (idle && has(reasons, clause.lead))
     if (reading.exempt || idle) continue
     // "the column is nullable, so existing rows remain valid": what it leads to is right again.
-    following = (following && !(reading.assesses && has(consequences, clause.lead))) || turnsOut(clause, reading)
+    following = (following && !(reading.assesses && has(consequences, clause.lead))) || turnsOut(clause, reading) ||
+      addsHarm(clause.words)
     strong ||= reading.asserts === "strong" && !exempt
     weak ||= reading.asserts === "weak"
     if (!contrast || exempt) continue

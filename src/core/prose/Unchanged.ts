@@ -24,6 +24,8 @@ const being = words("is are was were appears appear seems seem")
 const hedges = words("already now fully completely entirely exactly currently also therefore all both to be")
 const same = words("identical even equal level unchanged")
 const differing = words("changed differs differ changes different diverged diverges")
+const denying = words("does do did has have doesn't don't didn't hasn't haven't")
+const parting = words("differ diverge diverged changed moved")
 const auxiliaries = words("has have is are was were been appears appear to")
 const kinds = words("actual tracked untracked source relevant code reviewable local committed the new other further")
 const left = words("remaining introduced effective unique net outstanding unmerged")
@@ -58,10 +60,10 @@ const nothingDiffers = (at: Words, i: number): boolean => {
 const sameTrees = (at: Words): boolean => {
   const head = skip(at, 0, describing, 8)
   if (!has(wholes, at[head])) return false
-  const verb = head + 1
-  if (/^(?:doesn't|don't|didn't)$/.test(at[verb] ?? "") || negates(at[verb + 1])) {
-    const at2 = negates(at[verb]) ? verb + 1 : verb + 2
-    return /^(?:differ|diverge)$/.test(at[at2] ?? "") && endsAt(at, at2 + 1)
+  const verb = /^(?:at|of)$/.test(at[head + 1] ?? "") ? skip(at, head + 2, bases) : head + 1
+  if (has(denying, at[verb]) && (negates(at[verb]) || negates(at[verb + 1]))) {
+    const next = negates(at[verb]) ? verb + 1 : verb + 2
+    return has(parting, at[next]) && endsAt(at, next + 1)
   }
   if (!has(being, at[verb])) return false
   const predicate = skip(at, verb + 1, hedges)
