@@ -7,7 +7,7 @@ import { FailureKind, isTransient } from "../../core/FailureKind.ts"
 import type { Level } from "../../core/Level.ts"
 import { type Manifest, nextBatch, replay } from "../../core/Manifest.ts"
 import { decideMark, type Mark } from "../../core/Mark.ts"
-import { reviewArguments } from "../../core/Target.ts"
+import { BranchName, reviewArguments, type Target } from "../../core/Target.ts"
 import { events } from "./Event.ts"
 import { identity } from "./Fact.ts"
 import { level } from "./Ladder.ts"
@@ -80,12 +80,17 @@ const started = (manifest: Manifest, most: number): ReadonlyArray<Event> =>
     id: `${slot}-${attempts + 1}`
   }))
 
+/** What a batch is reviewed against; a pull request's base has been asked for. */
+const baseOf = (target: Target): BranchName | null =>
+  target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? BranchName.make("main") : null
+
 const batchStarted = (
   manifest: Manifest,
   { identity, jobs, size }: { readonly size: number; readonly jobs: number; readonly identity: Identity }
 ): ReadonlyArray<Event> => {
-  const argv = reviewArguments(manifest.target, null, manifest.current_level)
-  const lead: Event = { _tag: "BatchStarted", ...place(manifest), size, base: null, argv, identity }
+  const base = baseOf(manifest.target)
+  const argv = reviewArguments(manifest.target, base, manifest.current_level)
+  const lead: Event = { _tag: "BatchStarted", ...place(manifest), size, base, argv, identity }
   return [lead, ...started(preview(manifest, [lead]), jobs)]
 }
 
