@@ -71,9 +71,14 @@ const replaying = (on: Place) => {
   return { stop }
 }
 
-/** The lines that a process wrote. */
+const taking = ["ReviewFinished", "ReviewFailed", "BatchCompleted", "BatchFailed"]
+
+/** The lines that a process wrote, without those that take in what had ended by itself. */
 const linesBy = (run: RunOnDisk, pid: number): ReadonlyArray<string> =>
-  run.raw.filter((raw) => JSON.parse(raw).by.pid === pid)
+  run.raw.filter((raw) => {
+    const { by, events } = JSON.parse(raw)
+    return by.pid === pid && !events.every(({ _tag }: { _tag: string }) => taking.includes(_tag))
+  })
 
 const checkMark = (run: RunOnDisk, { ended, pid, step }: Taken): void => {
   const lines = linesBy(run, pid)
