@@ -10,9 +10,9 @@ import { startDue } from "./RunReviews.ts"
 import { Progress } from "./services/Progress.ts"
 import type { StepOptions } from "./StepOptions.ts"
 
-// Watching files alone does not see a death, so liveness is looked at this often (L4); half a look is lost on average.
+// Watching files alone does not see a death, so liveness is looked at this often; half a look is lost on average.
 const lookEvery = 50
-// A person who watches sees seconds pass; the ends of transcripts are read no more often than that (M2).
+// A person who watches sees seconds pass; the ends of transcripts are read no more often than that.
 const showEvery = 1000
 // Even a poll interval of 0 leaves the processor to the reviewers between two looks.
 const breath = 10
@@ -25,7 +25,7 @@ export interface Waited {
 
 /**
  * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
- * milliseconds). Starts queued slots and due retries on the way (L6).
+ * milliseconds). Starts queued slots and due retries on the way.
  */
 export const awaitReviews = Effect.fn("Await.awaitReviews")(
   function*(current: Ref.Ref<Run>, options: StepOptions, until: number) {

@@ -1,5 +1,5 @@
 // Handoff: what a halt leaves behind before its header is printed: a recorded fixed point, findings, history.
-// The one rule: a file that a prompt names exists, whole, before the prompt is printed (L1, L2).
+// The one rule: a file that a prompt names exists, whole, before the prompt is printed.
 import { Effect } from "effect"
 import { findingsDocument } from "./core/FindingsDocument.ts"
 import { historyDocument } from "./core/HistoryDocument.ts"

@@ -50,8 +50,8 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, mark: Mark, ceiling: Le
 
 /**
  * Applies a side-effect flag to a run. A lost race is decided again from what won. A batch that the mark leaves
- * undecided has its reviewers stopped and recorded (L11). Returns the resolution line, the outcome and the run. A
- * `pinned` mark was meant for exactly this head (L12): it fails with LogConflict instead of being decided again.
+ * undecided has its reviewers stopped and recorded. Returns the resolution line, the outcome and the run. A
+ * `pinned` mark was meant for exactly this head: it fails with LogConflict instead of being decided again.
  */
 export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, ceiling: Level, pinned = false) {
   let current = run

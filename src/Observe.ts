@@ -122,7 +122,7 @@ const recorded = Effect.fnUntraced(function*(seen: Seen, limits: Limits, acting:
   }
 })
 
-/** The line that what was seen amounts to, with the batch's settlement once every slot is settled (S9, L5). */
+/** The line that what was seen amounts to, with the batch's settlement once every slot is settled. */
 const lineOf = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<Seen>, limits: Limits, acting: boolean) {
   const over = seen.filter(({ sighting }) => sighting._tag !== "Alive" || overdue(sighting, limits) !== null)
   const found = yield* Effect.forEach(over.slice(0, perLine), (one) => recorded(one, limits, acting))
@@ -149,7 +149,7 @@ export const completedBy = (before: Run, after: Run): Identity | null => {
   return completed(before) === null ? completed(after) : null
 }
 
-/** The run as the next step would see it, without recording, ending or writing anything (L9). */
+/** The run as the next step would see it, without recording, ending or writing anything. */
 export const foresee = Effect.fn("Observe.foresee")(function*(run: Run, limits: Limits) {
   let state = run
   while (true) {

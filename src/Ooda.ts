@@ -38,7 +38,7 @@ const contextOf = Effect.fnUntraced(function*(
   }
 })
 
-/** One observation and one decision, acting on nothing: `--inspect` (L9). */
+/** One observation and one decision, acting on nothing: `--inspect`. */
 export const inspect = Effect.fn("Ooda.inspect")(function*(run: Run, options: StepOptions) {
   const seen = yield* foresee(run, options.limits)
   const decision = decide(seen.manifest, yield* contextOf(seen, options, run.head.seq))
@@ -91,7 +91,7 @@ export const loop = Effect.fn("Ooda.loop")(function*(current: Ref.Ref<Run>, opti
   const capped = (action: "RunReviews" | "AwaitReviews", key: string): Option.Option<Outcome> =>
     iterations >= options.maxIter.value ? Option.some({ _tag: "StuckCapReached", action, key }) : Option.none()
 
-  // Another process committed first: take in what it wrote and decide again (S7).
+  // Another process committed first: take in what it wrote and decide again.
   const again = Effect.gen(function*() {
     awaited = null
     yield* Ref.set(current, yield* refresh(yield* Ref.get(current)))

@@ -13,7 +13,7 @@ import { EventLog } from "./services/EventLog.ts"
 import { Git } from "./services/Git.ts"
 import { RunStore } from "./services/RunStore.ts"
 
-/** The run is not where the caller's `--expect-head` says (L12). */
+/** The run is not where the caller's `--expect-head` says. */
 export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
   expected: Schema.String,
   actual: Schema.String
@@ -60,7 +60,7 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, 
     previous
   })
   const found = yield* current(place).pipe(
-    // A damaged log is replaced by loop mode only; a mark on it must not land on an empty new run (S8).
+    // A damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
     Effect.catchTag("LogDamaged", (error) =>
       mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const))
   )
@@ -100,7 +100,7 @@ const created = Effect.fnUntraced(function*(settings: Settings, place: Place, be
   } satisfies EventOf<"RunCreated">
 })
 
-/** Fails with HeadMoved unless the run ends in the head that the caller expects; null expects nothing (L12). */
+/** Fails with HeadMoved unless the run ends in the head that the caller expects; null expects nothing. */
 export const expectHead = (expected: Head | null, run: Run | null) => {
   if (expected === null || (run !== null && run.head.seq === expected.seq && run.head.hash === expected.hash)) {
     return Effect.void
@@ -114,9 +114,9 @@ export const expectHead = (expected: Head | null, run: Run | null) => {
 }
 
 /**
- * Opens the run of an invocation: resumes without a lock, creates under the target's lock (S7). `previous` is the
+ * Opens the run of an invocation: resumes without a lock, creates under the target's lock. `previous` is the
  * run that a new one leaves behind. Inspecting a run that does not exist yields a run that is not on disk. `ready` is
- * what must be done before a new run takes that run's place; where it fails, nothing was created (P5).
+ * what must be done before a new run takes that run's place; where it fails, nothing was created.
  */
 export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   settings: Settings,

@@ -1,5 +1,5 @@
 // Overdue: the limits on a living reviewer that a step enforces, and what is said of one that reached a limit.
-// The one rule: the reason names what held the reviewer up, not merely the limit that it ran into (L7).
+// The one rule: the reason names what held the reviewer up, not merely the limit that it ran into.
 import { doing } from "./core/Activity.ts"
 import type { FailureKind } from "./core/FailureKind.ts"
 import { brief } from "./core/Row.ts"
@@ -19,7 +19,7 @@ export interface Overdue {
   readonly detail: string
 }
 
-/** Why a living reviewer has to be ended now, or null while it may go on (L7). */
+/** Why a living reviewer has to be ended now, or null while it may go on. */
 export const overdue = (sighting: Sighting, limits: Limits): Overdue | null => {
   if (sighting._tag !== "Alive") return null
   const { bytes, silentFor, waitingForNetwork } = sighting

@@ -42,7 +42,7 @@ const load = Effect.fnUntraced(function*(place: Place, runId: string) {
     : another
 })
 
-/** This worktree's newest run, for when `latest` belongs to another worktree that shares the repository id (S5). */
+/** This worktree's newest run, for when `latest` belongs to another worktree that shares the repository id. */
 const newestOf = Effect.fnUntraced(function*(place: Place) {
   const store = yield* RunStore
   for (const runId of yield* store.runs(place.root)) {

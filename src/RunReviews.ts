@@ -12,7 +12,7 @@ import { GitHub } from "./services/GitHub.ts"
 import { RunStore } from "./services/RunStore.ts"
 import { attemptOf, commit, preview, type Run } from "./Run.ts"
 
-/** `--strict-target`: the target cannot be resolved, or there is nothing to review (P6). */
+/** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
 export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: Schema.String }) {
   override get message() {
     return this.reason
@@ -40,7 +40,7 @@ export const backoff = (tries: number, id: string): number => {
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
 }
 
-/** What the arguments of every reviewer end with (R1). */
+/** What the arguments of every reviewer end with. */
 const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
@@ -77,7 +77,7 @@ const rested = (slot: SlotOf<"Failed">, now: number): boolean => {
   return waited < 0 || waited >= pause(slot)
 }
 
-/** The slots that may start now: queued ones, and transient failures whose wait is over, within the limit (L6). */
+/** The slots that may start now: queued ones, and transient failures whose wait is over, within the limit. */
 const due = (run: Run, options: Starting, now: number): ReadonlyArray<Slot> => {
   const { batch } = run.manifest
   if (batch._tag === "NotStarted") return []

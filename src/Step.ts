@@ -26,7 +26,7 @@ export interface StepResult {
 }
 
 /**
- * Leaves the reviewers of the run that a new one replaces neither running nor unrecorded (L11). Done before it is
+ * Leaves the reviewers of the run that a new one replaces neither running nor unrecorded. Done before it is
  * replaced, so that a step that ends in between leaves nobody behind, and once more for what was started meanwhile.
  */
 const leave = Effect.fnUntraced(function*(previous: Run | null) {
@@ -59,7 +59,7 @@ export const step = Effect.fn("Step.step")(
         return { line: null, outcome: yield* inspect(run, options), run } satisfies StepResult
       }
       case "Loop": {
-        // From the start, so that a signal that comes while the run is opened ends the step in order too (L8).
+        // From the start, so that a signal that comes while the run is opened ends the step in order too.
         const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
         const { runLoop } = yield* looping
         const findable = CodexProcess.use((codex) => codex.locate(settings.codexBin, cwd))

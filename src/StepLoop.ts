@@ -12,7 +12,7 @@ import { takeIn } from "./StopRun.ts"
 
 export { inspect } from "./Ooda.ts"
 
-/** Records that a signal ended the step, and stops the reviewers when a person sent it (L8). */
+/** Records that a signal ended the step, and stops the reviewers when a person sent it. */
 const abort = Effect.fnUntraced(function*(current: Ref.Ref<Run>, signal: SignalName) {
   const read = yield* refresh(yield* Ref.get(current))
   const run = signal === "SIGINT" ? yield* takeIn(read) : read

@@ -35,7 +35,7 @@ const stopOnce = Effect.fnUntraced(function*(run: Run) {
 })
 
 /**
- * Stops the current batch of a run for good reason of its own: `stop` (L8). What has ended meanwhile is recorded, what
+ * Stops the current batch of a run for good reason of its own: `stop`. What has ended meanwhile is recorded, what
  * is open is recorded as stopped and then ended. Returns the run and how many reviewers it ended, null when nothing
  * was under way. A lost race is run again from what won.
  */

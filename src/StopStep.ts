@@ -1,5 +1,5 @@
 // StopStep: the `stop` subcommand: ends the reviewers of a target's current run, whoever waits for them.
-// The one rule: it creates nothing, and ends in DoneAborted also where there was nothing to stop (L8).
+// The one rule: it creates nothing, and ends in DoneAborted also where there was nothing to stop.
 import { Effect } from "effect"
 import type { Head } from "./core/Event.ts"
 import type { Level } from "./core/Level.ts"
@@ -17,7 +17,7 @@ export interface Stopping {
   readonly target: Target
   readonly floor: Level | null
   readonly stateRoot: string | null
-  /** The head that the caller knows: a run that has moved on is not stopped, but HeadMoved (L12). */
+  /** The head that the caller knows: a run that has moved on is not stopped, but HeadMoved. */
   readonly expectHead?: Head | null
 }
 

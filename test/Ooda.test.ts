@@ -1,5 +1,5 @@
 // The loop beside another process: what the other one recorded is taken in, and looked at with fresh eyes.
-// The one rule: a clean batch is acted on only for the code that is there now, whoever saw it complete (S9).
+// The one rule: a clean batch is acted on only for the code that is there now, whoever saw it complete.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { make } from "../src/core/Invocation.ts"

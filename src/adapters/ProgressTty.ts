@@ -115,7 +115,7 @@ const onTerminal = Effect.map(
   }
 )
 
-/** A step's progress: on `/dev/tty` where standard error is a terminal, else silent (M2). */
+/** A step's progress: on `/dev/tty` where standard error is a terminal, else silent. */
 export const layer: Layer.Layer<never> = Layer.effect(
   Progress,
   Effect.suspend(() => canDraw(2) ? onTerminal : Effect.succeed(silent))

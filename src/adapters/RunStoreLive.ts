@@ -16,7 +16,7 @@ const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =
 /** The state of a path itself (no link followed), or null when nothing is there. */
 const facts = (path: string): fs.Stats | null => fs.lstatSync(path, { throwIfNoEntry: false }) ?? null
 
-/** Why a root in a shared temporary directory cannot be trusted, or null (S6). */
+/** Why a root in a shared temporary directory cannot be trusted, or null. */
 const distrust = (path: string): string | null => {
   const root = facts(path)
   if (root === null) return null
@@ -50,7 +50,7 @@ const ignoreEverything = (directory: string): boolean => {
 }
 
 /**
- * Keeps a root inside the worktree out of what is reviewed (S6). A directory that also holds the user's files is
+ * Keeps a root inside the worktree out of what is reviewed. A directory that also holds the user's files is
  * never ignored itself, since untracked code in it would vanish from the review: only what is ours in it is.
  */
 const hide = (root: string, repositoryDir: string, worktree: string): void => {

@@ -70,7 +70,7 @@ export type BatchStatus =
 export const slotsOf = <Tag extends Slot["_tag"]>(batch: StartedBatch, tag: Tag): ReadonlyArray<SlotOf<Tag>> =>
   batch.slots.filter((slot): slot is SlotOf<Tag> => slot._tag === tag)
 
-/** Whether a failed slot is run again inside the invocation: transient, with retries left (decision L6). */
+/** Whether a failed slot is run again inside the invocation: transient, with retries left. */
 export const mayRetry = (slot: SlotOf<"Failed">, retries: number): boolean => slot.transient && slot.tries <= retries
 
 /** `<COUNT>`: the number of reviews of the batch recorded with issues; 0 when no batch is present. */

@@ -22,16 +22,16 @@ export interface DecideContext {
   readonly ceiling: Level
   /** How often a transient failure is retried inside an invocation. */
   readonly retries: number
-  /** The last line that existed when this invocation began: later failures are its own to report (L5). */
+  /** The last line that existed when this invocation began: later failures are its own to report. */
   readonly openedAt: number
   /** The target's identity now; null when it was not needed. */
   readonly identity: Identity | null
-  /** How many batches the run may start, or null without bound (L12). */
+  /** How many batches the run may start, or null without bound. */
   readonly maxBatches: number | null
   readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
 }
 
-/** Whether two identities are known to differ; what could not be computed forces nothing (S9). */
+/** Whether two identities are known to differ; what could not be computed forces nothing. */
 export const differs = (a: Identity, b: Identity): boolean =>
   a._tag === "Known" && b._tag === "Known" && (a.head !== b.head || a.tree !== b.tree || a.base !== b.base)
 
@@ -68,7 +68,7 @@ const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decis
     : { _tag: "RunReviews", cause, key }
 }
 
-/** Running a started batch again is worth it only while it is about the present code: else none of it counts (S9). */
+/** Running a started batch again is worth it only while it is about the present code: else none of it counts. */
 const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision =>
   run(manifest, targetChanged(manifest, context.identity) ? "target-changed" : cause, context)
 
@@ -81,7 +81,7 @@ export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => 
 
 /** Decides the next action of loop mode. */
 export const decide = (manifest: Manifest, context: DecideContext): Decision => {
-  // Whoever stopped the batch while this invocation waited meant it to stop; the next invocation goes on (L8).
+  // Whoever stopped the batch while this invocation waited meant it to stop; the next invocation goes on.
   if (manifest.stopped_at > context.openedAt) return { _tag: "Halt", outcome: { _tag: "DoneAborted" } }
   const status: BatchStatus = assess(manifest.batch, context.retries)
   switch (status._tag) {

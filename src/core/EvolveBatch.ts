@@ -56,7 +56,7 @@ const ended = (
 ): ReadonlyArray<Slot> =>
   inSlot(batch, at.slot, (slot) => slot._tag === "Running" && slot.attempts === at.attempt ? next(slot) : slot)
 
-/** Running a failed batch again puts every failed slot back in the queue; finished reviews stay (decision L5). */
+/** Running a failed batch again puts every failed slot back in the queue; finished reviews stay. */
 const requeued = (slot: Slot): Slot => slot._tag === "Failed" ? queued(slot, 0) : slot
 
 /** A finished review is final: no later attempt of its slot can take its verdict away. */

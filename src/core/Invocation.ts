@@ -10,7 +10,7 @@ export interface Settings {
   readonly floor: Level
   readonly ceiling: Level
   readonly batchSize: number
-  /** `--max-iter`; `explicit` says whether it was given (waiting counts toward the cap only then, L4). */
+  /** `--max-iter`; `explicit` says whether it was given (waiting counts toward the cap only then). */
   readonly maxIter: { readonly value: number; readonly explicit: boolean }
   readonly stateRoot: string | null
   readonly codexBin: string
@@ -25,7 +25,7 @@ export interface Settings {
   readonly expectHead: { readonly seq: number; readonly hash: string } | null
 }
 
-/** One of the two modes, or the inspecting variant of the loop (`--inspect`, L9). */
+/** One of the two modes, or the inspecting variant of the loop (`--inspect`). */
 export type Action =
   | { readonly _tag: "Loop"; readonly fresh: boolean }
   | { readonly _tag: "Inspect" }

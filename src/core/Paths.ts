@@ -57,7 +57,7 @@ export const slotFiles = (dir: string, level: Level, slot: number, attempt: numb
   }
 }
 
-/** The names that an ended attempt's files are moved to before the next attempt starts (L5). */
+/** The names that an ended attempt's files are moved to before the next attempt starts. */
 export const archivedFiles = (dir: string, level: Level, slot: number, attempt: number) => {
   const stem = `${dir}/${level}-${slot}.${attempt}`
   return { log: `${stem}.log`, out: `${stem}.out`, exit: `${stem}.exit`, review: `${stem}.review.json` }

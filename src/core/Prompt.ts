@@ -2,7 +2,7 @@
 // The one rule: what the contract words is its bytes; only continuation lines are ours.
 import type { Level } from "./Level.ts"
 
-/** The AddressBatch prompt: the contract's line, then where the findings and the transcripts are (L1). */
+/** The AddressBatch prompt: the contract's line, then where the findings and the transcripts are. */
 export const addressPrompt = (
   withIssues: number,
   level: Level,
@@ -16,7 +16,7 @@ export const addressPrompt = (
 export const triagePrompt = (level: Level, details: string): string =>
   `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 
-/** The Retrospective prompt: one line, then where the whole issue history is (L2). */
+/** The Retrospective prompt: one line, then where the whole issue history is. */
 export const retrospectivePrompt = (level: Level, floor: Level, paths: { readonly history: string }): string =>
   `All reviews at level ${level} are clean. Look over the whole issue history for patterns whose removal would have ` +
   "prevented several issues. If there are any, implement them: the loop then restarts from the floor " +

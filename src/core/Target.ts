@@ -84,7 +84,7 @@ export const codexArguments = (target: Target, base: BranchName | null): Readonl
 
 /**
  * What the arguments of every reviewer begin with, in every version: the contract's `review <target> -c
- * model_reasoning_effort="<LEVEL>"` (R1). `base` as for `codexArguments`.
+ * model_reasoning_effort="<LEVEL>"`. `base` as for `codexArguments`.
  */
 export const reviewArguments = (target: Target, base: BranchName | null, level: Level): ReadonlyArray<string> => [
   "review",

@@ -48,7 +48,7 @@ const agrees = ({ repo_id, run_id, target_key }: Manifest, run: StoredRun): bool
 /** What is known of the runs of one target while they are gone through, newest first. */
 interface Neighbours {
   readonly latest: string | null
-  /** Worktrees whose newest run has been seen: an older one is never gone on with (S5). */
+  /** Worktrees whose newest run has been seen: an older one is never gone on with. */
   readonly worktrees: Set<string>
 }
 

@@ -54,7 +54,7 @@ export type Sighting =
   | { readonly _tag: "Unstarted" }
 
 export class CodexProcess extends Context.Service<CodexProcess, {
-  /** The absolute path of a binary: a PATH look-up, or relative to `cwd` when it has a slash (P5). */
+  /** The absolute path of a binary: a PATH look-up, or relative to `cwd` when it has a slash. */
   readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
   /**
    * Starts the wrappers of attempts whose intent has been committed. First, what earlier attempts of their slots left

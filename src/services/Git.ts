@@ -23,9 +23,9 @@ export interface Repository {
 export class Git extends Context.Service<Git, {
   /** The repository around a directory. */
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
-  /** The identity of what a target's review would see now; `base` is a pull request's resolved base (S9). */
+  /** The identity of what a target's review would see now; `base` is a pull request's resolved base. */
   readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
-  /** What is wrong with a target for `--strict-target`, or null: unresolvable, or nothing to review (P6). */
+  /** What is wrong with a target for `--strict-target`, or null: unresolvable, or nothing to review. */
   readonly targetProblem: (
     root: string,
     target: Target,

@@ -20,7 +20,7 @@ export type Latest =
   | { readonly _tag: "Run"; readonly runId: string }
 
 export class RunStore extends Context.Service<RunStore, {
-  /** The state root to use: `configured` (the flag or the environment), else the checked default (S6). */
+  /** The state root to use: `configured` (the flag or the environment), else the checked default. */
   readonly stateRoot: (configured: string | null) => Effect.Effect<string, StoreFailed>
   /** A new run id for now. */
   readonly newRunId: Effect.Effect<string>
@@ -35,7 +35,7 @@ export class RunStore extends Context.Service<RunStore, {
   readonly point: (targetRoot: string, runId: string) => Effect.Effect<void, StoreFailed>
   /** Keeps a text of a run in a file named by its digest, and returns the digest. */
   readonly keepText: (run: string, text: string) => Effect.Effect<Digest, StoreFailed>
-  /** Creates a target's root, and keeps a state root inside the worktree out of what is reviewed (S6). */
+  /** Creates a target's root, and keeps a state root inside the worktree out of what is reviewed. */
   readonly prepare: (
     stateRoot: string,
     repoId: string,
@@ -46,6 +46,6 @@ export class RunStore extends Context.Service<RunStore, {
   readonly makeDirectory: (path: string) => Effect.Effect<void, StoreFailed>
   /** Replaces a file of the store atomically and durably, private to the user. */
   readonly writeFile: (path: string, text: string) => Effect.Effect<void, StoreFailed>
-  /** Runs an effect under the target's lock: opening and creating runs, and `latest` (S7). */
+  /** Runs an effect under the target's lock: opening and creating runs, and `latest`. */
   readonly locked: <A, E, R>(targetRoot: string, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
 }>()("ooda-codex-review/services/RunStore") {}

@@ -1,4 +1,4 @@
-// Batch numbers: every recording mark and every transition opens the next unused batch at its destination (S4).
+// Batch numbers: every recording mark and every transition opens the next unused batch at its destination.
 // The one rule: no verdict from before a mark is ever used again.
 import { readdirSync } from "node:fs"
 import { assert, describe } from "vitest"
@@ -98,7 +98,7 @@ describe.concurrent("<COUNT>", () => {
 })
 
 describe.concurrent("-n", () => {
-  it("is 3 by default and sizes new batches only (L3)", async ({ world }) => {
+  it("is 3 by default and sizes new batches only", async ({ world }) => {
     world.plan("default", issues)
     handoff(await world.step("--uncommitted", "-n", "2"), 5, "AddressBatch")
     const repeated = handoff(await world.step("--uncommitted", "-n", "5"), 5, "AddressBatch")

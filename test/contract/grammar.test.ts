@@ -1,4 +1,4 @@
-// Every argv without a subcommand ends in one of: help, one Outcome, one UsageError with the usage block (P3).
+// Every argv without a subcommand ends in one of: help, one Outcome, one UsageError with the usage block.
 // The one rule: whatever the words, the exit code, the header and the two streams agree.
 import fc from "fast-check"
 import { existsSync } from "node:fs"

@@ -1,4 +1,4 @@
-// What is never worked around: a log of a newer version, rolled back or rewritten against its head (S8); a torn tail.
+// What is never worked around: a log of a newer version, rolled back or rewritten against its head; a torn tail.
 // The one rule: lines are made by the format's own definition, so that only what the test is about is wrong with them.
 import { createHash } from "node:crypto"
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-// Targets are not checked by default; --strict-target makes one that cannot be reviewed a BinaryError (P6).
+// Targets are not checked by default; --strict-target makes one that cannot be reviewed a BinaryError.
 // The one rule: with the flag nothing is spawned for a target that does not resolve or holds nothing to review.
 import { assert, describe } from "vitest"
 import { binaryError, outcome } from "./expect.ts"

@@ -1,4 +1,4 @@
-// Reviews are bounded: the deadline, the idle limit, a transcript without end, a network that is not there (L7).
+// Reviews are bounded: the deadline, the idle limit, a transcript without end, a network that is not there.
 // The one rule: the process is gone and the slot has failed with its reason, whoever was there to see it.
 import { existsSync, readFileSync, utimesSync } from "node:fs"
 import { join } from "node:path"

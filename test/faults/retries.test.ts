@@ -1,4 +1,4 @@
-// Partial results are kept (L5), transient failures tried again (L6), and limits on numbers hold.
+// Partial results are kept, transient failures tried again, and limits on numbers hold.
 // The one rule: a finished review is never thrown away and never run twice.
 import { readFileSync } from "node:fs"
 import { assert, describe } from "vitest"

@@ -1,4 +1,4 @@
-// The progress of a waiting step: on the terminal, never on the streams, gone before the header (M2).
+// The progress of a waiting step: on the terminal, never on the streams, gone before the header.
 // The one rule: the streams' bytes are compared whole, as if nothing had been drawn.
 import { assert, describe } from "vitest"
 import { eventually, it, type World } from "../faults/world.ts"

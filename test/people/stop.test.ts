@@ -1,4 +1,4 @@
-// `stop`: ends a batch's reviewers from outside, whether or not a step waits for them (L8, L11).
+// `stop`: ends a batch's reviewers from outside, whether or not a step waits for them.
 // The one rule: nothing survives it, nothing finished is lost, and the next step runs only what was not finished.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -5,7 +5,7 @@ import { errorCode } from "./errorCode.ts"
 import { lives } from "./Liveness.ts"
 import type { Group, Guarded } from "./RunFile.ts"
 
-/** The variable that marks every process of an attempt (decision R2). */
+/** The variable that marks every process of an attempt. */
 export const attemptVariable = "OODA_ATTEMPT"
 
 /** Whether the recorded leader still leads its group: then the number is certain to mean that group. */

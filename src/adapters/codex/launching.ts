@@ -18,7 +18,7 @@ import { wrapperArguments } from "./wrapper.ts"
 // Milliseconds. A look of another step may hold a lock for an instant; a wrapper may be about to end.
 const lockWithin = 2000
 const endWithin = 1000
-// They make codex colour or fill its transcript, and then no line of it can be relied on (R2).
+// They make codex colour or fill its transcript, and then no line of it can be relied on.
 const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
 
 interface Locked {
@@ -68,7 +68,7 @@ const over = (attempts: ReadonlyArray<Attempt>): boolean => {
   return guards.length === 0 && others.length === 0
 }
 
-/** Moves what the last attempt of a slot that began left to names of its own (L5). */
+/** Moves what the last attempt of a slot that began left to names of its own. */
 const archive = (next: Attempt): void => {
   const before = earlier(next)
   const last = before.find(({ files }) => readRunFile(files.run)._tag === "Guarded") ?? before[0]

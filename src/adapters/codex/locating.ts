@@ -1,5 +1,5 @@
 // locating: where the codex binary is.
-// The one rule: found before anything is committed, and what was tried is said when it is not (P5).
+// The one rule: found before anything is committed, and what was tried is said when it is not.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 import { errorCode, errorText } from "./errorCode.ts"

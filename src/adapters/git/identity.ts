@@ -1,5 +1,5 @@
 // identity: what a review of a target would see now: HEAD, the tree of the working copy, the base.
-// The one rule: computed with an index and an object directory of our own; nothing in `.git` is written (S9).
+// The one rule: computed with an index and an object directory of our own; nothing in `.git` is written.
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve, sep } from "node:path"
