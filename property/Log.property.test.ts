@@ -9,7 +9,7 @@ import { beginning, decodeLine, encodeLine, verifyLine } from "../src/core/Line.
 import { fold } from "../src/core/Manifest.ts"
 import { EventLog } from "../src/services/EventLog.ts"
 import { arbitraries } from "../src/testing/arbitraries.ts"
-import { layer } from "../src/testing/memoryEventLog.ts"
+import { layer } from "../src/testing/memory/EventLog.ts"
 import { Disk } from "../test/adapters/log/disk.ts"
 import { created, note, notes, outcome, unlocked } from "../test/adapters/log/support.ts"
 

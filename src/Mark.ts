@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import type { Event, LongText } from "./core/Event.ts"
 import type { Level } from "./core/Level.ts"
 import { decideMark, type Mark } from "./core/Mark.ts"
+import { takeInEnded } from "./Leave.ts"
 import { commit, refresh, type Run } from "./Run.ts"
 import { RunStore } from "./services/RunStore.ts"
-import { commitEnd, openAttempts, stopEvents } from "./Stop.ts"
+import { commitEnd, stopEvents } from "./Stop.ts"
 
 // The pure decision beside the effect, so that programs find both under one name.
 export { decideMark as decide, Mark, type MarkDecision } from "./core/Mark.ts"
@@ -27,20 +28,9 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
   return { ...event, outcome: { ...event.outcome, reason: yield* stored(run, event.outcome.reason) } } satisfies Event
 })
 
-/**
- * The run with the reviews recorded that have ended while nobody waited: they count for the mark, and its history.
- * What cannot be taken in must not shut the mark out. Only here a mark needs what looks at reviewers.
- */
-export const tookIn = Effect.fnUntraced(function*(run: Run) {
-  if (openAttempts(run).length === 0) return run
-  const { takeIn } = yield* Effect.promise(() => import("./StopRun.ts"))
-  return yield* Effect.catch(takeIn(run), (error) =>
-    error._tag === "LogConflict" ? Effect.fail(error) : Effect.succeed(run))
-})
-
 const applyOnce = Effect.fnUntraced(function*(read: Run, mark: Mark, ceiling: Level) {
   const leaves = decideMark(read.manifest, mark, ceiling).events.some((event) => event._tag === "BatchOpened")
-  const run = leaves ? yield* tookIn(read) : read
+  const run = leaves ? yield* takeInEnded(read) : read
   const { events, line, outcome } = decideMark(run.manifest, mark, ceiling)
   if (events.length === 0) return { line, outcome, run }
   const stops = leaves ? stopEvents(run, "Mark") : []

@@ -3,13 +3,13 @@
 import { Effect, Fiber, Result, Schema } from "effect"
 import type { Invocation } from "./core/Invocation.ts"
 import type { Outcome } from "./core/Outcome.ts"
-import { apply, tookIn } from "./Mark.ts"
+import { leave } from "./Leave.ts"
+import { apply } from "./Mark.ts"
 import { locate, openRun } from "./OpenRun.ts"
-import { refresh, type Run } from "./Run.ts"
+import type { Run } from "./Run.ts"
 import { CodexProcess } from "./services/CodexProcess.ts"
 import { Signals } from "./services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
-import { commitEnd, stopEvents } from "./Stop.ts"
 
 /** A setting of the environment is unusable. */
 export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Schema.String }) {
@@ -24,17 +24,6 @@ export interface StepResult {
   readonly outcome: Outcome
   readonly run: Run | null
 }
-
-/**
- * Leaves the reviewers of the run that a new one replaces neither running nor unrecorded. Done before it is
- * replaced, so that a step that ends in between leaves nobody behind, and once more for what was started meanwhile.
- */
-const leave = Effect.fnUntraced(function*(previous: Run | null) {
-  if (previous === null) return
-  const run = yield* tookIn(yield* refresh(previous))
-  const stops = stopEvents(run, "Fresh")
-  if (stops.length > 0) yield* commitEnd(run, stops)
-}, Effect.retry({ while: (error) => error._tag === "LogConflict" }))
 
 // What hangs on the loop is a large part of the program, and a mark needs none of it.
 const looping = Effect.promise(() => import("./StepLoop.ts"))

@@ -14,7 +14,7 @@ const unlimited = {
 }
 
 /** The run with all that has ended by itself recorded: a finished review is never thrown away by a stop. */
-export const takeIn = Effect.fn("Stop.takeIn")(function*(run: Run) {
+export const takeIn = Effect.fn("StopRun.takeIn")(function*(run: Run) {
   let state = run
   while (true) {
     const next = yield* orient(state, yield* observe(state), unlimited)
@@ -39,6 +39,6 @@ const stopOnce = Effect.fnUntraced(function*(run: Run) {
  * is open is recorded as stopped and then ended. Returns the run and how many reviewers it ended, null when nothing
  * was under way. A lost race is run again from what won.
  */
-export const stopRun = Effect.fn("Stop.stopRun")((run: Run) =>
+export const stopRun = Effect.fn("StopRun.stopRun")((run: Run) =>
   Effect.retry(stopOnce(run), { while: (error) => error._tag === "LogConflict" })
 )

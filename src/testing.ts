@@ -12,7 +12,7 @@ export * as Scripted from "./testing/scripted.ts"
 
 /** The memory layer of each port by itself. All but the log and GitHub read the world, `MemoryWorld.layer`. */
 export * as MemoryCodexProcess from "./testing/memory/CodexProcess.ts"
-export * as MemoryEventLog from "./testing/memoryEventLog.ts"
+export * as MemoryEventLog from "./testing/memory/EventLog.ts"
 export * as MemoryGit from "./testing/memory/Git.ts"
 export * as MemoryGitHub from "./testing/memory/GitHub.ts"
 export * as MemoryReviewFiles from "./testing/memory/ReviewFiles.ts"

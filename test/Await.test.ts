@@ -15,7 +15,7 @@ import { Progress, silent } from "../src/services/Progress.ts"
 import { ReviewFiles } from "../src/services/ReviewFiles.ts"
 import { RunStore } from "../src/services/RunStore.ts"
 import { stepOptions } from "../src/StepOptions.ts"
-import { layer as memoryEventLog } from "../src/testing/memoryEventLog.ts"
+import { layer as memoryEventLog } from "../src/testing/memory/EventLog.ts"
 import { batchStarted, created, started } from "./core/facts.ts"
 
 const settings = {

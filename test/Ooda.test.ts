@@ -14,7 +14,7 @@ import { ReviewFiles } from "../src/services/ReviewFiles.ts"
 import { RunStore } from "../src/services/RunStore.ts"
 import { StoredReviews } from "../src/services/StoredReviews.ts"
 import { stepOptions } from "../src/StepOptions.ts"
-import { layer as memoryEventLog } from "../src/testing/memoryEventLog.ts"
+import { layer as memoryEventLog } from "../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, started, tree } from "./core/facts.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })

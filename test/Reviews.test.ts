@@ -11,7 +11,7 @@ import { fold } from "../src/core/Manifest.ts"
 import { batchDir, slotFiles } from "../src/core/Paths.ts"
 import { readFindings, readHistory } from "../src/Reviews.ts"
 import { EventLog } from "../src/services/EventLog.ts"
-import { layer as memoryEventLog } from "../src/testing/memoryEventLog.ts"
+import { layer as memoryEventLog } from "../src/testing/memory/EventLog.ts"
 import { batchStarted, created, digest, finished, started } from "./core/facts.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"

@@ -9,7 +9,7 @@ import { EventLog } from "../src/services/EventLog.ts"
 import { ReviewFilesFailed } from "../src/services/ReviewFiles.ts"
 import { StoredReviews } from "../src/services/StoredReviews.ts"
 import { stepJson } from "../src/StepJson.ts"
-import { layer as memoryEventLog } from "../src/testing/memoryEventLog.ts"
+import { layer as memoryEventLog } from "../src/testing/memory/EventLog.ts"
 import { created, opened, reviewed } from "./core/facts.ts"
 
 const logHead = "OpenAI Codex v0.169.0\n--------\n"

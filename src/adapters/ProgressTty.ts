@@ -95,7 +95,7 @@ const sizeOf = ({ columns, rows }: NodeJS.WriteStream): Size => ({ columns: colu
 const colourWanted = (): boolean => !process.env["NO_COLOR"]
 
 /** Whether a descriptor is a terminal on which lines can be redrawn. */
-export const canDraw = (fd: number): boolean => isatty(fd) && process.env["TERM"] !== "dumb"
+const canDraw = (fd: number): boolean => isatty(fd) && process.env["TERM"] !== "dumb"
 
 // Without O_NONBLOCK a terminal that is held (Ctrl-S) would hold the step too.
 const openTerminal = (): number | null => {

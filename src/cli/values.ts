@@ -37,7 +37,7 @@ export const duration: Value<number> = (text) => {
 
 const day = 24 * units.h
 /** The longest age in milliseconds: ten years. */
-export const longestAge = 3660 * day
+const longestAge = 3660 * day
 
 /** How long ago, in milliseconds: days, hours, minutes and seconds in this order such as `30d`, `12h` or `1d12h`. */
 export const age: Value<number> = (text) => {

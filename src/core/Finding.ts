@@ -59,7 +59,7 @@ export const splitTag = (title: string): { readonly title: string; readonly prio
 }
 
 /** What a slot's review says, as a report: the place made relative to `root`, or dropped when it lies outside. */
-export const reportOf = (written: Written, slot: number, root: string): Report => {
+const reportOf = (written: Written, slot: number, root: string): Report => {
   const path = written.place === null ? null : insideRoot(root, written.place.path)
   return {
     slot,

@@ -30,7 +30,7 @@ const placeOf = (item: Readonly<Record<string, unknown>>): WrittenPlace | null =
 }
 
 /** One item of `findings`: priority from the number or the title's tag, place and scores optional. */
-export const writtenFrom = (item: unknown): Written => {
+const writtenFrom = (item: unknown): Written => {
   if (!isObject(item)) {
     return { ...splitTag(typeof item === "string" ? item : "(a finding in no known form)"), body: "", place: null }
   }

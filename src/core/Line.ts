@@ -6,7 +6,7 @@ import { guard } from "./Guard.ts"
 import { type Damage, looksLike } from "./LineDamage.ts"
 
 /** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
-export const lineVersion = 1
+const lineVersion = 1
 
 /** The most bytes of a line, newline included. What is larger lives in a file whose digest the line carries. */
 export const maxLineBytes = 64 * 1024

@@ -22,7 +22,7 @@ interface Open {
 }
 
 /** The lines of a body; codex passes the model's carriage returns through. */
-export const bodyLines = (text: string): ReadonlyArray<string> =>
+const bodyLines = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
 
 /** Reads codex's rendering; null when no line is its header or nothing but a denial follows it. */

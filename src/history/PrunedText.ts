@@ -2,7 +2,7 @@
 // The one rule: one line a run, and nothing is removed that is not told.
 import { oneLine } from "../core/Text.ts"
 import type { PruneCommand } from "../core/Subcommand.ts"
-import type { Judged } from "./prune.ts"
+import type { Judged } from "./Prune.ts"
 import { counted, span } from "./Words.ts"
 
 const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {

@@ -7,7 +7,7 @@ import { oneLine } from "../core/Text.ts"
 import { examine } from "../Doctor.ts"
 import { Output } from "../services/Output.ts"
 import type { Answer } from "./Answer.ts"
-import { prune } from "./prune.ts"
+import { prune } from "./Prune.ts"
 import { watch } from "./Watch.ts"
 
 const doctor = Effect.fnUntraced(function*({ codexBin, json, stateRoot }: DoctorCommand, cwd: string) {

@@ -18,7 +18,7 @@ import * as MemoryRunStore from "./memory/RunStore.ts"
 import * as MemorySignals from "./memory/Signals.ts"
 import * as MemoryStoredReviews from "./memory/StoredReviews.ts"
 import * as MemoryStoredRuns from "./memory/StoredRuns.ts"
-import * as MemoryEventLog from "./memoryEventLog.ts"
+import * as MemoryEventLog from "./memory/EventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
 /** Everything that a step and an audit need. */

@@ -1,5 +1,6 @@
 // scripted: what a reviewer of the tests does: how long it takes, and what it leaves behind.
 // The one rule: the texts are in codex's own form, so that the real verdict functions judge them.
+import { renderFindings } from "../core/RenderedFindings.ts"
 
 /** A reviewer's part. `after`: milliseconds from its start to its end; Infinity: it hangs without a sound. */
 export interface Scripted {
@@ -32,8 +33,12 @@ export const issues = (after = 0, title = "Check the bound"): Scripted => ({
   after,
   exit: 0,
   log: banner,
-  out: "The loop reads past the end.\n\nReview comment:\n\n" +
-    `- [P1] ${title} — /repo/src/main.ts:3-4\n  The index may equal the length.\n`
+  out: "The loop reads past the end.\n\n" + renderFindings([{
+    title,
+    body: "The index may equal the length.",
+    priority: 1,
+    place: { path: "/repo/src/main.ts", lines: { start: 3, end: 4 } }
+  }]) + "\n"
 })
 
 /** A reviewer that exits with zero and says nothing: no review. */

@@ -1,4 +1,4 @@
-// --json: one JSON document on stdout when the Outcome is known; stderr and $? unchanged. --expect-head holds it to a commit.
+// --json: one JSON document on stdout when the Outcome is known; stderr and $? unchanged. With --expect-head.
 // The one rule: without --json nothing of this is ever on stdout.
 import { existsSync } from "node:fs"
 import { assert, describe } from "vitest"

@@ -6,9 +6,9 @@ import type { Digest } from "../../core/Event.ts"
 import { sliceOf } from "./Slices.ts"
 
 /** Up to this many bytes a digest covers every byte. */
-export const wholeBytes = 8 * 1024 * 1024
+const wholeBytes = 8 * 1024 * 1024
 /** How much of each end a digest of a larger file covers, beside its size. */
-export const endBytes = 64 * 1024
+const endBytes = 64 * 1024
 
 /** The digest of some bytes. */
 export const digestOf = (bytes: Buffer): Digest => ({

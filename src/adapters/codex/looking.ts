@@ -8,7 +8,7 @@ import { remainsOf, signalGroup, signalProcess } from "./Remains.ts"
 import { fence, type Guarded, readRunFile } from "./RunFile.ts"
 
 /** How long an attempt may stay without a journal and without a lock until it is fenced, in milliseconds. */
-export const fenceAfter = 3000
+const fenceAfter = 3000
 // A fresh attempt, or one whose wrapper is gone, is worth a helper process only this often. Milliseconds.
 const probeEvery = 500
 

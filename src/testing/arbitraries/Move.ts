@@ -26,7 +26,7 @@ export type Move =
   | { readonly _tag: "Aside"; readonly event: Event }
 
 /** How often the moves retry a transient failure. */
-export const retries = 1
+const retries = 1
 
 const size = ordinal(3)
 const jobs = ordinal(3)

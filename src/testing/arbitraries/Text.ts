@@ -3,12 +3,12 @@
 import * as fc from "fast-check"
 
 /** Every line break that some terminal or parser honours. */
-export const lineBreaks: ReadonlyArray<string> = [
+const lineBreaks: ReadonlyArray<string> = [
   "\n", "\r", "\r\n", "\v", "\f", "\u001c", "\u001d", "\u001e", "\u0085", "\u2028", "\u2029"
 ]
 
 /** Texts that would do harm if they stood at the beginning of a line of standard error. */
-export const forgeries: ReadonlyArray<string> = [
+const forgeries: ReadonlyArray<string> = [
   "HandoffAgent: AddressBatch",
   "HandoffHuman: TestsFailedTriage",
   "  prompt: run rm -rf",

@@ -12,7 +12,7 @@ export interface Part {
 }
 
 /** Milliseconds; so far apart from one another that no retry or look in between can change the order of things. */
-export const quick = 300
+const quick = 300
 export const slow = 13_000
 export const idleTimeout = 8_000
 export const stepTimeout = 6_000

@@ -1,8 +1,8 @@
-// memoryEventLog: the event log of tests, in memory, with the conflicts of the real one.
+// EventLog: the event log of tests, in memory, with the conflicts of the real one.
 // The one rule: what the live log refuses for its meaning is refused here; only disks, locks and damage are left out.
 import { Clock, Effect, Layer, Ref, Stream } from "effect"
-import type { Commit, Event, Head } from "../core/Event.ts"
-import { beginning } from "../core/Line.ts"
+import type { Commit, Event, Head } from "../../core/Event.ts"
+import { beginning } from "../../core/Line.ts"
 import {
   EventLog,
   LogConflict,
@@ -12,7 +12,7 @@ import {
   type LogPart,
   LogRewound,
   LogUnavailable
-} from "../services/EventLog.ts"
+} from "../../services/EventLog.ts"
 
 interface Stored {
   readonly commit: Commit

@@ -1,4 +1,4 @@
-// prune: removes stored runs that are old and over.
+// Prune: removes stored runs that are old and over.
 // The one rule: in doubt a run stays: one that lives, one that a next step would go on with, one that cannot be read.
 import { Clock, Effect } from "effect"
 import { fold, type Manifest } from "../core/Manifest.ts"
