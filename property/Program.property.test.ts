@@ -85,6 +85,16 @@ describe("the program does what the model foretells", () => {
       ended(call([failure]), "SIGTERM", 150),
       twoCalls(call([clean]))
     ],
+    "what ended while nobody waited counts for a mark": [
+      calls(call([part("issues", true)], { bounded: true })),
+      waits(20_000),
+      marks("mark-address-passed", "low", "low")
+    ],
+    "a mark may be killed when it has taken in what ended, and has done nothing else": [
+      calls(call([slowly], { bounded: true })),
+      waits(20_000),
+      killedMarks("mark-retro-clean", "low", "xhigh", 1)
+    ],
     "stop takes in what has ended": [
       calls(call([slowly], { bounded: true })),
       waits(20_000),

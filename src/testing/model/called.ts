@@ -13,23 +13,16 @@ import {
   opened,
   type Part,
   partOf,
-  retries,
   type Run,
   type Slot,
   stepTimeout
 } from "./Model.ts"
+import { over } from "./takenIn.ts"
 
 const running = (slot: number, attempts: number, tries: number, parts: ReadonlyArray<Part>, at: number): Slot => {
   const part = partOf(parts, slot, attempts)
   const endsAt = at + (part.says === "silence" ? idleTimeout : duration(part))
   return { is: "running", attempts, tries, says: part.says, endsAt }
-}
-
-/** What becomes of a slot when its reviewer has ended. */
-const over = ({ attempts, says, tries }: Extract<Slot, { readonly is: "running" }>): Slot => {
-  if (says === "clean" || says === "issues") return { is: says, attempts }
-  const passes = says === "transient failure" || says.startsWith("nothing")
-  return passes && tries <= retries ? { is: "retrying", attempts, tries } : { is: "failed", attempts }
 }
 
 /** A slot followed to its end or to `until`, and when the last attempt of it was begun. */

@@ -11,6 +11,7 @@ import { type Flag, marked } from "./marked.ts"
 import { type Call, opened, type Rung } from "./Model.ts"
 import { directory, modelOf, type Observed, observe, target } from "./observe.ts"
 import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded, tellable, together } from "./play.ts"
+import { takenIn } from "./takenIn.ts"
 
 /** What is known between two commands; `known` are the reviewers that a killed command has left behind. */
 export interface State {
@@ -184,14 +185,15 @@ export const killedCalls = (call: Call, at: number): ProgramCommand =>
     await leftBehind(system, state)
   })
 
-/** A flag whose process is killed likewise: on the run that it is meant for, it is done whole or not at all. */
+/** A flag whose process is killed likewise: done whole or not at all, but for what had ended being taken in before. */
 export const killedMarks = (flag: Flag, floor: Rung, ceiling: Rung, at: number): ProgramCommand =>
   command(`--${flag} ${floor}..${ceiling} killed at ${at}`, async (earlier, system, state) => {
     await system.run(killing(at, mark(flag, floor, ceiling)))
     await leftBehind(system, state)
     const now = modelOf(earlier)
     if (now.run !== null && now.run.floor !== floor) return
-    const whole = [now.run, opened(now, floor, "mark"), marked(now, flag, floor, ceiling).run].map(tellable)
-    const actual = tellable(modelOf(await machine(system)).run)
+    const whole = [now.run, opened(now, floor, "mark"), marked(now, flag, floor, ceiling).run]
+      .map((run) => tellable(takenIn({ ...now, run })))
+    const actual = tellable(takenIn(modelOf(await machine(system))))
     if (!whole.includes(actual)) throw new Broken(`a mark is done whole or not at all: found ${actual}`)
   })

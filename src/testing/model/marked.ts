@@ -1,6 +1,7 @@
 // marked: what a side-effect flag must come to, told a second time from the contract's tables.
 // The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
 import { count, down, type Expected, type Model, moved, opened, type Run, type Rung, up } from "./Model.ts"
+import { takenIn } from "./takenIn.ts"
 
 /** The seven side-effect flags, without their dashes. */
 export type Flag =
@@ -24,8 +25,10 @@ export const marked = (model: Model, flag: Flag, floor: Rung, ceiling: Rung): Ex
       return to(level === "xhigh" ? recorded("Clean") : moved(recorded("Clean"), up(level)))
     case "mark-retro-changes":
       return to(moved(recorded("RetrospectiveChanges"), floor))
-    case "mark-address-passed":
-      return to(moved(recorded(`Addressed ${count(run.slots, "issues")}`), down(level, floor)))
+    case "mark-address-passed": {
+      const ended = takenIn({ ...model, run })?.slots ?? null
+      return to(moved(recorded(`Addressed ${count(ended, "issues")}`), down(level, floor)))
+    }
     case "mark-address-failed":
       return to(run, "HandoffHuman")
     case "advance-level":
