@@ -7,9 +7,11 @@ import { parse, type ParseResult } from "../src/cli/parse.ts"
 import { called } from "../src/cli/subcommands.ts"
 import { usage } from "../src/cli/usage.ts"
 import type { Action, Invocation, Settings } from "../src/core/Invocation.ts"
-import { levels } from "../src/core/Level.ts"
 import type { Mark } from "../src/core/Mark.ts"
-import { BranchName, CommitSha, PrNumber, type Target } from "../src/core/Target.ts"
+import type { Target } from "../src/core/Target.ts"
+import { arbitraries } from "../src/testing/arbitraries.ts"
+
+const { actions, marks } = arbitraries
 
 const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv, {}))
 
@@ -31,65 +33,23 @@ const words = fc.constantFrom(
 )
 const argv = fc.array(fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: text }), { maxLength: 8 })
 
-const target: fc.Arbitrary<Target> = fc.oneof(
-  fc.constant<Target>({ _tag: "Uncommitted" }),
-  fc.stringMatching(/^[a-z0-9]{1,8}(\/[a-z0-9-]{1,8})?$/).map((name): Target => ({
-    _tag: "Base",
-    branch: BranchName.make(name)
-  })),
-  fc.stringMatching(/^[0-9a-f]{40}$/).map((sha): Target => ({ _tag: "Commit", sha: CommitSha.make(sha) })),
-  fc.integer({ min: 1, max: 9_999_999 }).map((number): Target => ({
-    _tag: "PullRequest",
-    number: PrNumber.make(number)
-  }))
+// What a command line can say of REASON and DETAILS is their text alone; it has no digest for them.
+const said = text.map((text) => ({ text }))
+const mark = fc.oneof(
+  marks.RetroClean(),
+  marks.RetroChanges({ reason: said }),
+  marks.AddressPassed(),
+  marks.AddressFailed({ details: said }),
+  marks.AdvanceLevel(),
+  marks.DropLevel(),
+  marks.RestartFromFloor()
 )
-
-const mark: fc.Arbitrary<Mark> = fc.oneof(
-  fc.constantFrom<Mark>(
-    { _tag: "RetroClean" },
-    { _tag: "AddressPassed" },
-    { _tag: "AdvanceLevel" },
-    { _tag: "DropLevel" },
-    { _tag: "RestartFromFloor" }
-  ),
-  text.map((text): Mark => ({ _tag: "RetroChanges", reason: { text } })),
-  text.map((text): Mark => ({ _tag: "AddressFailed", details: { text } }))
-)
-
-const action: fc.Arbitrary<Action> = fc.oneof(
-  fc.boolean().map((fresh): Action => ({ _tag: "Loop", fresh })),
-  fc.constant<Action>({ _tag: "Inspect" }),
-  mark.map((mark): Action => ({ _tag: "SideEffect", mark }))
-)
-
+const action = fc.oneof(actions.Loop(), actions.Inspect(), actions.SideEffect({ mark }))
 const path = text.filter((text) => text !== "" && !text.includes("\0"))
-const milliseconds = fc.integer({ min: 1, max: 7 * 24 * 3_600_000 })
-const orNull = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | null> => fc.option(arbitrary, { nil: null })
-
-const settings: fc.Arbitrary<Settings> = fc.tuple(fc.nat(3), fc.nat(3)).chain(([a, b]) =>
-  fc.record<Settings>({
-    target,
-    floor: fc.constant(levels[Math.min(a, b)] ?? "low"),
-    ceiling: fc.constant(levels[Math.max(a, b)] ?? "xhigh"),
-    batchSize: fc.integer({ min: 1, max: 256 }),
-    maxIter: fc.oneof(
-      fc.constant({ value: 50, explicit: false }),
-      fc.integer({ min: 1, max: 1_000_000 }).map((value) => ({ value, explicit: true }))
-    ),
-    stateRoot: orNull(path),
-    codexBin: path,
-    strictTarget: fc.boolean(),
-    json: fc.boolean(),
-    retries: fc.nat(100),
-    reviewTimeout: milliseconds,
-    idleTimeout: milliseconds,
-    stepTimeout: orNull(milliseconds),
-    maxBatches: orNull(fc.integer({ min: 1, max: 1_000_000 })),
-    jobs: orNull(fc.integer({ min: 1, max: 256 })),
-    expectHead: orNull(fc.record({ seq: fc.nat(), hash: fc.stringMatching(/^[0-9a-f]{64}$/) }))
-  })
-)
-const invocation: fc.Arbitrary<Invocation> = fc.record({ settings, action })
+const invocation = arbitraries.invocation({
+  settings: arbitraries.settings({ codexBin: path, stateRoot: fc.option(path) }),
+  action
+})
 
 type Given = readonly [option: string, value?: string]
 
@@ -181,6 +141,27 @@ const commandLine = (it: Invocation): fc.Arbitrary<ReadonlyArray<ReadonlyArray<s
 
 const meant = invocation.chain((it) => fc.record({ it: fc.constant(it), line: commandLine(it) }))
 
+/** Command lines on the edge between two results: nothing, help as a value, a value that is missing, twins, strangers. */
+const edges: Array<[Array<string>]> = [
+  [],
+  [""],
+  ["--help", "--version"],
+  ["--version"],
+  ["--version", "--uncommitted"],
+  ["--base", "--help"],
+  ["--base=--help", "-n"],
+  ["--uncommitted", "-n", "-h"],
+  ["--uncommitted", "--uncommitted"],
+  ["--uncommitted", "--base=main"],
+  ["--uncommitted", "--level", "xhigh", "--ceiling", "low"],
+  ["--uncommitted", "--fresh", "--inspect"],
+  ["--uncommitted", "--", "--help"],
+  ["--uncommitted", "--mark-retro-changes"],
+  ["--uncommitted", "stop"],
+  ["--completions=bash"],
+  ["__proto__"]
+].map((argv) => [argv])
+
 describe("the command line", () => {
   it("ends in exactly one result, whatever was typed, and says problems in one line", () =>
     fc.assert(
@@ -206,7 +187,7 @@ describe("the command line", () => {
             return assert.fail("no subcommand was called")
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: 2000, examples: edges }
     ))
 
   it("reads every valid invocation as itself", () =>

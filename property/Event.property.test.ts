@@ -11,6 +11,11 @@ import { arbitraries } from "../src/testing/arbitraries.ts"
 const { event, events, mark, runId } = arbitraries
 const Line = Schema.fromJsonString(Event)
 
+/** What JSON or a reader of lines could take for something else. */
+const edges: Array<[Event]> = [
+  "", "\n", "\u2028", "\ufeff", "\u0000", "\ud800", "\"}\n{\"v\":1", "__proto__", "\\u000a"
+].map((text): [Event] => [{ _tag: "AddressFailed", level: "xhigh", batch: Number.MAX_SAFE_INTEGER, details: { text } }])
+
 describe("encoding", () => {
   it.each(Object.keys(events))("of %s is undone by decoding", (tag) =>
     fc.assert(fc.property(event.filter((one) => one._tag === tag), (one) => {
@@ -21,8 +26,9 @@ describe("encoding", () => {
     fc.assert(fc.property(event, (one) => {
       const text = Schema.encodeSync(Line)(one)
       assert.strictEqual(Schema.encodeSync(Line)(Schema.decodeUnknownSync(Line)(text)), text)
+      assert.deepStrictEqual(Schema.decodeUnknownSync(Line)(text), one)
       assert.notInclude(text, "\n")
-    })))
+    }), { examples: edges }))
 
   it("of marks is undone by decoding", () =>
     fc.assert(fc.property(mark, (one) =>

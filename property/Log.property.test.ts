@@ -8,10 +8,11 @@ import type { Commit, Event, Head } from "../src/core/Event.ts"
 import { beginning, decodeLine, encodeLine, verifyLine } from "../src/core/Line.ts"
 import { fold } from "../src/core/Manifest.ts"
 import { EventLog } from "../src/services/EventLog.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import { arbitraries, type History } from "../src/testing/arbitraries.ts"
 import { layer } from "../src/testing/memory/EventLog.ts"
 import { Disk } from "../test/adapters/log/disk.ts"
 import { created, note, notes, outcome, unlocked } from "../test/adapters/log/support.ts"
+import { eachHistory, histories } from "./histories.ts"
 
 const by = { version: "0.1.0", pid: 7 }
 const path = "/run/manifest.jsonl"
@@ -28,6 +29,14 @@ const encodeAll = (commits: ReadonlyArray<Commit>) => {
 }
 
 const read = (bytes: Uint8Array) => unlocked(Disk.of(new Map([[path, bytes]])).files).read("/run")
+
+/** Every named history, cut at and beside the end of each of its lines. */
+const cuts = Object.values(histories).flatMap((history) => {
+  let end = 0
+  const ends = encodeAll(history.commits).lines.map((line) => end += line.length)
+  return [0, ...ends.flatMap((at) => [at - 1, at]), ...ends.slice(0, -1).map((at) => at + 1)]
+    .map((place): [History, number] => [history, place])
+})
 
 describe("a line", () => {
   const after = fc.record({ seq: fc.integer({ min: 1, max: 1e9 }), hash: fc.constant("ab".repeat(32)) })
@@ -63,7 +72,7 @@ describe("a log", () => {
     fc.assert(fc.asyncProperty(arbitraries.history(), async ({ commits, manifest }) => {
       const contents = await Effect.runPromise(read(encodeAll(commits).bytes))
       assert.deepStrictEqual(fold(contents.commits), manifest)
-    })))
+    }), { examples: eachHistory }))
 
   it("opens, cut anywhere, to the fold of its whole lines", () =>
     fc.assert(fc.asyncProperty(arbitraries.history(), fc.nat(), async ({ commits }, place) => {
@@ -74,7 +83,7 @@ describe("a log", () => {
       for (; size + (lines[whole]?.length ?? Infinity) <= cut.length; whole++) size += lines[whole]?.length ?? 0
       assert.deepStrictEqual(fold(contents.commits), fold(commits.slice(0, whole)))
       assert.strictEqual(contents.torn, cut.length - size)
-    })))
+    }), { examples: cuts }))
 
   it("gives the rest after any of its heads", () =>
     fc.assert(fc.asyncProperty(arbitraries.history(), fc.nat(), async ({ commits }, place) => {

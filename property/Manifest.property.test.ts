@@ -7,6 +7,7 @@ import type { Commit, Event } from "../src/core/Event.ts"
 import { compare, levels, rank } from "../src/core/Level.ts"
 import { evolve, fold, initial, type Manifest, nextBatch, replay } from "../src/core/Manifest.ts"
 import { arbitraries } from "../src/testing/arbitraries.ts"
+import { eachHistory, histories } from "./histories.ts"
 
 const { anyCommits, event, events, history, manifest } = arbitraries
 
@@ -31,6 +32,10 @@ const frozen = <A>(value: A): A => {
   return value
 }
 
+/** Every named history, split behind each of its lines. */
+const splits = Object.values(histories).flatMap(({ commits }) =>
+  commits.map((_, at): [ReadonlyArray<Commit>, number] => [commits, at]))
+
 describe("fold", () => {
   it("splits anywhere: the fold of a part, replayed with the rest, is the fold of the whole", () =>
     fc.assert(
@@ -40,7 +45,7 @@ describe("fold", () => {
         assert.isNotNull(part)
         if (part !== null) assert.deepStrictEqual(replay(part, commits.slice(cut)), fold(commits))
       }),
-      { numRuns: 300 }
+      { numRuns: 300, examples: splits }
     ))
 
   it("gives the same state for the same lines, and changes neither lines nor earlier states", () =>
@@ -109,7 +114,7 @@ describe("in every history", () => {
           if (line !== undefined) law(state, all[i - 1] ?? state, line)
         })
       }),
-      { numRuns: 300 }
+      { numRuns: 300, examples: eachHistory }
     )
 
   it("the current level is within the ladder, from the floor to xhigh", () =>
@@ -131,7 +136,7 @@ describe("in every history", () => {
         if (one._tag === "BatchOpened") assert.strictEqual(one.batch, ++used[one.level])
       }
       assert.deepStrictEqual(last.opened, used)
-    }), { numRuns: 300 }))
+    }), { numRuns: 300, examples: eachHistory }))
 
   it("a batch is started at most once, and they are counted", () =>
     fc.assert(fc.property(history(), ({ commits, manifest: last }) => {
@@ -140,7 +145,7 @@ describe("in every history", () => {
       )
       assert.lengthOf([...new Set(starts)], starts.length)
       assert.strictEqual(last.batches, starts.length)
-    }), { numRuns: 300 }))
+    }), { numRuns: 300, examples: eachHistory }))
 
   it("the history holds exactly the outcomes that were recorded, in order", () =>
     fc.assert(fc.property(logs, (commits) => {

@@ -1,7 +1,7 @@
 // testing: the test kit for programs that embed this one: a machine in memory, arbitraries, sentences, a model.
 // The one rule: we test the program with the very same kit.
 export { arbitraries, moves } from "./testing/arbitraries.ts"
-export type { Fields, History, Move, Overridable, Overrides } from "./testing/arbitraries.ts"
+export type { Fields, History, Move, Overridable, Overrides, Reported } from "./testing/arbitraries.ts"
 export { type Expected, given, type Standing, standing } from "./testing/given.ts"
 
 /** All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. */

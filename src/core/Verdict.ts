@@ -1,5 +1,5 @@
 // Verdict: what a review says: clean, issues, or that no review took place.
-// The one rule: a false Clean is the worst answer; structure and failure decide, praise never does.
+// The one rule: a false Clean is the worst answer; structure decides, then failure, and prose only what they leave open.
 import { Schema } from "effect"
 import type { Written } from "./Finding.ts"
 import { type Structured, structuredFrom } from "./JsonFindings.ts"
