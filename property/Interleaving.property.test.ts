@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { EventLog, StoredRuns } from "../src/index.ts"
 import { Memory, MemoryEventLog, System, World } from "../src/testing.ts"
+import type { Flag } from "../src/testing/model/marked.ts"
 import type { Call, Says } from "../src/testing/model/Model.ts"
 import { loop, mark, succeeded } from "../src/testing/model/play.ts"
 
@@ -75,13 +76,23 @@ const interleaved = async (
 }
 
 describe("two interleaved invocations", () => {
-  const law = (log: Layer.Layer<EventLog>) =>
-    fc.asyncProperty(fc.scheduler(), fc.tuple(invocations, invocations), async (scheduler, effects) => {
+  const law = (log: Layer.Layer<EventLog>, pairs = fc.tuple(invocations, invocations)) =>
+    fc.asyncProperty(fc.scheduler(), pairs, async (scheduler, effects) => {
       const positions = await interleaved(log, scheduler, effects)
       assert.sameMembers([...new Set(positions)], positions)
     })
 
   it("never both commit at one position", () => fc.assert(law(MemoryEventLog.layer), { numRuns: 50 }), minute)
+
+  const flagged = (flag: Flag) => mark(flag, "low", "xhigh")
+  const named: Readonly<Record<string, readonly [ReturnType<typeof loop>, ReturnType<typeof loop>]>> = {
+    "of two calls of one batch": [loop(call(["clean"])), loop(call(["clean"]))],
+    "of a call and the mark that leaves its batch": [loop(call(["issues"])), flagged("mark-address-passed")],
+    "of the same mark given twice": [flagged("mark-retro-clean"), flagged("mark-retro-clean")],
+    "of two marks to one destination": [flagged("mark-address-passed"), flagged("restart-from-floor")]
+  }
+  it.each(Object.entries(named))("never both commit at one position, %s", (_, [one, other]) =>
+    fc.assert(law(MemoryEventLog.layer, fc.constant([one, other])), { numRuns: 15 }), minute)
 
   it("are caught when a log lets them", async () => {
     const { failed } = await fc.check(law(careless), { numRuns: 50 })
