@@ -98,10 +98,12 @@ export const stateOf = (run: RunOnDisk): Manifest => {
 export const attemptsIn = (calls: string): ReadonlyArray<string> => {
   const dir = path.join(calls, "calls")
   if (!fs.existsSync(dir)) return []
-  return fs.readdirSync(dir).map((n) => {
+  return fs.readdirSync(dir).flatMap((n) => {
     const file = path.join(dir, n, "env")
     const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : ""
-    return /^OODA_ATTEMPT=(.*)$/m.exec(text)?.[1] ?? `call ${n} without an attempt`
+    // One that was ended in its first moment has not said yet whose it was.
+    if (text === "") return []
+    return [/^OODA_ATTEMPT=(.*)$/m.exec(text)?.[1] ?? `call ${n} without an attempt`]
   })
 }
 
