@@ -127,19 +127,26 @@ const documents = words(`
   config configuration fixture fixtures test tests binary
 `)
 
-// Of a change to documents alone it is no news that it holds no code.
-const saysNothing = (clause: Clause, ofDocuments: boolean): boolean =>
-  saysEmpty(clause) || saysUnchanged(clause) || (!ofDocuments && saysNoCode(clause)) || saysNothingThere(clause)
+const papers = words(`
+  documentation docs document documents markdown readme changelog plan plans planning metadata notes reports
+`)
+const ofCode = words("code source")
+
+// Of a change to documents alone it is no news that it holds no code, "no source code modifications to evaluate".
+const saysNothing = (clause: Clause, ofDocuments: boolean, ofPapers: boolean): boolean =>
+  saysEmpty(clause) || saysUnchanged(clause) || (!ofDocuments && saysNoCode(clause)) ||
+  (!(ofPapers && any(clause.words, ofCode)) && saysNothingThere(clause))
 
 /** What the sentences say about the review not having taken place; null when they say nothing of it. */
 export const inability = (sentences: ReadonlyArray<Sentence>): Inability | null => {
   let found: Inability | null = null
   const ofDocuments = sentences.some((sentence) => any(sentence.words, documents))
+  const ofPapers = sentences.some((sentence) => any(sentence.words, papers))
   for (const sentence of sentences) {
     const ofChecks = any(sentence.words, checksRun)
     for (const clause of sentence.clauses) {
       if (found !== null && byOtherMeans(clause.words)) found = null
-      if (saysNothing(clause, ofDocuments)) found ??= "nothing-to-review"
+      if (saysNothing(clause, ofDocuments, ofPapers)) found ??= "nothing-to-review"
       else if (saysUnseen(clause)) found ??= "diff-not-seen"
       else if (notFinished(clause) || (sentences.length <= fewest && clause.lead === "" && noAnswer(clause.words))) {
         found ??= "review-not-finished"

@@ -122,7 +122,8 @@ const acted = (at: ReadonlyArray<string>, i: number, clause: Clause, idle: boole
   if (/^(?:results?|resulting|leads?|leading|led)$/.test(word) && /^(?:in|to)$/.test(next ?? "")) return "weak"
   if (word === "longer" && at[i - 1] === "no" && !has(neutral, next) && !has(harms, next)) return "weak"
   const mildly = (/^fail/.test(word) && has(mild, next)) || has(manner, at[i - 1])
-  const tidies = /^(?:deletes|drops|drop|strips)$/.test(word) && within(at, i + 1, i + 4, deadCode)
+  const tidies = /^(?:deletes|drops|drop|strips)$/.test(word) && 
+    (within(at, i + 1, i + 4, deadCode) || within(at, i + 1, i + 5, papers))
   const ordinary = idle || past || mildly || tidies || remedies(at, i) ||
     (has(guarded, word) && has(neutralHeads, next))
   return has(soft, word) && !ordinary && !noun ? "weak" : null
@@ -141,6 +142,7 @@ const safeguards = words(`
   verification protection lock locking
 `)
 const deadCode = words("redundant dead unused obsolete unnecessary unreachable deprecated")
+const papers = words("documentation docs document documents plan plans planning notes artifacts changelog comments")
 const idleCode = new Set([...deadCode, "duplicate", "duplicated", "legacy", "stale", "old", "extra", "manual"])
 
 // "while removing the permission check": what guarded the code is gone.

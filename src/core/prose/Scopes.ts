@@ -58,10 +58,17 @@ const isPredicate = (word: string | undefined): boolean =>
 
 const tracked = words("tracking linked github jira referenced")
 
+// "bug-introducing edits"
+const compound = /^(?:bug|defect|regression|error)-(?:introducing|inducing|causing|prone)$/
+const isVerb = (at: ReadonlyArray<string>, i: number): boolean =>
+  at[i] === "issues" && /^(?:a|an|the|its|one|two|requests?|queries)$/.test(at[i + 1] ?? "")
+
 /** Whether the word names a defect here: not "regression test", not the verb of "issues a request". */
 export const isDefect = (at: ReadonlyArray<string>, i: number): boolean =>
-  has(defects, at[i]) && !has(neutralHeads, at[i + 1]) && !has(nameHeads, at[i + 1]) && !has(tracked, at[i - 1]) &&
-  !(at[i] === "issues" && /^(?:a|an|the|its|one|two|requests?|queries)$/.test(at[i + 1] ?? ""))
+  compound.test(at[i] ?? "") || (
+    has(defects, at[i]) && !has(neutralHeads, at[i + 1]) && !has(nameHeads, at[i + 1]) && !has(tracked, at[i - 1]) &&
+    !isVerb(at, i)
+  )
 
 const isOpinion = (at: ReadonlyArray<string>, i: number): boolean =>
   has(opinions, at[i]) && !has(neutralHeads, at[i + 1])
