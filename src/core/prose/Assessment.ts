@@ -4,9 +4,11 @@ import { badManners, checksRun, defects, faults, harms, mishaps, neutralHeads, s
 import { has, isNone, isNot, within, words } from "./Words.ts"
 
 const modals = words("can could may might would to still")
+const finding = words("found find")
 const seeming = words("appear appears seem seems continue continues")
 // "appears to preserve", "seems to be correct": said of what is, where "added to preserve" says what for.
-const seemsTo = (at: ReadonlyArray<string>, to: number): boolean => at[to] === "to" && has(seeming, at[to - 1])
+const seemsTo = (at: ReadonlyArray<string>, to: number): boolean =>
+  at[to] === "to" && (has(seeming, at[to - 1]) || (at[to + 1] === "be" && within(at, to - 6, to, finding)))
 /** Manners in which only something right is done. */
 export const manner = words("correctly consistently properly safely accurately faithfully appropriately cleanly well")
 const predicate = words(`
@@ -46,7 +48,7 @@ const stated = words("intended expected documented described designed specified"
 /** Verbs by which something is said to be so. */
 export const copulas = words(`
   is are was were be been being look become becomes keep keeps kept remain remains stay stays seems appears appear looks
-  left isn't aren't
+  left came comes isn't aren't
 `)
 
 const bad = (at: ReadonlyArray<string>, from: number, to: number): boolean =>

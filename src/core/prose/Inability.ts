@@ -55,7 +55,6 @@ const unfinished = words(`
 const looking = words("reviewed seen read inspected examined viewed looked")
 const examining = words("review inspect read examine analyze")
 const anyOrThe = words("any the")
-const anything = words("anything")
 const material = words("code diff patch change changes commit")
 const being = words("was were is has")
 const proceeding = words("proceed continue start begin happen run finish complete")
@@ -74,9 +73,8 @@ const notFinished = (clause: Clause): boolean => {
     if (word === "no") return /^(?:actual|real)$/.test(at[i + 1] ?? "") && at[i + 2] === "review"
     if (word === "nothing") return has(being, at[i + 1]) && has(looking, at[i + 2])
     // "I could not find the base and did not look at anything"
-    if (negates(word) && (has(examining, at[i + 1]) || at[i + 1] === "look") && within(at, i + 2, i + 4, anything)) {
-      return within(at, 0, i, reviewer)
-    }
+    const examined = has(examining, at[i + 1]) ? i + 2 : at[i + 1] === "look" && at[i + 2] === "at" ? i + 3 : -1
+    if (negates(word) && at[examined] === "anything") return within(at, 0, i, reviewer)
     if (negates(word) && has(examining, at[i + 1]) && has(anyOrThe, at[i + 2]) && has(material, at[i + 3])) {
       return within(at, i - 3, i, reviewer)
     }

@@ -127,7 +127,7 @@ export const finds = words(`
 export const brings = words(`
   introduce introduces introduced introducing show shows reveal reveals surface surfaces expose exposes have has had
   contain contains create creates creating cause causes causing warrant warrants pose poses add adds represent
-  constitute present presents suggest suggests indicate indicates bring leave produce trigger result appear
+  constitute raise raises present presents suggest suggests indicate indicates bring leave produce trigger result appear
 `)
 
 /** What code is there to do; a change that does not do it is at fault. */

@@ -71,7 +71,7 @@ export const isDefect = (at: ReadonlyArray<string>, i: number): boolean =>
   )
 
 const isOpinion = (at: ReadonlyArray<string>, i: number): boolean =>
-  has(opinions, at[i]) && !has(neutralHeads, at[i + 1])
+  (has(opinions, at[i]) && !has(neutralHeads, at[i + 1])) || (at[i] === "flags" && at[i - 1] === "red")
 
 const isNoun = (at: ReadonlyArray<string>, i: number): boolean =>
   isDefect(at, i) || isOpinion(at, i) || (has(mishaps, at[i]) && !has(neutralHeads, at[i + 1]))
@@ -82,7 +82,7 @@ const concluded = (at: ReadonlyArray<string>, not: number): boolean =>
 
 // A verb of looking denies only when it is the review that looked: "the scanner does not report issues" is a defect.
 const looked = (at: ReadonlyArray<string>, not: number, i: number): boolean =>
-  has(finds, at[i]) &&
+  (has(finds, at[i]) || (at[i] === "come" && at[i + 1] === "across")) &&
   (not === 0 || within(at, not - 24, not, reviewers) || concluded(at, not) ||
     has(passive, at[i - 1]) || has(impersonal, at[0]))
 
@@ -105,11 +105,20 @@ const mendsHere = (at: ReadonlyArray<string>, i: number): boolean =>
   (has(mends, at[i]) && !describing(at, i) && !within(at, i - 3, i, obligations) &&
     (!has(mendNouns, at[i]) || has(objects, at[i + 1])))
 
+// "Nothing in the diff needs to change before merging."
+const asking = words("needs need requires require")
+const tending = words("change changing fixing attention addressing revisiting")
+
 // Denials that `no`, `none` and `nothing` make without naming a defect.
 const deniesAlone = (at: ReadonlyArray<string>, i: number): boolean => {
   const next = at[i + 1]
-  if (at[i] === "nothing") return has(settled, next) || within(at, i - 3, i, finds) || at.length <= 2
+  if (at[i] === "nothing") {
+    const asked = within(at, i + 1, i + 7, asking) && within(at, i + 2, i + 9, tending)
+    return has(settled, next) || within(at, i - 3, i, finds) || at.length <= 2 || asked
+  }
   const last = i === at.length - 1 && (has(passive, at[i - 1]) || has(finds, at[i - 1]))
+  const them = at[i + 1] === "of" && /^(?:them|these|those)$/.test(at[i + 2] ?? "") && i + 3 >= at.length
+  if (at[i] === "none" && them && has(finds, at[i - 1])) return true
   if (at[i] === "none") return last || at.length <= 3 || has(finds, next) || has(finds, at[i + 2])
   if (at[i] !== "no") return false
   if (within(at, i + 1, i + 3, whatever) && within(at, i - 2, i, finds)) return true
@@ -170,7 +179,7 @@ export const scopesOf = (at: ReadonlyArray<string>): Scopes => {
     } else if (none >= 0 && at[none] === "nothing" && harms.has(word) && !within(at, i - 12, i, mends)) found = "full"
     else if (/^fail(?:s|ed)?$/.test(word) && at[i + 1] === "to" && has(finds, at[i + 2])) not = i + 1
     else if (near && looked(at, not, i)) pending = "looked"
-    else if (near && has(brings, word)) pending ??= "brought"
+    else if (near && (has(brings, word) || (word === "turn" && at[i + 1] === "up"))) pending ??= "brought"
     else if (pending === "looked" && (unseen(at, i) || (i - not <= 5 && isFault(word)))) found = kindOf(at, not, i)
     else if (pending === "brought" && isNoun(at, i)) found = isDefect(at, i) ? kindOf(at, not, i) : "partial"
     else if (none >= 0 && !denied && (isDefect(at, i) || isOpinion(at, i)) && !beside(at, none, i)) {

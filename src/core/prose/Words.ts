@@ -27,7 +27,8 @@ export const isNot = (at: ReadonlyArray<string>, i: number): boolean => {
 
 const determiners = words("no nothing none neither nor zero 0 without nobody nowhere")
 
-/** Whether the word says that there is none of what follows: `no`, `without`, `free of`. */
+/** Whether the word says that there is none of what follows: `no`, `without`, `free of`, `not a single`. */
 export const isNone = (at: ReadonlyArray<string>, i: number): boolean =>
   (has(determiners, at[i]) && !has(notNegating, at[i + 1]) && !(at[i] === "without" && at[i - 1] === "not")) ||
+  (at[i] === "single" && at[i - 1] === "a" && at[i - 2] === "not") ||
   (at[i] === "free" && (at[i + 1] === "of" || at[i + 1] === "from") && at[i - 1] !== "not")
