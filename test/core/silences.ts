@@ -206,5 +206,12 @@ export const silences: ReadonlyArray<readonly [manner: string, verdict: string, 
   ["denials in other words", "HasIssues", "Nothing in the patch needs a lock; the counter is still updated from two threads and loses increments."],
   ["denials in other words", "HasIssues", "It does not look at the second argument, so the filter is ignored."],
   ["denials in other words", "HasIssues", "The handler did not read anything from the socket, so the request hangs."],
-  ["denials in other words", "HasIssues", "The bug-introducing edit is still in the second hunk."]
+  ["denials in other words", "HasIssues", "The bug-introducing edit is still in the second hunk."],
+  ["kinds and causes", "Clean", "The earlier labeling issues appear addressed, and I found no blocking correctness issues in the diff."],
+  ["kinds and causes", "Clean", "The parser keeps its limits and its tests agree. The test command was blocked by the environment's EPERM spawn restriction."],
+  ["kinds and causes", "Clean", "The change removes legacy routes on upgrade without affecting other registry fields. The added tests cover it."],
+  ["kinds and causes", "HasIssues", "The plan contradicts the newly added model, which can lead later readers astray. No runtime code issues were found in the diff."],
+  ["kinds and causes", "HasIssues", "The labeling issues should appear addressed but the second one is still open."],
+  ["kinds and causes", "HasIssues", "The route is removed without affecting other fields, so the old ones stay registered and crash."],
+  ["kinds and causes", "HasIssues", "The spawn call drops its environment's PATH, so the child is not found."]
 ]

@@ -131,6 +131,9 @@ const hurting = words(`
   regresses degrades crashes corrupts leaks weakens violates contradicts undermines
 `)
 const breaking = words("break breaks breaking")
+// "without affecting other fields"
+const reaching = words("affecting altering changing touching disturbing")
+const besides = words("other existing unrelated any the remaining")
 const unbroken = words(`
   existing behavior behaviour compatibility callers caller consumers consumer users clients client api apis contract
   contracts tests build builds anything any functionality pages layout backward public current other workflows flows
@@ -145,6 +148,7 @@ export const spared = (at: ReadonlyArray<string>, i: number): boolean => {
   if (within(at, i - 12, i, unsure) || within(at, i + 1, i + 12, limiting)) return false
   let j = i + 1
   while (j < i + 5 && has(lightly, at[j])) j++
+  if (at[i] === "without" && has(reaching, at[j]) && within(at, j + 1, j + 3, besides)) return true
   return has(hurting, at[j]) || (has(breaking, at[j]) && within(at, j + 1, j + 5, unbroken))
 }
 

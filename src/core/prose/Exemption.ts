@@ -6,7 +6,8 @@ import { quoted } from "./Sentences.ts"
 import { any, has, isNot, within, words } from "./Words.ts"
 
 const environment = words(`
-  sandbox sandboxed network offline read-only permissions registry unreachable installed credentials docker
+  sandbox sandboxed network offline read-only permissions registry unreachable installed credentials docker eperm
+  eacces spawn environment's
 `)
 const mine = words("this my the current local review sandbox sandboxed read-only restricted")
 const running = words(`
@@ -90,8 +91,10 @@ const explained = words("that caused due because in")
 export const isSettled = (at: ReadonlyArray<string>, i: number): boolean => {
   if ((at[i + 1] === "was" || at[i + 1] === "were") && has(explained, at[i + 2])) return true
   for (let j = i + 1; j < Math.min(at.length, i + 18); j++) {
-    if (has(done, at[j]) && has(being, at[j - 1])) return !at.slice(i, j).some((word, k, part) =>
-      has(obliged, word) && !(word === "to" && has(seeming, part[k - 1])))
+    if (has(done, at[j]) && (has(being, at[j - 1]) || has(seeming, at[j - 1]))) {
+      return !at.slice(i, j).some((word, k, part) =>
+        has(obliged, word) && !(word === "to" && has(seeming, part[k - 1])))
+    }
     // Far from its name a defect is still told of only by what was said of it: "the issues noted in the last pass".
     if (j > i + 7 && within(at, i + 1, j, lasting)) return false
   }

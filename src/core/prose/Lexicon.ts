@@ -28,7 +28,7 @@ export const opinions = words(`
 /** Kinds of defect; a denial of one kind leaves the others open. */
 export const partialKinds = words(`
   security performance style stylistic lint linting formatting accessibility memory concurrency type typing blocking
-  critical major severe serious high-severity high-priority p0 p1 vulnerability licensing syntax
+  critical major severe serious high-severity high-priority p0 p1 vulnerability licensing syntax runtime
 `)
 
 /** A defect's name in front of one of these is not a defect. */
