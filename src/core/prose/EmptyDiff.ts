@@ -1,6 +1,7 @@
 // EmptyDiff: clauses whose subject is the reviewed change, and whose predicate says that there is nothing in it.
 // The one rule: subject, verb and object are read word by word; a word that is not expected ends the reading with no.
-import { type Clause, quoted, quotedRead } from "./Sentences.ts"
+import { bases, inspecting, ranges } from "./Compared.ts"
+import { type Clause, quotedRead } from "./Sentences.ts"
 import { negates, suppositions } from "./Unseen.ts"
 import { has, within, words } from "./Words.ts"
 
@@ -55,13 +56,7 @@ const things = words(`
   changes change modifications modification edits content contents output lines files file hunks hunk commits commit
   diff diffs differences difference deltas delta additions entries patch
 `)
-const bases = words(`
-  tree trees branch head base main master origin commit parent revision tip upstream merge-base develop trunk
-  ${quoted} ${quotedRead}
-`)
 const comparing = words("relative against compared versus vs between since ahead beyond from over")
-const ranges = words("range branch tree index workspace worktree scope checkout diff it")
-const inspecting = words("review reviewed inspect compare assess analyze analyse evaluate examine check")
 
 const isQualified = (word: string | undefined): word is keyof typeof qualified =>
   word !== undefined && Object.hasOwn(qualified, word)

@@ -1,5 +1,6 @@
 // NothingThere: clauses that say there was no change to review.
 // The one rule: "no changes" counts only where it ends there or says of what; "no changes in behaviour" is a review.
+import { bases, inspecting, ranges } from "./Compared.ts"
 import type { Clause } from "./Sentences.ts"
 import { quoted, quotedRead } from "./Sentences.ts"
 import { negates, suppositions, telling } from "./Unseen.ts"
@@ -13,9 +14,6 @@ const kinds = words(`
 const changes = words("changes change diff diffs differences difference patch modifications edits commits code hunks")
 const ofCode = words("code source")
 const changed = words("changed modified")
-const bases = words(`tree trees branch head base main master origin commit parent ${quoted} ${quotedRead}`)
-const ranges = words("range branch tree index workspace worktree")
-const inspecting = words("review reviewed inspect compare assess analyze analyse evaluate examine check diff")
 const compared = words(`
   relative against between compared versus vs since under exist exists present found ahead detected available
   included provided supplied submitted staged committed

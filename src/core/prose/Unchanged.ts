@@ -1,17 +1,13 @@
 // Unchanged: clauses that say the reviewed code does not differ from what it is compared with.
 // The one rule: what is the same must be trees, revisions or files as a whole; equal behaviour is a review's praise.
-import { type Clause, quoted, quotedRead } from "./Sentences.ts"
+import { bases, inspecting, ranges } from "./Compared.ts"
+import type { Clause } from "./Sentences.ts"
 import { negates, suppositions, telling } from "./Unseen.ts"
 import { has, within, words } from "./Words.ts"
 
 type Words = ReadonlyArray<string>
 
-const bases = words(`
-  tree trees branch head base main master origin commit parent revision tip upstream merge-base develop trunk
-  ${quoted} ${quotedRead}
-`)
 const comparing = words("relative against compared versus vs between since ahead beyond from to with as")
-const ranges = words("range branch tree index workspace worktree scope checkout diff")
 const wholes = words(`
   revisions revision commits commit trees tree branches branch refs ref heads head sides snapshots checkout worktree
   workspace
@@ -30,7 +26,6 @@ const auxiliaries = words("has have is are was were been appears appear to")
 const kinds = words("actual tracked untracked source relevant code reviewable local committed the new other further")
 const left = words("remaining introduced effective unique net outstanding unmerged")
 const things = words("changes change modifications edits diff diffs differences difference delta commits patch hunks")
-const inspecting = words("review inspect compare assess analyze analyse evaluate examine check judge critique")
 const reviewed = words("code patch diff changes change changeset commit commits")
 
 /** Whether nothing more is said at `i` than what the code was compared with. */
