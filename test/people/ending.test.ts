@@ -1,23 +1,13 @@
 // How a step that waits is ended: by a person, from outside, by a newer run. What becomes of its reviewers.
 // The one rule: a person's interruption ends all of them, however often it is repeated; anything else ends none.
 import { assert, describe } from "vitest"
-import { type Ended, eventually, handlesSignals, it, type World } from "../faults/world.ts"
+import { type Ended, eventually, handlesSignals, it } from "../faults/world.ts"
+import { atWork, oneOfThree } from "./batch.ts"
 
 const argv = ["--uncommitted", "-n", "3", "--ceiling", "low"]
 
 const aborted = ({ exit, stderr, stdout }: Ended) =>
   assert.deepEqual({ exit, stderr, stdout }, { exit: 8, stderr: "DoneAborted\n", stdout: "" })
-
-/** The first reviewer finishes; the others start what would outlive them and wait. */
-const oneOfThree = (world: World) => {
-  world.scenario("1", "clean")
-  world.scenario("default", "children 2;stubborn;sleep 3600;clean")
-}
-
-/** Waits until the first review is recorded and the other reviewers are at work, with all they start. */
-const atWork = (world: World) =>
-  eventually("one review recorded and two at work", () =>
-    world.events("ReviewFinished").length === 1 && world.reviewers().length >= 16)
 
 describe.concurrent("a step that waits", () => {
   it("ends when --fresh replaces its run, and starts nothing there again", async ({ world }) => {

@@ -3,24 +3,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { type Ended, eventually, handlesSignals, it, type World } from "../faults/world.ts"
+import { type Ended, eventually, handlesSignals, it } from "../faults/world.ts"
+import { atWork, oneOfThree } from "./batch.ts"
 
 const argv = ["--uncommitted", "-n", "3", "--ceiling", "low"]
 const stop = ["stop", "--uncommitted"]
 
 const aborted = ({ exit, stderr, stdout }: Ended, line: string) =>
   assert.deepEqual({ exit, stderr, stdout: stdout.trimEnd() }, { exit: 8, stderr: "DoneAborted\n", stdout: line })
-
-/** The first reviewer finishes; the others start what would outlive them and wait. */
-const oneOfThree = (world: World) => {
-  world.scenario("1", "clean")
-  world.scenario("default", "children 2;stubborn;sleep 3600;clean")
-}
-
-/** Waits until the first review is recorded and the other reviewers are at work, with all they start. */
-const atWork = (world: World) =>
-  eventually("one review recorded and two at work", () =>
-    world.events("ReviewFinished").length === 1 && world.reviewers().length >= 16)
 
 describe.concurrent("stop", () => {
   it("ends the reviewers and the step that waits for them; both end DoneAborted", async ({ world }) => {
