@@ -2,10 +2,10 @@
 // The one rule: read back by a parser written after the runner's own, which shares nothing with the writer.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { annotations } from "../src/core/Annotations.ts"
-import { lines } from "../src/core/Text.ts"
+import { annotations } from "../src/core/findings/formats/Annotations.ts"
+import { lines } from "../src/core/text/Text.ts"
 import { hostileReport, nasty, unprintable } from "./hostile.ts"
-import { batchOf, report, wrote } from "../test/core/reviewed.ts"
+import { batchOf, report, wrote } from "../test/unit/core/reviewed.ts"
 
 interface Command {
   readonly name: string

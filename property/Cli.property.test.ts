@@ -6,10 +6,10 @@ import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../src/cli/parse.ts"
 import { called } from "../src/cli/subcommands.ts"
 import { usage } from "../src/cli/usage.ts"
-import type { Action, Invocation, Settings } from "../src/core/Invocation.ts"
-import type { Mark } from "../src/core/Mark.ts"
-import type { Target } from "../src/core/Target.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import type { Action, Invocation, Settings } from "../src/core/loop/Invocation.ts"
+import type { Mark } from "../src/core/loop/Mark.ts"
+import type { Target } from "../src/core/run/Target.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { actions, marks } = arbitraries
 

@@ -2,11 +2,11 @@
 // The one rule: laws about what a decision means are tested on histories; totality on any manifest at all.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { assess, type Batch } from "../src/core/Batch.ts"
-import { decide, type DecideContext, type Decision, differs, needsIdentity, targetChanged } from "../src/core/Decide.ts"
-import type { Identity } from "../src/core/Event.ts"
-import type { Manifest } from "../src/core/Manifest.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import { assess, type Batch } from "../src/core/run/Batch.ts"
+import { decide, type DecideContext, type Decision, differs, needsIdentity, targetChanged } from "../src/core/loop/Decide.ts"
+import type { Identity } from "../src/core/run/Event.ts"
+import type { Manifest } from "../src/core/run/Manifest.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { batch, decideContext, history, identity, manifest } = arbitraries
 

@@ -3,10 +3,10 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Event } from "../src/core/Event.ts"
-import { Mark } from "../src/core/Mark.ts"
-import { runIdPattern } from "../src/core/Paths.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import { Event } from "../src/core/run/Event.ts"
+import { Mark } from "../src/core/loop/Mark.ts"
+import { runIdPattern } from "../src/core/run/Paths.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { event, events, mark, runId } = arbitraries
 const Line = Schema.fromJsonString(Event)

@@ -2,10 +2,10 @@
 // The one rule: batches and facts here are any at all; a law that needs a sensible log belongs to Manifest.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Slot, StartedBatch } from "../src/core/Batch.ts"
-import type { EventOf } from "../src/core/Event.ts"
-import { type BatchFact, evolveBatch } from "../src/core/EvolveBatch.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import type { Slot, StartedBatch } from "../src/core/run/Batch.ts"
+import type { EventOf } from "../src/core/run/Event.ts"
+import { type BatchFact, evolveBatch } from "../src/core/run/EvolveBatch.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { events, startedBatch } = arbitraries
 

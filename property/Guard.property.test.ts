@@ -3,8 +3,8 @@
 import * as fc from "fast-check"
 import { Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Event } from "../src/core/Event.ts"
-import { guard } from "../src/core/Guard.ts"
+import { Event } from "../src/core/run/Event.ts"
+import { guard } from "../src/core/log/Guard.ts"
 import { event } from "../src/testing/arbitraries/Event.ts"
 
 const isEvent = guard(Event)

@@ -1,11 +1,11 @@
 // Linear: no body, however hostile, costs more than time proportional to its length.
 // The one rule: cost is the processor's time, the least of several runs, and only its growth is judged.
 import { assert, describe, it } from "vitest"
-import { failureFrom } from "../src/core/Failure.ts"
-import { findingOf } from "../src/core/Finding.ts"
-import { mergeFindings } from "../src/core/Merge.ts"
-import { markedBody } from "../src/core/Transcript.ts"
-import { classifyBody } from "../src/core/Verdict.ts"
+import { failureFrom } from "../src/core/verdict/Failure.ts"
+import { findingOf } from "../src/core/findings/Finding.ts"
+import { mergeFindings } from "../src/core/findings/Merge.ts"
+import { markedBody } from "../src/core/verdict/Transcript.ts"
+import { classifyBody } from "../src/core/verdict/Verdict.ts"
 
 const least = (run: () => void): number => {
   const costs = [0, 1, 2].map(() => {

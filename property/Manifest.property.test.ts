@@ -2,11 +2,11 @@
 // The one rule: laws that hold for any lines are tested with lines that make no sense; only invariants need real ones.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Slot } from "../src/core/Batch.ts"
-import type { Commit, Event } from "../src/core/Event.ts"
-import { compare, levels, rank } from "../src/core/Level.ts"
-import { evolve, fold, initial, type Manifest, nextBatch, replay } from "../src/core/Manifest.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import type { Slot } from "../src/core/run/Batch.ts"
+import type { Commit, Event } from "../src/core/run/Event.ts"
+import { compare, levels, rank } from "../src/core/run/Level.ts"
+import { evolve, fold, initial, type Manifest, nextBatch, replay } from "../src/core/run/Manifest.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { eachHistory, histories } from "./histories.ts"
 
 const { anyCommits, event, events, history, manifest } = arbitraries

@@ -2,12 +2,12 @@
 // The one rule: the line of each flag is matched against the contract's templates, all of them, as a whole.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { reviewsWithIssues } from "../src/core/Batch.ts"
-import type { Event } from "../src/core/Event.ts"
-import { compare, type Level } from "../src/core/Level.ts"
-import { type Manifest, nextBatch, replay } from "../src/core/Manifest.ts"
-import { decideMark, type Mark } from "../src/core/Mark.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import { reviewsWithIssues } from "../src/core/run/Batch.ts"
+import type { Event } from "../src/core/run/Event.ts"
+import { compare, type Level } from "../src/core/run/Level.ts"
+import { type Manifest, nextBatch, replay } from "../src/core/run/Manifest.ts"
+import { decideMark, type Mark } from "../src/core/loop/Mark.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { level, manifest, mark, marks } = arbitraries
 

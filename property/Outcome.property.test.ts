@@ -3,9 +3,9 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { exitCode, exitCodes, header, Outcome, stderrText } from "../src/core/Outcome.ts"
-import { triagePrompt } from "../src/core/Prompt.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import { exitCode, exitCodes, header, Outcome, stderrText } from "../src/core/loop/Outcome.ts"
+import { triagePrompt } from "../src/core/loop/Prompt.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { hostileText, level, outcome, outcomes } = arbitraries
 

@@ -2,9 +2,9 @@
 // The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { archivedFiles, batchDir, runDir, runId, runIdPattern, slotFiles, targetRoot } from "../src/core/Paths.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
-import { targetKey } from "../src/core/Target.ts"
+import { archivedFiles, batchDir, runDir, runId, runIdPattern, slotFiles, targetRoot } from "../src/core/run/Paths.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
+import { targetKey } from "../src/core/run/Target.ts"
 
 const { isoTime, level, target } = arbitraries
 const ordinal = fc.integer({ min: 1, max: 12 })

@@ -15,7 +15,7 @@ import {
   stops,
   twoCalls,
   waits
-} from "../src/testing/model/commands.ts"
+} from "../src/testing/model/Commands.ts"
 import type { Call, Part, Rung } from "../src/testing/model/Model.ts"
 
 const minute = 60_000

@@ -2,7 +2,7 @@
 // The one rule: names order runs; an id is never given that would sort before a run that is there.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { runId, runIdAfter, runIdPattern } from "../src/core/Paths.ts"
+import { runId, runIdAfter, runIdPattern } from "../src/core/run/Paths.ts"
 
 const second = fc.date({ min: new Date("2001-01-01"), max: new Date("2098-12-31"), noInvalidDate: true })
 const pid = fc.integer({ min: 1, max: 4_194_304 })

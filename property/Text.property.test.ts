@@ -2,8 +2,8 @@
 // The one rule: what counts as a line break is asked of readers (Python's splitlines), not of the code under test.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { lines, oneLine, promptBlock } from "../src/core/Text.ts"
-import { arbitraries } from "../src/testing/arbitraries.ts"
+import { lines, oneLine, promptBlock } from "../src/core/text/Text.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { hostileText, plainText } = arbitraries
 

@@ -2,8 +2,8 @@
 // The one rule: fences are read as CommonMark reads them, by a reader of its own.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { lines } from "../src/core/Text.ts"
-import { brief, cut, fenced, jsonText, printable, tail, visible } from "../src/core/Untrusted.ts"
+import { lines } from "../src/core/text/Text.ts"
+import { brief, cut, fenced, jsonText, printable, tail, visible } from "../src/core/text/Untrusted.ts"
 import { nasty, unprintable } from "./hostile.ts"
 
 const any = fc.oneof(nasty, fc.string({ unit: "binary" }))

@@ -2,12 +2,12 @@
 // The one rule: texts are built from the words of reviews as well as from noise, so that the rules are really reached.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { chooseVerdict } from "../src/core/ChooseVerdict.ts"
-import { failureFrom } from "../src/core/Failure.ts"
-import { renderFindings } from "../src/core/RenderedFindings.ts"
-import { hasBanner, markedBody, sessionId } from "../src/core/Transcript.ts"
-import { classifyBody, classifyReviewOutput, type Verdict } from "../src/core/Verdict.ts"
-import { clean, issues, noReview } from "../test/core/bodies.ts"
+import { chooseVerdict } from "../src/core/verdict/ChooseVerdict.ts"
+import { failureFrom } from "../src/core/verdict/Failure.ts"
+import { renderFindings } from "../src/core/verdict/RenderedFindings.ts"
+import { hasBanner, markedBody, sessionId } from "../src/core/verdict/Transcript.ts"
+import { classifyBody, classifyReviewOutput, type Verdict } from "../src/core/verdict/Verdict.ts"
+import { clean, issues, noReview } from "../test/unit/core/bodies.ts"
 
 const phrase = fc.constantFrom(
   "I did not find any issues", "the diff could not be read", "the parser crashes", "however", "No", "without", "[P1]",

@@ -2,7 +2,7 @@
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { shortcut } from "./cli/shortcut.ts"
-import type { Ending } from "./live.ts"
+import type { Ending } from "./program.ts"
 
 /** Writes a text whole; a reader that has gone away is no reason to fail after the work is done. */
 const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
@@ -16,7 +16,7 @@ const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
 const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   const quick = shortcut(argv)
   if (quick !== null) return { stdout: `${quick.text}\n`, stderr: "", code: 0 }
-  const { main } = await import("./live.ts")
+  const { main } = await import("./program.ts")
   return await main(argv, process.env)
 }
 

@@ -1,17 +1,17 @@
 // testing: the test kit for programs that embed this one: a machine in memory, arbitraries, sentences, a model.
 // The one rule: we test the program with the very same kit.
-export { arbitraries, moves } from "./testing/arbitraries.ts"
-export type { Fields, History, Move, Overridable, Overrides, Reported } from "./testing/arbitraries.ts"
-export { type Expected, given, type Standing, standing } from "./testing/given.ts"
+export { arbitraries, moves } from "./testing/Arbitraries.ts"
+export type { Fields, History, Move, Overridable, Overrides, Reported } from "./testing/Arbitraries.ts"
+export { type Expected, given, type Standing, standing } from "./testing/Given.ts"
 
 /** All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. */
-export * as Memory from "./testing/memory.ts"
+export * as Memory from "./testing/Memory.ts"
 export { lives, type Reviewer, type Script, type Witness, World } from "./testing/World.ts"
 /** What reviewers do: `Scripted.clean(3000)`, `Scripted.issues()`, `Scripted.silence`, ... */
-export * as Scripted from "./testing/scripted.ts"
+export * as Scripted from "./testing/Scripted.ts"
 
 /** The memory layer of each port by itself. All but the log and GitHub read the world, `MemoryWorld.layer`. */
-export * as MemoryCodexProcess from "./testing/memory/CodexProcess.ts"
+export * as MemoryCodexProcess from "./testing/memory/Reviewers.ts"
 export * as MemoryEventLog from "./testing/memory/EventLog.ts"
 export * as MemoryGit from "./testing/memory/Git.ts"
 export * as MemoryGitHub from "./testing/memory/GitHub.ts"

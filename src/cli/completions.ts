@@ -1,7 +1,7 @@
 // completions: shell completion scripts, written by effect/cli from the flag table.
 // The one rule: loaded only when asked for; the generators are a large part of effect/cli.
 import { Completions } from "effect/cli"
-import { levels } from "../core/Level.ts"
+import { levels } from "../core/run/Level.ts"
 import { type FlagSpec, flags } from "./flags.ts"
 import { subcommands } from "./subcommands.ts"
 

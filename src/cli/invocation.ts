@@ -1,10 +1,10 @@
 // invocation: from what was given to a valid Invocation, or the one problem that stands in the way.
 // The one rule: every rule of the contract that concerns more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
-import { type Action, defaults, type Invocation, type Settings } from "../core/Invocation.ts"
-import { compare } from "../core/Level.ts"
-import type { Mark } from "../core/Mark.ts"
-import { parseBranch, parseCommit, parsePr, Target } from "../core/Target.ts"
+import { type Action, defaults, type Invocation, type Settings } from "../core/loop/Invocation.ts"
+import { compare } from "../core/run/Level.ts"
+import type { Mark } from "../core/loop/Mark.ts"
+import { parseBranch, parseCommit, parsePr, Target } from "../core/run/Target.ts"
 import type { Option } from "./flags.ts"
 import { quoted } from "./quoted.ts"
 import { count, duration, head, level, path, type Value } from "./values.ts"

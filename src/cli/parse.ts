@@ -1,8 +1,8 @@
 // parse: argv -> help | version | completions | subcommand | Invocation | usage problem.
 // The one rule: every argv, whatever strings it holds, ends in exactly one of them; nothing is read or written.
 import { Effect, Result } from "effect"
-import type { Invocation } from "../core/Invocation.ts"
-import type { Subcommand } from "../core/Subcommand.ts"
+import type { Invocation } from "../core/loop/Invocation.ts"
+import type { Subcommand } from "../commands/Subcommand.ts"
 import type { Misuse } from "./command.ts"
 import { findFlag } from "./flags.ts"
 import { invocation } from "./invocation.ts"
@@ -73,7 +73,7 @@ export const parse = (
 ): Effect.Effect<ParseResult> => {
   const subcommand = called(argv)
   if (subcommand !== null) {
-    return Effect.map(Effect.promise(() => import("./commands/all.ts")), ({ parseSubcommand }) =>
+    return Effect.map(Effect.promise(() => import("../commands/all.ts")), ({ parseSubcommand }) =>
       parseSubcommand(subcommand.name, subcommand.argv, env["OODA_STATE_ROOT"] || null))
   }
   const short = shortcut(argv)

@@ -1,6 +1,6 @@
 // quoted: how a message repeats a text from the command line.
 // The one rule: a message is one line of bounded length, in well-formed Unicode, whatever was typed.
-import { oneLine } from "../core/Text.ts"
+import { oneLine } from "../core/text/Text.ts"
 
 const most = 80
 

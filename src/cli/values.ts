@@ -1,7 +1,7 @@
 // values: what the text behind a flag must be, one parser a kind of value.
 // The one rule: a parser returns the value or one reason that says what is expected; it never throws.
 import { Result } from "effect"
-import { isLevel, type Level, levels } from "../core/Level.ts"
+import { isLevel, type Level, levels } from "../core/run/Level.ts"
 
 /** Reads the text behind a flag. */
 export type Value<A> = (text: string) => Result.Result<A, string>

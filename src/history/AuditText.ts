@@ -1,9 +1,9 @@
 // AuditText: audits as text for people and as one document for programs, written as they go.
 // The one rule: what is printed is never held; only a document's notes are, since they stand behind its findings.
-import { oneLine } from "../core/Text.ts"
+import { oneLine } from "../core/text/Text.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"
 import type { Audited, Reclassified, Word } from "./Audit.ts"
-import type { Note } from "./Findings.ts"
+import type { Note } from "./AuditFinding.ts"
 import { proofJson, proofText } from "./ProofText.ts"
 import { opinionText, recordedOpinion } from "./Recheck.ts"
 import { counted, slotText } from "./Words.ts"

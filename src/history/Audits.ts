@@ -1,12 +1,12 @@
 // Audits: audits one run or many, and says whether all of them are sound.
 // The one rule: an audit goes on to its end although nobody reads it any more: its exit code is an answer too.
 import { Effect } from "effect"
-import type { AuditCommand } from "../core/Subcommand.ts"
+import type { AuditCommand } from "../commands/Subcommand.ts"
 import { Output, type OutputError, type OutputFailed } from "../services/Output.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"
 import { auditRun } from "./Audit.ts"
 import { jsonPrinter, type RunEnd, textPrinter } from "./AuditText.ts"
-import { select, selectAll, type Where } from "./Selection.ts"
+import { select, selectAll, type Where } from "../runs/SelectRun.ts"
 
 /** What an audit says of all its runs together. */
 export type AuditVerdict = "Sound" | "Findings" | "Unreadable"

@@ -1,8 +1,8 @@
 // Describe: one event as one line for people.
 // The one rule: what came from outside is written on that line with its control characters escaped.
-import type { Event, LevelOutcome, LongText } from "../core/Event.ts"
-import { targetKey } from "../core/Target.ts"
-import { oneLine } from "../core/Text.ts"
+import type { Event, LevelOutcome, LongText } from "../core/run/Event.ts"
+import { targetKey } from "../core/run/Target.ts"
+import { oneLine } from "../core/text/Text.ts"
 import { batchText, counted, identityText, slotText } from "./Words.ts"
 
 const longest = 300

@@ -1,9 +1,9 @@
 // Facts: whether an event that is no transition could have happened in the state before it.
 // The one rule: it asks the folded state alone; nothing here guesses what an invocation was told on its command line.
-import { slotsOf, type StartedBatch } from "../core/Batch.ts"
-import type { Event, EventOf } from "../core/Event.ts"
-import type { RunState } from "../core/Manifest.ts"
-import { reviewArguments } from "../core/Target.ts"
+import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
+import type { Event, EventOf } from "../core/run/Event.ts"
+import type { RunState } from "../core/run/Manifest.ts"
+import { reviewArguments } from "../core/run/Target.ts"
 import { same } from "./Rules.ts"
 import { batchText } from "./Words.ts"
 

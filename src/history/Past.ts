@@ -1,8 +1,8 @@
 // Past: the past of a run for programs: its log as a stream of events, and its audit as a value.
 // The one rule: the same walk and the same audit as the subcommands', without their printing.
 import { Effect, Schedule, Stream } from "effect"
-import type { Head } from "../core/Event.ts"
-import { beginning } from "../core/Line.ts"
+import type { Head } from "../core/run/Event.ts"
+import { beginning } from "../core/log/Line.ts"
 import { version } from "../core/Version.ts"
 import { EventLog } from "../services/EventLog.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"

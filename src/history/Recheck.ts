@@ -1,10 +1,10 @@
 // Recheck: one recorded review against the files it was read from: their digests, and the verdict they give today.
 // The one rule: the recorded verdict stands for what was acted on; what today's classifier says is set beside it.
 import { Effect } from "effect"
-import type { Digest, EventOf } from "../core/Event.ts"
-import { judge } from "../core/Judge.ts"
-import { batchDir, slotFiles } from "../core/Paths.ts"
-import { oneLine } from "../core/Text.ts"
+import type { Digest, EventOf } from "../core/run/Event.ts"
+import { judge } from "../core/verdict/Judge.ts"
+import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import { oneLine } from "../core/text/Text.ts"
 import { type StoredReview, StoredReviews } from "../services/StoredReviews.ts"
 import { counted, slotText } from "./Words.ts"
 

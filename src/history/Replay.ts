@@ -1,14 +1,14 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
 // The one rule: only whole verified lines are shown, each once and in order, and nothing is held but the present state.
 import { Effect, Schema, Stream } from "effect"
-import type { Head } from "../core/Event.ts"
-import { beginning } from "../core/Line.ts"
-import { type LevelRecord, type Manifest, recordOf } from "../core/Manifest.ts"
-import type { ReplayCommand } from "../core/Subcommand.ts"
+import type { Head } from "../core/run/Event.ts"
+import { beginning } from "../core/log/Line.ts"
+import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
+import type { ReplayCommand } from "../commands/Subcommand.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { Signals } from "../services/Signals.ts"
-import { select } from "./Selection.ts"
+import { select } from "../runs/SelectRun.ts"
 import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 import { type Happening, unwalked, walkLine } from "./Walk.ts"
 

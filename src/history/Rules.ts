@@ -1,11 +1,11 @@
 // Rules: whether a transition could have followed from the state before it.
 // The one rule: transitions are derived again by the ladder's own functions, never by a second copy of its rules.
-import { assess, type StartedBatch } from "../core/Batch.ts"
-import { changedUnderReview } from "../core/Decide.ts"
-import type { Event, EventOf, LevelOutcome } from "../core/Event.ts"
-import type { RunState } from "../core/Manifest.ts"
-import { nextBatch } from "../core/Manifest.ts"
-import { decideMark, type Mark } from "../core/Mark.ts"
+import { assess, type StartedBatch } from "../core/run/Batch.ts"
+import { changedUnderReview } from "../core/loop/Decide.ts"
+import type { Event, EventOf, LevelOutcome } from "../core/run/Event.ts"
+import type { RunState } from "../core/run/Manifest.ts"
+import { nextBatch } from "../core/run/Manifest.ts"
+import { decideMark, type Mark } from "../core/loop/Mark.ts"
 import { describe } from "./Describe.ts"
 import { batchText } from "./Words.ts"
 

@@ -1,6 +1,6 @@
 // RunsTable: runs as a table for people and as a document for programs.
 // The one rule: one line a run; what a log or a directory says cannot break it.
-import { oneLine } from "../core/Text.ts"
+import { oneLine } from "../core/text/Text.ts"
 import type { Summary } from "./Summary.ts"
 import { span } from "./Words.ts"
 

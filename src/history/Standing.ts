@@ -1,8 +1,8 @@
 // Standing: where a run stands, in one token for programs and a few words for people.
 // The one rule: told from the log and one look at open reviewers; it names who has to act next.
-import { assess, slotsOf } from "../core/Batch.ts"
-import { changedUnderReview } from "../core/Decide.ts"
-import type { RunState } from "../core/Manifest.ts"
+import { assess, slotsOf } from "../core/run/Batch.ts"
+import { changedUnderReview } from "../core/loop/Decide.ts"
+import type { RunState } from "../core/run/Manifest.ts"
 import { counted } from "./Words.ts"
 
 /**

@@ -1,12 +1,12 @@
 // Summary: one stored run in a few figures, read from its log.
 // The one rule: read to its end or to the first damage; what stands before the damage is still told.
 import { Clock, Effect, Stream } from "effect"
-import { slotsOf } from "../core/Batch.ts"
-import type { Head } from "../core/Event.ts"
-import type { Level } from "../core/Level.ts"
-import { beginning } from "../core/Line.ts"
-import type { RunState } from "../core/Manifest.ts"
-import { batchDir, slotFiles } from "../core/Paths.ts"
+import { slotsOf } from "../core/run/Batch.ts"
+import type { Head } from "../core/run/Event.ts"
+import type { Level } from "../core/run/Level.ts"
+import { beginning } from "../core/log/Line.ts"
+import type { RunState } from "../core/run/Manifest.ts"
+import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import { EventLog, type LogReadError } from "../services/EventLog.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"

@@ -1,8 +1,8 @@
 // Timeline: one event of a replay, as text for people and as one JSON document a line for programs.
 // The one rule: an event that this version does not know is shown as it stands in the log.
-import type { Head } from "../core/Event.ts"
-import { eventName } from "../core/Line.ts"
-import { oneLine } from "../core/Text.ts"
+import type { Head } from "../core/run/Event.ts"
+import { eventName } from "../core/log/Line.ts"
+import { oneLine } from "../core/text/Text.ts"
 import { changesOf, changeText } from "./Changes.ts"
 import { describe } from "./Describe.ts"
 import type { Happening } from "./Walk.ts"

@@ -1,8 +1,8 @@
 // Walk: the events of verified lines, one by one, each with the state of the run before and after it.
 // The one rule: one state at a time, so that a log of any length is walked in constant memory.
-import type { Event } from "../core/Event.ts"
-import { type Envelope, eventFrom, eventName, isIgnorable } from "../core/Line.ts"
-import { evolveState, initial, type RunState } from "../core/Manifest.ts"
+import type { Event } from "../core/run/Event.ts"
+import { type Envelope, eventFrom, eventName, isIgnorable } from "../core/log/Line.ts"
+import { evolveState, initial, type RunState } from "../core/run/Manifest.ts"
 
 /** How far a log has been walked. */
 export interface Walked {

@@ -1,8 +1,8 @@
 // EventLog: the port to a run's append-only log, and the faults it can have.
 // The one rule: a line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
 import { Context, type Effect, Schema, type Stream } from "effect"
-import type { Commit, Event, Head } from "../core/Event.ts"
-import type { Envelope } from "../core/Line.ts"
+import type { Commit, Event, Head } from "../core/run/Event.ts"
+import type { Envelope } from "../core/log/Line.ts"
 
 /** A log whose bytes break the rules; refused for writing and for folding. `line` counts from 1, `offset` in bytes. */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {

@@ -1,7 +1,7 @@
 // GitHub: the port to a pull request's base branch.
 // The one rule: the answer is held to the same rules as a branch from the command line.
 import { Context, type Effect, Schema } from "effect"
-import type { BranchName, PrNumber } from "../core/Target.ts"
+import type { BranchName, PrNumber } from "../core/run/Target.ts"
 
 /** `gh` is missing, failed, took longer than 30 s, or named no usable branch. */
 export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFailed", {

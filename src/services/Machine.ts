@@ -1,7 +1,7 @@
 // Machine: the port to the machine itself, for the doctor: its programs, its storage, codex's own directory.
 // The one rule: it looks and leaves nothing behind; a fault is an answer, never a failure.
 import { Context, type Effect } from "effect"
-import type { Answer, CodexHomeFacts, StorageFacts } from "../core/Checkup.ts"
+import type { Answer, CodexHomeFacts, StorageFacts } from "../core/doctor/Checkup.ts"
 
 export class Machine extends Context.Service<Machine, {
   /** The version of Node, as `v20.19.0`. */

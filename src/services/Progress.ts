@@ -1,7 +1,7 @@
 // Progress: the port to a person who watches reviewers: where rows are shown, and what there is to say of a transcript.
 // The one rule: no part of the streams contract, never needed: silent where nobody provides it, and then free.
 import { Context, Effect } from "effect"
-import type { Row } from "../core/Row.ts"
+import type { Row } from "../core/loop/Row.ts"
 
 export interface Watcher {
   /** Whether anybody sees what is shown. When not, nothing need be gathered for it. */

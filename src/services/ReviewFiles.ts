@@ -1,8 +1,8 @@
 // ReviewFiles: the port to what a finished reviewer left behind: its streams, their digests, its session file.
 // The one rule: a transcript is never read whole; heads and tails of it are, and the body within a bound.
 import { Context, type Effect, Schema } from "effect"
-import type { Digest } from "../core/Event.ts"
-import type { SlotFiles } from "../core/Paths.ts"
+import type { Digest } from "../core/run/Event.ts"
+import type { SlotFiles } from "../core/run/Paths.ts"
 
 /** A file of a reviewer could not be read or stored. */
 export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("ReviewFilesFailed", {

@@ -1,7 +1,7 @@
 // RunStore: the port to the directories of runs: the state root, `latest`, and the small files beside the log.
 // The one rule: nothing is created before the invocation is valid, and `latest` is replaced, never edited.
 import { Context, type Effect, Schema } from "effect"
-import type { Digest } from "../core/Event.ts"
+import type { Digest } from "../core/run/Event.ts"
 
 /** The state root is unsafe, or a directory or small file could not be read or written. */
 export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {

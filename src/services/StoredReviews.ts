@@ -1,8 +1,8 @@
 // StoredReviews: the port to what a reviewer left in the run's own directory, for readers of the past.
 // The one rule: only the run's copies count; codex's home is not asked, and nothing is written.
 import { Context, type Effect } from "effect"
-import type { Sources } from "../core/ChooseVerdict.ts"
-import type { SlotFiles } from "../core/Paths.ts"
+import type { Sources } from "../core/verdict/ChooseVerdict.ts"
+import type { SlotFiles } from "../core/run/Paths.ts"
 import type { Evidence, ReviewFilesFailed } from "./ReviewFiles.ts"
 
 /** What of a reviewer's files is there, and what they say. `status` is null when there is no exit file. */

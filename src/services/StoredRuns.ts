@@ -1,7 +1,7 @@
 // StoredRuns: the port to everything that lies under a state root, for readers of the past.
 // The one rule: it only looks; nothing is created, locked or repaired.
 import { Context, type Effect } from "effect"
-import type { Digest } from "../core/Event.ts"
+import type { Digest } from "../core/run/Event.ts"
 import type { StoreFailed } from "./RunStore.ts"
 
 /** A run as its directory names it; what its log says may differ, and is then a finding. */

@@ -2,15 +2,15 @@
 // The one rule: a host checks its own layers with the very commands that we check ours with.
 import type { Layer } from "effect"
 import * as fc from "fast-check"
-import type { Services } from "./memory.ts"
-import type { ProgramCommand, State } from "./model/commands.ts"
-import { succeeded } from "./model/play.ts"
-import { sequences } from "./model/sequences.ts"
-import { sound } from "./model/sound.ts"
+import type { Services } from "./Memory.ts"
+import type { ProgramCommand, State } from "./model/Commands.ts"
+import { succeeded } from "./model/Play.ts"
+import { sequences } from "./model/Sequences.ts"
+import { sound } from "./model/Sound.ts"
 import { start, type System } from "./System.ts"
 import type { World } from "./World.ts"
 
-export { Broken } from "./model/invariants.ts"
+export { Broken } from "./model/Invariants.ts"
 export type { ProgramCommand, State, System }
 
 /** Plays one sequence on a new machine, and audits what it has written. Rejects with what does not hold. */

@@ -3,8 +3,8 @@
 import { Clock, type Duration, Effect, type Exit, Fiber, Layer, ManagedRuntime, Ref } from "effect"
 import { TestClock } from "effect/testing"
 // A step loads its loop when it needs it; loaded here, no first step waits for that while the time moves on.
-import "../StepLoop.ts"
-import type { Services } from "./memory.ts"
+import "../step/StepLoop.ts"
+import type { Services } from "./Memory.ts"
 import { World } from "./World.ts"
 
 /** A machine: what one effect leaves behind, the next one finds. */

@@ -1,9 +1,9 @@
 // World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
 // The one rule: a test writes here and the memory layers read it; the program under test never sees it.
 import { Context, Deferred, Effect, Layer, Ref } from "effect"
-import type { Attempt, Launch } from "../services/CodexProcess.ts"
+import type { Attempt, Launch } from "../services/Reviewers.ts"
 import type { SignalName } from "../services/Signals.ts"
-import { clean, type Scripted } from "./scripted.ts"
+import { clean, type Scripted } from "./Scripted.ts"
 
 /** Says what a reviewer does, when it is started. */
 export type Script = (attempt: Attempt, launch: Launch) => Scripted

@@ -4,9 +4,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect, Option } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { layer } from "../../src/adapters/EventLogFile.ts"
+import { layer } from "../../src/adapters/log/EventLogFile.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
-import { created, note, notes } from "../adapters/log/support.ts"
+import { created, note, notes } from "../unit/adapters/log/support.ts"
 import { type Ending, fileCalls, prepareWriter, runFreely, runUntil } from "./program.ts"
 
 const state = { root: "", writer: "" }

@@ -1,10 +1,10 @@
 // explore: kills a writer at each of its file calls, and looks at every disk that this and a power loss may leave.
 // The one rule: after each, every acknowledged line is there, at most one more, and the next append works.
 import { Effect } from "effect"
-import { sha256 } from "../../src/adapters/log/line.ts"
+import { sha256 } from "../../src/adapters/log/Line.ts"
 import type { LogContents } from "../../src/services/EventLog.ts"
-import type { Disk } from "../adapters/log/disk.ts"
-import { created, note, notes, outcome, repairs, unlocked } from "../adapters/log/support.ts"
+import type { Disk } from "../unit/adapters/log/disk.ts"
+import { created, note, notes, outcome, repairs, unlocked } from "../unit/adapters/log/support.ts"
 import type { Mutation } from "./mutants.ts"
 
 const run = "/state/target/runs/r"

@@ -2,8 +2,8 @@
 // The one rule: this alone finds a missing fsync; killing processes cannot, since the kernel keeps what they wrote.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { Disk } from "../adapters/log/disk.ts"
-import { created, note, unlocked } from "../adapters/log/support.ts"
+import { Disk } from "../unit/adapters/log/disk.ts"
+import { created, note, unlocked } from "../unit/adapters/log/support.ts"
 import { explore } from "./explore.ts"
 import { mutants, type Mutation, unchanged } from "./mutants.ts"
 

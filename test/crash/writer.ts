@@ -2,8 +2,8 @@
 // The one rule: a line is said on standard output when the append has returned, and never before.
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import { layer } from "../../src/adapters/EventLogFile.ts"
-import type { Event } from "../../src/core/Event.ts"
+import { layer } from "../../src/adapters/log/EventLogFile.ts"
+import type { Event } from "../../src/core/run/Event.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 
 const [run = "", name = "", count = "1"] = process.argv.slice(2)

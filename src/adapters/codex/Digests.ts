@@ -2,8 +2,8 @@
 // The one rule: a file is read whole only up to a bound; a larger one is known by its size and both its ends.
 import { createHash } from "node:crypto"
 import { fstatSync } from "node:fs"
-import type { Digest } from "../../core/Event.ts"
-import { sliceOf } from "./Slices.ts"
+import type { Digest } from "../../core/run/Event.ts"
+import { sliceOf } from "../process/Slices.ts"
 
 /** Up to this many bytes a digest covers every byte. */
 const wholeBytes = 8 * 1024 * 1024

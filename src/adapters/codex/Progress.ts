@@ -1,9 +1,9 @@
 // Progress: how long a living reviewer has been silent, from the times its files keep, whoever looks at them.
 // The one rule: a transcript's end is read only when its size or time has changed, and only a bounded part of it.
 import { statSync } from "node:fs"
-import type { SlotFiles } from "../../core/Paths.ts"
-import { noteStall, readRunFile, type Stall } from "./RunFile.ts"
-import { sliceOf, withFile } from "./Slices.ts"
+import type { SlotFiles } from "../../core/run/Paths.ts"
+import { noteStall, readRunFile, type Stall } from "../process/Journal.ts"
+import { sliceOf, withFile } from "../process/Slices.ts"
 import { stalledTail } from "./Stalling.ts"
 
 /** What a look leaves for the next one. Times are epoch milliseconds. */

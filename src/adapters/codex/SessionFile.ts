@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { sliceOf, withFile } from "./Slices.ts"
+import { sliceOf, withFile } from "../process/Slices.ts"
 
 const chunkBytes = 256 * 1024
 const maxBytes = 256 * 1024 * 1024

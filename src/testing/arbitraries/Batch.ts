@@ -1,9 +1,9 @@
 // Batch: slots and batches in every mix, reachable or not.
 // The one rule: slots of a batch are numbered from 1 without a gap, as every reader of a batch relies on.
 import * as fc from "fast-check"
-import type { Batch, Slot, SlotOf, StartedBatch } from "../../core/Batch.ts"
-import { FailureKind } from "../../core/FailureKind.ts"
-import { VerdictSource } from "../../core/VerdictSource.ts"
+import type { Batch, Slot, SlotOf, StartedBatch } from "../../core/run/Batch.ts"
+import { FailureKind } from "../../core/run/FailureKind.ts"
+import { VerdictSource } from "../../core/run/VerdictSource.ts"
 import { digest, identity } from "./Fact.ts"
 import { fieldsOf, type Overridable } from "./Fields.ts"
 import { branchName } from "./Target.ts"

@@ -1,7 +1,7 @@
 // DecideContext: what a decision is made from beside the manifest.
 // The one rule: the position at which an invocation began is near the lines that a short history has.
 import * as fc from "fast-check"
-import type { DecideContext } from "../../core/Decide.ts"
+import type { DecideContext } from "../../core/loop/Decide.ts"
 import { identity } from "./Fact.ts"
 import { fieldsOf } from "./Fields.ts"
 import { level } from "./Ladder.ts"

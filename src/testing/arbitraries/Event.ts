@@ -1,10 +1,10 @@
 // Event: one arbitrary for every fact a log can hold, and lines of them.
 // The one rule: a fact without an arbitrary does not compile; levels, batches and slots are few, so that they collide.
 import * as fc from "fast-check"
-import type { Commit, Digest, Event, EventOf } from "../../core/Event.ts"
-import { BatchCause, ResumeReason, StopCause } from "../../core/Event.ts"
-import { FailureKind } from "../../core/FailureKind.ts"
-import { VerdictSource } from "../../core/VerdictSource.ts"
+import type { Commit, Digest, Event, EventOf } from "../../core/run/Event.ts"
+import { BatchCause, ResumeReason, StopCause } from "../../core/run/Event.ts"
+import { FailureKind } from "../../core/run/FailureKind.ts"
+import { VerdictSource } from "../../core/run/VerdictSource.ts"
 import { digest, identity, levelOutcome, longText } from "./Fact.ts"
 import { fieldsOf, type Overrides } from "./Fields.ts"
 import { level } from "./Ladder.ts"

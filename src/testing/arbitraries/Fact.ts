@@ -1,7 +1,7 @@
 // Fact: the values that events carry: digests, long texts, identities of what was reviewed, outcomes of a level.
 // The one rule: identities are drawn from so few commits and trees that equal and different ones are both common.
 import * as fc from "fast-check"
-import type { Digest, Identity, LevelOutcome, LongText } from "../../core/Event.ts"
+import type { Digest, Identity, LevelOutcome, LongText } from "../../core/run/Event.ts"
 import { fieldsOf } from "./Fields.ts"
 import { hex, hostileText, plainText } from "./Text.ts"
 

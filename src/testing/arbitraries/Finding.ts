@@ -1,9 +1,9 @@
 // Finding: what reviewers report, as it is written, as a finding of a slot, and as the verdict of a review.
 // The one rule: texts may be hostile, and a place may lie outside the repository: reviewers write what they like.
 import * as fc from "fast-check"
-import { type Finding, findingOf, Priority, type Written } from "../../core/Finding.ts"
-import type { Lines, WrittenPlace } from "../../core/Place.ts"
-import type { Verdict } from "../../core/Verdict.ts"
+import { type Finding, findingOf, Priority, type Written } from "../../core/findings/Finding.ts"
+import type { Lines, WrittenPlace } from "../../core/findings/Place.ts"
+import type { Verdict } from "../../core/verdict/Verdict.ts"
 import { fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
 import { hostileText, ordinal, plainText } from "./Text.ts"
 

@@ -1,8 +1,8 @@
 // History: the log of a run as the program could have written it, with the manifest it folds to.
 // The one rule: every state here is reachable; what is true of all of them is an invariant of the product.
 import * as fc from "fast-check"
-import type { Commit, EventOf } from "../../core/Event.ts"
-import { initial, type Manifest, replay } from "../../core/Manifest.ts"
+import type { Commit, EventOf } from "../../core/run/Event.ts"
+import { initial, type Manifest, replay } from "../../core/run/Manifest.ts"
 import { events } from "./Event.ts"
 import type { Overrides } from "./Fields.ts"
 import { eventsOf, type Move, move } from "./Move.ts"

@@ -1,8 +1,8 @@
 // Invocation: settings, actions and the invocations made of them.
 // The one rule: every value here is one that a command line can say; what must be refused is made by the tests.
 import * as fc from "fast-check"
-import type { Head } from "../../core/Event.ts"
-import { type Action, defaults, type Invocation, type Settings } from "../../core/Invocation.ts"
+import type { Head } from "../../core/run/Event.ts"
+import { type Action, defaults, type Invocation, type Settings } from "../../core/loop/Invocation.ts"
 import { fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
 import { level, levelFrom } from "./Ladder.ts"
 import { mark } from "./Mark.ts"

@@ -1,8 +1,8 @@
 // Ladder: levels, and the triples of floor, ceiling and current level that a run can stand at.
 // The one rule: the ceiling is never below the floor and the current level never below it; above the ceiling is legal.
 import * as fc from "fast-check"
-import type { Ladder } from "../../core/Ladder.ts"
-import { compare, type Level, levels } from "../../core/Level.ts"
+import type { Ladder } from "../../core/run/Ladder.ts"
+import { compare, type Level, levels } from "../../core/run/Level.ts"
 
 /** A level; shrinks towards low. */
 export const level: fc.Arbitrary<Level> = fc.constantFrom(...levels)

@@ -1,7 +1,7 @@
 // Mark: the seven side-effect flags.
 // The one rule: REASON and DETAILS are hostile texts here, for that is what an outer agent may pass on.
 import * as fc from "fast-check"
-import type { Mark } from "../../core/Mark.ts"
+import type { Mark } from "../../core/loop/Mark.ts"
 import { longText } from "./Fact.ts"
 import { fieldsOf, type Overridable } from "./Fields.ts"
 

@@ -1,7 +1,7 @@
 // Outcome: one arbitrary for every outcome an invocation can end in.
 // The one rule: prompts, keys and messages are hostile texts, so that the streams are tested at their worst.
 import * as fc from "fast-check"
-import { ActionKind, type Outcome } from "../../core/Outcome.ts"
+import { ActionKind, type Outcome } from "../../core/loop/Outcome.ts"
 import { fieldsOf, type Overridable } from "./Fields.ts"
 import { hostileText } from "./Text.ts"
 

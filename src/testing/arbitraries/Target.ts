@@ -1,7 +1,7 @@
 // Target: branch names, commit ids, pull request numbers and the targets made of them.
 // The one rule: every value here has passed the product's own validation; what must be refused is made by the tests.
 import * as fc from "fast-check"
-import { BranchName, branchProblem, CommitSha, PrNumber, type Target } from "../../core/Target.ts"
+import { BranchName, branchProblem, CommitSha, PrNumber, type Target } from "../../core/run/Target.ts"
 import { fieldsOf, type Overrides } from "./Fields.ts"
 import { hex } from "./Text.ts"
 

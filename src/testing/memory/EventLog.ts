@@ -1,8 +1,8 @@
 // EventLog: the event log of tests, in memory, with the conflicts of the real one.
 // The one rule: what the live log refuses for its meaning is refused here; only disks, locks and damage are left out.
 import { Clock, Effect, Layer, Ref, Stream } from "effect"
-import type { Commit, Event, Head } from "../../core/Event.ts"
-import { beginning } from "../../core/Line.ts"
+import type { Commit, Event, Head } from "../../core/run/Event.ts"
+import { beginning } from "../../core/log/Line.ts"
 import {
   EventLog,
   LogConflict,

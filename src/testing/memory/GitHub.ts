@@ -1,7 +1,7 @@
 // GitHub: the GitHub of tests: pull requests with the bases they are given.
 // The one rule: a pull request that was not given a base has none, as with the real one.
 import { Effect, Layer } from "effect"
-import type { BranchName } from "../../core/Target.ts"
+import type { BranchName } from "../../core/run/Target.ts"
 import { GitHub, GitHubFailed } from "../../services/GitHub.ts"
 
 /** A GitHub with the base branches of some pull requests, by number. */

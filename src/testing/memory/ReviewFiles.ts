@@ -1,10 +1,10 @@
 // ReviewFiles: the files that the reviewers of tests leave, told from their script.
 // The one rule: the streams are codex's own, so that the real verdict functions judge them.
 import { Effect, Layer, Ref } from "effect"
-import type { Digest } from "../../core/Event.ts"
-import { fnv1a64 } from "../../core/Fingerprint.ts"
+import type { Digest } from "../../core/run/Event.ts"
+import { fnv1a64 } from "../../core/findings/Fingerprint.ts"
 import { type Evidence, ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
-import type { Scripted } from "../scripted.ts"
+import type { Scripted } from "../Scripted.ts"
 import { World } from "../World.ts"
 
 /** A digest that tells texts apart, and claims no more. */

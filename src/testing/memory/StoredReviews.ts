@@ -1,7 +1,7 @@
 // StoredReviews: what the reviewers of tests left, for readers of the past.
 // The one rule: it tells what the world tells; a reviewer that was never started left nothing.
 import { Clock, Effect, Layer, Ref } from "effect"
-import type { SlotFiles } from "../../core/Paths.ts"
+import type { SlotFiles } from "../../core/run/Paths.ts"
 import { ReviewFilesFailed } from "../../services/ReviewFiles.ts"
 import { type Fate, StoredReviews } from "../../services/StoredReviews.ts"
 import { lives, type Reviewer, World } from "../World.ts"

@@ -4,9 +4,9 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Result } from "effect"
-import type { Event } from "../../../src/core/Event.ts"
-import { beginning, decodeLine, type Line, verifyLine } from "../../../src/core/Line.ts"
-import { fold, type Manifest } from "../../../src/core/Manifest.ts"
+import type { Event } from "../../../src/core/run/Event.ts"
+import { beginning, decodeLine, type Line, verifyLine } from "../../../src/core/log/Line.ts"
+import { fold, type Manifest } from "../../../src/core/run/Manifest.ts"
 
 /** A run on disk. `raw` are its committed lines as text, `torn` the bytes behind the last of them. */
 export interface RunOnDisk {

@@ -1,0 +1,68 @@
+// ReviewerOutput: what an ended reviewer left in its files, within bounds.
+// The one rule: the log is standard error, and once there is an exit file also standard output; missing is empty.
+import { existsSync, fstatSync } from "node:fs"
+import type { Digest } from "../../core/run/Event.ts"
+import type { SlotFiles } from "../../core/run/Paths.ts"
+import { digestOf, digestOfFile } from "./Digests.ts"
+import { errorCode } from "../process/ErrorCode.ts"
+import { sliceOf, textOf, withFile } from "../process/Slices.ts"
+
+/** How much of each end of standard error is read. */
+export const logBytes = 64 * 1024
+/** How much of standard output is read; what is cut is said at its end. */
+export const outBytes = 8 * 1024 * 1024
+
+/** What is said in place of the rest of a standard output that is too large. */
+export const cutMarker = (size: number): string => `\n[cut: the first ${outBytes} of ${size} bytes]\n`
+
+export interface Leavings {
+  readonly logHead: string
+  readonly logTail: string
+  readonly out: string
+  readonly digests: { readonly log: Digest; readonly out: Digest }
+}
+
+const sized = <A>(path: string, empty: A, use: (fd: number, size: number) => A): A => {
+  try {
+    return withFile(path, (fd) => use(fd, fstatSync(fd).size))
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return empty
+    throw error
+  }
+}
+
+const nothing = digestOf(Buffer.alloc(0))
+
+const read = (files: SlotFiles, digest: (fd: number) => Digest): Leavings => {
+  const out = sized(files.out, { text: "", size: 0, digest: nothing }, (fd, size) => ({
+    text: textOf(sliceOf(fd, 0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : ""),
+    size,
+    digest: digest(fd)
+  }))
+  // The wrapper appends the one to the other before it writes the exit file.
+  const appended = existsSync(files.exit) ? out.size : 0
+  const log = sized(files.log, { head: "", tail: "", digest: nothing }, (fd, size) => {
+    const end = Math.max(0, size - appended)
+    const head = Math.min(end, logBytes)
+    return {
+      head: textOf(sliceOf(fd, 0, head)),
+      tail: textOf(sliceOf(fd, end - head, head)),
+      digest: digest(fd)
+    }
+  })
+  return {
+    logHead: log.head,
+    logTail: log.tail,
+    out: out.text,
+    digests: { log: log.digest, out: out.digest }
+  }
+}
+
+/** Reads what the current attempt of a slot left. Throws what the system throws. */
+export const leavings = (files: SlotFiles): Leavings => read(files, digestOfFile)
+
+/** The same without the digests: of a transcript only its ends are read then. */
+export const textsOf = (files: SlotFiles): Omit<Leavings, "digests"> => {
+  const { digests: _, ...texts } = read(files, () => nothing)
+  return texts
+}

@@ -1,0 +1,81 @@
+// StoredReviewsLive: what reviewers left on this machine's disk.
+// The one rule: read within the same bounds and by the same means as when it was recorded, so that digests compare.
+import { existsSync, readFileSync } from "node:fs"
+import { Effect, Layer } from "effect"
+import type { Sources } from "../../core/verdict/ChooseVerdict.ts"
+import type { SlotFiles } from "../../core/run/Paths.ts"
+import { type Evidence, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
+import { type Fate, type StoredReview, StoredReviews } from "../../services/StoredReviews.ts"
+import { digestOf } from "./Digests.ts"
+import { errorCode, errorText } from "../process/ErrorCode.ts"
+import { leavings, textsOf } from "./ReviewerOutput.ts"
+import { lives } from "../process/Liveness.ts"
+import { readRunFile } from "../process/Journal.ts"
+
+const attempt = <A>(files: SlotFiles, run: () => A): Effect.Effect<A, ReviewFilesFailed> =>
+  Effect.try({ try: run, catch: (error) => new ReviewFilesFailed({ path: files.log, reason: errorText(error) }) })
+
+const exitStatus = (path: string): number | null => {
+  try {
+    const text = readFileSync(path, "latin1")
+    return /^\d{1,3}\n$/.test(text) ? Number(text) : null
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null
+    throw error
+  }
+}
+
+/** The kept copy of a session's review: its bytes for the digest, and what they say, if they say anything. */
+const keptReview = (path: string): Pick<Evidence, "session"> & { readonly bytes: Buffer | null } => {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { session: { _tag: "Absent" }, bytes: null }
+    throw error
+  }
+  try {
+    return { session: { _tag: "Found", output: JSON.parse(bytes.toString("utf8")) }, bytes }
+  } catch {
+    // Not what was kept: its digest will say so.
+    return { session: { _tag: "Absent" }, bytes }
+  }
+}
+
+const read = (files: SlotFiles, options: { readonly session: boolean }): StoredReview => {
+  const { digests, ...texts } = leavings(files)
+  const kept = options.session
+    ? keptReview(files.review)
+    : { session: { _tag: "Absent" } as const, bytes: null }
+  const status = exitStatus(files.exit)
+  const gone = (["log", "out", "exit"] as const).filter((name) => !existsSync(files[name]))
+  return {
+    missing: options.session && kept.bytes === null ? [...gone, "review"] : gone,
+    status,
+    evidence: {
+      ...texts,
+      session: kept.session,
+      digests: { ...digests, review: kept.bytes === null ? null : digestOf(kept.bytes) }
+    }
+  }
+}
+
+const said = (files: SlotFiles, options: { readonly session: boolean }): Sources => ({
+  ...textsOf(files),
+  session: options.session ? keptReview(files.review).session : { _tag: "Absent" }
+})
+
+// Liveness first: a wrapper writes the exit file last, so one that was gone before has written all it ever will.
+const fate = (files: SlotFiles): Fate => {
+  const run = readRunFile(files.run)
+  const alive = run._tag === "Guarded" && lives(run.guard)
+  if (exitStatus(files.exit) !== null) return "Exited"
+  return alive ? "Alive" : "Gone"
+}
+
+/** The live layer. */
+export const layer: Layer.Layer<StoredReviews> = Layer.succeed(StoredReviews, {
+  read: Effect.fn("StoredReviews.read")((files, options) => attempt(files, () => read(files, options))),
+  said: Effect.fn("StoredReviews.said")((files, options) => attempt(files, () => said(files, options))),
+  fate: Effect.fn("StoredReviews.fate")((files) => attempt(files, () => fate(files)))
+})

@@ -1,0 +1,51 @@
+// Contents: what stands in the files of a worktree, for where git cannot make a tree of it.
+// The one rule: every file that git would add is read as it is, through no filter; names and modes count too.
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { lstat, readlink } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { whyNot } from "../process/Exec.ts"
+import { commitId, git } from "./Command.ts"
+
+// A worktree that takes longer to read has no identity. Milliseconds.
+const within = 120_000
+
+const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
+  const hash = createHash("sha256")
+  for await (const part of createReadStream(path, { signal })) hash.update(part)
+  return hash.digest("hex")
+}
+
+/** One path as far as it can be read: what cannot is told by its error, which is the same each time. */
+const entry = (path: string) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const facts = await lstat(path)
+      if (facts.isDirectory()) return null
+      if (facts.isSymbolicLink()) return `link ${await readlink(path)}`
+      if (!facts.isFile()) return "special"
+      return `${(facts.mode & 0o100) === 0 ? "file" : "program"} ${await digestOf(path, signal)}`
+    },
+    catch: (error) => error instanceof Error && "code" in error ? String(error.code) : "unreadable"
+  }).pipe(Effect.catch((code) => Effect.succeed(`none ${code}`)))
+
+/**
+ * The digest of all files of a worktree, tracked or untracked, but for ignored ones; a repository in it counts by its
+ * commit. Marked, so that it can never be taken for a tree of git's. Fails with one line why not.
+ */
+export const contentsOf = Effect.fn("Git.contents")(
+  function*(root: string) {
+    const listed = yield* git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    if (listed.code !== 0) return yield* Effect.fail(whyNot("git", listed))
+    const names = [...new Set(listed.stdout.split("\0").filter((name) => name !== ""))].sort()
+    const hash = createHash("sha256")
+    for (const name of names) {
+      const path = join(root, name)
+      const found = (yield* entry(path)) ?? `repository ${yield* commitId(path, "HEAD")}`
+      hash.update(`${name}\0${found}\0`)
+    }
+    return `contents-${hash.digest("hex")}`
+  },
+  Effect.timeoutOrElse({ duration: within, orElse: () => Effect.fail("its files could not be read in time") })
+)

@@ -1,0 +1,24 @@
+// GitHubLive: a pull request's base branch, asked through the `gh` program.
+// The one rule: 30 seconds, one answer, held to the rules of a branch name.
+import { Effect, Layer, Result } from "effect"
+import { parseBranch, type PrNumber } from "../../core/run/Target.ts"
+import { GitHub, GitHubFailed } from "../../services/GitHub.ts"
+import { exec, whyNot } from "../process/Exec.ts"
+
+const patience = 30_000
+
+const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumber) {
+  const done = yield* exec("gh", ["pr", "view", String(number), "--json", "baseRefName", "--jq", ".baseRefName"], {
+    cwd: root,
+    timeout: patience,
+    env: { GH_PROMPT_DISABLED: "1", NO_COLOR: "1" }
+  })
+  if (done.code !== 0) return yield* new GitHubFailed({ number, reason: whyNot("gh", done) })
+  const branch = parseBranch(done.stdout.trim())
+  return Result.isSuccess(branch)
+    ? branch.success
+    : yield* new GitHubFailed({ number, reason: `answered with an unusable base branch: ${branch.failure}` })
+})
+
+/** The live layer. Needs the `gh` program, and only for pull requests. */
+export const layer = Layer.succeed(GitHub, { baseOf })

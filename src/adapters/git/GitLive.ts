@@ -1,0 +1,80 @@
+// GitLive: the repository under review, asked through the git program.
+// The one rule: git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
+import { basename } from "node:path"
+import { createHash } from "node:crypto"
+import { Effect, Layer } from "effect"
+import { type BranchName, Target } from "../../core/run/Target.ts"
+import { Git, GitFailed, type Repository } from "../../services/Git.ts"
+import { whyNot } from "../process/Exec.ts"
+import { identityOf } from "./Identity.ts"
+import { commitId, git } from "./Command.ts"
+
+/** The answer of a git command that must succeed, without its last newline. */
+const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: ReadonlyArray<string>) {
+  const done = yield* git(cwd, args)
+  if (done.code !== 0) return yield* new GitFailed({ what, reason: whyNot("git", done) })
+  return done.stdout.replace(/\n$/, "")
+})
+
+/** The URL of `origin`, else of the first remote in the configuration, else null. */
+const remoteUrl = Effect.fnUntraced(function*(cwd: string) {
+  const done = yield* git(cwd, ["config", "--null", "--get-regexp", "^remote\\..*\\.url$"])
+  const entries = done.stdout.split("\0").filter((entry) => entry !== "").map((entry) => {
+    const end = entry.indexOf("\n")
+    return { key: entry.slice(0, end), url: entry.slice(end + 1) }
+  })
+  return (entries.find(({ key }) => key === "remote.origin.url") ?? entries[0])?.url ?? null
+})
+
+const repository = Effect.fn("Git.repository")(function*(cwd: string) {
+  const [root, url] = yield* Effect.all(
+    [ask(cwd, "finding the repository", ["rev-parse", "--show-toplevel"]), remoteUrl(cwd)],
+    { concurrency: "unbounded" }
+  )
+  const name = basename(root) || "root"
+  const suffix = url === null ? "noremote" : createHash("sha256").update(url).digest("hex").slice(0, 12)
+  return { root, id: `${name}-${suffix}` } satisfies Repository
+})
+
+const branchProblem = Effect.fnUntraced(function*(root: string, branch: BranchName) {
+  if ((yield* commitId(root, branch)) === null) return `base branch ${branch} cannot be resolved in this repository`
+  const mergeBase = yield* git(root, ["merge-base", "HEAD", branch])
+  if (mergeBase.code !== 0) return `HEAD and base branch ${branch} have no common ancestor`
+  const diff = yield* git(root, ["diff", "--quiet", mergeBase.stdout.trim(), "--"])
+  return diff.code === 0 ? `nothing to review: no difference from base branch ${branch}` : null
+})
+
+const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, target: Target, base: BranchName | null) {
+  switch (target._tag) {
+    case "Uncommitted": {
+      const status = yield* ask(root, "listing uncommitted changes", [
+        "status",
+        "--porcelain",
+        "--no-renames",
+        "--untracked-files=normal",
+        "--ignore-submodules=none"
+      ])
+      return status === "" ? "nothing to review: the working tree has no uncommitted changes" : null
+    }
+    case "Base":
+      return yield* branchProblem(root, target.branch)
+    case "PullRequest":
+      return base === null ? "the pull request's base branch is not known" : yield* branchProblem(root, base)
+    case "Commit": {
+      if ((yield* commitId(root, target.sha)) === null) return `commit ${target.sha} is not in this repository`
+      const names = yield* ask(root, "listing a commit's changes", [
+        "diff-tree",
+        "-r",
+        "-m",
+        "--root",
+        "--no-commit-id",
+        "--name-only",
+        target.sha
+      ])
+      return names === "" ? `nothing to review: commit ${target.sha} changes nothing` : null
+    }
+  }
+})
+
+/** The live layer. Needs the git program. */
+export const layer = Layer.succeed(Git, { repository, identity: identityOf, targetProblem })

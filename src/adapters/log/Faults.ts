@@ -1,0 +1,55 @@
+// Faults: how an error of a file call becomes an error of the port.
+// The one rule: only the system's own errors are translated; anything else is a defect and stays one.
+import { Effect } from "effect"
+import {
+  LogConflict,
+  LogDamaged,
+  type LogError,
+  LogRewound,
+  LogTooNew,
+  LogUnavailable
+} from "../../services/EventLog.ts"
+
+/** Whether a thrown value is an error of a system call. */
+export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "code" in error && "syscall" in error
+
+/** Whether a thrown value is the system's error with this code. */
+export const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code
+
+const explained: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file size limit is reached",
+  EROFS: "the file system is read-only",
+  EACCES: "no permission",
+  EPERM: "no permission",
+  EIO: "the disk reported an input/output error"
+}
+
+/** A system error in words for people, its own code and call included. */
+export const explain = (error: unknown): string => {
+  if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
+  const words = explained[error.code ?? ""]
+  return words === undefined ? error.message : `${words} (${error.code}: ${error.syscall ?? "file call"})`
+}
+
+const isOfThePort = (error: unknown): error is LogError =>
+  error instanceof LogDamaged || error instanceof LogRewound || error instanceof LogTooNew ||
+  error instanceof LogUnavailable || error instanceof LogConflict
+
+const translate = <E extends LogError>(path: string, isExpected: (error: LogError) => error is E) =>
+(error: unknown): E | LogUnavailable => {
+  if (isOfThePort(error) && isExpected(error)) return error
+  if (isSystemError(error)) return new LogUnavailable({ path, reason: explain(error) })
+  throw error
+}
+
+const isAny = (_: LogError): _ is LogError => true
+const isOfReading = (error: LogError): error is Exclude<LogError, LogConflict> => error._tag !== "LogConflict"
+
+/** Runs the synchronous calls of a reader; `path` names the log in translated errors. */
+export const reading = <A>(path: string, run: () => A) => Effect.try({ try: run, catch: translate(path, isOfReading) })
+
+/** Runs the synchronous calls of a writer. */
+export const writing = <A>(path: string, run: () => A) => Effect.try({ try: run, catch: translate(path, isAny) })

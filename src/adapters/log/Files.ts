@@ -1,0 +1,119 @@
+// Files: the file calls of the log, gathered in one record so that a test can fail, count or kill each of them.
+// The one rule: synchronous calls only; a promise-based append splits large writes and tears lines.
+import * as fs from "node:fs"
+import { LogUnavailable } from "../../services/EventLog.ts"
+import { makeDirectories } from "../store/Directories.ts"
+import { isSystemError } from "./Faults.ts"
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
+
+/** What the log needs to know about a file. */
+export interface FileFacts {
+  readonly dev: number
+  readonly ino: number
+  readonly size: number
+  readonly mode: number
+  readonly uid: number
+}
+
+/** How a file is opened: for reading, for appending (created or not), or as a new file in the place of an old one. */
+export type OpenMode = "read" | "append" | "create" | "replace"
+
+const flags = {
+  read: O_RDONLY,
+  append: O_RDWR | O_APPEND,
+  create: O_RDWR | O_APPEND | O_CREAT,
+  replace: O_WRONLY | O_CREAT | O_EXCL
+} as const satisfies Record<OpenMode, number>
+
+/** The file calls of the log; each one throws the system's error. New files are 0600, new directories 0700. */
+export interface Files {
+  readonly open: (path: string, mode: OpenMode) => number
+  /** Reads into `into` from `position`; returns how many bytes came. */
+  readonly read: (fd: number, into: Uint8Array, position: number) => number
+  /** One write call; returns how many bytes went, which on a full disk is fewer than given, without an error. */
+  readonly write: (fd: number, bytes: Uint8Array) => number
+  readonly datasync: (fd: number) => void
+  readonly truncate: (fd: number, size: number) => void
+  readonly close: (fd: number) => void
+  readonly size: (fd: number) => number
+  readonly rename: (from: string, to: string) => void
+  readonly list: (directory: string) => ReadonlyArray<string>
+  readonly facts: (path: string) => FileFacts
+  /** Creates a directory and its missing parents. */
+  readonly makeDirectory: (path: string) => void
+  /** Makes the entries of a directory durable. */
+  readonly syncDirectory: (path: string) => void
+}
+
+const syncDirectory = (path: string): void => withFile(nodeFiles, path, "read", fs.fsyncSync)
+
+/** The file calls of this machine. */
+export const nodeFiles: Files = {
+  open: (path, mode) => {
+    // A file cut and written again could hold its old bytes after a power loss; a new one cannot.
+    if (mode === "replace") fs.rmSync(path, { force: true })
+    return fs.openSync(path, flags[mode], 0o600)
+  },
+  read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
+  write: (fd, bytes) => fs.writeSync(fd, bytes, 0, bytes.length),
+  datasync: fs.fdatasyncSync,
+  truncate: fs.ftruncateSync,
+  close: fs.closeSync,
+  size: (fd) => fs.fstatSync(fd).size,
+  rename: fs.renameSync,
+  list: fs.readdirSync,
+  facts: fs.statSync,
+  makeDirectory: makeDirectories,
+  syncDirectory
+}
+
+/** Closes a descriptor. Whatever that reports, it is gone, and what had to be durable was synced before. */
+export const close = (files: Pick<Files, "close">, fd: number): void => {
+  try {
+    files.close(fd)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+  }
+}
+
+/** Opens a file for the length of `use`. */
+export const withFile = <A>(files: Files, path: string, mode: OpenMode, use: (fd: number) => A): A => {
+  const fd = files.open(path, mode)
+  try {
+    return use(fd)
+  } finally {
+    close(files, fd)
+  }
+}
+
+/** The bytes of an open file from `start` up to `end`; fewer if the file has become shorter. */
+export const readRange = (files: Files, fd: number, start: number, end: number): Uint8Array => {
+  const bytes = Buffer.allocUnsafe(Math.max(0, end - start))
+  let filled = 0
+  while (filled < bytes.length) {
+    const count = files.read(fd, bytes.subarray(filled), start + filled)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}
+
+/** Writes the bytes with one call. Throws the system's error, or LogUnavailable when only a part of them went. */
+export const writeWhole = (files: Files, fd: number, path: string, bytes: Uint8Array): void => {
+  const written = files.write(fd, bytes)
+  if (written !== bytes.length) {
+    const reason = `only ${written} of ${bytes.length} bytes could be written: the disk is full or a limit is reached`
+    throw new LogUnavailable({ path, reason })
+  }
+}
+
+/** The log's own files inside a run's directory. The log is the truth; the others are aids, or evidence. */
+export const logNames = (run: string) => ({
+  log: `${run}/manifest.jsonl`,
+  head: `${run}/head.json`,
+  newHead: `${run}/head.json.new`,
+  lock: `${run}/lock`,
+  torn: `${run}/torn`
+})
+export type LogNames = ReturnType<typeof logNames>

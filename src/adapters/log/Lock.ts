@@ -1,0 +1,63 @@
+// Lock: a lock on a file for the length of an effect, for the run's commits and for opening and creating runs.
+// The one rule: held for milliseconds, never while waiting for anything; never a staleness rule, never an unlink.
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Clock, Effect, Random, Schema } from "effect"
+import { explain } from "./Faults.ts"
+import { close, nodeFiles } from "./Files.ts"
+import { tryLock } from "./TryLock.ts"
+
+/** The lock could not be taken: no way to lock here, a network file system, or a holder that does not let go. */
+export class LockFailed extends Schema.TaggedError<LockFailed>()("LockFailed", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}
+
+const patienceMillis = 10_000
+const pauseMillis = { least: 2, most: 20 }
+
+// f_type of statfs(2): locks and syncs of these do not keep what they promise.
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+  [0x517b, "SMB"],
+  [0x01021997, "9p"]
+])
+
+/** The name of the network file system that a directory lies on, or null. */
+export const networkFileSystem = (type: number): string | null => networkFileSystems.get(type >>> 0) ?? null
+
+const attempt = (file: string) =>
+  Effect.try({
+    try: () => {
+      const network = networkFileSystem(fs.statfsSync(path.dirname(file)).type)
+      if (network === null) return tryLock(file)
+      throw new LockFailed({ path: file, reason: `cannot write safely on a network file system (${network})` })
+    },
+    catch: (error) => error instanceof LockFailed ? error : new LockFailed({ path: file, reason: explain(error) })
+  })
+
+const acquire = Effect.fnUntraced(function*(file: string) {
+  const deadline = (yield* Clock.currentTimeMillis) + patienceMillis
+  for (;;) {
+    const fd = yield* attempt(file)
+    if (fd !== null) return fd
+    if ((yield* Clock.currentTimeMillis) >= deadline) {
+      return yield* new LockFailed({ path: file, reason: "another process has held the lock for 10 seconds" })
+    }
+    // The pause is the one place where an interruption is let in: no lock is held there.
+    yield* Effect.interruptible(Effect.sleep(yield* Random.nextBetween(pauseMillis.least, pauseMillis.most)))
+  }
+})
+
+/**
+ * Runs an effect while this process alone holds the lock of `file`, whose directory must exist. Tried without blocking
+ * for at most 10 seconds, interruptible meanwhile; released in every case, by the kernel when this process dies.
+ */
+export const withFileLock = <A, E, R>(file: string, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | LockFailed, R> =>
+  Effect.acquireUseRelease(acquire(file), () => use, (fd) => Effect.sync(() => close(nodeFiles, fd)))

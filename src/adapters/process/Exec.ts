@@ -1,0 +1,93 @@
+// Exec: runs a short-lived helper program and gives its streams and exit as data.
+// The one rule: no shell, no inherited standard input, always a time limit; a program that outlives it is killed.
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { Effect } from "effect"
+
+/** What a program did. `code` is null for a death by signal; `problem` says why it did not run or was ended. */
+export interface Executed {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly problem: "missing" | "timeout" | "failed" | null
+}
+
+/** How a program is run. `timeout` in milliseconds. */
+export interface ExecOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly timeout?: number
+  /** Whether the program gets a process group of its own, so that all it started ends with it. */
+  readonly group?: boolean
+}
+
+/** Starts a program, or says why the system refused to. */
+const started = (program: string, args: ReadonlyArray<string>, options: ExecOptions): ChildProcess | Error => {
+  try {
+    return spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...process.env, LC_ALL: "C", ...options.env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: options.group === true
+    })
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
+export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<Executed> =>
+  Effect.callback<Executed>((resume) => {
+    const child = started(program, args, options)
+    if (child instanceof Error) {
+      return resume(Effect.succeed({ code: null, stdout: "", stderr: child.message, problem: "failed" }))
+    }
+    const out: Array<Buffer> = []
+    const err: Array<Buffer> = []
+    let problem: Executed["problem"] = null
+    const kill = () => {
+      // Without a number it never began, and node would send the signal to process 0: to our whole group, and with
+      // it to whoever called us.
+      if (child.pid === undefined) return
+      try {
+        if (options.group === true) process.kill(-child.pid, "SIGKILL")
+        else child.kill("SIGKILL")
+      } catch {
+        // It has ended meanwhile, and there is nothing left of its group.
+      }
+    }
+    const timer = setTimeout(() => {
+      problem = "timeout"
+      kill()
+      // Not when its streams close: what it started may hold them open for ever.
+      done(null)
+    }, options.timeout ?? 120_000)
+    const done = (code: number | null) => {
+      clearTimeout(timer)
+      const text = (parts: ReadonlyArray<Buffer>) => Buffer.concat(parts).toString("utf8")
+      resume(Effect.succeed({ code, stdout: text(out), stderr: text(err), problem }))
+    }
+    // Where descriptors have run out there are not even streams.
+    child.stdout?.on("data", (part: Buffer) => out.push(part))
+    child.stderr?.on("data", (part: Buffer) => err.push(part))
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      // The system says the same of a directory that is gone as of a program that is not there.
+      const nowhere = error.code === "ENOENT" && !existsSync(options.cwd)
+      problem = error.code === "ENOENT" && !nowhere ? "missing" : "failed"
+      err.push(Buffer.from(nowhere ? `there is no directory ${options.cwd}` : error.message))
+      done(null)
+    })
+    child.once("close", (code) => done(code))
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      kill()
+    })
+  })
+
+/** One line that says why a program gave no answer. */
+export const whyNot = (program: string, { code, problem, stderr }: Executed): string => {
+  if (problem === "missing") return `${program} is not installed or not on PATH`
+  if (problem === "timeout") return `${program} did not answer in time`
+  const last = stderr.trim().split("\n").find((line) => line.trim() !== "") ?? ""
+  return last === "" ? `${program} ended with ${code === null ? "a signal" : `exit status ${code}`}` : last.trim()
+}

@@ -1,0 +1,59 @@
+// LivingProcesses: the living processes of attempts, found by their mark, their group and their descent.
+// The one rule: this process is never among them, and a group counts only while its recorded leader leads it.
+import { environmentOf, type Process, processAt, processes } from "./ProcessTable.ts"
+import { errorCode } from "./ErrorCode.ts"
+import { lives } from "./Liveness.ts"
+import type { Group, Guarded } from "./Journal.ts"
+
+/** The variable that marks every process of an attempt. */
+export const attemptVariable = "OODA_ATTEMPT"
+
+/** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
+export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
+
+/** Everything that lives of these attempts, in one pass over /proc. The wrappers and their helpers are told apart. */
+export const remainsOf = (
+  attempts: ReadonlyArray<Guarded>
+): { readonly guards: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
+  const table = processes()
+  const ids = new Set(attempts.map(({ guard }) => guard.id).filter((id) => id !== ""))
+  const wrappers = new Set(attempts.map(({ guard }) => guard.pid))
+  const groups = new Set(attempts.flatMap(({ group }) => group !== null && leads(group) ? [group.pgid] : []))
+  const found = new Map<number, Process>()
+  const children = new Map<number, Array<Process>>()
+  for (const one of table) children.set(one.parent, [...children.get(one.parent) ?? [], one])
+  const add = (one: Process): void => {
+    if (found.has(one.pid)) return
+    found.set(one.pid, one)
+    for (const child of children.get(one.pid) ?? []) add(child)
+  }
+  for (const one of table) {
+    if (groups.has(one.group) || ids.has(environmentOf(one.pid, attemptVariable) ?? "")) add(one)
+  }
+  found.delete(process.pid)
+  const all = [...found.values()]
+  return {
+    guards: all.filter(({ group }) => wrappers.has(group)),
+    others: all.filter(({ group }) => !wrappers.has(group))
+  }
+}
+
+/** Sends a signal to a process that was seen, unless its number has passed to another one. */
+export const signalProcess = (seen: Process, signal: NodeJS.Signals): void => {
+  if (processAt(seen.pid)?.ticks === seen.ticks) send(seen.pid, signal)
+}
+
+/** Sends a signal to a group whose leader still leads it. */
+export const signalGroup = (group: Group, signal: NodeJS.Signals): void => {
+  if (leads(group)) send(-group.pgid, signal)
+}
+
+// ESRCH: it has ended meanwhile, which is what was wanted. EPERM: not ours to end, and found again by the next look.
+const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code !== "ESRCH" && code !== "EPERM") throw error
+  }
+}

@@ -1,0 +1,169 @@
+// Wrapper: the small POSIX shell program that guards one reviewer and outlives the step that started it.
+// The one rule: descriptor 3 is the attempt's lock; nothing but the wrapper itself may keep it open.
+
+/** What the wrapper is told. Times in milliseconds, sizes in bytes. */
+export interface WrapperOrder {
+  readonly id: string
+  readonly run: string
+  readonly log: string
+  readonly out: string
+  readonly exit: string
+  readonly deadline: number
+  readonly maxTranscript: number
+  readonly command: ReadonlyArray<string>
+}
+
+/** From SIGTERM to SIGKILL, in seconds, when the wrapper ends a reviewer. */
+const graceSeconds = 2
+
+/** The watcher looks at the clock and the transcript's size after 1 s, 2, 4, 8, then every 16 s. Milliseconds. */
+const sliceMillis = 16_000
+
+// The shell counts in whole numbers of 64 bits at most.
+const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
+
+/**
+ * The arguments of `/bin/sh`. The shell must be the leader of a session of its own, with the locked descriptor at 3.
+ *
+ * Its journal is `.run` (see RunFile.ts), created with O_EXCL before anything runs; what it does at the end, in this
+ * order: end what is left of codex's group, append `.out` to `.log`, sync, and put `.exit` in place by rename.
+ */
+export const wrapperArguments = (order: WrapperOrder): ReadonlyArray<string> => [
+  "-c",
+  script,
+  "ooda-reviewer",
+  order.id,
+  order.run,
+  order.log,
+  order.out,
+  order.exit,
+  whole(order.deadline),
+  whole(order.maxTranscript),
+  ...order.command
+]
+
+// Lines that begin with # are for us alone. Every helper closes descriptor 3, or it would keep the lock alive; what is
+// not at once another program closes it by `exec`, because a shell keeps a copy of what `cmd 3>&-` closes for a while.
+// `kill 0` reaches the wrapper's own group: its watcher, naps and helpers, never codex, which has its own session.
+const source = String.raw`
+umask 077
+id=$1 run=$2 log=$3 out=$4 exit=$5 deadline=$6 limit=$7
+shift 7
+codex= stopping= status= again= helpers=
+
+note() { printf '%s\n' "$1" >>"$run"; }
+# Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything; "-" without /proc.
+ticks() {
+  ticks=- line=
+  [ -r "/proc/$1/stat" ] && read -r line <"/proc/$1/stat"
+  [ -n "$line" ] || return 0
+  set -- ${"$"}{line##*)}
+  ticks=${"$"}{20:--}
+}
+# Milliseconds of a clock that goes on while the machine sleeps; without /proc the naps are counted instead.
+clock() {
+  up=
+  [ -r /proc/uptime ] && read -r up rest </proc/uptime
+  case $up in *.??) now=$((${"$"}{up%.*} * 1000 + (1${"$"}{up#*.} - 100) * 10)) ;; *) now=$((now + $1)) ;; esac
+}
+# The group exists once codex's session does; until then there is only the process.
+signal() { kill -s "$1" -- "-$codex" 2>/dev/null || kill -s "$1" "$codex" 2>/dev/null; }
+terminate() { { exec 3>&-; signal TERM; sleep ${graceSeconds}; signal KILL; } & helpers="$helpers $!"; }
+stop() {
+  again=1
+  [ -z "$stopping" ] || return 0
+  stopping=$1
+  note "stopped $1"
+  [ -z "$codex" ] || terminate
+}
+# What left the group but still carries the attempt's mark: commands in sessions of their own. Where grep stops at a
+# NUL (busybox), every process is looked at by itself.
+sweep() {
+  if printf 'a\0b\n' | grep -qF b 3>&-; then set -- $(grep -lsF "OODA_ATTEMPT=$id" /proc/[0-9]*/environ 3>&-)
+  else set -- /proc/[0-9]*/environ; fi
+  for found in "$@"; do
+    pid=${"$"}{found#/proc/} pid=${"$"}{pid%/environ} line=
+    tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -qxF "OODA_ATTEMPT=$id" 3>&- || continue
+    read -r line <"/proc/$pid/stat" || continue
+    set -- ${"$"}{line##*)}
+    [ "$3" = "$$" ] || kill -s KILL "$pid"
+  done
+}
+# Runs beside codex and goes on if the wrapper is killed: the limits hold even then.
+watch() {
+  now=0 slice=1000
+  clock 0
+  end=$((now + deadline))
+  while :; do
+    nap=$((end - now))
+    if [ "$nap" -le 0 ]; then note deadline; break; fi
+    [ "$nap" -le "$slice" ] || nap=$slice
+    [ "$slice" -ge ${sliceMillis} ] || slice=$((slice * 2))
+    fraction=$((1000 + nap % 1000))
+    sleep "$((nap / 1000)).${"$"}{fraction#1}" || sleep 1 || return 0
+    clock "$nap"
+    if [ -n "$(find "$log" "$out" -size "+$limit""c")" ]; then note transcript; break; fi
+  done
+  signal TERM
+  sleep ${graceSeconds}
+  signal KILL
+  sweep
+}
+
+trap 'stop TERM' TERM
+trap 'stop INT' INT
+trap 'stop HUP' HUP
+boot=-
+[ -r /proc/sys/kernel/random/boot_id ] && read -r boot </proc/sys/kernel/random/boot_id
+ticks "$$"
+set -C
+printf 'attempt %s %s %s %s\n' "$id" "$$" "$ticks" "$boot" >"$run" || exit 0
+set +C
+: >"$out"
+: >"$log"
+
+if command -v setsid >/dev/null; then session() { exec setsid "$@"; }
+elif command -v perl >/dev/null; then
+  session() { exec perl -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV or exit 127' -- "$@"; }
+elif command -v python3 >/dev/null; then
+  session() { exec python3 -c 'import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])' "$@"; }
+else session() { echo "ooda: none of setsid, perl, python3 is there to give codex a session of its own" >&2; exit 126; }
+fi
+if [ -z "$stopping" ]; then
+  { exec 3>&-; session "$@"; } </dev/null >>"$out" 2>>"$log" &
+  codex=$!
+  ticks "$codex"
+  note "group $codex $ticks"
+  { exec 3>&-; watch; } &
+  helpers="$helpers $!"
+  [ -z "$stopping" ] || terminate
+  # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
+  while :; do
+    again=
+    wait "$codex"
+    waited=$?
+    [ -n "$status" ] && [ "$waited" = 127 ] || status=$waited
+    [ -n "$again" ] || break
+  done
+fi
+trap '' TERM INT HUP
+# A helper that was forked this instant may still have our traps and drop the signal; SIGKILL is never dropped. Then
+# its nap, if it had one.
+for helper in $helpers; do kill -s KILL "$helper" 2>/dev/null; done
+kill -s TERM 0
+if [ -n "$codex" ]; then
+  kill -s KILL -- "-$codex" 2>/dev/null
+  while read -r word rest; do case $word in deadline | transcript | stopped) stopping=1 ;; esac; done <"$run"
+  # Ended by a signal, it had no chance to end what it started.
+  if [ -n "$stopping" ] || [ "$status" -ge 128 ]; then sweep; fi
+  if [ -s "$out" ]; then
+    if [ -s "$log" ] && [ -n "$(tail -c 1 "$log" 3>&-)" ]; then echo >>"$log"; fi
+    cat "$out" >>"$log" 3>&-
+  fi
+fi
+printf '%s\n' "${"$"}{status:-143}" >"$exit.new"
+sync "$log" "$out" "$exit.new" 3>&-
+mv -f "$exit.new" "$exit" 3>&-
+`
+
+const script = source.split("\n").filter((line) => line !== "" && !line.trimStart().startsWith("#")).join("\n")

@@ -1,0 +1,28 @@
+// Directories: makes a directory with all that lead to it, private to the user.
+// The one rule: each is tried a few times at most; Node's `recursive` tries for ever where ENOENT persists (/proc).
+import { mkdirSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { errorCode } from "../process/ErrorCode.ts"
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Makes one directory unless it is there. False when there is nothing that it could be in. */
+const made = (path: string): boolean => {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false
+    if (isDirectory(path)) return true
+    throw error
+  }
+}
+
+/** Makes a directory unless it is there, its parents first. Throws what the system throws. */
+export const makeDirectories = (path: string): void => {
+  if (made(path)) return
+  const parent = dirname(path)
+  if (parent !== path && !isDirectory(parent)) makeDirectories(parent)
+  // Once more, for the error.
+  if (!made(path)) mkdirSync(path, { mode: 0o700 })
+}

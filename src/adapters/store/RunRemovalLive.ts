@@ -1,0 +1,86 @@
+// RunRemovalLive: takes runs away on this machine.
+// The one rule: every directory on the way down from the state root is checked to be one, just before the rename.
+import * as fs from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+import { Effect, Layer } from "effect"
+import { runIdPattern } from "../../core/run/Paths.ts"
+import { RunRemoval, type Trace } from "../../services/RunRemoval.ts"
+import { StoreFailed } from "../../services/RunStore.ts"
+import type { StoredRun } from "../../services/StoredRuns.ts"
+import { locksHeld } from "../process/Liveness.ts"
+import { explain } from "../log/Faults.ts"
+import { logNames } from "../log/Files.ts"
+
+const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
+  Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: explain(error) }) })
+
+const names = (path: string): ReadonlyArray<fs.Dirent> => {
+  try {
+    return fs.readdirSync(path, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** The lock files of all attempts of a run: `levels/<level>/<batch>/<L>-<slot>.<attempt>.lock`. */
+const locks = (dir: string): ReadonlyArray<string> => {
+  const levels = join(dir, "levels")
+  return names(levels).filter((level) => level.isDirectory()).flatMap((level) =>
+    names(join(levels, level.name)).filter((batch) => batch.isDirectory()).flatMap((batch) => {
+      const path = join(levels, level.name, batch.name)
+      return names(path).filter(({ name }) => name.endsWith(".lock")).map(({ name }) => join(path, name))
+    })
+  )
+}
+
+// A helper process takes at most this many descriptors.
+const atOnce = 64
+
+const anyHeld = (paths: ReadonlyArray<string>): boolean => {
+  for (let from = 0; from < paths.length; from += atOnce) {
+    if (locksHeld(paths.slice(from, from + atOnce)).includes(true)) return true
+  }
+  return false
+}
+
+const look = ({ dir }: StoredRun): Trace => {
+  const log = fs.statSync(logNames(dir).log, { throwIfNoEntry: false }) ?? fs.statSync(dir)
+  return { changedAt: log.mtimeMs, reviewersAlive: anyHeld(locks(dir)) }
+}
+
+/** Throws unless every step from the root down to the run is a directory of its own, and no link. */
+const checked = (root: string, run: StoredRun): void => {
+  const parts = relative(root, run.dir).split(sep)
+  if (parts.includes("..") || !runIdPattern.test(parts.at(-1) ?? "")) throw new Error("is no run of this state root")
+  let path = root
+  for (const part of parts) {
+    path = join(path, part)
+    const facts = fs.lstatSync(path)
+    if (facts.isSymbolicLink()) throw new Error(`${path} is a link; nothing behind it is removed`)
+    if (!facts.isDirectory()) throw new Error(`${path} is not a directory`)
+  }
+}
+
+// No run's name, so that nothing takes what is being removed for a run.
+const removing = (runId: string): string => `.removing-${runId}`
+
+const remove = (root: string, run: StoredRun, isLatest: boolean): void => {
+  checked(root, run)
+  const runs = dirname(run.dir)
+  if (isLatest) fs.rmSync(join(dirname(runs), "latest"), { force: true })
+  fs.renameSync(run.dir, join(runs, removing(run.runId)))
+  for (const { name } of names(runs)) {
+    if (name.startsWith(removing("")) && runIdPattern.test(name.slice(removing("").length))) {
+      fs.rmSync(join(runs, name), { recursive: true, force: true, maxRetries: 3 })
+    }
+  }
+}
+
+/** The live layer. */
+export const layer: Layer.Layer<RunRemoval> = Layer.succeed(RunRemoval, {
+  look: Effect.fn("RunRemoval.look")((run) => attempt(run.dir, () => look(run))),
+  exists: (path) => Effect.sync(() => fs.existsSync(path)),
+  remove: Effect.fn("RunRemoval.remove")((root, run, { isLatest }) =>
+    attempt(run.dir, () => remove(root, run, isLatest))
+  )
+})

@@ -1,0 +1,26 @@
+// OutputLive: standard output of this process.
+// The one rule: each write waits for the one before it, so that a slow reader slows the writer and memory stays flat.
+import { Effect, Layer } from "effect"
+import { Output, OutputClosed, type OutputError, OutputFailed } from "../../services/Output.ts"
+import { explain, hasCode } from "../log/Faults.ts"
+
+const closed = (error: unknown): boolean =>
+  hasCode(error, "EPIPE") || (error instanceof Error && "code" in error && error.code === "ERR_STREAM_DESTROYED")
+
+const failure = (error: unknown): OutputError =>
+  closed(error) ? new OutputClosed({}) : new OutputFailed({ reason: explain(error) })
+
+/** Writes to a stream of this process. */
+export const to = (stream: NodeJS.WritableStream): Output["Service"] => ({
+  write: (text) =>
+    text === "" ? Effect.void : Effect.callback<void, OutputError>((resume) => {
+      stream.write(text, (error) => resume(error ? Effect.fail(failure(error)) : Effect.void))
+    })
+})
+
+/** The live layer. */
+export const layer: Layer.Layer<Output> = Layer.sync(Output, () => {
+  // The write that failed reports the error; the stream's own event would end the process.
+  process.stdout.on("error", () => {})
+  return to(process.stdout)
+})

@@ -1,0 +1,57 @@
+// audit: the arguments of `audit`.
+// The one rule: one run or all of them; what is expected of a head can only be said of one.
+import { Result } from "effect"
+import type { AuditCommand } from "./Subcommand.ts"
+import { head, path } from "../cli/values.ts"
+import { selectorOf, targetOptions } from "./selector.ts"
+import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+
+/** The table of `audit`. */
+export const spec: CommandSpec = {
+  name: "audit",
+  about: [
+    "Checks a run from its first line to its last: the hash chain, every transition against the ladder's rules, every",
+    "verdict and digest against the stored transcripts, reviewers that never ended, code that changed under review.",
+    "Of a run at its fixed point it says what was proven. RUN is a run's id or the beginning of it; without one it is",
+    "the newest run of this repository. Reads only; exits 0 sound, 1 with findings, 6 unreadable, 64 on misuse."
+  ],
+  operand: "RUN",
+  options: [
+    { option: "--all", metavar: null, text: "Every run under the state root." },
+    { option: "--expect-head", metavar: "SEQ:HASH", text: "The log must hold line SEQ, with this hash." },
+    { option: "--reclassify", metavar: null, text: "Say of every review what today's classifier makes of it." },
+    { option: "--log-only", metavar: null, text: "Leave the transcripts alone; check the log itself." },
+    ...targetOptions,
+    rootOption,
+    jsonOption
+  ]
+}
+
+/** The command that the arguments describe, or what is wrong with them. */
+export const command = (words: Words, defaultRoot: string | null): Result.Result<AuditCommand, string> =>
+  Result.gen(function*() {
+    const selector = yield* selectorOf(words)
+    const expectHead = yield* valueOf(words, "--expect-head", head, null)
+    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const has = (option: string): boolean => words.given(option) !== null
+    const all = has("--all")
+    const clash = all && selector._tag !== "Newest"
+      ? "--all and the name of a run exclude each other"
+      : all && expectHead !== null
+      ? "--all and --expect-head exclude each other"
+      : has("--log-only") && has("--reclassify")
+      ? "--log-only and --reclassify exclude each other"
+      : expectHead?.seq === 0
+      ? "--expect-head: lines are counted from 1"
+      : null
+    if (clash !== null) return yield* Result.fail(clash)
+    return {
+      _tag: "Audit",
+      stateRoot,
+      selector: all ? null : selector,
+      expectHead,
+      logOnly: has("--log-only"),
+      reclassify: has("--reclassify"),
+      json: has("--json")
+    }
+  })

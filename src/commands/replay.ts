@@ -1,0 +1,39 @@
+// replay: the arguments of `replay`.
+// The one rule: one view of the log a call: the whole of it, its manifest at one line, or its live tail.
+import { Result } from "effect"
+import type { ReplayCommand } from "./Subcommand.ts"
+import { count, path } from "../cli/values.ts"
+import { selectorOf, targetOptions } from "./selector.ts"
+import { type CommandSpec, rootOption, valueOf, type Words } from "./words.ts"
+
+/** The table of `replay`. */
+export const spec: CommandSpec = {
+  name: "replay",
+  about: [
+    "Shows a run event by event, and what each event changed in the manifest. RUN is a run's id or the beginning of",
+    "it; without one it is the newest run of this repository. Reads only; exits 0, 1 when the log is damaged (what",
+    "stands before the damage is shown), 6 when it could not, 64 on misuse."
+  ],
+  operand: "RUN",
+  options: [
+    { option: "--at", metavar: "SEQ", text: "Print the manifest as it was after line SEQ instead." },
+    { option: "--after", metavar: "SEQ", text: "Show only what follows line SEQ; 6 where there is no such line." },
+    { option: "--follow", metavar: null, text: "Go on with what is committed next, until interrupted." },
+    ...targetOptions,
+    rootOption,
+    { option: "--json", metavar: null, text: "One JSON document a line." }
+  ]
+}
+
+/** The command that the arguments describe, or what is wrong with them. */
+export const command = (words: Words, defaultRoot: string | null): Result.Result<ReplayCommand, string> =>
+  Result.gen(function*() {
+    const selector = yield* selectorOf(words)
+    const at = yield* valueOf(words, "--at", count(1, Number.MAX_SAFE_INTEGER), null)
+    const after = yield* valueOf(words, "--after", count(0, Number.MAX_SAFE_INTEGER), null)
+    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const follow = words.given("--follow") !== null
+    if (follow && at !== null) return yield* Result.fail("--at and --follow exclude each other")
+    if (after !== null && at !== null) return yield* Result.fail("--at and --after exclude each other")
+    return { _tag: "Replay", stateRoot, selector, at, after: after ?? 0, follow, json: words.given("--json") !== null }
+  })

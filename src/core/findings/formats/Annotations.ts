@@ -1,0 +1,64 @@
+// Annotations: findings as workflow commands of GitHub Actions, which become annotations of the files they name.
+// The one rule: one line a finding, and nothing that a reviewer wrote can end a line, a property or a command.
+import { type FindingLevel, levelOf } from "./Sarif.ts"
+import { batchName } from "./Markdown.ts"
+import type { FindingsReport, Reported } from "../FindingsReport.ts"
+import { type Unlisted, wholeFile, withoutReview } from "../Review.ts"
+import { brief, cut, printable, visible } from "../../text/Untrusted.ts"
+
+// GitHub shows no more of a message, and cuts titles at 255.
+const most = { message: 4000, title: 200 } as const
+
+const commands = { error: "error", warning: "warning", note: "notice" } as const satisfies Record<FindingLevel, string>
+
+/** A message as it stands behind the second `::`. */
+export const escapeData = (text: string): string =>
+  text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A")
+
+/** A value of a property. */
+export const escapeProperty = (text: string): string =>
+  escapeData(text).replace(/:/g, "%3A").replace(/,/g, "%2C")
+
+/** A workflow command on one line. Properties without a value are left out. */
+const command = (
+  name: string,
+  properties: ReadonlyArray<readonly [string, string | number | null]>,
+  message: string
+): string => {
+  const given = properties.flatMap(([key, value]) => value === null ? [] : [`${key}=${escapeProperty(String(value))}`])
+  return `::${name}${given.length === 0 ? "" : ` ${given.join(",")}`}::${escapeData(message)}\n`
+}
+
+const text = (body: string): string => {
+  const { lines, whole } = printable(body, most.message)
+  return lines.join("\n") + (whole ? "" : "\n[cut]")
+}
+
+const finding = ({ finding: one, found, of, state }: Reported): string => {
+  const { body, lines, path, priority, title } = one
+  const said = body.trim() === "" ? brief(title, most.message) : text(body)
+  const file = path === null ? null : visible(cut(path, 1000))
+  return command(commands[levelOf(one)], [
+    ["file", file],
+    ["line", file === null ? null : lines?.start ?? null],
+    ["endLine", file === null ? null : lines?.end ?? null],
+    ["title", brief(`${priority === null ? "" : `[P${priority}] `}${title}`, most.title)]
+  ], `${said}\n\n[${state}; reported by ${found} of ${of} reviewers]`)
+}
+
+const unlisted = ({ body, slot }: Unlisted, { batch }: FindingsReport): string => {
+  const said = body.trim() === "" ? `Nothing is left of it in ${visible(wholeFile(batch, slot))}` : text(body)
+  const title = `Slot ${slot} of ${batchName(batch)}: issues without a list of findings`
+  return command(commands.warning, [["title", title]], said)
+}
+
+/** The annotations of a batch, the gravest first; slots without a review come last, as errors. */
+export const annotations = (report: FindingsReport): string =>
+  [
+    ...report.findings.map(finding),
+    ...report.batch.unlisted.map((one) => unlisted(one, report)),
+    ...withoutReview(report.batch.started).map(({ slot, why }) => {
+      const title = `Slot ${slot} of ${batchName(report.batch)} has no review`
+      return command(commands.error, [["title", title]], brief(why, 1000))
+    })
+  ].join("")

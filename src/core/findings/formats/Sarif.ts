@@ -1,0 +1,146 @@
+// Sarif: the findings of a batch as a SARIF 2.1.0 log, for code scanning and viewers.
+// The one rule: whatever reviewers wrote, the document keeps to the schema; a missing review is a failed execution.
+import { slotsOf } from "../../run/Batch.ts"
+import type { Finding } from "../Finding.ts"
+import type { FindingState, Seen } from "../FindingHistory.ts"
+import { batchName } from "./Markdown.ts"
+import type { FindingsReport, Reported } from "../FindingsReport.ts"
+import { type Unlisted, withoutReview } from "../Review.ts"
+import { brief, jsonText, printable } from "../../text/Untrusted.ts"
+
+const longest = 8000
+const sourceRoot = "%SRCROOT%"
+
+/** What SARIF calls the severity of a result. */
+export type FindingLevel = "error" | "warning" | "note"
+
+/**
+ * P0 and P1 are errors, P2 is a warning, P3 a note. A finding without a priority is a warning: nobody has said that
+ * it weighs little, and notes are hidden by many readers.
+ */
+export const levelOf = ({ priority }: Pick<Finding, "priority">): FindingLevel =>
+  priority === null || priority === 2 ? "warning" : priority === 3 ? "note" : "error"
+
+const rules = [
+  { id: "codex-review/P0", text: "Blocks everything", level: "error" },
+  { id: "codex-review/P1", text: "Urgent", level: "error" },
+  { id: "codex-review/P2", text: "Normal", level: "warning" },
+  { id: "codex-review/P3", text: "Nice to have", level: "note" },
+  { id: "codex-review/unrated", text: "The reviewer gave no priority", level: "warning" },
+  { id: "codex-review/unlisted", text: "A review with issues without a list of findings", level: "warning" }
+] as const
+const unlistedRule = rules.length - 1
+
+const ruleOf = (ruleIndex: number) => ({ ruleId: rules[ruleIndex]?.id ?? "codex-review/unrated", ruleIndex })
+
+// In a message braces enclose placeholders unless doubled, and `[text](target)` is a link (3.11.5, 3.11.6).
+const literal = (text: string): string => text.replace(/[{}]/g, "$&$&").replace(/\](?=\()/g, "] ")
+
+const message = (title: string, body: string) => {
+  const { lines, whole } = printable(body, longest)
+  const said = [brief(title, 400), "", ...lines, ...(whole ? [] : ["[cut]"])].join("\n").trim()
+  return { text: literal(said === "" ? "(no text)" : said) }
+}
+
+/** A relative reference to a file of the repository, or to its root for what is none: consumers ask for a location. */
+const uriOf = (path: string | null): string => {
+  const segments = (path ?? "").split("/")
+  const inside = path !== null && segments.every((part) => part !== "" && part !== "." && part !== "..")
+  // A lone surrogate is no text, and encodeURIComponent throws on it.
+  return inside ? segments.map((part) => encodeURIComponent(part.replace(/\p{Surrogate}/gu, "\ufffd"))).join("/") : "."
+}
+
+const location = ({ lines, path }: Pick<Finding, "lines" | "path">) => ({
+  physicalLocation: {
+    artifactLocation: { uri: uriOf(path), uriBaseId: sourceRoot },
+    ...(path === null || lines === null ? {} : { region: { startLine: lines.start, endLine: lines.end } })
+  }
+})
+
+const base = (finding: Finding) => ({
+  ...ruleOf(finding.priority ?? 4),
+  level: levelOf(finding),
+  message: message(finding.title, finding.body),
+  locations: [location(finding)],
+  partialFingerprints: { "oodaFinding/v1": finding.fingerprint }
+})
+
+const properties = (finding: Finding, history: FindingState | "gone", seen: Seen | null) => ({
+  priority: finding.priority,
+  history,
+  detectedBy: finding.detectedBy,
+  related: finding.related,
+  ...(seen === null ? {} : { firstReported: batchName(seen.first), lastReported: batchName(seen.last) })
+})
+
+const reported = ({ before, finding, found, of, state }: Reported) => ({
+  ...base(finding),
+  baselineState: state === "still there" ? "unchanged" : "new",
+  suppressions: [],
+  properties: { ...properties(finding, state, before), reportedBy: found, reviewers: of }
+})
+
+// Consumers that know nothing of baselines must not take what is gone for an open result.
+const absent = (finding: Finding, seen: Seen) => ({
+  ...base(finding),
+  baselineState: "absent",
+  suppressions: [{ kind: "external", justification: "No reviewer reports it any more." }],
+  properties: properties(finding, "gone", seen)
+})
+
+const unlisted = ({ body, slot }: Unlisted) => ({
+  ...ruleOf(unlistedRule),
+  level: "warning",
+  message: message(`Slot ${slot}: issues without a list of findings`, body),
+  locations: [location({ path: null, lines: null })],
+  baselineState: "new",
+  suppressions: [],
+  properties: { detectedBy: [slot] }
+})
+
+const notifications = ({ batch, unread }: FindingsReport) => [
+  ...withoutReview(batch.started).map(({ slot, state, why }) => ({
+    level: state === "Failed" ? "error" : "warning",
+    message: { text: literal(`Slot ${slot} of ${batchName(batch)} has no review: ${brief(why, 1000)}`) }
+  })),
+  ...(unread === 0 ? [] : [{
+    level: "note",
+    message: { text: `${unread} earlier batches are left out of the history: too much, or not readable.` }
+  }])
+]
+
+/** The log, on one line that ends in a newline. `version` is this program's. */
+export const sarif = (report: FindingsReport, version: string): string => {
+  const { batch, findings, gone, run, target } = report
+  const finished = slotsOf(batch.started, "Finished").length
+  return `${jsonText({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [{
+      tool: {
+        driver: {
+          name: "ooda-codex-review",
+          version,
+          rules: rules.map(({ id, level, text }) => ({
+            id,
+            shortDescription: { text },
+            defaultConfiguration: { level }
+          }))
+        }
+      },
+      // Everything before the slash is the analysis, the same from run to run, so that a later log replaces this one.
+      automationDetails: { id: `ooda-codex-review/${run}-${batch.level}-${batch.batch}` },
+      originalUriBaseIds: { [sourceRoot]: { description: { text: "The root of the repository." } } },
+      invocations: [{
+        executionSuccessful: finished === batch.started.size,
+        toolExecutionNotifications: notifications(report)
+      }],
+      results: [
+        ...findings.map(reported),
+        ...batch.unlisted.map(unlisted),
+        ...gone.map(({ finding, seen }) => absent(finding, seen))
+      ],
+      properties: { run, target: brief(target, 400), level: batch.level, batch: batch.batch, reviews: finished }
+    }]
+  })}\n`
+}

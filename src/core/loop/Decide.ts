@@ -1,0 +1,122 @@
+// Decide: what loop mode does next, from the manifest and the batch: act, wait or halt.
+// The one rule: total and pure; every halt is an Outcome, and a clean batch is acted on only for the code it saw.
+import { assess, type BatchStatus, type SlotOf, type StartedBatch } from "../run/Batch.ts"
+import type { Identity } from "../run/Event.ts"
+import { atCeiling } from "../run/Ladder.ts"
+import type { Level } from "../run/Level.ts"
+import type { Manifest } from "../run/Manifest.ts"
+import type { Outcome } from "./Outcome.ts"
+import { addressPrompt, retrospectivePrompt } from "./Prompt.ts"
+
+/** Why reviews are run: nothing of the batch has run, some slots failed or were stopped, or the code moved on. */
+export type RunCause = "not-started" | "failed-slots" | "stopped-slots" | "target-changed"
+
+/** One decision. `key` is the blocker key of the contract: equal keys in a row mean no progress. */
+export type Decision =
+  | { readonly _tag: "RunReviews"; readonly cause: RunCause; readonly key: string }
+  | { readonly _tag: "AwaitReviews"; readonly key: string }
+  | { readonly _tag: "Halt"; readonly outcome: Outcome }
+
+/** What a decision is made from, beside the manifest. */
+export interface DecideContext {
+  readonly ceiling: Level
+  /** How often a transient failure is retried inside an invocation. */
+  readonly retries: number
+  /** The last line that existed when this invocation began: later failures are its own to report. */
+  readonly openedAt: number
+  /** The target's identity now; null when it was not needed. */
+  readonly identity: Identity | null
+  /** How many batches the run may start, or null without bound. */
+  readonly maxBatches: number | null
+  readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
+}
+
+/** Whether two identities are known to differ; what could not be computed forces nothing. */
+export const differs = (a: Identity, b: Identity): boolean =>
+  a._tag === "Known" && b._tag === "Known" && (a.head !== b.head || a.tree !== b.tree || a.base !== b.base)
+
+/** Whether the target is known to have changed while the batch was under review: no verdict of it is about one code. */
+export const changedUnderReview = ({ completed, identity }: StartedBatch): boolean =>
+  completed !== null && differs(identity, completed)
+
+/** Whether the target has changed since the current batch began, as far as can be known. */
+export const targetChanged = ({ batch }: Manifest, now: Identity | null): boolean =>
+  batch._tag === "Started" &&
+  (changedUnderReview(batch) ||
+    (now !== null && (differs(batch.identity, now) || (batch.completed !== null && differs(batch.completed, now)))))
+
+/** One line for a batch with slots that failed for good: which, why, what to do, what is kept. */
+export const failureMessage = (
+  manifest: Manifest,
+  failed: ReadonlyArray<SlotOf<"Failed">>,
+  kept: number
+): string => {
+  const why = failed.map((slot) => `slot ${slot.slot}: ${slot.message}`).join("; ")
+  const keeps = kept === 0 ? "no finished review to keep" : `${kept} finished review(s) kept`
+  return `${failed.length} review(s) of ${manifest.current_level} batch ${manifest.batch_number} failed: ${why} ` +
+    `[${keeps}; the next invocation runs only the failed slots again]`
+}
+
+const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
+  const { batch_number, current_level } = manifest
+  // The batch stays out of the key of code that moves on: a new batch for each of its states is no progress.
+  const where = cause === "target-changed" ? current_level : `${current_level}/batch-${batch_number}`
+  const key = `${where}/${cause}`
+  const startsBatch = cause === "not-started" || cause === "target-changed"
+  return startsBatch && context.maxBatches !== null && manifest.batches >= context.maxBatches
+    ? { _tag: "Halt", outcome: { _tag: "StuckCapReached", action: "RunReviews", key: `${key}/max-batches` } }
+    : { _tag: "RunReviews", cause, key }
+}
+
+/** Running a started batch again is worth it only while it is about the present code: else none of it counts. */
+const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision =>
+  run(manifest, targetChanged(manifest, context.identity) ? "target-changed" : cause, context)
+
+/** Whether the decision on a manifest needs the target's present identity, which large repositories pay for. */
+export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => {
+  const status = assess(batch, retries)
+  return (status._tag === "Complete" && status.withIssues === 0) || status._tag === "Failed" ||
+    status._tag === "Interrupted"
+}
+
+/** Decides the next action of loop mode. */
+export const decide = (manifest: Manifest, context: DecideContext): Decision => {
+  // Whoever stopped the batch while this invocation waited meant it to stop; the next invocation goes on.
+  if (manifest.stopped_at > context.openedAt) return { _tag: "Halt", outcome: { _tag: "DoneAborted" } }
+  const status: BatchStatus = assess(manifest.batch, context.retries)
+  switch (status._tag) {
+    case "NotStarted":
+      return run(manifest, "not-started", context)
+    case "Interrupted":
+      return rerun(manifest, "stopped-slots", context)
+    case "Running":
+      return { _tag: "AwaitReviews", key: `${manifest.current_level}/batch-${manifest.batch_number}` }
+    case "Failed": {
+      const recorded = manifest.batch._tag === "Started" ? manifest.batch.failedAt : 0
+      return recorded > 0 && recorded <= context.openedAt
+        ? rerun(manifest, "failed-slots", context)
+        : {
+            _tag: "Halt",
+            outcome: { _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) }
+          }
+    }
+    case "Complete": {
+      const level = manifest.current_level
+      if (status.withIssues > 0) {
+        const prompt = addressPrompt(status.withIssues, level, context.paths)
+        return { _tag: "Halt", outcome: { _tag: "HandoffAgent", action: "AddressBatch", prompt } }
+      }
+      if (targetChanged(manifest, context.identity)) return run(manifest, "target-changed", context)
+      return atCeiling({ ceiling: context.ceiling, current: level })
+        ? { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
+        : {
+            _tag: "Halt",
+            outcome: {
+              _tag: "HandoffAgent",
+              action: "Retrospective",
+              prompt: retrospectivePrompt(level, manifest.start_level, context.paths)
+            }
+          }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// Row: one line about one reviewer for a person who watches: slot, state, elapsed time, last activity.
+// The one rule: a row says what the log and one look say; it is never read back.
+import type { Slot } from "../run/Batch.ts"
+import type { Level } from "../run/Level.ts"
+import type { Manifest } from "../run/Manifest.ts"
+import { printable } from "../text/Activity.ts"
+
+export type RowState = "queued" | "running" | "ended" | "clean" | "issues" | "retrying" | "failed" | "stopped"
+
+/** What is shown of a slot. Times in milliseconds, null where none is known. */
+export interface Row {
+  readonly level: Level
+  readonly slot: number
+  readonly state: RowState
+  readonly elapsed: number | null
+  readonly activity: string
+  /** Since when nothing has come of a running reviewer. */
+  readonly silentFor: number | null
+}
+
+/** What one look showed of a running slot: how long it has been silent and what it last did; null when it has ended. */
+export interface Live {
+  readonly silentFor: number
+  readonly activity: string
+}
+
+const part = (slot: Slot, stopped: boolean, live: Live | null, now: number): Omit<Row, "level" | "slot"> => {
+  const quiet = { elapsed: null, silentFor: null }
+  switch (slot._tag) {
+    case "Queued":
+      return { ...quiet, state: stopped && slot.attempts > 0 ? "stopped" : "queued", activity: "" }
+    case "Running": {
+      const elapsed = Math.max(0, now - Date.parse(slot.since))
+      return live === null
+        ? { state: "ended", elapsed, activity: "not recorded yet", silentFor: null }
+        : { state: "running", elapsed, ...live }
+    }
+    case "Finished":
+      return slot.verdict === "Clean"
+        ? { ...quiet, state: "clean", activity: "" }
+        : { ...quiet, state: "issues", activity: slot.findings === 0 ? "" : `${slot.findings} finding(s)` }
+    case "Failed":
+      return { ...quiet, state: "failed", activity: printable(slot.message) }
+  }
+}
+
+/** The rows of the current batch; none before it has started. `live` tells of the running slots, by slot. */
+export const rowsOf = (
+  { batch, current_level: level }: Manifest,
+  live: ReadonlyMap<number, Live>,
+  now: number
+): ReadonlyArray<Row> =>
+  batch._tag === "NotStarted" ? [] : batch.slots.map((slot) => {
+    const row = part(slot, batch.stopped, live.get(slot.slot) ?? null, now)
+    const again = slot._tag === "Failed" && slot.transient && batch.failedAt === 0
+    return { level, slot: slot.slot, ...row, state: again ? "retrying" : row.state }
+  })
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+/** A time in at most six characters: `12s`, `2m03s`, `1h02m`. */
+export const brief = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
+}
+
+// Shorter silences are what thinking looks like.
+const worthSaying = 5000
+
+/** The line of a row, without colour or newline. */
+export const rowText = ({ activity, elapsed, level, silentFor, slot, state }: Row): string => {
+  const silent = silentFor === null || silentFor < worthSaying ? "" : `(${brief(silentFor)} ago)`
+  const time = elapsed === null ? "" : brief(elapsed)
+  const doing = silent === "" ? activity : `${activity} ${silent}`.trim()
+  return [`${level}-${slot}`.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
+}

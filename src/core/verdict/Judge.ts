@@ -1,0 +1,47 @@
+// Judge: what the end of a reviewer amounts to: a recorded verdict, or a failed slot with its kind.
+// The one rule: only an exit status of zero with a review in its output is a review; everything else has failed.
+import { chooseVerdict, type Sources } from "./ChooseVerdict.ts"
+import { failureFrom } from "./Failure.ts"
+import type { FailureKind } from "../run/FailureKind.ts"
+import type { Written } from "../findings/Finding.ts"
+import type { VerdictReason } from "./Verdict.ts"
+import type { VerdictSource } from "../run/VerdictSource.ts"
+
+/** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
+export type Judged =
+  | {
+      readonly _tag: "Reviewed"
+      readonly verdict: "Clean" | "HasIssues"
+      readonly reason: VerdictReason
+      readonly source: VerdictSource
+      readonly findings: ReadonlyArray<Written>
+    }
+  | { readonly _tag: "Failed"; readonly kind: FailureKind; readonly message: string }
+
+const failed = (kind: FailureKind, message: string): Judged => ({ _tag: "Failed", kind, message })
+
+// 128 + signal for a death by signal; the shell's own 126 and 127 say that the program could not be run at all.
+const named = (kind: FailureKind, said: string, status: number): Judged => {
+  if (kind !== "Unknown") return failed(kind, said)
+  if (status === 127 || status === 126) return failed("MissingBinary", `codex could not be run (exit status ${status})`)
+  if (status > 128) return failed("KilledBySignal", `codex was ended by signal ${status - 128}`)
+  return failed("ExitStatus", said === "" ? `codex exited with status ${status}` : `exit status ${status}: ${said}`)
+}
+
+const places: Readonly<Record<VerdictSource, string>> = {
+  session: "the session file",
+  stdout: "the standard output",
+  marker: "the transcript"
+}
+
+/** Judges a reviewer by its exit status and what it left. Total and deterministic. */
+export const judge = (sources: Sources, status: number): Judged => {
+  if (status !== 0) {
+    const { kind, message } = failureFrom(sources.logTail)
+    return named(kind, message, status)
+  }
+  const { source, verdict } = chooseVerdict(sources)
+  return verdict._tag === "NoReview"
+    ? failed("NoReview", `${places[source]} holds no review (${verdict.reason})`)
+    : { _tag: "Reviewed", verdict: verdict._tag, reason: verdict.reason, source, findings: verdict.findings }
+}

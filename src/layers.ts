@@ -1,0 +1,71 @@
+// layers: the live layers of this machine and what the commands need of them.
+// The one rule: adapters are named here and nowhere else.
+import { Effect, Layer } from "effect"
+import { layer as reviewers } from "./adapters/codex/ReviewersLive.ts"
+import { layer as reviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
+import { layer as storedReviews } from "./adapters/codex/StoredReviewsLive.ts"
+import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
+import { layer as git } from "./adapters/git/GitLive.ts"
+import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
+import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
+import { layer as storedRuns } from "./adapters/store/StoredRunsLive.ts"
+import { layer as output } from "./adapters/terminal/OutputLive.ts"
+import { layer as progress, layerOutput as progressOnOutput } from "./adapters/terminal/ProgressTty.ts"
+import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
+import { Signals } from "./services/Signals.ts"
+
+// A host ends a step by interrupting it; the signals of its process are its own.
+const noSignals = Layer.succeed(Signals, { asked: Effect.never })
+
+// Few commands look at the machine or take runs away, so the others do not load what does.
+const machine = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./adapters/process/MachineLive.ts")), ({ layer }) => layer)
+)
+const runRemoval = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./adapters/store/RunRemovalLive.ts")), ({ layer }) => layer)
+)
+
+/** The layers of this machine. `layer` is all a step and an audit need; each of them can be replaced by the host's. */
+export const Live = {
+  reviewers,
+  eventLog,
+  git,
+  gitHub,
+  reviewFiles,
+  runStore,
+  storedReviews,
+  storedRuns,
+  noSignals,
+  /** SIGINT, SIGTERM and SIGHUP of this process: for a program whose process ends with its step. */
+  processSignals,
+  layer: Layer.mergeAll(
+    reviewers,
+    eventLog,
+    git,
+    gitHub,
+    noSignals,
+    reviewFiles,
+    runStore,
+    storedReviews,
+    storedRuns
+  )
+} as const
+
+/** What a step of the CLI needs. */
+export const stepping = Layer.mergeAll(
+  reviewers,
+  eventLog,
+  git,
+  gitHub,
+  progress,
+  reviewFiles,
+  runStore,
+  processSignals,
+  storedReviews
+)
+
+/** What the commands need that read stored runs. */
+export const reading = Layer.mergeAll(eventLog, git, output, runStore, processSignals, storedReviews, storedRuns)
+
+/** What the commands need that attend to reviewers, runs and the machine. */
+export const tending = Layer.mergeAll(reading, reviewers, progressOnOutput, machine, runRemoval)

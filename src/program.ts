@@ -1,0 +1,110 @@
+// program: argv -> Invocation -> program -> what is printed and the exit code, with the live layers.
+// The one rule: whatever happens ends in exactly one Ending.
+import { Cause, Effect } from "effect"
+import { parse, type ParseResult } from "./cli/parse.ts"
+import { version } from "./core/Version.ts"
+import { exitCode, type Outcome, stderrText } from "./core/loop/Outcome.ts"
+import type { Subcommand } from "./commands/Subcommand.ts"
+import { reading, stepping, tending } from "./layers.ts"
+import { BadEnvironment, outcomeOf, step, type StepFailure, type StepResult } from "./step/Step.ts"
+
+/** What an invocation prints and exits with. */
+export interface Ending {
+  readonly stdout: string
+  readonly stderr: string
+  readonly code: number
+}
+
+const ending = (stdout: string, outcome: Outcome): Ending => ({
+  stdout,
+  stderr: stderrText(outcome),
+  code: exitCode(outcome)
+})
+
+const asked = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
+
+/**
+ * What makes the ending of a step: its line or its document, then its header. Loaded before the step begins: a step
+ * may last for hours, and the files of this program may be replaced meanwhile.
+ */
+const stepEnding = Effect.fnUntraced(function*(json: boolean) {
+  if (!json) {
+    return ({ line, outcome }: StepResult) => Effect.succeed(ending(line === null ? "" : `${line}\n`, outcome))
+  }
+  const { stepJson } = yield* Effect.promise(() => import("./step/StepJson.ts"))
+  return (result: StepResult) =>
+    stepJson(result).pipe(Effect.provide(stepping), Effect.map((document) => ending(document, result.outcome)))
+})
+
+const failed = (failure: StepFailure): Effect.Effect<StepResult> =>
+  Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null })
+
+/** Where this was called. Node throws in a directory that has been removed. */
+const here = Effect.try({
+  try: () => process.cwd(),
+  catch: () => new BadEnvironment({ reason: "the current directory does not exist any more" })
+})
+
+/** A subcommand writes what it has to say as it goes; what it does is loaded only now. `stop` alone ends as a step. */
+const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
+  switch (command._tag) {
+    case "Stop": {
+      const { stopStep } = yield* Effect.promise(() => import("./step/StopStep.ts"))
+      const end = yield* stepEnding(command.json)
+      return yield* Effect.flatMap(here, (cwd) => stopStep(command, cwd)).pipe(
+        Effect.provide(stepping),
+        Effect.catch(failed),
+        Effect.flatMap(end)
+      )
+    }
+    case "Watch":
+    case "Prune":
+    case "Doctor": {
+      const { tend } = yield* Effect.promise(() => import("./commands/Tend.ts"))
+      const { code, stderr } = yield* Effect.provide(tend(command, yield* here), tending)
+      return { stdout: "", stderr, code } satisfies Ending
+    }
+    default: {
+      const { answer } = yield* Effect.promise(() => import("./commands/Answer.ts"))
+      const { code, stderr } = yield* Effect.provide(answer(command, { cwd: yield* here, version }), reading)
+      return { stdout: "", stderr, code } satisfies Ending
+    }
+  }
+})
+
+const run = Effect.fnUntraced(function*(parsed: ParseResult) {
+  switch (parsed._tag) {
+    case "Help":
+    case "Version":
+    case "Completions":
+      return asked(parsed.text)
+    case "Usage":
+      return ending("", { _tag: "UsageError", message: parsed.message, usage: parsed.usage })
+    case "Subcommand":
+      return yield* Effect.catch(subcommand(parsed.command), ({ message }) =>
+        Effect.succeed<Ending>({ stdout: "", stderr: `ooda-codex-review: ${message}\n`, code: 6 }))
+    case "Step": {
+      const { invocation } = parsed
+      const end = yield* stepEnding(invocation.settings.json)
+      return yield* Effect.flatMap(here, (cwd) => step(invocation, cwd, process.env)).pipe(
+        Effect.provide(stepping),
+        Effect.catch(failed),
+        Effect.flatMap(end)
+      )
+    }
+  }
+})
+
+/** Everything an argv leads to. Never fails: a defect is a BinaryError of its own. */
+export const main = (
+  argv: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>
+): Promise<Ending> =>
+  Effect.runPromise(parse(argv, env).pipe(
+    Effect.flatMap(run),
+    Effect.catchCause((cause) => {
+      const [defect] = Cause.prettyErrors(cause)
+      const message = `internal error: ${defect?.message ?? "unknown"}`
+      return Effect.succeed(ending("", { _tag: "BinaryError", message }))
+    })
+  ))

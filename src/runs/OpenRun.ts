@@ -1,0 +1,157 @@
+// OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
+// The one rule: one candidate is looked at, and only under the target's lock is a run created or `latest` moved.
+import { Clock, Effect, Schema } from "effect"
+import { differs } from "../core/loop/Decide.ts"
+import type { EventOf, Head, ResumeReason } from "../core/run/Event.ts"
+import type { Settings } from "../core/loop/Invocation.ts"
+import { initial } from "../core/run/Manifest.ts"
+import { runDir, runIdAfter, targetRoot } from "../core/run/Paths.ts"
+import { targetKey } from "../core/run/Target.ts"
+import { current, type Place } from "./RunOfWorktree.ts"
+import type { Run } from "./Run.ts"
+import { EventLog } from "../services/EventLog.ts"
+import { Git } from "../services/Git.ts"
+import { RunStore } from "../services/RunStore.ts"
+
+/** The run is not where the caller's `--expect-head` says. */
+export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
+  expected: Schema.String,
+  actual: Schema.String
+}) {
+  override get message() {
+    return `the run has moved on: expected head ${this.expected}, found ${this.actual}`
+  }
+}
+
+/** How a run is opened: loop mode may replace a damaged or stale run, a mark never does, inspecting creates nothing. */
+export type OpenMode = "loop" | "fresh" | "mark" | "inspect"
+
+type Candidate =
+  | { readonly _tag: "Resume"; readonly run: Run }
+  | { readonly _tag: "Create"; readonly because: ResumeReason; readonly previous: Run | null }
+
+/** Finds the repository and the target's root. Writes nothing. */
+export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, cwd: string) {
+  const git = yield* Git
+  const store = yield* RunStore
+  const repository = yield* git.repository(cwd)
+  const stateRoot = yield* store.stateRoot(settings.stateRoot)
+  const root = targetRoot(stateRoot, repository.id, targetKey(settings.target))
+  return { repository, stateRoot, root } satisfies Place
+})
+
+/** The run that the next step of a target would look at, whatever its floor, or null. Creates nothing. */
+export const currentRun = Effect.fn("OpenRun.currentRun")(function*(place: Place) {
+  const found = yield* current(place)
+  return found._tag === "Found" ? found.run : null
+})
+
+const stale = Effect.fnUntraced(function*({ manifest }: Run, place: Place) {
+  if (manifest.fixed_point === null || manifest.batch._tag === "NotStarted") return false
+  const git = yield* Git
+  const now = yield* git.identity(place.repository.root, manifest.target, manifest.batch.base)
+  return differs(manifest.batch.completed ?? manifest.batch.identity, now)
+})
+
+const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, mode: OpenMode) {
+  const create = (because: ResumeReason, previous: Run | null = null): Candidate => ({
+    _tag: "Create",
+    because: mode === "fresh" ? "Forced" : because,
+    previous
+  })
+  const found = yield* current(place).pipe(
+    // A damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
+    Effect.catchTag("LogDamaged", (error) =>
+      mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const))
+  )
+  switch (found._tag) {
+    case "None":
+      return create("NoLatestPointer")
+    case "Dangling":
+      return create("LatestDangling")
+    case "Unreadable":
+      return create("ManifestUnreadable")
+    case "Found": {
+      const { run } = found
+      if (mode === "fresh") return create("Forced", run)
+      if (run.manifest.start_level !== settings.floor) return create("LevelMismatch", run)
+      if (mode !== "mark" && (yield* stale(run, place))) return create("FixedPointStale", run)
+      return { _tag: "Resume", run } satisfies Candidate
+    }
+  }
+})
+
+const created = Effect.fnUntraced(function*(settings: Settings, place: Place, because: ResumeReason) {
+  const store = yield* RunStore
+  const now = yield* Clock.currentTimeMillis
+  const [newest] = yield* store.runs(place.root)
+  const runId = runIdAfter(yield* store.newRunId, newest ?? null)
+  return {
+    _tag: "RunCreated",
+    runId,
+    repoId: place.repository.id,
+    worktree: place.repository.root,
+    target: settings.target,
+    startLevel: settings.floor,
+    batchSize: settings.batchSize,
+    createdAt: new Date(now).toISOString(),
+    because,
+    nonce: yield* store.nonce
+  } satisfies EventOf<"RunCreated">
+})
+
+/** Fails with HeadMoved unless the run ends in the head that the caller expects; null expects nothing. */
+export const expectHead = (expected: Head | null, run: Run | null) => {
+  if (expected === null || (run !== null && run.head.seq === expected.seq && run.head.hash === expected.hash)) {
+    return Effect.void
+  }
+  return Effect.fail(
+    new HeadMoved({
+      expected: `${expected.seq}:${expected.hash}`,
+      actual: run === null ? "no such run" : `${run.head.seq}:${run.head.hash}`
+    })
+  )
+}
+
+/**
+ * Opens the run of an invocation: resumes without a lock, creates under the target's lock. `previous` is the
+ * run that a new one leaves behind. Inspecting a run that does not exist yields a run that is not on disk. `ready` is
+ * what must be done before a new run takes that run's place; where it fails, nothing was created.
+ */
+export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
+  settings: Settings,
+  place: Place,
+  mode: OpenMode,
+  ready: (previous: Run | null) => Effect.Effect<unknown, E, R>
+) {
+  const store = yield* RunStore
+  const log = yield* EventLog
+  const first = yield* candidate(settings, place, mode)
+  // Only `--fresh` means to leave the run that it names; any other new run is not the one the caller knows.
+  const left = (found: Candidate) => found._tag === "Resume" ? found.run : mode === "fresh" ? found.previous : null
+  yield* expectHead(settings.expectHead, left(first))
+  if (first._tag === "Resume") return { run: first.run, previous: null }
+  if (mode === "inspect") {
+    const event = yield* created(settings, place, first.because)
+    const run: Run = { dir: runDir(place.root, event.runId), manifest: initial(event), head: { seq: 0, hash: "" } }
+    return { run, previous: null }
+  }
+  yield* ready(first.previous)
+  yield* store.prepare(place.stateRoot, place.repository.id, place.root, place.repository.root)
+  return yield* store.locked(
+    place.root,
+    Effect.gen(function*() {
+      // Another process may have created the run while this one waited for the lock.
+      const again = yield* candidate(settings, place, mode)
+      yield* expectHead(settings.expectHead, left(again))
+      if (again._tag === "Resume") return { run: again.run, previous: null }
+      const event = yield* created(settings, place, again.because)
+      const dir = runDir(place.root, event.runId)
+      yield* store.makeDirectory(dir)
+      const head = yield* log.create(dir, [event])
+      yield* store.point(place.root, event.runId)
+      const run: Run = { dir, manifest: initial(event), head }
+      return { run, previous: again.previous }
+    })
+  )
+})

@@ -1,0 +1,132 @@
+// ReadReviews: what the reviewers of a run wrote, read again from their files for people and agents.
+// The one rule: the recorded verdict stands; files add the findings behind it and can never change it.
+import { Effect } from "effect"
+import { slotsOf, type SlotOf } from "../core/run/Batch.ts"
+import { type Finding, findingOf, type Written } from "../core/findings/Finding.ts"
+import { findingsReport, sameBatch } from "../core/findings/FindingsReport.ts"
+import { batchesOf, type PastBatch } from "../core/run/PastBatches.ts"
+import type { Remark } from "../core/findings/formats/Retrospective.ts"
+import { judge } from "../core/verdict/Judge.ts"
+import { mergeFindings } from "../core/findings/Merge.ts"
+import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import { type At, firstRead, type ReviewedBatch, saidIn, type Unlisted } from "../core/findings/Review.ts"
+import { cut } from "../core/text/Untrusted.ts"
+import type { Run } from "./Run.ts"
+import { EventLog } from "../services/EventLog.ts"
+import { StoredReviews } from "../services/StoredReviews.ts"
+
+/** How much is kept of what is read: characters of a text, findings of a review. */
+interface Keep {
+  readonly characters: number
+  readonly findings: number
+}
+
+/** Everything: for programs that ask for it. */
+export const whole: Keep = { characters: Number.MAX_SAFE_INTEGER, findings: Number.MAX_SAFE_INTEGER }
+/** More than any document prints. */
+const printed: Keep = { characters: 64 * 1024, findings: 5000 }
+/** Of earlier batches: there may be many. */
+const past: Keep = { characters: 4000, findings: 500 }
+
+/** How many bytes of reviews are read at most for the sake of earlier batches, the newest first: about a second. */
+const budget = 16 * 1024 * 1024
+
+const shortened = (written: Written, { characters }: Keep): Written => ({
+  ...written,
+  title: cut(written.title, characters),
+  body: cut(written.body, characters)
+})
+
+interface Told {
+  readonly findings: ReadonlyArray<Finding>
+  readonly unlisted: ReadonlyArray<Unlisted>
+  readonly dropped: number
+}
+
+/** What the reviewer of a slot recorded with issues said. */
+const tell = Effect.fnUntraced(function*(run: Run, dir: string, at: At, slot: SlotOf<"Finished">, keep: Keep) {
+  const stored = yield* StoredReviews
+  const files = slotFiles(dir, at.level, slot.slot, slot.attempts)
+  const sources = yield* stored.said(files, { session: slot.files.review !== null })
+  // Where no finding was recorded there is none to be read again, and prose is what takes longest to judge.
+  const judged = slot.findings === 0 ? null : judge(sources, 0)
+  const written = judged?._tag === "Reviewed" ? judged.findings : []
+  if (written.length === 0) {
+    const body = cut(saidIn(sources, slot.source), keep.characters)
+    const unlisted = [{ slot: slot.slot, reason: slot.reason, body }]
+    return { findings: [], unlisted, dropped: 0 } satisfies Told
+  }
+  const findings = written.slice(0, keep.findings)
+    .map((one) => findingOf(shortened(one, keep), slot.slot, run.manifest.worktree))
+  return { findings, unlisted: [], dropped: written.length - findings.length } satisfies Told
+})
+
+/** Reads the reviews of a batch of a run. Clean ones are not even opened: nothing is to be found in them. */
+const readBatch = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch, keep: Keep) {
+  const dir = batchDir(run.dir, level, number)
+  const at: At = { level, batch: number }
+  const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
+  // A copy, so that a few words do not keep the megabytes alive that they were cut from.
+  const told = yield* Effect.forEach(flawed, (slot) =>
+    Effect.map(tell(run, dir, at, slot, keep), (one) => keep === whole ? one : structuredClone(one)))
+  return {
+    ...at,
+    dir,
+    started: batch,
+    findings: mergeFindings(...told.map(({ findings }) => findings)),
+    unlisted: told.flatMap(({ unlisted }) => unlisted),
+    dropped: told.reduce((sum, { dropped }) => sum + dropped, 0),
+    read: true
+  } satisfies ReviewedBatch
+})
+
+const unread = (run: Run, { batch, level, number }: PastBatch): ReviewedBatch => ({
+  level,
+  batch: number,
+  dir: batchDir(run.dir, level, number),
+  started: batch,
+  findings: [],
+  unlisted: [],
+  dropped: 0,
+  read: false
+})
+
+/** A run's batches up to the one asked for, which comes last, and the remarks that were made on them. */
+export interface ReadHistory {
+  readonly batches: ReadonlyArray<ReviewedBatch>
+  readonly failures: ReadonlyArray<Remark>
+}
+
+/**
+ * Reads the reviews of the batches that a run started, in order, up to `until` or to the last one. Time and memory
+ * are bounded: earlier batches are read from the newest on, as far as the budget goes, and kept shortened.
+ */
+export const readHistory = Effect.fn("Reviews.readHistory")(
+  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep } = {}) {
+    const { keep = printed, until } = options
+    const { commits } = yield* (yield* EventLog).read(run.dir)
+    const all = batchesOf(commits)
+    const end = until === undefined
+      ? all.length
+      : all.findIndex(({ level, number }) => sameBatch(until, { level, batch: number })) + 1
+    const asked = all.slice(0, end)
+    const first = firstRead(asked.map(({ batch }) => batch), budget)
+    const batches = yield* Effect.forEach(asked, (one, i) => {
+      if (i === asked.length - 1) return readBatch(run, one, keep)
+      if (i < first) return Effect.succeed(unread(run, one))
+      // What became of old files must not keep anybody from the present findings.
+      return Effect.catch(readBatch(run, one, past), () => Effect.succeed(unread(run, one)))
+    })
+    const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>
+      event._tag === "AddressFailed" ? [{ level: event.level, batch: event.batch, text: event.details.text }] : [])
+    return { batches, failures } satisfies ReadHistory
+  }
+)
+
+/** The findings of the last batch that a run started, or of the one asked for; null when there is no such batch. */
+export const readFindings = Effect.fn("Reviews.readFindings")(
+  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep } = {}) {
+    const { batches } = yield* readHistory(run, options)
+    return findingsReport(run.manifest, batches)
+  }
+)

@@ -1,0 +1,56 @@
+// Run: an opened run as a value: where it lies, its folded manifest and the head it was folded to.
+// The one rule: whoever changes a run commits on the head it decided from, and carries the new head on.
+import { Clock, Effect } from "effect"
+import type { Commit, Event, Head } from "../core/run/Event.ts"
+import { type Manifest, replay } from "../core/run/Manifest.ts"
+import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import type { Slot, SlotOf } from "../core/run/Batch.ts"
+import type { Attempt } from "../services/Reviewers.ts"
+import { EventLog } from "../services/EventLog.ts"
+
+/** A run as last read: `dir` is its directory, `head` the last line folded into `manifest`. */
+export interface Run {
+  readonly dir: string
+  readonly manifest: Manifest
+  readonly head: Head
+}
+
+/**
+ * Commits events on the run's head. LogConflict when another process committed first: read again, decide again. Once
+ * the line is durable nothing fails: where it cannot be read back, what was written stands in for it, for a failure
+ * told then would have the caller do it twice.
+ */
+export const commit = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
+  const log = yield* EventLog
+  const head = yield* log.append(run.dir, run.head, events)
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  return yield* Effect.orElseSucceed(refresh(run), (): Run => ({ ...run, manifest: preview(run, events, at), head }))
+})
+
+/** The run with everything that was committed since it was read, by whomever. */
+export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
+  const log = yield* EventLog
+  const { commits, head } = yield* log.readFrom(run.dir, run.head)
+  return commits.length === 0 ? run : { ...run, manifest: replay(run.manifest, commits), head }
+})
+
+/** The manifest as it would be with events that are not committed yet, or were at a time. */
+export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manifest => {
+  const next: Commit = { seq: run.head.seq + 1, at, events }
+  return replay(run.manifest, [next])
+}
+
+/** The directory of the run's current batch. */
+export const currentBatchDir = ({ dir, manifest }: Run): string =>
+  batchDir(dir, manifest.current_level, manifest.batch_number)
+
+/** The attempt with a given number of a slot of the current batch. */
+export const attemptOf = (run: Run, slot: Slot, attempt: number, id: string): Attempt => {
+  const dir = currentBatchDir(run)
+  const level = run.manifest.current_level
+  return { id, level, slot: slot.slot, attempt, dir, files: slotFiles(dir, level, slot.slot, attempt) }
+}
+
+/** The open attempt of a running slot. */
+export const runningAttempt = (run: Run, slot: SlotOf<"Running">): Attempt =>
+  attemptOf(run, slot, slot.attempts, slot.id)

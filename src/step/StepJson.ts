@@ -1,0 +1,51 @@
+// StepJson: the one JSON document that `--json` puts on stdout.
+// The one rule: fields are only added; `schema` grows when a field changes its meaning.
+import { Effect } from "effect"
+import { findingsPart, slotsJson, stepBound } from "../core/findings/formats/Json.ts"
+import { exitCode } from "../core/loop/Outcome.ts"
+import { jsonText } from "../core/text/Untrusted.ts"
+import { handoffPaths } from "../ooda/Halt.ts"
+import { readFindings } from "../runs/ReadReviews.ts"
+import type { Run } from "../runs/Run.ts"
+import type { StepResult } from "./Step.ts"
+
+const schema = 1
+
+const text = (outcome: StepResult["outcome"]) => ({
+  action: "action" in outcome ? outcome.action : null,
+  key: "key" in outcome ? outcome.key : null,
+  prompt: "prompt" in outcome ? outcome.prompt : null,
+  message: "message" in outcome ? outcome.message : null
+})
+
+const none = { findings: [], unlisted: [], gone: [], unseen: [], omitted: { findings: 0, batches: 0 } }
+const unknown = { findings: null, unlisted: null, gone: null, unseen: null, omitted: null }
+
+/** The findings of the current batch as far as its reviews have finished; null where they cannot be read. */
+const findingsOf = Effect.fnUntraced(function*(run: Run) {
+  const { batch_number, current_level: level } = run.manifest
+  const report = yield* readFindings(run, { until: { level, batch: batch_number } })
+  return report === null ? none : findingsPart(report, stepBound)
+}, Effect.catch(() => Effect.succeed(unknown)))
+
+/** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */
+const runPart = Effect.fnUntraced(function*(run: Run) {
+  const { batch, batch_number, current_level, run_id } = run.manifest
+  return {
+    run: run_id,
+    directory: run.dir,
+    level: current_level,
+    batch: batch_number,
+    reviews: batch._tag === "NotStarted" ? [] : slotsJson(batch),
+    ...(yield* findingsOf(run)),
+    paths: handoffPaths(run),
+    head: run.head
+  }
+})
+
+/** The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. */
+export const stepJson = Effect.fn("StepJson.stepJson")(function*({ line, outcome, run }: StepResult) {
+  const part = run === null || run.head.seq === 0 ? null : yield* runPart(run)
+  const document = { schema, outcome: outcome._tag, exitCode: exitCode(outcome), ...text(outcome), line, run: part }
+  return `${jsonText(document)}\n`
+})

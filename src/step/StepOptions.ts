@@ -1,0 +1,55 @@
+// StepOptions: the settings of an invocation as the loop uses them, with the poll interval from the environment.
+// The one rule: every limit of a step is named here once, in milliseconds and bytes.
+import { Result } from "effect"
+import type { Settings } from "../core/loop/Invocation.ts"
+import { defaults } from "../core/loop/Invocation.ts"
+import type { Level } from "../core/run/Level.ts"
+import type { Limits } from "../core/loop/Limits.ts"
+import type { Starting } from "../ooda/StartReviews.ts"
+
+/** What one step of loop mode works with. Times in milliseconds. */
+export interface StepOptions {
+  readonly ceiling: Level
+  readonly maxIter: Settings["maxIter"]
+  readonly maxBatches: number | null
+  readonly stepTimeout: number | null
+  readonly pollInterval: number
+  readonly limits: Limits
+  readonly starting: Starting
+}
+
+const networkTimeout = 5 * 60_000
+const maxTranscript = 1024 ** 3
+
+/** The poll interval in milliseconds from `OODA_AWAIT_SECS` (fractions and 0 allowed), or what is wrong with it. */
+export const pollInterval = (text: string | undefined): Result.Result<number, string> => {
+  if (text === undefined || text === "") return Result.succeed(defaults.pollInterval)
+  return /^(\d+(\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 86_400
+    ? Result.succeed(Math.round(Number(text) * 1000))
+    : Result.fail(`OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${text}"`)
+}
+
+/** The options of a step in the directory `cwd`. */
+export const stepOptions = (settings: Settings, cwd: string, interval: number): StepOptions => ({
+  ceiling: settings.ceiling,
+  maxIter: settings.maxIter,
+  maxBatches: settings.maxBatches,
+  stepTimeout: settings.stepTimeout,
+  pollInterval: interval,
+  limits: {
+    retries: settings.retries,
+    idleTimeout: settings.idleTimeout,
+    networkTimeout,
+    maxTranscript
+  },
+  starting: {
+    batchSize: settings.batchSize,
+    codexBin: settings.codexBin,
+    cwd,
+    strictTarget: settings.strictTarget,
+    retries: settings.retries,
+    jobs: settings.jobs,
+    reviewTimeout: settings.reviewTimeout,
+    maxTranscript
+  }
+})

@@ -1,0 +1,70 @@
+// Memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
+// The one rule: every call that changes something is witnessed, also in a layer that the host brings along.
+import { Effect, Layer } from "effect"
+import type { CodexProcess } from "../services/Reviewers.ts"
+import { EventLog } from "../services/EventLog.ts"
+import type { Git } from "../services/Git.ts"
+import type { GitHub } from "../services/GitHub.ts"
+import type { ReviewFiles } from "../services/ReviewFiles.ts"
+import type { RunStore } from "../services/RunStore.ts"
+import type { Signals } from "../services/Signals.ts"
+import type { StoredReviews } from "../services/StoredReviews.ts"
+import type { StoredRuns } from "../services/StoredRuns.ts"
+import * as MemoryCodexProcess from "./memory/Reviewers.ts"
+import * as MemoryGit from "./memory/Git.ts"
+import * as MemoryGitHub from "./memory/GitHub.ts"
+import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
+import * as MemoryRunStore from "./memory/RunStore.ts"
+import * as MemorySignals from "./memory/Signals.ts"
+import * as MemoryStoredReviews from "./memory/StoredReviews.ts"
+import * as MemoryStoredRuns from "./memory/StoredRuns.ts"
+import * as MemoryEventLog from "./memory/EventLog.ts"
+import { layer as world, type Script, World } from "./World.ts"
+
+/** Everything that a step and an audit need. */
+export type Services =
+  | CodexProcess
+  | EventLog
+  | Git
+  | GitHub
+  | ReviewFiles
+  | RunStore
+  | Signals
+  | StoredReviews
+  | StoredRuns
+
+/** What the host brings along; the rest is in memory. A layer of the host may read the world too. */
+export interface Options {
+  readonly script?: Script
+  readonly git?: Layer.Layer<Git, never, World>
+  readonly gitHub?: Layer.Layer<GitHub, never, World>
+  readonly codexProcess?: Layer.Layer<CodexProcess, never, World>
+  readonly reviewFiles?: Layer.Layer<ReviewFiles, never, World>
+  readonly storedReviews?: Layer.Layer<StoredReviews, never, World>
+  readonly eventLog?: Layer.Layer<EventLog, never, World>
+  readonly runStore?: Layer.Layer<RunStore, never, World>
+}
+
+const witnessedLog = Layer.effect(EventLog, Effect.gen(function*() {
+  const log = yield* EventLog
+  const { witnessed } = yield* World
+  return EventLog.of({
+    ...log,
+    create: (run, events) => witnessed("EventLog.create", log.create(run, events)),
+    append: (run, expected, events) => witnessed("EventLog.append", log.append(run, expected, events))
+  })
+}))
+
+/** A machine for the program: memory layers, or the host's own, over one world. A new one each time it is built. */
+export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
+  Layer.mergeAll(
+    options.git ?? MemoryGit.layer(),
+    options.gitHub ?? MemoryGitHub.layer(),
+    options.codexProcess ?? MemoryCodexProcess.layer,
+    options.reviewFiles ?? MemoryReviewFiles.layer,
+    options.runStore ?? MemoryRunStore.layer,
+    options.storedReviews ?? MemoryStoredReviews.layer,
+    MemorySignals.layer,
+    MemoryStoredRuns.layer,
+    Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
+  ).pipe(Layer.provideMerge(world(options.script)))

@@ -1,0 +1,64 @@
+// Scripted: what a reviewer of the tests does: how long it takes, and what it leaves behind.
+// The one rule: the texts are in codex's own form, so that the real verdict functions judge them.
+import { renderFindings } from "../core/verdict/RenderedFindings.ts"
+
+/** A reviewer's part. `after`: milliseconds from its start to its end; Infinity: it hangs without a sound. */
+export interface Scripted {
+  readonly after: number
+  /** Its exit status; 128 + signal for a death by signal. */
+  readonly exit: number
+  /** What it prints on standard output: the review. */
+  readonly out: string
+  /** What it prints on standard error. */
+  readonly log: string
+}
+
+const banner = "OpenAI Codex v0.169.0 (research preview)\n--------\n--------\n"
+
+/** A review that finds nothing wrong. */
+export const clean = (after = 0): Scripted => ({
+  after,
+  exit: 0,
+  log: banner,
+  out: JSON.stringify({
+    findings: [],
+    overall_correctness: "patch is correct",
+    overall_explanation: "The change does what it says and breaks nothing.",
+    overall_confidence_score: 0.9
+  })
+})
+
+/** A review with one finding. */
+export const issues = (after = 0, title = "Check the bound"): Scripted => ({
+  after,
+  exit: 0,
+  log: banner,
+  out: "The loop reads past the end.\n\n" + renderFindings([{
+    title,
+    body: "The index may equal the length.",
+    priority: 1,
+    place: { path: "/repo/src/main.ts", lines: { start: 3, end: 4 } }
+  }]) + "\n"
+})
+
+/** A reviewer that exits with zero and says nothing: no review. */
+export const noReview = (after = 0): Scripted => ({ after, exit: 0, log: banner, out: "" })
+
+/** A reviewer that fails for a reason that stays: it is not logged in. */
+export const failure = (after = 0): Scripted => ({
+  after,
+  exit: 1,
+  log: `${banner}ERROR: unexpected status 401 Unauthorized\n`,
+  out: ""
+})
+
+/** A reviewer that fails for a reason that passes: it is limited in its rate. */
+export const transientFailure = (after = 0): Scripted => ({
+  after,
+  exit: 1,
+  log: `${banner}ERROR: exceeded retry limit, last status: 429 Too Many Requests\n`,
+  out: ""
+})
+
+/** A reviewer that hangs: it shows no progress and never ends by itself. */
+export const silence: Scripted = { after: Number.POSITIVE_INFINITY, exit: 0, log: banner, out: "" }

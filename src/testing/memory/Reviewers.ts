@@ -1,0 +1,86 @@
+// Reviewers: the reviewers of tests: scripted verdicts that are due at an instant.
+// The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
+import { Clock, Effect, Layer, Ref } from "effect"
+import type { SlotFiles } from "../../core/run/Paths.ts"
+import { type Attempt, CodexProcess, type Launch, type Sighting } from "../../services/Reviewers.ts"
+import { lives, type Reviewer, type Script, World } from "../World.ts"
+
+// As long as a step that has committed an attempt may still be about to start it.
+const fenceAfter = 3000
+// In place of that time: it can never start any more.
+const fenced = Number.POSITIVE_INFINITY
+const terminated = 143
+
+const started = (attempt: Attempt, launch: Launch, script: Script, now: number): Reviewer => {
+  const scripted = script(attempt, launch)
+  const deadline = scripted.after > launch.reviewTimeout
+  return {
+    attempt,
+    scripted,
+    startedAt: now,
+    endsAt: now + Math.min(scripted.after, launch.reviewTimeout),
+    deadline,
+    stoppedAt: null
+  }
+}
+
+const seen = (reviewer: Reviewer, now: number): Sighting => {
+  if (lives(reviewer, now)) {
+    const silentFor = Number.isFinite(reviewer.scripted.after) ? 0 : now - reviewer.startedAt
+    return { _tag: "Alive", silentFor, waitingForNetwork: 0, bytes: 0 }
+  }
+  if (reviewer.stoppedAt !== null) return { _tag: "Exited", status: terminated, deadline: false }
+  const { deadline, scripted } = reviewer
+  return { _tag: "Exited", status: deadline ? terminated : scripted.exit, deadline }
+}
+
+const make = Effect.gen(function*() {
+  const { reviewers, script, witnessed } = yield* World
+  // When an attempt without a reviewer was first looked at.
+  const absent = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
+  const unstarted = Effect.fnUntraced(function*({ files }: Attempt, now: number, acting: boolean) {
+    const since = (yield* Ref.get(absent)).get(files.run) ?? now
+    const over = since === fenced || (acting && now - since >= fenceAfter)
+    yield* Ref.update(absent, (all) => new Map(all).set(files.run, over ? fenced : since))
+    const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+    return over ? { _tag: "Unstarted" } satisfies Sighting : starting
+  })
+  const end = (meant: (files: SlotFiles) => boolean, now: number) =>
+    Ref.update(reviewers, (all) =>
+      all.map((one) => meant(one.attempt.files) && lives(one, now) ? { ...one, stoppedAt: now } : one))
+  return CodexProcess.of({
+    locate: (binary) => Effect.succeed(binary),
+    launch: (attempts, launch) =>
+      witnessed("CodexProcess.launch", Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const say = yield* Ref.get(script)
+        const since = yield* Ref.get(absent)
+        const able = attempts.filter(({ files }) => since.get(files.run) !== fenced)
+        yield* end(({ out }) => attempts.some(({ files }) => files.out === out), now)
+        yield* Ref.update(reviewers, (all) => [...all, ...able.map((one) => started(one, launch, say, now))])
+      })),
+    look: Effect.fnUntraced(function*(attempts, options) {
+      const now = yield* Clock.currentTimeMillis
+      const all = yield* Ref.get(reviewers)
+      return yield* Effect.forEach(attempts, (attempt) => {
+        const reviewer = all.find((one) => one.attempt.files.run === attempt.files.run)
+        return reviewer === undefined
+          ? unstarted(attempt, now, options?.acting ?? true)
+          : Effect.succeed(seen(reviewer, now))
+      })
+    }),
+    stop: (attempts) =>
+      witnessed("CodexProcess.stop", Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const meant = new Set(attempts.map(({ files }) => files.run))
+        // What has not begun is fenced: it can never start any more.
+        const begun = new Set((yield* Ref.get(reviewers)).map((one) => one.attempt.files.run))
+        const never = [...meant].filter((run) => !begun.has(run))
+        yield* Ref.update(absent, (all) => new Map([...all, ...never.map((run) => [run, fenced] as const)]))
+        yield* end(({ run }) => meant.has(run), now)
+      }))
+  })
+})
+
+/** Reviewers that follow the world's script. */
+export const layer: Layer.Layer<CodexProcess, never, World> = Layer.effect(CodexProcess, make)

@@ -1,0 +1,199 @@
+// Commands: what can happen to a run, as fast-check commands: calls, marks, the world's changes, crashes, races.
+// The one rule: where the contract says what comes, the machine equals the model; where not, the invariants hold.
+import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
+import type * as fc from "fast-check"
+import { stopStep } from "../../step/StopStep.ts"
+import type { System } from "../System.ts"
+import { lives, World } from "../World.ts"
+import { called, inspected } from "./Called.ts"
+import { Broken, check, orphans } from "./Invariants.ts"
+import { type Flag, marked } from "./Marked.ts"
+import { type Call, opened, type Rung } from "./Model.ts"
+import { directory, modelOf, type Observed, observe, target } from "./Observe.ts"
+import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded, tellable, together } from "./Play.ts"
+import { takenIn } from "./TakenIn.ts"
+
+/** What is known between two commands; `known` are the reviewers that a killed command has left behind. */
+export interface State {
+  observed: Observed | null
+  known: Set<string>
+}
+
+export type ProgramCommand = fc.AsyncCommand<State, System>
+
+const command = (
+  name: string,
+  run: (earlier: Observed, system: System, state: State) => Promise<void>
+): ProgramCommand => ({
+  check: () => true,
+  run: async (state, system) => {
+    const earlier = state.observed ?? await machine(system)
+    await run(earlier, system, state)
+    const now = await machine(system)
+    check(earlier, now, state.known)
+    state.observed = now
+  },
+  toString: () => name
+})
+
+const show = ({ bounded, ceiling, floor, fresh, parts, size }: Call): string => {
+  const played = parts.map(({ says, slow }) => slow ? `slow ${says}` : says).join(", ")
+  return `${floor}..${ceiling} -n ${size}${fresh ? " --fresh" : ""}${bounded ? " bounded" : ""} [${played}]`
+}
+
+/** One call of loop mode. */
+export const calls = (call: Call): ProgramCommand =>
+  command(`call ${show(call)}`, async (earlier, system) => {
+    const outcome = await succeeded(system.run(loop(call)))
+    await agree(called(modelOf(earlier), call), outcome, system)
+  })
+
+/** One side-effect flag. */
+export const marks = (flag: Flag, floor: Rung, ceiling: Rung): ProgramCommand =>
+  command(`--${flag} ${floor}..${ceiling}`, async (earlier, system) => {
+    const outcome = await succeeded(system.run(mark(flag, floor, ceiling)))
+    await agree(marked(modelOf(earlier), flag, floor, ceiling), outcome, system)
+  })
+
+const still = (observed: Observed): string => JSON.stringify({ ...observed, now: "now" })
+
+/** `--inspect` says what comes next, and changes nothing. */
+export const inspects = (call: Call): ProgramCommand =>
+  command(`inspect ${show(call)}`, async (earlier, system) => {
+    const outcome = await succeeded(system.run(inspect(call)))
+    same("outcome", inspected(modelOf(earlier), call), outcome)
+    same("machine", still(earlier), still(await machine(system)))
+  })
+
+/**
+ * Two calls of loop mode at once: one run, nothing started twice, the same outcome for both. A failure is told by the
+ * calls that were there when it was found; a call that began later runs the failed slots again.
+ */
+export const twoCalls = (given: Call): ProgramCommand => {
+  const call = { ...given, fresh: false }
+  return command(`two calls ${show(call)}`, async (earlier, system) => {
+    const outcomes = await succeeded(system.run(together([loop(call), loop(call)])))
+    const expected = called(modelOf(earlier), call)
+    const { outcome } = expected
+    const later = outcome === "BinaryError" ? called({ ...modelOf(earlier), run: expected.run }, call) : expected
+    if (expected.unsure || later.unsure) return
+    const actual = await found(outcomes, system)
+    const late = [foretold(later, outcome, later.outcome), foretold(later, later.outcome, outcome)]
+    if (!late.includes(actual)) same("outcomes", foretold(expected, outcome, outcome), actual)
+  })
+}
+
+/** A call, and in the midst of it another invocation: a call that may begin a run of its own, or a flag. */
+export const races = (call: Call, other: Call | Flag, after: number): ProgramCommand => {
+  const [name, effect] = typeof other === "string"
+    ? [`--${other}`, mark(other, call.floor, call.ceiling)] as const
+    : [`call ${show(other)}`, loop(other)] as const
+  return command(`call ${show(call)} while, after ${after}, ${name}`, async (_, system) => {
+    const outcomes = await succeeded(system.run(together([loop(call), Effect.delay(effect, after)])))
+    // A lost race is decided again; a person never hears of it.
+    if (outcomes[1] === "BinaryError" && typeof other === "string") throw new Broken(`${name} lost a race for good`)
+  })
+}
+
+const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
+
+/** `stop`: nothing runs after it, and what had ended before it counts. */
+export const stops: ProgramCommand =
+  command("stop", async (_, system, { known }) => {
+    const left = await succeeded(
+      system.run(Effect.andThen(stopStep({ target, floor: null, stateRoot: null }, directory), alive))
+    )
+    if (left.some(({ attempt }) => !known.has(attempt.files.run))) throw new Broken("nothing runs after stop")
+  })
+
+/** The code under review becomes another one. */
+export const edits = (name: string): ProgramCommand =>
+  command(`edit ${name}`, async (_, system) => {
+    await succeeded(system.run(World.use(({ code }) => Ref.set(code, name))))
+  })
+
+/** Time passes with no step running. */
+export const waits = (millis: number): ProgramCommand =>
+  command(`wait ${millis}`, async (_, system) => {
+    await succeeded(system.run(Effect.sleep(millis)))
+  })
+
+/** A call that is ended from outside: by a signal, or by interrupting it. Reviewers go on unless a person asked. */
+export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", after: number): ProgramCommand =>
+  command(`call ${show(call)} ended by ${how} after ${after}`, async (_, system, { known }) => {
+    const [ahead, outcome, left] = await succeeded(system.run(Effect.gen(function*() {
+      const world = yield* World
+      const fiber = yield* Effect.forkChild(loop(call))
+      yield* Effect.sleep(after)
+      const ahead = yield* alive
+      const end = how === "interruption" ? Fiber.interrupt(fiber) : world.fire(how)
+      const exit = yield* Effect.andThen(end, Fiber.await(fiber))
+      return [ahead, Exit.isSuccess(exit) ? exit.value : "interrupted", yield* alive] as const
+    })))
+    if (outcome !== "DoneAborted" && outcome !== "interrupted") return
+    if (how !== "SIGINT" && left.length < ahead.length) throw new Broken(`${how} leaves the reviewers running`)
+    if (how === "SIGINT" && left.some(({ attempt }) => !known.has(attempt.files.run))) {
+      throw new Broken("SIGINT leaves no reviewer running")
+    }
+  })
+
+const unstarted = (observed: Observed): number =>
+  (modelOf(observed).run?.slots ?? [])
+    .filter((slot) => slot.is === "running" && slot.says === "nothing, for it was never started").length
+
+/** A call that is interrupted at its k-th change, counted from 0: what it has recorded as started is started. */
+export const cut = (call: Call, at: number): ProgramCommand =>
+  command(`call ${show(call)} cut at ${at}`, async (earlier, system) => {
+    await succeeded(system.run(Effect.gen(function*() {
+      const { witness } = yield* World
+      const reached = yield* Deferred.make<void>()
+      let left = at
+      // The call goes on a little while it is being interrupted: nothing happens at once.
+      const change = Effect.suspend(() => left-- > 0 ? Effect.void : Deferred.succeed(reached, undefined)).pipe(
+        Effect.andThen(Effect.repeat(Effect.yieldNow, { times: 10 }))
+      )
+      yield* Ref.set(witness, () => change)
+      const fiber = yield* Effect.forkChild(loop(call))
+      yield* Effect.raceFirst(Deferred.await(reached), Fiber.await(fiber))
+      yield* Fiber.interrupt(fiber)
+      yield* Ref.set(witness, () => Effect.void)
+    })))
+    const more = unstarted(await machine(system)) > unstarted(earlier)
+    if (more) throw new Broken("what is recorded as started is started")
+  })
+
+class Killed extends Error {}
+
+const killing = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>) => {
+  let left = at
+  return World.use(({ witness }) =>
+    Effect.andThen(
+      Ref.set(witness, () => left-- > 0 ? Effect.void : Effect.die(new Killed())),
+      Effect.ensuring(effect, Ref.set(witness, () => Effect.void))
+    )
+  )
+}
+
+const leftBehind = async (system: System, { known }: State): Promise<void> => {
+  for (const { attempt } of orphans(await machine(system))) known.add(attempt.files.run)
+}
+
+/** A call whose process is killed right before or after it changes anything for the k-th time, counted from 0. */
+export const killedCalls = (call: Call, at: number): ProgramCommand =>
+  command(`call ${show(call)} killed at ${at}`, async (_, system, state) => {
+    await system.run(killing(at, loop(call)))
+    await leftBehind(system, state)
+  })
+
+/** A flag whose process is killed likewise: done whole or not at all, but for what had ended being taken in before. */
+export const killedMarks = (flag: Flag, floor: Rung, ceiling: Rung, at: number): ProgramCommand =>
+  command(`--${flag} ${floor}..${ceiling} killed at ${at}`, async (earlier, system, state) => {
+    await system.run(killing(at, mark(flag, floor, ceiling)))
+    await leftBehind(system, state)
+    const now = modelOf(earlier)
+    if (now.run !== null && now.run.floor !== floor) return
+    const whole = [now.run, opened(now, floor, "mark"), marked(now, flag, floor, ceiling).run]
+      .map((run) => tellable(takenIn({ ...now, run })))
+    const actual = tellable(takenIn(modelOf(await machine(system))))
+    if (!whole.includes(actual)) throw new Broken(`a mark is done whole or not at all: found ${actual}`)
+  })

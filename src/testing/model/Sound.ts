@@ -1,0 +1,24 @@
+// Sound: the histories that a sequence of commands has written, audited from their first line to their last.
+// The one rule: the audit is the product's own, and it must not find anything in what the program itself has written.
+import { Effect } from "effect"
+import type { FindingKind } from "../../history/AuditFinding.ts"
+import { audit } from "../../history/Past.ts"
+import { RunStore } from "../../services/RunStore.ts"
+import { StoredRuns } from "../../services/StoredRuns.ts"
+import { Broken } from "./Invariants.ts"
+
+// What the world does may be found: code that was edited under review, a reviewer whose step was killed before it.
+const ofTheWorld: ReadonlyArray<FindingKind> = ["tree-changed", "unended"]
+
+/** Audits every run of the machine. Dies with Broken when something is found. */
+export const sound = Effect.gen(function*() {
+  const root = yield* (yield* RunStore).stateRoot(null)
+  for (const run of yield* (yield* StoredRuns).list(root, null)) {
+    // A run whose creator was killed before its first line is no run yet.
+    const report = yield* audit(run).pipe(Effect.catchTag("LogDamaged", () => Effect.succeed(null)))
+    for (const word of report?.words ?? []) {
+      if (word._tag !== "Found" || ofTheWorld.includes(word.finding.kind)) continue
+      return yield* Effect.die(new Broken(`audit of ${run.runId}, line ${word.finding.line}: ${word.finding.text}`))
+    }
+  }
+})

@@ -1,0 +1,83 @@
+// Doctor: everything that reviews need on this machine, looked at once, each with what mends it.
+// The one rule: it changes nothing, asks no model, and ends within its limits whatever hangs.
+import { Effect } from "effect"
+import {
+  type Check,
+  checkCodex,
+  checkGh,
+  checkGit,
+  checkLock,
+  checkLogin,
+  checkNode,
+  checkRepository,
+  checkSessions,
+  checkStateRoot
+} from "../core/doctor/Checkup.ts"
+import { CodexProcess } from "../services/Reviewers.ts"
+import { Machine } from "../services/Machine.ts"
+import { RunStore } from "../services/RunStore.ts"
+
+/** Where the doctor looks. */
+export interface Examined {
+  readonly cwd: string
+  readonly codexBin: string
+  /** The configured state root, or null for the default one. */
+  readonly stateRoot: string | null
+}
+
+// Milliseconds. Codex answers in half a second on a quiet machine; a login that hangs must not hang the doctor.
+const limit = 10_000
+
+const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
+  const { ask, codexHome, isSet } = yield* Machine
+  const located = yield* (yield* CodexProcess).locate(codexBin, cwd).pipe(
+    Effect.match({ onFailure: (missing) => ({ problem: missing.message }), onSuccess: (path) => ({ path }) })
+  )
+  const home = yield* codexHome
+  const keys = { codex: isSet("CODEX_API_KEY"), openai: isSet("OPENAI_API_KEY") }
+  const sessions = checkSessions(home)
+  if ("problem" in located) return [checkCodex(located, null), checkLogin(null, keys, home.provider), sessions]
+  const asked = (...args: ReadonlyArray<string>) => ask(located.path, args, { cwd, limit })
+  const [version, review, status] = yield* Effect.all(
+    [asked("--version"), asked("review", "--help"), asked("login", "status")],
+    { concurrency: "unbounded" }
+  )
+  return [checkCodex(located, { version, review }), checkLogin(status, keys, home.provider), sessions]
+})
+
+const stateRoot = Effect.fnUntraced(function*({ stateRoot }: Examined) {
+  const { storage } = yield* Machine
+  const root = yield* (yield* RunStore).stateRoot(stateRoot).pipe(
+    Effect.match({
+      onFailure: ({ path, reason }) => ({ path, safetyProblem: reason }),
+      onSuccess: (path) => ({ path, safetyProblem: null })
+    })
+  )
+  const facts = { ...(yield* storage(root.path)), safetyProblem: root.safetyProblem }
+  return [checkStateRoot(facts), checkLock(facts)]
+})
+
+/** Examines the machine. Never fails: what is wrong is what it tells. */
+export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
+  const { ask, nodeVersion } = yield* Machine
+  const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
+  const [git, repository, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
+    [
+      asked("git", "--version"),
+      asked("git", "rev-parse", "--show-toplevel"),
+      asked("gh", "--version"),
+      asked("gh", "auth", "status"),
+      codex(examined),
+      stateRoot(examined)
+    ],
+    { concurrency: "unbounded" }
+  )
+  return [
+    checkNode(nodeVersion),
+    checkGit(git),
+    checkRepository(repository),
+    ...codexChecks,
+    ...storageChecks,
+    checkGh(gh, auth)
+  ] satisfies ReadonlyArray<Check>
+})

@@ -1,0 +1,122 @@
+// Prune: removes stored runs that are old and over.
+// The one rule: in doubt a run stays: one that lives, one that a next step would go on with, one that cannot be read.
+import { Clock, Effect } from "effect"
+import { fold, type Manifest } from "../core/run/Manifest.ts"
+import { targetRoot } from "../core/run/Paths.ts"
+import type { PruneCommand } from "../commands/Subcommand.ts"
+import { EventLog, type LogReadError } from "../services/EventLog.ts"
+import { Output } from "../services/Output.ts"
+import { RunRemoval } from "../services/RunRemoval.ts"
+import { RunStore } from "../services/RunStore.ts"
+import type { StoredRun } from "../services/StoredRuns.ts"
+import { pruned, prunedJson } from "./PrunedText.ts"
+import { selectAll } from "../runs/SelectRun.ts"
+
+/** A run that is old enough: taken away, or kept for a reason. `age` in milliseconds. */
+export interface Judged {
+  readonly run: StoredRun
+  readonly age: number
+  readonly kept: string | null
+}
+
+const refused = "cannot be removed: "
+
+type Read =
+  | { readonly _tag: "Read"; readonly manifest: Manifest; readonly lastAt: number }
+  | { readonly _tag: "Empty" }
+  | { readonly _tag: "Unreadable"; readonly reason: string }
+
+const unread = (error: LogReadError): Read =>
+  // What a crash while a run was being created leaves: there is nothing in it.
+  error._tag === "LogDamaged" && error.kind === "missing"
+    ? { _tag: "Empty" }
+    : { _tag: "Unreadable", reason: error.message }
+
+const read = Effect.fnUntraced(function*({ dir }: StoredRun) {
+  const contents = yield* (yield* EventLog).read(dir).pipe(Effect.match({ onFailure: unread, onSuccess: (log) => log }))
+  if ("_tag" in contents) return contents
+  const manifest = fold(contents.commits)
+  const lastAt = Date.parse(contents.commits.at(-1)?.at ?? "")
+  return manifest === null
+    ? { _tag: "Empty" } satisfies Read
+    : { _tag: "Read", manifest, lastAt: Number.isFinite(lastAt) ? lastAt : 0 } satisfies Read
+})
+
+const agrees = ({ repo_id, run_id, target_key }: Manifest, run: StoredRun): boolean =>
+  run_id === run.runId && repo_id === run.repoId && target_key === run.targetKey
+
+/** What is known of the runs of one target while they are gone through, newest first. */
+interface Neighbours {
+  readonly latest: string | null
+  /** Worktrees whose newest run has been seen: an older one is never gone on with. */
+  readonly worktrees: Set<string>
+}
+
+/** Why a run has to stay, or null. It is over at its fixed point, or once no step can come back to it. */
+const reasonToKeep = Effect.fnUntraced(function*(run: StoredRun, found: Read, { latest, worktrees }: Neighbours) {
+  const removal = yield* RunRemoval
+  if (found._tag === "Unreadable") return `cannot be read: ${found.reason}`
+  const { reviewersAlive } = yield* removal.look(run)
+  if (found._tag === "Empty") return reviewersAlive ? "reviewers run" : null
+  const { manifest } = found
+  const isNewest = !worktrees.has(manifest.worktree)
+  worktrees.add(manifest.worktree)
+  if (reviewersAlive) return "reviewers run"
+  if (!agrees(manifest, run)) return "its log is about another run"
+  if (manifest.fixed_point !== null || !(isNewest || run.runId === latest)) return null
+  return (yield* removal.exists(manifest.worktree)) ? "unfinished: the next step goes on with it" : null
+})
+
+const judge = Effect.fnUntraced(function*(run: StoredRun, neighbours: Neighbours, olderThan: number, now: number) {
+  const found = yield* read(run)
+  const { changedAt } = yield* (yield* RunRemoval).look(run)
+  const touched = Math.max(changedAt, found._tag === "Read" ? found.lastAt : 0)
+  const kept = yield* reasonToKeep(run, found, neighbours)
+  return now - touched < olderThan ? null : { run, age: now - touched, kept } satisfies Judged
+})
+
+const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<StoredRun>, options: PruneCommand) {
+  const store = yield* RunStore
+  const removal = yield* RunRemoval
+  const [first] = runs
+  if (first === undefined) return []
+  const target = targetRoot(root, first.repoId, first.targetKey)
+  const now = yield* Clock.currentTimeMillis
+  const work = Effect.gen(function*() {
+    const pointer = yield* store.latest(target)
+    const latest = pointer._tag === "Run" ? pointer.runId : null
+    const neighbours: Neighbours = { latest, worktrees: new Set() }
+    const judged: Array<Judged> = []
+    for (const run of runs) {
+      const one = yield* judge(run, neighbours, options.age, now)
+      if (one === null) continue
+      const remove = one.kept === null && !options.dryRun
+        ? removal.remove(root, run, { isLatest: run.runId === latest })
+        : Effect.void
+      judged.push(yield* Effect.match(remove, {
+        onFailure: ({ message }): Judged => ({ ...one, kept: `${refused}${message}` }),
+        onSuccess: () => one
+      }))
+    }
+    return judged
+  })
+  // Under the target's lock no step opens or creates a run meanwhile; a mere look takes none.
+  return yield* options.dryRun ? work : store.locked(target, work)
+})
+
+/**
+ * Removes the runs that are over and older than `age`, or says which it would; and which old ones it keeps, and why.
+ * True when everything that was to go is gone.
+ */
+export const prune = Effect.fn("prune.prune")(function*(options: PruneCommand, cwd: string) {
+  const root = yield* (yield* RunStore).stateRoot(options.stateRoot)
+  const byTarget = new Map<string, Array<StoredRun>>()
+  for (const run of yield* selectAll({ stateRoot: options.stateRoot, cwd }, options.all)) {
+    const key = `${run.repoId}/${run.targetKey}`
+    byTarget.set(key, [...(byTarget.get(key) ?? []), run])
+  }
+  const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(root, runs, options))
+  const text = options.json ? prunedJson : pruned
+  yield* (yield* Output).write(text(judged.flat(), options))
+  return judged.flat().every(({ kept }) => kept === null || !kept.startsWith(refused))
+})

@@ -1,0 +1,36 @@
+// PrunedText: what pruning tells: the runs it removed and the old ones it kept.
+// The one rule: one line a run, and nothing is removed that is not told.
+import { oneLine } from "../core/text/Text.ts"
+import type { PruneCommand } from "../commands/Subcommand.ts"
+import type { Judged } from "./Prune.ts"
+import { counted, span } from "../history/Words.ts"
+
+const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
+  const what = kept === null ? dryRun ? "would remove" : "removed" : "kept"
+  const why = kept === null ? "" : `: ${oneLine(kept)}`
+  return `${what} ${run.runId} (${oneLine(`${run.repoId}/${run.targetKey}`)}, ${span(age)} old)${why}\n`
+}
+
+/** The lines for people. */
+export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: PruneCommand): string => {
+  if (judged.length === 0) return `no run is older than ${span(age)}\n`
+  const removed = judged.filter(({ kept }) => kept === null).length
+  const total = `${dryRun ? "would remove" : "removed"} ${counted(removed, "run")}, kept ${judged.length - removed}\n`
+  return judged.map((one) => line(one, dryRun)).join("") + total
+}
+
+/** The document of `--json`: one line. Ages in milliseconds. */
+export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: PruneCommand): string =>
+  `${JSON.stringify({
+    schema: 1,
+    dryRun,
+    runs: judged.map(({ age, kept, run: { dir, repoId, runId, targetKey } }) => ({
+      run: runId,
+      repo: repoId,
+      target: targetKey,
+      directory: dir,
+      age,
+      removed: kept === null && !dryRun,
+      kept
+    }))
+  })}\n`

@@ -1,0 +1,50 @@
+// WatchText: what watching tells where nothing can be redrawn: a line for each change, and one for the end.
+// The one rule: one line each, for people or for programs; fields are only added.
+import type { Manifest } from "../core/run/Manifest.ts"
+import { type Row, rowText } from "../core/loop/Row.ts"
+import type { BatchEnd } from "./Watch.ts"
+import { batchText, counted } from "../history/Words.ts"
+
+const where = ({ batch_number, current_level, run_id }: Manifest) => ({
+  run: run_id,
+  level: current_level,
+  batch: batch_number
+})
+
+/** The line of a changed row, with the time. */
+export const changeText = (row: Row, _: Manifest, at: string): string => `${at}  ${rowText(row)}\n`
+
+/** The document of a changed row. Times in milliseconds. */
+export const changeJson = (row: Row, manifest: Manifest, at: string): string => {
+  const { activity, elapsed, silentFor, slot, state } = row
+  return `${JSON.stringify({ schema: 1, at, ...where(manifest), slot, state, elapsed, silentFor, activity })}\n`
+}
+
+const sentence = (end: BatchEnd): string => {
+  switch (end._tag) {
+    case "NotStarted":
+      return "has not started"
+    case "Left":
+      return "is over: the run has gone on"
+    case "Stopped":
+      return "was stopped; the next step goes on with it"
+    case "Unrecorded":
+      return "has ended; the next step takes it in"
+    case "Failed":
+      return `failed: slot ${end.slots.join(", ")}; the next step runs only what failed`
+    case "Complete":
+      return end.withIssues === 0
+        ? `is complete: ${counted(end.size, "clean review")}`
+        : `is complete: ${end.withIssues} of ${counted(end.size, "review")} with issues`
+  }
+}
+
+/** The last line. */
+export const endingText = (end: BatchEnd, manifest: Manifest): string => {
+  const { batch, level } = where(manifest)
+  return `${batchText({ batch, level })} ${sentence(end)}\n`
+}
+
+/** The last document. */
+export const endingJson = (end: BatchEnd, manifest: Manifest, at: string): string =>
+  `${JSON.stringify({ schema: 1, at, ...where(manifest), end: end._tag, text: sentence(end) })}\n`

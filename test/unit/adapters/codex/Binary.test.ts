@@ -1,0 +1,60 @@
+// Where the codex binary is: PATH, paths with a slash, and what is said when it is nowhere.
+// The one rule: a path with a slash is relative to the caller's directory and never looked up.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterAll, assert, describe, it } from "vitest"
+import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
+import { findBinary } from "../../../../src/adapters/codex/Binary.ts"
+import { CodexProcess } from "../../../../src/services/Reviewers.ts"
+
+const dir = mkdtempSync(join(tmpdir(), "ooda-locating-"))
+afterAll(() => rmSync(dir, { recursive: true }))
+for (const name of ["one", "two", "two/folder"]) mkdirSync(join(dir, name))
+for (const file of ["one/plain", "two/plain", "two/codex", "codex"]) writeFileSync(join(dir, file), "", { mode: 0o755 })
+chmodSync(join(dir, "one", "plain"), 0o644)
+symlinkSync("nowhere", join(dir, "one", "dangling"))
+
+const path = `${join(dir, "one")}:${join(dir, "two")}`
+const root = process.getuid?.() === 0
+
+describe("the codex binary", () => {
+  it.each([
+    ["codex", path, "two/codex"],
+    ["./codex", path, "codex"],
+    ["two/codex", "", "two/codex"],
+    [join(dir, "codex"), "", "codex"],
+    ["codex", ":/usr/bin", "codex"],
+    ["codex", "two", "two/codex"],
+    ["plain", path, "two/plain"]
+  ])("%s in PATH=%s is found", (binary, search, expected) =>
+    assert.deepStrictEqual(findBinary(binary, dir, search), { found: join(dir, expected) }))
+
+  it.each([
+    ["codex", join(dir, "one"), /^not found in PATH \(.*one\)$/],
+    ["codex", "", /^PATH is empty$/],
+    ["./missing", path, /missing does not exist$/],
+    ["two/folder", path, /folder is not a file$/],
+    ["folder", path, /^not found in PATH; .*folder is not a file$/],
+    ["dangling", path, /^not found in PATH \(/],
+    ["codex/below", path, /does not exist$/],
+    ["", path, /empty/]
+  ])("%s in PATH=%s is not, and it is said why", (binary, search, reason) => {
+    const answer = findBinary(binary, dir, search)
+    assert.match("reason" in answer ? answer.reason : "found", reason)
+  })
+
+  it("must be executable", () => {
+    const answer = findBinary("plain", dir, join(dir, "one"))
+    assert.match("reason" in answer ? answer.reason : "found", /plain is not executable$/)
+    assert.isTrue(root || "reason" in findBinary("one/plain", dir, ""))
+  })
+
+  it("is a typed error when it is missing", async () => {
+    const failed = await Effect.runPromise(
+      CodexProcess.use((codex) => codex.locate("no/such", dir)).pipe(Effect.flip, Effect.provide(layer))
+    )
+    assert.strictEqual(failed.message, `codex binary no/such: ${join(dir, "no/such")} does not exist`)
+  })
+})

@@ -1,0 +1,104 @@
+// Golden logs: logs of earlier versions, which every later version reads to the same facts.
+// The one rule: a file in fixtures/logs is never changed; what a new version adds comes in a new file.
+import * as fs from "node:fs"
+import { Effect, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { sha256 } from "../../../../src/adapters/log/Line.ts"
+import { Event, type Head } from "../../../../src/core/run/Event.ts"
+import { beginning, encodeLine } from "../../../../src/core/log/Line.ts"
+import { fold } from "../../../../src/core/run/Manifest.ts"
+import { Disk } from "./disk.ts"
+import { unlocked } from "./support.ts"
+
+const directory = new URL("../../../../fixtures/logs/", import.meta.url)
+
+/** The last line of each golden log. Its hash stands for every byte before it. */
+const heads: Readonly<Record<string, Head>> = {
+  "every-event.v1.jsonl": {
+    seq: 19,
+    hash: "a821f2729278381be0109e7302de3940107c04b0b4100de43ff02a68a38b1e32"
+  },
+  "ladder.v1.jsonl": {
+    seq: 44,
+    hash: "4fc75cbc9b0a3e9dfb8cc16f087f3888fbc9777d185d56a90f8f6772a341e56c"
+  }
+}
+
+const bytesOf = (name: string): Buffer => fs.readFileSync(new URL(name, directory))
+const linesOf = (name: string): ReadonlyArray<unknown> =>
+  bytesOf(name).toString().split("\n").slice(0, -1).map((line): unknown => JSON.parse(line))
+const read = (name: string) => {
+  const disk = Disk.of(new Map([["/run/manifest.jsonl", bytesOf(name)]]))
+  return Effect.runPromise(unlocked(disk.files).read("/run"))
+}
+
+describe("golden logs", () => {
+  it("are all known here", () =>
+    assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys(heads).sort()))
+
+  describe.each(Object.keys(heads))("%s", (name) => {
+    it("is read whole", async () => {
+      const contents = await read(name)
+      assert.deepStrictEqual(contents.head, heads[name])
+      assert.strictEqual(contents.torn, 0)
+    })
+
+    it("loses no field on the way", async () => {
+      const { commits } = await read(name)
+      for (const [i, stored] of linesOf(name).entries()) {
+        const { at, events, seq } = commits[i] ?? assert.fail("a line is missing")
+        assert.deepInclude(stored, { at, events, seq })
+      }
+    })
+
+    it("is still written with the same bytes", async () => {
+      const { commits } = await read(name)
+      const by = { version: "0.1.0", pid: 4242, host: "golden" }
+      let after = beginning
+      const lines = commits.map(({ at, events }) => {
+        const line = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+        after = line.head
+        return line.bytes
+      })
+      assert.isTrue(Buffer.concat(lines).equals(bytesOf(name)))
+    })
+  })
+
+  it("hold every kind of event", async () => {
+    const all = await Promise.all(Object.keys(heads).map(read))
+    const kinds = all.flatMap(({ commits }) => commits.flatMap(({ events }) => events.map(({ _tag }) => _tag)))
+    assert.deepStrictEqual([...new Set(kinds)].sort(), Object.keys(Event.cases).sort())
+  })
+
+  it("fold to the run they tell of", async () => {
+    const ladder = fold((await read("ladder.v1.jsonl")).commits) ?? assert.fail("no run")
+    assert.deepInclude(ladder, {
+      run_id: "20300101T000001Z-123456789-p4242",
+      repo_id: "golden-0123456789ab",
+      mode: "base",
+      target_key: "base/main",
+      start_level: "low",
+      current_level: "xhigh",
+      batch_size: 2,
+      batch_number: 1,
+      created_at: "2030-01-01T00:00:01.000Z",
+      fixed_point: { level: "xhigh", batch: 1, ceiling: "xhigh" }
+    })
+    assert.deepStrictEqual(ladder.level_history.map(({ batch_number, level, outcome }) => [
+      level,
+      batch_number,
+      outcome._tag
+    ]), [
+      ["low", 1, "Addressed"],
+      ["low", 2, "Clean"],
+      ["medium", 1, "Addressed"],
+      ["low", 3, "Clean"],
+      ["medium", 2, "Clean"],
+      ["high", 1, "RetrospectiveChanges"],
+      ["low", 4, "Clean"],
+      ["medium", 3, "Clean"],
+      ["high", 2, "Clean"],
+      ["xhigh", 1, "Clean"]
+    ])
+  })
+})

@@ -1,0 +1,54 @@
+// Helper programs: what they print and how they end is data, and nothing of them outlives their time.
+// The one rule: a program that never began is never killed: node would send that signal to our own process group.
+import { ChildProcess, spawnSync } from "node:child_process"
+import { Effect, Fiber } from "effect"
+import { afterEach, assert, describe, it, vi } from "vitest"
+import { exec, type ExecOptions, whyNot } from "../../../../src/adapters/process/Exec.ts"
+
+const run = (program: string, args: ReadonlyArray<string> = [], options: Partial<ExecOptions> = {}) =>
+  Effect.runPromise(exec(program, args, { cwd: process.cwd(), ...options }))
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe("exec", () => {
+  it("gives both streams and the exit as they are", async () => {
+    const done = await run("sh", ["-c", "echo out; echo err >&2; exit 3"])
+    assert.deepStrictEqual(done, { code: 3, stdout: "out\n", stderr: "err\n", problem: null })
+    assert.strictEqual(whyNot("sh", done), "err")
+  })
+
+  it.each([true, false])("ends a program at its time limit (a group of its own: %s)", async (group) => {
+    const done = await run("sleep", ["60"], { timeout: 50, group })
+    assert.strictEqual(done.problem, "timeout")
+  })
+
+  it("says that a program is missing, or that the directory is", async () => {
+    const missing = await run("no-such-program")
+    assert.strictEqual(whyNot("no-such-program", missing), "no-such-program is not installed or not on PATH")
+    const nowhere = await run("sh", ["-c", "exit 0"], { cwd: "/no/such/directory" })
+    assert.strictEqual(whyNot("sh", nowhere), "there is no directory /no/such/directory")
+  })
+
+  it("says what the system refused outright", async () => {
+    const done = await run("sh", ["-c", "x".repeat(4_000_000)])
+    assert.strictEqual(done.problem, "failed")
+    assert.match(whyNot("sh", done), /E2BIG/)
+  })
+
+  it("kills a program when it is interrupted", async () => {
+    const fiber = Effect.runFork(exec("sleep", ["61.0625"], { cwd: process.cwd() }))
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    await vi.waitFor(() => assert.notInclude(spawnSync("ps", ["-eo", "args"]).stdout.toString(), "sleep 61.0625"))
+  })
+
+  it.each([true, false])("kills nothing when what is interrupted never began (a group: %s)", async (group) => {
+    const byChild = vi.spyOn(ChildProcess.prototype, "kill").mockReturnValue(true)
+    const byNumber = vi.spyOn(process, "kill").mockReturnValue(true)
+    const fiber = Effect.runFork(exec("no-such-program", [], { cwd: process.cwd(), group }))
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    assert.isEmpty(byChild.mock.calls)
+    assert.isEmpty(byNumber.mock.calls)
+  })
+})

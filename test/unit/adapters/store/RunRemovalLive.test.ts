@@ -1,0 +1,65 @@
+// Removing a run's directory: what is refused even when somebody asks for it.
+// The one rule: what lies behind a link, or outside the state root, is there afterwards.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { layer } from "../../../../src/adapters/store/RunRemovalLive.ts"
+import { RunRemoval } from "../../../../src/services/RunRemoval.ts"
+import type { StoredRun } from "../../../../src/services/StoredRuns.ts"
+
+let dir = ""
+beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-removal-")))))
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const runId = "20260102T030405Z-000000001-p1"
+const root = () => join(dir, "state")
+const at = (path: string): StoredRun => ({ runId, dir: path, repoId: "repo-noremote", targetKey: "uncommitted" })
+const proper = () => join(root(), "repo-noremote", "uncommitted", "runs", runId)
+
+const make = (path: string) => {
+  mkdirSync(join(path, "levels"), { recursive: true })
+  writeFileSync(join(path, "manifest.jsonl"), "line\n")
+}
+const remove = (run: StoredRun, isLatest = false) =>
+  Effect.runPromise(
+    RunRemoval.use((removal) => removal.remove(root(), run, { isLatest })).pipe(
+      Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "removed" }),
+      Effect.provide(layer)
+    )
+  )
+
+describe("removing a run", () => {
+  it("takes its directory, and `latest` only where that names it", async () => {
+    const latest = join(dirname(dirname(proper())), "latest")
+    for (const isLatest of [false, true]) {
+      make(proper())
+      writeFileSync(latest, runId)
+      assert.strictEqual(await remove(at(proper()), isLatest), "removed")
+      assert.deepEqual([existsSync(proper()), existsSync(latest)], [false, !isLatest])
+    }
+  })
+
+  it("is refused behind a link, wherever it stands on the way", async () => {
+    for (const linked of [proper(), dirname(proper()), dirname(dirname(proper())), join(root(), "repo-noremote")]) {
+      make(proper())
+      const real = join(dir, "real")
+      renameSync(linked, real)
+      symlinkSync(real, linked)
+      assert.match(await remove(at(proper())), / is a link; nothing behind it is removed$/)
+      assert.isTrue(existsSync(join(proper(), "manifest.jsonl")))
+      for (const path of [root(), real]) rmSync(path, { recursive: true })
+    }
+  })
+
+  it("is refused outside the state root and where the name is no run's", async () => {
+    const outside = join(dir, "elsewhere", "runs", runId)
+    const unnamed = join(root(), "repo-noremote", "uncommitted", "runs", "notes")
+    for (const path of [outside, unnamed]) {
+      make(path)
+      assert.match(await remove(at(path)), /is no run of this state root/)
+      assert.isTrue(existsSync(join(path, "manifest.jsonl")))
+    }
+  })
+})

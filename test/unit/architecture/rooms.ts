@@ -1,0 +1,77 @@
+// rooms: the rooms of the house, and which doors lead from one to another.
+// The one rule: the doors never bend for a file; a room that is not named here does not exist.
+
+/** A room of the house: a folder of `src` that the rules tell apart from its neighbours, or one of the loose files. */
+export type Room =
+  | "main" | "program" | "layers" | "index" | "testing"
+  | "core" | "core/text" | "core/log" | "core/run" | "core/findings" | "core/verdict" | "core/verdict/prose"
+  | "core/loop" | "core/doctor"
+  | "services" | "runs" | "ooda" | "step" | "history" | "upkeep" | "commands" | "cli"
+  | "adapters/log" | "adapters/git" | "adapters/store" | "adapters/process" | "adapters/codex" | "adapters/terminal"
+
+const pure: ReadonlyArray<Room> = [
+  "core", "core/text", "core/log", "core/run", "core/findings", "core/verdict", "core/loop", "core/doctor"
+]
+const programs: ReadonlyArray<Room> = ["runs", "ooda", "step", "history", "upkeep"]
+const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
+
+/** What each room may import beside itself. A room that is not named here does not exist. */
+export const doors: Record<Room, ReadonlyArray<Room>> = {
+  core: [],
+  "core/text": [],
+  "core/log": ["core/text"],
+  "core/run": ["core/text", "core/log"],
+  "core/findings": ["core/text", "core/log", "core/run"],
+  "core/verdict": ["core/text", "core/run", "core/findings", "core/verdict/prose"],
+  "core/verdict/prose": ["core/text", "core/findings"],
+  "core/loop": ["core/text", "core/log", "core/run", "core/findings", "core/verdict"],
+  "core/doctor": ["core/text"],
+  services: pure,
+  runs: [...pure, "services"],
+  ooda: [...pure, "services", "runs"],
+  step: [...pure, "services", "runs", "ooda"],
+  history: [...pure, "services", "runs"],
+  upkeep: [...pure, "services", "runs", "ooda"],
+  cli: pure,
+  commands: [...pure, "services", ...programs, "cli"],
+  "adapters/process": [...pure, "services", "adapters/log", "adapters/store"],
+  "adapters/store": [...pure, "services", "adapters/log", "adapters/process"],
+  "adapters/log": [...pure, "services", "adapters/store", "adapters/process"],
+  "adapters/git": [...pure, "services", ...machine],
+  "adapters/codex": [...pure, "services", ...machine],
+  "adapters/terminal": [...pure, "services", ...machine],
+  testing: [...pure, "services", ...programs],
+  layers: [
+    ...pure, "services", "adapters/log", "adapters/git", "adapters/store", "adapters/process", "adapters/codex",
+    "adapters/terminal"
+  ],
+  index: [...pure, "services", ...programs, "layers"],
+  program: [...pure, "services", ...programs, "commands", "cli", "layers"],
+  main: ["core", "cli", "program"]
+}
+
+const loose: Readonly<Record<string, Room>> = {
+  "main.ts": "main",
+  "program.ts": "program",
+  "layers.ts": "layers",
+  "index.ts": "index",
+  "testing.ts": "testing"
+}
+
+const isRoom = (name: string): name is Room => Object.hasOwn(doors, name)
+
+/** The room of a file, by its path from the repository's root; null for one that nobody has planned. */
+export const roomOf = (path: string): Room | null => {
+  const [, ...parts] = path.split("/")
+  const folders = parts.slice(0, -1)
+  if (folders.length === 0) return loose[parts[0] ?? ""] ?? null
+  for (let depth = folders.length; depth > 0; depth--) {
+    const name = folders.slice(0, depth).join("/")
+    // A folder of a room that has no name of its own belongs to that room, but `core` and `adapters` hold rooms alone.
+    if (isRoom(name) && (depth === folders.length || name !== "core")) return name
+  }
+  return null
+}
+
+/** The largest unit that a rule about what may be used is told for. */
+export const wing = (room: Room): string => room.split("/")[0] ?? room

@@ -1,0 +1,130 @@
+// rules: what each room of the house may import and use, and how every file looks.
+// The one rule: the rules never bend for a file.
+import { basename, dirname, join, normalize } from "node:path"
+import { doors, type Room, roomOf, wing } from "./rooms.ts"
+import type { Import, Source } from "./Source.ts"
+
+// Only entries and commands may leave a part of the program unloaded until it is called for.
+const lazy: ReadonlyArray<Room> = ["main", "program", "commands", "cli"]
+
+const packages = (room: Room): RegExp => {
+  switch (wing(room)) {
+    case "cli":
+    case "commands":
+      return /^effect(\/cli)?$/
+    case "testing":
+      return /^(effect|effect\/testing|fast-check)$/
+    case "main":
+      return /^(effect|node:[a-z_/]+|@effect\/platform-node\/\w+)$/
+    case "adapters":
+      // Of @effect/platform-node single modules only: its barrel cannot be shaken.
+      return /^(effect|node:[a-z_/]+|@effect\/platform-node\/\w+)$/
+    default:
+      return /^effect$/
+  }
+}
+
+/** The data modules of effect: plain values and pure functions, nothing that runs. */
+const dataModules = new Set([
+  "Array", "BigInt", "Boolean", "Brand", "Chunk", "Combiner", "Data", "Equal", "Equivalence", "Filter", "Hash", "HashMap",
+  "HashSet", "Iterable", "Match", "Number", "Option", "Order", "Ordering", "Predicate", "Record", "Reducer", "Result",
+  "Schema", "SchemaIssue", "SchemaTransformation", "String", "Struct", "Tuple", "Types", "flow", "identity", "pipe"
+])
+
+const impure = /^(Date\(\)|Date\.now|Math\.random|process|performance|crypto|console|globalThis|require|fetch|import\.meta)(?!\w)/
+const timers = /^(set(Timeout|Interval|Immediate)|queueMicrotask|Atomics\.wait)(?!\w)/
+const environment = /^process\.(env|cwd|argv|chdir|exit)(?!\w)/
+const clock = /^(Date\(\)|Date\.now|performance|Math\.random)/
+
+/** A variable of a module, or a collection that starts empty: what one call leaves there, the next one finds. */
+const state = /^(export )?(let |var |const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\))/
+
+const target = (source: Source, from: string): string => normalize(join(dirname(source.path), from))
+
+const outsideProblems = (room: Room, { dynamic, from, names }: Import): ReadonlyArray<string> => {
+  if (!packages(room).test(from)) return [`${room} imports ${from}`]
+  if (dynamic && !lazy.includes(room)) return [`${room} loads ${from} lazily`]
+  if (wing(room) !== "core") return []
+  return names.filter((name) => !dataModules.has(name))
+    .map((name) => `${room} imports ${name} of ${from}, which is no data module`)
+}
+
+const importProblems = (source: Source): ReadonlyArray<string> => {
+  const room = roomOf(source.path)
+  if (room === null) return ["lies in no room: name its room and its doors in rooms.ts"]
+  return source.imports.flatMap((one) => {
+    const { dynamic, from } = one
+    if (!from.startsWith(".")) return outsideProblems(room, one)
+    const other = target(source, from)
+    if (!other.startsWith("src/")) return [`imports ${from}, outside src`]
+    if (!from.endsWith(".ts")) return [`imports ${from} without .ts`]
+    const entered = roomOf(other)
+    if (entered === null || (entered !== room && !doors[room].includes(entered))) {
+      return [`${room} imports ${entered ?? "no room"} (${from})`]
+    }
+    return dynamic && !lazy.includes(room) ? [`${room} loads ${from} lazily`] : []
+  })
+}
+
+const globalProblems = ({ globals, path }: Source): ReadonlyArray<string> => {
+  const room = roomOf(path)
+  const forbidden = (name: string): boolean => {
+    switch (room === null ? "core" : wing(room)) {
+      case "adapters":
+        return environment.test(name)
+      case "main":
+        return clock.test(name)
+      case "core":
+      case "cli":
+      case "commands":
+        return impure.test(name) || timers.test(name)
+      default:
+        return impure.test(name) && name !== "crypto.subtle"
+    }
+  }
+  return [...new Set(globals.filter(forbidden))].map((name) => `${room} uses ${name}`)
+}
+
+const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
+  const [first = "", , third = ""] = lines[0]?.startsWith("#!") ? lines.slice(1) : lines
+  const name = basename(path, ".ts")
+  const problems: Array<string> = []
+  if (!/^\/\/ [\w.-]+: \S/.test(first)) problems.push("does not say in its first line what it is (`// Name: ...`)")
+  else if (!first.startsWith(`// ${name}: `)) problems.push(`calls itself by another name than ${name} in its first line`)
+  if (/^\/\/ \S/.test(third)) problems.push("has more than two comment lines at its head")
+  if (lines.length > 200) problems.push(`has ${lines.length} lines, more than 200`)
+  for (const [i, line] of lines.entries()) {
+    if (line.length > 120) problems.push(`line ${i + 1} is wider than 120 columns`)
+    if (state.test(line)) problems.push(`line ${i + 1} keeps state between calls`)
+    if (/\b(TODO|FIXME|HACK)\b/.test(line)) problems.push(`line ${i + 1} leaves something to do`)
+  }
+  return problems
+}
+
+/** Everything that is wrong with a file, each problem in one line. */
+export const problems = (source: Source): ReadonlyArray<string> =>
+  [
+    ...importProblems(source),
+    ...globalProblems(source),
+    ...source.unsafe.map((what) => `silences the type checker with ${what}`),
+    ...shapeProblems(source)
+  ].map((problem) => `${source.path}: ${problem}`)
+
+/** The circles of imports that remain once types are erased, each as the files on it. */
+export const circles = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
+  const edges = new Map(sources.map((source) => [
+    source.path,
+    source.imports.flatMap(({ erased, from }) => erased || !from.startsWith(".") ? [] : [target(source, from)])
+  ]))
+  const found: Array<string> = []
+  const done = new Set<string>()
+  const walk = (path: string, trail: ReadonlyArray<string>): void => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(" -> "))
+    else if (!done.has(path)) {
+      for (const next of edges.get(path) ?? []) walk(next, [...trail, path])
+      done.add(path)
+    }
+  }
+  for (const path of edges.keys()) walk(path, [])
+  return found
+}

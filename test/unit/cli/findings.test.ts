@@ -1,0 +1,67 @@
+// The arguments of `findings`.
+// The one rule: each case is a whole command line behind the name.
+import { assert, describe, it } from "vitest"
+import { parseSubcommand } from "../../../src/commands/all.ts"
+import type { FindingsCommand } from "../../../src/commands/Subcommand.ts"
+
+const parse = (...argv: ReadonlyArray<string>) => parseSubcommand("findings", argv, "/state")
+const command = (...argv: ReadonlyArray<string>) => {
+  const parsed = parse(...argv)
+  return parsed._tag === "Subcommand" ? parsed.command : assert.fail(JSON.stringify(parsed))
+}
+const message = (...argv: ReadonlyArray<string>) => {
+  const parsed = parse(...argv)
+  return parsed._tag === "Usage" ? parsed.message : assert.fail(JSON.stringify(parsed))
+}
+const plain = { _tag: "Findings", stateRoot: "/state", selector: { _tag: "Newest" }, batch: null, format: "Table" } as const
+
+describe("findings", () => {
+  it("shows the last batch of the newest run as a table", () => assert.deepStrictEqual(command(), plain))
+
+  it("takes a run as operand or as option, or the latest of a target", () => {
+    const named = { ...plain, selector: { _tag: "Named", prefix: "2026" } } as const
+    assert.deepStrictEqual(command("2026"), named)
+    assert.deepStrictEqual(command("--run", "2026"), named)
+    assert.deepStrictEqual(command("--run=2026"), named)
+    assert.deepStrictEqual(command("--uncommitted"), {
+      ...plain,
+      selector: { _tag: "Latest", target: { _tag: "Uncommitted" } }
+    })
+  })
+
+  it("takes a batch as level and number", () =>
+    assert.deepStrictEqual(command("--batch", "xhigh/12", "--state-root", "/other"), {
+      ...plain,
+      stateRoot: "/other",
+      batch: { level: "xhigh", batch: 12 }
+    }))
+
+  const formats: ReadonlyArray<readonly [string, FindingsCommand["format"]]> = [
+    ["--json", "Json"],
+    ["--sarif", "Sarif"],
+    ["--markdown", "Markdown"],
+    ["--github", "GitHub"]
+  ]
+  it.each(formats)("%s is the format %s", (option, format) => assert.deepInclude(command(option), { format }))
+
+  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+    [["--batch", "low"], /^--batch "low": expected a level and the number of a batch, such as low\/2$/],
+    [["--batch", "low/0"], /^--batch "low\/0": expected/],
+    [["--batch", "low/1x"], /expected/],
+    [["--batch", "lowest/1"], /expected/],
+    [["--batch", "low/1\n"], /expected/],
+    [["--batch", "toString/1"], /expected/],
+    [["--batch"], /^--batch needs a value: --batch LVL\/N$/],
+    [["--json", "--sarif"], /^--json and --sarif exclude each other$/],
+    [["2026", "--run", "2026"], /^RUN and --run exclude each other$/],
+    [["--run", ""], /^--run cannot be empty$/],
+    [["--run", "2026", "--uncommitted"], /exclude each other/],
+    [["--html"], /^unknown option --html of findings$/]
+  ]
+  it.each(wrong)("%j is misuse", (argv, reason) => assert.match(message(...argv), reason))
+
+  it("has a help of its own", () => {
+    const parsed = parse("--help")
+    assert.match(parsed._tag === "Help" ? parsed.text : "", /^Usage: ooda-codex-review findings \[RUN\]/)
+  })
+})

@@ -1,0 +1,66 @@
+// The usage block and the version: complete, readable, and true to what the parser does.
+// Rule: numbers in prose are compared with the values they describe.
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+import { flags, findFlag, type FlagSpec } from "../../../src/cli/flags.ts"
+import { usage } from "../../../src/cli/usage.ts"
+import { version } from "../../../src/core/Version.ts"
+import { defaults } from "../../../src/core/loop/Invocation.ts"
+
+const table: ReadonlyArray<FlagSpec> = flags
+
+describe("the usage block", () => {
+  it("fits on a terminal and is plain text", () => {
+    for (const line of usage.split("\n")) {
+      assert.isAtMost(line.length, 100, line)
+      assert.match(line, /^[\x20-\x7e]*$/)
+      assert.notMatch(line, / $/)
+    }
+    assert.match(usage, /^Usage: ooda-codex-review MODE/)
+  })
+
+  it("names every flag once, with its value", () => {
+    for (const { alias, metavar, option } of table) {
+      const head = `  ${alias === undefined ? "" : `${alias}, `}${option}${metavar === null ? "" : ` ${metavar}`}`
+      const lines = usage.split("\n").filter((line) => line === head || line.startsWith(`${head}  `))
+      assert.lengthOf(lines, 1, head)
+    }
+  })
+
+  it("names every exit code of the contract", () => {
+    for (const line of [
+      "0 DoneFixedPoint", "1 StuckRepeated", "2 StuckCapReached", "3 HandoffHuman", "4 WouldAdvance", "5 HandoffAgent",
+      "6 BinaryError", "7 Idle", "8 DoneAborted", "64 UsageError"
+    ]) assert.include(usage, `\n  ${line} `)
+  })
+
+  it("names the environment and the recipe", () => {
+    for (const word of ["OODA_STATE_ROOT", "OODA_AWAIT_SECS", "TMPDIR", "README.md"]) assert.include(usage, word)
+  })
+
+  const minutes = (ms: number): string => `${ms / 60_000}m`
+  const stated: ReadonlyArray<readonly [string, string]> = [
+    ["--level", defaults.floor],
+    ["--ceiling", defaults.ceiling],
+    ["-n", String(defaults.batchSize)],
+    ["--max-iter", String(defaults.maxIter)],
+    ["--codex-bin", defaults.codexBin],
+    ["--retries", String(defaults.retries)],
+    ["--review-timeout", minutes(defaults.reviewTimeout)],
+    ["--idle-timeout", minutes(defaults.idleTimeout)]
+  ]
+  it.each(stated)("states the default of %s", (option, value) => {
+    assert.match(findFlag(option)?.text ?? "", new RegExp(`Default ${value}[.;,]`))
+  })
+
+  it("states the poll interval", () => {
+    assert.include(usage, `default ${defaults.pollInterval / 1000}`)
+  })
+})
+
+describe("the version", () => {
+  it("is that of the package", () => {
+    const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
+    assert.propertyVal(manifest, "version", version)
+  })
+})

@@ -1,0 +1,74 @@
+// The texts behind flags that have a shape: whole numbers, durations, paths, commits of a log.
+// Rule: every boundary is tried on both sides.
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { count, duration, head, longest, path, type Value } from "../../../src/cli/values.ts"
+
+const read = <A>(value: Value<A>, text: string): A | string =>
+  Result.getOrElse(value(text), (reason) => `no: ${reason}`)
+const refused = <A>(value: Value<A>, text: string): boolean => Result.isFailure(value(text))
+
+describe("count", () => {
+  it("reads decimal digits within its bounds", () => {
+    const value = count(0, 1000)
+    assert.deepEqual(["0", "1", "007", "1000"].map((text) => read(value, text)), [0, 1, 7, 1000])
+    assert.deepEqual(
+      ["1001", "-1", "+1", "1.0", "1e1", "0x1", " 1", "1 ", "", "1_0", "١", "NaN", "Infinity", "9".repeat(400), "1\n"]
+        .filter((text) => !refused(value, text)),
+      []
+    )
+    assert.isTrue(refused(count(1, 3), "0"))
+  })
+})
+
+describe("duration", () => {
+  const durations: ReadonlyArray<readonly [string, number]> = [
+    ["1ms", 1],
+    ["500ms", 500],
+    ["90s", 90_000],
+    ["8m", 480_000],
+    ["1h", 3_600_000],
+    ["1h30m", 5_400_000],
+    ["1m30s", 90_000],
+    ["1m5ms", 60_005],
+    ["1h2m3s4ms", 3_723_004],
+    ["0h1s", 1000],
+    ["168h", longest],
+    ["10080m", longest]
+  ]
+  it.each(durations)("%s is %d ms", (text, milliseconds) => {
+    assert.strictEqual(read(duration, text), milliseconds)
+  })
+
+  const none = [
+    "", "0", "0s", "0h0m", "8", "1.5h", "-1s", "+1s", "1d", "1H", "1 m", "m", "30m1h", "1h1h", "1s\n", " 1s", "1e3s",
+    "168h1ms", "999999999h", "9999999999s", "8 minutes", "∞"
+  ]
+  it.each(none)("%j is no duration", (text) => {
+    assert.isTrue(refused(duration, text))
+  })
+})
+
+describe("path", () => {
+  it("is kept as given, and never empty", () => {
+    for (const text of ["/a", "./a b", "-x", " ", "~/x", "a/../b", "ä"]) assert.strictEqual(read(path, text), text)
+    assert.isTrue(refused(path, ""))
+    assert.isTrue(refused(path, "/a\0b"))
+  })
+})
+
+describe("head", () => {
+  const hash = "0123456789abcdef".repeat(4)
+  it("is a sequence number and a hash", () => {
+    assert.deepEqual(read(head, `17:${hash}`), { seq: 17, hash })
+    assert.deepEqual(read(head, `0:${hash.toUpperCase()}`), { seq: 0, hash })
+  })
+
+  const none = [
+    hash, `:${hash}`, `17:${hash.slice(1)}`, `17:${hash}0`, `-1:${hash}`, `17 ${hash}`, `17:${hash}\n`, `1e3:${hash}`,
+    `17:${hash.slice(1)}g`, `9999999999999999:${hash}`
+  ]
+  it.each(none)("%j is none", (text) => {
+    assert.isTrue(refused(head, text))
+  })
+})

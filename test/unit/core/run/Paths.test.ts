@@ -1,0 +1,56 @@
+// Paths: the layout of the state root, name by name.
+// The one rule: the expected paths are the contract's filesystem layout, written out.
+import { assert, describe, it } from "vitest"
+import { archivedFiles, batchDir, runDir, runId, runIdPattern, slotFiles, targetRoot } from "../../../../src/core/run/Paths.ts"
+
+describe("the layout", () => {
+  const root = targetRoot("/state", "repo-0123456789ab", "base/feature/x")
+  const run = runDir(root, "20300102T030405Z-000000006-p7")
+  const dir = batchDir(run, "high", 2)
+
+  it("is <state-root>/<repo-id>/<target-key>/runs/<run-id>/levels/level-<L>/batch-<n>", () => {
+    assert.strictEqual(root, "/state/repo-0123456789ab/base/feature/x")
+    assert.strictEqual(run, "/state/repo-0123456789ab/base/feature/x/runs/20300102T030405Z-000000006-p7")
+    assert.strictEqual(dir, `${run}/levels/level-high/batch-2`)
+  })
+
+  it("names the current attempt's files <L>-<slot>.log, .out and .exit, whichever attempt it is", () => {
+    const first = slotFiles("/b", "high", 3, 1)
+    const second = slotFiles("/b", "high", 3, 2)
+    assert.deepStrictEqual(first, {
+      log: "/b/high-3.log",
+      out: "/b/high-3.out",
+      exit: "/b/high-3.exit",
+      review: "/b/high-3.review.json",
+      run: "/b/high-3.1.run",
+      lock: "/b/high-3.1.lock"
+    })
+    assert.deepStrictEqual({ ...second, run: first.run, lock: first.lock }, first)
+    assert.strictEqual(second.run, "/b/high-3.2.run")
+    assert.strictEqual(second.lock, "/b/high-3.2.lock")
+  })
+
+  it("names an ended attempt's files <L>-<slot>.<attempt>.*", () => {
+    assert.deepStrictEqual(archivedFiles("/b", "low", 1, 2), {
+      log: "/b/low-1.2.log",
+      out: "/b/low-1.2.out",
+      exit: "/b/low-1.2.exit",
+      review: "/b/low-1.2.review.json"
+    })
+  })
+})
+
+describe("runId", () => {
+  it("is <utc-second>-<nanos>-p<pid> with nine digits of nanoseconds", () => {
+    assert.strictEqual(runId("2030-01-02T03:04:05.678Z", 678_000_001, 42), "20300102T030405Z-678000001-p42")
+    assert.strictEqual(runId("2030-01-02T03:04:05.000Z", 7, 4194304), "20300102T030405Z-000000007-p4194304")
+    assert.strictEqual(runId("2030-01-02T03:04:05Z", 0, 1), "20300102T030405Z-000000000-p1")
+  })
+
+  it("matches its pattern, which admits no path", () => {
+    assert.match(runId("2030-01-02T03:04:05.678Z", 1, 2), runIdPattern)
+    for (const name of ["", "..", "20300102T030405Z-000000006-p7/..", "20300102T030405Z-000000006-p7\n", "latest"]) {
+      assert.notMatch(name, runIdPattern)
+    }
+  })
+})

@@ -1,0 +1,139 @@
+// JsonFindings: the raw object codex prints when it cannot parse the model's answer.
+// The one rule: whatever is wrong with it, a list that is not empty is never read as empty.
+import { assert, describe, it } from "vitest"
+import { salvageJsonReview } from "../../../../src/core/verdict/BrokenJson.ts"
+import { correctnessOf, parseJsonReview, structuredFrom } from "../../../../src/core/verdict/JsonFindings.ts"
+import { jsonObjects } from "../../../../src/core/verdict/JsonObjects.ts"
+
+const finding = {
+  title: "[P1] Guard",
+  body: "May be null.",
+  code_location: { absolute_file_path: "/r/a.ts", line_range: { start: 3, end: 4 } }
+}
+const review = { findings: [finding], overall_correctness: "patch is incorrect", overall_explanation: "One problem." }
+const json = JSON.stringify(review)
+
+describe("parseJsonReview", () => {
+  it("reads the object alone", () =>
+    assert.deepStrictEqual(parseJsonReview(json), {
+      review: {
+        findings: [{
+          title: "Guard",
+          body: "May be null.",
+          priority: 1,
+          place: { path: "/r/a.ts", lines: { start: 3, end: 4 } }
+        }],
+        correctness: "incorrect",
+        explanation: "One problem."
+      },
+      around: ""
+    }))
+
+  it("reads it inside a fence and prose", () => {
+    const parsed = parseJsonReview(`Here it is {roughly}:\n\`\`\`json\n${JSON.stringify(review, null, 2)}\n\`\`\`\nDone.`)
+    assert.lengthOf(parsed?.review.findings ?? [], 1)
+    assert.strictEqual(parsed?.around, "Here it is {roughly}:\n\n\n\n\nDone.")
+  })
+
+  it("joins several objects, and finds a wrapped one", () => {
+    assert.lengthOf(parseJsonReview(`${json}\n${json}`)?.review.findings ?? [], 2)
+    assert.lengthOf(parseJsonReview(JSON.stringify({ review }))?.review.findings ?? [], 1)
+  })
+
+  it("goes by the worst verdict of several objects", () => {
+    const correct = JSON.stringify({ findings: [], overall_correctness: "patch is correct" })
+    const incorrect = JSON.stringify({ findings: [], overall_correctness: "patch is incorrect" })
+    assert.strictEqual(parseJsonReview(`${correct}\n${incorrect}`)?.review.correctness, "incorrect")
+    assert.strictEqual(parseJsonReview(`${incorrect}\n${correct}`)?.review.correctness, "incorrect")
+  })
+
+  it("prefers the number to the tag, and ignores priorities off the scale", () => {
+    const of = (priority: unknown) => structuredFrom({ findings: [{ ...finding, priority }] })?.findings[0]?.priority
+    assert.strictEqual(of(3), 3)
+    assert.strictEqual(of(7), 1)
+    assert.strictEqual(of(null), 1)
+    assert.strictEqual(of("2"), 1)
+  })
+
+  it("does without places, scores, titles", () => {
+    const of = (item: unknown) => structuredFrom({ findings: [item] })?.findings[0]
+    assert.deepInclude(of({ title: "A" }), { title: "A", body: "", place: null })
+    assert.deepInclude(of({ body: "First.\nSecond." }), { title: "First." })
+    assert.deepInclude(of("A loose string"), { title: "A loose string" })
+    assert.isDefined(of(null))
+    assert.deepInclude(of({ title: "A", file: "src/a.ts", line: 9 }), {
+      place: { path: "src/a.ts", lines: { start: 9, end: 9 } }
+    })
+  })
+
+  it("is null without a findings list", () => {
+    assert.isNull(parseJsonReview("{\"a\":1}"))
+    assert.isNull(parseJsonReview("plain prose { with braces }"))
+    assert.isNull(structuredFrom({ findings: "none" }))
+    assert.isNull(structuredFrom(null))
+  })
+
+  it("reads null as an empty list", () => assert.deepStrictEqual(structuredFrom({ findings: null })?.findings, []))
+})
+
+describe("jsonObjects", () => {
+  it("is not misled by braces in strings or by prose", () =>
+    assert.deepStrictEqual(jsonObjects("if {x} then { \"a\": \"}{\\\"\" } end").objects, [{ a: "}{\"" }]))
+  it("gives up on unbalanced braces without losing the text", () =>
+    assert.strictEqual(jsonObjects("{\"a\": {\"b\":").around, "{\"a\": {\"b\":"))
+})
+
+describe("salvageJsonReview", () => {
+  const broken = (text: string) => salvageJsonReview(text)
+
+  it("saves titles, places, priorities from an object with a bare quote in it", () => {
+    const text = "{\"findings\":[{\"title\":\"[P2] One\",\"body\":\"a \"bad\" quote\",\"priority\":1,\"code_location\":" +
+      "{\"absolute_file_path\":\"/r/a.ts\",\"line_range\":{\"start\":1,\"end\":2}}},{\"title\":\"Two\"}]}"
+    assert.deepStrictEqual(broken(text)?.review.findings, [
+      { title: "One", body: "a", priority: 1, place: { path: "/r/a.ts", lines: { start: 1, end: 2 } } },
+      { title: "Two", body: "", priority: null, place: null }
+    ])
+  })
+
+  it("saves what a cut-off answer holds", () =>
+    assert.strictEqual(broken("{\"findings\": [{\"title\": \"Guard aga")?.review.findings[0]?.title, "Guard aga"))
+
+  it("tells an empty list from one it cannot read", () => {
+    assert.isTrue(broken("{\"findings\": [], \"overall_explanation\": \"a \"b\" c\"}")?.listEmpty)
+    assert.isFalse(broken("{\"findings\": [{\"body\": \"a \"b\" c\"}]}")?.listEmpty)
+  })
+
+  it("reads the explanation around its bare quotes", () =>
+    assert.deepInclude(
+      broken("{\"findings\":[],\"overall_correctness\":\"patch is correct\",\"overall_explanation\":\"a \"b\" c\"}")?.review,
+      { correctness: "correct", explanation: "a \"b\" c" }
+    ))
+
+  it("believes no verdict of an object that was cut off", () =>
+    assert.strictEqual(
+      broken("{\"findings\":[],\"overall_correctness\":\"patch is correct\",\"overall_expl")?.review.correctness,
+      "unknown"
+    ))
+
+  it("is null for prose", () => assert.isNull(broken("no \"findings\" here")))
+})
+
+describe("overall_correctness", () => {
+  it.each([
+    ["patch is correct", "correct"],
+    ["Patch is correct.", "correct"],
+    ["The changes are correct", "correct"],
+    ["patch_is_correct", "correct"],
+    ["patch is incorrect", "incorrect"],
+    ["not entirely correct", "incorrect"],
+    ["The patch isn't correct", "incorrect"],
+    ["only partly correct", "incorrect"],
+    ["wrong", "incorrect"],
+    ["mostly correct", "unknown"],
+    ["correct, except for one thing", "unknown"],
+    ["lgtm", "unknown"],
+    ["", "unknown"],
+    [null, "unknown"],
+    [true, "unknown"]
+  ])("%j is %s", (value, expected) => assert.strictEqual(correctnessOf(value), expected))
+})

@@ -1,0 +1,55 @@
+// Golden renderings: what replay and audit say of the golden logs, for people and for programs.
+// The one rule: a stored rendering changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
+import * as fs from "node:fs"
+import { assert, describe, it } from "vitest"
+import { Event } from "../../../src/core/run/Event.ts"
+import { eventsOf } from "../../../src/history/Walk.ts"
+import { bench } from "./support.ts"
+
+const b = bench()
+const fixtures = new URL("../../../fixtures/", import.meta.url)
+
+/** The golden logs, with the directories that their first lines name. */
+const logs = {
+  "every-event.v1": { id: "20300601T000100Z-000000000-p1", repo: "golden-0123456789ab", target: "pr/17" },
+  "ladder.v1": { id: "20300101T000001Z-123456789-p4242", repo: "golden-0123456789ab", target: "base/main" }
+}
+
+const stored = (name: string, text: string): string => {
+  const file = new URL(`renderings/${name}`, fixtures)
+  if (process.env["UPDATE_GOLDEN"] !== undefined) fs.writeFileSync(file, text)
+  return fs.readFileSync(file, "utf8")
+}
+
+describe.each(Object.entries(logs))("%s", (name, place) => {
+  const put = () => {
+    fs.mkdirSync(b.dir(place), { recursive: true })
+    fs.copyFileSync(new URL(`logs/${name}.jsonl`, fixtures), `${b.dir(place)}/manifest.jsonl`)
+  }
+  const selector = { _tag: "Named", prefix: place.id } as const
+  const same = async (file: string, command: Parameters<typeof b.ask>[0], code: number) => {
+    put()
+    const ended = await b.ask(command)
+    assert.strictEqual(ended.code, code)
+    const text = ended.out.replaceAll(b.root(), "/state")
+    assert.strictEqual(text, stored(`${name}.${file}`, text))
+  }
+
+  it("is replayed as ever", () => same("replay.txt", b.replay({ selector }), 0))
+  if (name === "every-event.v1") {
+    it("is replayed as ever to programs", () => same("replay.jsonl", b.replay({ selector, json: true }), 0))
+  }
+  // The first golden log was written by hand: its reviewers were called without an effort, which the audit sees.
+  it("is audited as ever", () =>
+    same("audit.txt", b.audit({ selector, logOnly: true }), name === "every-event.v1" ? 1 : 0))
+})
+
+it("every event is rendered", () => {
+  const text = fs.readFileSync(new URL("renderings/every-event.v1.replay.txt", fixtures), "utf8")
+  for (const name of Object.keys(Event.cases)) assert.match(text, new RegExp(`^.{34}${name} `, "m"))
+  const rows = fs.readFileSync(new URL("renderings/every-event.v1.replay.jsonl", fixtures), "utf8")
+    .split("\n").slice(0, -2).map((row) => JSON.parse(row))
+  const lines = fs.readFileSync(new URL("logs/every-event.v1.jsonl", fixtures), "utf8")
+    .split("\n").slice(0, -1).map((line) => JSON.parse(line))
+  assert.deepEqual(rows.map(({ event }) => event), lines.flatMap(eventsOf))
+})

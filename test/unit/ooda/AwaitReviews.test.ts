@@ -1,0 +1,80 @@
+// A waiting step and the person who watches it, under virtual time: what is shown, how often, and at what cost.
+// The one rule: where nobody watches, no transcript is looked into.
+import { Effect, Fiber, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { assert, describe, it } from "vitest"
+import { awaitReviews } from "../../../src/ooda/AwaitReviews.ts"
+import { defaults } from "../../../src/core/loop/Invocation.ts"
+import { initial, replay } from "../../../src/core/run/Manifest.ts"
+import { type Row, rowText } from "../../../src/core/loop/Row.ts"
+import type { Run } from "../../../src/runs/Run.ts"
+import { CodexProcess, type Sighting } from "../../../src/services/Reviewers.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { Git } from "../../../src/services/Git.ts"
+import { Progress, silent } from "../../../src/services/Progress.ts"
+import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { stepOptions } from "../../../src/step/StepOptions.ts"
+import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { batchStarted, created, started } from "../core/facts.ts"
+
+const settings = {
+  target: { _tag: "Uncommitted" }, floor: "low", ceiling: "xhigh", batchSize: 2,
+  maxIter: { value: defaults.maxIter, explicit: false }, stateRoot: null, codexBin: "codex", strictTarget: false,
+  json: false, retries: 2, reviewTimeout: defaults.reviewTimeout, idleTimeout: defaults.idleTimeout, stepTimeout: null,
+  maxBatches: null, jobs: null, expectHead: null
+} as const
+
+const machine = Layer.mergeAll(
+  memoryEventLog,
+  Layer.mock(Git)({}),
+  Layer.mock(RunStore)({}),
+  Layer.mock(ReviewFiles)({}),
+  Layer.mock(CodexProcess)({
+    locate: () => Effect.succeed("/bin/codex"),
+    stop: () => Effect.void,
+    look: (attempts) =>
+      Effect.succeed(attempts.map((): Sighting => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 })))
+  })
+)
+
+/** Waits a whole poll interval of 30 s on two living reviewers; what was shown and how many tails were read. */
+const waiting = (on: boolean) =>
+  Effect.gen(function*() {
+    const shown: Array<ReadonlyArray<Row>> = []
+    let tails = 0
+    const watcher = {
+      ...silent,
+      on,
+      tail: () => Effect.sync(() => (tails++, "exec\ngit diff in /repo\n")),
+      show: (rows: ReadonlyArray<Row>) => Effect.sync(() => void shown.push(rows))
+    }
+    const log = yield* EventLog
+    const events = [created({ batchSize: 2 }), batchStarted(), started(), started({ slot: 2, id: "id-2" })]
+    const head = yield* log.create("/run", events)
+    const { commits } = yield* log.read("/run")
+    const run: Run = { dir: "/run", manifest: replay(initial(created({ batchSize: 2 })), commits), head }
+    const options = stepOptions(settings, "/", 30_000)
+    const fiber = yield* Effect.forkChild(
+      awaitReviews(yield* Ref.make(run), options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))
+    )
+    yield* TestClock.adjust("31 seconds")
+    assert.deepStrictEqual(yield* Fiber.join(fiber), { timeOver: false, completed: null })
+    return { shown, tails }
+  }).pipe(Effect.provide(Layer.mergeAll(machine, TestClock.layer())), Effect.runPromise)
+
+describe("a waiting step", () => {
+  it("reads no transcript and shows nothing where nobody watches", async () =>
+    assert.deepEqual(await waiting(false), { shown: [], tails: 0 }))
+
+  it("shows every reviewer once a second, and reads each transcript's end as often", async () => {
+    const { shown, tails } = await waiting(true)
+    assert.isAtLeast(shown.length, 30)
+    assert.isAtMost(shown.length, 31)
+    assert.strictEqual(tails, 2 * shown.length)
+    assert.deepEqual(shown[3]?.map(rowText), [
+      "low-1     running       3s  $ git diff",
+      "low-2     running       3s  $ git diff"
+    ])
+  })
+})

@@ -1,0 +1,60 @@
+// The loop beside another process: what the other one recorded is taken in, and looked at with fresh eyes.
+// The one rule: a clean batch is acted on only for the code that is there now, whoever saw it complete.
+import { Effect, Layer, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { make } from "../../../src/core/loop/Invocation.ts"
+import { initial, replay } from "../../../src/core/run/Manifest.ts"
+import { loop } from "../../../src/ooda/Ooda.ts"
+import { commit, type Run } from "../../../src/runs/Run.ts"
+import { CodexProcess, type Sighting } from "../../../src/services/Reviewers.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { Git } from "../../../src/services/Git.ts"
+import { GitHub } from "../../../src/services/GitHub.ts"
+import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { StoredReviews } from "../../../src/services/StoredReviews.ts"
+import { stepOptions } from "../../../src/step/StepOptions.ts"
+import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { batchCompleted, batchStarted, created, finished, started, tree } from "../core/facts.ts"
+
+const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
+const options = stepOptions(settings, "/", 30_000)
+const alive: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }
+
+/** The outcome of a step that waits while another one sees the batch complete; `now` is the tree after that. */
+const besideAnother = (now: string) =>
+  Effect.gen(function*() {
+    const log = yield* EventLog
+    const head = yield* log.create("/run", [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
+    const { commits } = yield* log.read("/run")
+    const run: Run = { dir: "/run", manifest: replay(initial(created({ batchSize: 1 })), commits), head }
+    const others = commit(run, [finished("Clean"), batchCompleted(tree("t1"))])
+    const another = yield* Effect.cached(others.pipe(Effect.provideService(EventLog, log), Effect.orDie))
+    let looks = 0
+    const codex = Layer.mock(CodexProcess)({
+      look: (attempts) => Effect.as(looks++ === 0 ? Effect.void : another, attempts.map(() => alive))
+    })
+    return yield* Effect.provide(loop(yield* Ref.make(run), options), codex)
+  }).pipe(
+    Effect.provide(Layer.mergeAll(
+      memoryEventLog,
+      Layer.mock(Git)({ identity: () => Effect.succeed(tree(now)) }),
+      Layer.mock(GitHub)({}),
+      Layer.mock(RunStore)({}),
+      Layer.mock(ReviewFiles)({}),
+      Layer.mock(StoredReviews)({})
+    )),
+    Effect.runPromise
+  )
+
+describe("a batch that another step saw complete", () => {
+  it("is acted on while the code is the same", async () =>
+    assert.deepStrictEqual(await besideAnother("t1"), { _tag: "DoneFixedPoint" }))
+
+  it("is not acted on when the code has changed since", async () =>
+    assert.deepStrictEqual(await besideAnother("t2"), {
+      _tag: "StuckCapReached",
+      action: "RunReviews",
+      key: "low/target-changed/max-batches"
+    }))
+})

@@ -1,0 +1,118 @@
+// The document of a step: what `--json` puts on stdout.
+// The one rule: what is known is always told; what cannot be read is null, never empty.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Event } from "../../../src/core/run/Event.ts"
+import { fold } from "../../../src/core/run/Manifest.ts"
+import type { Outcome } from "../../../src/core/loop/Outcome.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
+import { StoredReviews } from "../../../src/services/StoredReviews.ts"
+import { stepJson } from "../../../src/step/StepJson.ts"
+import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { created, opened, reviewed } from "../core/facts.ts"
+
+const logHead = "OpenAI Codex v0.169.0\n--------\n"
+const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`
+const left = (body: string) => ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead }) as const
+const unreadable = Effect.fail(new ReviewFilesFailed({ path: "/x", reason: "EIO" }))
+
+interface Document {
+  readonly [field: string]: unknown
+  readonly run: {
+    readonly [field: string]: unknown
+    readonly findings: ReadonlyArray<{ readonly [field: string]: unknown; readonly body: string }> | null
+  } | null
+}
+
+const document = (
+  events: ReadonlyArray<Event>,
+  said: Effect.Effect<ReturnType<typeof left>, ReviewFilesFailed>,
+  { line = null, outcome = { _tag: "Idle" } }: { readonly line?: string | null; readonly outcome?: Outcome } = {}
+) =>
+  Effect.runPromise(Effect.gen(function*() {
+    const log = yield* EventLog
+    const head = yield* log.append("/run", yield* log.create("/run", [created()]), events)
+    const manifest = fold((yield* log.read("/run")).commits)
+    const text = yield* stepJson({ line, outcome, run: manifest === null ? null : { dir: "/run", manifest, head } })
+    assert.strictEqual(text.indexOf("\n"), text.length - 1)
+    const parsed: Document = JSON.parse(text)
+    return { document: parsed, head }
+  }).pipe(Effect.provide(Layer.merge(memoryEventLog, Layer.mock(StoredReviews)({ said: () => said })))))
+
+describe("the document of a step", () => {
+  it("tells outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
+    const outcome: Outcome = { _tag: "HandoffAgent", action: "AddressBatch", prompt: "Do.\nFindings: x" }
+    const { document: told, head } = await document(reviewed("HasIssues", "Clean"), Effect.succeed(left("B.")), { outcome })
+    assert.deepInclude(told, {
+      schema: 1,
+      outcome: "HandoffAgent",
+      exitCode: 5,
+      action: "AddressBatch",
+      prompt: "Do.\nFindings: x",
+      message: null,
+      line: null
+    })
+    assert.deepInclude(told.run, {
+      run: created().runId,
+      level: "low",
+      batch: 1,
+      head,
+      paths: {
+        findings: "/run/levels/level-low/batch-1/findings.md",
+        transcripts: "/run/levels/level-low/batch-1",
+        history: "/run/history.md"
+      }
+    })
+    const verdict = { state: "Finished", attempt: 1, reason: "as written", source: "stdout", failure: null }
+    assert.deepStrictEqual(told.run?.["reviews"], [
+      { slot: 1, verdict: "HasIssues", ...verdict },
+      { slot: 2, verdict: "Clean", ...verdict }
+    ])
+    assert.deepInclude(told.run?.findings?.[0], {
+      title: "Guard it",
+      body: "B.",
+      path: "a.ts",
+      detectedBy: [1],
+      history: "new",
+      before: null,
+      agreement: { found: 1, of: 2 },
+      cut: false
+    })
+  })
+
+  it("moves the line of a mark into it; a batch that has not begun has no findings", async () => {
+    const events = [...reviewed("HasIssues"), opened("medium", 1)]
+    const { document: told } = await document(events, unreadable, { line: "advanced level: low -> medium" })
+    assert.strictEqual(told["line"], "advanced level: low -> medium")
+    assert.deepInclude(told.run, { level: "medium", batch: 1, reviews: [], findings: [], unlisted: [] })
+  })
+
+  it("says null of findings that cannot be read, and all the rest", async () => {
+    const { document: told, head } = await document(reviewed("HasIssues"), unreadable)
+    assert.deepInclude(told.run, { level: "low", batch: 1, head, findings: null, unlisted: null, gone: null })
+  })
+
+  it("cuts long bodies, and says so", async () => {
+    const { document: told } = await document(reviewed("HasIssues"), Effect.succeed(left("word ".repeat(100_000))))
+    assert.deepInclude(told.run?.findings?.[0], { cut: true })
+    assert.strictEqual(told.run?.findings?.[0]?.body.length, 16_000)
+  })
+
+  it("has no more findings than an agent can read, and says how many it leaves out", async () => {
+    const many = Array.from({ length: 300 }, (_, i) => `- [P1] Case ${i} of it — /repo/f${i}.ts:1-2\n  B.\n`).join("\n")
+    const all = { ...left(""), out: `Full review comments:\n\n${many}` }
+    const { document: told } = await document(reviewed("HasIssues"), Effect.succeed(all))
+    assert.deepStrictEqual([told.run?.findings?.length, told.run?.["omitted"]], [200, { findings: 100, batches: 0 }])
+  })
+
+  it("has no run where there is none", async () => {
+    const text = await Effect.runPromise(stepJson({
+      line: null,
+      outcome: { _tag: "BinaryError", message: "not a repository" },
+      run: null
+    }).pipe(Effect.provide(Layer.merge(memoryEventLog, Layer.mock(StoredReviews)({})))))
+    const told: Document = JSON.parse(text)
+    assert.deepInclude(told, { outcome: "BinaryError", exitCode: 6, message: "not a repository", run: null })
+  })
+})
