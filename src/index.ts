@@ -26,6 +26,7 @@ export * as Manifest from "./core/run/Manifest.ts"
 export * as Outcome from "./core/loop/Outcome.ts"
 export * as Target from "./core/run/Target.ts"
 export * as Verdict from "./core/verdict/Verdict.ts"
+export type { ReviewerState } from "./core/run/ReviewerState.ts"
 export { version } from "./core/Version.ts"
 
 /** The layers of this machine: `Live.layer` is all a step and an audit need. */

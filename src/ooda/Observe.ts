@@ -6,7 +6,8 @@ import type { Event, Identity } from "../core/run/Event.ts"
 import { type FailureKind, isTransient, remedy } from "../core/run/FailureKind.ts"
 import { judge } from "../core/verdict/Judge.ts"
 import type { Level } from "../core/run/Level.ts"
-import { type Attempt, CodexProcess, type Sighting } from "../services/Reviewers.ts"
+import type { ReviewerState } from "../core/run/ReviewerState.ts"
+import { type Attempt, Reviewers } from "../services/Reviewers.ts"
 import { Git } from "../services/Git.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { type Limits, type Overdue, overdue, whileDoing } from "../core/loop/Limits.ts"
@@ -21,7 +22,7 @@ export interface Seen {
     readonly attempt: number
   }
   readonly attempt: Attempt
-  readonly sighting: Sighting
+  readonly sighting: ReviewerState
 }
 
 // A line of the log holds at most 64 KiB; the events of this many reviewers always fit, whatever their messages hold.
@@ -34,7 +35,7 @@ export const observe = Effect.fn("Observe.observe")(function*(run: Run, acting =
   if (batch._tag === "NotStarted") return []
   const running = slotsOf(batch, "Running")
   if (running.length === 0) return []
-  const codex = yield* CodexProcess
+  const codex = yield* Reviewers
   const attempts = running.map((slot) => runningAttempt(run, slot))
   const sightings = yield* codex.look(attempts, { acting })
   return running.flatMap((slot, i): ReadonlyArray<Seen> => {
@@ -69,7 +70,7 @@ const withActivity = Effect.fnUntraced(function*({ attempt }: Seen, detail: stri
 
 /** Ends a reviewer past a limit. One that finished by itself meanwhile is judged like any other. */
 const ended = Effect.fnUntraced(function*(seen: Seen, { detail, kind }: Overdue) {
-  const codex = yield* CodexProcess
+  const codex = yield* Reviewers
   yield* codex.stop([seen.attempt])
   const [after] = yield* codex.look([seen.attempt])
   return after?._tag === "Exited" && after.status === 0
@@ -79,7 +80,7 @@ const ended = Effect.fnUntraced(function*(seen: Seen, { detail, kind }: Overdue)
 
 const exited = Effect.fnUntraced(function*(
   seen: Seen,
-  sighting: Extract<Sighting, { readonly _tag: "Exited" }>,
+  sighting: Extract<ReviewerState, { readonly _tag: "Exited" }>,
   acting = true
 ) {
   const { status } = sighting

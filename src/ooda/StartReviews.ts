@@ -6,7 +6,7 @@ import type { RunCause } from "../core/loop/Decide.ts"
 import type { Event } from "../core/run/Event.ts"
 import { nextBatch } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
-import { type Attempt, CodexProcess } from "../services/Reviewers.ts"
+import { type Attempt, Reviewers } from "../services/Reviewers.ts"
 import { Git } from "../services/Git.ts"
 import { GitHub } from "../services/GitHub.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -90,7 +90,7 @@ const due = (run: Run, options: Starting, now: number): ReadonlyArray<Slot> => {
 
 /** Commits `lead` with the intents of all slots that are due after it, then spawns them. */
 const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, options: Starting) {
-  const codex = yield* CodexProcess
+  const codex = yield* Reviewers
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
   const ahead: Run = { ...run, manifest: preview(run, lead) }

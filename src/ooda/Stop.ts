@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { type Slot, slotsOf } from "../core/run/Batch.ts"
 import type { Event, StopCause } from "../core/run/Event.ts"
-import { CodexProcess } from "../services/Reviewers.ts"
+import { Reviewers } from "../services/Reviewers.ts"
 import { attemptOf, commit, type Run, runningAttempt } from "../runs/Run.ts"
 import { Signals } from "../services/Signals.ts"
 
@@ -39,7 +39,7 @@ export const stopEvents = (run: Run, cause: StopCause): ReadonlyArray<Event> =>
 /** Ends the processes of the attempts that were open in `run`. Nothing of them is left when it returns. */
 export const stopProcesses = Effect.fn("Stop.stopProcesses")(function*(run: Run) {
   const attempts = openAttempts(run)
-  if (attempts.length > 0) yield* (yield* CodexProcess).stop(attempts)
+  if (attempts.length > 0) yield* (yield* Reviewers).stop(attempts)
 })
 
 /**
@@ -52,7 +52,7 @@ export const stopRemains = Effect.fn("Stop.stopRemains")(function*(run: Run) {
   // Their ids are in no manifest any more; their places are enough to find them.
   const left = slotsOf(batch, "Queued").filter(({ attempts }) => attempts > 0)
     .map((slot) => attemptOf(run, slot, slot.attempts, ""))
-  if (left.length > 0) yield* (yield* CodexProcess).stop(left)
+  if (left.length > 0) yield* (yield* Reviewers).stop(left)
 })
 
 // From the record to the last end a signal to this process waits: half an end would leave reviewers to nobody.

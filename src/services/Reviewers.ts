@@ -3,6 +3,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Level } from "../core/run/Level.ts"
 import type { SlotFiles } from "../core/run/Paths.ts"
+import type { ReviewerState } from "../core/run/ReviewerState.ts"
 
 /** The codex binary cannot be found or is not executable. */
 export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissing", {
@@ -43,17 +44,7 @@ export interface Launch {
   readonly maxTranscript: number
 }
 
-/**
- * What one look at an attempt shows. `silentFor` is the time since its transcript last made progress; `oversize`
- * says that the wrapper ended it because its transcript outgrew its limit while no step was looking.
- */
-export type Sighting =
-  | { readonly _tag: "Alive"; readonly silentFor: number; readonly waitingForNetwork: number; readonly bytes: number }
-  | { readonly _tag: "Exited"; readonly status: number; readonly deadline: boolean; readonly oversize?: boolean }
-  | { readonly _tag: "Lost" }
-  | { readonly _tag: "Unstarted" }
-
-export class CodexProcess extends Context.Service<CodexProcess, {
+export class Reviewers extends Context.Service<Reviewers, {
   /** The absolute path of a binary: a PATH look-up, or relative to `cwd` when it has a slash. */
   readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
   /**
@@ -68,7 +59,7 @@ export class CodexProcess extends Context.Service<CodexProcess, {
   readonly look: (
     attempts: ReadonlyArray<Attempt>,
     options?: { readonly acting: boolean }
-  ) => Effect.Effect<ReadonlyArray<Sighting>, ReviewerFault>
+  ) => Effect.Effect<ReadonlyArray<ReviewerState>, ReviewerFault>
   /** Ends attempts and everything they started: SIGTERM, a grace, SIGKILL; returns when nothing of them is left. */
   readonly stop: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<void, ReviewerFault>
-}>()("ooda-codex-review/services/CodexProcess") {}
+}>()("ooda-codex-review/services/Reviewers") {}

@@ -7,7 +7,7 @@ import { leave } from "../ooda/Leave.ts"
 import { apply } from "./ApplyMark.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import type { Run } from "../runs/Run.ts"
-import { CodexProcess } from "../services/Reviewers.ts"
+import { Reviewers } from "../services/Reviewers.ts"
 import { Signals } from "../services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
 
@@ -51,7 +51,7 @@ export const step = Effect.fn("Step.step")(
         // From the start, so that a signal that comes while the run is opened ends the step in order too.
         const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
         const { runLoop } = yield* looping
-        const findable = CodexProcess.use((codex) => codex.locate(settings.codexBin, cwd))
+        const findable = Reviewers.use((codex) => codex.locate(settings.codexBin, cwd))
         const ready = (previous: Run | null) => Effect.andThen(findable, leave(previous))
         const { previous, run } = yield* openRun(settings, place, action.fresh ? "fresh" : "loop", ready)
         yield* leave(previous)

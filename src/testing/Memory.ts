@@ -1,7 +1,7 @@
 // Memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
 // The one rule: every call that changes something is witnessed, also in a layer that the host brings along.
 import { Effect, Layer } from "effect"
-import type { CodexProcess } from "../services/Reviewers.ts"
+import type { Reviewers } from "../services/Reviewers.ts"
 import { EventLog } from "../services/EventLog.ts"
 import type { Git } from "../services/Git.ts"
 import type { GitHub } from "../services/GitHub.ts"
@@ -10,7 +10,7 @@ import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
 import type { StoredReviews } from "../services/StoredReviews.ts"
 import type { StoredRuns } from "../services/StoredRuns.ts"
-import * as MemoryCodexProcess from "./memory/Reviewers.ts"
+import * as MemoryReviewers from "./memory/Reviewers.ts"
 import * as MemoryGit from "./memory/Git.ts"
 import * as MemoryGitHub from "./memory/GitHub.ts"
 import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
@@ -23,7 +23,7 @@ import { layer as world, type Script, World } from "./World.ts"
 
 /** Everything that a step and an audit need. */
 export type Services =
-  | CodexProcess
+  | Reviewers
   | EventLog
   | Git
   | GitHub
@@ -38,7 +38,7 @@ export interface Options {
   readonly script?: Script
   readonly git?: Layer.Layer<Git, never, World>
   readonly gitHub?: Layer.Layer<GitHub, never, World>
-  readonly codexProcess?: Layer.Layer<CodexProcess, never, World>
+  readonly reviewers?: Layer.Layer<Reviewers, never, World>
   readonly reviewFiles?: Layer.Layer<ReviewFiles, never, World>
   readonly storedReviews?: Layer.Layer<StoredReviews, never, World>
   readonly eventLog?: Layer.Layer<EventLog, never, World>
@@ -60,7 +60,7 @@ export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
   Layer.mergeAll(
     options.git ?? MemoryGit.layer(),
     options.gitHub ?? MemoryGitHub.layer(),
-    options.codexProcess ?? MemoryCodexProcess.layer,
+    options.reviewers ?? MemoryReviewers.layer,
     options.reviewFiles ?? MemoryReviewFiles.layer,
     options.runStore ?? MemoryRunStore.layer,
     options.storedReviews ?? MemoryStoredReviews.layer,

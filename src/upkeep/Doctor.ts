@@ -13,7 +13,7 @@ import {
   checkSessions,
   checkStateRoot
 } from "../core/doctor/Checkup.ts"
-import { CodexProcess } from "../services/Reviewers.ts"
+import { Reviewers } from "../services/Reviewers.ts"
 import { Machine } from "../services/Machine.ts"
 import { RunStore } from "../services/RunStore.ts"
 
@@ -30,7 +30,7 @@ const limit = 10_000
 
 const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
   const { ask, codexHome, isSet } = yield* Machine
-  const located = yield* (yield* CodexProcess).locate(codexBin, cwd).pipe(
+  const located = yield* (yield* Reviewers).locate(codexBin, cwd).pipe(
     Effect.match({ onFailure: (missing) => ({ problem: missing.message }), onSuccess: (path) => ({ path }) })
   )
   const home = yield* codexHome

@@ -15,7 +15,7 @@ const review = async (world: World, ...args: ReadonlyArray<string>): Promise<Rea
 }
 
 describe.concurrent("batch numbers", () => {
-  it("batch 1 is the current batch of a virgin run; a loop step starts it", async ({ world }) => {
+  it("batch 1 is the current batch of a new run; a loop step starts it", async ({ world }) => {
     assert.deepEqual(await review(world), ["low/1"])
   })
 

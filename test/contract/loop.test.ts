@@ -108,7 +108,7 @@ describe.concurrent("at least one review with issues", () => {
 })
 
 describe.concurrent("--inspect", () => {
-  it("on a virgin target is WouldAdvance: RunReviews and creates nothing", async ({ world }) => {
+  it("on a new target is WouldAdvance: RunReviews and creates nothing", async ({ world }) => {
     outcome(await world.step("--uncommitted", "--inspect"), 4, "WouldAdvance: RunReviews")
     assert.isFalse(existsSync(world.stateRoot))
     assert.isEmpty(world.calls())

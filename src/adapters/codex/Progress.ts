@@ -2,7 +2,7 @@
 // The one rule: a transcript's end is read only when its size or time has changed, and only a bounded part of it.
 import { statSync } from "node:fs"
 import type { SlotFiles } from "../../core/run/Paths.ts"
-import { noteStall, readRunFile, type Stall } from "../process/Journal.ts"
+import { noteStall, readJournal, type Stall } from "../process/Journal.ts"
 import { sliceOf, withFile } from "../process/Slices.ts"
 import { stalledTail } from "./Stalling.ts"
 
@@ -46,7 +46,7 @@ const remember = (
   if (tail === null) return { size, changed, progressed: changed, stalled: false, waitingSince: null }
   const from = start + tail.from
   const cut = tail.cut && start > 0
-  const run = readRunFile(files.run)
+  const run = readJournal(files.run)
   const recorded = run._tag === "Guarded" ? run.stalls : []
   // Seen for the first time only now, the silence counts from its latest line: too late rather than too early.
   const began = last !== null && !last.stalled && last.size === from ? last.changed : changed

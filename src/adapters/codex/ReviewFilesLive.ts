@@ -8,7 +8,7 @@ import type { SlotFiles } from "../../core/run/Paths.ts"
 import { sessionId } from "../../core/verdict/Transcript.ts"
 import { digestOf } from "./Digests.ts"
 import { errorText } from "../process/ErrorCode.ts"
-import { leavings } from "./ReviewerOutput.ts"
+import { outputOf } from "./ReviewerOutput.ts"
 import { codexHome, findSession, reviewOutput } from "./SessionFile.ts"
 
 /** Keeps a copy of the session's review beside the slot's files, by rename. */
@@ -42,7 +42,7 @@ const session = (logHead: string): Evidence["session"] => {
 }
 
 const evidence = (files: SlotFiles, acting: boolean): Evidence => {
-  const { digests, ...texts } = leavings(files)
+  const { digests, ...texts } = outputOf(files)
   const found = session(texts.logHead)
   const review = acting && found._tag === "Found" && found.output !== null ? keep(files.review, found.output) : null
   return { ...texts, session: found, digests: { ...digests, review } }

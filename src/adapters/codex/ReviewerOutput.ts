@@ -15,7 +15,7 @@ export const outBytes = 8 * 1024 * 1024
 /** What is said in place of the rest of a standard output that is too large. */
 export const cutMarker = (size: number): string => `\n[cut: the first ${outBytes} of ${size} bytes]\n`
 
-export interface Leavings {
+export interface ReviewerOutput {
   readonly logHead: string
   readonly logTail: string
   readonly out: string
@@ -33,7 +33,7 @@ const sized = <A>(path: string, empty: A, use: (fd: number, size: number) => A):
 
 const nothing = digestOf(Buffer.alloc(0))
 
-const read = (files: SlotFiles, digest: (fd: number) => Digest): Leavings => {
+const read = (files: SlotFiles, digest: (fd: number) => Digest): ReviewerOutput => {
   const out = sized(files.out, { text: "", size: 0, digest: nothing }, (fd, size) => ({
     text: textOf(sliceOf(fd, 0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : ""),
     size,
@@ -59,10 +59,10 @@ const read = (files: SlotFiles, digest: (fd: number) => Digest): Leavings => {
 }
 
 /** Reads what the current attempt of a slot left. Throws what the system throws. */
-export const leavings = (files: SlotFiles): Leavings => read(files, digestOfFile)
+export const outputOf = (files: SlotFiles): ReviewerOutput => read(files, digestOfFile)
 
 /** The same without the digests: of a transcript only its ends are read then. */
-export const textsOf = (files: SlotFiles): Omit<Leavings, "digests"> => {
+export const textsOf = (files: SlotFiles): Omit<ReviewerOutput, "digests"> => {
   const { digests: _, ...texts } = read(files, () => nothing)
   return texts
 }

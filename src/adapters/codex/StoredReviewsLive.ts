@@ -8,9 +8,9 @@ import { type Evidence, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
 import { type Fate, type StoredReview, StoredReviews } from "../../services/StoredReviews.ts"
 import { digestOf } from "./Digests.ts"
 import { errorCode, errorText } from "../process/ErrorCode.ts"
-import { leavings, textsOf } from "./ReviewerOutput.ts"
+import { outputOf, textsOf } from "./ReviewerOutput.ts"
 import { lives } from "../process/Liveness.ts"
-import { readRunFile } from "../process/Journal.ts"
+import { readJournal } from "../process/Journal.ts"
 
 const attempt = <A>(files: SlotFiles, run: () => A): Effect.Effect<A, ReviewFilesFailed> =>
   Effect.try({ try: run, catch: (error) => new ReviewFilesFailed({ path: files.log, reason: errorText(error) }) })
@@ -43,7 +43,7 @@ const keptReview = (path: string): Pick<Evidence, "session"> & { readonly bytes:
 }
 
 const read = (files: SlotFiles, options: { readonly session: boolean }): StoredReview => {
-  const { digests, ...texts } = leavings(files)
+  const { digests, ...texts } = outputOf(files)
   const kept = options.session
     ? keptReview(files.review)
     : { session: { _tag: "Absent" } as const, bytes: null }
@@ -67,7 +67,7 @@ const said = (files: SlotFiles, options: { readonly session: boolean }): Sources
 
 // Liveness first: a wrapper writes the exit file last, so one that was gone before has written all it ever will.
 const fate = (files: SlotFiles): Fate => {
-  const run = readRunFile(files.run)
+  const run = readJournal(files.run)
   const alive = run._tag === "Guarded" && lives(run.guard)
   if (exitStatus(files.exit) !== null) return "Exited"
   return alive ? "Alive" : "Gone"

@@ -33,7 +33,7 @@ export interface Stall {
  * `network <from> <since>`. Unknown lines are passed over.
  * `Begun` is a journal whose first line is not whole: nothing has run by then.
  */
-export type RunFile =
+export type Journal =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Fenced" }
   | { readonly _tag: "Begun" }
@@ -45,14 +45,14 @@ export type RunFile =
       readonly ended: ReadonlyArray<"deadline" | "transcript" | "stopped">
       readonly stalls: ReadonlyArray<Stall>
     }
-export type Guarded = Extract<RunFile, { readonly _tag: "Guarded" }>
+export type Guarded = Extract<Journal, { readonly _tag: "Guarded" }>
 
 const known = (text: string | undefined): string | null => text === undefined || text === "-" ? null : text
 const number = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 
 /** Reads a journal's text. */
-export const parseRunFile = (text: string): RunFile => {
+export const parseJournal = (text: string): Journal => {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1)
   const [first = "", ...rest] = whole.split("\n").slice(0, -1)
   const [word, id = "", pidText, ticks, boot] = first.split(" ")
@@ -73,9 +73,9 @@ export const parseRunFile = (text: string): RunFile => {
 }
 
 /** Reads a journal; a missing one is `Absent`. Throws what the system throws otherwise. */
-export const readRunFile = (path: string): RunFile => {
+export const readJournal = (path: string): Journal => {
   try {
-    return parseRunFile(readFileSync(path, "utf8"))
+    return parseJournal(readFileSync(path, "utf8"))
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { _tag: "Absent" }
     throw error

@@ -7,11 +7,11 @@ import { archivedFiles, slotFiles } from "../../core/run/Paths.ts"
 import { type Attempt, type Launch, ReviewerFault } from "../../services/Reviewers.ts"
 import { makeDirectories } from "../store/Directories.ts"
 import { flockDescriptors } from "./Flock.ts"
-import { attempted } from "./TrySync.ts"
+import { trySync } from "./TrySync.ts"
 import { errorCode, errorText } from "./ErrorCode.ts"
 import { lives } from "./Liveness.ts"
-import { attemptVariable, remainsOf } from "./LivingProcesses.ts"
-import { fence, readRunFile } from "./Journal.ts"
+import { attemptVariable, livingOf } from "./LivingProcesses.ts"
+import { fence, readJournal } from "./Journal.ts"
 import { stopAll, until } from "./Stop.ts"
 import { wrapperArguments } from "./Wrapper.ts"
 
@@ -38,7 +38,7 @@ const opened = (attempts: ReadonlyArray<Attempt>) =>
   Effect.acquireRelease(
     Effect.suspend(() => {
       const locked: Array<Locked> = []
-      return attempted("opening the locks of reviewers", () => {
+      return trySync("opening the locks of reviewers", () => {
         for (const attempt of attempts) {
           makeDirectories(attempt.dir)
           locked.push({ attempt, fd: openSync(attempt.files.lock, "a", 0o600) })
@@ -60,18 +60,18 @@ const earlier = ({ attempt, dir, level, slot }: Attempt): ReadonlyArray<Attempt>
 
 /** Whether attempts are over. One that has not begun is fenced, so that it never can. */
 const over = (attempts: ReadonlyArray<Attempt>): boolean => {
-  const runs = attempts.map(({ files, id }) => fence(files.run, id) ? null : readRunFile(files.run))
+  const runs = attempts.map(({ files, id }) => fence(files.run, id) ? null : readJournal(files.run))
   const guarded = runs.filter((run) => run?._tag === "Guarded")
   if (guarded.length === 0) return true
   if (guarded.some(({ guard }) => lives(guard))) return false
-  const { guards, others } = remainsOf(guarded)
+  const { guards, others } = livingOf(guarded)
   return guards.length === 0 && others.length === 0
 }
 
 /** Moves what the last attempt of a slot that began left to names of its own. */
 const archive = (next: Attempt): void => {
   const before = earlier(next)
-  const last = before.find(({ files }) => readRunFile(files.run)._tag === "Guarded") ?? before[0]
+  const last = before.find(({ files }) => readJournal(files.run)._tag === "Guarded") ?? before[0]
   if (last === undefined) return
   const archived = archivedFiles(next.dir, next.level, next.slot, last.attempt)
   for (const kind of ["exit", "review", "out", "log"] as const) {
@@ -117,14 +117,14 @@ const spawned = ({ attempt, fd }: Locked, launch: Launch): Effect.Effect<void, R
 /** An attempt that cannot start must not seem to be starting: fenced, it is Unstarted at the next look. */
 const orFence = (attempts: ReadonlyArray<Attempt>) => <A, R>(effect: Effect.Effect<A, ReviewerFault, R>) =>
   Effect.tapError(effect, () =>
-    Effect.ignore(attempted("fencing", () => attempts.forEach(({ files, id }) => fence(files.run, id)))))
+    Effect.ignore(trySync("fencing", () => attempts.forEach(({ files, id }) => fence(files.run, id)))))
 
 const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, launch: Launch) {
   const attempts = locked.map(({ attempt }) => attempt)
   const before = attempts.flatMap(earlier)
   // A wrapper on its last lines needs an instant; what is still there then was given up by a stop that was killed.
   if (!(yield* until("earlier attempts", endWithin, () => over(before)))) yield* stopAll(before)
-  yield* attempted("moving the files of earlier attempts", () => attempts.forEach(archive))
+  yield* trySync("moving the files of earlier attempts", () => attempts.forEach(archive))
   yield* Effect.forEach(locked, (one) => spawned(one, launch), { discard: true })
 })
 
@@ -132,10 +132,10 @@ const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, launc
  * Starts the wrappers of attempts: locks all, sees to it that earlier attempts of their slots are over, moves their
  * files away, spawns. Where it fails, the attempts that did not start are fenced.
  */
-export const launchAll = Effect.fn("CodexProcess.launch")(
+export const launchAll = Effect.fn("Reviewers.launch")(
   function*(attempts: ReadonlyArray<Attempt>, launch: Launch) {
     if (attempts.length === 0) return
-    yield* attempted(`the directory to review, ${launch.cwd}`, () => {
+    yield* trySync(`the directory to review, ${launch.cwd}`, () => {
       if (!statSync(launch.cwd).isDirectory()) throw new Error("is not a directory")
     }).pipe(orFence(attempts))
     const locked = yield* orFence(attempts)(opened(attempts))

@@ -12,7 +12,7 @@ export const attemptVariable = "OODA_ATTEMPT"
 export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
 
 /** Everything that lives of these attempts, in one pass over /proc. The wrappers and their helpers are told apart. */
-export const remainsOf = (
+export const livingOf = (
   attempts: ReadonlyArray<Guarded>
 ): { readonly guards: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
   const table = processes()

@@ -1,11 +1,12 @@
 // Look: what one look at an attempt shows, from its journal, its wrapper's liveness, its lock and its exit file.
 // The one rule: liveness before the exit file, and Lost or Unstarted only when the attempt can never report again.
 import { readFileSync, statSync } from "node:fs"
-import type { Attempt, Sighting } from "../../services/Reviewers.ts"
+import type { ReviewerState } from "../../core/run/ReviewerState.ts"
+import type { Attempt } from "../../services/Reviewers.ts"
 import { lives, locksHeld } from "./Liveness.ts"
 import { progressOf, type Remembered } from "../codex/Progress.ts"
-import { remainsOf, signalGroup, signalProcess } from "./LivingProcesses.ts"
-import { fence, type Guarded, readRunFile } from "./Journal.ts"
+import { livingOf, signalGroup, signalProcess } from "./LivingProcesses.ts"
+import { fence, type Guarded, readJournal } from "./Journal.ts"
 
 /** How long an attempt may stay without a journal and without a lock until it is fenced, in milliseconds. */
 const fenceAfter = 3000
@@ -38,18 +39,18 @@ const exitStatus = (path: string): number | null => {
   return /^\d{1,3}\n$/.test(text) ? Number(text) : null
 }
 
-const exited = (attempt: Attempt): Sighting | null => {
+const exited = (attempt: Attempt): ReviewerState | null => {
   const status = exitStatus(attempt.files.exit)
   if (status === null) return null
-  const run = readRunFile(attempt.files.run)
+  const run = readJournal(attempt.files.run)
   const struck = (kind: "deadline" | "transcript") => run._tag === "Guarded" && run.ended.includes(kind) && status !== 0
   return { _tag: "Exited", status, deadline: struck("deadline"), oversize: struck("transcript") }
 }
 
-const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+const starting: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
 
 // Before its journal says who guards it, files of its name may still be an earlier attempt's.
-const alive = ({ attempt: { files }, memory }: Doubt, { acting, now }: Looking): Sighting => {
+const alive = ({ attempt: { files }, memory }: Doubt, { acting, now }: Looking): ReviewerState => {
   if (memory.guarded === null) return starting
   const { progress, remembered } = progressOf(files, now, memory.progress, acting)
   memory.progress = remembered
@@ -57,10 +58,10 @@ const alive = ({ attempt: { files }, memory }: Doubt, { acting, now }: Looking):
 }
 
 /** The sighting of an attempt whose files decide it, or null when its lock must be asked. */
-const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
+const certain = (doubt: Doubt, looking: Looking): ReviewerState | null => {
   const { attempt, memory } = doubt
   if (memory.guarded === null) {
-    const run = readRunFile(attempt.files.run)
+    const run = readJournal(attempt.files.run)
     if (run._tag === "Fenced") return { _tag: "Unstarted" }
     if (run._tag !== "Guarded") return looking.now - memory.firstSeen < probeEvery ? starting : null
     memory.guarded = run
@@ -73,9 +74,9 @@ const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
 }
 
 /** The lock is free: whatever the attempt was, it can report no more; what it left behind is ended first. */
-const settled = (doubt: Doubt, { acting, now }: Looking): Sighting => {
+const settled = (doubt: Doubt, { acting, now }: Looking): ReviewerState => {
   const { attempt, memory } = doubt
-  const run = readRunFile(attempt.files.run)
+  const run = readJournal(attempt.files.run)
   switch (run._tag) {
     case "Fenced":
     case "Begun":
@@ -89,7 +90,7 @@ const settled = (doubt: Doubt, { acting, now }: Looking): Sighting => {
       if (run.guard.ticks !== null && lives(run.guard)) return alive(doubt, { acting, now })
       const ended = exited(attempt)
       if (ended !== null || !acting) return ended ?? { _tag: "Lost" }
-      const { guards, others } = remainsOf([run])
+      const { guards, others } = livingOf([run])
       // A helper of the killed wrapper may have put the exit file in place just now, as its last deed.
       if (guards.length === 0 && others.length === 0) return exited(attempt) ?? { _tag: "Lost" }
       if (run.group !== null) signalGroup(run.group, "SIGKILL")
@@ -105,7 +106,7 @@ export const sightings = (
   attempts: ReadonlyArray<Attempt>,
   memories: Map<string, Memory>,
   looking: Looking
-): ReadonlyArray<Sighting> => {
+): ReadonlyArray<ReviewerState> => {
   const doubts = attempts.map((attempt, index): Doubt => {
     const memory = memories.get(attempt.files.run) ??
       { guarded: null, progress: null, firstSeen: looking.now, probedAt: 0 }
@@ -118,7 +119,7 @@ export const sightings = (
   const open = doubts.filter(({ index }) => found[index] === null)
   const asked = open.filter(({ memory }) => Math.abs(looking.now - memory.probedAt) >= probeEvery)
   const held = locksHeld(asked.map(({ attempt }) => attempt.files.lock))
-  const answers = new Map(asked.map((doubt, at): readonly [number, Sighting] => {
+  const answers = new Map(asked.map((doubt, at): readonly [number, ReviewerState] => {
     doubt.memory.probedAt = looking.now
     return [doubt.index, held[at] === true ? alive(doubt, looking) : settled(doubt, looking)]
   }))

@@ -2,11 +2,11 @@
 // The one rule: what has not begun is fenced; what has is over when nothing of it lives or holds its lock.
 import { Clock, Effect } from "effect"
 import { type Attempt, ReviewerFault } from "../../services/Reviewers.ts"
-import { attempted } from "./TrySync.ts"
+import { trySync } from "./TrySync.ts"
 import { lives, locksHeld } from "./Liveness.ts"
-import { leads, remainsOf, signalGroup, signalProcess } from "./LivingProcesses.ts"
+import { leads, livingOf, signalGroup, signalProcess } from "./LivingProcesses.ts"
 import { type Process, processAt } from "./ProcessTable.ts"
-import { fence, type Guarded, readRunFile } from "./Journal.ts"
+import { fence, type Guarded, readJournal } from "./Journal.ts"
 
 // Milliseconds: from SIGTERM to SIGKILL; for a wrapper to put a large transcript together; for SIGKILL to take effect.
 const grace = 2000
@@ -19,7 +19,7 @@ export const until = Effect.fnUntraced(function*(what: string, limit: number, ho
   let waited = 0
   let last = yield* Clock.currentTimeMillis
   for (let pause = every; ; pause = Math.min(pause * 2, 100)) {
-    if (yield* attempted(what, holds)) return true
+    if (yield* trySync(what, holds)) return true
     const now = yield* Clock.currentTimeMillis
     waited += Math.max(0, now - last)
     last = now
@@ -31,18 +31,18 @@ export const until = Effect.fnUntraced(function*(what: string, limit: number, ho
 /** The journals of attempts that have one. The others are fenced, so that they can never begin. */
 const begun = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<Guarded> =>
   attempts.flatMap(({ files, id }) => {
-    const run = readRunFile(files.run)
+    const run = readJournal(files.run)
     // Created between the look and the fence: then it is there to be read.
-    const now = run._tag === "Absent" && !fence(files.run, id) ? readRunFile(files.run) : run
+    const now = run._tag === "Absent" && !fence(files.run, id) ? readJournal(files.run) : run
     return now._tag === "Guarded" ? [now] : []
   })
 
 const half = (attempts: ReadonlyArray<Attempt>): ReadonlyArray<Attempt> =>
-  attempts.filter(({ files }) => readRunFile(files.run)._tag === "Begun")
+  attempts.filter(({ files }) => readJournal(files.run)._tag === "Begun")
 
 /** One pass over what lives of attempts, and of what was seen of them before: a child may outlive its descent. */
 const survivors = (runs: ReadonlyArray<Guarded>, seen: Map<string, Process>) => {
-  const { guards, others } = remainsOf(runs)
+  const { guards, others } = livingOf(runs)
   for (const one of others) seen.set(`${one.pid} ${one.ticks}`, one)
   const found = new Set(others.map(({ pid }) => pid))
   const older = [...seen.values()].filter(({ pid, ticks }) => !found.has(pid) && processAt(pid)?.ticks === ticks)
@@ -50,20 +50,20 @@ const survivors = (runs: ReadonlyArray<Guarded>, seen: Map<string, Process>) => 
 }
 
 /** Ends attempts: SIGTERM to codex's group, a grace, SIGKILL to all that is left, wherever it went. */
-export const stopAll = Effect.fn("CodexProcess.stop")(function*(attempts: ReadonlyArray<Attempt>) {
+export const stopAll = Effect.fn("Reviewers.stop")(function*(attempts: ReadonlyArray<Attempt>) {
   if (attempts.length === 0) return
   const what = `stopping ${attempts.length} reviewer(s)`
-  yield* attempted(what, () => begun(attempts))
+  yield* trySync(what, () => begun(attempts))
   // A journal without its first line: its wrapper is writing it now, or was killed while it did.
   yield* until(what, grace, () => {
     const open = half(attempts)
     return open.length === 0 || !locksHeld(open.map(({ files }) => files.lock)).includes(true)
   })
-  const runs = yield* attempted(what, () => begun(attempts))
+  const runs = yield* trySync(what, () => begun(attempts))
   const current = () => begun(attempts)
   const seen = new Map<string, Process>()
   // The wrapper is told too: it records why its reviewer ended, or does not start it at all.
-  yield* attempted(what, () => {
+  yield* trySync(what, () => {
     const { guards } = survivors(runs, seen)
     for (const { group, guard } of current()) {
       const wrapper = guards.find(({ pid }) => pid === guard.pid)
@@ -72,7 +72,7 @@ export const stopAll = Effect.fn("CodexProcess.stop")(function*(attempts: Readon
     }
   })
   yield* until(what, grace, () => current().every(({ group, guard }) => group === null ? !lives(guard) : !leads(group)))
-  yield* attempted(what, () => {
+  yield* trySync(what, () => {
     const left = current()
     for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
     for (const one of survivors(left, seen).others) signalProcess(one, "SIGKILL")
@@ -87,7 +87,7 @@ export const stopAll = Effect.fn("CodexProcess.stop")(function*(attempts: Readon
     return guards.length === 0 && others.length === 0 && !locksHeld(locks).includes(true)
   })
   if (over) return
-  const { guards, others } = yield* attempted(what, () => survivors(current(), seen))
+  const { guards, others } = yield* trySync(what, () => survivors(current(), seen))
   const pids = [...guards, ...others].map(({ pid }) => pid).join(", ")
   return yield* new ReviewerFault({
     what,

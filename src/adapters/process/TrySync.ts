@@ -5,5 +5,5 @@ import { ReviewerFault } from "../../services/Reviewers.ts"
 import { errorText } from "./ErrorCode.ts"
 
 /** Runs a synchronous step; what it throws is a ReviewerFault. */
-export const attempted = <A>(what: string, step: () => A): Effect.Effect<A, ReviewerFault> =>
+export const trySync = <A>(what: string, step: () => A): Effect.Effect<A, ReviewerFault> =>
   Effect.try({ try: step, catch: (error) => new ReviewerFault({ what, reason: errorText(error) }) })

@@ -3,7 +3,7 @@
 import { doing } from "../text/Activity.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
 import { brief } from "./Row.ts"
-import type { Sighting } from "../../services/Reviewers.ts"
+import type { ReviewerState } from "../run/ReviewerState.ts"
 
 /** The limits on a running reviewer that a step enforces. Times in milliseconds, sizes in bytes. */
 export interface Limits {
@@ -20,7 +20,7 @@ export interface Overdue {
 }
 
 /** Why a living reviewer has to be ended now, or null while it may go on. */
-export const overdue = (sighting: Sighting, limits: Limits): Overdue | null => {
+export const overdue = (sighting: ReviewerState, limits: Limits): Overdue | null => {
   if (sighting._tag !== "Alive") return null
   const { bytes, silentFor, waitingForNetwork } = sighting
   if (bytes > limits.maxTranscript) {

@@ -2,7 +2,8 @@
 // The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
 import { Clock, Effect, Layer, Ref } from "effect"
 import type { SlotFiles } from "../../core/run/Paths.ts"
-import { type Attempt, CodexProcess, type Launch, type Sighting } from "../../services/Reviewers.ts"
+import type { ReviewerState } from "../../core/run/ReviewerState.ts"
+import { type Attempt, Reviewers, type Launch } from "../../services/Reviewers.ts"
 import { lives, type Reviewer, type Script, World } from "../World.ts"
 
 // As long as a step that has committed an attempt may still be about to start it.
@@ -24,7 +25,7 @@ const started = (attempt: Attempt, launch: Launch, script: Script, now: number):
   }
 }
 
-const seen = (reviewer: Reviewer, now: number): Sighting => {
+const seen = (reviewer: Reviewer, now: number): ReviewerState => {
   if (lives(reviewer, now)) {
     const silentFor = Number.isFinite(reviewer.scripted.after) ? 0 : now - reviewer.startedAt
     return { _tag: "Alive", silentFor, waitingForNetwork: 0, bytes: 0 }
@@ -42,16 +43,16 @@ const make = Effect.gen(function*() {
     const since = (yield* Ref.get(absent)).get(files.run) ?? now
     const over = since === fenced || (acting && now - since >= fenceAfter)
     yield* Ref.update(absent, (all) => new Map(all).set(files.run, over ? fenced : since))
-    const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
-    return over ? { _tag: "Unstarted" } satisfies Sighting : starting
+    const starting: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+    return over ? { _tag: "Unstarted" } satisfies ReviewerState : starting
   })
   const end = (meant: (files: SlotFiles) => boolean, now: number) =>
     Ref.update(reviewers, (all) =>
       all.map((one) => meant(one.attempt.files) && lives(one, now) ? { ...one, stoppedAt: now } : one))
-  return CodexProcess.of({
+  return Reviewers.of({
     locate: (binary) => Effect.succeed(binary),
     launch: (attempts, launch) =>
-      witnessed("CodexProcess.launch", Effect.gen(function*() {
+      witnessed("Reviewers.launch", Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
         const say = yield* Ref.get(script)
         const since = yield* Ref.get(absent)
@@ -70,7 +71,7 @@ const make = Effect.gen(function*() {
       })
     }),
     stop: (attempts) =>
-      witnessed("CodexProcess.stop", Effect.gen(function*() {
+      witnessed("Reviewers.stop", Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
         const meant = new Set(attempts.map(({ files }) => files.run))
         // What has not begun is fenced: it can never start any more.
@@ -83,4 +84,4 @@ const make = Effect.gen(function*() {
 })
 
 /** Reviewers that follow the world's script. */
-export const layer: Layer.Layer<CodexProcess, never, World> = Layer.effect(CodexProcess, make)
+export const layer: Layer.Layer<Reviewers, never, World> = Layer.effect(Reviewers, make)

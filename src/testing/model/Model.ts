@@ -82,7 +82,7 @@ export const partOf = (parts: ReadonlyArray<Part>, slot: number, attempt: number
 export const duration = ({ says, slow: slowly }: Part): number =>
   says === "silence" ? Number.POSITIVE_INFINITY : slowly && says !== "transient failure" ? slow : quick
 
-const virgin = (floor: Rung): Run => ({
+const newRun = (floor: Rung): Run => ({
   floor,
   level: floor,
   batch: 1,
@@ -117,8 +117,8 @@ export const changed = ({ began, ended }: Run, code: string): boolean =>
 /** The run that an invocation works on. */
 export const opened = (model: Model, floor: Rung, mode: "loop" | "fresh" | "mark"): Run => {
   const { code, run } = model
-  if (run === null || mode === "fresh" || run.floor !== floor) return virgin(floor)
-  return mode === "loop" && run.fixed && run.slots !== null && (run.ended ?? run.began) !== code ? virgin(floor) : run
+  if (run === null || mode === "fresh" || run.floor !== floor) return newRun(floor)
+  return mode === "loop" && run.fixed && run.slots !== null && (run.ended ?? run.began) !== code ? newRun(floor) : run
 }
 
 /** How many slots are in a state. */

@@ -8,7 +8,8 @@ import { defaults } from "../../../src/core/loop/Invocation.ts"
 import { initial, replay } from "../../../src/core/run/Manifest.ts"
 import { type Row, rowText } from "../../../src/core/loop/Row.ts"
 import type { Run } from "../../../src/runs/Run.ts"
-import { CodexProcess, type Sighting } from "../../../src/services/Reviewers.ts"
+import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
@@ -30,11 +31,11 @@ const machine = Layer.mergeAll(
   Layer.mock(Git)({}),
   Layer.mock(RunStore)({}),
   Layer.mock(ReviewFiles)({}),
-  Layer.mock(CodexProcess)({
+  Layer.mock(Reviewers)({
     locate: () => Effect.succeed("/bin/codex"),
     stop: () => Effect.void,
     look: (attempts) =>
-      Effect.succeed(attempts.map((): Sighting => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 })))
+      Effect.succeed(attempts.map((): ReviewerState => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 })))
   })
 )
 

@@ -6,7 +6,8 @@ import { make } from "../../../src/core/loop/Invocation.ts"
 import { initial, replay } from "../../../src/core/run/Manifest.ts"
 import { loop } from "../../../src/ooda/Ooda.ts"
 import { commit, type Run } from "../../../src/runs/Run.ts"
-import { CodexProcess, type Sighting } from "../../../src/services/Reviewers.ts"
+import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { GitHub } from "../../../src/services/GitHub.ts"
@@ -19,7 +20,7 @@ import { batchCompleted, batchStarted, created, finished, started, tree } from "
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
 const options = stepOptions(settings, "/", 30_000)
-const alive: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }
+const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }
 
 /** The outcome of a step that waits while another one sees the batch complete; `now` is the tree after that. */
 const besideAnother = (now: string) =>
@@ -31,7 +32,7 @@ const besideAnother = (now: string) =>
     const others = commit(run, [finished("Clean"), batchCompleted(tree("t1"))])
     const another = yield* Effect.cached(others.pipe(Effect.provideService(EventLog, log), Effect.orDie))
     let looks = 0
-    const codex = Layer.mock(CodexProcess)({
+    const codex = Layer.mock(Reviewers)({
       look: (attempts) => Effect.as(looks++ === 0 ? Effect.void : another, attempts.map(() => alive))
     })
     return yield* Effect.provide(loop(yield* Ref.make(run), options), codex)

@@ -6,9 +6,10 @@ import type { EventOf } from "../../../src/core/run/Event.ts"
 import type { FailureKind } from "../../../src/core/run/FailureKind.ts"
 import { Invocation, Ooda } from "../../../src/index.ts"
 import { backoff } from "../../../src/ooda/StartReviews.ts"
-import { type Attempt, CodexProcess, type Sighting } from "../../../src/services/Reviewers.ts"
+import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
+import { type Attempt, Reviewers } from "../../../src/services/Reviewers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
-import { Memory, MemoryCodexProcess, Scripted, System } from "../../../src/testing.ts"
+import { Memory, MemoryReviewers, Scripted, System } from "../../../src/testing.ts"
 import { World } from "../../../src/testing/World.ts"
 
 const minute = 60_000
@@ -26,10 +27,10 @@ type Logged = { readonly at: number } & EventOf<"ReviewStarted" | "ReviewFailed"
 const stepped = async (
   script: (attempt: Attempt) => Scripted.Scripted,
   options: Parameters<typeof Invocation.make>[0],
-  codexProcess?: Layer.Layer<CodexProcess, never, World>,
+  reviewers?: Layer.Layer<Reviewers, never, World>,
   before: ReadonlyArray<number> = []
 ) => {
-  const machine = System.start(Memory.layer({ script, ...(codexProcess === undefined ? {} : { codexProcess }) }))
+  const machine = System.start(Memory.layer({ script, ...(reviewers === undefined ? {} : { reviewers }) }))
   try {
     const exit = await machine.run(Effect.gen(function*() {
       for (const stepTimeout of before) {
@@ -145,14 +146,14 @@ describe("the pause before an attempt", () => {
 })
 
 /** Reviewers that live as scripted, but as if codex had waited for its network since `from` ms after their start. */
-const offline = (from: number): Layer.Layer<CodexProcess, never, World> =>
-  Layer.effect(CodexProcess, Effect.map(CodexProcess, (codex) => CodexProcess.of({
+const offline = (from: number): Layer.Layer<Reviewers, never, World> =>
+  Layer.effect(Reviewers, Effect.map(Reviewers, (codex) => Reviewers.of({
     ...codex,
-    look: (attempts, options) => Effect.map(codex.look(attempts, options), (all) => all.map((sighting): Sighting =>
+    look: (attempts, options) => Effect.map(codex.look(attempts, options), (all) => all.map((sighting): ReviewerState =>
       sighting._tag === "Alive"
         ? { ...sighting, waitingForNetwork: Math.max(0, sighting.silentFor - from) }
         : sighting))
-  }))).pipe(Layer.provide(MemoryCodexProcess.layer))
+  }))).pipe(Layer.provide(MemoryReviewers.layer))
 
 describe("a living reviewer", () => {
   const testing = { ...Scripted.silence, log: "user\ncurrent changes\nexec\n/bin/bash -lc 'npm test' in /repo\n" }

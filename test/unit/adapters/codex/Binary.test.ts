@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
 import { findBinary } from "../../../../src/adapters/codex/Binary.ts"
-import { CodexProcess } from "../../../../src/services/Reviewers.ts"
+import { Reviewers } from "../../../../src/services/Reviewers.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-locating-"))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -53,7 +53,7 @@ describe("the codex binary", () => {
 
   it("is a typed error when it is missing", async () => {
     const failed = await Effect.runPromise(
-      CodexProcess.use((codex) => codex.locate("no/such", dir)).pipe(Effect.flip, Effect.provide(layer))
+      Reviewers.use((codex) => codex.locate("no/such", dir)).pipe(Effect.flip, Effect.provide(layer))
     )
     assert.strictEqual(failed.message, `codex binary no/such: ${join(dir, "no/such")} does not exist`)
   })

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { bootId, processAt } from "../../../../src/adapters/process/ProcessTable.ts"
-import { readRunFile } from "../../../../src/adapters/process/Journal.ts"
+import { readJournal } from "../../../../src/adapters/process/Journal.ts"
 import { stalledTail } from "../../../../src/adapters/codex/Stalling.ts"
 import type { Attempt } from "../../../../src/services/Reviewers.ts"
 import { type Bench, withBench } from "./bench.ts"
@@ -98,7 +98,7 @@ describe("the silence of a reviewer", () => {
     bench.later()
     about((await alive(bench, attempt)).silentFor, 3 * minute)
     about((await alive(bench, attempt)).waitingForNetwork, 3 * minute)
-    const run = readRunFile(attempt.files.run)
+    const run = readJournal(attempt.files.run)
     assert.lengthOf(run._tag === "Guarded" ? run.stalls : [], 2)
   }))
 

@@ -11,15 +11,10 @@ import { fileURLToPath } from "node:url"
 import { Effect, type ManagedRuntime as Runtime, ManagedRuntime } from "effect"
 import { assert, vi } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
-import { type Guarded, readRunFile } from "../../../../src/adapters/process/Journal.ts"
+import { type Guarded, readJournal } from "../../../../src/adapters/process/Journal.ts"
 import { slotFiles } from "../../../../src/core/run/Paths.ts"
-import {
-  type Attempt,
-  CodexProcess,
-  type Launch,
-  type ReviewerFault,
-  type Sighting
-} from "../../../../src/services/Reviewers.ts"
+import type { ReviewerState } from "../../../../src/core/run/ReviewerState.ts"
+import { type Attempt, Reviewers, type Launch, type ReviewerFault } from "../../../../src/services/Reviewers.ts"
 
 // Real processes on a busy machine: a grace alone takes two seconds.
 vi.setConfig({ testTimeout: 60_000 })
@@ -42,7 +37,7 @@ export const eventually = async <A>(
 }
 
 /** The sighting of a reviewer that has ended. */
-export const exited = (status: number, struck?: "deadline" | "oversize"): Sighting =>
+export const exited = (status: number, struck?: "deadline" | "oversize"): ReviewerState =>
   ({ _tag: "Exited", status, deadline: struck === "deadline", oversize: struck === "oversize" })
 
 /** The living processes that carry an attempt's mark. */
@@ -71,10 +66,10 @@ export interface Bench {
   readonly path: (name: string) => string
   readonly attempt: (slot?: number, attempt?: number) => Attempt
   readonly launch: (attempts: ReadonlyArray<Attempt>, scenario: string, options?: Partial<Launch>) => Promise<void>
-  readonly look: (...attempts: ReadonlyArray<Attempt>) => Promise<ReadonlyArray<Sighting>>
-  readonly lookOnce: (attempt: Attempt, acting?: boolean) => Promise<Sighting>
+  readonly look: (...attempts: ReadonlyArray<Attempt>) => Promise<ReadonlyArray<ReviewerState>>
+  readonly lookOnce: (attempt: Attempt, acting?: boolean) => Promise<ReviewerState>
   /** Looks until the attempt is no longer alive. */
-  readonly ended: (attempt: Attempt) => Promise<Sighting>
+  readonly ended: (attempt: Attempt) => Promise<ReviewerState>
   readonly stop: (...attempts: ReadonlyArray<Attempt>) => Promise<void>
   /** The attempt's journal, once codex's group stands in it. */
   readonly begun: (attempt: Attempt) => Promise<Guarded & { readonly group: { readonly pgid: number } }>
@@ -90,12 +85,12 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
   const batch = join(dir, "run", "levels", "level-low", "batch-1")
   mkdirSync(work)
   const ids: Array<string> = []
-  const runtimes: Array<Runtime.ManagedRuntime<CodexProcess, never>> = []
+  const runtimes: Array<Runtime.ManagedRuntime<Reviewers, never>> = []
   const service = () => ManagedRuntime.make(layer)
   let runtime = service()
   runtimes.push(runtime)
-  const run = <A>(use: (codex: typeof CodexProcess.Service) => Effect.Effect<A, ReviewerFault>): Promise<A> =>
-    runtime.runPromise(CodexProcess.use(use))
+  const run = <A>(use: (codex: typeof Reviewers.Service) => Effect.Effect<A, ReviewerFault>): Promise<A> =>
+    runtime.runPromise(Reviewers.use(use))
   const look = (attempts: ReadonlyArray<Attempt>, acting = true) => run((codex) => codex.look(attempts, { acting }))
   const lookOnce = async (attempt: Attempt, acting = true) => {
     const [sighting] = await look([attempt], acting)
@@ -136,7 +131,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
       stop: (...attempts) => run((codex) => codex.stop(attempts)),
       begun: (attempt) =>
         eventually("codex's group in the journal", () => {
-          const found = readRunFile(attempt.files.run)
+          const found = readJournal(attempt.files.run)
           return found._tag === "Guarded" && found.group !== null ? { ...found, group: found.group } : null
         }),
       read: (file) => readFileSync(file, "utf8"),

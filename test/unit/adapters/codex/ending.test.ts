@@ -2,7 +2,7 @@
 // The one rule: survivors are counted by the mark in their environment, over all of /proc.
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { readRunFile } from "../../../../src/adapters/process/Journal.ts"
+import { readJournal } from "../../../../src/adapters/process/Journal.ts"
 import { eventually, exited, living, marked, withBench } from "./bench.ts"
 
 const everything = "children 2;stubborn"
@@ -33,7 +33,7 @@ describe.concurrent("the deadline", () => {
     assert.isTrue(living(group.pgid))
     await eventually("nothing left", () => marked(attempt.id).length === 0)
     assert.isFalse(existsSync(attempt.files.exit))
-    const run = readRunFile(attempt.files.run)
+    const run = readJournal(attempt.files.run)
     assert.deepStrictEqual(run._tag === "Guarded" ? run.ended : null, ["deadline"])
     assert.deepStrictEqual(await bench.lookOnce(attempt), { _tag: "Lost" })
   }))
@@ -104,7 +104,7 @@ describe.concurrent("a stop", () => {
     for (const { id } of attempts) assert.deepStrictEqual(marked(id), [])
     for (const attempt of attempts) {
       assert.deepStrictEqual(await bench.lookOnce(attempt), exited(143))
-      const run = readRunFile(attempt.files.run)
+      const run = readJournal(attempt.files.run)
       assert.deepStrictEqual(run._tag === "Guarded" ? run.ended : null, ["stopped"])
     }
   }))

@@ -2,7 +2,7 @@
 // The one rule: every cut of a journal reads as an earlier journal, never as another one.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { parseRunFile } from "../../../../src/adapters/process/Journal.ts"
+import { parseJournal } from "../../../../src/adapters/process/Journal.ts"
 import { parseStat } from "../../../../src/adapters/process/ProcessTable.ts"
 
 const guard = { id: "a-b", pid: 123, ticks: "456", boot: "boot" }
@@ -10,7 +10,7 @@ const guard = { id: "a-b", pid: 123, ticks: "456", boot: "boot" }
 describe("a journal", () => {
   it("tells who guards the attempt, codex's group and what befell it", () =>
     assert.deepStrictEqual(
-      parseRunFile(
+      parseJournal(
         "attempt a-b 123 456 boot\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\n"
       ),
       {
@@ -30,11 +30,11 @@ describe("a journal", () => {
     ["attempt a-b 1 2 boot\n", "Begun"],
     ["attempt a-b -5 2 boot\n", "Begun"],
     ["attempt a-b 123 - -\n", "Guarded"]
-  ])("%j is %s", (text, tag) => assert.strictEqual(parseRunFile(text)._tag, tag))
+  ])("%j is %s", (text, tag) => assert.strictEqual(parseJournal(text)._tag, tag))
 
   it("never names a group that a signal must not reach", () => {
     for (const pgid of ["0", "1", "-1", "x", ""]) {
-      const run = parseRunFile(`attempt a-b 123 456 boot\ngroup ${pgid} 457\n`)
+      const run = parseJournal(`attempt a-b 123 456 boot\ngroup ${pgid} 457\n`)
       assert.isNull(run._tag === "Guarded" ? run.group : "no journal")
     }
   })
@@ -46,7 +46,7 @@ describe("a journal", () => {
       (lines, cut) => {
         const text = ["attempt a-b 123 456 boot", ...lines].map((line) => `${line}\n`).join("").slice(0, cut)
         const whole = text.slice(0, text.lastIndexOf("\n") + 1)
-        assert.deepStrictEqual(parseRunFile(text), parseRunFile(whole))
+        assert.deepStrictEqual(parseJournal(text), parseJournal(whole))
       }
     )))
 })

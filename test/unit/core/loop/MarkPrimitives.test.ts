@@ -88,11 +88,11 @@ describe("--restart-from-floor", () => {
   })
 })
 
-describe("a virgin run", () => {
-  const virgin = given([created()])
+describe("a new run", () => {
+  const newRun = given([created()])
   it("counts batch 1 as its current batch, though nothing has run: a mark moves on from it", () => {
-    assert.deepInclude(decideMark(virgin, { _tag: "RestartFromFloor" }, "xhigh").events[0], { level: "low", batch: 2 })
-    assert.deepInclude(decideMark(virgin, { _tag: "AddressPassed" }, "xhigh"), {
+    assert.deepInclude(decideMark(newRun, { _tag: "RestartFromFloor" }, "xhigh").events[0], { level: "low", batch: 2 })
+    assert.deepInclude(decideMark(newRun, { _tag: "AddressPassed" }, "xhigh"), {
       line: "address passed at floor low (0 review(s) with issues); no drop; advanced to batch 2"
     })
   })

@@ -86,9 +86,9 @@ describe("when a batch is started", () => {
   })
 
   it("is not started by a fact about another batch", () => {
-    const virgin = given([created()])
+    const newRun = given([created()])
     for (const where of [{ batch: 2 }, { level: "medium" }] as const) {
-      assert.deepStrictEqual(given([created()], [batchStarted(where)]), virgin)
+      assert.deepStrictEqual(given([created()], [batchStarted(where)]), newRun)
     }
   })
 })
