@@ -1,0 +1,45 @@
+// Refs: what names a run, a batch and an attempt, wherever they are stored.
+import type { Level } from "./Level.ts"
+
+/** A target of a repository in one store. `root` names the store and means something to that store alone. */
+export interface TargetRef {
+  readonly root: string
+  readonly repoId: string
+  readonly targetKey: string
+}
+
+/** A run of a target. */
+export interface RunRef extends TargetRef {
+  readonly runId: string
+}
+
+/** A batch of a run. Batches are counted per level, from 1. */
+export interface BatchRef {
+  readonly run: RunRef
+  readonly level: Level
+  readonly batch: number
+}
+
+/** One attempt to review a slot of a batch, counted from 1. `id` is unique and stands in its reviewer's command line. */
+export interface AttemptRef extends BatchRef {
+  readonly slot: number
+  readonly attempt: number
+  readonly id: string
+}
+
+/** A text that tells targets apart. */
+export const targetText = ({ repoId, root, targetKey }: TargetRef): string => JSON.stringify([root, repoId, targetKey])
+
+/** A text that tells runs apart. */
+export const runText = ({ repoId, root, runId, targetKey }: RunRef): string =>
+  JSON.stringify([root, repoId, targetKey, runId])
+
+/** Whether two references name the same run. */
+export const sameRun = (a: RunRef, b: RunRef): boolean => runText(a) === runText(b)
+
+/** The order of lists of runs: the newest first. Runs of one instant are told apart by their targets. */
+export const newestFirst = (a: RunRef, b: RunRef): number => {
+  if (a.runId !== b.runId) return a.runId < b.runId ? 1 : -1
+  const [one, other] = [`${a.repoId}/${a.targetKey}/`, `${b.repoId}/${b.targetKey}/`]
+  return one === other ? 0 : one < other ? -1 : 1
+}
