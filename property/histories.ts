@@ -1,6 +1,6 @@
 // histories: runs on the edges of the contract, by name, on which laws about histories are tried beside random ones.
 // The one rule: each is made of moves, as random ones are, so it is a history that the program could write.
-import type { Identity } from "../src/core/run/Event.ts"
+import type { Identity } from "../src/core/run/Identity.ts"
 import type { FailureKind } from "../src/core/run/FailureKind.ts"
 import type { Level } from "../src/core/run/Level.ts"
 import type { Mark } from "../src/core/loop/Mark.ts"

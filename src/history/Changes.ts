@@ -1,7 +1,7 @@
 // Changes: what an event changed in the folded manifest, field by field.
 // The one rule: compared by identity, field against field; what did not change is not looked into.
 import type { Batch, Slot, StartedBatch } from "../core/run/Batch.ts"
-import type { Identity } from "../core/run/Event.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import { type Level, levels } from "../core/run/Level.ts"
 import { type LevelRecord, recordOf, type RunState } from "../core/run/Manifest.ts"
 import { outcomeText } from "./Describe.ts"

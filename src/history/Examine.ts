@@ -1,7 +1,7 @@
 // Examine: what one event of a log gives an audit: findings, notes, and what has to be looked up in files.
 // The one rule: pure; everything said here follows from the lines up to this one.
 import { slotsOf } from "../core/run/Batch.ts"
-import { differs } from "../core/loop/Decide.ts"
+import { differs } from "../core/run/Identity.ts"
 import type { Event, EventOf, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { oneLine } from "../core/text/Text.ts"

@@ -1,8 +1,8 @@
 // Proof: what a run has shown at each level: its last batch with every review clean, and the tree those reviews saw.
 // The one rule: only what lines record counts; a level that was passed without such a batch has shown nothing.
 import { slotsOf } from "../core/run/Batch.ts"
-import { differs } from "../core/loop/Decide.ts"
-import type { Event, EventOf, Identity } from "../core/run/Event.ts"
+import { differs, type Identity } from "../core/run/Identity.ts"
+import type { Event, EventOf } from "../core/run/Event.ts"
 import { compare, type Level, levels } from "../core/run/Level.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 

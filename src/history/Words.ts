@@ -1,6 +1,6 @@
 // Words: how times, places and identities are written for people.
 // The one rule: nothing here can hold a line break or a control character, whatever a log says.
-import type { Identity } from "../core/run/Event.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import { oneLine } from "../core/text/Text.ts"
 
 const two = (value: number): string => String(value).padStart(2, "0")

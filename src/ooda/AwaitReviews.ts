@@ -2,7 +2,7 @@
 // The one rule: no lock is held and no iteration is spent here; what ends meanwhile is recorded at once.
 import { Clock, Effect, Ref } from "effect"
 import { assess } from "../core/run/Batch.ts"
-import type { Identity } from "../core/run/Event.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import { completedBy, observe, orient } from "./Observe.ts"
 import { gatherRows } from "./ReviewerRows.ts"
 import { refresh, type Run } from "../runs/Run.ts"

@@ -2,7 +2,8 @@
 // The one rule: a reviewer that ended is recorded once, by whoever sees it first; a verdict comes from its files.
 import { Effect } from "effect"
 import { assess, slotsOf } from "../core/run/Batch.ts"
-import type { Event, Identity } from "../core/run/Event.ts"
+import type { Event } from "../core/run/Event.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import { type FailureKind, isTransient, remedy } from "../core/run/FailureKind.ts"
 import { judge } from "../core/verdict/Judge.ts"
 import type { Level } from "../core/run/Level.ts"

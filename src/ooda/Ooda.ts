@@ -3,7 +3,7 @@
 import { Clock, Effect, Option, Ref } from "effect"
 import { awaitReviews } from "./AwaitReviews.ts"
 import { decide, needsIdentity } from "../core/loop/Decide.ts"
-import type { Identity } from "../core/run/Event.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { handoffPaths, recordHalt } from "./Halt.ts"
 import { completedBy, foresee, observe, orient } from "./Observe.ts"

@@ -1,7 +1,7 @@
 // OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
 // The one rule: one candidate is looked at, and only under the target's lock is a run created or `latest` moved.
 import { Clock, Effect, Schema } from "effect"
-import { differs } from "../core/loop/Decide.ts"
+import { differs } from "../core/run/Identity.ts"
 import type { EventOf, Head, ResumeReason } from "../core/run/Event.ts"
 import type { Settings } from "../core/loop/Invocation.ts"
 import { initial } from "../core/run/Manifest.ts"

@@ -1,7 +1,7 @@
 // Git: the port to the repository under review.
 // The one rule: it only ever reads; no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
-import type { Identity } from "../core/run/Event.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import type { BranchName, Target } from "../core/run/Target.ts"
 
 /** git could not answer: not installed, not a repository, a broken one. `reason` is one line. */

@@ -3,7 +3,9 @@
 import { batch, slot, slots, startedBatch } from "./arbitraries/Batch.ts"
 import { decideContext } from "./arbitraries/DecideContext.ts"
 import { anyCommits, event, events, lineOfEvents, runId } from "./arbitraries/Event.ts"
-import { digest, identity, known, levelOutcome, levelOutcomes, longText, unknown } from "./arbitraries/Fact.ts"
+import {
+  basedIdentity, digest, identity, known, levelOutcome, levelOutcomes, longText, unknown, wholeIdentity
+} from "./arbitraries/Fact.ts"
 import { finding, verdict, verdicts, written } from "./arbitraries/Finding.ts"
 import { history, manifest, play } from "./arbitraries/History.ts"
 import { action, actions, head, invocation, settings } from "./arbitraries/Invocation.ts"
@@ -27,7 +29,7 @@ export const arbitraries = {
   level, levelFrom, ladder,
   branchName, commitSha, prNumber, target, targets,
   hostileText, plainText, isoTime,
-  digest, longText, identity, known, unknown, levelOutcome, levelOutcomes,
+  digest, longText, identity, known, wholeIdentity, basedIdentity, unknown, levelOutcome, levelOutcomes,
   runId, event, events, lineOfEvents, anyCommits,
   slot, slots, batch, startedBatch,
   mark, marks, outcome, outcomes, decideContext,

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync }
 import { tmpdir } from "node:os"
 import { join, resolve, sep } from "node:path"
 import { Effect } from "effect"
-import type { Identity } from "../../core/run/Event.ts"
+import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
 import { whyNot } from "../process/Exec.ts"
 import { contentsOf } from "./Contents.ts"

@@ -1,7 +1,7 @@
 // Decide: what loop mode does next, from the manifest and the batch: act, wait or halt.
 // The one rule: total and pure; every halt is an Outcome, and a clean batch is acted on only for the code it saw.
 import { assess, type BatchStatus, type SlotOf, type StartedBatch } from "../run/Batch.ts"
-import type { Identity } from "../run/Event.ts"
+import { differs, type Identity } from "../run/Identity.ts"
 import { atCeiling } from "../run/Ladder.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
@@ -30,10 +30,6 @@ export interface DecideContext {
   readonly maxBatches: number | null
   readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
 }
-
-/** Whether two identities are known to differ; what could not be computed forces nothing. */
-export const differs = (a: Identity, b: Identity): boolean =>
-  a._tag === "Known" && b._tag === "Known" && (a.head !== b.head || a.tree !== b.tree || a.base !== b.base)
 
 /** Whether the target is known to have changed while the batch was under review: no verdict of it is about one code. */
 export const changedUnderReview = ({ completed, identity }: StartedBatch): boolean =>

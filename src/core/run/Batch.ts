@@ -1,6 +1,7 @@
 // Batch: what is known of the current batch, slot by slot, from the log alone.
 // The one rule: a slot counts as reviewed only by a recorded verdict; nothing unknown is ever clean.
-import type { Digest, EventOf, Identity } from "./Event.ts"
+import type { Digest, EventOf } from "./Event.ts"
+import type { Identity } from "./Identity.ts"
 import type { BranchName } from "./Target.ts"
 
 /** One reviewer's place in a batch. `tries` counts attempts since the batch was last run by an invocation. */

@@ -2,6 +2,7 @@
 // The one rule: an event that has landed is never renamed or removed, and fields are only added, optional.
 import { Schema } from "effect"
 import { FailureKind } from "./FailureKind.ts"
+import { Identity } from "./Identity.ts"
 import { Level } from "./Level.ts"
 import { BranchName, Target } from "./Target.ts"
 import { VerdictSource } from "./VerdictSource.ts"
@@ -32,17 +33,6 @@ export type Digest = typeof Digest.Type
 /** A text from outside; what is too large for a line lives in a file of the run, named by its digest. */
 export const LongText = Schema.Struct({ text: Schema.String, rest: Schema.optionalKey(Digest) })
 export type LongText = typeof LongText.Type
-
-/** What was reviewed: the commits and the tree at one moment, or why that could not be told. */
-export const Identity = Schema.TaggedUnion({
-  Known: {
-    head: Schema.NullOr(Schema.String),
-    tree: Schema.NullOr(Schema.String),
-    base: Schema.NullOr(Schema.String)
-  },
-  Unknown: { why: Schema.String }
-})
-export type Identity = typeof Identity.Type
 
 /** The outcome of a level as recorded by the three recording marks. */
 export const LevelOutcome = Schema.TaggedUnion({

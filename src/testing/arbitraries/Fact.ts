@@ -1,7 +1,8 @@
 // Fact: the values that events carry: digests, long texts, identities of what was reviewed, outcomes of a level.
 // The one rule: identities are drawn from so few commits and trees that equal and different ones are both common.
 import * as fc from "fast-check"
-import type { Digest, Identity, LevelOutcome, LongText } from "../../core/run/Event.ts"
+import type { Digest, LevelOutcome, LongText } from "../../core/run/Event.ts"
+import type { Identity } from "../../core/run/Identity.ts"
 import { fieldsOf } from "./Fields.ts"
 import { hex, hostileText, plainText } from "./Text.ts"
 
@@ -22,7 +23,7 @@ const object = fc.constantFrom(null, "a".repeat(40), "b".repeat(40))
 
 type IdentityOf<Tag extends Identity["_tag"]> = Extract<Identity, { readonly _tag: Tag }>
 
-/** What was reviewed, known. */
+/** What was reviewed, known, as versions recorded it that knew no index. */
 export const known = fieldsOf<IdentityOf<"Known">>({
   _tag: fc.constant("Known"),
   head: object,
@@ -30,12 +31,31 @@ export const known = fieldsOf<IdentityOf<"Known">>({
   base: object
 })
 
+/** What was reviewed, known whole, for a target without a base branch. */
+export const wholeIdentity = fieldsOf<IdentityOf<"Known">>({
+  _tag: fc.constant("Known"),
+  head: object,
+  tree: object,
+  base: fc.constant(null),
+  headTree: object,
+  index: fc.constantFrom("one", "two"),
+  indexTree: object,
+  untracked: fc.boolean(),
+  nested: fc.constantFrom("", "one")
+})
+
+/** The same for a target with a base branch. */
+export const basedIdentity = (overrides: Parameters<typeof wholeIdentity>[0] = {}) =>
+  wholeIdentity({ base: object, mergeBase: object, ...overrides })
+
 /** What was reviewed could not be told. */
 export const unknown = fieldsOf<IdentityOf<"Unknown">>({ _tag: fc.constant("Unknown"), why: plainText })
 
-/** An identity; shrinks towards a known one. */
+/** An identity; shrinks towards a known one of few fields. */
 export const identity: fc.Arbitrary<Identity> = fc.oneof(
-  { weight: 4, arbitrary: known() },
+  { weight: 2, arbitrary: known() },
+  { weight: 1, arbitrary: wholeIdentity() },
+  { weight: 1, arbitrary: basedIdentity() },
   { weight: 1, arbitrary: unknown() }
 )
 

@@ -2,7 +2,8 @@
 // The one rule: a move that the program could not make in the run's state amounts to no event at all.
 import * as fc from "fast-check"
 import { assess, awaitingRetry, type Slot, slotsOf } from "../../core/run/Batch.ts"
-import type { Event, Identity, StopCause } from "../../core/run/Event.ts"
+import type { Event, StopCause } from "../../core/run/Event.ts"
+import type { Identity } from "../../core/run/Identity.ts"
 import { FailureKind, isTransient } from "../../core/run/FailureKind.ts"
 import type { Level } from "../../core/run/Level.ts"
 import { type Manifest, nextBatch, replay } from "../../core/run/Manifest.ts"

@@ -1,7 +1,7 @@
 // Git: the git of tests: its answers are scripted, and the identity of what is reviewed is the world's code.
 // The one rule: what is not scripted has a plain answer, so that a test names only what it is about.
 import { Effect, Layer, Ref } from "effect"
-import type { Identity } from "../../core/run/Event.ts"
+import type { Identity } from "../../core/run/Identity.ts"
 import { Git } from "../../services/Git.ts"
 import { World } from "../World.ts"
 

@@ -2,7 +2,8 @@
 // The one rule: nothing is decided here; what the log and the world say is only renamed.
 import { Clock, Effect, Ref } from "effect"
 import type { Slot as RealSlot } from "../../core/run/Batch.ts"
-import type { Commit, Identity } from "../../core/run/Event.ts"
+import type { Commit } from "../../core/run/Event.ts"
+import type { Identity } from "../../core/run/Identity.ts"
 import { fold, type Manifest } from "../../core/run/Manifest.ts"
 import { batchDir, runDir, slotFiles, targetRoot } from "../../core/run/Paths.ts"
 import { type Target, targetKey } from "../../core/run/Target.ts"

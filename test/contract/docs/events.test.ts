@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Digest, Event, Identity, LevelOutcome, LongText } from "../../../src/core/run/Event.ts"
+import { Digest, Event, LevelOutcome, LongText } from "../../../src/core/run/Event.ts"
+import { Identity } from "../../../src/core/run/Identity.ts"
 import { levels } from "../../../src/core/run/Level.ts"
 import { Target } from "../../../src/core/run/Target.ts"
 
@@ -96,7 +97,10 @@ describe("docs/events.md", () => {
         ? literalsOf(one.propertySignatures.find(({ name }) => name === "_tag")?.type ?? one)[0] ?? null
         : null)
       const title = cases.length === 1 ? value : `${value}, one of ${tags.map((tag) => `\`${tag}\``).join(", ")}`
-      return cases.flatMap(fieldsOf).map((field) => ({ title, ...field }))
+      // A field that several cases have is told once, as the first of them has it.
+      const all = cases.flatMap(fieldsOf)
+      return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i)
+        .map((field) => ({ title, ...field }))
     })
     assert.deepEqual(
       rows.map(([title, field]) => [title, quoted(field)]),

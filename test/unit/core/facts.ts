@@ -1,7 +1,8 @@
 // facts: events with plain defaults, and "given these lines" as a manifest, for the tests of the core.
 // The one rule: every default is a value that a real run could hold; a test names only what it is about.
 import { assert } from "vitest"
-import type { Commit, Digest, Event, EventOf, Identity } from "../../../src/core/run/Event.ts"
+import type { Commit, Digest, Event, EventOf } from "../../../src/core/run/Event.ts"
+import type { Identity } from "../../../src/core/run/Identity.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
 import { fold, type Manifest } from "../../../src/core/run/Manifest.ts"
 import { reviewArguments } from "../../../src/core/run/Target.ts"

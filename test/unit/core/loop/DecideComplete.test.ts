@@ -1,8 +1,9 @@
 // DecideComplete: given a batch whose reviews are all in, and what the code is now, then this halt or another batch.
 // The one rule: a clean batch is acted on only for the code it saw; a batch with issues whatever the code.
 import { assert, describe, it } from "vitest"
-import { decide, type Decision, differs, needsIdentity, targetChanged } from "../../../../src/core/loop/Decide.ts"
-import type { Event, Identity } from "../../../../src/core/run/Event.ts"
+import { decide, type Decision, needsIdentity, targetChanged } from "../../../../src/core/loop/Decide.ts"
+import { differs, type Identity } from "../../../../src/core/run/Identity.ts"
+import type { Event } from "../../../../src/core/run/Event.ts"
 import { addressPrompt, retrospectivePrompt } from "../../../../src/core/loop/Prompt.ts"
 import { capped, context, decided } from "../deciding.ts"
 import {

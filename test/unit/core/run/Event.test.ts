@@ -2,16 +2,8 @@
 // The one rule: names and fields in this table are never edited; a log in the field holds them for ever.
 import { Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import {
-  BatchCause,
-  Event,
-  Identity,
-  LevelOutcome,
-  LongText,
-  Ordinal,
-  ResumeReason,
-  StopCause
-} from "../../../../src/core/run/Event.ts"
+import { BatchCause, Event, LevelOutcome, LongText, Ordinal, ResumeReason, StopCause } from "../../../../src/core/run/Event.ts"
+import { Identity } from "../../../../src/core/run/Identity.ts"
 
 const decode = Schema.decodeUnknownResult(Event)
 const digest = { algorithm: "sha256", hex: "00", bytes: 1 }

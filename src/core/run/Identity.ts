@@ -1,0 +1,80 @@
+// Identity: what a reviewer could see at one moment, and whether two moments show the same.
+// The one rule: what is known to differ differs, whatever else is unknown; what is unknown is never equal.
+import { Schema } from "effect"
+
+const Id = Schema.NullOr(Schema.String)
+
+/**
+ * What was seen, as far as it could be told. Commits and trees are git's ids. Logs of earlier versions lack the optional
+ * fields, and a field that one side lacks is not compared.
+ */
+const seen = {
+  /** The tree of HEAD; null before the first commit. */
+  headTree: Schema.optionalKey(Id),
+  /** sha256 of `git ls-files --stage`. */
+  index: Schema.optionalKey(Schema.String),
+  /** The tree that the index would commit; null while paths are unmerged. */
+  indexTree: Schema.optionalKey(Id),
+  /** Whether files stood in the working copy that git neither tracks nor ignores. */
+  untracked: Schema.optionalKey(Schema.Boolean),
+  /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
+  nested: Schema.optionalKey(Schema.String),
+  /** The commit that codex compares with; there for targets with a base branch alone, null when there is none. */
+  mergeBase: Schema.optionalKey(Id)
+}
+
+/** What was reviewed: the commits, the index and the files at one moment, or why that could not be told whole. */
+export const Identity = Schema.TaggedUnion({
+  Known: { head: Id, tree: Id, base: Id, ...seen },
+  Unknown: {
+    why: Schema.String,
+    head: Schema.optionalKey(Id),
+    tree: Schema.optionalKey(Id),
+    base: Schema.optionalKey(Id),
+    ...seen
+  }
+})
+export type Identity = typeof Identity.Type
+
+/** What comparing two identities gives. `Unknown`: nothing is known to differ, but not all is known. */
+export type Sameness = "Same" | "Different" | "Unknown"
+
+type Field = Exclude<keyof Extract<Identity, { readonly _tag: "Unknown" }>, "_tag" | "why">
+
+const both = (then: Identity, now: Identity, field: Field): boolean =>
+  then[field] !== undefined && now[field] !== undefined
+
+const apart = (then: Identity, now: Identity, field: Field): boolean =>
+  both(then, now, field) && then[field] !== now[field]
+
+/** Whether what was reviewed has since been committed as it stood: then only the index tells of it, and of nothing new. */
+const committed = (then: Identity, now: Identity): boolean =>
+  then.untracked === false && typeof then.tree === "string" &&
+  now.headTree === then.tree && now.indexTree === then.tree && now.tree === then.tree
+
+const compared = (then: Identity, now: Identity): ReadonlyArray<Field> => {
+  // A version that recorded no index compared the commits themselves.
+  if (!both(then, now, "index")) return ["head", "tree", "base"]
+  if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base"]
+  // Without a merge base codex looks for one by itself, so the branch is all that can be held to.
+  const base: Field = then.mergeBase === null && now.mergeBase === null ? "base" : "mergeBase"
+  return committed(then, now) ? [base, "tree", "nested"] : [base, "index", "tree", "nested"]
+}
+
+const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sameness =>
+  fields.some((field) => apart(then, now, field))
+    ? "Different"
+    : then._tag === "Known" && now._tag === "Known" ? "Same" : "Unknown"
+
+/**
+ * Whether a reviewer who saw `then` would see the same `now`: the commit it is compared with, HEAD for uncommitted
+ * changes, the index, the files, the repositories in it. Asked from what was reviewed to what is there now: to commit
+ * what was reviewed against a base changes nothing, but to undo that commit may.
+ */
+export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
+
+/** Whether the files are the same, whatever was committed or staged meanwhile. */
+export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])
+
+/** Whether what a reviewer saw is known to be another input than what there is now. */
+export const differs = (then: Identity, now: Identity): boolean => sameInput(then, now) === "Different"
