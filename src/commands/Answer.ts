@@ -56,6 +56,7 @@ const failures = {
   // The reader has gone away: there is nobody to be told.
   OutputClosed: 0,
   OutputFailed: 6,
+  LogMissing: 6,
   LogDamaged: 1,
   LogRewound: 1,
   LogTooNew: 6,
@@ -74,7 +75,7 @@ export const answer = Effect.fn("Answer.answer")(
       onSuccess: (code): Answer => ({ stderr: "", code }),
       onFailure: (error): Answer => ({
         stderr: error._tag === "OutputClosed" ? "" : `ooda-codex-review: ${oneLine(error.message)}\n`,
-        code: error._tag === "LogDamaged" && error.kind === "missing" ? 6 : failures[error._tag]
+        code: failures[error._tag]
       })
     })
 )

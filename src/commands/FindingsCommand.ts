@@ -50,7 +50,14 @@ const reportOf = Effect.fnUntraced(function*({ batch, format, selector, stateRoo
   })
   const missing = batch === null ? "run any reviews" : `started ${batchName(batch)}`
   return report ?? (yield* new NoFindings({ reason: `run ${runId} has not ${missing} yet` }))
-}, Effect.catchTag(["LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"], unreadable))
+}, Effect.catchTag([
+  "LogMissing",
+  "LogDamaged",
+  "LogRewound",
+  "LogTooNew",
+  "LogUnavailable",
+  "ReviewFilesFailed"
+], unreadable))
 
 /** Writes the findings and says what they amount to. `version` is this program's. */
 export const findings = Effect.fn("FindingsCommand.findings")(

@@ -33,6 +33,7 @@ const failures = {
   // The reader has gone away: there is nobody to be told.
   OutputClosed: 0,
   OutputFailed: 6,
+  LogMissing: 6,
   LogDamaged: 6,
   LogRewound: 6,
   LogTooNew: 6,

@@ -91,13 +91,12 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
       reviews += found.reviews.length
       yield* report(yield* drain(found, stored, options))
       const { unknown } = found.walked
-      if (unknown !== null) return yield* new LogTooNew({ path: stored.dir, what: unknown })
+      if (unknown !== null) return yield* new LogTooNew({ path: stored.dir, reason: unknown })
     })))
 
   const damage = yield* pass().pipe(
     Effect.as(null),
-    Effect.catchTag("LogDamaged", (error) => error.kind === "missing" ? Effect.fail(error) : Effect.succeed(error)),
-    Effect.catchTag("LogRewound", (error) => Effect.succeed(error))
+    Effect.catchTag(["LogDamaged", "LogRewound"], (error) => Effect.succeed(error))
   )
   if (damage === null) {
     const first = yield* openReviewers(found, stored)

@@ -33,7 +33,7 @@ export const audits = Effect.fn("Audits.audits")(function*(command: AuditCommand
     yield* write(printer.run(stored))
     const end: RunEnd = yield* auditRun(stored, options, (words) => write(printer.words(words))).pipe(
       Effect.catchTag(
-        ["LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed", "StoreFailed"],
+        ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed", "StoreFailed"],
         (error) => Effect.succeed({ problem: error.message })
       )
     )

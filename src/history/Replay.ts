@@ -3,6 +3,7 @@
 import { Effect, Schema, Stream } from "effect"
 import type { Head } from "../core/run/Event.ts"
 import { beginning } from "../core/log/Line.ts"
+import { newerText } from "../core/log/LineProblem.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
 import type { ReplayCommand } from "../commands/Subcommand.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -78,7 +79,7 @@ const manifestAt = Effect.fnUntraced(function*(dir: string, at: number) {
     )
   )
   const { state, unknown } = walked
-  if (unknown !== null) return yield* new NoSuchLine({ reason: `${unknown}: needs a newer version` })
+  if (unknown !== null) return yield* new NoSuchLine({ reason: `${newerText(unknown)}: needs a newer version` })
   if (last < at || state === null) return yield* noLine(at, last)
   return { ...state, level_history } satisfies Manifest
 })

@@ -5,9 +5,10 @@ import { slotsOf } from "../core/run/Batch.ts"
 import type { Head } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import { beginning } from "../core/log/Line.ts"
+import { newerText } from "../core/log/LineProblem.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { batchDir, slotFiles } from "../core/run/Paths.ts"
-import { EventLog, type LogReadError } from "../services/EventLog.ts"
+import { EventLog, type LogReadError, unavailableText } from "../services/EventLog.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"
 import { type Standing, standing } from "./Standing.ts"
@@ -46,6 +47,7 @@ interface Tally {
 }
 
 const unread = {
+  LogMissing: "Empty",
   LogDamaged: "Damaged",
   LogRewound: "Rewound",
   LogTooNew: "TooNew",
@@ -54,16 +56,16 @@ const unread = {
 
 const unreadable = (error: LogReadError): Standing => {
   switch (error._tag) {
+    case "LogMissing":
+      return { kind: unread[error._tag], text: "empty: no log" }
     case "LogDamaged":
-      return error.kind === "missing"
-        ? { kind: "Empty", text: "empty: no log" }
-        : { kind: "Damaged", text: `damaged at line ${error.line}: ${error.kind}` }
+      return { kind: unread[error._tag], text: `damaged at line ${error.line}: ${error.kind}` }
     case "LogRewound":
       return { kind: unread[error._tag], text: `the log was ${error.kind}` }
     case "LogTooNew":
-      return { kind: unread[error._tag], text: `needs a newer version: ${error.what}` }
+      return { kind: unread[error._tag], text: `needs a newer version: ${newerText(error.reason)}` }
     case "LogUnavailable":
-      return { kind: unread[error._tag], text: error.reason }
+      return { kind: unread[error._tag], text: unavailableText(error.reason) }
   }
 }
 
@@ -116,7 +118,7 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: Stored
   const how: Standing = failure !== null
     ? unreadable(failure)
     : unknown !== null
-    ? { kind: "TooNew", text: `needs a newer version: ${unknown}` }
+    ? { kind: "TooNew", text: `needs a newer version: ${newerText(unknown)}` }
     : state === null
     ? { kind: "Empty", text: "empty: no line" }
     : standing(state, { alive, last })

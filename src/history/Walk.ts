@@ -2,6 +2,7 @@
 // The one rule: one state at a time, so that a log of any length is walked in constant memory.
 import type { Event } from "../core/run/Event.ts"
 import { type Envelope, eventFrom, eventName, isIgnorable } from "../core/log/Line.ts"
+import type { Newer } from "../core/log/LineProblem.ts"
 import { evolveState, initial, type RunState } from "../core/run/Manifest.ts"
 
 /** How far a log has been walked. */
@@ -11,7 +12,7 @@ export interface Walked {
   /** How many records `level_history` has by now. */
   readonly records: number
   /** What this version does not know and cannot go on without, or null. */
-  readonly unknown: string | null
+  readonly unknown: Newer | null
 }
 
 export const unwalked: Walked = { state: null, records: 0, unknown: null }
@@ -34,9 +35,9 @@ const created = (walked: Walked, event: Event): RunState | null =>
 
 const step = (walked: Walked, event: Event | null, raw: unknown, { at, seq }: Envelope): Walked => {
   if (event === null) {
-    return isIgnorable(raw)
-      ? walked
-      : { ...walked, state: null, unknown: walked.unknown ?? `line ${seq} holds an unknown event (${eventName(raw)})` }
+    if (isIgnorable(raw)) return walked
+    const unknown: Newer = { _tag: "UnknownEvent", line: seq, event: eventName(raw) }
+    return { ...walked, state: null, unknown: walked.unknown ?? unknown }
   }
   const state = created(walked, event)
   const next = state === null ? null : evolveState(state, event, seq, at)

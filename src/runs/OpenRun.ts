@@ -60,8 +60,8 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, 
     previous
   })
   const found = yield* current(place).pipe(
-    // A damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
-    Effect.catchTag("LogDamaged", (error) =>
+    // A missing or damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
+    Effect.catchTag(["LogMissing", "LogDamaged"], (error) =>
       mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const))
   )
   switch (found._tag) {

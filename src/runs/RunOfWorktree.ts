@@ -48,7 +48,7 @@ const newestOf = Effect.fnUntraced(function*(place: Place) {
   for (const runId of yield* store.runs(place.root)) {
     const found = yield* load(place, runId).pipe(
       // One whose beginning is damaged is nobody's; an older run is dug out below no other.
-      Effect.catchTag("LogDamaged", (error) =>
+      Effect.catchTag(["LogMissing", "LogDamaged"], (error) =>
         Effect.flatMap(ownerOf(runDir(place.root, runId)), (owner) =>
           owner === null ? Effect.succeed({ _tag: "Unreadable" } as const) : Effect.fail(error)))
     )

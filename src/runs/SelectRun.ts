@@ -32,7 +32,7 @@ const worktreeOf = Effect.fnUntraced(function*({ dir }: StoredRun) {
     Stream.runCollect,
     Effect.map(([part]) => part?.lines[0] ?? null),
     // A log without a line is what a crash while a run was being created leaves.
-    Effect.catch((error) => Effect.succeed(error._tag === "LogDamaged" && error.kind === "missing" ? null : undefined))
+    Effect.catch((error) => Effect.succeed(error._tag === "LogMissing" ? null : undefined))
   )
   if (first === null || first === undefined) return first
   const created = eventsOf(first).find((event) => event?._tag === "RunCreated")

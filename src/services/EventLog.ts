@@ -3,11 +3,21 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 import type { Commit, Event, Head } from "../core/run/Event.ts"
 import type { Envelope } from "../core/log/Line.ts"
+import { Damage } from "../core/log/LineDamage.ts"
+import { LineRefusal, lineRefusalText, Newer, newerText } from "../core/log/LineProblem.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+
+/** There is no log: the run was never begun, or its log was removed. */
+export class LogMissing extends Schema.TaggedError<LogMissing>()("LogMissing", { path: Schema.String }) {
+  override get message() {
+    return `${this.path}: the log is missing`
+  }
+}
 
 /** A log whose bytes break the rules; refused for writing and for folding. `line` counts from 1, `offset` in bytes. */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   path: Schema.String,
-  kind: Schema.String,
+  kind: Damage,
   line: Schema.Int,
   offset: Schema.Int
 }) {
@@ -29,20 +39,42 @@ export class LogRewound extends Schema.TaggedError<LogRewound>()("LogRewound", {
 /** A log written by a newer version of this program. */
 export class LogTooNew extends Schema.TaggedError<LogTooNew>()("LogTooNew", {
   path: Schema.String,
-  what: Schema.String
+  reason: Newer
 }) {
   override get message() {
-    return `${this.path}: ${this.what}: needs a newer version of ooda-codex-review`
+    return `${this.path}: ${newerText(this.reason)}: needs a newer version of ooda-codex-review`
+  }
+}
+
+/** Why a log could not be read or written. A line may be refused for what it holds, or be written only in part. */
+export const UnavailableReason = Schema.Union([
+  SystemFault,
+  LineRefusal,
+  Schema.TaggedStruct("ShortWrite", { written: Schema.Int, bytes: Schema.Int })
+])
+export type UnavailableReason = typeof UnavailableReason.Type
+
+/** Why a log is unavailable, for people. */
+export const unavailableText = (reason: UnavailableReason): string => {
+  switch (reason._tag) {
+    case "ShortWrite":
+      return `only ${reason.written} of ${reason.bytes} bytes could be written: the disk is full or a limit is reached`
+    case "NotOfSchema":
+    case "NotGenesis":
+    case "LineTooLong":
+      return lineRefusalText(reason)
+    default:
+      return systemFaultText(reason)
   }
 }
 
 /** The log could not be read or written: an operating system fault, a full disk, no lock program. */
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
   path: Schema.String,
-  reason: Schema.String
+  reason: UnavailableReason
 }) {
   override get message() {
-    return `${this.path}: ${this.reason}`
+    return `${this.path}: ${unavailableText(this.reason)}`
   }
 }
 
@@ -57,7 +89,7 @@ export class LogConflict extends Schema.TaggedError<LogConflict>()("LogConflict"
   }
 }
 
-export type LogReadError = LogDamaged | LogRewound | LogTooNew | LogUnavailable
+export type LogReadError = LogMissing | LogDamaged | LogRewound | LogTooNew | LogUnavailable
 export type LogError = LogReadError | LogConflict
 
 /** What a read saw: the verified lines, the head they end at, and the bytes of a torn tail (0 for none). */
@@ -77,7 +109,7 @@ export interface LogPart {
 
 /** The log of a run. `run` is the run's directory; a memory layer takes it as a mere name. */
 export class EventLog extends Context.Service<EventLog, {
-  /** Reads and verifies the whole log. Takes no lock and repairs nothing. A missing log is LogDamaged "missing". */
+  /** Reads and verifies the whole log. Takes no lock and repairs nothing. A log that is not there is LogMissing. */
   readonly read: (run: string) => Effect.Effect<LogContents, LogReadError>
   /** Reads only what was committed after `head`, as long as the log still begins with it. */
   readonly readFrom: (run: string, head: Head) => Effect.Effect<LogContents, LogReadError>

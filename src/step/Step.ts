@@ -71,6 +71,7 @@ const failureOutcomes = {
   GitFailed: "BinaryError",
   GitHubFailed: "BinaryError",
   StoreFailed: "BinaryError",
+  LogMissing: "BinaryError",
   LogDamaged: "BinaryError",
   LogRewound: "BinaryError",
   LogTooNew: "BinaryError",

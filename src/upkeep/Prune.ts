@@ -28,7 +28,7 @@ type Read =
 
 const unread = (error: LogReadError): Read =>
   // What a crash while a run was being created leaves: there is nothing in it.
-  error._tag === "LogDamaged" && error.kind === "missing"
+  error._tag === "LogMissing"
     ? { _tag: "Empty" }
     : { _tag: "Unreadable", reason: error.message }
 

@@ -22,7 +22,7 @@ class Violation extends Error {}
 const read = (disk: Disk, mutate: Mutation): Promise<LogContents | null> =>
   Effect.runPromise(unlocked(mutate(disk.files)).read(run).pipe(
     Effect.catch((error) =>
-      error._tag === "LogDamaged" && error.kind === "missing"
+      error._tag === "LogMissing"
         ? Effect.succeed(null)
         : Effect.die(new Violation(`cannot be read: ${error.message}`))
     )

@@ -75,7 +75,7 @@ const follow = (run: string, until: () => boolean) =>
     let head = beginning
     for (let last = false;; last = until()) {
       const more = yield* log.readFrom(run, head).pipe(
-        Effect.catchIf((error) => error._tag === "LogDamaged" && error.kind === "missing", () => Effect.succeed(null))
+        Effect.catchTag("LogMissing", () => Effect.succeed(null))
       )
       if (more !== null) {
         seen.push(...more.commits)

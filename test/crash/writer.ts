@@ -27,10 +27,7 @@ const commit = Effect.fnUntraced(function*(text: string) {
   const events: ReadonlyArray<Event> = [{ _tag: "StepAborted", signal: text }]
   const once = log.read(run).pipe(
     Effect.map(({ head }) => head.seq === 0 ? null : head),
-    Effect.catchIf(
-      (error) => error._tag === "LogDamaged" && error.kind === "missing",
-      () => Effect.succeed(null)
-    ),
+    Effect.catchTag("LogMissing", () => Effect.succeed(null)),
     Effect.flatMap((head) => head === null ? log.create(run, [created, ...events]) : log.append(run, head, events))
   )
   const head = yield* Effect.retry(once, { while: (error) => error._tag === "LogConflict" })

@@ -5,10 +5,13 @@ import {
   LogConflict,
   LogDamaged,
   type LogError,
+  LogMissing,
   LogRewound,
   LogTooNew,
   LogUnavailable
 } from "../../services/EventLog.ts"
+import { systemFaultText } from "../../services/SystemFault.ts"
+import { systemFault } from "../process/SystemError.ts"
 
 /** Whether a thrown value is an error of a system call. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
@@ -17,31 +20,17 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 /** Whether a thrown value is the system's error with this code. */
 export const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code
 
-const explained: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "the file size limit is reached",
-  EROFS: "the file system is read-only",
-  EACCES: "no permission",
-  EPERM: "no permission",
-  EIO: "the disk reported an input/output error"
-}
-
 /** A system error in words for people, its own code and call included. */
-export const explain = (error: unknown): string => {
-  if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
-  const words = explained[error.code ?? ""]
-  return words === undefined ? error.message : `${words} (${error.code}: ${error.syscall ?? "file call"})`
-}
+export const explain = (error: unknown): string => systemFaultText(systemFault(error))
 
 const isOfThePort = (error: unknown): error is LogError =>
-  error instanceof LogDamaged || error instanceof LogRewound || error instanceof LogTooNew ||
-  error instanceof LogUnavailable || error instanceof LogConflict
+  error instanceof LogMissing || error instanceof LogDamaged || error instanceof LogRewound ||
+  error instanceof LogTooNew || error instanceof LogUnavailable || error instanceof LogConflict
 
 const translate = <E extends LogError>(path: string, isExpected: (error: LogError) => error is E) =>
 (error: unknown): E | LogUnavailable => {
   if (isOfThePort(error) && isExpected(error)) return error
-  if (isSystemError(error)) return new LogUnavailable({ path, reason: explain(error) })
+  if (isSystemError(error)) return new LogUnavailable({ path, reason: systemFault(error) })
   throw error
 }
 

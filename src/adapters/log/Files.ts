@@ -103,8 +103,7 @@ export const readRange = (files: Files, fd: number, start: number, end: number):
 export const writeWhole = (files: Files, fd: number, path: string, bytes: Uint8Array): void => {
   const written = files.write(fd, bytes)
   if (written !== bytes.length) {
-    const reason = `only ${written} of ${bytes.length} bytes could be written: the disk is full or a limit is reached`
-    throw new LogUnavailable({ path, reason })
+    throw new LogUnavailable({ path, reason: { _tag: "ShortWrite", written, bytes: bytes.length } })
   }
 }
 

@@ -2,7 +2,8 @@
 // The one rule: one-shot hashing; a hash object per line costs several times as much.
 import * as crypto from "node:crypto"
 import * as os from "node:os"
-import type { Author, LineProblem, Sha256 } from "../../core/log/Line.ts"
+import type { Author, Sha256 } from "../../core/log/Line.ts"
+import type { LineProblem } from "../../core/log/LineProblem.ts"
 import { version } from "../../core/Version.ts"
 import { LogDamaged, LogTooNew } from "../../services/EventLog.ts"
 import type { Anchor } from "./Head.ts"
@@ -16,5 +17,5 @@ export const thisProcess: Author = { version, pid: process.pid, host: os.hostnam
 /** The error for the line after `after` that cannot be used. */
 export const lineError = (path: string, problem: LineProblem, after: Anchor): LogDamaged | LogTooNew =>
   problem._tag === "TooNew"
-    ? new LogTooNew({ path, what: problem.what })
+    ? new LogTooNew({ path, reason: problem.newer })
     : new LogDamaged({ path, kind: problem.kind, line: after.seq + 1, offset: after.offset })

@@ -3,17 +3,18 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Clock, Effect, Random, Schema } from "effect"
-import { explain } from "./Faults.ts"
+import { SystemFault, systemFaultText } from "../../services/SystemFault.ts"
+import { systemFault } from "../process/SystemError.ts"
 import { close, nodeFiles } from "./Files.ts"
 import { tryLock } from "./TryLock.ts"
 
 /** The lock could not be taken: no way to lock here, a network file system, or a holder that does not let go. */
 export class LockFailed extends Schema.TaggedError<LockFailed>()("LockFailed", {
   path: Schema.String,
-  reason: Schema.String
+  reason: SystemFault
 }) {
   override get message() {
-    return `${this.path}: ${this.reason}`
+    return `${this.path}: ${systemFaultText(this.reason)}`
   }
 }
 
@@ -37,9 +38,9 @@ const attempt = (file: string) =>
     try: () => {
       const network = networkFileSystem(fs.statfsSync(path.dirname(file)).type)
       if (network === null) return tryLock(file)
-      throw new LockFailed({ path: file, reason: `cannot write safely on a network file system (${network})` })
+      throw new LockFailed({ path: file, reason: { _tag: "NetworkFileSystem", name: network } })
     },
-    catch: (error) => error instanceof LockFailed ? error : new LockFailed({ path: file, reason: explain(error) })
+    catch: (error) => error instanceof LockFailed ? error : new LockFailed({ path: file, reason: systemFault(error) })
   })
 
 const acquire = Effect.fnUntraced(function*(file: string) {
@@ -48,7 +49,7 @@ const acquire = Effect.fnUntraced(function*(file: string) {
     const fd = yield* attempt(file)
     if (fd !== null) return fd
     if ((yield* Clock.currentTimeMillis) >= deadline) {
-      return yield* new LockFailed({ path: file, reason: "another process has held the lock for 10 seconds" })
+      return yield* new LockFailed({ path: file, reason: { _tag: "LockHeld", seconds: patienceMillis / 1000 } })
     }
     // The pause is the one place where an interruption is let in: no lock is held there.
     yield* Effect.interruptible(Effect.sleep(yield* Random.nextBetween(pauseMillis.least, pauseMillis.most)))

@@ -3,7 +3,7 @@
 import { Result } from "effect"
 import type { Head } from "../../core/run/Event.ts"
 import { decodeLine, type Line } from "../../core/log/Line.ts"
-import { LogDamaged, LogRewound } from "../../services/EventLog.ts"
+import { LogMissing, LogRewound } from "../../services/EventLog.ts"
 import { hasCode } from "./Faults.ts"
 import { close, type Files, logNames, type OpenMode } from "./Files.ts"
 import { type Anchor, readAnchor, start } from "./Head.ts"
@@ -18,13 +18,13 @@ export interface Read extends Scanned {
 /** Whether two places are after the same line. */
 export const sameHead = (a: Head, b: Head): boolean => a.seq === b.seq && a.hash === b.hash
 
-/** Opens a run's log; one that is not there is damage of kind "missing". */
+/** Opens a run's log. Throws LogMissing where there is none. */
 export const openLog = (files: Files, run: string, mode: OpenMode): number => {
   const { log } = logNames(run)
   try {
     return files.open(log, mode)
   } catch (error) {
-    if (hasCode(error, "ENOENT")) throw new LogDamaged({ path: log, kind: "missing", line: 0, offset: 0 })
+    if (hasCode(error, "ENOENT")) throw new LogMissing({ path: log })
     throw error
   }
 }
@@ -39,7 +39,7 @@ export const withLog = <A>(files: Files, run: string, mode: OpenMode, use: (fd: 
   }
 }
 
-/** Reads everything after `from`. Throws LogDamaged, LogTooNew, LogRewound, or the system's error. */
+/** Reads everything after `from`. Throws LogMissing, LogDamaged, LogTooNew, LogRewound, or the system's error. */
 export const readAfter = (files: Files, run: string, from: Anchor): Read => {
   const names = logNames(run)
   const anchor = readAnchor(files, names.head)

@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve, sep } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { runId, runIdPattern } from "../../core/run/Paths.ts"
 import { type Latest, RunStore, StoreFailed } from "../../services/RunStore.ts"
+import { systemFaultText } from "../../services/SystemFault.ts"
 import { makeDirectories } from "./Directories.ts"
 import { LockFailed, withFileLock } from "../log/Lock.ts"
 import { explain, hasCode } from "../log/Faults.ts"
@@ -167,7 +168,7 @@ export const layer = Layer.succeed(RunStore, {
   locked: (root, use) =>
     withFileLock(`${root}/lock`, use).pipe(
       Effect.mapError((error) =>
-        error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
+        error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: systemFaultText(error.reason) }) : error
       )
     )
 })

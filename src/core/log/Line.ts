@@ -4,6 +4,7 @@ import { Result, Schema } from "effect"
 import { type Commit, Event, type Head } from "../run/Event.ts"
 import { guard } from "./Guard.ts"
 import { type Damage, looksLike } from "./LineDamage.ts"
+import type { LineProblem, LineRefusal } from "./LineProblem.ts"
 
 /** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
 const lineVersion = 1
@@ -42,11 +43,6 @@ export interface Line extends Commit {
   readonly hash: string
 }
 
-/** Why a line cannot be used. A `torn` one may be a hole left by power loss, if it is the last. */
-export type LineProblem =
-  | { readonly _tag: "Damaged"; readonly kind: Damage; readonly torn: boolean }
-  | { readonly _tag: "TooNew"; readonly what: string }
-
 /** The position before any line. */
 export const beginning: Head = { seq: 0, hash: "" }
 
@@ -81,18 +77,18 @@ export const encodeLine = (
     readonly events: ReadonlyArray<Event>
   },
   sha256: Sha256
-): Result.Result<EncodedLine, string> => {
+): Result.Result<EncodedLine, LineRefusal> => {
   const encoded = encodeEvents(line.events)
-  if (Result.isFailure(encoded)) return Result.fail(`an event does not fit its schema: ${encoded.failure.message}`)
+  if (Result.isFailure(encoded)) return Result.fail({ _tag: "NotOfSchema", problem: encoded.failure.message })
   const seq = line.after.seq + 1
   const prev = seq === 1 ? genesis(encoded.success, sha256) : line.after.hash
-  if (prev === null) return Result.fail("the first line of a log must create its run")
+  if (prev === null) return Result.fail({ _tag: "NotGenesis" })
   const start = JSON.stringify({ v: lineVersion, seq, at: line.at, by: line.by, prev, events: encoded.success })
   const body = start.slice(0, -1)
   const hash = sha256(body)
   const bytes = new TextEncoder().encode(`${body}${suffix(hash)}\n`)
   return bytes.length > maxLineBytes
-    ? Result.fail(`a line of ${bytes.length} bytes is larger than the ${maxLineBytes} a line may have`)
+    ? Result.fail({ _tag: "LineTooLong", bytes: bytes.length, most: maxLineBytes })
     : Result.succeed({ bytes, head: { seq, hash } })
 }
 
@@ -140,7 +136,9 @@ export const verifyLine = (bytes: Uint8Array, after: Head, sha256: Sha256): Resu
   const json = parseJson(text)
   if (!isRecord(json)) return damaged(looksLike(bytes) ?? "not JSON")
   const { at, by, events, prev, seq, v } = json
-  if (typeof v === "number" && v > lineVersion) return Result.fail({ _tag: "TooNew", what: `format version ${v}` })
+  if (typeof v === "number" && v > lineVersion) {
+    return Result.fail({ _tag: "TooNew", newer: { _tag: "FormatVersion", version: v } })
+  }
   if (
     v !== lineVersion || typeof seq !== "number" || !Number.isSafeInteger(seq) || typeof at !== "string" ||
     typeof prev !== "string" || !Array.isArray(events) || json["hash"] !== hash
@@ -179,7 +177,7 @@ export const decodeLine = ({ at, events, hash, seq }: Envelope): Result.Result<L
     const event = eventFrom(raw)
     if (event !== null) known.push(event)
     else if (!isIgnorable(raw)) {
-      return Result.fail({ _tag: "TooNew", what: `line ${seq} holds an unknown event (${eventName(raw)})` })
+      return Result.fail({ _tag: "TooNew", newer: { _tag: "UnknownEvent", line: seq, event: eventName(raw) } })
     }
   }
   return Result.succeed({ seq, at, hash, events: known })

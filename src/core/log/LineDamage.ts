@@ -1,23 +1,26 @@
 // LineDamage: the kinds of damage a line of the log can have, by name.
 // The one rule: a kind is named for people and for audit; that a line is damaged never depends on which name it gets.
 
-/** What is wrong with a line. `missing`: there is no log; `no newline`: an acknowledged line has lost its end. */
-export type Damage =
-  | "missing"
-  | "no newline"
-  | "blank line"
-  | "BOM"
-  | "CRLF"
-  | "NUL"
-  | "not JSON"
-  | "no hash"
-  | "bad hash"
-  | "not a line of this log"
-  | "no run created"
-  | "too long"
-  | "duplicate"
-  | "gap"
-  | "broken chain"
+import { Schema } from "effect"
+
+/** What is wrong with a line. `no newline`: an acknowledged line has lost its end. */
+export const Damage = Schema.Literals([
+  "no newline",
+  "blank line",
+  "BOM",
+  "CRLF",
+  "NUL",
+  "not JSON",
+  "no hash",
+  "bad hash",
+  "not a line of this log",
+  "no run created",
+  "too long",
+  "duplicate",
+  "gap",
+  "broken chain"
+])
+export type Damage = typeof Damage.Type
 
 const NUL = 0
 const space = 0x20

@@ -7,8 +7,8 @@ import {
   EventLog,
   LogConflict,
   type LogContents,
-  LogDamaged,
   type LogError,
+  LogMissing,
   type LogPart,
   LogRewound,
   LogUnavailable
@@ -37,7 +37,7 @@ const headOf = (lines: ReadonlyArray<Stored>): Head => {
   return last === undefined ? beginning : { seq: last.commit.seq, hash: last.hash }
 }
 
-const missing = (run: string) => new LogDamaged({ path: run, kind: "missing", line: 0, offset: 0 })
+const missing = (run: string) => new LogMissing({ path: run })
 
 /** Why a line cannot follow `expected`, or null. */
 const refusal = (run: string, lines: ReadonlyArray<Stored>, expected: Head): LogConflict | LogRewound | null => {
@@ -91,7 +91,7 @@ const make = Effect.gen(function*() {
       const problem = refusal(run, lines, expected)
       if (problem !== null) return [problem, all]
       if (lines.length === 0 && !events.some((event) => event._tag === "RunCreated")) {
-        return [new LogUnavailable({ path: run, reason: "the first line of a log must create its run" }), all]
+        return [new LogUnavailable({ path: run, reason: { _tag: "NotGenesis" } }), all]
       }
       const appended = [...lines, next(lines, events, at)]
       return [headOf(appended), new Map(all).set(run, appended)]

@@ -15,7 +15,7 @@ export const sound = Effect.gen(function*() {
   const root = yield* (yield* RunStore).stateRoot(null)
   for (const run of yield* (yield* StoredRuns).list(root, null)) {
     // A run whose creator was killed before its first line is no run yet.
-    const report = yield* audit(run).pipe(Effect.catchTag("LogDamaged", () => Effect.succeed(null)))
+    const report = yield* audit(run).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(null)))
     for (const word of report?.words ?? []) {
       if (word._tag !== "Found" || ofTheWorld.includes(word.finding.kind)) continue
       return yield* Effect.die(new Broken(`audit of ${run.runId}, line ${word.finding.line}: ${word.finding.text}`))

@@ -116,10 +116,10 @@ describe("a damaged log", () => {
   })
 
   it("is called missing where there is none", async () => {
-    assert.deepStrictEqual(await read(), { _tag: "LogDamaged", kind: "missing", line: 0, offset: 0 })
+    assert.deepStrictEqual(await read(), { _tag: "LogMissing" })
     await write()
     fs.rmSync(run.file("manifest.jsonl"))
-    assert.deepStrictEqual(await read(), { _tag: "LogDamaged", kind: "missing", line: 0, offset: 0 })
+    assert.deepStrictEqual(await read(), { _tag: "LogMissing" })
   })
 })
 
@@ -180,6 +180,6 @@ describe("a log of a newer version", () => {
     const body = newer.slice(0, -76)
     fs.rmSync(run.file("head.json"))
     rewrite([...run.lines().slice(0, -1), `${body},"hash":"${sha256(body)}"}\n`])
-    assert.deepStrictEqual(await read(), { _tag: "LogTooNew", what: "format version 2" })
+    assert.deepStrictEqual(await read(), { _tag: "LogTooNew", reason: { _tag: "FormatVersion", version: 2 } })
   })
 })

@@ -153,7 +153,7 @@ describe("a stream of a faulty log", () => {
     const cases: ReadonlyArray<readonly [string, () => void]> = [
       ["LogRewound", () => fs.writeFileSync(run.file("manifest.jsonl"), run.lines().slice(0, -1).join(""))],
       ["LogRewound", () => fs.writeFileSync(run.file("manifest.jsonl"), logOf([[created()], [note("other")]]).text)],
-      ["LogDamaged", () => fs.rmSync(run.file("manifest.jsonl"))],
+      ["LogMissing", () => fs.rmSync(run.file("manifest.jsonl"))],
       ["LogTooNew", () => {
         const text = fs.readFileSync(run.file("manifest.jsonl"), "utf8")
         const body = text.split("\n")[0]?.replace("\"v\":1", "\"v\":2").slice(0, -75) ?? ""

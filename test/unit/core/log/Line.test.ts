@@ -9,11 +9,11 @@ import {
   decodeLine,
   encodeLine,
   type Line,
-  type LineProblem,
   maxLineBytes,
   type Sha256,
   verifyLine
 } from "../../../../src/core/log/Line.ts"
+import type { LineProblem } from "../../../../src/core/log/LineProblem.ts"
 
 const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex")
 const at = "2026-11-20T10:11:12.000Z"
@@ -167,6 +167,9 @@ describe("decodeLine", () => {
 
   it("says which line needs a newer version, and why", () => {
     const found = problem(reworked(second, "StepAborted", "StepPostponed"), first.head)
-    assert.deepStrictEqual(found, { _tag: "TooNew", what: "line 2 holds an unknown event (StepPostponed)" })
+    assert.deepStrictEqual(found, {
+      _tag: "TooNew",
+      newer: { _tag: "UnknownEvent", line: 2, event: "StepPostponed" }
+    })
   })
 })

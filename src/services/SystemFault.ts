@@ -1,0 +1,49 @@
+// SystemFault: what the operating system or a file lock refused, as a tagged reason that the errors of several ports carry.
+import { Schema } from "effect"
+
+/** A call that the system refused. `code` (`ENOSPC`) and `call` are null where the error names none. */
+export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
+  code: Schema.NullOr(Schema.String),
+  call: Schema.NullOr(Schema.String),
+  said: Schema.String
+})
+export type SystemRefused = typeof SystemRefused.Type
+
+/** A refused call, no program that can lock, a file system whose locks do not hold, a lock that another process holds. */
+export const SystemFault = Schema.Union([
+  SystemRefused,
+  Schema.TaggedStruct("NoLockProgram", {}),
+  Schema.TaggedStruct("NetworkFileSystem", { name: Schema.String }),
+  Schema.TaggedStruct("LockHeld", { seconds: Schema.Number })
+])
+export type SystemFault = typeof SystemFault.Type
+
+const explained: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file size limit is reached",
+  EROFS: "the file system is read-only",
+  EACCES: "no permission",
+  EPERM: "no permission",
+  EIO: "the disk reported an input/output error"
+}
+
+/** A fault in words for people; a refused call names its own code too. */
+export const systemFaultText = (fault: SystemFault): string => {
+  switch (fault._tag) {
+    case "SystemRefused": {
+      const words = explained[fault.code ?? ""]
+      return words === undefined ? fault.said : `${words} (${fault.code}: ${fault.call ?? "file call"})`
+    }
+    case "NoLockProgram":
+      return "none of flock, perl and python3 could take a lock; install util-linux's flock"
+    case "NetworkFileSystem":
+      return `cannot write safely on a network file system (${fault.name})`
+    case "LockHeld":
+      return `another process has held the lock for ${fault.seconds} seconds`
+  }
+}
+
+/** Whether the system refused for want of permission. */
+export const isDenied = (fault: SystemFault): boolean =>
+  fault._tag === "SystemRefused" && (fault.code === "EACCES" || fault.code === "EPERM")
