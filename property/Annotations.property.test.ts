@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import { annotations } from "../src/core/findings/formats/Annotations.ts"
 import { lines } from "../src/core/text/Text.ts"
 import { hostileReport, nasty, unprintable } from "./hostile.ts"
-import { batchOf, report, wrote } from "../test/unit/core/reviewed.ts"
+import { batchOf, report, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
 
 interface Command {
   readonly name: string

@@ -8,7 +8,7 @@ import { findingsTable } from "../src/core/findings/formats/Table.ts"
 import { historyDocument } from "../src/core/findings/formats/Retrospective.ts"
 import { initial } from "../src/core/run/Manifest.ts"
 import { lines } from "../src/core/text/Text.ts"
-import { batchOf, failed, report, wrote } from "../test/unit/core/reviewed.ts"
+import { batchOf, failed, report, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
 import { hostileReport, nasty, unprintable } from "./hostile.ts"
 
 const word = "XYZZY"

@@ -11,7 +11,7 @@ import { EventLog } from "../src/services/EventLog.ts"
 import { arbitraries, type History } from "../src/testing/Arbitraries.ts"
 import { layer } from "../src/testing/memory/EventLog.ts"
 import { Disk } from "../test/unit/adapters/log/disk.ts"
-import { created, note, notes, outcome, unlocked } from "../test/unit/adapters/log/support.ts"
+import { created, note, notes, outcome, unlocked } from "../test/unit/adapters/log/temporaryLog.ts"
 import { eachHistory, histories } from "./histories.ts"
 
 const by = { version: "0.1.0", pid: 7 }

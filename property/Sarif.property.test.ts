@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { sarif } from "../src/core/findings/formats/Sarif.ts"
 import { lines } from "../src/core/text/Text.ts"
-import { sarifProblems } from "../test/unit/core/sarifSchema.ts"
+import { sarifProblems } from "../test/unit/core/findings/formats/sarifSchema.ts"
 import { hostileReport, unprintable } from "./hostile.ts"
 
 /** Every text under a name, at any depth. */

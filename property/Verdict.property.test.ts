@@ -7,7 +7,7 @@ import { failureFrom } from "../src/core/verdict/Failure.ts"
 import { renderFindings } from "../src/core/verdict/RenderedFindings.ts"
 import { hasBanner, markedBody, sessionId } from "../src/core/verdict/Transcript.ts"
 import { classifyBody, classifyReviewOutput, type Verdict } from "../src/core/verdict/Verdict.ts"
-import { clean, issues, noReview } from "../test/unit/core/bodies.ts"
+import { clean, issues, noReview } from "../test/unit/core/verdict/corpus/bodies.ts"
 
 const phrase = fc.constantFrom(
   "I did not find any issues", "the diff could not be read", "the parser crashes", "however", "No", "without", "[P1]",

@@ -5,7 +5,7 @@ import type { FailureKind } from "../src/core/run/FailureKind.ts"
 import type { Level } from "../src/core/run/Level.ts"
 import type { Mark } from "../src/core/loop/Mark.ts"
 import { type History, type Move, moves } from "../src/testing.ts"
-import { created, tree } from "../test/unit/core/facts.ts"
+import { created, tree } from "../test/unit/core/run/events.ts"
 
 const [before, after] = [tree("t1"), tree("t2")]
 

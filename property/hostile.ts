@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { findingOf, priorityFrom } from "../src/core/findings/Finding.ts"
 import type { FindingsReport } from "../src/core/findings/FindingsReport.ts"
 import { hostileText } from "../src/testing/arbitraries/Text.ts"
-import { batchOf, failed, report, running } from "../test/unit/core/reviewed.ts"
+import { batchOf, failed, report, running } from "../test/unit/core/findings/reviewedBatches.ts"
 
 const pieces = fc.oneof(
   hostileText,

@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { layer } from "../../src/adapters/log/EventLogFile.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
-import { created, note, notes } from "../unit/adapters/log/support.ts"
+import { created, note, notes } from "../unit/adapters/log/temporaryLog.ts"
 import { type Ending, fileCalls, prepareWriter, runFreely, runUntil } from "./program.ts"
 
 const state = { root: "", writer: "" }

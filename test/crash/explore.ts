@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { sha256 } from "../../src/adapters/log/Line.ts"
 import type { LogContents } from "../../src/services/EventLog.ts"
 import type { Disk } from "../unit/adapters/log/disk.ts"
-import { created, note, notes, outcome, repairs, unlocked } from "../unit/adapters/log/support.ts"
+import { created, note, notes, outcome, repairs, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import type { Mutation } from "./mutants.ts"
 
 const run = "/state/target/runs/r"

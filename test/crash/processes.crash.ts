@@ -9,7 +9,7 @@ import { layer } from "../../src/adapters/log/EventLogFile.ts"
 import type { Commit } from "../../src/core/run/Event.ts"
 import { beginning } from "../../src/core/log/Line.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
-import { notes } from "../unit/adapters/log/support.ts"
+import { notes } from "../unit/adapters/log/temporaryLog.ts"
 import { acknowledged, prepareWriter } from "./program.ts"
 
 const state = { root: "", writer: "" }

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { Disk } from "../unit/adapters/log/disk.ts"
-import { created, note, unlocked } from "../unit/adapters/log/support.ts"
+import { created, note, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import { explore } from "./explore.ts"
 import { mutants, type Mutation, unchanged } from "./mutants.ts"
 

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { note, notes, unlocked } from "../unit/adapters/log/support.ts"
+import { note, notes, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import { prepareWriter, runFreely, runWith } from "./program.ts"
 import { works } from "./skipped.ts"
 

@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
-import { bench, logOf, opened, runId, tree, written } from "./support.ts"
+import { bench, logOf, opened, runId, tree, written } from "./writtenRuns.ts"
 
 const b = bench()
 

@@ -13,8 +13,8 @@ import { version } from "../../../src/core/Version.ts"
 import { answer } from "../../../src/commands/Answer.ts"
 import { Output, OutputClosed } from "../../../src/services/Output.ts"
 import { Signals } from "../../../src/services/Signals.ts"
-import { log } from "../core/facts.ts"
-import { bench, logOf, opened, runId } from "./support.ts"
+import { log } from "../core/run/events.ts"
+import { bench, logOf, opened, runId } from "./writtenRuns.ts"
 
 const b = bench()
 const named = { _tag: "Named", prefix: runId } as const

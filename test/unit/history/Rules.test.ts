@@ -4,8 +4,8 @@ import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
 import { BranchName } from "../../../src/core/run/Target.ts"
-import { batchFailed, batchStarted, failed, finished, started, stopped } from "../core/facts.ts"
-import { bench, opened, tree } from "./support.ts"
+import { batchFailed, batchStarted, failed, finished, started, stopped } from "../core/run/events.ts"
+import { bench, opened, tree } from "./writtenRuns.ts"
 
 const b = bench()
 

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { Event } from "../../../src/core/run/Event.ts"
 import { eventsOf } from "../../../src/history/Walk.ts"
-import { bench } from "./support.ts"
+import { bench } from "./writtenRuns.ts"
 
 const b = bench()
 const fixtures = new URL("../../../fixtures/", import.meta.url)

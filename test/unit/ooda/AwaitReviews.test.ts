@@ -17,7 +17,7 @@ import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { stepOptions } from "../../../src/step/StepOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchStarted, created, started } from "../core/facts.ts"
+import { batchStarted, created, started } from "../core/run/events.ts"
 
 const settings = {
   target: { _tag: "Uncommitted" }, floor: "low", ceiling: "xhigh", batchSize: 2,

@@ -16,7 +16,7 @@ import { RunStore } from "../../../src/services/RunStore.ts"
 import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { stepOptions } from "../../../src/step/StepOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchCompleted, batchStarted, created, finished, started, tree } from "../core/facts.ts"
+import { batchCompleted, batchStarted, created, finished, started, tree } from "../core/run/events.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
 const options = stepOptions(settings, "/", 30_000)

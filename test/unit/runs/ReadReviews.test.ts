@@ -12,7 +12,7 @@ import { batchDir, slotFiles } from "../../../src/core/run/Paths.ts"
 import { readFindings, readHistory } from "../../../src/runs/ReadReviews.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchStarted, created, digest, finished, started } from "../core/facts.ts"
+import { batchStarted, created, digest, finished, started } from "../core/run/events.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"
 const rendered = (title: string, body: string) => `Bad.\n\nReview comment:\n\n- [P1] ${title} — /repo/src/a.ts:1-2\n  ${body}\n`

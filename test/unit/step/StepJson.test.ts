@@ -10,7 +10,7 @@ import { ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { stepJson } from "../../../src/step/StepJson.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { created, opened, reviewed } from "../core/facts.ts"
+import { created, opened, reviewed } from "../core/run/events.ts"
 
 const logHead = "OpenAI Codex v0.169.0\n--------\n"
 const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`

@@ -7,7 +7,7 @@ import { assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/log/EventLogFile.ts"
 import { beginning } from "../../../../src/core/log/Line.ts"
 import { EventLog } from "../../../../src/services/EventLog.ts"
-import { created, note, notes, outcome, temporaryRun, unlocked, writeLines } from "./support.ts"
+import { created, note, notes, outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = temporaryRun()
 

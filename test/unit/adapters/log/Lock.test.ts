@@ -8,7 +8,7 @@ import { Effect, Fiber } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { networkFileSystem, withFileLock } from "../../../../src/adapters/log/Lock.ts"
 import { tryLock } from "../../../../src/adapters/log/TryLock.ts"
-import { outcome } from "./support.ts"
+import { outcome } from "./temporaryLog.ts"
 
 let root = ""
 let file = ""

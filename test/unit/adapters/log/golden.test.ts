@@ -8,7 +8,7 @@ import { Event, type Head } from "../../../../src/core/run/Event.ts"
 import { beginning, encodeLine } from "../../../../src/core/log/Line.ts"
 import { fold } from "../../../../src/core/run/Manifest.ts"
 import { Disk } from "./disk.ts"
-import { unlocked } from "./support.ts"
+import { unlocked } from "./temporaryLog.ts"
 
 const directory = new URL("../../../../fixtures/logs/", import.meta.url)
 

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { drawing, erasing, frame, type Size } from "../../../../src/adapters/terminal/ProgressTty.ts"
 import type { Row } from "../../../../src/core/loop/Row.ts"
-import { screenAfter } from "../screen.ts"
+import { screenAfter } from "./screen.ts"
 
 const row = (slot: number, activity = "", state: Row["state"] = "running"): Row => ({
   level: "low", slot, state, elapsed: 61_000, activity, silentFor: 0

@@ -6,7 +6,7 @@ import type { Finding } from "../../../../src/core/findings/Finding.ts"
 import type { Level } from "../../../../src/core/run/Level.ts"
 import { mergeFindings } from "../../../../src/core/findings/Merge.ts"
 import type { ReviewedBatch } from "../../../../src/core/findings/Review.ts"
-import { batchOf, failed, running, wrote } from "../reviewed.ts"
+import { batchOf, failed, running, wrote } from "./reviewedBatches.ts"
 
 const a = wrote(1)
 const b = wrote(2, { title: "Avoid the quadratic loop", path: "src/b.ts" })

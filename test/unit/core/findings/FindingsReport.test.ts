@@ -2,7 +2,7 @@
 // The one rule: a batch in which a review is missing is never reported as having no findings.
 import { assert, describe, it } from "vitest"
 import { verdictOf } from "../../../../src/core/findings/FindingsReport.ts"
-import { batchOf, failed, report, running, wrote } from "../reviewed.ts"
+import { batchOf, failed, report, running, wrote } from "./reviewedBatches.ts"
 
 const of = (...batch: Parameters<typeof batchOf>) => verdictOf(report(batchOf(...batch)))
 

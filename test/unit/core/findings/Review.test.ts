@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Sources } from "../../../../src/core/verdict/ChooseVerdict.ts"
 import { verdictOf } from "../../../../src/core/findings/FindingsReport.ts"
 import { firstRead, isSettled, readingCost, saidIn, wholeFile, withoutReview } from "../../../../src/core/findings/Review.ts"
-import { batchOf, failed, finished, report, running, started, wrote } from "../reviewed.ts"
+import { batchOf, failed, finished, report, running, started, wrote } from "./reviewedBatches.ts"
 
 const sources = (fields: Partial<Sources>): Sources => ({
   session: { _tag: "Absent" },

@@ -3,7 +3,7 @@
 import { assert, describe, it } from "vitest"
 import { slotsOf } from "../../../../src/core/run/Batch.ts"
 import { type Decision, failureMessage } from "../../../../src/core/loop/Decide.ts"
-import { capped, decided } from "../deciding.ts"
+import { capped, decided } from "./decided.ts"
 import {
   batchFailed,
   batchStarted,
@@ -16,7 +16,7 @@ import {
   started,
   stopped,
   tree
-} from "../facts.ts"
+} from "../run/events.ts"
 
 describe("when the current batch is not started", () => {
   it("runs its reviews", () =>

@@ -5,8 +5,8 @@ import type { Event, LevelOutcome } from "../../../../src/core/run/Event.ts"
 import type { Level } from "../../../../src/core/run/Level.ts"
 import { type Manifest, replay } from "../../../../src/core/run/Manifest.ts"
 import { decideMark, type Mark } from "../../../../src/core/loop/Mark.ts"
-import { batchStarted, finished, opened, started } from "../facts.ts"
-import { idle, standing, when } from "../marking.ts"
+import { batchStarted, finished, opened, started } from "../run/events.ts"
+import { idle, standing, when } from "./markSentences.ts"
 
 const recorded = (level: Level, batch: number, outcome: LevelOutcome, ceiling: Level = "xhigh"): Event => ({
   _tag: "LevelOutcomeRecorded", level, batch, outcome, ceiling

@@ -12,7 +12,7 @@ import {
   slotsOf,
   type StartedBatch
 } from "../../../../src/core/run/Batch.ts"
-import { digest, tree } from "../facts.ts"
+import { digest, tree } from "./events.ts"
 
 const queued: SlotOf<"Queued"> = { _tag: "Queued", slot: 1, attempts: 0, tries: 0 }
 const running: SlotOf<"Running"> = { _tag: "Running", slot: 1, attempts: 1, tries: 1, id: "a", since: "" }

@@ -18,7 +18,7 @@ import {
   started,
   stopped,
   tree
-} from "../facts.ts"
+} from "./events.ts"
 
 const slots = ({ batch }: Manifest): ReadonlyArray<Slot> => batch._tag === "Started" ? batch.slots : []
 const tags = (manifest: Manifest): ReadonlyArray<string> => slots(manifest).map(({ _tag }) => _tag)

@@ -17,7 +17,7 @@ import {
   started,
   stopped,
   tree
-} from "../facts.ts"
+} from "./events.ts"
 
 describe("when a run has just been created", () => {
   it("has the contract's field names and values", () => {

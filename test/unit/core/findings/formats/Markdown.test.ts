@@ -2,7 +2,7 @@
 // The one rule: what is outside of the fences is ours alone; what is left out is said, with where it is.
 import { assert, describe, it } from "vitest"
 import { findingsDocument, place, within } from "../../../../../src/core/findings/formats/Markdown.ts"
-import { batchOf, failed, report, wrote } from "../../reviewed.ts"
+import { batchOf, failed, report, wrote } from "../reviewedBatches.ts"
 
 const document = (...batches: Parameters<typeof batchOf>[]) =>
   findingsDocument(report(...batches.map((of) => batchOf(...of))))

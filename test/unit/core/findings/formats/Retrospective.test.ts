@@ -5,7 +5,7 @@ import type { LevelOutcome } from "../../../../../src/core/run/Event.ts"
 import { historyDocument, type Remark } from "../../../../../src/core/findings/formats/Retrospective.ts"
 import { initial, type Manifest } from "../../../../../src/core/run/Manifest.ts"
 import type { ReviewedBatch } from "../../../../../src/core/findings/Review.ts"
-import { batchOf, wrote } from "../../reviewed.ts"
+import { batchOf, wrote } from "../reviewedBatches.ts"
 
 const manifest = (outcomes: ReadonlyArray<readonly [number, LevelOutcome]>): Manifest => ({
   ...initial({

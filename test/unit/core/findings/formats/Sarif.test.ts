@@ -4,8 +4,8 @@ import { assert, describe, it } from "vitest"
 import type { FindingsReport } from "../../../../../src/core/findings/FindingsReport.ts"
 import type { ReviewedBatch } from "../../../../../src/core/findings/Review.ts"
 import { levelOf, sarif } from "../../../../../src/core/findings/formats/Sarif.ts"
-import { batchOf, failed, report, running, wrote } from "../../reviewed.ts"
-import { sarifProblems } from "../../sarifSchema.ts"
+import { batchOf, failed, report, running, wrote } from "../reviewedBatches.ts"
+import { sarifProblems } from "./sarifSchema.ts"
 
 interface Result {
   readonly ruleId: string

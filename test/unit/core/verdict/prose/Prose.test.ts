@@ -2,7 +2,7 @@
 // The one rule: no text here is a recording; each stands for a manner of saying, in several wordings.
 import { assert, describe, it } from "vitest"
 import { classifyProse } from "../../../../../src/core/verdict/prose/Prose.ts"
-import { clean, doubtful, issues, noReview } from "../../bodies.ts"
+import { clean, doubtful, issues, noReview } from "../corpus/bodies.ts"
 
 const classed = (text: string): string => {
   const { reason, verdict } = classifyProse(text)

@@ -1,0 +1,156 @@
+// `doctor` on machines with one thing wrong: it names that and nothing else, and the command that mends it.
+// The one rule: what is wrong is really so: directories that cannot be read, links, other owners, other programs.
+import { spawnSync } from "node:child_process"
+import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { it, type World } from "./world.ts"
+import { basics, loggedIn, loggedOut, machine, which } from "./doctorMachines.ts"
+
+// A root that may read everything reads what nobody may; without that privilege it is like anybody else.
+const root = process.getuid?.() === 0
+const unprivileged = [which("setpriv") || "setpriv", ...["--bounding-set", "--inh-caps"].map((set) =>
+  `${set}=-dac_override,-dac_read_search`)]
+const plain = !root || spawnSync("sh", ["-c", `${unprivileged.join(" ")} true`], { stdio: "ignore" }).status === 0
+if (!plain) console.warn("SKIPPED: no setpriv for root; directories that cannot be read are not tested here")
+if (!root) console.warn("SKIPPED: not root; directories that belong to another user are not tested here")
+
+interface Broken {
+  readonly name: string
+  /** Breaks it; gives what to change in the environment. */
+  readonly breaks: (world: World) => Readonly<Record<string, string>>
+  readonly found: RegExp
+  readonly mend: RegExp
+  readonly when?: boolean
+}
+const script = (world: World, name: string, text: string): Readonly<Record<string, string>> => {
+  writeFileSync(join(world.path("bin"), name), `#!/bin/sh\n${text}\n`, { mode: 0o700 })
+  return {}
+}
+/** Where runs are kept by default. */
+const standing = (world: World): string => world.path("tmp/ooda-codex-review")
+const broken: ReadonlyArray<Broken> = [
+  {
+    name: "node",
+    breaks: (world) => {
+      const shim = world.path("old.mjs")
+      writeFileSync(shim, `Object.defineProperty(process, "version", { value: "v18.20.8" })`)
+      return { NODE_OPTIONS: `--import ${shim}` }
+    },
+    found: /^v18\.20\.8 is too old$/,
+    mend: /^install Node 20\.19 or later/
+  },
+  {
+    name: "git",
+    breaks: (world) => script(world, "git", "echo 'git: cannot open shared object file' >&2; exit 127"),
+    found: /cannot open shared object/,
+    mend: /apt-get install git/
+  },
+  {
+    name: "codex",
+    breaks: (world) =>
+      script(world, "codex", `if [ "$1" = login ]; then exit 0; fi; echo 'Missing optional dependency' >&2; exit 1`),
+    found: /\/bin\/codex: Missing optional dependency$/,
+    mend: /^npm install -g @openai\/codex@latest/
+  },
+  {
+    name: "codex",
+    breaks: (world) => script(world, "codex", `case $1 in review) exit 2 ;; *) echo fine ;; esac`),
+    found: /has no review command$/,
+    mend: /^npm install -g @openai\/codex@latest/
+  },
+  {
+    name: "login",
+    breaks: (world) => script(world, "codex", loggedOut),
+    found: /^Not logged in$/,
+    mend: /^codex login, or set CODEX_API_KEY$/
+  },
+  {
+    name: "sessions",
+    breaks: (world) => {
+      mkdirSync(world.path("home/.codex/sessions"), { recursive: true })
+      chmodSync(world.path("home/.codex/sessions"), 0)
+      return {}
+    },
+    found: /\/\.codex\/sessions: no permission/,
+    mend: /^chmod -R u\+rwX \S+\/home\/\.codex\/sessions$/,
+    when: plain
+  },
+  {
+    name: "sessions",
+    breaks: (world) => {
+      mkdirSync(world.path("home/.codex/sessions"), { recursive: true, mode: 0o700 })
+      chmodSync(world.path("home/.codex/sessions"), 0o700)
+      chownSync(world.path("home/.codex/sessions"), 65_534, 65_534)
+      return {}
+    },
+    found: /\/\.codex\/sessions: no permission/,
+    mend: /^sudo chown -R "\$\(id -un\)" \S+\/home\/\.codex$/,
+    when: root && plain
+  },
+  {
+    name: "sessions",
+    breaks: (world) => {
+      mkdirSync(world.path("home/.codex"))
+      writeFileSync(world.path("home/.codex/sessions"), "")
+      return {}
+    },
+    found: /\/\.codex\/sessions: ENOTDIR/,
+    mend: /^mv \S+\/sessions \S+\/sessions\.old$/
+  },
+  {
+    name: "state root",
+    breaks: (world) => {
+      mkdirSync(world.path("elsewhere"))
+      symlinkSync(world.path("elsewhere"), standing(world))
+      return {}
+    },
+    found: /is a link/,
+    mend: /^export OODA_STATE_ROOT=.*--state-root/
+  },
+  {
+    name: "state root",
+    breaks: (world) => {
+      mkdirSync(standing(world))
+      chownSync(standing(world), 65_534, 65_534)
+      return {}
+    },
+    found: /belongs to another user/,
+    mend: /^export OODA_STATE_ROOT=.*--state-root/,
+    when: root
+  },
+  {
+    name: "state root",
+    breaks: (world) => {
+      mkdirSync(standing(world), { mode: 0o500 })
+      return {}
+    },
+    found: /ooda-codex-review: no permission/,
+    mend: /^export OODA_STATE_ROOT=.*--state-root/,
+    when: plain
+  }
+]
+describe.concurrent("doctor", () => {
+  for (const { breaks, found, mend, name, when = true } of broken) {
+    it.runIf(when)(`tells of one thing that is wrong, ${name}: ${found.source}`, async ({ world }) => {
+      const bin = world.path("bin")
+      const others = basics.filter((one) => one !== name)
+      renameSync(machine(world, others, { codex: loggedIn, gh: "echo gh version 2.0.0" }), bin)
+      const env = { PATH: bin, OODA_STATE_ROOT: "", CODEX_API_KEY: "", OPENAI_API_KEY: "", ...breaks(world) }
+      const run = (...args: ReadonlyArray<string>) =>
+        world.start(["doctor", ...args], env, world.repo, root && plain ? unprivileged : [])
+      const ended = await run("--json").ended
+      assert.deepEqual([ended.exit, ended.stderr], [1, ""])
+      const { checks, ok } = JSON.parse(ended.stdout)
+      assert.isFalse(ok)
+      const wrong = checks.filter(({ state }: { readonly state: string }) => state === "wrong")
+      assert.lengthOf(wrong, 1, ended.stdout)
+      assert.strictEqual(wrong[0].name, name)
+      assert.match(wrong[0].found, found)
+      assert.match(wrong[0].mend, mend)
+      const people = await run().ended
+      assert.strictEqual(people.exit, 1)
+      assert.include(people.stdout, `\n${" ".repeat(19)}mend: ${wrong[0].mend}\n`)
+    })
+  }
+})

@@ -1,0 +1,79 @@
+// The progress of a waiting step: on the terminal, never on the streams, gone before the header.
+// The one rule: the streams' bytes are compared whole, as if nothing had been drawn.
+import { assert, describe } from "vitest"
+import { eventually, it, type World } from "./world.ts"
+import { screenAfter } from "../unit/adapters/terminal/screen.ts"
+import { onTerminal, type Terminal, terminals } from "./terminals.ts"
+
+const argv = ["--uncommitted", "-n", "2", "--ceiling", "low"]
+
+/** Runs a step whose reviewers work on a command until they are let go, and what was drawn meanwhile. */
+const step = async (world: World, terminal: Terminal, drawn: RegExp | null) => {
+  world.scenario("default", `log exec;log /bin/bash -lc 'git diff' in /repo;wait ${world.path("go")};clean`)
+  const run = onTerminal(world, terminal, ...argv)
+  if (drawn === null) await eventually("both reviewers at work", () => world.calls().length === 2)
+  else await eventually("progress on the terminal", () => drawn.test(run.tty()))
+  const meanwhile = run.tty()
+  world.release("go")
+  assert.strictEqual(await run.ended, 0)
+  return { meanwhile, run }
+}
+
+describe.runIf(terminals).concurrent("a waiting step", () => {
+  it("shows one line a reviewer on the terminal and leaves both streams alone", async ({ world }) => {
+    const { meanwhile, run } = await step(world, { errors: "apart" }, /low-2 .*running.*s {2}\$ git diff/)
+    assert.strictEqual(run.out(), "")
+    assert.strictEqual(run.err(), "DoneFixedPoint\r\n")
+    const [first, second, rest] = screenAfter(meanwhile.slice(0, meanwhile.lastIndexOf("\u001b[?7h") + 5), 100).lines
+    assert.match(first ?? "", /^low-1 {5}running +\d+s {2}\$ git diff$/)
+    assert.match(second ?? "", /^low-2 {5}running +\d+s {2}\$ git diff$/)
+    assert.strictEqual(rest, "")
+    assert.deepEqual(screenAfter(run.tty(), 100), { lines: [""], wraps: true })
+  })
+
+  it("has taken it away before the header, on the one terminal there is", async ({ world }) => {
+    const { run } = await step(world, { errors: "same", columns: 30, rows: 5 }, /running/)
+    assert.deepEqual(screenAfter(run.tty(), 30), { lines: ["DoneFixedPoint", ""], wraps: true })
+    assert.strictEqual(run.out(), "")
+  })
+
+  it("takes it away when a person interrupts it, too", async ({ world }) => {
+    world.scenario("default", "sleep 3600")
+    const run = onTerminal(world, { errors: "same" }, ...argv)
+    await eventually("progress on the terminal", () => run.tty().includes("low-2"))
+    run.type("\u0003")
+    assert.strictEqual(await run.ended, 8)
+    // The terminal itself echoes what was typed.
+    assert.deepEqual(screenAfter(run.tty().replace("^C", ""), 100).lines, ["DoneAborted", ""])
+    assert.deepEqual(world.reviewers(), [])
+  })
+
+  it("is coloured, but not with NO_COLOR", async ({ world }) => {
+    const { run } = await step(world, { errors: "apart" }, /low-1 {5}\u001b\[36mrunning\u001b\[0m/)
+    assert.strictEqual(run.err(), "DoneFixedPoint\r\n")
+  })
+  it("is plain with NO_COLOR", async ({ world }) => {
+    const { run } = await step(world, { errors: "apart", env: { NO_COLOR: "1" } }, /low-1 {5}running/)
+    assert.notMatch(run.tty(), /\u001b\[\d*m/)
+  })
+
+  const unseen: ReadonlyArray<readonly [string, Terminal]> = [
+    ["on a terminal that cannot redraw", { errors: "apart", env: { TERM: "dumb" } }],
+    ["in the background of a terminal", { errors: "apart", background: true }]
+  ]
+  for (const [where, terminal] of unseen) {
+    it(`shows nothing ${where}`, async ({ world }) => {
+      const { run } = await step(world, terminal, null)
+      assert.strictEqual(run.tty(), "")
+      assert.strictEqual(run.err(), "DoneFixedPoint\r\n")
+    })
+  }
+})
+
+describe.concurrent("a step without a terminal", () => {
+  it("writes the contract's bytes and nothing else", async ({ world }) => {
+    world.scenario("default", "sleep 1;clean")
+    const { exit, stderr, stdout } = await world.step(...argv)
+    assert.deepEqual({ exit, stderr, stdout }, { exit: 0, stderr: "DoneFixedPoint\n", stdout: "" })
+  })
+})

@@ -1,0 +1,156 @@
+// `stop`: ends a batch's reviewers from outside, whether or not a step waits for them.
+// The one rule: nothing survives it, nothing finished is lost, and the next step runs only what was not finished.
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { type Ended, eventually, handlesSignals, it } from "./world.ts"
+import { atWork, oneOfThree } from "./halfDoneBatch.ts"
+
+const argv = ["--uncommitted", "-n", "3", "--ceiling", "low"]
+const stop = ["stop", "--uncommitted"]
+
+const aborted = ({ exit, stderr, stdout }: Ended, line: string) =>
+  assert.deepEqual({ exit, stderr, stdout: stdout.trimEnd() }, { exit: 8, stderr: "DoneAborted\n", stdout: line })
+
+describe.concurrent("stop", () => {
+  it("ends the reviewers and the step that waits for them; both end DoneAborted", async ({ world }) => {
+    oneOfThree(world)
+    const waiting = world.start(argv, { OODA_AWAIT_SECS: "30" })
+    await atWork(world)
+    aborted(await world.step(...stop), "stopped 2 reviewer(s) of low batch 1")
+    assert.deepEqual(world.reviewers(), [])
+    aborted(await waiting.ended, "")
+    assert.deepEqual(world.events("ReviewStopped").map(({ cause }) => cause), ["Stop", "Stop"])
+    // The next step runs only what was not finished.
+    world.scenario("default", "clean")
+    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 5)
+    assert.lengthOf(world.events("BatchStarted"), 1)
+  })
+
+  it("ends them when no step waits any more", async ({ world }) => {
+    oneOfThree(world)
+    const step = world.start(argv)
+    await atWork(world)
+    step.signal("SIGKILL")
+    await step.ended
+    aborted(await world.step(...stop, "--level", "low"), "stopped 2 reviewer(s) of low batch 1")
+    assert.deepEqual(world.reviewers(), [])
+    world.scenario("default", "clean")
+    assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 5)
+  })
+
+  it("keeps the reviews that ended while nobody looked", async ({ world }) => {
+    world.scenario("default", `wait ${world.path("go")};clean`)
+    world.scenario("1", "sleep 3600")
+    const step = world.start(["--uncommitted", "-n", "20", "--ceiling", "low"])
+    await eventually("all at work", () => world.calls().length === 20)
+    step.signal("SIGKILL")
+    await step.ended
+    world.release("go")
+    const batch = join(world.runDir(), "levels", "level-low", "batch-1")
+    const exits = Array.from({ length: 20 }, (_, i) => join(batch, `low-${i + 1}.exit`))
+    await eventually("nineteen ends", () => exits.filter((path) => existsSync(path)).length === 19)
+    aborted(await world.step(...stop), "stopped 1 reviewer(s) of low batch 1")
+    assert.lengthOf(world.events("ReviewFinished"), 19)
+    world.scenario("default", "clean")
+    assert.strictEqual((await world.step("--uncommitted", "--ceiling", "low")).header, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 21)
+  })
+
+  it("reaches a step that only waits to try again", async ({ world }) => {
+    world.scenario("default", "fail exceeded retry limit, last status: 429 Too Many Requests")
+    const waiting = world.start(["--uncommitted", "-n", "1", "--retries", "9"])
+    // The third wait is of at least eight seconds.
+    await eventually("a long wait", () => world.events("ReviewFailed").length === 3)
+    const { stdout } = await world.step(...stop)
+    assert.strictEqual(stdout, "stopped 0 reviewer(s) of low batch 1\n")
+    aborted(await waiting.ended, "")
+    assert.lengthOf(world.calls(), 3)
+  })
+
+  it("has nothing to do, creates nothing and ends the same where nothing runs", async ({ world }) => {
+    aborted(await world.step(...stop), "nothing to stop: no run of uncommitted")
+    assert.isFalse(existsSync(world.stateRoot))
+    world.scenario("default", "clean")
+    await world.step(...argv)
+    const log = () => readFileSync(join(world.runDir(), "manifest.jsonl"), "utf8")
+    const before = log()
+    aborted(await world.step(...stop), "nothing to stop: low batch 1 does not run")
+    aborted(
+      await world.step(...stop, "--level", "high"),
+      "nothing to stop: the current run of uncommitted begins at low, not at high"
+    )
+    assert.strictEqual(log(), before)
+    assert.lengthOf(world.runs(), 1)
+  })
+
+  it("is not cut short by signals to itself", async ({ world }) => {
+    world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
+    const waiting = world.start(argv)
+    await eventually("the reviewers at work", () => world.calls().length === 3)
+    const stopping = world.start(stop)
+    await eventually("a stop under way", () => handlesSignals(stopping.pid))
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) stopping.signal(signal)
+    aborted(await stopping.ended, "stopped 3 reviewer(s) of low batch 1")
+    assert.deepEqual(world.reviewers(), [])
+    aborted(await waiting.ended, "")
+  })
+
+  it("completes what one that was killed has begun", async ({ world }) => {
+    world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
+    const step = world.start(argv)
+    await eventually("the reviewers at work", () => world.calls().length === 3)
+    step.signal("SIGKILL")
+    await step.ended
+    const killed = world.start(stop)
+    await eventually("the record of a stop", () => world.events("ReviewStopped").length === 3)
+    killed.signal("SIGKILL")
+    await killed.ended
+    aborted(await world.step(...stop), "nothing to stop: low batch 1 does not run")
+    assert.deepEqual(world.reviewers(), [])
+  })
+
+  it("tells the same as a document", async ({ world }) => {
+    oneOfThree(world)
+    const waiting = world.start(argv)
+    await atWork(world)
+    const ended = await world.step(...stop, "--json")
+    const { exitCode, line, outcome, run } = JSON.parse(ended.stdout)
+    assert.deepEqual({ exitCode, line, outcome }, {
+      exitCode: 8, line: "stopped 2 reviewer(s) of low batch 1", outcome: "DoneAborted"
+    })
+    const states = run.reviews.map(({ state }: { readonly state: string }) => state)
+    assert.deepEqual(states.sort(), ["Finished", "Queued", "Queued"])
+    assert.strictEqual(ended.stderr, "DoneAborted\n")
+    await waiting.ended
+  })
+
+  it("refuses a damaged log: it cannot know what runs", async ({ world }) => {
+    world.scenario("default", "clean")
+    await world.step(...argv)
+    const path = join(world.runDir(), "manifest.jsonl")
+    writeFileSync(path, readFileSync(path, "utf8").replace("RunCreated", "RunCreatex"))
+    const ended = await world.step(...stop)
+    assert.strictEqual(ended.exit, 6)
+    assert.match(ended.header, /^BinaryError: .*damaged/)
+  })
+
+  const misuses: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ["one of --uncommitted", []],
+    ["--uncommitted and --base exclude each other", ["--uncommitted", "--base", "main"]],
+    ["unknown option -n of stop", ["--uncommitted", "-n", "3"]],
+    ["expected low, medium, high or xhigh", ["--uncommitted", "--level", "LOW"]]
+  ]
+  for (const [message, args] of misuses) {
+    it(`is misused: ${message}`, async ({ world }) => {
+      const ended = await world.step("stop", ...args)
+      assert.strictEqual(ended.exit, 64)
+      assert.include(ended.header, message)
+      assert.include(ended.stderr, "Usage: ooda-codex-review stop")
+      assert.strictEqual(ended.stdout, "")
+      assert.isFalse(existsSync(world.stateRoot))
+    })
+  }
+})

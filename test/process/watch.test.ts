@@ -1,0 +1,131 @@
+// `watch`: the reviewers of a run that another process drives.
+// The one rule: it only looks; the run's log is the same byte for byte with it and without it.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { screenAfter } from "../unit/adapters/terminal/screen.ts"
+import { eventually, it, type World } from "./world.ts"
+import { onTerminal, terminals } from "./terminals.ts"
+
+const argv = ["--uncommitted", "-n", "2", "--ceiling", "low"]
+
+/** Two reviewers that work on a command until they are let go; the second finds something. */
+const scene = async (world: World) => {
+  world.scenario("default", `log exec;log /bin/bash -lc 'git diff' in /repo;wait ${world.path("go")};clean`)
+  world.scenario("2", `wait ${world.path("go")};issues 2`)
+  const step = world.start(argv)
+  await eventually("both reviewers at work", () => world.calls().length === 2)
+  return step
+}
+
+const withoutTime = (line: string): string => line.replace(/^\S+Z {2}/, "").replace(/ +\d+s( |$)/, " <time>$1")
+
+describe.concurrent("watch, where nothing can be redrawn,", () => {
+  it("prints a line for each change and ends when the batch is decided", async ({ world }) => {
+    const step = await scene(world)
+    const watch = world.start(["watch"])
+    await eventually("the command of a reviewer", () => watch.said().includes("$ git diff"))
+    world.release("go")
+    const { exit, stderr, stdout } = await watch.ended
+    assert.deepEqual({ exit, stderr }, { exit: 0, stderr: "" })
+    assert.strictEqual((await step.ended).header, "HandoffAgent: AddressBatch")
+    const lines = stdout.trimEnd().split("\n")
+    assert.strictEqual(lines.at(-1), "low batch 1 is complete: 1 of 2 reviews with issues")
+    const told = lines.slice(0, -1).map(withoutTime)
+    assert.include(told, "low-1     running <time>  $ git diff")
+    assert.deepEqual(told.filter((line) => / (clean|issues)/.test(line)).map((line) => line.slice(10)).sort(), [
+      "clean",
+      "issues            2 finding(s)"
+    ])
+    assert.deepEqual(told, [...new Set(told)], "nothing is told twice")
+    for (const line of lines.slice(0, -1)) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}low-\d /)
+  })
+
+  it("prints documents with --json", async ({ world }) => {
+    await scene(world)
+    const watch = world.start(["watch", "--uncommitted", "--json"])
+    await eventually("the command of a reviewer", () => watch.said().includes("$ git diff"))
+    world.release("go")
+    const documents = (await watch.ended).stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    const run = world.runs()[0]
+    for (const one of documents) assert.deepInclude(one, { schema: 1, run, level: "low", batch: 1 })
+    assert.deepInclude(documents.at(-1), { end: "Complete", text: "is complete: 1 of 2 reviews with issues" })
+    const working = documents.find(({ activity }) => activity === "$ git diff")
+    assert.strictEqual(working.state, "running")
+    assert.isNumber(working.elapsed)
+    assert.isNumber(working.silentFor)
+  })
+
+  it("changes nothing, and leaves no process, when it is interrupted or killed", async ({ world }) => {
+    const step = await scene(world)
+    const files = () => readdirSync(world.runDir(), { recursive: true }).sort()
+    const log = () => readFileSync(join(world.runDir(), "manifest.jsonl"), "utf8")
+    const before = { files: files(), log: log() }
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      const watch = world.start(["watch"])
+      await eventually("its first lines", () => watch.said().includes("low-2"))
+      watch.signal(signal)
+      assert.strictEqual((await watch.ended).exit, 0)
+    }
+    assert.deepEqual({ files: files(), log: log() }, before)
+    world.release("go")
+    assert.strictEqual((await step.ended).exit, 5)
+  })
+
+  it("says who has to act when nobody drives the run", async ({ world }) => {
+    const step = await scene(world)
+    step.signal("SIGKILL")
+    await step.ended
+    const watch = world.start(["watch"])
+    await eventually("its first lines", () => watch.said().includes("low-2"))
+    world.release("go")
+    const { stdout } = await watch.ended
+    assert.match(stdout, /low-1 {5}ended +\d+s {2}not recorded yet\n/)
+    assert.strictEqual(stdout.trimEnd().split("\n").at(-1), "low batch 1 has ended; the next step takes it in")
+  })
+
+  it("tells of a stop, a failure and a batch that has not begun", async ({ world }) => {
+    const step = await scene(world)
+    const watch = world.start(["watch"])
+    await eventually("its first lines", () => watch.said().includes("low-2"))
+    await world.step("stop", "--uncommitted")
+    await step.ended
+    const last = (text: string) => text.trimEnd().split("\n").at(-1)
+    assert.strictEqual(last((await watch.ended).stdout), "low batch 1 was stopped; the next step goes on with it")
+    world.scenario("default", "fail Quota exceeded. Check your plan and billing details.")
+    assert.strictEqual((await world.step(...argv)).exit, 6)
+    assert.strictEqual(
+      last((await world.step("watch")).stdout),
+      "low batch 1 failed: slot 1, 2; the next step runs only what failed"
+    )
+    await world.step("--uncommitted", "--mark-address-passed")
+    assert.strictEqual((await world.step("watch")).stdout, "low batch 2 has not started\n")
+  })
+
+  it("could not, without a run or with a damaged one", async ({ world }) => {
+    const none = await world.step("watch")
+    assert.strictEqual(none.exit, 6)
+    assert.match(none.stderr, /^ooda-codex-review: no run of this repository/)
+    await world.step("--uncommitted", "--advance-level")
+    const path = join(world.runDir(), "manifest.jsonl")
+    writeFileSync(path, readFileSync(path, "utf8").replace("low", "lox"))
+    assert.strictEqual((await world.step("watch")).exit, 6)
+    assert.strictEqual((await world.step("watch", "--nonsense")).exit, 64)
+    assert.strictEqual((await world.step("watch", "--help")).exit, 0)
+  })
+})
+
+describe.runIf(terminals).concurrent("watch on a terminal", () => {
+  it("redraws one line a reviewer and ends with what the batch came to", async ({ world }) => {
+    await scene(world)
+    const watch = onTerminal(world, { errors: "same", out: "tty" }, "watch")
+    await eventually("a second frame", () => (watch.tty().match(/low-2/g) ?? []).length >= 2)
+    world.release("go")
+    assert.strictEqual(await watch.ended, 0)
+    const { lines, wraps } = screenAfter(watch.tty(), 100)
+    assert.isTrue(wraps)
+    assert.lengthOf(lines, 4)
+    assert.deepEqual(lines.slice(0, 2).map((line) => line.slice(10)).sort(), ["clean", "issues            2 finding(s)"])
+    assert.deepEqual(lines.slice(2), ["low batch 1 is complete: 1 of 2 reviews with issues", ""])
+  })
+})

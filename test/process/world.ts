@@ -1,0 +1,203 @@
+// world: the bench of tests with real reviewers: a scratch repository, the fake codex, the built CLI as a process.
+// The one rule: nothing decides by a pause; every world ends with nothing of it alive.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import {
+  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { assert, test, vi } from "vitest"
+
+// Real processes on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+/** The CLI under test. */
+export const CLI = process.env["OODA_TEST_CLI"] ?? join(root, "dist", "ooda-codex-review.cjs")
+const FAKE = join(root, "fixtures", "fake-codex")
+
+/** How a process of the CLI ended. */
+export interface Ended {
+  readonly exit: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly header: string
+}
+
+export interface Started {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** What it has written to standard output so far. */
+  readonly said: () => string
+}
+
+export interface LogEvent {
+  readonly _tag: string
+  readonly [field: string]: unknown
+}
+
+export interface World {
+  readonly dir: string
+  readonly repo: string
+  readonly stateRoot: string
+  readonly path: (name: string) => string
+  readonly git: (...args: ReadonlyArray<string>) => string
+  /** What the fake codex does: on its n-th call, at a level, or by `default`. */
+  readonly scenario: (when: string, words: string) => void
+  /** Lets go what waits for a file of this name (`wait` of the fake codex). */
+  readonly release: (name: string) => void
+  /** The process ids of the fake codex's calls. */
+  readonly calls: () => ReadonlyArray<number>
+  readonly start: (
+    args: ReadonlyArray<string>,
+    env?: Readonly<Record<string, string | undefined>>,
+    cwd?: string,
+    /** A command that runs the CLI as its own last arguments. */
+    through?: ReadonlyArray<string>
+  ) => Started
+  readonly step: (...args: ReadonlyArray<string>) => Promise<Ended>
+  /** The run ids of a target, oldest first. */
+  readonly runs: (key?: string) => ReadonlyArray<string>
+  readonly runDir: (run?: string, key?: string) => string
+  /** The events of a run (the newest), all or of one kind, in order. */
+  readonly events: (tag?: string, run?: string) => ReadonlyArray<LogEvent>
+  /** The living processes of reviewers: wrappers, codex and what it started. */
+  readonly reviewers: () => ReadonlyArray<number>
+  /** The environment of the CLI. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Waits for a condition, or for a value that is neither null, false nor empty; fails loudly when it does not come. */
+export const eventually = async <A>(what: string, probe: () => A | null | false | "", ms = 30_000): Promise<A> => {
+  for (const end = Date.now() + ms; ; await pause(10)) {
+    const found = probe()
+    if (found !== null && found !== false && found !== "") return found
+    if (Date.now() > end) throw new Error(`not in time: ${what}`)
+  }
+}
+
+/** Whether a process lives; a zombie does not. */
+export const living = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
+  } catch {
+    return false
+  }
+}
+
+/** Whether a process handles SIGHUP by now, as a step does once it is under way. */
+export const handlesSignals = (pid: number): boolean =>
+  /^SigCgt:\t\w*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "latin1"))
+
+/** The living processes whose environment passes a test. */
+export const processesWith = (wanted: (variables: ReadonlyArray<string>) => boolean): ReadonlyArray<number> =>
+  readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      return living(pid) && wanted(readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"))
+    } catch {
+      return false
+    }
+  })
+
+const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> } => {
+  const [repo, stateRoot, control] = [join(dir, "repo"), join(dir, "state"), join(dir, "control")]
+  for (const name of ["repo", "home", "tmp", "control"]) mkdirSync(join(dir, name), { mode: 0o700 })
+  const mark = `FAKE_CODEX_DIR=${control}`
+  const env = {
+    PATH: `${FAKE}${delimiter}${process.env["PATH"] ?? ""}`,
+    HOME: join(dir, "home"),
+    TMPDIR: join(dir, "tmp"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org",
+    FAKE_CODEX_DIR: control
+  }
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", args, { cwd: repo, env, encoding: "utf8", stdio: "pipe" })
+  git("init", "-q", "-b", "main")
+  writeFileSync(join(repo, "a.txt"), "one\n")
+  git("add", ".")
+  git("commit", "-qm", "One")
+  const children = new Set<ChildProcess>()
+  const start: World["start"] = (args, more = {}, cwd = repo, through = []) => {
+    const [program = "", ...rest] = [...through, process.execPath, CLI, ...args]
+    const child = spawn(program, rest, {
+      cwd,
+      env: { ...env, OODA_STATE_ROOT: stateRoot, ...more },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    children.add(child)
+    let stdout = ""
+    let stderr = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.once("error", reject)
+      child.once("close", (exit, signal) => {
+        children.delete(child)
+        resolve({ exit, signal, stdout, stderr, header: stderr.split("\n", 1)[0] ?? "" })
+      })
+    })
+    return { pid: child.pid ?? assert.fail("not started"), ended, signal: (name) => child.kill(name), said: () => stdout }
+  }
+  const targetDir = (key: string) => join(stateRoot, "repo-noremote", key)
+  const runs = (key = "uncommitted") => {
+    const path = join(targetDir(key), "runs")
+    return existsSync(path) ? readdirSync(path).sort() : []
+  }
+  const runDir = (run = runs().at(-1) ?? "none", key = "uncommitted") => join(targetDir(key), "runs", run)
+  const reviewers = () =>
+    processesWith((variables) => variables.includes(mark) && variables.some((one) => one.startsWith("OODA_ATTEMPT=")))
+  return {
+    dir, repo, stateRoot, git, start, runs, runDir, reviewers, env,
+    path: (name) => join(dir, name),
+    scenario: (when, words) => writeFileSync(join(control, when), words),
+    release: (name) => writeFileSync(join(dir, name), ""),
+    calls: () => {
+      const calls = join(control, "calls")
+      if (!existsSync(calls)) return []
+      return readdirSync(calls).map(Number).sort((a, b) => a - b).flatMap((n) => {
+        const pid = join(calls, String(n), "pid")
+        return existsSync(pid) ? [Number(readFileSync(pid, "utf8"))] : []
+      })
+    },
+    step: (...args) => start(args).ended,
+    events: (tag, run) => {
+      const path = join(runDir(run), "manifest.jsonl")
+      // Its directory is there a moment before its log; and a line is one only with its newline.
+      const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []
+      return lines.flatMap((line): ReadonlyArray<LogEvent> => JSON.parse(line).events)
+        .filter((event) => tag === undefined || event._tag === tag)
+    },
+    remove: async () => {
+      for (const child of children) child.kill("SIGKILL")
+      await eventually("the end of everything of this world", () => {
+        const left = processesWith((variables) => variables.includes(mark))
+        for (const pid of left) {
+          try {
+            process.kill(pid, "SIGKILL")
+          } catch {
+            // Gone in the meantime.
+          }
+        }
+        return left.length === 0
+      })
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    }
+  }
+}
+
+/** `it`, with a world of its own for each test, taken down whatever happens. */
+export const it = test.extend<{ world: World }>({
+  world: async ({}, use) => {
+    const world = makeWorld(realpathSync(mkdtempSync(join(tmpdir(), "ooda-faults-"))))
+    try {
+      await use(world)
+    } finally {
+      await world.remove()
+    }
+  }
+})

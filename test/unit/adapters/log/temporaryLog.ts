@@ -1,0 +1,84 @@
+// temporaryLog: events, a directory of their own, a log opened on it, and its raw lines.
+// The one rule: nothing here knows how the log is written; tests look at files as bytes.
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Cause, Effect, Exit } from "effect"
+import { afterEach, beforeEach } from "vitest"
+import { make } from "../../../../src/adapters/log/EventLogFile.ts"
+import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
+import type { Event, EventOf, Head } from "../../../../src/core/run/Event.ts"
+import type { EventLog, LogContents } from "../../../../src/services/EventLog.ts"
+
+/** The first event of a run. */
+export const created = (over: Partial<EventOf<"RunCreated">> = {}): Event => ({
+  _tag: "RunCreated",
+  runId: "20261120T101112Z-000000001-p7",
+  repoId: "repo",
+  worktree: "/w",
+  target: { _tag: "Uncommitted" },
+  startLevel: "low",
+  batchSize: 2,
+  createdAt: "2026-11-20T10:11:12Z",
+  because: "NoLatestPointer",
+  nonce: "00ff",
+  ...over
+})
+
+/** A small event that can be told from others. */
+export const note = (text: string): Event => ({ _tag: "StepAborted", signal: text })
+
+/** The signals of `note` events, in order. */
+export const notes = ({ commits }: Pick<LogContents, "commits">): ReadonlyArray<string> =>
+  commits.flatMap(({ events }) => events.flatMap((event) => event._tag === "StepAborted" ? [event.signal] : []))
+
+/** The repairs a log tells of. */
+export const repairs = ({ commits }: Pick<LogContents, "commits">): ReadonlyArray<EventOf<"TailRepaired">> =>
+  commits.flatMap(({ events }) => events.flatMap((event) => event._tag === "TailRepaired" ? [event] : []))
+
+/** A log without a lock: for tests in which one process alone writes. */
+export const unlocked = (files = nodeFiles): EventLog["Service"] =>
+  make({ files, locked: (_, use) => use, author: { version: "0.1.0", pid: 7 } })
+
+/** The tag of an effect's failure, with what it says beside its path, or its success. */
+export const outcome = async <A, E>(effect: Effect.Effect<A, E>): Promise<unknown> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  const error = Cause.squash(exit.cause)
+  if (!(error instanceof Error) || !("_tag" in error)) throw error
+  const { path: _, ...fields } = { ...JSON.parse(JSON.stringify(error)) }
+  return fields
+}
+
+/** A run's directory that exists only for one test. */
+export const temporaryRun = () => {
+  const state = { root: "" }
+  beforeEach(() => {
+    state.root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-log-"))
+  })
+  afterEach(() => fs.rmSync(state.root, { recursive: true, force: true }))
+  const file = (name: string) => path.join(state.root, "run", name)
+  return {
+    dir: () => path.join(state.root, "run"),
+    file,
+    bytes: (): Buffer => fs.readFileSync(file("manifest.jsonl")),
+    write: (bytes: Uint8Array) => fs.writeFileSync(file("manifest.jsonl"), bytes),
+    lines: (): ReadonlyArray<string> => fs.readFileSync(file("manifest.jsonl"), "utf8").split(/(?<=\n)/)
+  }
+}
+
+/** Writes a log of `count` lines: the creation, then notes "2", "3", and so on. Returns the head after each. */
+export const writeLines = Effect.fnUntraced(function*(
+  log: EventLog["Service"],
+  run: string,
+  count: number,
+  nonce = "00ff"
+) {
+  const heads: Array<Head> = [yield* log.create(run, [created({ nonce })])]
+  let head = heads[0]
+  for (let i = 2; i <= count && head !== undefined; i++) {
+    head = yield* log.append(run, head, [note(String(i))])
+    heads.push(head)
+  }
+  return heads
+})

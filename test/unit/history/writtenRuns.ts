@@ -1,0 +1,259 @@
+// writtenRuns: runs written to disk line by line, transcripts beside them, and commands asked of them.
+// The one rule: logs are written with valid hashes whatever they say, so that only the rule under test can object.
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Effect, Layer, Result } from "effect"
+import { afterEach, beforeEach } from "vitest"
+import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
+import { layer as git } from "../../../src/adapters/git/GitLive.ts"
+import { digestOf } from "../../../src/adapters/codex/Digests.ts"
+import { sha256 } from "../../../src/adapters/log/Line.ts"
+import { layer as runStore } from "../../../src/adapters/store/RunStoreLive.ts"
+import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
+import { layer as storedRuns } from "../../../src/adapters/store/StoredRunsLive.ts"
+import type { Event, Head } from "../../../src/core/run/Event.ts"
+import type { Level } from "../../../src/core/run/Level.ts"
+import { beginning, encodeLine } from "../../../src/core/log/Line.ts"
+import { batchDir, slotFiles } from "../../../src/core/run/Paths.ts"
+import type { AuditCommand, ReplayCommand, RunsCommand } from "../../../src/commands/Subcommand.ts"
+import { version } from "../../../src/core/Version.ts"
+import { answer } from "../../../src/commands/Answer.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { Signals } from "../../../src/services/Signals.ts"
+import { batchStarted, created, finished, opened, started, tree } from "../core/run/events.ts"
+
+export const runId = "20300101T000001Z-000000001-p1"
+
+/** How a log is written when not by this version, or in another repository's or target's directory. */
+export interface Written {
+  readonly id?: string
+  readonly version?: string
+  readonly repo?: string
+  readonly target?: string
+  readonly anchored?: boolean
+  /** The time of every line; one second after the other otherwise. */
+  readonly at?: string
+}
+
+const author = (by: string) => ({ version: by, pid: 7, host: "test" })
+const at = (seq: number): string => new Date(Date.UTC(2030, 0, 1) + seq * 1000).toISOString()
+
+/** One line of a log that follows `after`, with a valid hash, whatever its events are. */
+const lineAfter = (after: Head, events: ReadonlyArray<unknown>, prev: string, how: Written) => {
+  const seq = after.seq + 1
+  const by = author(how.version ?? version)
+  const body = JSON.stringify({ v: 1, seq, at: how.at ?? at(seq), by, prev, events }).slice(0, -1)
+  const hash = sha256(body)
+  return { text: `${body},"hash":"${hash}"}\n`, head: { seq, hash } }
+}
+
+/** The bytes of a log of these lines and its head. Events need not be known to this version. */
+export const logOf = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}) => {
+  let head: Head = beginning
+  let text = ""
+  for (const events of lines) {
+    const first = events.find((event): event is Event & { _tag: "RunCreated" } =>
+      typeof event === "object" && event !== null && "_tag" in event && event._tag === "RunCreated")
+    const prev = head.seq === 0 ? sha256(`${first?.runId}\n${first?.nonce}`) : head.hash
+    const line = lineAfter(head, events, prev, how)
+    text += line.text
+    head = line.head
+  }
+  return { text, head }
+}
+
+const body = {
+  Clean: "I did not find any actionable correctness issues in the diff.\n",
+  HasIssues: "The patch has a problem.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.txt:1-1\n  It may be null.\n"
+}
+
+const transcript = (text: string): string =>
+  "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nmodel: m\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n" +
+  `--------\nuser\ncurrent changes\ncodex\n${text}`
+
+/** A state root, a worktree beside it, and everything that can be asked of them. A new one for each test. */
+export const bench = () => {
+  let scratch = ""
+  beforeEach(() => {
+    scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "ooda-history-")))
+    fs.mkdirSync(path.join(scratch, "repo"))
+    execFileSync("git", ["init", "-q", "-b", "main", path.join(scratch, "repo")])
+  })
+  afterEach(() => fs.rmSync(scratch, { recursive: true, force: true }))
+  const root = () => path.join(scratch, "state")
+  const cwd = () => path.join(scratch, "repo")
+  const dir = ({ id = runId, repo = "repo-noremote", target = "uncommitted" }: Written = {}) =>
+    path.join(root(), repo, target, "runs", id)
+
+  /** Writes a log and, unless told otherwise, the anchor of its last line. Returns the head. */
+  const write = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}): Head => {
+    const { head, text } = logOf(lines, how)
+    fs.mkdirSync(dir(how), { recursive: true, mode: 0o700 })
+    fs.writeFileSync(path.join(dir(how), "manifest.jsonl"), text)
+    if (how.anchored !== false) {
+      fs.writeFileSync(path.join(dir(how), "head.json"), JSON.stringify({ ...head, offset: Buffer.byteLength(text) }))
+    }
+    return head
+  }
+
+  /** Writes the files of a finished reviewer and returns the event that recorded it. */
+  const reviewed = (
+    verdict: "Clean" | "HasIssues",
+    where: { readonly level?: Level; readonly batch?: number; readonly slot?: number } = {},
+    text = body[verdict]
+  ): Event => {
+    const { batch = 1, level = "low", slot = 1 } = where
+    const files = slotFiles(batchDir(dir(), level, batch), level, slot, 1)
+    const log = transcript(text) + text
+    fs.mkdirSync(path.dirname(files.log), { recursive: true })
+    fs.writeFileSync(files.log, log)
+    fs.writeFileSync(files.out, text)
+    fs.writeFileSync(files.exit, "0\n")
+    return finished(verdict, {
+      level,
+      batch,
+      slot,
+      attempt: 1,
+      reason: verdict === "Clean" ? "no-defect-stated" : "rendered-findings",
+      findings: verdict === "Clean" ? 0 : 1,
+      log: digestOf(Buffer.from(log)),
+      out: digestOf(Buffer.from(text))
+    })
+  }
+
+  const said: Array<string> = []
+  const layers = (output: Layer.Layer<Output>) =>
+    Layer.mergeAll(
+      eventLog,
+      git,
+      runStore,
+      storedReviews,
+      storedRuns,
+      output,
+      Layer.succeed(Signals, { asked: Effect.never })
+    )
+  const toSaid = Layer.succeed(Output, { write: (text) => Effect.sync(() => void said.push(text)) })
+
+  /** Carries a command out and returns what it wrote and how it ended. */
+  const ask = async (
+    command: RunsCommand | ReplayCommand | AuditCommand,
+    options: { readonly cwd?: string; readonly output?: Layer.Layer<Output> } = {}
+  ) => {
+    said.length = 0
+    const asked = answer(command, { cwd: options.cwd ?? cwd(), version })
+    const ended = await Effect.runPromise(Effect.provide(asked, layers(options.output ?? toSaid)))
+    return { ...ended, out: said.join("") }
+  }
+
+  const runs = (fields: Partial<RunsCommand> = {}): RunsCommand => ({
+    _tag: "Runs",
+    stateRoot: root(),
+    all: false,
+    json: false,
+    ...fields
+  })
+  const replay = (fields: Partial<ReplayCommand> = {}): ReplayCommand => ({
+    _tag: "Replay",
+    stateRoot: root(),
+    selector: { _tag: "Newest" },
+    at: null,
+    after: 0,
+    follow: false,
+    json: false,
+    ...fields
+  })
+  const audit = (fields: Partial<AuditCommand> = {}): AuditCommand => ({
+    _tag: "Audit",
+    stateRoot: root(),
+    selector: { _tag: "Newest" },
+    expectHead: null,
+    logOnly: false,
+    reclassify: false,
+    json: false,
+    ...fields
+  })
+
+  const born = (fields: Parameters<typeof created>[0] = {}): Event =>
+    created({ runId, worktree: cwd(), batchSize: 2, ...fields })
+
+  /** The line that starts a batch of two reviews. */
+  const starts = (level: Level, batch: number, name = "t1"): ReadonlyArray<Event> => [
+    batchStarted({ level, batch, size: 2, identity: tree(name) }),
+    started({ level, batch, slot: 1 }),
+    started({ level, batch, slot: 2, id: "id-2" })
+  ]
+
+  const complete = (level: Level, batch: number, name = "t1"): Event => ({
+    _tag: "BatchCompleted",
+    level,
+    batch,
+    identity: tree(name)
+  })
+
+  /** A batch of two clean reviews, from its start to its completion, with its transcripts. */
+  const cleanBatch = (level: Level, batch: number, name = "t1"): ReadonlyArray<ReadonlyArray<Event>> => [
+    starts(level, batch, name),
+    [reviewed("Clean", { level, batch, slot: 2 })],
+    [reviewed("Clean", { level, batch, slot: 1 }), complete(level, batch, name)]
+  ]
+
+  const retroClean = (level: Level, next: Level, ceiling: Level): ReadonlyArray<Event> => [
+    { _tag: "LevelOutcomeRecorded", level, batch: 1, outcome: { _tag: "Clean" }, ceiling },
+    opened(next, 1, { from: level, cause: "Advanced" })
+  ]
+
+  const reached = (level: Level, batch = 1): Event => ({
+    _tag: "FixedPointReached",
+    level,
+    batch,
+    ceiling: level,
+    by: "Reviews"
+  })
+
+  /** A sound run from low to its fixed point at medium. */
+  const climb = (): ReadonlyArray<ReadonlyArray<Event>> => [
+    [born()],
+    ...cleanBatch("low", 1),
+    retroClean("low", "medium", "medium"),
+    ...cleanBatch("medium", 1),
+    [reached("medium")]
+  ]
+
+  return {
+    root,
+    cwd,
+    dir,
+    write,
+    reviewed,
+    ask,
+    runs,
+    replay,
+    audit,
+    born,
+    starts,
+    complete,
+    cleanBatch,
+    retroClean,
+    reached,
+    climb,
+    file: (name: string) => path.join(dir(), name)
+  }
+}
+
+/** The bytes of an event line as the program itself would have written it: what `logOf` writes is the same. */
+export const written = (lines: ReadonlyArray<ReadonlyArray<Event>>): string => {
+  let after: Head = beginning
+  let text = ""
+  for (const events of lines) {
+    const line = Result.getOrThrow(
+      encodeLine({ after, at: at(after.seq + 1), by: author(version), events }, sha256)
+    )
+    text += new TextDecoder().decode(line.bytes)
+    after = line.head
+  }
+  return text
+}
+
+export { opened, tree }
