@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { Event } from "../src/core/run/Event.ts"
 import { Mark } from "../src/core/loop/Mark.ts"
-import { runIdPattern } from "../src/core/run/Paths.ts"
+import { runIdPattern } from "../src/core/run/RunId.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { event, events, mark, runId } = arbitraries

@@ -1,12 +1,12 @@
-// Paths: no two things of a run share a name, and run ids sort by time.
+// Paths: no two things of a run share a name.
 // The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { archivedFiles, batchDir, runDir, runId, runIdPattern, slotFiles, targetRoot } from "../src/core/run/Paths.ts"
+import { archivedFiles, batchDir, runDir, slotFiles, targetRoot } from "../src/core/run/Paths.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { targetKey } from "../src/core/run/Target.ts"
 
-const { isoTime, level, target } = arbitraries
+const { level, target } = arbitraries
 const ordinal = fc.integer({ min: 1, max: 12 })
 const attempt = fc.record({ level, batch: ordinal, slot: ordinal, attempt: ordinal })
 type Attempt = typeof attempt extends fc.Arbitrary<infer A> ? A : never
@@ -45,26 +45,4 @@ describe("directories of runs", () => {
       const [first, second] = [a, b].map((one) => runDir(targetRoot("/s", "r-noremote", targetKey(one)), "id"))
       assert.strictEqual(first === second, JSON.stringify(a) === JSON.stringify(b))
     })))
-})
-
-describe("run ids", () => {
-  const instant = fc.record({ iso: isoTime, nanos: fc.nat({ max: 999_999_999 }), pid: fc.nat({ max: 4_194_304 }) })
-
-  it("have the contract's form", () =>
-    fc.assert(fc.property(instant, ({ iso, nanos, pid }) => assert.match(runId(iso, nanos, pid), runIdPattern))))
-
-  it("sort as their instants do", () =>
-    fc.assert(
-      fc.property(instant, instant, (a, b) => {
-        const key = (one: typeof a) => `${one.iso.slice(0, 19)} ${String(one.nanos).padStart(9, "0")}`
-        fc.pre(key(a) < key(b))
-        assert.isBelow(runId(a.iso, a.nanos, a.pid).localeCompare(runId(b.iso, b.nanos, b.pid), "en"), 0)
-      }),
-      {
-        examples: [[
-          { iso: "2030-01-01T00:00:00.000Z", nanos: 9, pid: 9 },
-          { iso: "2030-01-01T00:00:00.000Z", nanos: 10, pid: 1 }
-        ]]
-      }
-    ))
 })

@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { Effect, Layer } from "effect"
-import { runIdPattern } from "../../core/run/Paths.ts"
+import { runIdPattern } from "../../core/run/RunId.ts"
 import { RunRemoval, type Trace } from "../../services/RunRemoval.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { StoredRun } from "../../services/StoredRuns.ts"

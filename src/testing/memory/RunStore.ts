@@ -1,7 +1,7 @@
 // RunStore: the directories of tests, in memory.
 // The one rule: what would be a file lies in the world, by the path the program gave it.
 import { Clock, Effect, Layer, Ref, Semaphore } from "effect"
-import { runId } from "../../core/run/Paths.ts"
+import { runId } from "../../core/run/RunId.ts"
 import { type Latest, RunStore } from "../../services/RunStore.ts"
 import { World } from "../World.ts"
 import { digestOf } from "./ReviewFiles.ts"

@@ -1,7 +1,7 @@
 // Paths: the layout of the state root, name by name.
 // The one rule: the expected paths are the contract's filesystem layout, written out.
 import { assert, describe, it } from "vitest"
-import { archivedFiles, batchDir, runDir, runId, runIdPattern, slotFiles, targetRoot } from "../../../../src/core/run/Paths.ts"
+import { archivedFiles, batchDir, runDir, slotFiles, targetRoot } from "../../../../src/core/run/Paths.ts"
 
 describe("the layout", () => {
   const root = targetRoot("/state", "repo-0123456789ab", "base/feature/x")
@@ -37,20 +37,5 @@ describe("the layout", () => {
       exit: "/b/low-1.2.exit",
       review: "/b/low-1.2.review.json"
     })
-  })
-})
-
-describe("runId", () => {
-  it("is <utc-second>-<nanos>-p<pid> with nine digits of nanoseconds", () => {
-    assert.strictEqual(runId("2030-01-02T03:04:05.678Z", 678_000_001, 42), "20300102T030405Z-678000001-p42")
-    assert.strictEqual(runId("2030-01-02T03:04:05.000Z", 7, 4194304), "20300102T030405Z-000000007-p4194304")
-    assert.strictEqual(runId("2030-01-02T03:04:05Z", 0, 1), "20300102T030405Z-000000000-p1")
-  })
-
-  it("matches its pattern, which admits no path", () => {
-    assert.match(runId("2030-01-02T03:04:05.678Z", 1, 2), runIdPattern)
-    for (const name of ["", "..", "20300102T030405Z-000000006-p7/..", "20300102T030405Z-000000006-p7\n", "latest"]) {
-      assert.notMatch(name, runIdPattern)
-    }
   })
 })
