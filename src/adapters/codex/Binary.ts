@@ -2,7 +2,7 @@
 // The one rule: found before anything is committed, and what was tried is said when it is not.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
-import { errorCode, errorText } from "../process/ErrorCode.ts"
+import { errorText, hasCode } from "../process/SystemError.ts"
 
 /** Why a path is no program that can be run, or null when it is one. */
 const flaw = (path: string): string | null => {
@@ -11,9 +11,8 @@ const flaw = (path: string): string | null => {
     accessSync(path, constants.X_OK)
     return null
   } catch (error) {
-    const code = errorCode(error)
-    if (code === "ENOENT" || code === "ENOTDIR") return "does not exist"
-    return code === "EACCES" ? "is not executable" : errorText(error)
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return "does not exist"
+    return hasCode(error, "EACCES") ? "is not executable" : errorText(error)
   }
 }
 

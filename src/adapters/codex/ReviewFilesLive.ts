@@ -7,7 +7,7 @@ import type { Digest } from "../../core/run/Event.ts"
 import type { SlotFiles } from "../../core/run/Paths.ts"
 import { sessionId } from "../../core/verdict/Transcript.ts"
 import { digestOf } from "./Digests.ts"
-import { errorText } from "../process/ErrorCode.ts"
+import { errorText } from "../process/SystemError.ts"
 import { outputOf } from "./ReviewerOutput.ts"
 import { codexHome, findSession, reviewOutput } from "./SessionFile.ts"
 

@@ -4,7 +4,7 @@ import { existsSync, fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
 import type { SlotFiles } from "../../core/run/Paths.ts"
 import { digestOf, digestOfFile } from "./Digests.ts"
-import { errorCode } from "../process/ErrorCode.ts"
+import { hasCode } from "../process/SystemError.ts"
 import { sliceOf, textOf, withFile } from "../process/Slices.ts"
 
 /** How much of each end of standard error is read. */
@@ -26,7 +26,7 @@ const sized = <A>(path: string, empty: A, use: (fd: number, size: number) => A):
   try {
     return withFile(path, (fd) => use(fd, fstatSync(fd).size))
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return empty
+    if (hasCode(error, "ENOENT")) return empty
     throw error
   }
 }

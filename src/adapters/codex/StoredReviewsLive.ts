@@ -7,7 +7,7 @@ import type { SlotFiles } from "../../core/run/Paths.ts"
 import { type Evidence, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
 import { type Fate, type StoredReview, StoredReviews } from "../../services/StoredReviews.ts"
 import { digestOf } from "./Digests.ts"
-import { errorCode, errorText } from "../process/ErrorCode.ts"
+import { errorText, hasCode } from "../process/SystemError.ts"
 import { outputOf, textsOf } from "./ReviewerOutput.ts"
 import { lives } from "../process/Liveness.ts"
 import { readJournal } from "../process/Journal.ts"
@@ -20,7 +20,7 @@ const exitStatus = (path: string): number | null => {
     const text = readFileSync(path, "latin1")
     return /^\d{1,3}\n$/.test(text) ? Number(text) : null
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return null
+    if (hasCode(error, "ENOENT")) return null
     throw error
   }
 }
@@ -31,7 +31,7 @@ const keptReview = (path: string): Pick<Evidence, "session"> & { readonly bytes:
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return { session: { _tag: "Absent" }, bytes: null }
+    if (hasCode(error, "ENOENT")) return { session: { _tag: "Absent" }, bytes: null }
     throw error
   }
   try {

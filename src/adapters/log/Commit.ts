@@ -1,7 +1,7 @@
 // Commit: one line, written and made durable, or taken back.
 // The one rule: nothing is acknowledged before fdatasync has returned; a failed sync is never tried again.
 import * as path from "node:path"
-import { isSystemError } from "./Faults.ts"
+import { isSystemError } from "../process/SystemError.ts"
 import { type Files, type LogNames, writeWhole } from "./Files.ts"
 import { type Anchor, prepareAnchor } from "./Head.ts"
 

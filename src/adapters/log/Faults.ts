@@ -10,18 +10,7 @@ import {
   LogTooNew,
   LogUnavailable
 } from "../../services/EventLog.ts"
-import { systemFaultText } from "../../services/SystemFault.ts"
-import { systemFault } from "../process/SystemError.ts"
-
-/** Whether a thrown value is an error of a system call. */
-export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && "code" in error && "syscall" in error
-
-/** Whether a thrown value is the system's error with this code. */
-export const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code
-
-/** A system error in words for people, its own code and call included. */
-export const explain = (error: unknown): string => systemFaultText(systemFault(error))
+import { isSystemError, systemFault } from "../process/SystemError.ts"
 
 const isOfThePort = (error: unknown): error is LogError =>
   error instanceof LogMissing || error instanceof LogDamaged || error instanceof LogRewound ||

@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { LogUnavailable } from "../../services/EventLog.ts"
 import { makeDirectories } from "../store/Directories.ts"
-import { isSystemError } from "./Faults.ts"
+import { isSystemError } from "../process/SystemError.ts"
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
 

@@ -2,7 +2,7 @@
 // The one rule: it is written after its line is durable and never before, so it is never ahead of a sound log.
 import type { Head } from "../../core/run/Event.ts"
 import { suffixBytes } from "../../core/log/Line.ts"
-import { hasCode } from "./Faults.ts"
+import { hasCode } from "../process/SystemError.ts"
 import { type Files, readRange, withFile, writeWhole } from "./Files.ts"
 
 /** A committed line and the byte after it. */

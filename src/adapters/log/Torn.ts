@@ -1,7 +1,7 @@
 // Torn: cuts a tail that no newline ends, and keeps what was cut.
 // The one rule: what cannot be saved durably is not cut.
 import type { EventOf } from "../../core/run/Event.ts"
-import { hasCode } from "./Faults.ts"
+import { hasCode } from "../process/SystemError.ts"
 import { type Files, type LogNames, readRange, withFile, writeWhole } from "./Files.ts"
 import { sha256 } from "./Line.ts"
 

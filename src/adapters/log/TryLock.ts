@@ -2,7 +2,7 @@
 // The one rule: a lock on a file that no longer has its name is no lock; the file itself is never deleted here.
 import * as fs from "node:fs"
 import { flockDescriptors } from "../process/Flock.ts"
-import { hasCode } from "./Faults.ts"
+import { hasCode } from "../process/SystemError.ts"
 
 const { O_CREAT, O_NONBLOCK, O_RDWR } = fs.constants
 const privateFile = 0o600

@@ -3,7 +3,7 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { makeDirectories } from "../store/Directories.ts"
-import { errorCode } from "./ErrorCode.ts"
+import { hasCode } from "./SystemError.ts"
 
 /** The wrapper: its process, told apart from a later one of the same number by start ticks and boot. */
 export interface Guard {
@@ -77,7 +77,7 @@ export const readJournal = (path: string): Journal => {
   try {
     return parseJournal(readFileSync(path, "utf8"))
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return { _tag: "Absent" }
+    if (hasCode(error, "ENOENT")) return { _tag: "Absent" }
     throw error
   }
 }
@@ -90,7 +90,7 @@ export const fence = (path: string, id: string): boolean => {
   try {
     fd = openSync(path, "wx", 0o600)
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false
+    if (hasCode(error, "EEXIST")) return false
     throw error
   }
   try {

@@ -8,7 +8,7 @@ import { type Attempt, type Launch, ReviewerFault } from "../../services/Reviewe
 import { makeDirectories } from "../store/Directories.ts"
 import { flockDescriptors } from "./Flock.ts"
 import { trySync } from "./TrySync.ts"
-import { errorCode, errorText } from "./ErrorCode.ts"
+import { errorText, hasCode } from "./SystemError.ts"
 import { lives } from "./Liveness.ts"
 import { attemptVariable, livingOf } from "./LivingProcesses.ts"
 import { fence, readJournal } from "./Journal.ts"
@@ -78,7 +78,7 @@ const archive = (next: Attempt): void => {
     try {
       renameSync(next.files[kind], archived[kind])
     } catch (error) {
-      if (errorCode(error) !== "ENOENT") throw error
+      if (!hasCode(error, "ENOENT")) throw error
     }
   }
 }

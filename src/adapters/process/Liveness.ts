@@ -2,7 +2,7 @@
 // The one rule: a pid alone proves nothing; its start ticks and the boot must be the recorded ones.
 import { closeSync, openSync } from "node:fs"
 import { flockEach } from "./Flock.ts"
-import { errorCode } from "./ErrorCode.ts"
+import { hasCode } from "./SystemError.ts"
 import { bootId, processAt } from "./ProcessTable.ts"
 import type { Guard } from "./Journal.ts"
 
@@ -15,7 +15,7 @@ export const lives = ({ pid, ticks, boot: recorded }: Pick<Guard, "pid" | "ticks
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return errorCode(error) === "EPERM"
+    return hasCode(error, "EPERM")
   }
 }
 
@@ -27,7 +27,7 @@ export const locksHeld = (paths: ReadonlyArray<string>): ReadonlyArray<boolean> 
       try {
         opened.push({ index, fd: openSync(path, "r") })
       } catch (error) {
-        if (errorCode(error) !== "ENOENT") throw error
+        if (!hasCode(error, "ENOENT")) throw error
       }
     })
     const free = flockEach(opened.map(({ fd }) => fd), "shared")

@@ -1,7 +1,7 @@
 // LivingProcesses: the living processes of attempts, found by their mark, their group and their descent.
 // The one rule: this process is never among them, and a group counts only while its recorded leader leads it.
 import { environmentOf, type Process, processAt, processes } from "./ProcessTable.ts"
-import { errorCode } from "./ErrorCode.ts"
+import { hasCode } from "./SystemError.ts"
 import { lives } from "./Liveness.ts"
 import type { Group, Guarded } from "./Journal.ts"
 
@@ -53,7 +53,6 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    const code = errorCode(error)
-    if (code !== "ESRCH" && code !== "EPERM") throw error
+    if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error
   }
 }

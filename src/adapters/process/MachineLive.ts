@@ -8,7 +8,7 @@ import { Machine } from "../../services/Machine.ts"
 import { codexHome } from "../codex/SessionFile.ts"
 import { exec } from "./Exec.ts"
 import { networkFileSystem } from "../log/Lock.ts"
-import { explain, hasCode } from "../log/Faults.ts"
+import { explain, hasCode } from "./SystemError.ts"
 import { tryLock } from "../log/TryLock.ts"
 
 // f_type of statfs(2), for people.

@@ -2,7 +2,7 @@
 // The one rule: each is tried a few times at most; Node's `recursive` tries for ever where ENOENT persists (/proc).
 import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { errorCode } from "../process/ErrorCode.ts"
+import { hasCode } from "../process/SystemError.ts"
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
@@ -12,7 +12,7 @@ const made = (path: string): boolean => {
     mkdirSync(path, { mode: 0o700 })
     return true
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return false
+    if (hasCode(error, "ENOENT")) return false
     if (isDirectory(path)) return true
     throw error
   }

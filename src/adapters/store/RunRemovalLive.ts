@@ -8,7 +8,7 @@ import { RunRemoval, type Trace } from "../../services/RunRemoval.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { StoredRun } from "../../services/StoredRuns.ts"
 import { locksHeld } from "../process/Liveness.ts"
-import { explain } from "../log/Faults.ts"
+import { explain } from "../process/SystemError.ts"
 import { logNames } from "../log/Files.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>

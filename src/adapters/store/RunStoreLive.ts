@@ -9,7 +9,7 @@ import { type Latest, RunStore, StoreFailed } from "../../services/RunStore.ts"
 import { systemFaultText } from "../../services/SystemFault.ts"
 import { makeDirectories } from "./Directories.ts"
 import { LockFailed, withFileLock } from "../log/Lock.ts"
-import { explain, hasCode } from "../log/Faults.ts"
+import { explain, hasCode } from "../process/SystemError.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
   Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: explain(error) }) })

@@ -8,7 +8,7 @@ import type { Digest } from "../../core/run/Event.ts"
 import { runIdPattern } from "../../core/run/RunId.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import { type StoredRun, StoredRuns } from "../../services/StoredRuns.ts"
-import { explain, hasCode } from "../log/Faults.ts"
+import { explain, hasCode } from "../process/SystemError.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
   Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: explain(error) }) })
