@@ -2,7 +2,7 @@
 // The one rule: held for milliseconds, never while waiting for anything; never a staleness rule, never an unlink.
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Clock, Effect, Random, Schema } from "effect"
+import { Effect, Random, Schedule, Schema, Scope } from "effect"
 import { SystemFault, systemFaultText } from "../../services/SystemFault.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { close, nodeFiles } from "./Files.ts"
@@ -19,7 +19,7 @@ export class LockFailed extends Schema.TaggedError<LockFailed>()("LockFailed", {
 }
 
 const patienceMillis = 10_000
-const pauseMillis = { least: 2, most: 20 }
+const pauses = Schedule.forever.pipe(Schedule.modifyDelay(() => Random.nextBetween(2, 20)))
 
 // f_type of statfs(2): locks and syncs of these do not keep what they promise.
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
@@ -33,32 +33,32 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 /** The name of the network file system that a directory lies on, or null. */
 export const networkFileSystem = (type: number): string | null => networkFileSystems.get(type >>> 0) ?? null
 
-const attempt = (file: string) =>
-  Effect.try({
-    try: () => {
-      const network = networkFileSystem(fs.statfsSync(path.dirname(file)).type)
-      if (network === null) return tryLock(file)
-      throw new LockFailed({ path: file, reason: { _tag: "NetworkFileSystem", name: network } })
-    },
-    catch: (error) => error instanceof LockFailed ? error : new LockFailed({ path: file, reason: systemFault(error) })
-  })
+/** One try at the lock, which the scope gives back. */
+const lock = (file: string) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const network = networkFileSystem(fs.statfsSync(path.dirname(file)).type)
+        if (network !== null) throw new LockFailed({ path: file, reason: { _tag: "NetworkFileSystem", name: network } })
+        const fd = tryLock(file)
+        if (fd !== null) return fd
+        throw new LockFailed({ path: file, reason: { _tag: "LockHeld", seconds: patienceMillis / 1000 } })
+      },
+      catch: (error) => error instanceof LockFailed ? error : new LockFailed({ path: file, reason: systemFault(error) })
+    }),
+    (fd) => Effect.sync(() => close(nodeFiles, fd))
+  )
 
-const acquire = Effect.fnUntraced(function*(file: string) {
-  const deadline = (yield* Clock.currentTimeMillis) + patienceMillis
-  for (;;) {
-    const fd = yield* attempt(file)
-    if (fd !== null) return fd
-    if ((yield* Clock.currentTimeMillis) >= deadline) {
-      return yield* new LockFailed({ path: file, reason: { _tag: "LockHeld", seconds: patienceMillis / 1000 } })
-    }
-    // The pause is the one place where an interruption is let in: no lock is held there.
-    yield* Effect.interruptible(Effect.sleep(yield* Random.nextBetween(pauseMillis.least, pauseMillis.most)))
-  }
-})
+/** Tries again while somebody else holds the lock, until a timer ends it: the time of day may be set meanwhile. */
+const patiently = (file: string) =>
+  lock(file).pipe(
+    Effect.retry({ while: ({ reason }) => reason._tag === "LockHeld", schedule: pauses }),
+    Effect.timeoutOrElse({ duration: patienceMillis, orElse: () => lock(file) })
+  )
 
 /**
  * Runs an effect while this process alone holds the lock of `file`, whose directory must exist. Tried without blocking
  * for at most 10 seconds, interruptible meanwhile; released in every case, by the kernel when this process dies.
  */
 export const withFileLock = <A, E, R>(file: string, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | LockFailed, R> =>
-  Effect.acquireUseRelease(acquire(file), () => use, (fd) => Effect.sync(() => close(nodeFiles, fd)))
+  Effect.scopedWith((scope) => patiently(file).pipe(Scope.provide(scope), Effect.andThen(use)))

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Effect, Fiber } from "effect"
+import { Clock, Duration, Effect, Fiber } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { networkFileSystem, withFileLock } from "../../../../src/adapters/log/Lock.ts"
 import { tryLock } from "../../../../src/adapters/log/TryLock.ts"
@@ -101,6 +101,44 @@ describe("withFileLock", () => {
     assert.isFalse(isFree())
     await kill(held)
     assert.strictEqual(await waiting, "in")
+  })
+
+  it("gives up after ten seconds of waiting, also where the time of day stands still or goes back", async () => {
+    await holder()
+    for (const step of [0, -86_400_000]) {
+      let now = 1_000_000_000_000
+      const slept: Array<number> = []
+      const clock: Clock.Clock = {
+        currentTimeMillisUnsafe: () => now += step,
+        currentTimeMillis: Effect.sync(() => now += step),
+        currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
+        currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
+        monotonicTimeNanosUnsafe: () => 0n,
+        monotonicTimeNanos: Effect.succeed(0n),
+        // A hundredth of the time, by a timer.
+        sleep: (duration) =>
+          Effect.callback((resume) => {
+            slept.push(Duration.toMillis(duration))
+            const timer = setTimeout(() => resume(Effect.void), Duration.toMillis(duration) / 100)
+            return Effect.sync(() => clearTimeout(timer))
+          })
+      }
+      const waited = await outcome(withFileLock(file, Effect.void).pipe(Effect.provideService(Clock.Clock, clock)))
+      assert.deepInclude(waited, { _tag: "LockFailed", reason: { _tag: "LockHeld", seconds: 10 } })
+      assert.include(slept, 10_000)
+      for (const pause of slept) assert.isTrue(pause === 10_000 || (pause >= 2 && pause <= 20), String(pause))
+    }
+  })
+
+  it("is not given back before its effect ends, nor left behind by an interruption at any moment", async () => {
+    for (let turn = 0; turn < 30; turn++) {
+      await Effect.runPromise(Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(withFileLock(file, Effect.never), { startImmediately: true })
+        for (let i = 0; i < turn; i++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+      }))
+      assert.isTrue(isFree())
+    }
   })
 
   it("can be interrupted while it waits", async () => {
