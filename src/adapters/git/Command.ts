@@ -1,7 +1,7 @@
 // Command: the git program, asked without side effects.
 // The one rule: optional locks, hooks and monitors are off, so that no question writes into `.git`.
 import { Effect } from "effect"
-import { exec, type Executed } from "../process/Exec.ts"
+import { exec, type ExecOptions, type Executed } from "../process/Exec.ts"
 
 // A split index would be written beside the real one, in `.git`; and what line endings would become is no error here.
 const settings = [
@@ -13,12 +13,14 @@ const settings = [
 ]
 const quiet = settings.flatMap((setting) => ["-c", setting])
 
-/** Runs git in a directory. Never fails; `code` tells. */
+/** Runs git in a directory, with `env` beside this process's own environment. Never fails; `code` tells. */
 export const git = (
   cwd: string,
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {}
-): Effect.Effect<Executed> => exec("git", [...quiet, ...args], { cwd, env: { GIT_OPTIONAL_LOCKS: "0", ...env } })
+  env: Readonly<Record<string, string>> = {},
+  streams: Pick<ExecOptions, "input" | "encoding"> = {}
+): Effect.Effect<Executed> =>
+  exec("git", [...quiet, ...args], { cwd, env: { GIT_OPTIONAL_LOCKS: "0", ...env }, ...streams })
 
 /** The id of the commit that a revision names, or null when it names none. */
 export const commitId = (cwd: string, revision: string): Effect.Effect<string | null> =>

@@ -2,8 +2,8 @@
 // The one rule: every file that git would add is read as it is, through no filter; names and modes count too.
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { lstat, readlink } from "node:fs/promises"
-import { join } from "node:path"
+import { lstat, readdir, readlink } from "node:fs/promises"
+import { join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import { whyNot } from "../process/Exec.ts"
 import { commitId, git } from "./Command.ts"
@@ -30,22 +30,32 @@ const entry = (path: string) =>
     catch: (error) => error instanceof Error && "code" in error ? String(error.code) : "unreadable"
   }).pipe(Effect.catch((code) => Effect.succeed(`none ${code}`)))
 
+const digestOfAll = Effect.fnUntraced(function*(root: string, names: ReadonlyArray<string>) {
+  const hash = createHash("sha256")
+  for (const name of [...new Set(names)].sort()) {
+    const path = join(root, name)
+    const found = (yield* entry(path)) ?? `repository ${yield* commitId(path, "HEAD")}`
+    hash.update(`${name}\0${found}\0`)
+  }
+  return `contents-${hash.digest("hex")}`
+}, Effect.timeoutOrElse({ duration: within, orElse: () => Effect.fail("its files could not be read in time") }))
+
 /**
  * The digest of all files of a worktree, tracked or untracked, but for ignored ones; a repository in it counts by its
  * commit. Marked, so that it can never be taken for a tree of git's. Fails with one line why not.
  */
-export const contentsOf = Effect.fn("Git.contents")(
-  function*(root: string) {
-    const listed = yield* git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-    if (listed.code !== 0) return yield* Effect.fail(whyNot("git", listed))
-    const names = [...new Set(listed.stdout.split("\0").filter((name) => name !== ""))].sort()
-    const hash = createHash("sha256")
-    for (const name of names) {
-      const path = join(root, name)
-      const found = (yield* entry(path)) ?? `repository ${yield* commitId(path, "HEAD")}`
-      hash.update(`${name}\0${found}\0`)
-    }
-    return `contents-${hash.digest("hex")}`
-  },
-  Effect.timeoutOrElse({ duration: within, orElse: () => Effect.fail("its files could not be read in time") })
-)
+export const contentsOf = Effect.fn("Git.contents")(function*(root: string) {
+  const listed = yield* git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+  if (listed.code !== 0) return yield* Effect.fail(whyNot("git", listed))
+  return yield* digestOfAll(root, listed.stdout.split("\0").filter((name) => name !== ""))
+})
+
+/** The same for a directory of which git can tell nothing, such as a submodule whose repository is gone: every file. */
+export const filesOf = Effect.fn("Git.files")(function*(root: string) {
+  const all = yield* Effect.tryPromise({
+    try: () => readdir(root, { recursive: true, withFileTypes: true }),
+    catch: (error) => error instanceof Error ? error.message : String(error)
+  })
+  const names = all.filter((one) => !one.isDirectory()).map((one) => relative(root, join(one.parentPath, one.name)))
+  return yield* digestOfAll(root, names.filter((name) => name !== ".git" && !name.startsWith(`.git${sep}`)))
+})

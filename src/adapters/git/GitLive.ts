@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { type BranchName, Target } from "../../core/run/Target.ts"
 import { Git, GitFailed, type Repository } from "../../services/Git.ts"
 import { whyNot } from "../process/Exec.ts"
+import { baseOf } from "./Base.ts"
 import { identityOf } from "./Identity.ts"
 import { commitId, git } from "./Command.ts"
 
@@ -37,10 +38,10 @@ const repository = Effect.fn("Git.repository")(function*(cwd: string) {
 })
 
 const branchProblem = Effect.fnUntraced(function*(root: string, branch: BranchName) {
-  if ((yield* commitId(root, branch)) === null) return `base branch ${branch} cannot be resolved in this repository`
-  const mergeBase = yield* git(root, ["merge-base", "HEAD", branch])
-  if (mergeBase.code !== 0) return `HEAD and base branch ${branch} have no common ancestor`
-  const diff = yield* git(root, ["diff", "--quiet", mergeBase.stdout.trim(), "--"])
+  const { commit, mergeBase } = yield* baseOf(root, branch)
+  if (commit === null) return `base branch ${branch} cannot be resolved in this repository`
+  if (mergeBase === null) return `HEAD and base branch ${branch} have no common ancestor`
+  const diff = yield* git(root, ["diff", "--quiet", mergeBase, "--"])
   return diff.code === 0 ? `nothing to review: no difference from base branch ${branch}` : null
 })
 

@@ -17,6 +17,10 @@ export interface ExecOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly timeout?: number
+  /** What the program reads from its standard input; nothing by default. */
+  readonly input?: string
+  /** How its streams are read and its input is written. `latin1` keeps every byte as one character. */
+  readonly encoding?: "utf8" | "latin1"
   /** Whether the program gets a process group of its own, so that all it started ends with it. */
   readonly group?: boolean
 }
@@ -27,7 +31,7 @@ const started = (program: string, args: ReadonlyArray<string>, options: ExecOpti
     return spawn(program, args, {
       cwd: options.cwd,
       env: { ...process.env, LC_ALL: "C", ...options.env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       detached: options.group === true
     })
   } catch (error) {
@@ -64,9 +68,12 @@ export const exec = (program: string, args: ReadonlyArray<string>, options: Exec
     }, options.timeout ?? 120_000)
     const done = (code: number | null) => {
       clearTimeout(timer)
-      const text = (parts: ReadonlyArray<Buffer>) => Buffer.concat(parts).toString("utf8")
+      const text = (parts: ReadonlyArray<Buffer>) => Buffer.concat(parts).toString(options.encoding ?? "utf8")
       resume(Effect.succeed({ code, stdout: text(out), stderr: text(err), problem }))
     }
+    // A program that ends before it has read everything says by its exit what is wrong.
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(Buffer.from(options.input ?? "", options.encoding ?? "utf8"))
     // Where descriptors have run out there are not even streams.
     child.stdout?.on("data", (part: Buffer) => out.push(part))
     child.stderr?.on("data", (part: Buffer) => err.push(part))

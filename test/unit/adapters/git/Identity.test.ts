@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { identityOf } from "../../../../src/adapters/git/Identity.ts"
+import { differs, type Identity, sameInput } from "../../../../src/core/run/Identity.ts"
 import { BranchName, CommitSha, Target } from "../../../../src/core/run/Target.ts"
 
 const uncommitted = Target.make({ _tag: "Uncommitted" })
@@ -47,7 +48,8 @@ const makeRepo = (name = "repo"): string => {
   return repo
 }
 
-const identity = (repo: string, target: Target = uncommitted) => Effect.runPromise(identityOf(repo, target, null))
+const identity = (repo: string, target: Target = uncommitted): Promise<Identity> =>
+  Effect.runPromise(identityOf(repo, target, null))
 
 const known = async (repo: string, target: Target = uncommitted) => {
   const now = await identity(repo, target)
@@ -78,9 +80,12 @@ describe("identityOf", () => {
   it("is HEAD and the tree of the working copy, which git itself would write", async () => {
     const repo = makeRepo()
     const head = git(repo, "rev-parse", "HEAD")
-    assert.deepStrictEqual(await identity(repo), {
-      _tag: "Known", head, tree: git(repo, "rev-parse", "HEAD^{tree}"), base: null
+    const committed = git(repo, "rev-parse", "HEAD^{tree}")
+    const { index, ...seen } = await known(repo)
+    assert.deepStrictEqual(seen, {
+      _tag: "Known", head, headTree: committed, indexTree: committed, tree: committed, untracked: false, nested: "", base: null
     })
+    assert.match(index ?? "", /^[0-9a-f]{64}$/)
     appendFileSync(join(repo, "deep/two.txt"), "more\n")
     const { tree } = await known(repo)
     git(repo, "commit", "-qam", "Two")
@@ -213,5 +218,158 @@ describe("identityOf", () => {
     await known(repo)
     assert.deepStrictEqual(contents(join(repo, ".git")), before)
     assert.isEmpty(readdirSync(join(home, "tmp")))
+  })
+})
+
+/** What a reviewer could see before and after a change, which it must tell apart unless `same` says otherwise. */
+const seesChange = async (repo: string, change: () => void, target: Target = uncommitted): Promise<void> => {
+  const before = await identity(repo, target)
+  change()
+  const after = await identity(repo, target)
+  assert.isTrue(differs(before, after), `${JSON.stringify(before)} and ${JSON.stringify(after)}`)
+}
+
+const submodule = (repo: string, from: string): void => {
+  git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from, "lib")
+  git(repo, "commit", "-qm", "Lib")
+}
+
+describe("what a reviewer can see", () => {
+  it("holds what is staged behind an unchanged file", async () => {
+    const repo = makeRepo()
+    await seesChange(repo, () => {
+      writeFileSync(join(repo, "one.txt"), "staged\n")
+      git(repo, "add", "one.txt")
+      writeFileSync(join(repo, "one.txt"), "one.txt\n")
+    })
+  })
+
+  it.each(["--assume-unchanged", "--skip-worktree"])("holds files that the index hides with %s", async (flag) => {
+    const repo = makeRepo()
+    git(repo, "update-index", flag, "one.txt")
+    await seesChange(repo, () => writeFileSync(join(repo, "one.txt"), "hidden\n"))
+    assert.include(git(repo, "ls-files", "-v"), flag === "--skip-worktree" ? "S one.txt" : "h one.txt")
+  })
+
+  it("holds hidden files with names that no list of lines could hold", async () => {
+    const repo = makeRepo()
+    const odd = Buffer.concat([Buffer.from(`${repo}/`), Buffer.from([0x6e, 0xff, 0x0a, 0x6e])])
+    writeFileSync(odd, "1")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "Odd")
+    const [name = ""] = git(repo, "ls-files", "-z").split("\0").filter((one) => one.startsWith("n"))
+    assert.notStrictEqual(name, "")
+    execFileSync("git", ["update-index", "--skip-worktree", "-z", "--stdin"], {
+      cwd: repo, input: Buffer.from([0x6e, 0xff, 0x0a, 0x6e, 0])
+    })
+    await seesChange(repo, () => writeFileSync(odd, "22"))
+  })
+
+  it("holds an edit in a submodule, and one in a submodule of it", async () => {
+    const repo = makeRepo()
+    const inner = makeRepo("inner")
+    submodule(inner, makeRepo("innermost"))
+    submodule(repo, inner)
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive")
+    await seesChange(repo, () => appendFileSync(join(repo, "lib/one.txt"), "edited\n"))
+    await seesChange(repo, () => appendFileSync(join(repo, "lib/lib/one.txt"), "edited\n"))
+    await seesChange(repo, () => git(join(repo, "lib/lib"), "add", "."))
+    await seesChange(repo, () => git(join(repo, "lib"), "commit", "-qam", "Moved"))
+  })
+
+  it.each([true, false])("holds an edit in an untracked repository (with a commit: %s)", async (commit) => {
+    const repo = makeRepo()
+    const nested = join(repo, "nested")
+    mkdirSync(nested)
+    git(nested, "init", "-q")
+    writeFileSync(join(nested, "file"), "1")
+    if (commit) {
+      git(nested, "add", ".")
+      git(nested, "commit", "-qm", "One")
+    }
+    assert.isTrue((await known(repo)).untracked)
+    await seesChange(repo, () => writeFileSync(join(nested, "file"), "22"))
+  })
+
+  it("holds an edit in a submodule whose repository is gone", async () => {
+    const repo = makeRepo()
+    submodule(repo, makeRepo("other"))
+    rmSync(join(repo, ".git", "modules"), { recursive: true })
+    await seesChange(repo, () => appendFileSync(join(repo, "lib/one.txt"), "edited\n"))
+  })
+
+  it("leaves out a submodule that is not checked out, and what is ignored", async () => {
+    const repo = makeRepo()
+    submodule(repo, makeRepo("other"))
+    git(repo, "submodule", "--quiet", "deinit", "-f", "lib")
+    writeFileSync(join(repo, ".gitignore"), "ignored\n")
+    mkdirSync(join(repo, "ignored"))
+    git(join(repo, "ignored"), "init", "-q")
+    const before = await known(repo)
+    assert.strictEqual(before.nested, "")
+    writeFileSync(join(repo, "ignored/file"), "1")
+    assert.strictEqual(sameInput(before, await identity(repo)), "Same")
+  })
+
+  it("is told as far as it can be where the index is broken: a commit counts", async () => {
+    const repo = makeRepo()
+    const index = join(repo, ".git/index")
+    const breakIndex = () => writeFileSync(index, readFileSync(index).subarray(0, 20))
+    const sound = await identity(repo)
+    git(repo, "commit", "-q", "--allow-empty", "-m", "Two")
+    breakIndex()
+    const broken = await identity(repo)
+    assert.strictEqual(broken._tag, "Unknown")
+    assert.isTrue(differs(sound, broken))
+    assert.strictEqual(sameInput(broken, broken), "Unknown")
+  })
+})
+
+describe("against a base branch", () => {
+  /** A clone on a topic branch with two commits of its own, whose main tracks the origin's. */
+  const cloned = (): string => {
+    const origin = makeRepo("origin")
+    git(origin, "config", "receive.denyCurrentBranch", "ignore")
+    const repo = join(home, "clone")
+    git(home, "clone", "-q", origin, repo)
+    git(repo, "checkout", "-qb", "topic")
+    for (const text of ["first\n", "second\n"]) {
+      appendFileSync(join(repo, "one.txt"), text)
+      git(repo, "commit", "-qam", text.trim())
+    }
+    return repo
+  }
+
+  it("is what codex compares with: the upstream, where that is ahead of the branch", async () => {
+    const repo = cloned()
+    const before = await known(repo, against("main"))
+    assert.strictEqual(before.mergeBase, git(repo, "rev-parse", "main"))
+    await seesChange(repo, () => {
+      git(repo, "push", "-q", "origin", "topic~1:main")
+      git(repo, "fetch", "-q")
+    }, against("main"))
+    assert.strictEqual((await known(repo, against("main"))).mergeBase, git(repo, "rev-parse", "topic~1"))
+    assert.strictEqual((await known(repo, against("main"))).base, git(repo, "rev-parse", "main"))
+  })
+
+  it("stays the same when the base moves on without the topic", async () => {
+    const repo = cloned()
+    const before = await identity(repo, against("main"))
+    const aside = git(repo, "commit-tree", "-p", "main", "-m", "Aside", "main^{tree}")
+    git(repo, "branch", "-f", "main", aside)
+    assert.strictEqual(sameInput(before, await identity(repo, against("main"))), "Same")
+  })
+
+  it("stays the same when what was reviewed is committed, but not when an untracked file goes with it", async () => {
+    const repo = cloned()
+    appendFileSync(join(repo, "one.txt"), "third\n")
+    const reviewed = await identity(repo, against("main"))
+    git(repo, "commit", "-qam", "Third")
+    assert.strictEqual(sameInput(reviewed, await identity(repo, against("main"))), "Same")
+    writeFileSync(join(repo, "new.txt"), "new\n")
+    const untracked = await identity(repo, against("main"))
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "New")
+    assert.strictEqual(sameInput(untracked, await identity(repo, against("main"))), "Different")
   })
 })

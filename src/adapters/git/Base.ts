@@ -1,0 +1,25 @@
+// Base: the commit that codex compares the working copy with, for a target with a base branch.
+// The one rule: found as codex finds it: the branch's upstream counts where it is ahead of the branch.
+import { Effect } from "effect"
+import { commitId, git } from "./Command.ts"
+
+/** A base branch here: its commit, and its merge base with HEAD as codex takes it; null where there is none. */
+export interface Base {
+  readonly commit: string | null
+  readonly mergeBase: string | null
+}
+
+/** The upstream of a branch where that has commits which the branch lacks, else the branch itself. */
+const compared = Effect.fnUntraced(function*(root: string, branch: string) {
+  const upstream = `${branch}@{upstream}`
+  const counts = yield* git(root, ["rev-list", "--left-right", "--count", `${branch}...${upstream}`, "--"])
+  return counts.code === 0 && Number(counts.stdout.trim().split(/\s+/)[1]) > 0 ? upstream : branch
+})
+
+/** The base that codex uses for a branch now. */
+export const baseOf = Effect.fnUntraced(function*(root: string, branch: string) {
+  const commit = yield* commitId(root, branch)
+  if (commit === null) return { commit, mergeBase: null } satisfies Base
+  const merged = yield* git(root, ["merge-base", "HEAD", yield* compared(root, branch)])
+  return { commit, mergeBase: merged.code === 0 ? merged.stdout.trim() : null } satisfies Base
+})

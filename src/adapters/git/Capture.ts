@@ -1,0 +1,120 @@
+// Capture: a worktree at one moment: its HEAD, its index, its files, and the repositories in it with theirs.
+// The one rule: made in a scratch of our own; what cannot be told is said, and what can is told all the same.
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { Effect, type Scope } from "effect"
+import { whyNot } from "../process/Exec.ts"
+import { git } from "./Command.ts"
+import { contentsOf, filesOf as everyFileOf } from "./Contents.ts"
+import { isRepository, type Listed, listIndex, nameOf, namesIn, repositoriesIn, unhide } from "./Index.ts"
+import { type Scratch, scratchOf } from "./Scratch.ts"
+
+/**
+ * What was captured. `tree` is git's tree of the files, or a digest of them where git cannot make one (`contents-…`);
+ * `scratch` holds the objects of the trees until the scope ends.
+ */
+export interface Captured {
+  readonly head: string | null
+  readonly headTree: string | null
+  readonly index: string
+  readonly indexTree: string | null
+  readonly tree: string
+  readonly untracked: boolean
+  readonly nested: string
+  readonly scratch: Scratch
+}
+
+/** The commit of HEAD and its tree; null for both before the first commit. */
+export const headOf = Effect.fnUntraced(function*(root: string) {
+  const done = yield* git(root, ["rev-parse", "--quiet", "--verify", "--end-of-options", "HEAD^{commit}"])
+  if (done.code !== 0) return { head: null, headTree: null }
+  const head = done.stdout.trim()
+  const tree = yield* git(root, ["rev-parse", "--quiet", "--verify", "--end-of-options", `${head}^{tree}`])
+  return { head, headTree: tree.code === 0 ? tree.stdout.trim() : null }
+})
+
+/**
+ * How all files are added, the next way where one fails: also outside a sparse checkout (git 2.34); without what cannot
+ * be added at all, such as a repository in it that has no commit.
+ */
+const ways: ReadonlyArray<ReadonlyArray<string>> = [
+  ["--sparse"],
+  ["--sparse", "--ignore-errors"],
+  ["--ignore-errors"]
+]
+
+/** Adds all files to the scratch index; whether every one of them could be. Fails with one line why not. */
+const addAll = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
+  let why = ""
+  for (const way of ways) {
+    // Without a pathspec, whose meaning the caller's environment could change: at the top it is all there is.
+    const added = yield* git(root, ["add", "--all", ...way], env)
+    if (added.code === 0) return way === ways[0]
+    if (added.code === 1 && way.includes("--ignore-errors")) return false
+    if (added.problem !== null) return yield* Effect.fail(whyNot("git", added))
+    why ||= whyNot("git", added)
+  }
+  return yield* Effect.fail(why)
+})
+
+/** The tree of the scratch index, or null where it holds unmerged paths or cannot be made into one. */
+const treeOf = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
+  const tree = yield* git(root, ["write-tree"], env)
+  return tree.code === 0 ? tree.stdout.trim() : null
+})
+
+/** The repositories that git lists as untracked directories: those without a commit cannot be added. */
+const unaddable = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
+  const listed = yield* git(root, ["ls-files", "--others", "--exclude-standard", "-z"], env, { encoding: "latin1" })
+  return listed.stdout.split("\0").filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1))
+})
+
+/** The files as git's tree, with what git says of them; or as a digest of their contents where git cannot. */
+const filesOf = Effect.fnUntraced(function*(root: string, scratch: Scratch, before: Listed, indexTree: string | null) {
+  const added = Effect.gen(function*() {
+    yield* unhide(root, scratch, before)
+    const whole = yield* addAll(root, scratch)
+    const tree = yield* treeOf(root, scratch)
+    if (tree === null) return yield* Effect.fail("git cannot make a tree of the working copy")
+    const after = tree === indexTree ? before : yield* listIndex(root, scratch)
+    return { tree, after, others: whole ? [] : yield* unaddable(root, scratch) }
+  })
+  return yield* Effect.catch(added, (why) =>
+    Effect.all({
+      tree: Effect.mapError(contentsOf(root), () => why),
+      after: Effect.succeed(before),
+      others: unaddable(root, scratch)
+    }))
+})
+
+const nestedText = ({ head, index, nested, tree }: Captured): string => `${head ?? "-"}\0${index}\0${tree}\0${nested}`
+
+/** The digest of the submodules and nested repositories, each captured in turn; empty without any. */
+const nestedOf = (root: string, names: ReadonlyArray<string>): Effect.Effect<string, string, Scope.Scope> =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    for (const name of [...new Set(names)].sort()) {
+      // A submodule that is not checked out is told by the commit that the tree names.
+      if (!isRepository(root, name)) continue
+      const path = join(root, nameOf(name))
+      // One whose repository is gone still has files that a reviewer can read.
+      const text = yield* Effect.catch(Effect.map(capture(path), nestedText), () => everyFileOf(path))
+      lines.push(`${name}\0${text}\n`)
+    }
+    return lines.length === 0 ? "" : createHash("sha256").update(lines.join(""), "latin1").digest("hex")
+  })
+
+/** Captures the worktree at `root`. Fails with one line why its index or its files could not be told. */
+export const capture = (root: string): Effect.Effect<Captured, string, Scope.Scope> =>
+  Effect.gen(function*() {
+    const scratch = yield* scratchOf(root)
+    const [commits, before, indexTree] = yield* Effect.all(
+      [headOf(root), listIndex(root, scratch), treeOf(root, scratch)],
+      { concurrency: "unbounded" }
+    )
+    const { after, others, tree } = yield* filesOf(root, scratch, before, indexTree)
+    const known = namesIn(before)
+    const untracked = others.length > 0 || (after !== before && [...namesIn(after)].some((name) => !known.has(name)))
+    const nested = yield* nestedOf(root, [...repositoriesIn(after), ...others])
+    return { ...commits, index: before.digest, indexTree, tree, untracked, nested, scratch }
+  })

@@ -1,0 +1,66 @@
+// Index: the entries of an index as `git ls-files --stage` lists them, with their digest.
+// The one rule: names are bytes, kept as one character each; a name that is no UTF-8 still tells itself apart.
+import { createHash } from "node:crypto"
+import { existsSync, lstatSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { whyNot } from "../process/Exec.ts"
+import { git } from "./Command.ts"
+import type { Scratch } from "./Scratch.ts"
+
+/** An index as it was listed: `text` holds its entries apart by NUL, bytes as characters, without their flags. */
+export interface Listed {
+  readonly text: string
+  readonly digest: string
+  /** The entries with a flag that hides changes of their files from git. */
+  readonly hidden: { readonly assumed: ReadonlyArray<string>; readonly skipped: ReadonlyArray<string> }
+}
+
+/** The bytes of a name that was listed as characters. */
+export const nameOf = (latin1: string): string => Buffer.from(latin1, "latin1").toString("utf8")
+
+const pathOf = (entry: string): string => entry.slice(entry.indexOf("\t") + 1)
+
+/** Lists the index of a scratch; fails with one line why not. */
+export const listIndex = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
+  const done = yield* git(root, ["ls-files", "-v", "--stage", "-z"], env, { encoding: "latin1" })
+  if (done.code !== 0) return yield* Effect.fail(whyNot("git", done))
+  // Each entry begins with a letter for its flags: a small one is assumed unchanged, an S is skipped.
+  const flagged = done.stdout.match(/(?<=^|\0)[a-zS] [^\0]*/g) ?? []
+  const text = done.stdout.replace(/(^|\0)[A-Za-z?] /g, "$1")
+  const names = (flag: RegExp) => flagged.filter((entry) => flag.test(entry)).map(pathOf)
+  return {
+    text,
+    digest: createHash("sha256").update(text, "latin1").digest("hex"),
+    hidden: { assumed: names(/^[a-z]/), skipped: names(/^[Ss]/) }
+  } satisfies Listed
+})
+
+/** The submodules and nested repositories that an index names, in its order. */
+export const repositoriesIn = ({ text }: Listed): ReadonlyArray<string> =>
+  (text.match(/(?<=^|\0)160000 [^\0]*/g) ?? []).map(pathOf)
+
+/** The names in an index. */
+export const namesIn = ({ text }: Listed): ReadonlySet<string> =>
+  new Set(text.split("\0").filter((entry) => entry !== "").map(pathOf))
+
+const isThere = (root: string, name: string): boolean =>
+  lstatSync(Buffer.from(`${Buffer.from(root).toString("latin1")}/${name}`, "latin1"), { throwIfNoEntry: false }) !==
+    undefined
+
+/**
+ * Takes the flags away that keep git from looking at files: all that are assumed unchanged, and those left out of the
+ * working copy that are there all the same. Fails with one line why not.
+ */
+export const unhide = Effect.fnUntraced(function*(root: string, { env }: Scratch, { hidden }: Listed) {
+  const skipped = hidden.skipped.filter((name) => isThere(root, name))
+  for (const [flag, names] of [["--no-assume-unchanged", hidden.assumed], ["--no-skip-worktree", skipped]] as const) {
+    if (names.length === 0) continue
+    const input = names.map((name) => `${name}\0`).join("")
+    const done = yield* git(root, ["update-index", flag, "-z", "--stdin"], env, { input, encoding: "latin1" })
+    if (done.code !== 0) return yield* Effect.fail(whyNot("git", done))
+  }
+})
+
+/** Whether a directory of a worktree is a repository of its own, by what every repository's worktree has. */
+export const isRepository = (root: string, name: string): boolean => existsSync(join(root, nameOf(name), ".git"))

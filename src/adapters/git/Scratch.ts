@@ -1,0 +1,77 @@
+// Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
+// The one rule: nothing in `.git` is written, and nothing is left when the scope ends.
+import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve, sep } from "node:path"
+import { Effect } from "effect"
+import { whyNot } from "../process/Exec.ts"
+import { git } from "./Command.ts"
+
+/** A copy of a worktree's index, and the variables under which git works on it instead of the real one. */
+export interface Scratch {
+  readonly dir: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Copies the index for its cached file states; an older time makes git look closer at fresh entries, never less. */
+const borrowIndex = (from: string, to: string): void => {
+  try {
+    const { mtimeMs } = statSync(from)
+    copyFileSync(from, to)
+    utimesSync(to, Math.floor(mtimeMs / 1000), Math.floor(mtimeMs / 1000))
+  } catch {
+    // A repository without an index yet starts from an empty one.
+  }
+}
+
+/** The object directory and the index of a worktree; fails with one line why not. */
+const placesOf = Effect.fnUntraced(function*(root: string) {
+  const paths = yield* git(root, ["rev-parse", "--git-path", "objects", "--git-path", "index"])
+  const [objects, index] = paths.stdout.split("\n")
+  if (paths.code !== 0 || objects === undefined || index === undefined) return yield* Effect.fail(whyNot("git", paths))
+  return { objects: resolve(root, objects), index: resolve(root, index) }
+})
+
+/** Where git looks for objects besides our own directory. A colon separates, so a path that has one is quoted. */
+const alternates = (objects: string, inherited: string | undefined): string => {
+  const quoted = objects.includes(":") ? `"${objects.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : objects
+  return inherited === undefined || inherited === "" ? quoted : `${quoted}:${inherited}`
+}
+
+/**
+ * A new directory outside the worktree, or it would be a part of what it is made for. TMPDIR may be missing, or lie
+ * within: then the system's own places must do. Throws what the system throws.
+ */
+const directoryBeside = (root: string): string => {
+  const top = realpathSync(root)
+  let problem: unknown = new Error("every temporary directory lies inside the worktree")
+  for (const place of [tmpdir(), "/tmp", "/var/tmp"]) {
+    try {
+      const real = realpathSync(place)
+      if (real !== top && !real.startsWith(top.endsWith(sep) ? top : top + sep)) {
+        return mkdtempSync(join(real, "ooda-identity-"))
+      }
+    } catch (error) {
+      problem = error
+    }
+  }
+  throw problem
+}
+
+/** A scratch index and object directory for a worktree until the scope ends; fails with one line why not. */
+export const scratchOf = Effect.fnUntraced(function*(root: string) {
+  const { index, objects } = yield* placesOf(root)
+  const dir = yield* Effect.acquireRelease(
+    Effect.try({ try: () => directoryBeside(root), catch: (e) => String(e) }),
+    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+  )
+  borrowIndex(index, join(dir, "index"))
+  return {
+    dir,
+    env: {
+      GIT_INDEX_FILE: join(dir, "index"),
+      GIT_OBJECT_DIRECTORY: dir,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(objects, process.env["GIT_ALTERNATE_OBJECT_DIRECTORIES"])
+    }
+  } satisfies Scratch
+})
