@@ -76,5 +76,9 @@ export const sameInput = (then: Identity, now: Identity): Sameness => judged(the
 /** Whether the files are the same, whatever was committed or staged meanwhile. */
 export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])
 
-/** Whether what a reviewer saw is known to be another input than what there is now. */
-export const differs = (then: Identity, now: Identity): boolean => sameInput(then, now) === "Different"
+/**
+ * Whether what a reviewer saw is known to be another input than what there is now, as a run that is not strict asks: to
+ * stage what lies in the files changes nothing.
+ */
+export const differs = (then: Identity, now: Identity): boolean =>
+  judged(then, now, compared(then, now).filter((field) => field !== "index")) === "Different"
