@@ -7,15 +7,15 @@ import type { Event } from "../core/run/Event.ts"
 import { nextBatch } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
 import { type Attempt, Reviewers } from "../services/Reviewers.ts"
-import { Git } from "../services/Git.ts"
+import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
 import { GitHub } from "../services/GitHub.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { attemptOf, commit, preview, type Run } from "../runs/Run.ts"
 
 /** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
-export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: Schema.String }) {
+export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: TargetProblem }) {
   override get message() {
-    return this.reason
+    return targetProblemText(this.reason)
   }
 }
 

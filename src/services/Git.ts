@@ -2,15 +2,48 @@
 // The one rule: it only ever reads; no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
 import type { Identity } from "../core/run/Identity.ts"
-import type { BranchName, Target } from "../core/run/Target.ts"
+import { BranchName, CommitSha, type Target } from "../core/run/Target.ts"
+import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 
-/** git could not answer: not installed, not a repository, a broken one. `reason` is one line. */
+/** git could not answer: not installed, not a repository, a broken one. `what` says what was asked. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   what: Schema.String,
-  reason: Schema.String
+  reason: ProgramFault
 }) {
   override get message() {
-    return `git: ${this.what}: ${this.reason}`
+    return `git: ${this.what}: ${programFaultText(this.reason)}`
+  }
+}
+
+/** What is wrong with a target: it cannot be resolved here, or there is nothing to review. */
+export const TargetProblem = Schema.Union([
+  Schema.TaggedStruct("BaseUnknown", {}),
+  Schema.TaggedStruct("BaseUnresolved", { branch: BranchName }),
+  Schema.TaggedStruct("NoCommonAncestor", { branch: BranchName }),
+  Schema.TaggedStruct("SameAsBase", { branch: BranchName }),
+  Schema.TaggedStruct("CommitUnresolved", { sha: CommitSha }),
+  Schema.TaggedStruct("CommitEmpty", { sha: CommitSha }),
+  Schema.TaggedStruct("NothingUncommitted", {})
+])
+export type TargetProblem = typeof TargetProblem.Type
+
+/** The problem of a target in one line. */
+export const targetProblemText = (problem: TargetProblem): string => {
+  switch (problem._tag) {
+    case "BaseUnknown":
+      return "the pull request's base branch is not known"
+    case "BaseUnresolved":
+      return `base branch ${problem.branch} cannot be resolved in this repository`
+    case "NoCommonAncestor":
+      return `HEAD and base branch ${problem.branch} have no common ancestor`
+    case "SameAsBase":
+      return `nothing to review: no difference from base branch ${problem.branch}`
+    case "CommitUnresolved":
+      return `commit ${problem.sha} is not in this repository`
+    case "CommitEmpty":
+      return `nothing to review: commit ${problem.sha} changes nothing`
+    case "NothingUncommitted":
+      return "nothing to review: the working tree has no uncommitted changes"
   }
 }
 
@@ -30,5 +63,5 @@ export class Git extends Context.Service<Git, {
     root: string,
     target: Target,
     base: BranchName | null
-  ) => Effect.Effect<string | null, GitFailed>
+  ) => Effect.Effect<TargetProblem | null, GitFailed>
 }>()("ooda-codex-review/services/Git") {}

@@ -2,14 +2,27 @@
 // The one rule: the answer is held to the same rules as a branch from the command line.
 import { Context, type Effect, Schema } from "effect"
 import type { BranchName, PrNumber } from "../core/run/Target.ts"
+import { ProgramFault, programFaultText } from "./ProgramFault.ts"
+
+/** Why there is no base: `gh` gave no answer, or one that is no branch name that can be used. */
+export const GitHubReason = Schema.Union([
+  ProgramFault,
+  Schema.TaggedStruct("UnusableBase", { problem: Schema.String })
+])
+export type GitHubReason = typeof GitHubReason.Type
+
+const gitHubReasonText = (reason: GitHubReason): string =>
+  reason._tag === "UnusableBase"
+    ? `answered with an unusable base branch: ${reason.problem}`
+    : programFaultText(reason)
 
 /** `gh` is missing, failed, took longer than 30 s, or named no usable branch. */
 export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFailed", {
   number: Schema.Int,
-  reason: Schema.String
+  reason: GitHubReason
 }) {
   override get message() {
-    return `gh pr view ${this.number}: ${this.reason}`
+    return `gh pr view ${this.number}: ${gitHubReasonText(this.reason)}`
   }
 }
 

@@ -1,6 +1,7 @@
 // Output: the port to standard output for commands that print as they go.
 // The one rule: a text is written whole, in order, and no faster than its reader takes it.
 import { Context, type Effect, Schema } from "effect"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /** The reader of standard output has gone away; nobody is left to be told. */
 export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClosed", {}) {
@@ -10,9 +11,9 @@ export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClos
 }
 
 /** Standard output could not be written: a full disk behind a redirection, an input/output error. */
-export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: Schema.String }) {
+export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: SystemFault }) {
   override get message() {
-    return `standard output: ${this.reason}`
+    return `standard output: ${systemFaultText(this.reason)}`
   }
 }
 

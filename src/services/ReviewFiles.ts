@@ -3,14 +3,17 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
 import type { SlotFiles } from "../core/run/Paths.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /** A file of a reviewer could not be read or stored. */
 export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("ReviewFilesFailed", {
   path: Schema.String,
-  reason: Schema.String
+  reason: SystemFault
 }) {
   override get message() {
-    return `${this.path}: ${this.reason}`
+    // Which of a reviewer's files was refused is known from node's own words alone.
+    const why = this.reason._tag === "SystemRefused" ? this.reason.said : systemFaultText(this.reason)
+    return `${this.path}: ${why}`
   }
 }
 

@@ -4,24 +4,99 @@ import { Context, type Effect, Schema } from "effect"
 import type { Level } from "../core/run/Level.ts"
 import type { SlotFiles } from "../core/run/Paths.ts"
 import type { ReviewerState } from "../core/run/ReviewerState.ts"
+import { SystemFault, SystemRefused, systemFaultText } from "./SystemFault.ts"
+
+/** Why a path is no program that can be run. */
+export const Flaw = Schema.Union([
+  SystemRefused,
+  Schema.TaggedStruct("Absent", {}),
+  Schema.TaggedStruct("NoFile", {}),
+  Schema.TaggedStruct("NotExecutable", {})
+])
+export type Flaw = typeof Flaw.Type
+
+const flawText = (flaw: Flaw): string => {
+  switch (flaw._tag) {
+    case "Absent":
+      return "does not exist"
+    case "NoFile":
+      return "is not a file"
+    case "NotExecutable":
+      return "is not executable"
+    case "SystemRefused":
+      return flaw.said
+  }
+}
+
+const Unusable = Schema.Struct({ path: Schema.String, flaw: Flaw })
+
+/** Why there is no codex binary: an empty name, a flaw of the file it names, or nothing usable in a PATH, `searched`. */
+export const MissingReason = Schema.Union([
+  Schema.TaggedStruct("NameEmpty", {}),
+  Schema.TaggedStruct("Flawed", Unusable.fields),
+  Schema.TaggedStruct("NotOnPath", { searched: Schema.String, unusable: Schema.Array(Unusable) })
+])
+export type MissingReason = typeof MissingReason.Type
+
+const unusableText = ({ flaw, path }: typeof Unusable.Type): string => `${path} ${flawText(flaw)}`
 
 /** The codex binary cannot be found or is not executable. */
 export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissing", {
   binary: Schema.String,
-  reason: Schema.String
+  reason: MissingReason
 }) {
   override get message() {
-    return `codex binary ${this.binary}: ${this.reason}`
+    return `codex binary ${this.binary}: ${missingText(this.binary, this.reason)}`
+  }
+}
+
+const missingText = (binary: string, reason: MissingReason): string => {
+  switch (reason._tag) {
+    case "NameEmpty":
+      return "the name is empty"
+    case "Flawed":
+      return reason.path === binary ? flawText(reason.flaw) : unusableText(reason)
+    case "NotOnPath":
+      if (reason.unusable.length > 0) return `not found in PATH; ${reason.unusable.map(unusableText).join("; ")}`
+      return reason.searched === "" ? "PATH is empty" : `not found in PATH (${reason.searched})`
+  }
+}
+
+/** Why this machine could not deal with reviewers. `CannotBeEnded` names the processes that live on. */
+export const ReviewerReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("NoDirectory", {}),
+  Schema.TaggedStruct("BeingStarted", {}),
+  Schema.TaggedStruct("LockHeldUnseen", {}),
+  Schema.TaggedStruct("CannotBeEnded", { pids: Schema.Array(Schema.Int) })
+])
+export type ReviewerReason = typeof ReviewerReason.Type
+
+const reviewerReasonText = (reason: ReviewerReason): string => {
+  switch (reason._tag) {
+    case "NoDirectory":
+      return "is not a directory"
+    case "BeingStarted":
+      return "they are already being started"
+    case "LockHeldUnseen":
+      return "a process that cannot be seen from here still holds its lock"
+    case "CannotBeEnded":
+      return `cannot be ended: ${reason.pids.join(", ")}`
+    case "SystemRefused":
+      // Which file was refused is known from node's own words alone.
+      return reason.said
+    default:
+      return systemFaultText(reason)
   }
 }
 
 /** A reviewer could not be started, looked at or stopped by this machine. */
 export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("ReviewerFault", {
   what: Schema.String,
-  reason: Schema.String
+  reason: ReviewerReason
 }) {
   override get message() {
-    return `${this.what}: ${this.reason}`
+    return `${this.what}: ${reviewerReasonText(this.reason)}`
   }
 }
 

@@ -2,14 +2,53 @@
 // The one rule: nothing is created before the invocation is valid, and `latest` is replaced, never edited.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+
+/**
+ * Why the store refused: the system did; the default state root, which lies in a shared directory, cannot be trusted;
+ * or what is to be removed is no run, or not a plain directory all the way down.
+ */
+export const StoreReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("RootIsLink", {}),
+  Schema.TaggedStruct("RootIsNoDirectory", {}),
+  Schema.TaggedStruct("RootOfAnotherUser", {}),
+  Schema.TaggedStruct("RootOpenToOthers", {}),
+  Schema.TaggedStruct("NotARun", {}),
+  Schema.TaggedStruct("LinkOnTheWay", { link: Schema.String }),
+  Schema.TaggedStruct("NoDirectoryOnTheWay", { at: Schema.String })
+])
+export type StoreReason = typeof StoreReason.Type
+
+/** Why the store refused, for people. */
+export const storeReasonText = (reason: StoreReason): string => {
+  switch (reason._tag) {
+    case "RootIsLink":
+      return "the default state root is a link; name a directory with --state-root"
+    case "RootIsNoDirectory":
+      return "the default state root is not a directory; name one with --state-root"
+    case "RootOfAnotherUser":
+      return "the default state root belongs to another user; name one with --state-root"
+    case "RootOpenToOthers":
+      return "others can write into the default state root; make it private (chmod 700)"
+    case "NotARun":
+      return "is no run of this state root"
+    case "LinkOnTheWay":
+      return `${reason.link} is a link; nothing behind it is removed`
+    case "NoDirectoryOnTheWay":
+      return `${reason.at} is not a directory`
+    default:
+      return systemFaultText(reason)
+  }
+}
 
 /** The state root is unsafe, or a directory or small file could not be read or written. */
 export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {
   path: Schema.String,
-  reason: Schema.String
+  reason: StoreReason
 }) {
   override get message() {
-    return `${this.path}: ${this.reason}`
+    return `${this.path}: ${storeReasonText(this.reason)}`
   }
 }
 

@@ -1,4 +1,4 @@
-// SystemFault: what the operating system or a file lock refused, as a tagged reason that the errors of several ports carry.
+// SystemFault: what the operating system or a file lock refused: a tagged reason in the errors of several ports.
 import { Schema } from "effect"
 
 /** A call that the system refused. `code` (`ENOSPC`) and `call` are null where the error names none. */
@@ -9,7 +9,7 @@ export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
 })
 export type SystemRefused = typeof SystemRefused.Type
 
-/** A refused call, no program that can lock, a file system whose locks do not hold, a lock that another process holds. */
+/** A refused call, no program that can lock, a file system whose locks do not hold, a lock that is held elsewhere. */
 export const SystemFault = Schema.Union([
   SystemRefused,
   Schema.TaggedStruct("NoLockProgram", {}),

@@ -15,7 +15,7 @@ import {
 } from "../core/doctor/Checkup.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Machine } from "../services/Machine.ts"
-import { RunStore } from "../services/RunStore.ts"
+import { RunStore, storeReasonText } from "../services/RunStore.ts"
 
 /** Where the doctor looks. */
 export interface Examined {
@@ -49,7 +49,7 @@ const stateRoot = Effect.fnUntraced(function*({ stateRoot }: Examined) {
   const { storage } = yield* Machine
   const root = yield* (yield* RunStore).stateRoot(stateRoot).pipe(
     Effect.match({
-      onFailure: ({ path, reason }) => ({ path, safetyProblem: reason }),
+      onFailure: ({ path, reason }) => ({ path, safetyProblem: storeReasonText(reason) }),
       onSuccess: (path) => ({ path, safetyProblem: null })
     })
   )

@@ -2,45 +2,42 @@
 // The one rule: found before anything is committed, and what was tried is said when it is not.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
-import { errorText, hasCode } from "../process/SystemError.ts"
+import type { Flaw, MissingReason } from "../../services/Reviewers.ts"
+import { hasCode, systemRefused } from "../process/SystemError.ts"
 
 /** Why a path is no program that can be run, or null when it is one. */
-const flaw = (path: string): string | null => {
+const flawOf = (path: string): Flaw | null => {
   try {
-    if (!statSync(path).isFile()) return "is not a file"
+    if (!statSync(path).isFile()) return { _tag: "NoFile" }
     accessSync(path, constants.X_OK)
     return null
   } catch (error) {
-    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return "does not exist"
-    return hasCode(error, "EACCES") ? "is not executable" : errorText(error)
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return { _tag: "Absent" }
+    return hasCode(error, "EACCES") ? { _tag: "NotExecutable" } : systemRefused(error)
   }
 }
 
 /**
  * The absolute path of a binary: relative to `cwd` when it has a slash, else the first executable file of that name
- * in `path` (the value of PATH; an empty entry means `cwd`). Otherwise why not, naming what was tried.
+ * in `searched` (the value of PATH; an empty entry means `cwd`). Otherwise why not, naming what was tried.
  */
 export const findBinary = (
   binary: string,
   cwd: string,
-  path: string
-): { readonly found: string } | { readonly reason: string } => {
-  if (binary === "") return { reason: "the name is empty" }
+  searched: string
+): { readonly found: string } | { readonly reason: MissingReason } => {
+  if (binary === "") return { reason: { _tag: "NameEmpty" } }
   if (binary.includes("/")) {
-    const full = resolve(cwd, binary)
-    const reason = flaw(full)
-    return reason === null ? { found: full } : { reason: full === binary ? reason : `${full} ${reason}` }
+    const path = resolve(cwd, binary)
+    const flaw = flawOf(path)
+    return flaw === null ? { found: path } : { reason: { _tag: "Flawed", path, flaw } }
   }
-  const unusable: Array<string> = []
-  for (const directory of path === "" ? [] : path.split(delimiter)) {
-    const full = resolve(cwd, directory, binary)
-    const reason = flaw(full)
-    if (reason === null) return { found: full }
-    if (reason !== "does not exist") unusable.push(`${full} ${reason}`)
+  const unusable: Array<{ readonly path: string; readonly flaw: Flaw }> = []
+  for (const directory of searched === "" ? [] : searched.split(delimiter)) {
+    const path = resolve(cwd, directory, binary)
+    const flaw = flawOf(path)
+    if (flaw === null) return { found: path }
+    if (flaw._tag !== "Absent") unusable.push({ path, flaw })
   }
-  return {
-    reason: unusable.length > 0
-      ? `not found in PATH; ${unusable.join("; ")}`
-      : path === "" ? "PATH is empty" : `not found in PATH (${path})`
-  }
+  return { reason: { _tag: "NotOnPath", searched, unusable } }
 }

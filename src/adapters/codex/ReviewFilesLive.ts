@@ -7,7 +7,7 @@ import type { Digest } from "../../core/run/Event.ts"
 import type { SlotFiles } from "../../core/run/Paths.ts"
 import { sessionId } from "../../core/verdict/Transcript.ts"
 import { digestOf } from "./Digests.ts"
-import { errorText } from "../process/SystemError.ts"
+import { systemFault } from "../process/SystemError.ts"
 import { outputOf } from "./ReviewerOutput.ts"
 import { codexHome, findSession, reviewOutput } from "./SessionFile.ts"
 
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(ReviewFiles, {
   evidence: Effect.fn("ReviewFiles.evidence")((files, options) =>
     Effect.try({
       try: () => evidence(files, options?.acting ?? true),
-      catch: (error) => new ReviewFilesFailed({ path: files.log, reason: errorText(error) })
+      catch: (error) => new ReviewFilesFailed({ path: files.log, reason: systemFault(error) })
     })
   )
 })

@@ -7,13 +7,13 @@ import type { SlotFiles } from "../../core/run/Paths.ts"
 import { type Evidence, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
 import { type Fate, type StoredReview, StoredReviews } from "../../services/StoredReviews.ts"
 import { digestOf } from "./Digests.ts"
-import { errorText, hasCode } from "../process/SystemError.ts"
+import { hasCode, systemFault } from "../process/SystemError.ts"
 import { outputOf, textsOf } from "./ReviewerOutput.ts"
 import { lives } from "../process/Liveness.ts"
 import { readJournal } from "../process/Journal.ts"
 
 const attempt = <A>(files: SlotFiles, run: () => A): Effect.Effect<A, ReviewFilesFailed> =>
-  Effect.try({ try: run, catch: (error) => new ReviewFilesFailed({ path: files.log, reason: errorText(error) }) })
+  Effect.try({ try: run, catch: (error) => new ReviewFilesFailed({ path: files.log, reason: systemFault(error) }) })
 
 const exitStatus = (path: string): number | null => {
   try {

@@ -3,7 +3,7 @@
 import { Effect, Layer, Result } from "effect"
 import { parseBranch, type PrNumber } from "../../core/run/Target.ts"
 import { GitHub, GitHubFailed } from "../../services/GitHub.ts"
-import { exec, whyNot } from "../process/Exec.ts"
+import { exec, programFault } from "../process/Exec.ts"
 
 const patience = 30_000
 
@@ -13,11 +13,11 @@ const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumb
     timeout: patience,
     env: { GH_PROMPT_DISABLED: "1", NO_COLOR: "1" }
   })
-  if (done.code !== 0) return yield* new GitHubFailed({ number, reason: whyNot("gh", done) })
+  if (done.code !== 0) return yield* new GitHubFailed({ number, reason: programFault("gh", done) })
   const branch = parseBranch(done.stdout.trim())
   return Result.isSuccess(branch)
     ? branch.success
-    : yield* new GitHubFailed({ number, reason: `answered with an unusable base branch: ${branch.failure}` })
+    : yield* new GitHubFailed({ number, reason: { _tag: "UnusableBase", problem: branch.failure } })
 })
 
 /** The live layer. Needs the `gh` program, and only for pull requests. */

@@ -4,8 +4,8 @@ import { basename } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type BranchName, Target } from "../../core/run/Target.ts"
-import { Git, GitFailed, type Repository } from "../../services/Git.ts"
-import { whyNot } from "../process/Exec.ts"
+import { Git, GitFailed, type Repository, type TargetProblem } from "../../services/Git.ts"
+import { programFault } from "../process/Exec.ts"
 import { baseOf } from "./Base.ts"
 import { identityOf } from "./Identity.ts"
 import { commitId, git } from "./Command.ts"
@@ -13,7 +13,7 @@ import { commitId, git } from "./Command.ts"
 /** The answer of a git command that must succeed, without its last newline. */
 const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: ReadonlyArray<string>) {
   const done = yield* git(cwd, args)
-  if (done.code !== 0) return yield* new GitFailed({ what, reason: whyNot("git", done) })
+  if (done.code !== 0) return yield* new GitFailed({ what, reason: programFault("git", done) })
   return done.stdout.replace(/\n$/, "")
 })
 
@@ -39,10 +39,10 @@ const repository = Effect.fn("Git.repository")(function*(cwd: string) {
 
 const branchProblem = Effect.fnUntraced(function*(root: string, branch: BranchName) {
   const { commit, mergeBase } = yield* baseOf(root, branch)
-  if (commit === null) return `base branch ${branch} cannot be resolved in this repository`
-  if (mergeBase === null) return `HEAD and base branch ${branch} have no common ancestor`
+  if (commit === null) return { _tag: "BaseUnresolved", branch } satisfies TargetProblem
+  if (mergeBase === null) return { _tag: "NoCommonAncestor", branch } satisfies TargetProblem
   const diff = yield* git(root, ["diff", "--quiet", mergeBase, "--"])
-  return diff.code === 0 ? `nothing to review: no difference from base branch ${branch}` : null
+  return diff.code === 0 ? { _tag: "SameAsBase", branch } satisfies TargetProblem : null
 })
 
 const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, target: Target, base: BranchName | null) {
@@ -55,14 +55,16 @@ const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, tar
         "--untracked-files=normal",
         "--ignore-submodules=none"
       ])
-      return status === "" ? "nothing to review: the working tree has no uncommitted changes" : null
+      return status === "" ? { _tag: "NothingUncommitted" } satisfies TargetProblem : null
     }
     case "Base":
       return yield* branchProblem(root, target.branch)
     case "PullRequest":
-      return base === null ? "the pull request's base branch is not known" : yield* branchProblem(root, base)
+      return base === null ? { _tag: "BaseUnknown" } satisfies TargetProblem : yield* branchProblem(root, base)
     case "Commit": {
-      if ((yield* commitId(root, target.sha)) === null) return `commit ${target.sha} is not in this repository`
+      if ((yield* commitId(root, target.sha)) === null) {
+        return { _tag: "CommitUnresolved", sha: target.sha } satisfies TargetProblem
+      }
       const names = yield* ask(root, "listing a commit's changes", [
         "diff-tree",
         "-r",
@@ -72,7 +74,7 @@ const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, tar
         "--name-only",
         target.sha
       ])
-      return names === "" ? `nothing to review: commit ${target.sha} changes nothing` : null
+      return names === "" ? { _tag: "CommitEmpty", sha: target.sha } satisfies TargetProblem : null
     }
   }
 })

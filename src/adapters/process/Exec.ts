@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { Effect } from "effect"
+import { type ProgramFault, programFaultText } from "../../services/ProgramFault.ts"
 
 /** What a program did. `code` is null for a death by signal; `problem` says why it did not run or was ended. */
 export interface Executed {
@@ -91,10 +92,13 @@ export const exec = (program: string, args: ReadonlyArray<string>, options: Exec
     })
   })
 
-/** One line that says why a program gave no answer. */
-export const whyNot = (program: string, { code, problem, stderr }: Executed): string => {
-  if (problem === "missing") return `${program} is not installed or not on PATH`
-  if (problem === "timeout") return `${program} did not answer in time`
-  const last = stderr.trim().split("\n").find((line) => line.trim() !== "") ?? ""
-  return last === "" ? `${program} ended with ${code === null ? "a signal" : `exit status ${code}`}` : last.trim()
+/** Why a program gave no answer; what it complained of is the first line that it wrote to standard error. */
+export const programFault = (program: string, { code, problem, stderr }: Executed): ProgramFault => {
+  if (problem === "missing") return { _tag: "ProgramMissing", program }
+  if (problem === "timeout") return { _tag: "ProgramTooSlow", program }
+  const said = stderr.trim().split("\n").find((line) => line.trim() !== "") ?? ""
+  return { _tag: "ProgramFailed", program, status: code, said: said.trim() }
 }
+
+/** The same in one line, for where it is only told. */
+export const whyNot = (program: string, done: Executed): string => programFaultText(programFault(program, done))

@@ -8,7 +8,7 @@ import { type Attempt, type Launch, ReviewerFault } from "../../services/Reviewe
 import { makeDirectories } from "../store/Directories.ts"
 import { flockDescriptors } from "./Flock.ts"
 import { trySync } from "./TrySync.ts"
-import { errorText, hasCode } from "./SystemError.ts"
+import { hasCode, systemFault } from "./SystemError.ts"
 import { lives } from "./Liveness.ts"
 import { attemptVariable, livingOf } from "./LivingProcesses.ts"
 import { fence, readJournal } from "./Journal.ts"
@@ -87,7 +87,7 @@ const archive = (next: Attempt): void => {
 const spawned = ({ attempt, fd }: Locked, launch: Launch): Effect.Effect<void, ReviewerFault> =>
   Effect.callback<void, ReviewerFault>((resume) => {
     const refuse = (error: unknown) =>
-      resume(Effect.fail(new ReviewerFault({ what: name(attempt), reason: errorText(error) })))
+      resume(Effect.fail(new ReviewerFault({ what: name(attempt), reason: systemFault(error) })))
     let child: ChildProcess
     try {
       child = spawn(
@@ -128,6 +128,12 @@ const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, launc
   yield* Effect.forEach(locked, (one) => spawned(one, launch), { discard: true })
 })
 
+const checkDirectory = Effect.fnUntraced(function*(cwd: string) {
+  const what = `the directory to review, ${cwd}`
+  const there = yield* trySync(what, () => statSync(cwd).isDirectory())
+  if (!there) return yield* new ReviewerFault({ what, reason: { _tag: "NoDirectory" } })
+})
+
 /**
  * Starts the wrappers of attempts: locks all, sees to it that earlier attempts of their slots are over, moves their
  * files away, spawns. Where it fails, the attempts that did not start are fenced.
@@ -135,14 +141,12 @@ const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, launc
 export const launchAll = Effect.fn("Reviewers.launch")(
   function*(attempts: ReadonlyArray<Attempt>, launch: Launch) {
     if (attempts.length === 0) return
-    yield* trySync(`the directory to review, ${launch.cwd}`, () => {
-      if (!statSync(launch.cwd).isDirectory()) throw new Error("is not a directory")
-    }).pipe(orFence(attempts))
+    yield* checkDirectory(launch.cwd).pipe(orFence(attempts))
     const locked = yield* orFence(attempts)(opened(attempts))
     const free = yield* until("locking reviewers", lockWithin, () =>
       flockDescriptors(locked.map(({ fd }) => fd), "exclusive")).pipe(orFence(attempts))
     // Somebody else starts these very attempts; that is theirs, and not to be fenced.
-    if (!free) return yield* new ReviewerFault({ what: "starting reviewers", reason: "they are already being started" })
+    if (!free) return yield* new ReviewerFault({ what: "starting reviewers", reason: { _tag: "BeingStarted" } })
     yield* orFence(attempts)(started(locked, launch))
   },
   Effect.scoped

@@ -88,9 +88,9 @@ export const stopAll = Effect.fn("Reviewers.stop")(function*(attempts: ReadonlyA
   })
   if (over) return
   const { guards, others } = yield* trySync(what, () => survivors(current(), seen))
-  const pids = [...guards, ...others].map(({ pid }) => pid).join(", ")
+  const pids = [...guards, ...others].map(({ pid }) => pid)
   return yield* new ReviewerFault({
     what,
-    reason: pids === "" ? "a process that cannot be seen from here still holds its lock" : `cannot be ended: ${pids}`
+    reason: pids.length === 0 ? { _tag: "LockHeldUnseen" } : { _tag: "CannotBeEnded", pids }
   })
 })

@@ -1,5 +1,5 @@
 // SystemError: what a caught value tells about the system call that failed.
-import { type SystemFault, systemFaultText } from "../../services/SystemFault.ts"
+import { type SystemFault, systemFaultText, type SystemRefused } from "../../services/SystemFault.ts"
 import { NoLockProgram } from "./Flock.ts"
 
 /** Whether a thrown value is an error of a system call. */
@@ -9,16 +9,17 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 /** Whether a thrown value is the system's error with this code (`ENOENT`). */
 export const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code
 
-/** What a thrown value says, in its own words; a system call names the path it was about. */
-export const errorText = (error: unknown): string => error instanceof Error ? error.message : String(error)
-
-/** The fault that a caught value stands for. A value that is no error of a system call keeps its own words. */
-export const systemFault = (error: unknown): SystemFault => {
-  if (error instanceof NoLockProgram) return { _tag: "NoLockProgram" }
+/** The refused call that a caught value tells of. One that is no error of a system call keeps its own words. */
+export const systemRefused = (error: unknown): SystemRefused => {
+  const said = error instanceof Error ? error.message : String(error)
   return isSystemError(error)
-    ? { _tag: "SystemRefused", code: error.code ?? null, call: error.syscall ?? null, said: errorText(error) }
-    : { _tag: "SystemRefused", code: null, call: null, said: errorText(error) }
+    ? { _tag: "SystemRefused", code: error.code ?? null, call: error.syscall ?? null, said }
+    : { _tag: "SystemRefused", code: null, call: null, said }
 }
+
+/** The fault that a caught value stands for. */
+export const systemFault = (error: unknown): SystemFault =>
+  error instanceof NoLockProgram ? { _tag: "NoLockProgram" } : systemRefused(error)
 
 /** A caught value in words for people, for where the path is told already. */
 export const explain = (error: unknown): string => systemFaultText(systemFault(error))

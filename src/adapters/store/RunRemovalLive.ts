@@ -5,14 +5,17 @@ import { dirname, join, relative, sep } from "node:path"
 import { Effect, Layer } from "effect"
 import { runIdPattern } from "../../core/run/RunId.ts"
 import { RunRemoval, type Trace } from "../../services/RunRemoval.ts"
-import { StoreFailed } from "../../services/RunStore.ts"
+import { StoreFailed, type StoreReason } from "../../services/RunStore.ts"
 import type { StoredRun } from "../../services/StoredRuns.ts"
 import { locksHeld } from "../process/Liveness.ts"
-import { explain } from "../process/SystemError.ts"
+import { systemFault } from "../process/SystemError.ts"
 import { logNames } from "../log/Files.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
-  Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: explain(error) }) })
+  Effect.try({
+    try: run,
+    catch: (error) => error instanceof StoreFailed ? error : new StoreFailed({ path, reason: systemFault(error) })
+  })
 
 const names = (path: string): ReadonlyArray<fs.Dirent> => {
   try {
@@ -48,16 +51,17 @@ const look = ({ dir }: StoredRun): Trace => {
   return { changedAt: log.mtimeMs, reviewersAlive: anyHeld(locks(dir)) }
 }
 
-/** Throws unless every step from the root down to the run is a directory of its own, and no link. */
+/** Throws StoreFailed unless every step from the root down to the run is a directory of its own, and no link. */
 const checked = (root: string, run: StoredRun): void => {
+  const refused = (reason: StoreReason) => new StoreFailed({ path: run.dir, reason })
   const parts = relative(root, run.dir).split(sep)
-  if (parts.includes("..") || !runIdPattern.test(parts.at(-1) ?? "")) throw new Error("is no run of this state root")
+  if (parts.includes("..") || !runIdPattern.test(parts.at(-1) ?? "")) throw refused({ _tag: "NotARun" })
   let path = root
   for (const part of parts) {
     path = join(path, part)
     const facts = fs.lstatSync(path)
-    if (facts.isSymbolicLink()) throw new Error(`${path} is a link; nothing behind it is removed`)
-    if (!facts.isDirectory()) throw new Error(`${path} is not a directory`)
+    if (facts.isSymbolicLink()) throw refused({ _tag: "LinkOnTheWay", link: path })
+    if (!facts.isDirectory()) throw refused({ _tag: "NoDirectoryOnTheWay", at: path })
   }
 }
 

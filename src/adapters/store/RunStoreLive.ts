@@ -5,28 +5,25 @@ import * as fs from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { runId, runIdPattern } from "../../core/run/RunId.ts"
-import { type Latest, RunStore, StoreFailed } from "../../services/RunStore.ts"
-import { systemFaultText } from "../../services/SystemFault.ts"
+import { type Latest, RunStore, StoreFailed, type StoreReason } from "../../services/RunStore.ts"
 import { makeDirectories } from "./Directories.ts"
 import { LockFailed, withFileLock } from "../log/Lock.ts"
-import { explain, hasCode } from "../process/SystemError.ts"
+import { hasCode, systemFault } from "../process/SystemError.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
-  Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: explain(error) }) })
+  Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: systemFault(error) }) })
 
 /** The state of a path itself (no link followed), or null when nothing is there. */
 const facts = (path: string): fs.Stats | null => fs.lstatSync(path, { throwIfNoEntry: false }) ?? null
 
 /** Why a root in a shared temporary directory cannot be trusted, or null. */
-const distrust = (path: string): string | null => {
+const distrust = (path: string): StoreReason | null => {
   const root = facts(path)
   if (root === null) return null
-  if (root.isSymbolicLink()) return "the default state root is a link; name a directory with --state-root"
-  if (!root.isDirectory()) return "the default state root is not a directory; name one with --state-root"
-  if (root.uid !== process.getuid?.()) {
-    return "the default state root belongs to another user; name one with --state-root"
-  }
-  return (root.mode & 0o022) === 0 ? null : "others can write into the default state root; make it private (chmod 700)"
+  if (root.isSymbolicLink()) return { _tag: "RootIsLink" }
+  if (!root.isDirectory()) return { _tag: "RootIsNoDirectory" }
+  if (root.uid !== process.getuid?.()) return { _tag: "RootOfAnotherUser" }
+  return (root.mode & 0o022) === 0 ? null : { _tag: "RootOpenToOthers" }
 }
 
 /** The real path of a path that need not exist yet. */
@@ -64,8 +61,8 @@ const hide = (root: string, repositoryDir: string, worktree: string): void => {
 const stateRoot = Effect.fn("RunStore.stateRoot")((configured: string | null) => {
   const fallback = `${process.env["TMPDIR"] || "/tmp"}/ooda-codex-review`
   const root = resolve(configured ?? fallback)
-  return attempt(root, () => configured === null ? distrust(root) : null).pipe(Effect.flatMap((problem) =>
-    problem === null ? Effect.succeed(root) : Effect.fail(new StoreFailed({ path: root, reason: problem }))
+  return attempt(root, () => configured === null ? distrust(root) : null).pipe(Effect.flatMap((reason) =>
+    reason === null ? Effect.succeed(root) : Effect.fail(new StoreFailed({ path: root, reason }))
   ))
 })
 
@@ -168,7 +165,7 @@ export const layer = Layer.succeed(RunStore, {
   locked: (root, use) =>
     withFileLock(`${root}/lock`, use).pipe(
       Effect.mapError((error) =>
-        error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: systemFaultText(error.reason) }) : error
+        error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
       )
     )
 })

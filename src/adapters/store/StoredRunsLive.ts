@@ -8,10 +8,10 @@ import type { Digest } from "../../core/run/Event.ts"
 import { runIdPattern } from "../../core/run/RunId.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import { type StoredRun, StoredRuns } from "../../services/StoredRuns.ts"
-import { explain, hasCode } from "../process/SystemError.ts"
+import { hasCode, systemFault } from "../process/SystemError.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
-  Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: explain(error) }) })
+  Effect.try({ try: run, catch: (error) => new StoreFailed({ path, reason: systemFault(error) }) })
 
 const directories = (path: string): ReadonlyArray<string> => {
   try {

@@ -2,13 +2,13 @@
 // The one rule: each write waits for the one before it, so that a slow reader slows the writer and memory stays flat.
 import { Effect, Layer } from "effect"
 import { Output, OutputClosed, type OutputError, OutputFailed } from "../../services/Output.ts"
-import { explain, hasCode } from "../process/SystemError.ts"
+import { hasCode, systemFault } from "../process/SystemError.ts"
 
 const closed = (error: unknown): boolean =>
   hasCode(error, "EPIPE") || (error instanceof Error && "code" in error && error.code === "ERR_STREAM_DESTROYED")
 
 const failure = (error: unknown): OutputError =>
-  closed(error) ? new OutputClosed({}) : new OutputFailed({ reason: explain(error) })
+  closed(error) ? new OutputClosed({}) : new OutputFailed({ reason: systemFault(error) })
 
 /** Writes to a stream of this process. */
 export const to = (stream: NodeJS.WritableStream): Output["Service"] => ({

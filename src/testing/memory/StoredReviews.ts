@@ -5,7 +5,7 @@ import type { SlotFiles } from "../../core/run/Paths.ts"
 import { ReviewFilesFailed } from "../../services/ReviewFiles.ts"
 import { type Fate, StoredReviews } from "../../services/StoredReviews.ts"
 import { lives, type Reviewer, World } from "../World.ts"
-import { evidenceOf } from "./ReviewFiles.ts"
+import { evidenceOf, noSuchFile } from "./ReviewFiles.ts"
 
 const exitStatus = ({ deadline, scripted, stoppedAt }: Reviewer): number =>
   deadline || stoppedAt !== null ? 143 : scripted.exit
@@ -16,7 +16,7 @@ export const layer: Layer.Layer<StoredReviews, never, World> = Layer.effect(
   Effect.map(World, ({ reviewers }) => {
     const read = Effect.fnUntraced(function*({ log, out }: SlotFiles) {
       const reviewer = (yield* Ref.get(reviewers)).findLast((one) => one.attempt.files.out === out)
-      if (reviewer === undefined) return yield* new ReviewFilesFailed({ path: log, reason: "no such file" })
+      if (reviewer === undefined) return yield* new ReviewFilesFailed({ path: log, reason: noSuchFile })
       const over = !lives(reviewer, yield* Clock.currentTimeMillis)
       return { missing: [], status: over ? exitStatus(reviewer) : null, evidence: evidenceOf(reviewer.scripted) }
     })

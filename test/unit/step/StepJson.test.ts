@@ -15,7 +15,7 @@ import { created, opened, reviewed } from "../core/run/events.ts"
 const logHead = "OpenAI Codex v0.169.0\n--------\n"
 const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`
 const left = (body: string) => ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead }) as const
-const unreadable = Effect.fail(new ReviewFilesFailed({ path: "/x", reason: "EIO" }))
+const unreadable = Effect.fail(new ReviewFilesFailed({ path: "/x", reason: { _tag: "NoLockProgram" } }))
 
 interface Document {
   readonly [field: string]: unknown

@@ -14,6 +14,7 @@ import {
   StoredRuns,
   Target
 } from "../../../src/index.ts"
+import type { ProgramFault } from "../../../src/services/ProgramFault.ts"
 import { Memory, MemoryGitHub, Scripted, System, World } from "../../../src/testing.ts"
 
 let system: System.System
@@ -92,7 +93,10 @@ describe("a signal that the test fires", () => {
 
 describe("a host's own layer", () => {
   it("is used in place of the memory layer, and its errors are the step's", async () => {
-    const git = Layer.mock(Git)({ repository: () => Effect.fail(new GitFailed({ what: "x", reason: "not here" })) })
+    const notHere: ProgramFault = { _tag: "ProgramFailed", program: "git", status: 128, said: "not here" }
+    const git = Layer.mock(Git)({
+      repository: () => Effect.fail(new GitFailed({ what: "x", reason: notHere }))
+    })
     const real = System.start(Memory.layer({ git }))
     const exit = await real.run(Effect.flip(step()))
     await real.dispose()

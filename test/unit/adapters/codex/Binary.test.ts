@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
 import { findBinary } from "../../../../src/adapters/codex/Binary.ts"
-import { Reviewers } from "../../../../src/services/Reviewers.ts"
+import { CodexMissing, Reviewers } from "../../../../src/services/Reviewers.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-locating-"))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -18,6 +18,12 @@ symlinkSync("nowhere", join(dir, "one", "dangling"))
 
 const path = `${join(dir, "one")}:${join(dir, "two")}`
 const root = process.getuid?.() === 0
+
+/** What is said of a binary that is not found. */
+const said = (binary: string, search: string): string => {
+  const answer = findBinary(binary, dir, search)
+  return "reason" in answer ? new CodexMissing({ binary, reason: answer.reason }).message : "found"
+}
 
 describe("the codex binary", () => {
   it.each([
@@ -32,22 +38,19 @@ describe("the codex binary", () => {
     assert.deepStrictEqual(findBinary(binary, dir, search), { found: join(dir, expected) }))
 
   it.each([
-    ["codex", join(dir, "one"), /^not found in PATH \(.*one\)$/],
-    ["codex", "", /^PATH is empty$/],
+    ["codex", join(dir, "one"), /: not found in PATH \(.*one\)$/],
+    ["codex", "", /: PATH is empty$/],
     ["./missing", path, /missing does not exist$/],
     ["two/folder", path, /folder is not a file$/],
-    ["folder", path, /^not found in PATH; .*folder is not a file$/],
-    ["dangling", path, /^not found in PATH \(/],
+    ["folder", path, /: not found in PATH; .*folder is not a file$/],
+    ["dangling", path, /: not found in PATH \(/],
     ["codex/below", path, /does not exist$/],
     ["", path, /empty/]
-  ])("%s in PATH=%s is not, and it is said why", (binary, search, reason) => {
-    const answer = findBinary(binary, dir, search)
-    assert.match("reason" in answer ? answer.reason : "found", reason)
-  })
+  ])("%s in PATH=%s is not, and it is said why", (binary, search, reason) =>
+    assert.match(said(binary, search), reason))
 
   it("must be executable", () => {
-    const answer = findBinary("plain", dir, join(dir, "one"))
-    assert.match("reason" in answer ? answer.reason : "found", /plain is not executable$/)
+    assert.match(said("plain", join(dir, "one")), /plain is not executable$/)
     assert.isTrue(root || "reason" in findBinary("one/plain", dir, ""))
   })
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { NoLockProgram } from "../../../../src/adapters/process/Flock.ts"
 import {
-  errorText, explain, hasCode, isSystemError, systemFault
+  explain, hasCode, isSystemError, systemFault
 } from "../../../../src/adapters/process/SystemError.ts"
 
 const thrown = (step: () => unknown): unknown => {
@@ -36,7 +36,7 @@ describe("an error of a system call", () => {
   it("is explained where people may not know its code", () => {
     const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" })
     assert.strictEqual(explain(full), "the disk is full (ENOSPC: write)")
-    assert.strictEqual(explain(missing), errorText(missing))
+    assert.strictEqual(explain(missing), "ENOENT: no such file or directory, open '/no/such/file'")
   })
 })
 

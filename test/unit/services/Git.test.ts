@@ -1,0 +1,38 @@
+// The errors of git and the problems of targets in words: every reason has its message.
+import { assert, describe, it } from "vitest"
+import { BranchName, CommitSha } from "../../../src/core/run/Target.ts"
+import { GitFailed, type TargetProblem, targetProblemText } from "../../../src/services/Git.ts"
+
+it("a failure names what was asked and why there was no answer", () => {
+  const failed = new GitFailed({
+    what: "finding the repository",
+    reason: { _tag: "ProgramFailed", program: "git", status: 128, said: "fatal: not a git repository" }
+  })
+  assert.strictEqual(failed.message, "git: finding the repository: fatal: not a git repository")
+})
+
+describe("the problem of a target is", () => {
+  const branch = BranchName.make("main")
+  const sha = CommitSha.make("a".repeat(40))
+  const texts: {
+    readonly [T in TargetProblem["_tag"]]: readonly [Extract<TargetProblem, { readonly _tag: T }>, string]
+  } = {
+    BaseUnknown: [{ _tag: "BaseUnknown" }, "the pull request's base branch is not known"],
+    BaseUnresolved: [
+      { _tag: "BaseUnresolved", branch },
+      "base branch main cannot be resolved in this repository"
+    ],
+    NoCommonAncestor: [
+      { _tag: "NoCommonAncestor", branch },
+      "HEAD and base branch main have no common ancestor"
+    ],
+    SameAsBase: [{ _tag: "SameAsBase", branch }, "nothing to review: no difference from base branch main"],
+    CommitUnresolved: [{ _tag: "CommitUnresolved", sha }, `commit ${sha} is not in this repository`],
+    CommitEmpty: [{ _tag: "CommitEmpty", sha }, `nothing to review: commit ${sha} changes nothing`],
+    NothingUncommitted: [
+      { _tag: "NothingUncommitted" },
+      "nothing to review: the working tree has no uncommitted changes"
+    ]
+  }
+  it.each(Object.values(texts))("%o", (problem, text) => assert.strictEqual(targetProblemText(problem), text))
+})

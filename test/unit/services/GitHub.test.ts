@@ -1,0 +1,16 @@
+// The errors of `gh` in words: every reason has its message.
+import { assert, describe, it } from "vitest"
+import { GitHubFailed, type GitHubReason } from "../../../src/services/GitHub.ts"
+
+describe("no base of a pull request for", () => {
+  const texts: {
+    readonly [T in GitHubReason["_tag"]]: readonly [Extract<GitHubReason, { readonly _tag: T }>, string]
+  } = {
+    ProgramMissing: [{ _tag: "ProgramMissing", program: "gh" }, "gh is not installed or not on PATH"],
+    ProgramTooSlow: [{ _tag: "ProgramTooSlow", program: "gh" }, "gh did not answer in time"],
+    ProgramFailed: [{ _tag: "ProgramFailed", program: "gh", status: 1, said: "no such thing" }, "no such thing"],
+    UnusableBase: [{ _tag: "UnusableBase", problem: "it is empty" }, "answered with an unusable base branch: it is empty"]
+  }
+  it.each(Object.values(texts))("%o", (reason, text) =>
+    assert.strictEqual(new GitHubFailed({ number: 7, reason }).message, `gh pr view 7: ${text}`))
+})

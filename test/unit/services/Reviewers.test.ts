@@ -1,0 +1,76 @@
+// The errors of reviewer processes in words: every reason has its message.
+import { assert, describe, it } from "vitest"
+import {
+  CodexMissing,
+  type Flaw,
+  type MissingReason,
+  ReviewerFault,
+  type ReviewerReason
+} from "../../../src/services/Reviewers.ts"
+
+const message = (binary: string, reason: MissingReason): string => new CodexMissing({ binary, reason }).message
+
+describe("a codex binary is missing", () => {
+  const flaws: { readonly [T in Flaw["_tag"]]: readonly [Extract<Flaw, { readonly _tag: T }>, string] } = {
+    Absent: [{ _tag: "Absent" }, "does not exist"],
+    NoFile: [{ _tag: "NoFile" }, "is not a file"],
+    NotExecutable: [{ _tag: "NotExecutable" }, "is not executable"],
+    SystemRefused: [{ _tag: "SystemRefused", code: "ELOOP", call: "stat", said: "ELOOP: loop" }, "ELOOP: loop"]
+  }
+  it.each(Object.values(flaws))("for the flaw %o", (flaw, text) => {
+    const reason: MissingReason = { _tag: "Flawed", path: "/bin/codex", flaw }
+    assert.strictEqual(message("/bin/codex", reason), `codex binary /bin/codex: ${text}`)
+    assert.strictEqual(message("./codex", reason), `codex binary ./codex: /bin/codex ${text}`)
+  })
+
+  const reasons: {
+    readonly [T in Exclude<MissingReason["_tag"], "Flawed">]: ReadonlyArray<
+      readonly [Extract<MissingReason, { readonly _tag: T }>, string]
+    >
+  } = {
+    NameEmpty: [[{ _tag: "NameEmpty" }, "the name is empty"]],
+    NotOnPath: [
+      [{ _tag: "NotOnPath", searched: "", unusable: [] }, "PATH is empty"],
+      [{ _tag: "NotOnPath", searched: "/a:/b", unusable: [] }, "not found in PATH (/a:/b)"],
+      [
+        {
+          _tag: "NotOnPath",
+          searched: "/a:/b",
+          unusable: [{ path: "/a/c", flaw: { _tag: "NoFile" } }, { path: "/b/c", flaw: { _tag: "NotExecutable" } }]
+        },
+        "not found in PATH; /a/c is not a file; /b/c is not executable"
+      ]
+    ]
+  }
+  it.each(Object.values(reasons).flat())("for %o", (reason, text) =>
+    assert.strictEqual(message("c", reason), `codex binary c: ${text}`))
+})
+
+describe("a reviewer's fault is", () => {
+  const texts: {
+    readonly [T in ReviewerReason["_tag"]]: readonly [Extract<ReviewerReason, { readonly _tag: T }>, string]
+  } = {
+    SystemRefused: [
+      { _tag: "SystemRefused", code: "EACCES", call: "open", said: "EACCES: permission denied, open '/l'" },
+      "EACCES: permission denied, open '/l'"
+    ],
+    NoLockProgram: [
+      { _tag: "NoLockProgram" },
+      "none of flock, perl and python3 could take a lock; install util-linux's flock"
+    ],
+    NetworkFileSystem: [
+      { _tag: "NetworkFileSystem", name: "NFS" },
+      "cannot write safely on a network file system (NFS)"
+    ],
+    LockHeld: [{ _tag: "LockHeld", seconds: 10 }, "another process has held the lock for 10 seconds"],
+    NoDirectory: [{ _tag: "NoDirectory" }, "is not a directory"],
+    BeingStarted: [{ _tag: "BeingStarted" }, "they are already being started"],
+    LockHeldUnseen: [
+      { _tag: "LockHeldUnseen" },
+      "a process that cannot be seen from here still holds its lock"
+    ],
+    CannotBeEnded: [{ _tag: "CannotBeEnded", pids: [7, 8] }, "cannot be ended: 7, 8"]
+  }
+  it.each(Object.values(texts))("%o", (reason, text) =>
+    assert.strictEqual(new ReviewerFault({ what: "stopping", reason }).message, `stopping: ${text}`))
+})

@@ -1,0 +1,44 @@
+// The errors of the store in words: every reason has its message.
+import { assert, describe, it } from "vitest"
+import { StoreFailed, type StoreReason } from "../../../src/services/RunStore.ts"
+
+describe("the store failed for", () => {
+  const texts: {
+    readonly [T in StoreReason["_tag"]]: readonly [Extract<StoreReason, { readonly _tag: T }>, string]
+  } = {
+    SystemRefused: [
+      { _tag: "SystemRefused", code: "ENOSPC", call: "mkdir", said: "" },
+      "the disk is full (ENOSPC: mkdir)"
+    ],
+    NoLockProgram: [
+      { _tag: "NoLockProgram" },
+      "none of flock, perl and python3 could take a lock; install util-linux's flock"
+    ],
+    NetworkFileSystem: [
+      { _tag: "NetworkFileSystem", name: "NFS" },
+      "cannot write safely on a network file system (NFS)"
+    ],
+    LockHeld: [{ _tag: "LockHeld", seconds: 10 }, "another process has held the lock for 10 seconds"],
+    RootIsLink: [
+      { _tag: "RootIsLink" },
+      "the default state root is a link; name a directory with --state-root"
+    ],
+    RootIsNoDirectory: [
+      { _tag: "RootIsNoDirectory" },
+      "the default state root is not a directory; name one with --state-root"
+    ],
+    RootOfAnotherUser: [
+      { _tag: "RootOfAnotherUser" },
+      "the default state root belongs to another user; name one with --state-root"
+    ],
+    RootOpenToOthers: [
+      { _tag: "RootOpenToOthers" },
+      "others can write into the default state root; make it private (chmod 700)"
+    ],
+    NotARun: [{ _tag: "NotARun" }, "is no run of this state root"],
+    LinkOnTheWay: [{ _tag: "LinkOnTheWay", link: "/s/r" }, "/s/r is a link; nothing behind it is removed"],
+    NoDirectoryOnTheWay: [{ _tag: "NoDirectoryOnTheWay", at: "/s/r" }, "/s/r is not a directory"]
+  }
+  it.each(Object.values(texts))("%o", (reason, text) =>
+    assert.strictEqual(new StoreFailed({ path: "/state", reason }).message, `/state: ${text}`))
+})
