@@ -112,7 +112,7 @@ export const mends = words(`
 /** Those of them that are also plain nouns: verbs only in front of an object. */
 export const mendNouns = words(`
   test tests checks report reports flags guard guards patches pins rules cover covers wrap document documents stops
-  yield yields correct close
+  yield yields
 `)
 
 /** Verbs of looking: what a review does to a change. */

@@ -121,6 +121,7 @@ const splitClauses = (words: ReadonlyArray<string>): ReadonlyArray<Clause> => {
     const relative = (word === "which" && has(prepositions, words[i - 1])) || (word === "while" && words[i - 1] === "a")
     if (word === "(") {
       if (outer.length < deepest) outer.push(open)
+      else keep()
       open = { words: [], lead: "(" }
     } else if (word === ")") {
       keep()

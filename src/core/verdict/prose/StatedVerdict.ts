@@ -7,7 +7,7 @@ const labelled = new RegExp(
   "gim"
 )
 const unfavourable = new RegExp(
-  "\\b(?:incorrect|not correct|fail(?:s|ed|ing)?|rejected?|request(?:ed)?[ _]changes|" +
+  "\\b(?:incorrect|not correct|fail(?:s|ed|ing)?|reject(?:s|ed)?|request(?:ed)?[ _]changes|" +
     "changes[ _](?:requested|required)|needs[ -](?:changes|work|fix(?:es)?|revision)|do not merge|not approved|" +
     "block(?:ed|ing)?|no[- ]go|has[ -]issues|issues found|not ready)\\b|❌|🔴",
   "i"

@@ -115,3 +115,8 @@ describe("lists of findings", () => {
       { title: "`close` leaks the handle.", body: "", priority: null, place: null }
     ]))
 })
+
+describe("what stands deep in parentheses", () => {
+  it("is read all the same", () =>
+    assert.strictEqual(classed(`No issues found ${"(so ".repeat(9)}the parser crashes (often`), "HasIssues asserts-defect"))
+})
