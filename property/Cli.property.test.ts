@@ -13,7 +13,7 @@ import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { actions, marks } = arbitraries
 
-const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv, {}))
+const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 
 /** Any text an argv of a hostile test could hold: NULs, lone surrogates, texts that look like flags. */
 const text = fc.oneof(

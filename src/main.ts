@@ -12,12 +12,21 @@ const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
     stream.write(text, () => resolve())
   })
 
+/** Where this was called, or null: node throws in a directory that has been removed. */
+const directory = (): string | null => {
+  try {
+    return process.cwd()
+  } catch {
+    return null
+  }
+}
+
 /** Help costs little more than starting node, because the program is not even loaded for it. */
 const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   const quick = shortcut(argv)
   if (quick !== null) return { stdout: `${quick.text}\n`, stderr: "", code: 0 }
   const { main } = await import("./program.ts")
-  return await main(argv, process.env)
+  return await main(argv, { cwd: directory(), env: process.env })
 }
 
 // A CommonJS file starts sooner than a module and waits for nothing at its top level.

@@ -5,6 +5,7 @@ import { parse, type ParseResult } from "./cli/parse.ts"
 import { version } from "./core/Version.ts"
 import { exitCode, type Outcome, stderrText } from "./core/loop/Outcome.ts"
 import type { Subcommand } from "./commands/Subcommand.ts"
+import { Environment, type Variables } from "./services/Environment.ts"
 import { reading, stepping, tending } from "./layers.ts"
 import { BadEnvironment, outcomeOf, step, type StepFailure, type StepResult } from "./step/Step.ts"
 
@@ -39,19 +40,25 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean) {
 const failed = (failure: StepFailure): Effect.Effect<StepResult> =>
   Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null })
 
-/** Where this was called. Node throws in a directory that has been removed. */
-const here = Effect.try({
-  try: () => process.cwd(),
-  catch: () => new BadEnvironment({ reason: "the current directory does not exist any more" })
-})
+/** Where and with which variables this program was called. A null directory has been removed meanwhile. */
+export interface Caller {
+  readonly cwd: string | null
+  readonly env: Variables
+}
+
+const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
+  cwd === null
+    ? Effect.fail(new BadEnvironment({ reason: "the current directory does not exist any more" }))
+    : Effect.succeed(cwd)
 
 /** A subcommand writes what it has to say as it goes; what it does is loaded only now. `stop` alone ends as a step. */
-const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
+const subcommand = Effect.fnUntraced(function*(command: Subcommand, caller: Caller) {
+  const here = directoryOf(caller)
   switch (command._tag) {
     case "Stop": {
       const { stopStep } = yield* Effect.promise(() => import("./step/StopStep.ts"))
       const end = yield* stepEnding(command.json)
-      return yield* Effect.flatMap(here, (cwd) => stopStep(command, cwd)).pipe(
+      return yield* Effect.flatMap(here, (cwd) => stopStep(command, cwd, caller.env)).pipe(
         Effect.provide(stepping),
         Effect.catch(failed),
         Effect.flatMap(end)
@@ -72,7 +79,7 @@ const subcommand = Effect.fnUntraced(function*(command: Subcommand) {
   }
 })
 
-const run = Effect.fnUntraced(function*(parsed: ParseResult) {
+const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
   switch (parsed._tag) {
     case "Help":
     case "Version":
@@ -81,12 +88,12 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult) {
     case "Usage":
       return ending("", { _tag: "UsageError", message: parsed.message, usage: parsed.usage })
     case "Subcommand":
-      return yield* Effect.catch(subcommand(parsed.command), ({ message }) =>
+      return yield* Effect.catch(subcommand(parsed.command, caller), ({ message }) =>
         Effect.succeed<Ending>({ stdout: "", stderr: `ooda-codex-review: ${message}\n`, code: 6 }))
     case "Step": {
       const { invocation } = parsed
       const end = yield* stepEnding(invocation.settings.json)
-      return yield* Effect.flatMap(here, (cwd) => step(invocation, cwd, process.env)).pipe(
+      return yield* Effect.flatMap(directoryOf(caller), (cwd) => step(invocation, cwd, caller.env)).pipe(
         Effect.provide(stepping),
         Effect.catch(failed),
         Effect.flatMap(end)
@@ -96,12 +103,10 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult) {
 })
 
 /** Everything an argv leads to. Never fails: a defect is a BinaryError of its own. */
-export const main = (
-  argv: ReadonlyArray<string>,
-  env: Readonly<Record<string, string | undefined>>
-): Promise<Ending> =>
-  Effect.runPromise(parse(argv, env).pipe(
-    Effect.flatMap(run),
+export const main = (argv: ReadonlyArray<string>, caller: Caller): Promise<Ending> =>
+  Effect.runPromise(parse(argv).pipe(
+    Effect.flatMap((parsed) => run(parsed, caller)),
+    Effect.provideService(Environment, caller.env),
     Effect.catchCause((cause) => {
       const [defect] = Cause.prettyErrors(cause)
       const message = `internal error: ${defect?.message ?? "unknown"}`

@@ -70,7 +70,7 @@ const readAction = (given: Given): Checked<Action> => {
   )
 }
 
-const readSettings = (given: Given, target: Target, defaultRoot: string | null): Checked<Settings> =>
+const readSettings = (given: Given, target: Target): Checked<Settings> =>
   Result.gen(function*() {
     const floor = yield* optional(given, "--level", level, defaults.floor)
     const ceiling = yield* optional(given, "--ceiling", level, defaults.ceiling)
@@ -82,7 +82,7 @@ const readSettings = (given: Given, target: Target, defaultRoot: string | null):
       ceiling,
       batchSize: yield* optional(given, "-n", count(1, 256), defaults.batchSize),
       maxIter: { value: maxIter ?? defaults.maxIter, explicit: maxIter !== null },
-      stateRoot: yield* optional(given, "--state-root", path, defaultRoot),
+      stateRoot: yield* optional(given, "--state-root", path, null),
       codexBin: yield* optional(given, "--codex-bin", path, defaults.codexBin),
       strictTarget: given("--strict-target") !== null,
       json: given("--json") !== null,
@@ -99,9 +99,9 @@ const readSettings = (given: Given, target: Target, defaultRoot: string | null):
 /**
  * The Invocation that the flags describe, or one line that says what is wrong. The order of the checks: flags that are
  * never valid here, the mode, every value, the ladder, then what excludes what; so a knob that a mark ignores must
- * be valid all the same. An empty OODA_STATE_ROOT is none.
+ * be valid all the same.
  */
-export const invocation = (given: Given, env: Readonly<Record<string, string | undefined>>): Checked<Invocation> =>
+export const invocation = (given: Given): Checked<Invocation> =>
   Result.gen(function*() {
     if (given("--criteria") !== null) {
       return yield* Result.fail(
@@ -112,6 +112,6 @@ export const invocation = (given: Given, env: Readonly<Record<string, string | u
       if (given(option) !== null) return yield* Result.fail(`${option} stands alone`)
     }
     const target = yield* readTarget(given)
-    const settings = yield* readSettings(given, target, env["OODA_STATE_ROOT"] || null)
+    const settings = yield* readSettings(given, target)
     return { settings, action: yield* readAction(given) }
   })

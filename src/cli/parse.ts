@@ -47,39 +47,32 @@ const describe = (misuse: Misuse, { unknown }: Normalised): string => {
   }
 }
 
-const step = Effect.fnUntraced(function*(
-  argv: ReadonlyArray<string>,
-  env: Readonly<Record<string, string | undefined>>
-) {
+const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   const normalised = normalise(argv)
   if (normalised.problem !== null) return problem(normalised.problem)
   const { read } = yield* Effect.promise(() => import("./command.ts"))
   return Result.match(
     Result.flatMap(
       Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised)),
-      (given) => invocation(given, env)
+      invocation
     ),
     { onFailure: problem, onSuccess: (invocation): ParseResult => ({ _tag: "Step", invocation }) }
   )
 })
 
 /**
- * What `argv` (without node and the script) asks for. `env` is consulted for `OODA_STATE_ROOT` alone.
- * Never fails and never dies, for any array of strings.
+ * What `argv` (without node and the script) asks for. Never fails and never dies, for any array of strings.
  */
-export const parse = (
-  argv: ReadonlyArray<string>,
-  env: Readonly<Record<string, string | undefined>>
-): Effect.Effect<ParseResult> => {
+export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParseResult> => {
   const subcommand = called(argv)
   if (subcommand !== null) {
     return Effect.map(Effect.promise(() => import("../commands/all.ts")), ({ parseSubcommand }) =>
-      parseSubcommand(subcommand.name, subcommand.argv, env["OODA_STATE_ROOT"] || null))
+      parseSubcommand(subcommand.name, subcommand.argv))
   }
   const short = shortcut(argv)
   if (short !== null) return Effect.succeed(short)
   const asked = shell(argv)
-  return asked === null ? step(argv, env) : Effect.map(
+  return asked === null ? step(argv) : Effect.map(
     Effect.promise(() => import("./completions.ts")),
     ({ completions, shells }) => {
       const text = completions(asked)

@@ -14,7 +14,7 @@ import { type CommandSpec, readWords, usageOf, type Words } from "./words.ts"
 
 interface Parser {
   readonly spec: CommandSpec
-  readonly command: (words: Words, defaultRoot: string | null) => Result.Result<Subcommand, string>
+  readonly command: (words: Words) => Result.Result<Subcommand, string>
 }
 
 const parsers: Readonly<Record<SubcommandName, Parser>> = { runs, replay, audit, findings, watch, stop, doctor }
@@ -25,18 +25,14 @@ export type SubcommandParse =
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
   | { readonly _tag: "Subcommand"; readonly command: Subcommand }
 
-/** Reads the arguments of a subcommand; `defaultRoot` is the state root of the environment, or null. */
-export const parseSubcommand = (
-  name: SubcommandName,
-  argv: ReadonlyArray<string>,
-  defaultRoot: string | null
-): SubcommandParse => {
+/** Reads the arguments of a subcommand. */
+export const parseSubcommand = (name: SubcommandName, argv: ReadonlyArray<string>): SubcommandParse => {
   const { command, spec } = parsers[name]
   const usage = usageOf(spec)
   const read = readWords(spec, argv)
   if (read._tag === "Help") return { _tag: "Help", text: usage }
   if (read._tag === "Problem") return { _tag: "Usage", message: read.message, usage }
-  return Result.match(command(read.words, defaultRoot), {
+  return Result.match(command(read.words), {
     onFailure: (message): SubcommandParse => ({ _tag: "Usage", message, usage }),
     onSuccess: (command): SubcommandParse => ({ _tag: "Subcommand", command })
   })

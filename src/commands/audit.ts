@@ -28,11 +28,11 @@ export const spec: CommandSpec = {
 }
 
 /** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words, defaultRoot: string | null): Result.Result<AuditCommand, string> =>
+export const command = (words: Words): Result.Result<AuditCommand, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const expectHead = yield* valueOf(words, "--expect-head", head, null)
-    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const has = (option: string): boolean => words.given(option) !== null
     const all = has("--all")
     const clash = all && selector._tag !== "Newest"

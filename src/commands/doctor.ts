@@ -23,9 +23,9 @@ export const spec: CommandSpec = {
 }
 
 /** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words, defaultRoot: string | null): Result.Result<DoctorCommand, string> =>
+export const command = (words: Words): Result.Result<DoctorCommand, string> =>
   Result.gen(function*() {
     const codexBin = yield* valueOf(words, "--codex-bin", path, defaults.codexBin)
-    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const stateRoot = yield* valueOf(words, "--state-root", path, null)
     return { _tag: "Doctor", stateRoot, codexBin, json: words.given("--json") !== null }
   })

@@ -61,11 +61,11 @@ const named = (words: Words): Result.Result<Words, string> => {
 }
 
 /** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words, defaultRoot: string | null): Result.Result<FindingsCommand, string> =>
+export const command = (words: Words): Result.Result<FindingsCommand, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(yield* named(words))
     const batch = yield* valueOf(words, "--batch", batchRef, null)
-    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const format = yield* formatOf(words)
     return { _tag: "Findings", stateRoot, selector, batch, format }
   })

@@ -26,12 +26,12 @@ export const spec: CommandSpec = {
 }
 
 /** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words, defaultRoot: string | null): Result.Result<ReplayCommand, string> =>
+export const command = (words: Words): Result.Result<ReplayCommand, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const at = yield* valueOf(words, "--at", count(1, Number.MAX_SAFE_INTEGER), null)
     const after = yield* valueOf(words, "--after", count(0, Number.MAX_SAFE_INTEGER), null)
-    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const follow = words.given("--follow") !== null
     if (follow && at !== null) return yield* Result.fail("--at and --follow exclude each other")
     if (after !== null && at !== null) return yield* Result.fail("--at and --after exclude each other")

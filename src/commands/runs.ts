@@ -28,12 +28,9 @@ export const spec: CommandSpec = {
 }
 
 /** The command that the arguments describe, or what is wrong with them. */
-export const command = (
-  words: Words,
-  defaultRoot: string | null
-): Result.Result<RunsCommand | PruneCommand, string> =>
+export const command = (words: Words): Result.Result<RunsCommand | PruneCommand, string> =>
   Result.gen(function*() {
-    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const older = yield* valueOf(words, "--prune", age, null)
     const has = (option: string): boolean => words.given(option) !== null
     if (older === null && has("--dry-run")) return yield* Result.fail("--dry-run goes with --prune")

@@ -25,12 +25,12 @@ export const spec: CommandSpec = {
 }
 
 /** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words, defaultRoot: string | null): Result.Result<StopCommand, string> =>
+export const command = (words: Words): Result.Result<StopCommand, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const floor = yield* valueOf(words, "--level", level, null)
     const expectHead = yield* valueOf(words, "--expect-head", head, null)
-    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const stateRoot = yield* valueOf(words, "--state-root", path, null)
     if (selector._tag !== "Latest") {
       return yield* Result.fail("one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required")
     }

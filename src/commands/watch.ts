@@ -20,9 +20,9 @@ export const spec: CommandSpec = {
 }
 
 /** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words, defaultRoot: string | null): Result.Result<WatchCommand, string> =>
+export const command = (words: Words): Result.Result<WatchCommand, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
-    const stateRoot = yield* valueOf(words, "--state-root", path, defaultRoot)
+    const stateRoot = yield* valueOf(words, "--state-root", path, null)
     return { _tag: "Watch", stateRoot, selector, json: words.given("--json") !== null }
   })

@@ -36,7 +36,7 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   const git = yield* Git
   const store = yield* RunStore
   const repository = yield* git.repository(cwd)
-  const stateRoot = yield* store.stateRoot(settings.stateRoot)
+  const stateRoot = yield* store.stateRoot(settings.stateRoot, cwd)
   const root = targetRoot(stateRoot, repository.id, targetKey(settings.target))
   return { repository, stateRoot, root } satisfies Place
 })

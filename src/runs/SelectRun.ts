@@ -82,7 +82,7 @@ const latest = Effect.fnUntraced(function*(root: string, target: Target, { cwd }
 
 /** The run that a selector names. The newest is this worktree's, else the newest of the repository. */
 export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: Where) {
-  const root = yield* (yield* RunStore).stateRoot(where.stateRoot)
+  const root = yield* (yield* RunStore).stateRoot(where.stateRoot, where.cwd)
   switch (selector._tag) {
     case "Newest":
       return yield* newest(root, where)
@@ -95,7 +95,7 @@ export const select = Effect.fn("Selection.select")(function*(selector: Selector
 
 /** Every run of the repository around the caller's directory, or every run of the state root; newest first. */
 export const selectAll = Effect.fn("Selection.selectAll")(function*(where: Where, everywhere: boolean) {
-  const root = yield* (yield* RunStore).stateRoot(where.stateRoot)
+  const root = yield* (yield* RunStore).stateRoot(where.stateRoot, where.cwd)
   const repository = everywhere ? null : (yield* (yield* Git).repository(where.cwd)).id
   return yield* (yield* StoredRuns).list(root, repository)
 })

@@ -6,8 +6,6 @@ import type { Answer, CodexHomeFacts, StorageFacts } from "../core/doctor/Checku
 export class Machine extends Context.Service<Machine, {
   /** The version of Node, as `v20.19.0`. */
   readonly nodeVersion: string
-  /** Whether a variable of the environment is set and not empty. Values of keys are nobody's business. */
-  readonly isSet: (variable: string) => boolean
   /** Runs a program in a directory and ends it, with all that it started, after `limit` milliseconds. */
   readonly ask: (
     program: string,

@@ -59,8 +59,8 @@ export type Latest =
   | { readonly _tag: "Run"; readonly runId: string }
 
 export class RunStore extends Context.Service<RunStore, {
-  /** The state root to use: `configured` (the flag or the environment), else the checked default. */
-  readonly stateRoot: (configured: string | null) => Effect.Effect<string, StoreFailed>
+  /** The state root to use: `configured`, else OODA_STATE_ROOT, else the checked default; relative to `cwd`. */
+  readonly stateRoot: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
   /** A new run id for now. */
   readonly newRunId: Effect.Effect<string>
   /** 32 random hexadecimal digits: they tie the lines of a log to their run. */

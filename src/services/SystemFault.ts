@@ -36,7 +36,7 @@ export const systemFaultText = (fault: SystemFault): string => {
       return words === undefined ? fault.said : `${words} (${fault.code}: ${fault.call ?? "file call"})`
     }
     case "NoLockProgram":
-      return "none of flock, perl and python3 could take a lock; install util-linux's flock"
+      return "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
     case "NetworkFileSystem":
       return `cannot write safely on a network file system (${fault.name})`
     case "LockHeld":

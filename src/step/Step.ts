@@ -7,6 +7,7 @@ import { leave } from "../ooda/Leave.ts"
 import { apply } from "./ApplyMark.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import type { Run } from "../runs/Run.ts"
+import { Environment, variable, type Variables } from "../services/Environment.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Signals } from "../services/Signals.ts"
 import { pollInterval, stepOptions } from "./StepOptions.ts"
@@ -28,11 +29,14 @@ export interface StepResult {
 // What hangs on the loop is a large part of the program, and a mark needs none of it.
 const looping = Effect.promise(() => import("./StepLoop.ts"))
 
-/** Runs one invocation in the directory `cwd` with the caller's environment. Failures are typed; see `outcomeOf`. */
+/**
+ * Runs one invocation in the directory `cwd`. `env` is all the environment there is for the step and its reviewers.
+ * Failures are typed; see `outcomeOf`.
+ */
 export const step = Effect.fn("Step.step")(
-  function*(invocation: Invocation, cwd: string, env: Readonly<Record<string, string | undefined>>) {
+  function*(invocation: Invocation, cwd: string, _env: Variables) {
     const { action, settings } = invocation
-    const interval = pollInterval(env["OODA_AWAIT_SECS"])
+    const interval = pollInterval(yield* variable("OODA_AWAIT_SECS"))
     if (Result.isFailure(interval)) return yield* new BadEnvironment({ reason: interval.failure })
     const place = yield* locate(settings, cwd)
     const options = stepOptions(settings, cwd, interval.success)
@@ -59,7 +63,8 @@ export const step = Effect.fn("Step.step")(
       }
     }
   },
-  Effect.scoped
+  Effect.scoped,
+  (self, _invocation, _cwd, env) => Effect.provideService(self, Environment, env)
 )
 
 /** Every way a step can fail. */

@@ -22,8 +22,8 @@ const networkTimeout = 5 * 60_000
 const maxTranscript = 1024 ** 3
 
 /** The poll interval in milliseconds from `OODA_AWAIT_SECS` (fractions and 0 allowed), or what is wrong with it. */
-export const pollInterval = (text: string | undefined): Result.Result<number, string> => {
-  if (text === undefined || text === "") return Result.succeed(defaults.pollInterval)
+export const pollInterval = (text: string | null): Result.Result<number, string> => {
+  if (text === null) return Result.succeed(defaults.pollInterval)
   return /^(\d+(\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 86_400
     ? Result.succeed(Math.round(Number(text) * 1000))
     : Result.fail(`OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${text}"`)

@@ -7,6 +7,7 @@ import { targetRoot } from "../core/run/Paths.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
 import type { Run } from "../runs/Run.ts"
+import { Environment, type Variables } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { StepResult } from "./Step.ts"
@@ -23,11 +24,14 @@ export interface Stopping {
 
 const aborted = (line: string, run: Run | null): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run })
 
-/** Stops the current run of a target. The line says what was stopped, or why there was nothing to stop. */
-export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopping, cwd: string) {
+/**
+ * Stops the current run of a target. The line says what was stopped, or why there was nothing to stop. `env` is all the
+ * environment there is for it.
+ */
+export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopping, cwd: string, _env: Variables) {
   const { floor, stateRoot, target } = stopping
   const repository = yield* (yield* Git).repository(cwd)
-  const root = yield* (yield* RunStore).stateRoot(stateRoot)
+  const root = yield* (yield* RunStore).stateRoot(stateRoot, cwd)
   const key = targetKey(target)
   const found = yield* currentRun({ repository, stateRoot: root, root: targetRoot(root, repository.id, key) })
   yield* expectHead(stopping.expectHead ?? null, found)
@@ -43,4 +47,4 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
     ? `nothing to stop: ${where} does not run`
     : `stopped ${stopped} reviewer(s) of ${where}`
   return aborted(line, run)
-})
+}, (self, _stopping, _cwd, env) => Effect.provideService(self, Environment, env))

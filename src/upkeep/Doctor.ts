@@ -13,6 +13,7 @@ import {
   checkSessions,
   checkStateRoot
 } from "../core/doctor/Checkup.ts"
+import { variable } from "../services/Environment.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Machine } from "../services/Machine.ts"
 import { RunStore, storeReasonText } from "../services/RunStore.ts"
@@ -29,12 +30,13 @@ export interface Examined {
 const limit = 10_000
 
 const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
-  const { ask, codexHome, isSet } = yield* Machine
+  const { ask, codexHome } = yield* Machine
   const located = yield* (yield* Reviewers).locate(codexBin, cwd).pipe(
     Effect.match({ onFailure: (missing) => ({ problem: missing.message }), onSuccess: (path) => ({ path }) })
   )
   const home = yield* codexHome
-  const keys = { codex: isSet("CODEX_API_KEY"), openai: isSet("OPENAI_API_KEY") }
+  const isSet = (name: string) => Effect.map(variable(name), (text) => text !== null)
+  const keys = { codex: yield* isSet("CODEX_API_KEY"), openai: yield* isSet("OPENAI_API_KEY") }
   const sessions = checkSessions(home)
   if ("problem" in located) return [checkCodex(located, null), checkLogin(null, keys, home.provider), sessions]
   const asked = (...args: ReadonlyArray<string>) => ask(located.path, args, { cwd, limit })
@@ -45,9 +47,9 @@ const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
   return [checkCodex(located, { version, review }), checkLogin(status, keys, home.provider), sessions]
 })
 
-const stateRoot = Effect.fnUntraced(function*({ stateRoot }: Examined) {
+const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const { storage } = yield* Machine
-  const root = yield* (yield* RunStore).stateRoot(stateRoot).pipe(
+  const root = yield* (yield* RunStore).stateRoot(stateRoot, cwd).pipe(
     Effect.match({
       onFailure: ({ path, reason }) => ({ path, safetyProblem: storeReasonText(reason) }),
       onSuccess: (path) => ({ path, safetyProblem: null })

@@ -109,7 +109,7 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
  * True when everything that was to go is gone.
  */
 export const prune = Effect.fn("prune.prune")(function*(options: PruneCommand, cwd: string) {
-  const root = yield* (yield* RunStore).stateRoot(options.stateRoot)
+  const root = yield* (yield* RunStore).stateRoot(options.stateRoot, cwd)
   const byTarget = new Map<string, Array<StoredRun>>()
   for (const run of yield* selectAll({ stateRoot: options.stateRoot, cwd }, options.all)) {
     const key = `${run.repoId}/${run.targetKey}`

@@ -28,9 +28,9 @@ const keep = (path: string, output: unknown): Digest => {
   return digestOf(bytes)
 }
 
-const session = (logHead: string): Evidence["session"] => {
+const session = (logHead: string, home: string): Evidence["session"] => {
   const id = sessionId(logHead)
-  const path = id === null ? null : findSession(codexHome(process.env), id)
+  const path = id === null ? null : findSession(home, id)
   if (path === null) return { _tag: "Absent" }
   try {
     const output = reviewOutput(path)
@@ -41,9 +41,9 @@ const session = (logHead: string): Evidence["session"] => {
   }
 }
 
-const evidence = (files: SlotFiles, acting: boolean): Evidence => {
+const evidence = (files: SlotFiles, acting: boolean, home: string): Evidence => {
   const { digests, ...texts } = outputOf(files)
-  const found = session(texts.logHead)
+  const found = session(texts.logHead, home)
   const review = acting && found._tag === "Found" && found.output !== null ? keep(files.review, found.output) : null
   return { ...texts, session: found, digests: { ...digests, review } }
 }
@@ -51,9 +51,10 @@ const evidence = (files: SlotFiles, acting: boolean): Evidence => {
 /** The live files of reviewers. */
 export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(ReviewFiles, {
   evidence: Effect.fn("ReviewFiles.evidence")((files, options) =>
-    Effect.try({
-      try: () => evidence(files, options?.acting ?? true),
-      catch: (error) => new ReviewFilesFailed({ path: files.log, reason: systemFault(error) })
-    })
+    Effect.flatMap(codexHome, (home) =>
+      Effect.try({
+        try: () => evidence(files, options?.acting ?? true, home),
+        catch: (error) => new ReviewFilesFailed({ path: files.log, reason: systemFault(error) })
+      }))
   )
 })

@@ -1,9 +1,9 @@
 // Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
 // The one rule: nothing in `.git` is written, and nothing is left when the scope ends.
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join, resolve, sep } from "node:path"
 import { Effect } from "effect"
+import { variable } from "../../services/Environment.ts"
 import { whyNot } from "../process/Exec.ts"
 import { git } from "./Command.ts"
 
@@ -33,21 +33,21 @@ const placesOf = Effect.fnUntraced(function*(root: string) {
 })
 
 /** Where git looks for objects besides our own directory. A colon separates, so a path that has one is quoted. */
-const alternates = (objects: string, inherited: string | undefined): string => {
+const alternates = (objects: string, inherited: string | null): string => {
   const quoted = objects.includes(":") ? `"${objects.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : objects
-  return inherited === undefined || inherited === "" ? quoted : `${quoted}:${inherited}`
+  return inherited === null ? quoted : `${quoted}:${inherited}`
 }
 
 /**
- * A new directory outside the worktree, or it would be a part of what it is made for. TMPDIR may be missing, or lie
- * within: then the system's own places must do. Throws what the system throws.
+ * A new directory outside the worktree, or it would be a part of what it is made for. `temporary` (TMPDIR) may be
+ * missing, or lie within: then the system's own places must do. Throws what the system throws.
  */
-const directoryBeside = (root: string): string => {
+const directoryBeside = (root: string, temporary: string | null): string => {
   const top = realpathSync(root)
   let problem: unknown = new Error("every temporary directory lies inside the worktree")
-  for (const place of [tmpdir(), "/tmp", "/var/tmp"]) {
+  for (const place of [temporary ?? "/tmp", "/tmp", "/var/tmp"]) {
     try {
-      const real = realpathSync(place)
+      const real = realpathSync(resolve(root, place))
       if (real !== top && !real.startsWith(top.endsWith(sep) ? top : top + sep)) {
         return mkdtempSync(join(real, "ooda-identity-"))
       }
@@ -61,8 +61,10 @@ const directoryBeside = (root: string): string => {
 /** A scratch index and object directory for a worktree until the scope ends; fails with one line why not. */
 export const scratchOf = Effect.fnUntraced(function*(root: string) {
   const { index, objects } = yield* placesOf(root)
+  const temporary = yield* variable("TMPDIR")
+  const inherited = yield* variable("GIT_ALTERNATE_OBJECT_DIRECTORIES")
   const dir = yield* Effect.acquireRelease(
-    Effect.try({ try: () => directoryBeside(root), catch: (e) => String(e) }),
+    Effect.try({ try: () => directoryBeside(root, temporary), catch: (e) => String(e) }),
     (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
   )
   borrowIndex(index, join(dir, "index"))
@@ -71,7 +73,7 @@ export const scratchOf = Effect.fnUntraced(function*(root: string) {
     env: {
       GIT_INDEX_FILE: join(dir, "index"),
       GIT_OBJECT_DIRECTORY: dir,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(objects, process.env["GIT_ALTERNATE_OBJECT_DIRECTORIES"])
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(objects, inherited)
     }
   } satisfies Scratch
 })

@@ -3,6 +3,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect, Random, Schedule, Schema, Scope } from "effect"
+import { Environment, type Variables } from "../../services/Environment.ts"
 import { SystemFault, systemFaultText } from "../../services/SystemFault.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { close, nodeFiles } from "./Files.ts"
@@ -33,19 +34,23 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 /** The name of the network file system that a directory lies on, or null. */
 export const networkFileSystem = (type: number): string | null => networkFileSystems.get(type >>> 0) ?? null
 
+const open = (file: string, env: Variables): number => {
+  const network = networkFileSystem(fs.statfsSync(path.dirname(file)).type)
+  if (network !== null) throw new LockFailed({ path: file, reason: { _tag: "NetworkFileSystem", name: network } })
+  const fd = tryLock(file, env)
+  if (fd !== null) return fd
+  throw new LockFailed({ path: file, reason: { _tag: "LockHeld", seconds: patienceMillis / 1000 } })
+}
+
 /** One try at the lock, which the scope gives back. */
 const lock = (file: string) =>
   Effect.acquireRelease(
-    Effect.try({
-      try: () => {
-        const network = networkFileSystem(fs.statfsSync(path.dirname(file)).type)
-        if (network !== null) throw new LockFailed({ path: file, reason: { _tag: "NetworkFileSystem", name: network } })
-        const fd = tryLock(file)
-        if (fd !== null) return fd
-        throw new LockFailed({ path: file, reason: { _tag: "LockHeld", seconds: patienceMillis / 1000 } })
-      },
-      catch: (error) => error instanceof LockFailed ? error : new LockFailed({ path: file, reason: systemFault(error) })
-    }),
+    Effect.flatMap(Environment, (env) =>
+      Effect.try({
+        try: () => open(file, env),
+        catch: (error) =>
+          error instanceof LockFailed ? error : new LockFailed({ path: file, reason: systemFault(error) })
+      })),
     (fd) => Effect.sync(() => close(nodeFiles, fd))
   )
 

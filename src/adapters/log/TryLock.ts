@@ -1,6 +1,7 @@
 // TryLock: one try, without waiting, at the lock on a file.
 // The one rule: a lock on a file that no longer has its name is no lock; the file itself is never deleted here.
 import * as fs from "node:fs"
+import type { Variables } from "../../services/Environment.ts"
 import { flockDescriptors } from "../process/Flock.ts"
 import { hasCode } from "../process/SystemError.ts"
 
@@ -21,10 +22,10 @@ const openLocked = (path: string): number | null => {
   }
 }
 
-const openThenLock = (path: string): number | null => {
+const openThenLock = (path: string, env: Variables): number | null => {
   const fd = fs.openSync(path, O_RDWR | O_CREAT, privateFile)
   try {
-    if (flockDescriptors([fd], "exclusive")) return fd
+    if (flockDescriptors([fd], "exclusive", env)) return fd
   } catch (error) {
     fs.closeSync(fd)
     throw error
@@ -41,11 +42,11 @@ const isCurrent = (path: string, fd: number): boolean => {
 }
 
 /**
- * The descriptor that holds the lock until it is closed, or null when it is held elsewhere. Creates the file. Throws
- * NoLockProgram or the system's error.
+ * The descriptor that holds the lock until it is closed, or null when it is held elsewhere. Creates the file. `env` is
+ * the environment of the helper program. Throws NoLockProgram or the system's error.
  */
-export const tryLock = (path: string): number | null => {
-  const fd = locksWhileOpening.includes(process.platform) ? openLocked(path) : openThenLock(path)
+export const tryLock = (path: string, env: Variables): number | null => {
+  const fd = locksWhileOpening.includes(process.platform) ? openLocked(path) : openThenLock(path, env)
   if (fd === null || isCurrent(path, fd)) return fd
   fs.closeSync(fd)
   return null

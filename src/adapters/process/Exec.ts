@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { Effect } from "effect"
+import { Environment, type Variables } from "../../services/Environment.ts"
 import { type ProgramFault, programFaultText } from "../../services/ProgramFault.ts"
 
 /** What a program did. `code` is null for a death by signal; `problem` says why it did not run or was ended. */
@@ -13,10 +14,10 @@ export interface Executed {
   readonly problem: "missing" | "timeout" | "failed" | null
 }
 
-/** How a program is run. `timeout` in milliseconds. */
+/** How a program is run. `env` comes on top of the environment. `timeout` in milliseconds. */
 export interface ExecOptions {
   readonly cwd: string
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Variables
   readonly timeout?: number
   /** What the program reads from its standard input; nothing by default. */
   readonly input?: string
@@ -27,11 +28,16 @@ export interface ExecOptions {
 }
 
 /** Starts a program, or says why the system refused to. */
-const started = (program: string, args: ReadonlyArray<string>, options: ExecOptions): ChildProcess | Error => {
+const started = (
+  program: string,
+  args: ReadonlyArray<string>,
+  options: ExecOptions,
+  environment: Variables
+): ChildProcess | Error => {
   try {
     return spawn(program, args, {
       cwd: options.cwd,
-      env: { ...process.env, LC_ALL: "C", ...options.env },
+      env: { ...environment, LC_ALL: "C", ...options.env },
       stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       detached: options.group === true
     })
@@ -42,8 +48,11 @@ const started = (program: string, args: ReadonlyArray<string>, options: ExecOpti
 
 /** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
 export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<Executed> =>
+  Effect.flatMap(Environment, (environment) => executed(program, args, options, environment))
+
+const executed = (program: string, args: ReadonlyArray<string>, options: ExecOptions, environment: Variables) =>
   Effect.callback<Executed>((resume) => {
-    const child = started(program, args, options)
+    const child = started(program, args, options, environment)
     if (child instanceof Error) {
       return resume(Effect.succeed({ code: null, stdout: "", stderr: child.message, problem: "failed" }))
     }

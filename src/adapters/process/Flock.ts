@@ -1,6 +1,7 @@
 // Flock: kernel locks on descriptors of this process, taken through a helper program because Node has no flock(2).
 // The one rule: a lock belongs to the open file description, so it lasts until every copy of the descriptor is closed.
 import { spawnSync } from "node:child_process"
+import type { Variables } from "../../services/Environment.ts"
 
 /** `exclusive` for writers and owners, `shared` for a mere look whether an owner is there. Neither ever waits. */
 export type LockMode = "exclusive" | "shared"
@@ -32,9 +33,9 @@ const helpers: ReadonlyArray<Helper> = [
 ]
 
 /** Whether flock(1) itself could lock one descriptor, or null where it does not work. It spares a commit the shell. */
-const flockOne = (fd: number, mode: LockMode): boolean | null => {
+const flockOne = (fd: number, mode: LockMode, env: Variables): boolean | null => {
   const args = [mode === "shared" ? "-s" : "-x", "-n", "3"]
-  const { error, status } = spawnSync("flock", args, { stdio: ["ignore", "ignore", "ignore", fd] })
+  const { error, status } = spawnSync("flock", args, { env, stdio: ["ignore", "ignore", "ignore", fd] })
   return error === undefined && (status === 0 || status === 1) ? status === 0 : null
 }
 
@@ -42,21 +43,27 @@ const flockOne = (fd: number, mode: LockMode): boolean | null => {
 export class NoLockProgram extends Error {
   override readonly name = "NoLockProgram"
   constructor() {
-    super("none of flock, perl and python3 could take a lock; install util-linux's flock")
+    super("none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH")
   }
 }
 
 /**
  * Tries to lock each descriptor, in one helper process, without waiting; true where this process now holds the lock.
- * Throws NoLockProgram when no helper works. Cost: 2 ms for one descriptor, about 1 ms for each further one.
+ * Throws NoLockProgram when no helper that `env` leads to works. Cost: 2 ms for one descriptor, about 1 ms for each
+ * further one.
  */
-export const flockEach = (fds: ReadonlyArray<number>, mode: LockMode): ReadonlyArray<boolean> => {
+export const flockEach = (
+  fds: ReadonlyArray<number>,
+  mode: LockMode,
+  env: Variables
+): ReadonlyArray<boolean> => {
   const [first] = fds
   if (first === undefined) return []
-  const alone = fds.length === 1 ? flockOne(first, mode) : null
+  const alone = fds.length === 1 ? flockOne(first, mode, env) : null
   if (alone !== null) return [alone]
   for (const helper of helpers) {
     const done = spawnSync(helper.program, helper.args(fds.length, mode), {
+      env,
       stdio: ["ignore", "pipe", "ignore", ...fds],
       encoding: "utf8"
     })
@@ -68,5 +75,5 @@ export const flockEach = (fds: ReadonlyArray<number>, mode: LockMode): ReadonlyA
 }
 
 /** Whether all descriptors could be locked. Where it is false, close them all: some may be locked. */
-export const flockDescriptors = (fds: ReadonlyArray<number>, mode: LockMode): boolean =>
-  flockEach(fds, mode).every((locked) => locked)
+export const flockDescriptors = (fds: ReadonlyArray<number>, mode: LockMode, env: Variables): boolean =>
+  flockEach(fds, mode, env).every((locked) => locked)

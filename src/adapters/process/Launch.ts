@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync, renameSync, statSync } from "node:fs"
 import { Effect } from "effect"
 import { archivedFiles, slotFiles } from "../../core/run/Paths.ts"
+import { Environment, type Variables } from "../../services/Environment.ts"
 import { type Attempt, type Launch, ReviewerFault } from "../../services/Reviewers.ts"
 import { makeDirectories } from "../store/Directories.ts"
 import { flockDescriptors } from "./Flock.ts"
@@ -28,8 +29,8 @@ interface Locked {
 
 const name = ({ attempt, level, slot }: Attempt): string => `starting ${level}-${slot}, attempt ${attempt}`
 
-const environment = (id: string): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !removed.includes(key))),
+const environmentOf = (id: string, env: Variables): Variables => ({
+  ...Object.fromEntries(Object.entries(env).filter(([key]) => !removed.includes(key))),
   [attemptVariable]: id
 })
 
@@ -84,7 +85,7 @@ const archive = (next: Attempt): void => {
 }
 
 /** Spawns one wrapper in a session of its own, with its lock at descriptor 3. */
-const spawned = ({ attempt, fd }: Locked, launch: Launch): Effect.Effect<void, ReviewerFault> =>
+const spawned = ({ attempt, fd }: Locked, launch: Launch, env: Variables): Effect.Effect<void, ReviewerFault> =>
   Effect.callback<void, ReviewerFault>((resume) => {
     const refuse = (error: unknown) =>
       resume(Effect.fail(new ReviewerFault({ what: name(attempt), reason: systemFault(error) })))
@@ -102,7 +103,12 @@ const spawned = ({ attempt, fd }: Locked, launch: Launch): Effect.Effect<void, R
           maxTranscript: launch.maxTranscript,
           command: [launch.binary, ...launch.argv]
         })],
-        { cwd: launch.cwd, detached: true, stdio: ["ignore", "ignore", "ignore", fd], env: environment(attempt.id) }
+        {
+          cwd: launch.cwd,
+          detached: true,
+          stdio: ["ignore", "ignore", "ignore", fd],
+          env: environmentOf(attempt.id, env)
+        }
       )
     } catch (error) {
       return refuse(error)
@@ -122,10 +128,11 @@ const orFence = (attempts: ReadonlyArray<Attempt>) => <A, R>(effect: Effect.Effe
 const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, launch: Launch) {
   const attempts = locked.map(({ attempt }) => attempt)
   const before = attempts.flatMap(earlier)
+  const env = yield* Environment
   // A wrapper on its last lines needs an instant; what is still there then was given up by a stop that was killed.
   if (!(yield* until("earlier attempts", endWithin, () => over(before)))) yield* stopAll(before)
   yield* trySync("moving the files of earlier attempts", () => attempts.forEach(archive))
-  yield* Effect.forEach(locked, (one) => spawned(one, launch), { discard: true })
+  yield* Effect.forEach(locked, (one) => spawned(one, launch, env), { discard: true })
 })
 
 const checkDirectory = Effect.fnUntraced(function*(cwd: string) {
@@ -143,8 +150,9 @@ export const launchAll = Effect.fn("Reviewers.launch")(
     if (attempts.length === 0) return
     yield* checkDirectory(launch.cwd).pipe(orFence(attempts))
     const locked = yield* orFence(attempts)(opened(attempts))
+    const env = yield* Environment
     const free = yield* until("locking reviewers", lockWithin, () =>
-      flockDescriptors(locked.map(({ fd }) => fd), "exclusive")).pipe(orFence(attempts))
+      flockDescriptors(locked.map(({ fd }) => fd), "exclusive", env)).pipe(orFence(attempts))
     // Somebody else starts these very attempts; that is theirs, and not to be fenced.
     if (!free) return yield* new ReviewerFault({ what: "starting reviewers", reason: { _tag: "BeingStarted" } })
     yield* orFence(attempts)(started(locked, launch))

@@ -1,6 +1,7 @@
 // Liveness: whether the wrapper of an attempt lives, and whether anybody holds the attempt's lock.
 // The one rule: a pid alone proves nothing; its start ticks and the boot must be the recorded ones.
 import { closeSync, openSync } from "node:fs"
+import type { Variables } from "../../services/Environment.ts"
 import { flockEach } from "./Flock.ts"
 import { hasCode } from "./SystemError.ts"
 import { bootId, processAt } from "./ProcessTable.ts"
@@ -20,7 +21,7 @@ export const lives = ({ pid, ticks, boot: recorded }: Pick<Guard, "pid" | "ticks
 }
 
 /** Whether each lock file is held by anyone, in one helper process. A missing file is not held. */
-export const locksHeld = (paths: ReadonlyArray<string>): ReadonlyArray<boolean> => {
+export const locksHeld = (paths: ReadonlyArray<string>, env: Variables): ReadonlyArray<boolean> => {
   const opened: Array<{ readonly index: number; readonly fd: number }> = []
   try {
     paths.forEach((path, index) => {
@@ -30,7 +31,7 @@ export const locksHeld = (paths: ReadonlyArray<string>): ReadonlyArray<boolean> 
         if (!hasCode(error, "ENOENT")) throw error
       }
     })
-    const free = flockEach(opened.map(({ fd }) => fd), "shared")
+    const free = flockEach(opened.map(({ fd }) => fd), "shared", env)
     const held = new Set(opened.filter((_, at) => free[at] === false).map(({ index }) => index))
     return paths.map((_, index) => held.has(index))
   } finally {

@@ -2,6 +2,7 @@
 // The one rule: liveness before the exit file, and Lost or Unstarted only when the attempt can never report again.
 import { readFileSync, statSync } from "node:fs"
 import type { ReviewerState } from "../../core/run/ReviewerState.ts"
+import type { Variables } from "../../services/Environment.ts"
 import type { Attempt } from "../../services/Reviewers.ts"
 import { lives, locksHeld } from "./Liveness.ts"
 import { progressOf, type Remembered } from "../codex/Progress.ts"
@@ -25,6 +26,7 @@ export interface Memory {
 export interface Looking {
   readonly now: number
   readonly acting: boolean
+  readonly env: Variables
 }
 
 interface Doubt {
@@ -74,7 +76,8 @@ const certain = (doubt: Doubt, looking: Looking): ReviewerState | null => {
 }
 
 /** The lock is free: whatever the attempt was, it can report no more; what it left behind is ended first. */
-const settled = (doubt: Doubt, { acting, now }: Looking): ReviewerState => {
+const settled = (doubt: Doubt, looking: Looking): ReviewerState => {
+  const { acting, now } = looking
   const { attempt, memory } = doubt
   const run = readJournal(attempt.files.run)
   switch (run._tag) {
@@ -87,7 +90,7 @@ const settled = (doubt: Doubt, { acting, now }: Looking): ReviewerState => {
         : starting
     case "Guarded": {
       memory.guarded = run
-      if (run.guard.ticks !== null && lives(run.guard)) return alive(doubt, { acting, now })
+      if (run.guard.ticks !== null && lives(run.guard)) return alive(doubt, looking)
       const ended = exited(attempt)
       if (ended !== null || !acting) return ended ?? { _tag: "Lost" }
       const { guards, others } = livingOf([run])
@@ -96,7 +99,7 @@ const settled = (doubt: Doubt, { acting, now }: Looking): ReviewerState => {
       if (run.group !== null) signalGroup(run.group, "SIGKILL")
       for (const one of [...guards, ...others]) signalProcess(one, "SIGKILL")
       memory.probedAt = 0
-      return alive(doubt, { acting, now })
+      return alive(doubt, looking)
     }
   }
 }
@@ -118,7 +121,7 @@ export const sightings = (
   const found = doubts.map((doubt) => certain(doubt, looking))
   const open = doubts.filter(({ index }) => found[index] === null)
   const asked = open.filter(({ memory }) => Math.abs(looking.now - memory.probedAt) >= probeEvery)
-  const held = locksHeld(asked.map(({ attempt }) => attempt.files.lock))
+  const held = locksHeld(asked.map(({ attempt }) => attempt.files.lock), looking.env)
   const answers = new Map(asked.map((doubt, at): readonly [number, ReviewerState] => {
     doubt.memory.probedAt = looking.now
     return [doubt.index, held[at] === true ? alive(doubt, looking) : settled(doubt, looking)]

@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import type { CodexHomeFacts, StorageFacts } from "../../core/doctor/Checkup.ts"
+import { Environment, type Variables, variable } from "../../services/Environment.ts"
 import { Machine } from "../../services/Machine.ts"
 import { codexHome } from "../codex/SessionFile.ts"
 import { exec } from "./Exec.ts"
@@ -37,12 +38,12 @@ const problemOf = (attempt: () => string | null): string | null => {
 const existing = (path: string): string =>
   fs.existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 
-const lockProblem = (file: string): string | null =>
+const lockProblem = (file: string, env: Variables): string | null =>
   problemOf(() => {
-    const held = tryLock(file)
+    const held = tryLock(file, env)
     if (held === null) return "a lock that nobody holds was refused"
     try {
-      const second = tryLock(file)
+      const second = tryLock(file, env)
       if (second === null) return null
       fs.closeSync(second)
       return "a lock was given to two holders at once"
@@ -51,7 +52,7 @@ const lockProblem = (file: string): string | null =>
     }
   })
 
-const storage = (root: string): Omit<StorageFacts, "safetyProblem"> => {
+const storage = (root: string, env: Variables): Omit<StorageFacts, "safetyProblem"> => {
   const exists = fs.existsSync(root)
   const base = existing(root)
   const type = fs.statfsSync(base).type >>> 0
@@ -66,7 +67,7 @@ const storage = (root: string): Omit<StorageFacts, "safetyProblem"> => {
   try {
     scratch = fs.mkdtempSync(join(base, ".ooda-doctor-"))
     fs.writeFileSync(join(scratch, "probe"), "probe\n", { flush: true, mode: 0o600 })
-    return { ...facts, writeProblem: null, lockProblem: lockProblem(join(scratch, "lock")) }
+    return { ...facts, writeProblem: null, lockProblem: lockProblem(join(scratch, "lock"), env) }
   } catch (error) {
     return { ...facts, writeProblem: explain(error), lockProblem: null }
   } finally {
@@ -95,8 +96,7 @@ const newestSession = (sessions: string): string | null => {
   return path
 }
 
-const homeFacts = (env: NodeJS.ProcessEnv): CodexHomeFacts => {
-  const home = codexHome(env)
+const homeFacts = (home: string, named: boolean): CodexHomeFacts => {
   let sessions = 0
   const sessionsProblem = problemOf(() => {
     try {
@@ -118,7 +118,7 @@ const homeFacts = (env: NodeJS.ProcessEnv): CodexHomeFacts => {
   })
   return {
     home,
-    named: !!env["CODEX_HOME"],
+    named,
     exists: fs.existsSync(home),
     own,
     sessionsProblem,
@@ -131,8 +131,11 @@ const homeFacts = (env: NodeJS.ProcessEnv): CodexHomeFacts => {
 /** The live layer. */
 export const layer: Layer.Layer<Machine> = Layer.sync(Machine, () => ({
   nodeVersion: process.version,
-  isSet: (variable) => !!process.env[variable],
   ask: (program, args, { cwd, limit }) => exec(program, args, { cwd, timeout: limit, group: true }),
-  storage: (root) => Effect.sync(() => storage(root)),
-  codexHome: Effect.sync(() => homeFacts(process.env))
+  storage: Effect.fnUntraced(function*(root) {
+    return storage(root, yield* Environment)
+  }),
+  codexHome: Effect.gen(function*() {
+    return homeFacts(yield* codexHome, (yield* variable("CODEX_HOME")) !== null)
+  })
 }))

@@ -1,6 +1,7 @@
 // Stop: ends attempts and everything they started.
 // The one rule: what has not begun is fenced; what has is over when nothing of it lives or holds its lock.
 import { Clock, Effect } from "effect"
+import { Environment } from "../../services/Environment.ts"
 import { type Attempt, ReviewerFault } from "../../services/Reviewers.ts"
 import { trySync } from "./TrySync.ts"
 import { lives, locksHeld } from "./Liveness.ts"
@@ -53,11 +54,12 @@ const survivors = (runs: ReadonlyArray<Guarded>, seen: Map<string, Process>) => 
 export const stopAll = Effect.fn("Reviewers.stop")(function*(attempts: ReadonlyArray<Attempt>) {
   if (attempts.length === 0) return
   const what = `stopping ${attempts.length} reviewer(s)`
+  const env = yield* Environment
   yield* trySync(what, () => begun(attempts))
   // A journal without its first line: its wrapper is writing it now, or was killed while it did.
   yield* until(what, grace, () => {
     const open = half(attempts)
-    return open.length === 0 || !locksHeld(open.map(({ files }) => files.lock)).includes(true)
+    return open.length === 0 || !locksHeld(open.map(({ files }) => files.lock), env).includes(true)
   })
   const runs = yield* trySync(what, () => begun(attempts))
   const current = () => begun(attempts)
@@ -84,7 +86,7 @@ export const stopAll = Effect.fn("Reviewers.stop")(function*(attempts: ReadonlyA
     const { guards, others } = survivors(left, seen)
     for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")
     for (const one of [...guards, ...others]) signalProcess(one, "SIGKILL")
-    return guards.length === 0 && others.length === 0 && !locksHeld(locks).includes(true)
+    return guards.length === 0 && others.length === 0 && !locksHeld(locks, env).includes(true)
   })
   if (over) return
   const { guards, others } = yield* trySync(what, () => survivors(current(), seen))

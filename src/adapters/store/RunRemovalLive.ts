@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { Effect, Layer } from "effect"
 import { runIdPattern } from "../../core/run/RunId.ts"
+import { Environment, type Variables } from "../../services/Environment.ts"
 import { RunRemoval, type Trace } from "../../services/RunRemoval.ts"
 import { StoreFailed, type StoreReason } from "../../services/RunStore.ts"
 import type { StoredRun } from "../../services/StoredRuns.ts"
@@ -39,16 +40,16 @@ const locks = (dir: string): ReadonlyArray<string> => {
 // A helper process takes at most this many descriptors.
 const atOnce = 64
 
-const anyHeld = (paths: ReadonlyArray<string>): boolean => {
+const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
   for (let from = 0; from < paths.length; from += atOnce) {
-    if (locksHeld(paths.slice(from, from + atOnce)).includes(true)) return true
+    if (locksHeld(paths.slice(from, from + atOnce), env).includes(true)) return true
   }
   return false
 }
 
-const look = ({ dir }: StoredRun): Trace => {
+const look = ({ dir }: StoredRun, env: Variables): Trace => {
   const log = fs.statSync(logNames(dir).log, { throwIfNoEntry: false }) ?? fs.statSync(dir)
-  return { changedAt: log.mtimeMs, reviewersAlive: anyHeld(locks(dir)) }
+  return { changedAt: log.mtimeMs, reviewersAlive: anyHeld(locks(dir), env) }
 }
 
 /** Throws StoreFailed unless every step from the root down to the run is a directory of its own, and no link. */
@@ -82,7 +83,9 @@ const remove = (root: string, run: StoredRun, isLatest: boolean): void => {
 
 /** The live layer. */
 export const layer: Layer.Layer<RunRemoval> = Layer.succeed(RunRemoval, {
-  look: Effect.fn("RunRemoval.look")((run) => attempt(run.dir, () => look(run))),
+  look: Effect.fn("RunRemoval.look")((run) =>
+    Effect.flatMap(Environment, (env) => attempt(run.dir, () => look(run, env)))
+  ),
   exists: (path) => Effect.sync(() => fs.existsSync(path)),
   remove: Effect.fn("RunRemoval.remove")((root, run, { isLatest }) =>
     attempt(run.dir, () => remove(root, run, isLatest))

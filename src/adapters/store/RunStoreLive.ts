@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { runId, runIdPattern } from "../../core/run/RunId.ts"
+import { variable } from "../../services/Environment.ts"
 import { type Latest, RunStore, StoreFailed, type StoreReason } from "../../services/RunStore.ts"
 import { makeDirectories } from "./Directories.ts"
 import { LockFailed, withFileLock } from "../log/Lock.ts"
@@ -58,12 +59,12 @@ const hide = (root: string, repositoryDir: string, worktree: string): void => {
   if (inside === top || !fs.readdirSync(root).every(ours) || !ignoreEverything(root)) ignoreEverything(repositoryDir)
 }
 
-const stateRoot = Effect.fn("RunStore.stateRoot")((configured: string | null) => {
-  const fallback = `${process.env["TMPDIR"] || "/tmp"}/ooda-codex-review`
-  const root = resolve(configured ?? fallback)
-  return attempt(root, () => configured === null ? distrust(root) : null).pipe(Effect.flatMap((reason) =>
-    reason === null ? Effect.succeed(root) : Effect.fail(new StoreFailed({ path: root, reason }))
-  ))
+const stateRoot = Effect.fn("RunStore.stateRoot")(function*(configured: string | null, cwd: string) {
+  const named = configured ?? (yield* variable("OODA_STATE_ROOT"))
+  if (named !== null) return resolve(cwd, named)
+  const root = resolve(cwd, (yield* variable("TMPDIR")) ?? "/tmp", "ooda-codex-review")
+  const reason = yield* attempt(root, () => distrust(root))
+  return reason === null ? root : yield* new StoreFailed({ path: root, reason })
 })
 
 const makeDirectory = Effect.fn("RunStore.makeDirectory")((path: string) =>

@@ -4,6 +4,7 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs
 import { isatty } from "node:tty"
 import { Effect, Layer } from "effect"
 import { type Row, type RowState, rowText } from "../../core/loop/Row.ts"
+import { variable } from "../../services/Environment.ts"
 import { Progress, silent, type Watcher } from "../../services/Progress.ts"
 import { tailOf } from "./TailOf.ts"
 
@@ -92,10 +93,10 @@ export const drawing = (write: (text: string) => boolean, size: () => Size, colo
 }
 
 const sizeOf = ({ columns, rows }: NodeJS.WriteStream): Size => ({ columns: columns || 80, rows: rows || 24 })
-const colourWanted = (): boolean => !process.env["NO_COLOR"]
+const colourWanted = Effect.map(variable("NO_COLOR"), (text) => text === null)
 
 /** Whether a descriptor is a terminal on which lines can be redrawn. */
-const canDraw = (fd: number): boolean => isatty(fd) && process.env["TERM"] !== "dumb"
+const canDraw = (fd: number) => Effect.map(variable("TERM"), (terminal) => isatty(fd) && terminal !== "dumb")
 
 // Without O_NONBLOCK a terminal that is held (Ctrl-S) would hold the step too.
 const openTerminal = (): number | null => {
@@ -106,23 +107,27 @@ const openTerminal = (): number | null => {
   }
 }
 
-const onTerminal = Effect.map(
-  Effect.acquireRelease(Effect.sync(openTerminal), (fd) => Effect.sync(() => fd === null ? undefined : closeSync(fd))),
-  (fd) => {
-    if (fd === null) return silent
-    const write = (text: string) => inForeground() && writeSync(fd, text) > 0
-    return drawing(write, () => sizeOf(process.stderr), colourWanted())
-  }
-)
+const onTerminal = Effect.gen(function*() {
+  const fd = yield* Effect.acquireRelease(
+    Effect.sync(openTerminal),
+    (fd) => Effect.sync(() => fd === null ? undefined : closeSync(fd))
+  )
+  if (fd === null) return silent
+  const write = (text: string) => inForeground() && writeSync(fd, text) > 0
+  return drawing(write, () => sizeOf(process.stderr), yield* colourWanted)
+})
 
 /** A step's progress: on `/dev/tty` where standard error is a terminal, else silent. */
 export const layer: Layer.Layer<never> = Layer.effect(
   Progress,
-  Effect.suspend(() => canDraw(2) ? onTerminal : Effect.succeed(silent))
+  Effect.flatMap(canDraw(2), (drawable) => drawable ? onTerminal : Effect.succeed(silent))
 )
 
 /** For a command whose output is the rows: redrawn where standard output is a terminal, else for it to write. */
-export const layerOutput: Layer.Layer<never> = Layer.sync(Progress, () =>
-  canDraw(1)
-    ? drawing((text) => writeSync(1, text) > 0, () => sizeOf(process.stdout), colourWanted())
-    : { ...silent, tail: tailOf })
+export const layerOutput: Layer.Layer<never> = Layer.effect(
+  Progress,
+  Effect.gen(function*() {
+    if (!(yield* canDraw(1))) return { ...silent, tail: tailOf }
+    return drawing((text) => writeSync(1, text) > 0, () => sizeOf(process.stdout), yield* colourWanted)
+  })
+)

@@ -101,7 +101,7 @@ const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one)
 export const stops: ProgramCommand =
   command("stop", async (_, system, { known }) => {
     const left = await succeeded(
-      system.run(Effect.andThen(stopStep({ target, floor: null, stateRoot: null }, directory), alive))
+      system.run(Effect.andThen(stopStep({ target, floor: null, stateRoot: null }, directory, {}), alive))
     )
     if (left.some(({ attempt }) => !known.has(attempt.files.run))) throw new Broken("nothing runs after stop")
   })

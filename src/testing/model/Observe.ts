@@ -31,7 +31,7 @@ export const observe = Effect.gen(function*() {
   const world = yield* World
   const store = yield* RunStore
   const { id } = yield* (yield* Git).repository(directory)
-  const root = targetRoot(yield* store.stateRoot(null), id, targetKey(target))
+  const root = targetRoot(yield* store.stateRoot(null, directory), id, targetKey(target))
   const latest = yield* store.latest(root)
   const dir = latest._tag === "Run" ? runDir(root, latest.runId) : ""
   const commits = dir === "" ? [] : (yield* (yield* EventLog).read(dir)).commits

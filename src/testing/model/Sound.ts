@@ -6,13 +6,14 @@ import { audit } from "../../history/Past.ts"
 import { RunStore } from "../../services/RunStore.ts"
 import { StoredRuns } from "../../services/StoredRuns.ts"
 import { Broken } from "./Invariants.ts"
+import { directory } from "./Observe.ts"
 
 // What the world does may be found: code that was edited under review, a reviewer whose step was killed before it.
 const ofTheWorld: ReadonlyArray<FindingKind> = ["tree-changed", "unended"]
 
 /** Audits every run of the machine. Dies with Broken when something is found. */
 export const sound = Effect.gen(function*() {
-  const root = yield* (yield* RunStore).stateRoot(null)
+  const root = yield* (yield* RunStore).stateRoot(null, directory)
   for (const run of yield* (yield* StoredRuns).list(root, null)) {
     // A run whose creator was killed before its first line is no run yet.
     const report = yield* audit(run).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(null)))

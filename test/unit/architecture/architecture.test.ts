@@ -99,6 +99,9 @@ describe("a planted violation", () => {
     ["src/cli/A.ts", `import { x } from "node:fs"`, /cli imports node:fs/],
     ["src/adapters/git/A.ts", `import { x } from "@effect/platform-node"`, /imports @effect\/platform-node$/],
     ["src/adapters/git/A.ts", `import { x } from "fast-check"`, /imports fast-check/],
+    ["src/adapters/git/A.ts", `import { tmpdir, userInfo } from "node:os"`, /imports tmpdir of node:os/],
+    ["src/adapters/git/A.ts", `import { homedir as home } from "node:os"`, /imports homedir of node:os/],
+    ["src/adapters/git/A.ts", `import * as os from "node:os"`, /imports \* of node:os/],
     ["src/runs/A.ts", `import { x } from "@effect/platform-node/NodeFileSystem"`, /imports @effect/]
   ]
   it.each(imports)("in %s: %s", (path, line, problem) => {

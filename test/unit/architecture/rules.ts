@@ -41,8 +41,13 @@ const state = /^(export )?(let |var |const \w+(: [^=]+)? = new (Map|Set|WeakMap|
 
 const target = (source: Source, from: string): string => normalize(join(dirname(source.path), from))
 
+// They read the environment of the process, unseen by the rule about `process.env`.
+const unseen: ReadonlyArray<string> = ["tmpdir", "homedir", "*"]
+
 const outsideProblems = (room: Room, { dynamic, from, names }: Import): ReadonlyArray<string> => {
   if (!packages(room).test(from)) return [`${room} imports ${from}`]
+  const reads = from === "node:os" ? names.filter((name) => unseen.includes(name)) : []
+  if (reads.length > 0) return reads.map((name) => `${room} imports ${name} of ${from}, which reads the environment`)
   if (dynamic && !lazy.includes(room)) return [`${room} loads ${from} lazily`]
   if (wing(room) !== "core") return []
   return names.filter((name) => !dataModules.has(name))

@@ -7,18 +7,16 @@ import { usage } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/core/Version.ts"
 import { defaults, type Invocation } from "../../../src/core/loop/Invocation.ts"
 
-type Env = Readonly<Record<string, string | undefined>>
+const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 
-const run = (argv: ReadonlyArray<string>, env: Env = {}): Promise<ParseResult> => Effect.runPromise(parse(argv, env))
-
-const step = async (argv: ReadonlyArray<string>, env: Env = {}): Promise<Invocation> => {
-  const result = await run(argv, env)
+const step = async (argv: ReadonlyArray<string>): Promise<Invocation> => {
+  const result = await run(argv)
   if (result._tag !== "Step") return assert.fail(`${argv.join(" ")} gave ${"message" in result ? result.message : ""}`)
   return result.invocation
 }
 
-const problem = async (argv: ReadonlyArray<string>, env: Env = {}): Promise<string> => {
-  const result = await run(argv, env)
+const problem = async (argv: ReadonlyArray<string>): Promise<string> => {
+  const result = await run(argv)
   if (result._tag !== "Usage") return assert.fail(`${JSON.stringify(argv)} gave ${result._tag}`)
   assert.strictEqual(result.usage, usage)
   return result.message
@@ -122,15 +120,6 @@ describe("a step", () => {
 
   it("ends its options at --", async () => {
     assert.deepEqual((await step(["--uncommitted", "--"])).settings.target, { _tag: "Uncommitted" })
-  })
-
-  it("takes the state root from the flag, else from the environment", async () => {
-    const root = async (argv: ReadonlyArray<string>, env: Env) =>
-      (await step(["--uncommitted", ...argv], env)).settings.stateRoot
-    assert.strictEqual(await root([], { OODA_STATE_ROOT: "/env" }), "/env")
-    assert.strictEqual(await root(["--state-root", "/flag"], { OODA_STATE_ROOT: "/env" }), "/flag")
-    assert.strictEqual(await root([], { OODA_STATE_ROOT: "" }), null)
-    assert.strictEqual(await root([], {}), null)
   })
 })
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { parseSubcommand } from "../../../src/commands/all.ts"
 import type { FindingsCommand } from "../../../src/commands/Subcommand.ts"
 
-const parse = (...argv: ReadonlyArray<string>) => parseSubcommand("findings", argv, "/state")
+const parse = (...argv: ReadonlyArray<string>) => parseSubcommand("findings", argv)
 const command = (...argv: ReadonlyArray<string>) => {
   const parsed = parse(...argv)
   return parsed._tag === "Subcommand" ? parsed.command : assert.fail(JSON.stringify(parsed))
@@ -13,7 +13,7 @@ const message = (...argv: ReadonlyArray<string>) => {
   const parsed = parse(...argv)
   return parsed._tag === "Usage" ? parsed.message : assert.fail(JSON.stringify(parsed))
 }
-const plain = { _tag: "Findings", stateRoot: "/state", selector: { _tag: "Newest" }, batch: null, format: "Table" } as const
+const plain = { _tag: "Findings", stateRoot: null, selector: { _tag: "Newest" }, batch: null, format: "Table" } as const
 
 describe("findings", () => {
   it("shows the last batch of the newest run as a table", () => assert.deepStrictEqual(command(), plain))

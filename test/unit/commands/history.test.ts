@@ -6,14 +6,12 @@ import { parse, type ParseResult } from "../../../src/cli/parse.ts"
 import { called, subcommands } from "../../../src/cli/subcommands.ts"
 import { usage } from "../../../src/cli/usage.ts"
 
-type Env = Readonly<Record<string, string>>
-
-const run = (argv: ReadonlyArray<string>, env: Env = {}): Promise<ParseResult> => Effect.runPromise(parse(argv, env))
+const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 const words = (line: string): ReadonlyArray<string> => line.split(" ")
 
 /** The command that a command line asks for. */
-const command = async (line: string, env: Env = {}): Promise<object> => {
-  const result = await run(words(line), env)
+const command = async (line: string): Promise<object> => {
+  const result = await run(words(line))
   return result._tag === "Subcommand" ? result.command : assert.fail(`${line}: ${JSON.stringify(result)}`)
 }
 
@@ -35,12 +33,6 @@ describe("runs", () => {
     const all = { _tag: "Runs", stateRoot: "/s", all: true, json: true }
     assert.deepEqual(await command("runs --all --json --state-root /s"), all)
     assert.deepEqual(await command("runs --state-root=/s --json --all"), all)
-  })
-
-  it("takes the state root of the environment, unless it is empty or another is given", async () => {
-    assert.deepInclude(await command("runs", { OODA_STATE_ROOT: "/e" }), { stateRoot: "/e" })
-    assert.deepInclude(await command("runs --state-root /s", { OODA_STATE_ROOT: "/e" }), { stateRoot: "/s" })
-    assert.deepInclude(await command("runs", { OODA_STATE_ROOT: "" }), { stateRoot: null })
   })
 
   it("takes whatever follows an option with a value as the value", async () => {

@@ -29,7 +29,7 @@ describe("the message of", () => {
       "format version 2: needs a newer version of ooda-codex-review"
     ],
     LogUnavailable: [new LogUnavailable({ path, reason: { _tag: "NoLockProgram" } }), "none of flock, perl and " +
-      "python3 could take a lock; install util-linux's flock"],
+      "python3 could take a lock; install util-linux's flock, or put it on PATH"],
     LogConflict: [
       new LogConflict({ path, expected: 2, actual: 3 }),
       "expected line 2, found 3: another process committed first"
@@ -49,7 +49,7 @@ describe("a log is unavailable for", () => {
     ],
     NoLockProgram: [
       { _tag: "NoLockProgram" },
-      "none of flock, perl and python3 could take a lock; install util-linux's flock"
+      "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
     ],
     NetworkFileSystem: [
       { _tag: "NetworkFileSystem", name: "9p" },

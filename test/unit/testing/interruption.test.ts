@@ -36,7 +36,7 @@ const invocation = (others: object = {}) =>
 const layer = Layer.provideMerge(Live.processSignals, Live.layer)
 const step = Effect.provide(Effect.suspend(() => Ooda.step(invocation(), repo, {})), layer)
 const stop = Effect.provide(
-  Effect.suspend(() => stopStep({ target, floor: null, stateRoot: join(dir, "state") }, repo)),
+  Effect.suspend(() => stopStep({ target, floor: null, stateRoot: join(dir, "state") }, repo, {})),
   layer
 )
 

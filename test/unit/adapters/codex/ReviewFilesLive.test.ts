@@ -11,6 +11,7 @@ import { assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewFilesLive.ts"
 import { cutMarker, logBytes, outBytes } from "../../../../src/adapters/codex/ReviewerOutput.ts"
 import { type SlotFiles, slotFiles } from "../../../../src/core/run/Paths.ts"
+import { Environment } from "../../../../src/services/Environment.ts"
 import { type Evidence, ReviewFiles } from "../../../../src/services/ReviewFiles.ts"
 
 const id = "01a1f82b-a11c-7bc3-ae02-8032555061a0"
@@ -37,8 +38,6 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
   const dir = mkdtempSync(join(tmpdir(), "ooda-evidence-"))
   const home = join(dir, "codex-home")
   const files = slotFiles(join(dir, "batch"), "low", 1, 1)
-  const saved = process.env["CODEX_HOME"]
-  process.env["CODEX_HOME"] = home
   mkdirSync(dirname(files.log))
   try {
     await use({
@@ -56,11 +55,12 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
         return path
       },
       evidence: () =>
-        Effect.runPromise(ReviewFiles.use((service) => service.evidence(files)).pipe(Effect.provide(layer)))
+        Effect.runPromise(ReviewFiles.use((service) => service.evidence(files)).pipe(
+          Effect.provide(layer),
+          Effect.provideService(Environment, { CODEX_HOME: home })
+        ))
     })
   } finally {
-    if (saved === undefined) delete process.env["CODEX_HOME"]
-    else process.env["CODEX_HOME"] = saved
     rmSync(dir, { recursive: true })
   }
 }

@@ -69,17 +69,9 @@ describe("a reviewer", () => {
   it("runs in the worktree, without standard input, unwanted variables or foreign descriptors", () =>
     withBench(async (bench) => {
       const variables = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
-      const saved = variables.map((name) => [name, process.env[name]] as const)
+      const unwanted = Object.fromEntries(variables.map((name) => [name, "1"]))
       const attempt = bench.attempt()
-      try {
-        for (const name of variables) process.env[name] = "1"
-        await bench.launch([attempt], `mark ${bench.path("pid")};wait ${bench.path("go")}`)
-      } finally {
-        for (const [name, value] of saved) {
-          if (value === undefined) delete process.env[name]
-          else process.env[name] = value
-        }
-      }
+      await bench.launch([attempt], `mark ${bench.path("pid")};wait ${bench.path("go")}`, {}, { ...process.env, ...unwanted })
       const mark = bench.path("pid")
       const pid = await eventually("codex at work", () => existsSync(mark) && bench.read(mark).trim())
       const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0")

@@ -14,6 +14,7 @@ import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
 import { type Guarded, readJournal } from "../../../../src/adapters/process/Journal.ts"
 import { slotFiles } from "../../../../src/core/run/Paths.ts"
 import type { ReviewerState } from "../../../../src/core/run/ReviewerState.ts"
+import { Environment, type Variables } from "../../../../src/services/Environment.ts"
 import { type Attempt, Reviewers, type Launch, type ReviewerFault } from "../../../../src/services/Reviewers.ts"
 
 // Real processes on a busy machine: a grace alone takes two seconds.
@@ -65,7 +66,12 @@ export interface Bench {
   readonly work: string
   readonly path: (name: string) => string
   readonly attempt: (slot?: number, attempt?: number) => Attempt
-  readonly launch: (attempts: ReadonlyArray<Attempt>, scenario: string, options?: Partial<Launch>) => Promise<void>
+  readonly launch: (
+    attempts: ReadonlyArray<Attempt>,
+    scenario: string,
+    options?: Partial<Launch>,
+    env?: Variables
+  ) => Promise<void>
   readonly look: (...attempts: ReadonlyArray<Attempt>) => Promise<ReadonlyArray<ReviewerState>>
   readonly lookOnce: (attempt: Attempt, acting?: boolean) => Promise<ReviewerState>
   /** Looks until the attempt is no longer alive. */
@@ -89,8 +95,10 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
   const service = () => ManagedRuntime.make(layer)
   let runtime = service()
   runtimes.push(runtime)
-  const run = <A>(use: (codex: typeof Reviewers.Service) => Effect.Effect<A, ReviewerFault>): Promise<A> =>
-    runtime.runPromise(Reviewers.use(use))
+  const run = <A>(
+    use: (codex: typeof Reviewers.Service) => Effect.Effect<A, ReviewerFault>,
+    env: Variables = process.env
+  ): Promise<A> => runtime.runPromise(Effect.provideService(Reviewers.use(use), Environment, env))
   const look = (attempts: ReadonlyArray<Attempt>, acting = true) => run((codex) => codex.look(attempts, { acting }))
   const lookOnce = async (attempt: Attempt, acting = true) => {
     const [sighting] = await look([attempt], acting)
@@ -107,7 +115,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
         ids.push(id)
         return { id, level: "low", slot, attempt, dir: batch, files: slotFiles(batch, "low", slot, attempt) }
       },
-      launch: (attempts, scenario, options = {}) => {
+      launch: (attempts, scenario, options = {}, env = process.env) => {
         writeFileSync(join(dir, "scenario"), scenario)
         return run((codex) =>
           codex.launch(attempts, {
@@ -117,7 +125,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
             reviewTimeout: 120_000,
             maxTranscript: 2 ** 30,
             ...options
-          }))
+          }), env)
       },
       look: (...attempts) => look(attempts),
       lookOnce,

@@ -58,7 +58,7 @@ const kill = (child: ChildProcess): Promise<void> =>
 
 const locked = <A>(use: Effect.Effect<A>) => Effect.runPromise(withFileLock(file, use))
 const isFree = (): boolean => {
-  const fd = tryLock(file)
+  const fd = tryLock(file, process.env)
   if (fd !== null) fs.closeSync(fd)
   return fd !== null
 }

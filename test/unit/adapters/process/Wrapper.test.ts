@@ -32,14 +32,8 @@ describe("a wrapper killed at the end", () => {
     const tools = bench.path("tools")
     mkdirSync(tools)
     writeFileSync(`${tools}/${program}`, killer(found(program) ?? assert.fail(`no ${program}`), when), { mode: 0o755 })
-    process.env["PATH"] = `${tools}${delimiter}${path}`
-    process.env["KILL_RUN"] = attempt.files.run
-    try {
-      await bench.launch([attempt], "issues 3")
-    } finally {
-      process.env["PATH"] = path
-      delete process.env["KILL_RUN"]
-    }
+    const env = { ...process.env, PATH: `${tools}${delimiter}${path}`, KILL_RUN: attempt.files.run }
+    await bench.launch([attempt], "issues 3", {}, env)
     const sighting = await bench.ended(attempt)
     // The helper itself may outlive the wrapper by an instant, and still finish its rename before it is ended.
     const renamed = existsSync(attempt.files.exit)
@@ -89,7 +83,7 @@ describe("the wrapper's script", () => {
         const { exit, lock, log, out, run } = attempt.files
         mkdirSync(bench.dir, { recursive: true })
         const fd = openSync(lock, "a", 0o600)
-        assert.isTrue(flockDescriptors([fd], "exclusive"))
+        assert.isTrue(flockDescriptors([fd], "exclusive", process.env))
         const command = ["/usr/bin/env", `FAKE_CODEX=${scenario}`, `TMPDIR=${bench.path("")}`, FAKE, "review"]
         const order = { id: attempt.id, run, log, out, exit, deadline, maxTranscript: 2 ** 30, command }
         spawn(shell ?? "", [...options, ...wrapperArguments(order)], {

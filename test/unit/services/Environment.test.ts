@@ -1,0 +1,35 @@
+// The environment of an invocation: one that is provided, or none.
+// The one rule: the variables of this very process are never seen.
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { Environment, variable, type Variables } from "../../../src/services/Environment.ts"
+
+beforeEach(() => void vi.stubEnv("OODA_SECRET", "of the process"))
+afterEach(() => vi.unstubAllEnvs())
+
+const text = (name: string, env: Variables) =>
+  Effect.runPromise(Effect.provideService(variable(name), Environment, env))
+
+describe("a variable", () => {
+  it("is what the environment says, as it is written there", async () => {
+    for (const value of ["x", " ", "0", "a=b", "two\nlines", "~/x", "$HOME"]) {
+      assert.strictEqual(await text("OODA_SECRET", { OODA_SECRET: value }), value)
+    }
+  })
+
+  it("is null where it is not set or empty", async () => {
+    for (const env of [{}, { OODA_SECRET: undefined }, { OODA_SECRET: "" }, { OODA: "x" }, { OODA_SECRET_TOO: "x" }]) {
+      assert.isNull(await text("OODA_SECRET", env))
+    }
+    for (const name of ["toString", "__proto__", "constructor"]) assert.isNull(await text(name, {}))
+  })
+
+  it("is told from others whose names begin alike", async () => {
+    assert.strictEqual(await text("OODA_SECRET", { OODA: "a", OODA_SECRET: "b", OODA_SECRET_0: "c" }), "b")
+  })
+
+  it("is nothing where nobody provides an environment", async () => {
+    assert.isNull(await Effect.runPromise(variable("OODA_SECRET")))
+    assert.deepEqual(await Effect.runPromise(Environment), {})
+  })
+})
