@@ -3,6 +3,7 @@
 import { assert, describe, it } from "vitest"
 import type { Slot } from "../../../../src/core/run/Batch.ts"
 import { type Event } from "../../../../src/core/run/Event.ts"
+import { evolveBatch, isBatchFact, startedBatch } from "../../../../src/core/run/EvolveBatch.ts"
 import type { Manifest } from "../../../../src/core/run/Manifest.ts"
 import {
   at,
@@ -14,6 +15,7 @@ import {
   failed,
   finished,
   given,
+  opened,
   reviewed,
   started,
   stopped,
@@ -22,6 +24,29 @@ import {
 
 const slots = ({ batch }: Manifest): ReadonlyArray<Slot> => batch._tag === "Started" ? batch.slots : []
 const tags = (manifest: Manifest): ReadonlyArray<string> => slots(manifest).map(({ _tag }) => _tag)
+
+describe("a fact of a started batch", () => {
+  it("is what befalls its reviewers and how it ends, not what opens or leaves it", () => {
+    const end: Event = { _tag: "StepAborted", signal: "SIGINT" }
+    const facts = [started(), finished("Clean"), failed(), stopped(), batchCompleted(tree("t1")), batchFailed([1])]
+    assert.deepStrictEqual([...facts, created(), batchStarted(), opened("low", 2), end].filter(isBatchFact), facts)
+  })
+
+  it("leaves the batch that it is a fact of as it was", () => {
+    const event = batchStarted({ size: 2 })
+    if (event._tag !== "BatchStarted") return assert.fail("no start")
+    const batch = startedBatch(event)
+    if (batch._tag !== "Started") return assert.fail("not started")
+    assert.deepStrictEqual(batch.slots, [
+      { _tag: "Queued", slot: 1, attempts: 0, tries: 0 },
+      { _tag: "Queued", slot: 2, attempts: 0, tries: 0 }
+    ])
+    const fact = started({ slot: 2 })
+    const after = isBatchFact(fact) ? evolveBatch(batch, fact, 3, at(3)) : assert.fail("no fact")
+    assert.deepStrictEqual(after.slots.map(({ _tag }) => _tag), ["Queued", "Running"])
+    assert.deepStrictEqual(batch, startedBatch(event))
+  })
+})
 
 describe("when a slot is started", () => {
   const lines = [[created()], [batchStarted()], [started({ id: "x" })]]

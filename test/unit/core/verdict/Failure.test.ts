@@ -1,8 +1,8 @@
 // Failure: what codex's last lines say about why it failed.
 // The one rule: every message here is one that codex prints; errors it survived are not failures.
 import { assert, describe, it } from "vitest"
-import { failureFrom } from "../../../../src/core/verdict/Failure.ts"
-import { FailureKind, isTransient, remedy } from "../../../../src/core/run/FailureKind.ts"
+import { failure, failureFrom } from "../../../../src/core/verdict/Failure.ts"
+import { isTransient, remedy } from "../../../../src/core/run/FailureKind.ts"
 
 const interrupted = "codex\nReview was interrupted. Please re-run /review and wait for it to complete.\n"
 const ended = (message: string) => `user\ncurrent changes\nERROR: ${message}\n${interrupted}ERROR: ${message}\n`
@@ -68,16 +68,12 @@ describe("failureFrom", () => {
   })
 })
 
-describe("FailureKind", () => {
-  it("tries again only what time may heal", () =>
-    assert.deepStrictEqual(FailureKind.literals.filter(isTransient), [
-      "RateLimited",
-      "ServerError",
-      "StreamLost",
-      "Overloaded",
-      "Unstarted"
-    ]))
-  it("has one line of advice for every kind", () => {
-    for (const kind of FailureKind.literals) assert.match(remedy(kind), /^[^\n]{10,}$/)
-  })
+describe("a failure of a known kind", () => {
+  it("says whether to try again, and what to do", () =>
+    assert.deepStrictEqual(failure("Quota", "used up"), {
+      kind: "Quota",
+      transient: isTransient("Quota"),
+      message: "used up",
+      remedy: remedy("Quota")
+    }))
 })

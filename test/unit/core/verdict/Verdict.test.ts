@@ -1,7 +1,6 @@
 // Verdict: the class of a body and of a session's review_output.
 // The one rule: findings beat everything; without findings, not having seen the change beats every verdict.
 import { assert, describe, it } from "vitest"
-import { parseBody } from "../../../../src/core/verdict/ReviewBody.ts"
 import { classifyBody, classifyReviewOutput, type Verdict } from "../../../../src/core/verdict/Verdict.ts"
 
 const say = ({ findings, reason, _tag }: Verdict): string => `${_tag} ${reason} ${findings.length}`
@@ -9,19 +8,6 @@ const classed = (body: string): string => say(classifyBody(body))
 const rendered = "Review comment:\n\n- [P1] Guard — a.ts:1-1\n  May be null."
 const correct = { findings: [], overall_correctness: "patch is correct", overall_explanation: "All callers agree." }
 const json = (fields: object): string => JSON.stringify({ ...correct, ...fields })
-
-describe("parseBody", () => {
-  it.each([
-    ["", "Empty"],
-    [" \n", "Empty"],
-    ["Reviewer failed to output a response.\n", "FixedSentence"],
-    ["Review was interrupted. Please re-run /review and wait for it to complete.", "FixedSentence"],
-    [`x\n\n${rendered}`, "Rendered"],
-    [json({}), "Json"],
-    ["{\"findings\": [{\"title\": \"cut", "Broken"],
-    ["No issues.", "Prose"]
-  ])("%j is %s", (body, tag) => assert.strictEqual(parseBody(body)._tag, tag))
-})
 
 describe("classifyBody", () => {
   it.each([
