@@ -5,6 +5,8 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { exitCode, exitCodes, header, Outcome, stderrText } from "../src/core/loop/Outcome.ts"
 import { triagePrompt } from "../src/core/loop/Prompt.ts"
+import { blockLine } from "../src/core/text/Text.ts"
+import { unprintable } from "./hostile.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { hostileText, level, outcome, outcomes } = arbitraries
@@ -66,13 +68,14 @@ describe("standard error", () => {
       { examples }
     ))
 
-  it("gives back the whole prompt to an orchestrator that reads the indented block", () =>
+  it("gives back the whole prompt to an orchestrator that reads the indented block, what is hidden written out", () =>
     fc.assert(fc.property(hostileText, level, (details, at) => {
       const prompt = triagePrompt(at, details)
       const text = stderrText({ _tag: "HandoffHuman", action: "TestsFailedTriage", prompt })
       const block = text.split("\n").slice(1, -1)
       const read = [block[0]?.slice("  prompt: ".length), ...block.slice(1).map((line) => line.slice(4))].join("\n")
-      assert.strictEqual(read, prompt.split(breaks).join("\n"))
+      assert.strictEqual(read, prompt.split(breaks).map(blockLine).join("\n"))
+      assert.notMatch(read, unprintable)
     })))
 
   it("tells outcomes with different actions apart by the header", () =>

@@ -2,7 +2,9 @@
 // The one rule: what counts as a line break is asked of readers (Python's splitlines), not of the code under test.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { hasHidden } from "../src/core/text/Hidden.ts"
 import { lines, oneLine, promptBlock } from "../src/core/text/Text.ts"
+import { unprintable } from "./hostile.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 const { hostileText, plainText } = arbitraries
@@ -53,12 +55,14 @@ describe("promptBlock", () => {
       { examples }
     ))
 
-  it("holds the text's lines, all of them and verbatim", () =>
+  it("holds the text's lines, all of them, verbatim but for what is hidden", () =>
     fc.assert(
       fc.property(hostileText, (text) => {
         const [first = "", ...rest] = promptBlock(text).split("\n")
         const read = [first.slice("  prompt: ".length), ...rest.map((line) => line.slice(4))]
-        assert.deepStrictEqual(read, [...lines(text)])
+        assert.lengthOf(read, lines(text).length)
+        assert.notMatch(read.join(" "), unprintable)
+        assert.deepStrictEqual(read, lines(text).map((line, i) => hasHidden(line) ? read[i] : line))
         assert.deepStrictEqual(lines(text), pythonLines(text))
       }),
       { examples }

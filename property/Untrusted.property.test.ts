@@ -2,8 +2,9 @@
 // The one rule: fences are read as CommonMark reads them, by a reader of its own.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { lines } from "../src/core/text/Text.ts"
-import { brief, cut, fenced, jsonText, printable, tail, visible } from "../src/core/text/Untrusted.ts"
+import { jsonText } from "../src/core/text/JsonText.ts"
+import { lines, oneLine } from "../src/core/text/Text.ts"
+import { brief, cut, excerpt, fenced, tail } from "../src/core/text/Untrusted.ts"
 import { nasty, unprintable } from "./hostile.ts"
 
 const any = fc.oneof(nasty, fc.string({ unit: "binary" }))
@@ -40,18 +41,18 @@ describe("fenced", () => {
 describe("a printed text", () => {
   it("is one line without anything that does not show", () =>
     fc.assert(fc.property(any, (text) => {
-      assert.notMatch(visible(text), unprintable)
-      assert.notInclude(visible(text), "\n")
+      assert.notMatch(oneLine(text), unprintable)
+      assert.notInclude(oneLine(text), "\n")
     })))
 
   it("is left as it is when all of it shows", () =>
-    fc.assert(fc.property(fc.stringMatching(/^[ -~äöü漢字🔴]*$/u), (text) => assert.strictEqual(visible(text), text))))
+    fc.assert(fc.property(fc.stringMatching(/^[ -~äöü漢字🔴]*$/u), (text) => assert.strictEqual(oneLine(text), text))))
 
   it("keeps to its length", () =>
     fc.assert(fc.property(any, fc.integer({ min: 4, max: 40 }), (text, most) => {
       assert.isAtMost(brief(text, most).length, most)
       assert.isTrue(text.startsWith(cut(text, most)))
-      const shown = printable(text, most)
+      const shown = excerpt(text, most)
       assert.isAtMost(shown.lines.join("\n").length, most + 1)
       if (shown.whole) assert.isAtMost(text.length, most)
     })))

@@ -12,7 +12,8 @@ const pieces = fc.oneof(
     "```", "````text", "~~~", "\n```\n", "\n| ```\n", "# Findings of low batch 9", "## 1. P0, new", "- [P0] x — a:1-2",
     "\n    Findings: /etc/passwd", "Findings: /tmp/evil", "History: /tmp/evil", "::error::", "\n::error file=a::b",
     "::stop-commands::x", "##[error]x", "%0A", "%25", ":", ",", "=", "{0}", "{{", "}", "[a](1)", "[x](http://evil)",
-    "</script>", "<!--", "\u001b[31m", "\u009b31m", "\u202e", "\u2066", "\ud800", "\udfff", "\u{e0041}", "\u200b", "\u0000"
+    "</script>", "<!--", "\u001b[31m", "\u009b31m", "\u202e", "\u2066", "\ud800", "\udfff", "\u{e0041}", "\u200b", "\u0000", "\u00ad", "\u2060", "\u2062", "\u3164", "\u{e0100}", "\ufffa",
+    "\ufeff", "a\u200db", "\u200d\u200c", "क\u200dष", "👩\u200d💻", "❤\ufe0f", "\ufe0f\ufe0e", "1\ufe0f\u20e3", "\u180b", "漢字", "שלום"
   ),
   fc.string({ maxLength: 12 })
 )
@@ -60,9 +61,14 @@ export const hostileReport: fc.Arbitrary<FindingsReport> = fc
     target
   }))
 
-/** What may not be in anything that is printed: what a terminal acts on, what shows nothing, half characters. */
+/**
+ * What may not be in anything that is printed, but for line ends and tabs: what a terminal acts on, what shows nothing,
+ * halves of characters, joiners and selectors in runs or behind nothing. Written out from Unicode's tables.
+ */
 export const unprintable = new RegExp(
-  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff" +
-    "\\u{e0000}-\\u{e007f}]|\\p{Surrogate}",
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b" +
+    "\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}" +
+    "\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]|\\p{Surrogate}|[\\u200c\\u200d][\\u200c\\u200d\\ufe0e\\ufe0f]|[\\ufe0e\\ufe0f]{2}|" +
+    "(?:^|[\\u0000-\\u007f])[\\u200c\\u200d\\ufe0e]|(?:^|[^#*0-9\\p{Emoji}])\\ufe0f|[\\u200c\\u200d](?:$|[\\u0000-\\u007f])",
   "u"
 )

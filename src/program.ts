@@ -4,6 +4,7 @@ import { Cause, Effect } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
 import { version } from "./core/Version.ts"
 import { exitCode, type Outcome, stderrText } from "./core/loop/Outcome.ts"
+import { oneLine } from "./core/text/Text.ts"
 import type { Subcommand } from "./commands/Subcommand.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
 import { reading, stepping, tending } from "./layers.ts"
@@ -30,7 +31,7 @@ const asked = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code
  */
 const stepEnding = Effect.fnUntraced(function*(json: boolean) {
   if (!json) {
-    return ({ line, outcome }: StepResult) => Effect.succeed(ending(line === null ? "" : `${line}\n`, outcome))
+    return ({ line, outcome }: StepResult) => Effect.succeed(ending(line === null ? "" : `${oneLine(line)}\n`, outcome))
   }
   const { stepJson } = yield* Effect.promise(() => import("./step/StepJson.ts"))
   return (result: StepResult) =>
@@ -89,7 +90,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       return ending("", { _tag: "UsageError", message: parsed.message, usage: parsed.usage })
     case "Subcommand":
       return yield* Effect.catch(subcommand(parsed.command, caller), ({ message }) =>
-        Effect.succeed<Ending>({ stdout: "", stderr: `ooda-codex-review: ${message}\n`, code: 6 }))
+        Effect.succeed<Ending>({ stdout: "", stderr: `ooda-codex-review: ${oneLine(message)}\n`, code: 6 }))
     case "Step": {
       const { invocation } = parsed
       const end = yield* stepEnding(invocation.settings.json)

@@ -1,6 +1,7 @@
 // Tend: what watching, pruning and the doctor end in: the exit code, and one line on standard error if they could not.
 // The one rule: 0 done, 1 something wrong was found, 6 it could not; every failure has its place in the table.
 import { Effect } from "effect"
+import { jsonText } from "../core/text/JsonText.ts"
 import { allFine, checkupText } from "../core/doctor/Checkup.ts"
 import type { DoctorCommand, TendingCommand } from "./Subcommand.ts"
 import { oneLine } from "../core/text/Text.ts"
@@ -13,7 +14,7 @@ import { watch } from "../upkeep/Watch.ts"
 const doctor = Effect.fnUntraced(function*({ codexBin, json, stateRoot }: DoctorCommand, cwd: string) {
   const checks = yield* examine({ cwd, codexBin, stateRoot })
   const ok = allFine(checks)
-  yield* (yield* Output).write(json ? `${JSON.stringify({ schema: 1, ok, checks })}\n` : checkupText(checks))
+  yield* (yield* Output).write(json ? `${jsonText({ schema: 1, ok, checks })}\n` : checkupText(checks))
   return ok
 })
 

@@ -5,6 +5,7 @@ import { slotsOf } from "../core/run/Batch.ts"
 import type { Head } from "../core/run/Event.ts"
 import { beginning } from "../core/log/Line.ts"
 import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import { counted, slotName } from "../core/text/Phrases.ts"
 import type { AuditCommand } from "../commands/Subcommand.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
@@ -16,7 +17,6 @@ import { keptFinding } from "./KeptFile.ts"
 import { type Proof, proofOf } from "./Proof.ts"
 import { type Opinion, recheck, type Recorded } from "./Recheck.ts"
 import { walkLine } from "./Walk.ts"
-import { counted, slotText } from "./Words.ts"
 
 /** How a run is audited. `logOnly` leaves the transcripts alone; `version` is this program's. */
 export interface AuditOptions extends Pick<AuditCommand, "expectHead" | "logOnly" | "reclassify"> {
@@ -179,7 +179,7 @@ const openReviewers = Effect.fnUntraced(function*({ walked: { state } }: Examina
   return yield* Effect.forEach(slotsOf(batch, "Running"), Effect.fnUntraced(function*({ attempts, since, slot }) {
     const place = batchDir(dir, level, batch_number)
     const fate = yield* reviews.fate(slotFiles(place, level, slot, attempts))
-    const where = `${slotText({ level, batch: batch_number, slot })} attempt ${attempts}`
+    const where = `${slotName({ level, batch: batch_number, slot })} attempt ${attempts}`
     const noted = (text: string): Word => ({ _tag: "Noted", note: { line: 0, text: `${where} ${text}` } })
     if (fate === "Alive") return noted("is running")
     if (fate === "Exited") return noted("has ended; the next step records it")

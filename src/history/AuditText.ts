@@ -1,12 +1,13 @@
 // AuditText: audits as text for people and as one document for programs, written as they go.
 // The one rule: what is printed is never held; only a document's notes are, since they stand behind its findings.
+import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { counted, slotName } from "../core/text/Phrases.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"
 import type { Audited, Reclassified, Word } from "./Audit.ts"
 import type { Note } from "./AuditFinding.ts"
 import { proofJson, proofText } from "./ProofText.ts"
 import { opinionText, recordedOpinion } from "./Recheck.ts"
-import { counted, slotText } from "./Words.ts"
 
 /** How an audit of one run ended: with a result, or with the reason why its log could not be read. */
 export type RunEnd = Audited | { readonly problem: string }
@@ -23,15 +24,15 @@ export interface Printer {
 const lineText = (line: number): string => line === 0 ? "" : `line ${line}, `
 
 const reclassifiedText = ({ recorded: { event, line }, today }: Reclassified): string =>
-  `  review   line ${line}, ${slotText(event)}: recorded ${opinionText(recordedOpinion(event))}; today ` +
+  `  review   line ${line}, ${slotName(event)}: recorded ${opinionText(recordedOpinion(event))}; today ` +
   `${today === null ? "nothing: its files have changed" : opinionText(today)}\n`
 
 const wordText = (word: Word): string => {
   switch (word._tag) {
     case "Found":
-      return `  finding  ${lineText(word.finding.line)}${word.finding.kind}: ${word.finding.text}\n`
+      return `  finding  ${lineText(word.finding.line)}${word.finding.kind}: ${oneLine(word.finding.text)}\n`
     case "Noted":
-      return `  note     ${lineText(word.note.line)}${word.note.text}\n`
+      return `  note     ${lineText(word.note.line)}${oneLine(word.note.text)}\n`
     case "Reclassified":
       return reclassifiedText(word.review)
   }
@@ -49,7 +50,7 @@ const endedText = (end: RunEnd): string => {
 /** Text for people. */
 export const textPrinter = (): Printer => ({
   begin: "",
-  run: ({ repoId, runId, targetKey }) => `run ${runId} (${oneLine(repoId)}, ${oneLine(targetKey)})\n`,
+  run: ({ repoId, runId, targetKey }) => `${oneLine(`run ${runId} (${repoId}, ${targetKey})`)}\n`,
   words: (words) => words.map(wordText).join(""),
   ended: endedText,
   end: () => ""
@@ -90,7 +91,7 @@ export const jsonPrinter = (): Printer => {
       findings = 0
       notes = []
       reviews = []
-      const head = JSON.stringify({ run: runId, repo: repoId, target: targetKey, directory: dir }).slice(0, -1)
+      const head = jsonText({ run: runId, repo: repoId, target: targetKey, directory: dir }).slice(0, -1)
       return `${runs++ === 0 ? "" : ","}${head},"findings":[`
     },
     words: (words) => {
@@ -98,11 +99,11 @@ export const jsonPrinter = (): Printer => {
       for (const word of words) {
         if (word._tag === "Noted") notes.push(word.note)
         else if (word._tag === "Reclassified") reviews.push(reclassifiedJson(word.review))
-        else texts.push(`${findings++ === 0 ? "" : ","}${JSON.stringify(word.finding)}`)
+        else texts.push(`${findings++ === 0 ? "" : ","}${jsonText(word.finding)}`)
       }
       return texts.join("")
     },
-    ended: (end) => `],${JSON.stringify({ notes, reviews, ...endedJson(end) }).slice(1)}`,
+    ended: (end) => `],${jsonText({ notes, reviews, ...endedJson(end) }).slice(1)}`,
     end: (sound) => `],"sound":${sound}}\n`
   }
 }

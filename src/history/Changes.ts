@@ -1,12 +1,12 @@
 // Changes: what an event changed in the folded manifest, field by field.
 // The one rule: compared by identity, field against field; what did not change is not looked into.
 import type { Batch, Slot, StartedBatch } from "../core/run/Batch.ts"
-import type { Identity } from "../core/run/Identity.ts"
+import { type Identity, identityText } from "../core/run/Identity.ts"
 import { type Level, levels } from "../core/run/Level.ts"
 import { type LevelRecord, recordOf, type RunState } from "../core/run/Manifest.ts"
+import { batchName } from "../core/text/Phrases.ts"
 import { outcomeText } from "./Describe.ts"
 import type { Happening } from "./Walk.ts"
-import { batchText, identityText } from "./Words.ts"
 
 /** A value of a field of the manifest. */
 type Value =
@@ -81,9 +81,9 @@ export const changesOf = ({ after, before, event, line }: Happening): ReadonlyAr
 const text = (value: Value): string => {
   if (value === null) return "none"
   if (typeof value !== "object") return String(value)
-  if ("run_id" in value) return batchText({ level: value.current_level, batch: value.batch_number })
+  if ("run_id" in value) return batchName({ level: value.current_level, batch: value.batch_number })
   if ("outcome" in value) return outcomeText(value.outcome)
-  if ("ceiling" in value) return batchText(value)
+  if ("ceiling" in value) return batchName(value)
   if (value._tag === "Known" || value._tag === "Unknown") return identityText(value)
   return value._tag === "Finished" ? value.verdict : value._tag
 }

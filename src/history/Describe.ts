@@ -3,7 +3,8 @@
 import type { Event, LevelOutcome, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { oneLine } from "../core/text/Text.ts"
-import { batchText, counted, identityText, slotText } from "./Words.ts"
+import { identityText } from "../core/run/Identity.ts"
+import { batchName, counted, slotName } from "../core/text/Phrases.ts"
 
 const longest = 300
 
@@ -20,7 +21,7 @@ const attemptText = (at: {
   readonly batch: number
   readonly slot: number
   readonly attempt: number
-}): string => `${slotText(at)} attempt ${at.attempt}`
+}): string => `${slotName(at)} attempt ${at.attempt}`
 
 /** A recorded outcome of a level. */
 export const outcomeText = (outcome: LevelOutcome): string => {
@@ -41,7 +42,7 @@ export const describe = (e: Event): string => {
       return `${oneLine(targetKey(e.target))} from ${e.startLevel}, ${counted(e.batchSize, "review")} a batch, ` +
         `in ${oneLine(e.worktree)} (${e.because})`
     case "BatchStarted":
-      return `${batchText(e)}: ${counted(e.size, "review")} of ${identityText(e.identity)}`
+      return `${batchName(e)}: ${counted(e.size, "review")} of ${identityText(e.identity)}`
     case "ReviewStarted":
       return attemptText(e)
     case "ReviewFinished":
@@ -52,17 +53,17 @@ export const describe = (e: Event): string => {
     case "ReviewStopped":
       return `${attemptText(e)} (${e.cause})`
     case "BatchCompleted":
-      return `${batchText(e)}: ${identityText(e.identity)}`
+      return `${batchName(e)}: ${identityText(e.identity)}`
     case "BatchFailed":
-      return `${batchText(e)}: slot ${e.slots.join(", ")}`
+      return `${batchName(e)}: slot ${e.slots.join(", ")}`
     case "LevelOutcomeRecorded":
-      return `${batchText(e)}: ${outcomeText(e.outcome)} (ceiling ${e.ceiling})`
+      return `${batchName(e)}: ${outcomeText(e.outcome)} (ceiling ${e.ceiling})`
     case "BatchOpened":
-      return `${batchText(e)} from ${e.from} (${e.cause})`
+      return `${batchName(e)} from ${e.from} (${e.cause})`
     case "FixedPointReached":
-      return `${batchText(e)} at the ceiling (by ${e.by})`
+      return `${batchName(e)} at the ceiling (by ${e.by})`
     case "AddressFailed":
-      return `${batchText(e)}: ${longText(e.details)}`
+      return `${batchName(e)}: ${longText(e.details)}`
     case "StepAborted":
       return oneLine(e.signal)
     case "TailRepaired":

@@ -1,10 +1,11 @@
 // Examine: what one event of a log gives an audit: findings, notes, and what has to be looked up in files.
 // The one rule: pure; everything said here follows from the lines up to this one.
 import { slotsOf } from "../core/run/Batch.ts"
-import { differs } from "../core/run/Identity.ts"
+import { differs, identityText } from "../core/run/Identity.ts"
 import type { Event, EventOf, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { batchName, slotName } from "../core/text/Phrases.ts"
 import type { StoredRun } from "../services/StoredRuns.ts"
 import { describe } from "./Describe.ts"
 import { fact, uncompleted } from "./Facts.ts"
@@ -13,7 +14,6 @@ import { nothingShown, show, type Shown } from "./Proof.ts"
 import type { Recorded } from "./Recheck.ts"
 import { transition } from "./Rules.ts"
 import { type Happening, unwalked, type Walked } from "./Walk.ts"
-import { batchText, identityText, slotText } from "./Words.ts"
 
 /** A file that the run keeps beside its log, with the digest or the beginning of one that a line gives of it. */
 export interface KeptFile {
@@ -85,7 +85,7 @@ const misplaced = (created: EventOf<"RunCreated">, stored: StoredRun): string | 
 
 const changedUnderReview = ({ before: { state } }: Happening, event: EventOf<"BatchCompleted">): string | null =>
   state?.batch._tag === "Started" && differs(state.batch.identity, event.identity)
-    ? `${batchText(event)}: the code changed while it was under review: ` +
+    ? `${batchName(event)}: the code changed while it was under review: ` +
       `${identityText(state.batch.identity)}, then ${identityText(event.identity)}`
     : null
 
@@ -130,14 +130,14 @@ export const examine = (
   if (event._tag === "BatchOpened" && state.batch._tag === "Started") {
     for (const { slot } of slotsOf(state.batch, "Running")) {
       const at = { level: state.current_level, batch: state.batch_number, slot }
-      finding("unended", `${slotText(at)}: the batch was left while its reviewer was open`)
+      finding("unended", `${slotName(at)}: the batch was left while its reviewer was open`)
     }
   }
   if (event._tag === "BatchCompleted") {
     const text = changedUnderReview(happening, event)
     if (text !== null) finding("tree-changed", text)
     if (event.identity._tag === "Unknown") {
-      const text = `${batchText(event)}: what it reviewed is ${identityText(event.identity)}`
+      const text = `${batchName(event)}: what it reviewed is ${identityText(event.identity)}`
       found.notes.push({ line: line.seq, text })
     }
   }

@@ -4,8 +4,8 @@ import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
+import { batchName } from "../core/text/Phrases.ts"
 import { same } from "./Rules.ts"
-import { batchText } from "./Words.ts"
 
 const ofSlot = (
   batch: StartedBatch,
@@ -75,7 +75,7 @@ export const fact = (state: RunState, event: Event): string | null => {
       return null
   }
   if (event.level !== current_level || event.batch !== batch_number) {
-    return `the current batch was ${batchText({ level: current_level, batch: batch_number })}`
+    return `the current batch was ${batchName({ level: current_level, batch: batch_number })}`
   }
   if (event._tag === "AddressFailed") return null
   if (event._tag === "BatchStarted") return ofStart(state, event)

@@ -1,8 +1,8 @@
 // ProofText: what a fixed point has proven, level by level, in words.
 // The one rule: it says what was reviewed and when, and draws no conclusion that the lines do not hold.
-import { differs } from "../core/run/Identity.ts"
+import { differs, identityText } from "../core/run/Identity.ts"
+import { counted } from "../core/text/Phrases.ts"
 import type { CleanBatch, LevelProof, Proof, Sameness, Worth } from "./Proof.ts"
-import { counted, identityText } from "./Words.ts"
 
 const sameness = {
   "same": "the code of the last clean batch",

@@ -5,8 +5,8 @@ import type { Digest, EventOf } from "../core/run/Event.ts"
 import { judge } from "../core/verdict/Judge.ts"
 import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { counted, slotName } from "../core/text/Phrases.ts"
 import { type StoredReview, StoredReviews } from "../services/StoredReviews.ts"
-import { counted, slotText } from "./Words.ts"
 
 /** What a classifier says of a review. */
 export interface Opinion {
@@ -41,7 +41,7 @@ const fileProblems = ({ event }: Recorded, { evidence, missing }: StoredReview):
     const [then, now] = [recorded[name], digests[name]]
     return !missing.includes(name) && then !== null && now !== null && !sameDigest(then, now)
   })
-  const where = slotText(event)
+  const where = slotName(event)
   return [
     ...missing.map((name) => `${where}: its ${name} file is missing`),
     ...changed.map((name) => `${where}: its ${name} file is not the one that was recorded`)
@@ -74,7 +74,7 @@ const compared = ({ event, version }: Recorded, today: Opinion, ours: string): P
   if (then.verdict === today.verdict && then.source === today.source && then.findings === today.findings) {
     return { verdict: null, note: null }
   }
-  const text = `${slotText(event)}: recorded ${opinionText(then)}; its files give ${opinionText(today)}`
+  const text = `${slotName(event)}: recorded ${opinionText(then)}; its files give ${opinionText(today)}`
   if (version === ours) return { verdict: text, note: null }
   const known = `${text}; recorded by version ${oneLine(version ?? "unknown")}, this is ${ours}`
   const unsafe = then.verdict === "Clean" && today.verdict !== "Clean"

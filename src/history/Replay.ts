@@ -1,6 +1,7 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
 // The one rule: only whole verified lines are shown, each once and in order, and nothing is held but the present state.
 import { Effect, Schema, Stream } from "effect"
+import { jsonText } from "../core/text/JsonText.ts"
 import type { Head } from "../core/run/Event.ts"
 import { beginning } from "../core/log/Line.ts"
 import { newerText } from "../core/log/LineProblem.ts"
@@ -91,7 +92,7 @@ export const replayRun = Effect.fn("Replay.replayRun")(function*(command: Replay
   const { dir, runId } = yield* select(selector, { stateRoot, cwd })
   if (at !== null) {
     const manifest = yield* manifestAt(dir, at)
-    return yield* output.write(`${json ? JSON.stringify(manifest) : JSON.stringify(manifest, null, 2)}\n`)
+    return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
   }
   if (!json) yield* output.write(runText(runId, dir))
   const shown = timeline(dir, command)

@@ -6,8 +6,8 @@ import type { Event, EventOf, LevelOutcome } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { nextBatch } from "../core/run/Manifest.ts"
 import { decideMark, type Mark } from "../core/loop/Mark.ts"
+import { batchName } from "../core/text/Phrases.ts"
 import { describe } from "./Describe.ts"
-import { batchText } from "./Words.ts"
 
 const named = (events: ReadonlyArray<Event>): string =>
   events.length === 0 ? "nothing" : events.map((event) => `${event._tag} ${describe(event)}`).join(", then ")
@@ -64,7 +64,7 @@ const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Eve
   const { batch, current_level } = state
   const derived = { level: current_level, batch: nextBatch(state, current_level), from: current_level }
   if (event.level !== derived.level || event.batch !== derived.batch || event.from !== derived.from) {
-    return wrong(`a changed target opens ${batchText(derived)} from ${derived.from}`)
+    return wrong(`a changed target opens ${batchName(derived)} from ${derived.from}`)
   }
   if (next?._tag !== "BatchStarted") return wrong("a batch opened for a changed target starts in the same line")
   if (batch._tag === "NotStarted") return wrong("no batch was started that the target could have changed under")
@@ -91,7 +91,7 @@ const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgemen
   if (event.by === "Mark") return wrong("a fixed point by a mark stands behind the clean outcome in the same line")
   const { batch, batch_number, current_level } = state
   if (event.level !== current_level || event.batch !== batch_number) {
-    return wrong(`the current batch was ${batchText({ level: current_level, batch: batch_number })}`)
+    return wrong(`the current batch was ${batchName({ level: current_level, batch: batch_number })}`)
   }
   if (event.level !== event.ceiling) return wrong(`${event.level} is not the ceiling ${event.ceiling}`)
   const status = batch._tag === "NotStarted" ? null : settled(batch)

@@ -3,7 +3,7 @@
 import { assess, slotsOf } from "../core/run/Batch.ts"
 import { changedUnderReview } from "../core/loop/Decide.ts"
 import type { RunState } from "../core/run/Manifest.ts"
-import { counted } from "./Words.ts"
+import { counted } from "../core/text/Phrases.ts"
 
 /**
  * `NextStep`: the program has to be called again. `Damaged`, `Rewound`, `TooNew`, `Unreadable` and `Empty` say that

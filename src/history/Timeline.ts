@@ -1,19 +1,20 @@
 // Timeline: one event of a replay, as text for people and as one JSON document a line for programs.
 // The one rule: an event that this version does not know is shown as it stands in the log.
+import { jsonText } from "../core/text/JsonText.ts"
 import type { Head } from "../core/run/Event.ts"
 import { eventName } from "../core/log/Line.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { counted } from "../core/text/Phrases.ts"
 import { changesOf, changeText } from "./Changes.ts"
 import { describe } from "./Describe.ts"
 import type { Happening } from "./Walk.ts"
-import { counted } from "./Words.ts"
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
 const longest = 2000
 
 const unknownText = ({ after, raw }: Happening): string => {
-  const text = JSON.stringify(raw)
+  const text = jsonText(raw)
   const known = after.unknown === null ? "" : "; the manifest after it is not known to this version"
   return `unknown to this version${known}: ${oneLine(text.length > longest ? `${text.slice(0, longest)}...` : text)}`
 }
@@ -37,11 +38,11 @@ export const eventText = (happening: Happening): string => {
 /** An event as a JSON document of one line. */
 export const eventJson = (happening: Happening): string => {
   const { event, index, line: { at, seq }, raw } = happening
-  return `${JSON.stringify({ seq, index, at, known: event !== null, event: raw, changes: changesOf(happening) })}\n`
+  return `${jsonText({ seq, index, at, known: event !== null, event: raw, changes: changesOf(happening) })}\n`
 }
 
 /** The first line of a replay. */
-export const runText = (runId: string, directory: string): string => `   run  ${runId} in ${oneLine(directory)}\n`
+export const runText = (runId: string, directory: string): string => `   run  ${oneLine(`${runId} in ${directory}`)}\n`
 
 /** The end of a replay. */
 export interface End {
@@ -55,4 +56,4 @@ export const endText = ({ head, torn }: End): string =>
   (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} behind it were never committed; the next writer cuts them\n`)
 
 /** The same as a JSON document of one line. */
-export const endJson = ({ head, torn }: End): string => `${JSON.stringify({ head, torn })}\n`
+export const endJson = ({ head, torn }: End): string => `${jsonText({ head, torn })}\n`

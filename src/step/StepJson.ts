@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { findingsPart, slotsJson, stepBound } from "../core/findings/formats/Json.ts"
 import { exitCode } from "../core/loop/Outcome.ts"
-import { jsonText } from "../core/text/Untrusted.ts"
+import { jsonText } from "../core/text/JsonText.ts"
 import { handoffPaths } from "../ooda/Halt.ts"
 import { readFindings } from "../runs/ReadReviews.ts"
 import type { Run } from "../runs/Run.ts"

@@ -1,18 +1,24 @@
 // PrunedText: what pruning tells: the runs it removed and the old ones it kept.
-// The one rule: one line a run, and nothing is removed that is not told.
+// One line a run, and nothing is removed that is not told.
+import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
-import type { PruneCommand } from "../commands/Subcommand.ts"
+import { counted, span } from "../core/text/Phrases.ts"
 import type { Judged } from "./Prune.ts"
-import { counted, span } from "../history/Words.ts"
 
 const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
   const what = kept === null ? dryRun ? "would remove" : "removed" : "kept"
-  const why = kept === null ? "" : `: ${oneLine(kept)}`
-  return `${what} ${run.runId} (${oneLine(`${run.repoId}/${run.targetKey}`)}, ${span(age)} old)${why}\n`
+  const why = kept === null ? "" : `: ${kept}`
+  return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n`
+}
+
+/** The age in milliseconds from which on runs were looked at, and whether they were only looked at. */
+interface Asked {
+  readonly age: number
+  readonly dryRun: boolean
 }
 
 /** The lines for people. */
-export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: PruneCommand): string => {
+export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: Asked): string => {
   if (judged.length === 0) return `no run is older than ${span(age)}\n`
   const removed = judged.filter(({ kept }) => kept === null).length
   const total = `${dryRun ? "would remove" : "removed"} ${counted(removed, "run")}, kept ${judged.length - removed}\n`
@@ -20,8 +26,8 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: PruneComm
 }
 
 /** The document of `--json`: one line. Ages in milliseconds. */
-export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: PruneCommand): string =>
-  `${JSON.stringify({
+export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: Asked): string =>
+  `${jsonText({
     schema: 1,
     dryRun,
     runs: judged.map(({ age, kept, run: { dir, repoId, runId, targetKey } }) => ({

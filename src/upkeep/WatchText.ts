@@ -1,9 +1,10 @@
 // WatchText: what watching tells where nothing can be redrawn: a line for each change, and one for the end.
 // The one rule: one line each, for people or for programs; fields are only added.
+import { jsonText } from "../core/text/JsonText.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import { type Row, rowText } from "../core/loop/Row.ts"
+import { batchName, counted } from "../core/text/Phrases.ts"
 import type { BatchEnd } from "./Watch.ts"
-import { batchText, counted } from "../history/Words.ts"
 
 const where = ({ batch_number, current_level, run_id }: Manifest) => ({
   run: run_id,
@@ -17,7 +18,7 @@ export const changeText = (row: Row, _: Manifest, at: string): string => `${at} 
 /** The document of a changed row. Times in milliseconds. */
 export const changeJson = (row: Row, manifest: Manifest, at: string): string => {
   const { activity, elapsed, silentFor, slot, state } = row
-  return `${JSON.stringify({ schema: 1, at, ...where(manifest), slot, state, elapsed, silentFor, activity })}\n`
+  return `${jsonText({ schema: 1, at, ...where(manifest), slot, state, elapsed, silentFor, activity })}\n`
 }
 
 const sentence = (end: BatchEnd): string => {
@@ -42,9 +43,9 @@ const sentence = (end: BatchEnd): string => {
 /** The last line. */
 export const endingText = (end: BatchEnd, manifest: Manifest): string => {
   const { batch, level } = where(manifest)
-  return `${batchText({ batch, level })} ${sentence(end)}\n`
+  return `${batchName({ batch, level })} ${sentence(end)}\n`
 }
 
 /** The last document. */
 export const endingJson = (end: BatchEnd, manifest: Manifest, at: string): string =>
-  `${JSON.stringify({ schema: 1, at, ...where(manifest), end: end._tag, text: sentence(end) })}\n`
+  `${jsonText({ schema: 1, at, ...where(manifest), end: end._tag, text: sentence(end) })}\n`

@@ -5,6 +5,7 @@ import { isatty } from "node:tty"
 import { Effect, Layer } from "effect"
 import { type Row, type RowState, rowText } from "../../core/loop/Row.ts"
 import { variable } from "../../services/Environment.ts"
+import { cut } from "../../core/text/Untrusted.ts"
 import { Progress, silent, type Watcher } from "../../services/Progress.ts"
 import { tailOf } from "./TailOf.ts"
 
@@ -43,11 +44,11 @@ export const frame = (
 ): { readonly text: string; readonly lines: number } => {
   const room = Math.max(1, height - 2)
   const shown = rows.length <= room ? rows : rows.slice(0, room - 1)
-  const cut = (text: string) => [...text].slice(0, Math.max(1, columns - 1)).join("")
+  const fit = (text: string) => cut(text, Math.max(1, columns - 1))
   const more = rows.length - shown.length
   const lines = [
-    ...shown.map((row) => coloured(row, cut(rowText(row)), colour)),
-    ...(more === 0 ? [] : [cut(`... and ${more} more`)])
+    ...shown.map((row) => coloured(row, fit(rowText(row)), colour)),
+    ...(more === 0 ? [] : [fit(`... and ${more} more`)])
   ]
   const body = lines.map((line) => `${line}\r\n`).join("")
   return { text: `${erasing(drawn)}\u001b[?7l${body}\u001b[?7h`, lines: lines.length }

@@ -8,6 +8,16 @@ import { insideRoot, Lines, type WrittenPlace } from "./Place.ts"
 export const Priority = Schema.Literals([0, 1, 2, 3])
 export type Priority = typeof Priority.Type
 
+/** How grave a finding is to tools that know three degrees: code scanning, annotations. */
+export type Severity = "error" | "warning" | "note"
+
+/**
+ * P0 and P1 are errors, P2 is a warning, P3 a note. A finding without a priority is a warning: nobody has said that
+ * it weighs little, and notes are hidden by many readers.
+ */
+export const severityOf = ({ priority }: { readonly priority: Priority | null }): Severity =>
+  priority === null || priority === 2 ? "warning" : priority === 3 ? "note" : "error"
+
 /** A finding as it stands in one review, before it is known whose review that is. */
 export interface Written {
   readonly title: string

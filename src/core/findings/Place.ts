@@ -1,6 +1,7 @@
 // Place: where a finding points, as a reviewer writes it and as a path inside the repository.
 // The one rule: a path that leaves the repository is no place; nothing downstream ever opens one.
 import { Schema } from "effect"
+import { hasHidden } from "../text/Hidden.ts"
 
 /** An inclusive range of lines, counted from 1. */
 export const Lines = Schema.Struct({ start: Schema.Int, end: Schema.Int })
@@ -44,7 +45,6 @@ export const renderPlace = (place: WrittenPlace): string =>
   place.lines === null ? place.path : `${place.path}:${place.lines.start}-${place.lines.end}`
 
 const drive = /^[A-Za-z]:(?=\/|$)/
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
 // Splits into segments with `.` dropped and `..` applied; null when `..` climbs above the start.
 const segments = (path: string): ReadonlyArray<string> | null => {
@@ -62,11 +62,11 @@ const isAbsolute = (path: string): boolean => path.startsWith("/") || drive.test
 
 /**
  * The path relative to the repository's root, with `/` as separator; null when it is not inside: absolute elsewhere,
- * climbing out (`../../etc/passwd`), a home or URL form, the root itself, or holding control characters.
+ * climbing out (`../../etc/passwd`), a home or URL form, the root itself, or holding hidden characters.
  * `root` is the absolute path of the worktree. The file need not exist.
  */
 export const insideRoot = (root: string, written: string): string | null => {
-  if (unprintable.test(written)) return null
+  if (hasHidden(written)) return null
   const path = withSlashes(written)
   if (path.startsWith("~") || /^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(path)) return null
   const inner = isAbsolute(path) ? below(withSlashes(root), path) : segments(path)

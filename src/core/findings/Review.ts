@@ -1,11 +1,9 @@
 // Review: the reviews of one batch as people and programs are shown them: who found what, who found nothing.
 // The one rule: the verdict is the recorded one; findings explain it and never overrule it.
-import { slotsOf, type SlotOf, type StartedBatch } from "../run/Batch.ts"
-import type { Sources } from "../verdict/ChooseVerdict.ts"
+import { slotsOf, type StartedBatch } from "../run/Batch.ts"
 import type { Finding } from "./Finding.ts"
 import type { Level } from "../run/Level.ts"
 import { slotFiles } from "../run/Paths.ts"
-import { markedBody } from "../verdict/Transcript.ts"
 
 /** A batch by its name. */
 export interface At {
@@ -67,20 +65,6 @@ export const wholeFile = ({ dir, level, started }: ReviewedBatch, slot: number):
   if (found === undefined) return files.log
   if (found.source === "session" && found.files.review !== null) return files.review
   return found.source === "marker" && found.files.out.bytes === 0 ? files.log : files.out
-}
-
-const explanation = ({ session }: Sources): string => {
-  const output = session._tag === "Found" ? session.output : null
-  const said = typeof output === "object" && output !== null && "overall_explanation" in output
-    ? output.overall_explanation
-    : null
-  return typeof said === "string" ? said : ""
-}
-
-/** What a reviewer said in the end, without its transcript. */
-export const saidIn = (sources: Sources, source: SlotOf<"Finished">["source"]): string => {
-  if (source === "marker") return markedBody(sources.out) ?? markedBody(sources.logTail) ?? sources.out
-  return sources.out.trim() === "" ? explanation(sources) : sources.out
 }
 
 // No more of a standard output is ever read; and what opening a review's files costs, in bytes that cost as much.

@@ -1,6 +1,7 @@
 // Prompt: the texts handed to the outer agent with AddressBatch and Retrospective, and to a human with the triage.
 // The one rule: what the contract words is its bytes; only continuation lines are ours.
 import type { Level } from "../run/Level.ts"
+import { oneLine } from "../text/Text.ts"
 
 /** The AddressBatch prompt: the contract's line, then where the findings and the transcripts are. */
 export const addressPrompt = (
@@ -10,7 +11,7 @@ export const addressPrompt = (
 ): string =>
   `Verify and address ${withIssues} review(s) with issues at level ${level}. For each issue: real bug -> fix; ` +
   "false positive -> clarify code; design tradeoff -> document rationale. Then run tests.\n" +
-  `Findings: ${paths.findings}\nTranscripts: ${paths.transcripts}`
+  `Findings: ${oneLine(paths.findings)}\nTranscripts: ${oneLine(paths.transcripts)}`
 
 /** The prompt of TestsFailedTriage; DETAILS stand in it verbatim. */
 export const triagePrompt = (level: Level, details: string): string =>
@@ -20,4 +21,5 @@ export const triagePrompt = (level: Level, details: string): string =>
 export const retrospectivePrompt = (level: Level, floor: Level, paths: { readonly history: string }): string =>
   `All reviews at level ${level} are clean. Look over the whole issue history for patterns whose removal would have ` +
   "prevented several issues. If there are any, implement them: the loop then restarts from the floor " +
-  `(${floor}). If there are none, report a clean retrospective: the loop then advances.\nHistory: ${paths.history}`
+  `(${floor}). If there are none, report a clean retrospective: the loop then advances.\n` +
+  `History: ${oneLine(paths.history)}`

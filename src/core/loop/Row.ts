@@ -3,7 +3,8 @@
 import type { Slot } from "../run/Batch.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
-import { printable } from "../text/Activity.ts"
+import { onTerminal } from "../text/Activity.ts"
+import { narrowSpan } from "../text/Phrases.ts"
 
 export type RowState = "queued" | "running" | "ended" | "clean" | "issues" | "retrying" | "failed" | "stopped"
 
@@ -40,7 +41,7 @@ const part = (slot: Slot, stopped: boolean, live: Live | null, now: number): Omi
         ? { ...quiet, state: "clean", activity: "" }
         : { ...quiet, state: "issues", activity: slot.findings === 0 ? "" : `${slot.findings} finding(s)` }
     case "Failed":
-      return { ...quiet, state: "failed", activity: printable(slot.message) }
+      return { ...quiet, state: "failed", activity: onTerminal(slot.message) }
   }
 }
 
@@ -56,23 +57,13 @@ export const rowsOf = (
     return { level, slot: slot.slot, ...row, state: again ? "retrying" : row.state }
   })
 
-const two = (value: number): string => String(value).padStart(2, "0")
-
-/** A time in at most six characters: `12s`, `2m03s`, `1h02m`. */
-export const brief = (ms: number): string => {
-  const seconds = Math.floor(ms / 1000)
-  if (seconds < 60) return `${seconds}s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
-}
-
 // Shorter silences are what thinking looks like.
 const worthSaying = 5000
 
 /** The line of a row, without colour or newline. */
 export const rowText = ({ activity, elapsed, level, silentFor, slot, state }: Row): string => {
-  const silent = silentFor === null || silentFor < worthSaying ? "" : `(${brief(silentFor)} ago)`
-  const time = elapsed === null ? "" : brief(elapsed)
+  const silent = silentFor === null || silentFor < worthSaying ? "" : `(${narrowSpan(silentFor)} ago)`
+  const time = elapsed === null ? "" : narrowSpan(elapsed)
   const doing = silent === "" ? activity : `${activity} ${silent}`.trim()
   return [`${level}-${slot}`.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
 }

@@ -1,6 +1,7 @@
 // Identity: what a reviewer could see at one moment, and whether two moments show the same.
 // The one rule: what is known to differ differs, whatever else is unknown; what is unknown is never equal.
 import { Schema } from "effect"
+import { oneLine } from "../text/Text.ts"
 
 const Id = Schema.NullOr(Schema.String)
 
@@ -82,3 +83,14 @@ export const sameContent = (then: Identity, now: Identity): Sameness => judged(t
  */
 export const differs = (then: Identity, now: Identity): boolean =>
   judged(then, now, compared(then, now).filter((field) => field !== "index")) === "Different"
+
+const short = (id: string): string => /^[0-9a-f]{40}/.test(id) ? id.slice(0, 12) : oneLine(id)
+const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`
+
+/** An identity for people: the tree, the commit it lies on, and the base's commit. */
+export const identityText = (identity: Identity): string => {
+  if (identity._tag === "Unknown") return `unknown (${oneLine(identity.why)})`
+  const { base, head, tree } = identity
+  const text = named("tree", tree) + named(tree === null ? "commit" : "HEAD", head) + named("base", base)
+  return text === "" ? "an empty repository" : text.slice(2)
+}

@@ -1,20 +1,29 @@
-// Text: how text from outside (REASON, DETAILS, error messages) is made safe for the line-based streams.
-// The one rule: no character of a foreign text may start a line that a reader could take for a header.
+// Text: how text from outside (REASON, DETAILS, error messages, names) stands on one line and in a prompt.
+// No character of such a text may start a line that a reader could take for a header, or stay unseen.
+import { replaceHidden } from "./Hidden.ts"
 
 // \v, \f and the C0 separators are line breaks to some readers (Python's splitlines), so they count here too.
 const lineBreak = /\r\n|[\n\r\v\f\x1c-\x1e\u0085\u2028\u2029]/
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u061c]/g
 const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+const escaped = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0
+  // Half a character has no bytes of its own in UTF-8.
+  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd"
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`
+}
 
 /** The lines of a text, split at every break that a terminal or a parser may honour. */
 export const lines = (text: string): ReadonlyArray<string> => text.split(lineBreak)
 
-/** The text on one line: control and direction characters written as escapes, everything else verbatim. */
-export const oneLine = (text: string): string =>
-  text.replace(unprintable, (c) => named[c] ?? `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+/** The text on one line: hidden characters (see `Hidden`) written as escapes, everything else verbatim. */
+export const oneLine = (text: string): string => replaceHidden(text, (c) => named[c] ?? escaped(c))
+
+/** A line of a block: as `oneLine`, but tabs stay. */
+export const blockLine = (line: string): string => line.split("\t").map(oneLine).join("\t")
 
 /** A prompt block: the first line behind `  prompt: `, every further line indented by four spaces. */
 export const promptBlock = (text: string): string => {
-  const [first = "", ...rest] = lines(text)
+  const [first = "", ...rest] = lines(text).map(blockLine)
   return [`  prompt: ${first}`, ...rest.map((line) => `    ${line}`)].join("\n")
 }

@@ -1,46 +1,37 @@
-// Untrusted: what reviewers and agents wrote, made fit to print: hidden characters shown, cut to a length, fenced.
-// The one rule: whatever the text holds, it stays within its line, its fence and its length.
-import { lines } from "./Text.ts"
+// Untrusted: what reviewers and agents wrote, made fit to print: cut to a length, fenced, nothing in it hidden.
+// Whatever the text holds, it stays within its line, its fence and its length.
+import { hasHidden } from "./Hidden.ts"
+import { blockLine, lines, oneLine } from "./Text.ts"
 
-// Beside control and direction characters: what shows nothing, or joins what stands apart, and can carry hidden words.
-// The joiners U+200C and U+200D stay, since scripts and emoji need them.
-const hidden = new RegExp(
-  "[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b\\u200e\\u200f" +
-    "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]|\\p{Surrogate}",
-  "gu"
-)
-const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
-
-const escaped = (c: string): string => {
-  const code = c.codePointAt(0) ?? 0
-  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd"
-  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`
-}
-
-/** The text on one line, with everything that would not show written as an escape. A lone surrogate is U+FFFD. */
-export const visible = (text: string): string => text.replace(hidden, (c) => named[c] ?? escaped(c))
-
-/** The first `most` UTF-16 code units of a text, never half a character; the text itself when it is no longer. */
+/**
+ * The first `most` UTF-16 code units of a text, and no half of a character or joiner with nothing left to join at their
+ * end; the text itself when it is no longer.
+ */
 export const cut = (text: string, most: number): string => {
   if (text.length <= most) return text
-  const last = text.charCodeAt(most - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+  let end = most
+  const last = () => [...text.slice(Math.max(0, end - 2), end)].at(-1) ?? ""
+  while (hasHidden(last())) end -= last().length
+  return text.slice(0, end)
 }
 
-/** The last `most` UTF-16 code units of a text, never half a character. */
+/** The last `most` UTF-16 code units of a text, cut as cleanly as by `cut`. */
 export const tail = (text: string, most: number): string => {
-  const kept = text.slice(-most)
-  return /^[\udc00-\udfff]/.test(kept) && kept.length < text.length ? kept.slice(1) : kept
+  if (text.length <= most) return text
+  let start = text.length - most
+  const first = () => [...text.slice(start, start + 2)].at(0) ?? ""
+  while (hasHidden(first())) start += first().length
+  return text.slice(start)
 }
 
 /** The text on one line of at most `most` characters, ending in `...` when there was more. */
 export const brief = (text: string, most: number): string => {
-  const line = visible(cut(text, most))
+  const line = oneLine(cut(text, most))
   return text.length <= most && line.length <= most ? line : `${cut(line, most - 3)}...`
 }
 
-/** A text as its printable lines, and whether they are all of it. Lines are told as by `lines`; tabs stay. */
-export const printable = (
+/** The first lines of a text as they may stand in a block, and whether they are all of it. Tabs stay. */
+export const excerpt = (
   text: string,
   most: number
 ): { readonly lines: ReadonlyArray<string>; readonly whole: boolean } => {
@@ -48,7 +39,7 @@ export const printable = (
   const shown: Array<string> = []
   let left = most
   for (const line of kept) {
-    const safe = line.split("\t").map(visible).join("\t")
+    const safe = blockLine(line)
     shown.push(cut(safe, Math.max(0, left)))
     left -= safe.length + 1
     if (left < 0) return { lines: shown, whole: false }
@@ -67,16 +58,4 @@ export const fence = (content: ReadonlyArray<string>): string => {
 }
 
 /** A text as a fenced block that nothing in it can close, at most `most` characters of it. */
-export const fenced = (text: string, most = Number.MAX_SAFE_INTEGER): string => fence(printable(text, most).lines)
-
-// JSON.stringify escapes the first control characters and lone surrogates itself. What it leaves as it is, and a
-// terminal or a reader of lines would act on, stands inside strings alone, where an escape means the same.
-const acting = /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
-const tags = /\udb40[\udc00-\udfff]/g
-
-const unit = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`
-const units = (text: string): string => unit(text.charCodeAt(0)) + unit(text.charCodeAt(1))
-
-/** A value as JSON on one line, without a newline and without a control, direction or invisible character in it. */
-export const jsonText = (value: unknown): string =>
-  JSON.stringify(value).replace(acting, (c) => unit(c.charCodeAt(0))).replace(tags, units)
+export const fenced = (text: string, most = Number.MAX_SAFE_INTEGER): string => fence(excerpt(text, most).lines)

@@ -6,7 +6,6 @@ import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName } from "../../../src/core/run/Target.ts"
-import { span } from "../../../src/history/Words.ts"
 import { batchFailed, batchStarted, failed, finished, started, stopped } from "../core/run/events.ts"
 import { bench, opened, runId, tree } from "./writtenRuns.ts"
 
@@ -259,24 +258,5 @@ describe("a run is chosen", () => {
     execFileSync("git", ["remote", "add", "origin", "https://example.org/x.git"], { cwd: b.cwd() })
     b.write(b.climb())
     assert.match((await chosen({})) ?? "", /no run of this repository \(repo-[0-9a-f]{12}\)/)
-  })
-})
-
-describe("a span of time", () => {
-  it("is short at every length", () => {
-    const cases: ReadonlyArray<readonly [number, string]> = [
-      [-5, "0s"],
-      [0, "0s"],
-      [449, "0.4s"],
-      [9_940, "9.9s"],
-      [10_000, "10s"],
-      [59_999, "59s"],
-      [60_000, "1m 00s"],
-      [3_599_000, "59m 59s"],
-      [3_600_000, "1h 00m"],
-      [86_399_000, "23h 59m"],
-      [90_000_000, "1d 01h"]
-    ]
-    assert.deepEqual(cases.map(([ms]) => span(ms)), cases.map(([, text]) => text))
   })
 })

@@ -1,15 +1,16 @@
 // Annotations: findings as workflow commands of GitHub Actions, which become annotations of the files they name.
 // The one rule: one line a finding, and nothing that a reviewer wrote can end a line, a property or a command.
-import { type FindingLevel, levelOf } from "./Sarif.ts"
-import { batchName } from "./Markdown.ts"
+import { type Severity, severityOf } from "../Finding.ts"
 import type { FindingsReport, Reported } from "../FindingsReport.ts"
 import { type Unlisted, wholeFile, withoutReview } from "../Review.ts"
-import { brief, cut, printable, visible } from "../../text/Untrusted.ts"
+import { batchName } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Text.ts"
+import { brief, cut, excerpt } from "../../text/Untrusted.ts"
 
 // GitHub shows no more of a message, and cuts titles at 255.
 const most = { message: 4000, title: 200 } as const
 
-const commands = { error: "error", warning: "warning", note: "notice" } as const satisfies Record<FindingLevel, string>
+const commands = { error: "error", warning: "warning", note: "notice" } as const satisfies Record<Severity, string>
 
 /** A message as it stands behind the second `::`. */
 export const escapeData = (text: string): string =>
@@ -30,15 +31,15 @@ const command = (
 }
 
 const text = (body: string): string => {
-  const { lines, whole } = printable(body, most.message)
+  const { lines, whole } = excerpt(body, most.message)
   return lines.join("\n") + (whole ? "" : "\n[cut]")
 }
 
 const finding = ({ finding: one, found, of, state }: Reported): string => {
   const { body, lines, path, priority, title } = one
   const said = body.trim() === "" ? brief(title, most.message) : text(body)
-  const file = path === null ? null : visible(cut(path, 1000))
-  return command(commands[levelOf(one)], [
+  const file = path === null ? null : oneLine(cut(path, 1000))
+  return command(commands[severityOf(one)], [
     ["file", file],
     ["line", file === null ? null : lines?.start ?? null],
     ["endLine", file === null ? null : lines?.end ?? null],
@@ -47,7 +48,7 @@ const finding = ({ finding: one, found, of, state }: Reported): string => {
 }
 
 const unlisted = ({ body, slot }: Unlisted, { batch }: FindingsReport): string => {
-  const said = body.trim() === "" ? `Nothing is left of it in ${visible(wholeFile(batch, slot))}` : text(body)
+  const said = body.trim() === "" ? `Nothing is left of it in ${oneLine(wholeFile(batch, slot))}` : text(body)
   const title = `Slot ${slot} of ${batchName(batch)}: issues without a list of findings`
   return command(commands.warning, [["title", title]], said)
 }

@@ -5,7 +5,8 @@ import type { Seen, Thread } from "../FindingHistory.ts"
 import { type FindingsReport, type Reported, verdictOf } from "../FindingsReport.ts"
 import type { StartedBatch } from "../../run/Batch.ts"
 import { type Unlisted, wholeFile } from "../Review.ts"
-import { cut, jsonText } from "../../text/Untrusted.ts"
+import { jsonText } from "../../text/JsonText.ts"
+import { cut } from "../../text/Untrusted.ts"
 
 /** How much of a report a document holds: characters of a title or body, findings of a kind. */
 export interface Bound {

@@ -3,11 +3,13 @@
 import { slotsOf } from "../../run/Batch.ts"
 import { type LevelOutcome, LevelOutcome as Outcomes } from "../../run/Event.ts"
 import { type Chapter, type FindingHistory, findingHistory, type Thread } from "../FindingHistory.ts"
-import { batchName, block, counted, lineOf, priorityName, whereabouts, within } from "./Markdown.ts"
 import { sameBatch } from "../FindingsReport.ts"
 import type { Manifest } from "../../run/Manifest.ts"
+import { block, lineOf, priorityName, whereabouts, sectionsWithin } from "../ReportText.ts"
 import { type At, type ReviewedBatch, wholeFile } from "../Review.ts"
-import { brief, fence, fenced, visible } from "../../text/Untrusted.ts"
+import { batchName, counted } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Text.ts"
+import { brief, fence, fenced } from "../../text/Untrusted.ts"
 
 // Characters for the findings and for the batches; how much of one body or text; how many lines of a list.
 const bounds = { findings: 100_000, batches: 60_000, body: 3000, text: 2000, list: 200, files: 40, twins: 20 } as const
@@ -22,11 +24,11 @@ const byRecurrence = (a: Numbered, b: Numbered): number =>
   times(b) - times(a) || weight(a) - weight(b) || a[0] - b[0]
 
 const transcripts = ({ dir }: ReviewedBatch): string =>
-  visible(dir.replace(/\/level-[a-z]+\/batch-\d+$/, "/level-<L>/batch-<n>/<L>-<slot>.log"))
+  dir.replace(/\/level-[a-z]+\/batch-\d+$/, "/level-<L>/batch-<n>/<L>-<slot>.log")
 
 const standing = ({ gone }: Thread): string => gone === null ? "open" : `gone since ${batchName(gone)}`
 
-const span = ({ first, last, times: count }: Thread["seen"]): string =>
+const batchesOf = ({ first, last, times: count }: Thread["seen"]): string =>
   count === 1 ? `in ${batchName(first)}` : `in ${count} batches, ${batchName(first)} to ${batchName(last)}`
 
 const threadSection = (batches: ReadonlyMap<string, ReviewedBatch>) => ([number, thread]: Numbered): string => {
@@ -34,7 +36,8 @@ const threadSection = (batches: ReadonlyMap<string, ReviewedBatch>) => ([number,
   const batch = batches.get(batchName(seen.last))
   const whole = batch === undefined ? "the run's directory" : wholeFile(batch, finding.reports[0]?.slot ?? 1)
   return `### Finding ${number}: ${priorityName(finding)}, ${standing(thread)}\n\n` +
-    `Reported ${span(seen)}; there by slot ${finding.detectedBy.join(", ")}. Fingerprint ${finding.fingerprint}.\n\n` +
+    `Reported ${batchesOf(seen)}; there by slot ${finding.detectedBy.join(", ")}. ` +
+    `Fingerprint ${finding.fingerprint}.\n\n` +
     `${block(finding, bounds.body, whole)}\n${elsewhere(thread)}`
 }
 
@@ -50,7 +53,7 @@ const findingsPart = (history: FindingHistory, batches: ReadonlyArray<ReviewedBa
   if (history.threads.length === 0) return []
   const sorted = history.threads.map((thread, i): Numbered => [i + 1, thread]).sort(byRecurrence)
   const named = new Map(batches.map((batch) => [batchName(batch), batch]))
-  const { left, text } = within(sorted, threadSection(named), bounds.findings)
+  const { left, text } = sectionsWithin(sorted, threadSection(named), bounds.findings)
   const rest = sorted.slice(sorted.length - left)
   return [
     "## Findings, the most often reported first",
@@ -119,7 +122,7 @@ const batchSection = (
     "",
     ...(states.length === 0 ? [] : [states.join(" "), ""]),
     ...batch.unlisted.flatMap(({ body, slot }) => [
-      `Slot ${slot}, issues without a list of findings; the whole of it is in ${visible(wholeFile(batch, slot))}\n`,
+      `Slot ${slot}, issues without a list of findings; the whole of it is in ${oneLine(wholeFile(batch, slot))}\n`,
       `${fenced(body, bounds.text)}\n`
     ]),
     ...failures.filter((one) => sameBatch(one, batch)).map(({ text }) =>
@@ -146,10 +149,10 @@ export const historyDocument = (
     const batch = batches[i]
     return batch === undefined ? [] : [{ batch, chapter }]
   })
-  const shown = within(chapters.reverse(), ({ batch, chapter }) =>
+  const shown = sectionsWithin(chapters.reverse(), ({ batch, chapter }) =>
     batchSection(batch, chapter, manifest, failures), bounds.batches)
   return [
-    `# Issue history of run ${manifest.run_id}`,
+    `# Issue history of run ${oneLine(manifest.run_id)}`,
     "",
     `Target ${brief(manifest.target_key, 200)}; floor ${manifest.start_level}, now at ${manifest.current_level}; ` +
     `${counted(batches.length, "batch", "batches")}, ${counted(threads.length, "distinct finding")}: ${open} open, ` +

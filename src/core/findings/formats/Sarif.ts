@@ -1,25 +1,16 @@
 // Sarif: the findings of a batch as a SARIF 2.1.0 log, for code scanning and viewers.
 // The one rule: whatever reviewers wrote, the document keeps to the schema; a missing review is a failed execution.
 import { slotsOf } from "../../run/Batch.ts"
-import type { Finding } from "../Finding.ts"
+import { type Finding, severityOf } from "../Finding.ts"
 import type { FindingState, Seen } from "../FindingHistory.ts"
-import { batchName } from "./Markdown.ts"
 import type { FindingsReport, Reported } from "../FindingsReport.ts"
 import { type Unlisted, withoutReview } from "../Review.ts"
-import { brief, jsonText, printable } from "../../text/Untrusted.ts"
+import { jsonText } from "../../text/JsonText.ts"
+import { batchName } from "../../text/Phrases.ts"
+import { brief, excerpt } from "../../text/Untrusted.ts"
 
 const longest = 8000
 const sourceRoot = "%SRCROOT%"
-
-/** What SARIF calls the severity of a result. */
-export type FindingLevel = "error" | "warning" | "note"
-
-/**
- * P0 and P1 are errors, P2 is a warning, P3 a note. A finding without a priority is a warning: nobody has said that
- * it weighs little, and notes are hidden by many readers.
- */
-export const levelOf = ({ priority }: Pick<Finding, "priority">): FindingLevel =>
-  priority === null || priority === 2 ? "warning" : priority === 3 ? "note" : "error"
 
 const rules = [
   { id: "codex-review/P0", text: "Blocks everything", level: "error" },
@@ -37,7 +28,7 @@ const ruleOf = (ruleIndex: number) => ({ ruleId: rules[ruleIndex]?.id ?? "codex-
 const literal = (text: string): string => text.replace(/[{}]/g, "$&$&").replace(/\](?=\()/g, "] ")
 
 const message = (title: string, body: string) => {
-  const { lines, whole } = printable(body, longest)
+  const { lines, whole } = excerpt(body, longest)
   const said = [brief(title, 400), "", ...lines, ...(whole ? [] : ["[cut]"])].join("\n").trim()
   return { text: literal(said === "" ? "(no text)" : said) }
 }
@@ -59,7 +50,7 @@ const location = ({ lines, path }: Pick<Finding, "lines" | "path">) => ({
 
 const base = (finding: Finding) => ({
   ...ruleOf(finding.priority ?? 4),
-  level: levelOf(finding),
+  level: severityOf(finding),
   message: message(finding.title, finding.body),
   locations: [location(finding)],
   partialFingerprints: { "oodaFinding/v1": finding.fingerprint }

@@ -2,11 +2,13 @@
 // The one rule: one line a finding; what a reviewer wrote cannot break it, colour it or run off it.
 import { slotsOf } from "../../run/Batch.ts"
 import type { Thread } from "../FindingHistory.ts"
-import { batchName, place, statesOf } from "./Markdown.ts"
 import type { FindingsReport, Reported } from "../FindingsReport.ts"
+import { placeText, statesOf } from "../ReportText.ts"
 import { wholeFile, withoutReview } from "../Review.ts"
-import { brief, tail, visible } from "../../text/Untrusted.ts"
-import { counted } from "../../../history/Words.ts"
+import { columns } from "../../text/Columns.ts"
+import { batchName, counted } from "../../text/Phrases.ts"
+import { oneLine } from "../../text/Text.ts"
+import { brief, tail } from "../../text/Untrusted.ts"
 
 const widest = { place: 60, title: 110 } as const
 
@@ -16,9 +18,9 @@ type Row = ReadonlyArray<string>
 const priority = (of: number | null): string => of === null ? "-" : `P${of}`
 
 /** A place that is too long loses its beginning: the name of the file and the lines tell most. */
-const shortPlace = ({ lines, path }: Parameters<typeof place>[0]): string => {
+const shortPlace = ({ lines, path }: Parameters<typeof placeText>[0]): string => {
   if (path === null) return "-"
-  const text = place({ path: tail(path, widest.place), lines })
+  const text = placeText({ path: tail(path, widest.place), lines })
   const whole = path.length <= widest.place && text.length <= widest.place
   return whole ? text : `...${tail(text, widest.place - 3)}`
 }
@@ -43,35 +45,29 @@ const absentRow = (state: string) => ({ finding }: Thread): Row => [
   brief(finding.title, widest.title)
 ]
 
-const table = (rows: ReadonlyArray<Row>): string => {
-  if (rows.length === 0) return ""
-  const all = [heading, ...rows]
-  const widths = heading.map((_, i) => all.reduce((most, cells) => Math.max(most, (cells[i] ?? "").length), 0))
-  return all.map((cells) => `${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd()}\n`).join("")
-}
-
 const overview = (report: FindingsReport): string => {
   const { batch, findings, run } = report
   const { size } = batch.started
   const done = slotsOf(batch.started, "Finished")
   const flawed = done.filter(({ verdict }) => verdict === "HasIssues").length
   const states = statesOf(report)
-  return `${batchName(batch)} of run ${run}: ${done.length} of ${counted(size, "review")} finished, ${flawed} with ` +
-    `issues; ${counted(findings.length, "finding")}${states === "" ? "" : ` (${states})`}\n`
+  return `${batchName(batch)} of run ${oneLine(run)}: ${done.length} of ${counted(size, "review")} finished, ` +
+    `${flawed} with issues; ${counted(findings.length, "finding")}${states === "" ? "" : ` (${states})`}\n`
 }
 
 /** The table under a line that sums it up, then reviews without a list, then slots without a review. */
 export const findingsTable = (report: FindingsReport): string => {
   const { batch, findings, gone, unread, unseen } = report
+  const rows = [
+    ...findings.map(row),
+    ...gone.map(absentRow("gone")),
+    ...unseen.map(absentRow("not reported so far"))
+  ]
   return [
     overview(report),
-    table([
-      ...findings.map(row),
-      ...gone.map(absentRow("gone")),
-      ...unseen.map(absentRow("not reported so far"))
-    ]),
+    rows.length === 0 ? "" : columns([heading, ...rows]),
     ...batch.unlisted.map(({ slot }) =>
-      `slot ${slot}: issues without a list of findings, in ${visible(wholeFile(batch, slot))}\n`),
+      `slot ${slot}: issues without a list of findings, in ${oneLine(wholeFile(batch, slot))}\n`),
     ...withoutReview(batch.started).map(({ slot, why }) => `slot ${slot}: no review: ${brief(why, 400)}\n`),
     ...(batch.dropped === 0 ? [] : [`${counted(batch.dropped, "further finding")} left out, all of lesser weight\n`]),
     ...(unread === 0 ? [] : [`left out: the reviews of ${counted(unread, "earlier batch", "earlier batches")}\n`])

@@ -1,5 +1,7 @@
 // Sentences: a review's prose as sentences and clauses of plain lower-case words.
 // The one rule: every step is one pass; nothing a reviewer wrote can make it throw or slow it down.
+import { withoutHidden } from "../../text/Hidden.ts"
+import { lines } from "../../text/Text.ts"
 import { defects } from "./Lexicon.ts"
 import { has, words as set } from "./Words.ts"
 
@@ -21,15 +23,9 @@ export const quoted = "□"
 /** The same for a quoted command that reads the change: `git diff`, `sed -n`, `cat`. */
 export const quotedRead = "□read"
 
-const ansi = /\u001b(?:\[[0-9;?]{0,40}[ -/]?[@-~]|\][^\u0007\u001b\n]{0,200}(?:\u0007|\u001b\\)|[@-Z\\-_])/g
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
-
-/** The text without terminal codes, control and direction characters, with plain quotes and line ends. */
+/** The text without terminal sequences and hidden characters, with plain quotes and line ends. */
 export const plain = (text: string): string =>
-  text
-    .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
-    .replace(ansi, "")
-    .replace(invisible, "")
+  withoutHidden(lines(text).join("\n"), "\n\t")
     .replace(/[\u2018\u2019\u02bc\uff07]/g, "'")
     .replace(/[\u201c\u201d\u201e]/g, '"')
 

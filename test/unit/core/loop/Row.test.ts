@@ -1,7 +1,7 @@
 // Rows: what a person is told of each slot.
 // The one rule: every kind of slot has its word, and times are read from the log and the clock alone.
 import { assert, describe, it } from "vitest"
-import { brief, type Row, rowsOf, rowText } from "../../../../src/core/loop/Row.ts"
+import { type Row, rowsOf, rowText } from "../../../../src/core/loop/Row.ts"
 import type { Slot, SlotOf, StartedBatch } from "../../../../src/core/run/Batch.ts"
 import { initial } from "../../../../src/core/run/Manifest.ts"
 
@@ -55,12 +55,4 @@ describe("a row", () => {
   })
   it("there is none before the batch has started", () =>
     assert.deepEqual(rowsOf(manifest, new Map(), now), [] satisfies ReadonlyArray<Row>))
-})
-
-describe("a time", () => {
-  const times: ReadonlyArray<readonly [number, string]> = [
-    [0, "0s"], [999, "0s"], [59_999, "59s"], [60_000, "1m00s"], [3_599_999, "59m59s"], [3_600_000, "1h00m"],
-    [86_400_000, "24h00m"]
-  ]
-  it.each(times)("%d ms is %s", (ms, text) => assert.strictEqual(brief(ms), text))
 })

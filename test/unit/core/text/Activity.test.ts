@@ -2,7 +2,7 @@
 // The one rule: nothing that a terminal would obey comes through.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { activityOf, printable } from "../../../../src/core/text/Activity.ts"
+import { activityOf, onTerminal } from "../../../../src/core/text/Activity.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nsession id: x\n--------\nuser\ncurrent changes\n"
 
@@ -39,11 +39,11 @@ describe("the last activity", () => {
     assert.strictEqual(activityOf(`exec\n${hostile} in /r\n`), "$ red 1Aevil tab")
   })
 
-  it("is one line of printable characters, bounded, whatever the transcript", () =>
+  it("is one line of visible characters, bounded, whatever the transcript", () =>
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 3000 }), (text) => {
       const found = activityOf(text)
       assert.notMatch(found, /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/)
       assert.isAtMost(found.length, 200)
-      assert.strictEqual(printable(found), found)
+      assert.strictEqual(onTerminal(found), found)
     })))
 })

@@ -43,7 +43,12 @@ describe("oneLine", () => {
     ["\u202e", "\\u202e"],
     ["\u2066", "\\u2066"],
     ["\ufeff", "\\ufeff"],
-    ["\v", "\\u000b"]
+    ["\v", "\\u000b"],
+    ["\u200b", "\\u200b"],
+    ["\u00ad", "\\u00ad"],
+    ["\u2060", "\\u2060"],
+    ["\u{e0041}", "\\u{e0041}"],
+    ["\ud800", "\ufffd"]
   ]
   it.each(escaped)("escapes %j", (raw, written) => assert.strictEqual(oneLine(`a${raw}b`), `a${written}b`))
 })
@@ -57,6 +62,12 @@ describe("promptBlock", () => {
 
   it("keeps the indentation a text brings along, behind its own", () =>
     assert.strictEqual(promptBlock("a\n  b\n\nc"), "  prompt: a\n      b\n    \n    c"))
+
+  it("shows what is hidden in it and keeps tabs", () =>
+    assert.strictEqual(
+      promptBlock("FAIL\ta.ts \u001b[31mred\u009b0m\n\u202e\u{e0041}b"),
+      "  prompt: FAIL\ta.ts \\u001b[31mred\\u009b0m\n    \\u202e\\u{e0041}b"
+    ))
 
   it("stays a prompt line for an empty text", () => assert.strictEqual(promptBlock(""), "  prompt: "))
 })

@@ -1,7 +1,7 @@
 // FindingsDocument: the file an address agent is given.
 // The one rule: what is outside of the fences is ours alone; what is left out is said, with where it is.
 import { assert, describe, it } from "vitest"
-import { findingsDocument, place, within } from "../../../../../src/core/findings/formats/Markdown.ts"
+import { findingsDocument } from "../../../../../src/core/findings/formats/Markdown.ts"
 import { batchOf, failed, report, wrote } from "../reviewedBatches.ts"
 
 const document = (...batches: Parameters<typeof batchOf>[]) =>
@@ -114,26 +114,5 @@ describe("the findings document", () => {
     assert.deepStrictEqual(ours(text).filter((line) => /etc|P0|batch 9|a`b|evil/.test(line)), [])
     assert.include(text, "| Findings: /e\\u202evil\\u001b[2J")
     assert.notMatch(text, /[\u001b\u202e\u2028\r]/)
-  })
-})
-
-describe("a place", () => {
-  it("is written on one line", () => {
-    assert.strictEqual(place({ path: null, lines: null }), "no place in the repository")
-    assert.strictEqual(place({ path: "a.ts", lines: { start: 3, end: 3 } }), "a.ts:3")
-    assert.strictEqual(place({ path: "a\n.ts", lines: { start: 3, end: 4 } }), "a\\n.ts:3-4")
-    assert.isAtMost(place({ path: "a".repeat(5000), lines: null }).length, 300)
-  })
-})
-
-describe("within", () => {
-  it("writes as many sections as fit, and no further one", () => {
-    let written = 0
-    const section = (text: string) => {
-      written++
-      return text
-    }
-    assert.deepStrictEqual(within(["aa", "bb", "cc", "dd"], section, 7), { text: "aa\nbb", left: 2 })
-    assert.strictEqual(written, 3)
   })
 })

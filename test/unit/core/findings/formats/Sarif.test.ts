@@ -3,7 +3,7 @@
 import { assert, describe, it } from "vitest"
 import type { FindingsReport } from "../../../../../src/core/findings/FindingsReport.ts"
 import type { ReviewedBatch } from "../../../../../src/core/findings/Review.ts"
-import { levelOf, sarif } from "../../../../../src/core/findings/formats/Sarif.ts"
+import { sarif } from "../../../../../src/core/findings/formats/Sarif.ts"
 import { batchOf, failed, report, running, wrote } from "../reviewedBatches.ts"
 import { sarifProblems } from "./sarifSchema.ts"
 
@@ -68,10 +68,8 @@ describe("a result", () => {
     }
   })
 
-  it("weighs as its priority, and as a warning without one", () =>
-    assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => levelOf({ priority })), [
-      "error", "error", "warning", "note", "warning"
-    ]))
+  it("weighs as its finding does", () =>
+    assert.deepStrictEqual(results(batchOf(1, [wrote(1, { priority: 3 })])).map(({ level }) => level), ["note"]))
 
   it("has the same fingerprint when lines and words of the body change", () => {
     const [first] = results(batchOf(1, [wrote(1)]))

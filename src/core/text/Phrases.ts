@@ -1,0 +1,38 @@
+// Phrases: how counts, times, batches and slots are worded for people, everywhere the same.
+
+/** A count with its noun. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+/** A span of milliseconds: `0.4s`, `12s`, `2m 03s`, `1h 02m`, `3d 04h`. */
+export const span = (ms: number): string => {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10}s`
+  const whole = Math.floor(seconds)
+  if (whole < 60) return `${whole}s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes}m ${two(whole % 60)}s`
+  const hours = Math.floor(minutes / 60)
+  return hours < 24 ? `${hours}h ${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
+}
+
+/** A span of milliseconds for a column of six characters, redrawn each second: `12s`, `2m03s`, `1h02m`. */
+export const narrowSpan = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
+}
+
+/** A batch by its level and number. */
+interface Batch {
+  readonly level: string
+  readonly batch: number
+}
+
+/** `low batch 3`. */
+export const batchName = ({ batch, level }: Batch): string => `${level} batch ${batch}`
+
+/** `low batch 3 slot 1`. */
+export const slotName = (at: Batch & { readonly slot: number }): string => `${batchName(at)} slot ${at.slot}`

@@ -1,0 +1,41 @@
+// Phrases: counts, times, batches and slots in words.
+import { assert, describe, it } from "vitest"
+import { batchName, counted, narrowSpan, slotName, span } from "../../../../src/core/text/Phrases.ts"
+
+describe("counted", () => {
+  it("has the noun of its number", () =>
+    assert.deepStrictEqual([counted(0, "run"), counted(1, "run"), counted(2, "run"), counted(2, "batch", "batches")], [
+      "0 runs", "1 run", "2 runs", "2 batches"
+    ]))
+})
+
+describe("a span of time", () => {
+  const cases: ReadonlyArray<readonly [number, string]> = [
+    [-5, "0s"],
+    [449, "0.4s"],
+    [9_940, "9.9s"],
+    [10_000, "10s"],
+    [59_999, "59s"],
+    [60_000, "1m 00s"],
+    [3_599_000, "59m 59s"],
+    [3_600_000, "1h 00m"],
+    [86_399_000, "23h 59m"],
+    [90_000_000, "1d 01h"]
+  ]
+  it.each(cases)("of %d ms is %s", (ms, text) => assert.strictEqual(span(ms), text))
+})
+
+describe("a narrow span of time", () => {
+  const cases: ReadonlyArray<readonly [number, string]> = [
+    [0, "0s"], [999, "0s"], [59_999, "59s"], [60_000, "1m00s"], [3_599_999, "59m59s"], [3_600_000, "1h00m"],
+    [86_400_000, "24h00m"]
+  ]
+  it.each(cases)("of %d ms is %s", (ms, text) => assert.strictEqual(narrowSpan(ms), text))
+})
+
+describe("names", () => {
+  it("of batches and slots say level and numbers", () => {
+    assert.strictEqual(batchName({ level: "low", batch: 3 }), "low batch 3")
+    assert.strictEqual(slotName({ level: "xhigh", batch: 1, slot: 2 }), "xhigh batch 1 slot 2")
+  })
+})
