@@ -1,6 +1,7 @@
 // Halt: what a halt leaves behind before its header is printed: a recorded fixed point, findings, history.
 // The one rule: a file that a prompt names exists, whole, before the prompt is printed.
 import { Effect } from "effect"
+import { runDir } from "../core/run/Paths.ts"
 import { findingsDocument } from "../core/findings/formats/Markdown.ts"
 import { historyDocument } from "../core/findings/formats/Retrospective.ts"
 import type { Level } from "../core/run/Level.ts"
@@ -12,7 +13,7 @@ import { RunStore } from "../services/RunStore.ts"
 /** Where the handoff files of a run lie. */
 export const handoffPaths = (run: Run) => {
   const dir = currentBatchDir(run)
-  return { findings: `${dir}/findings.md`, transcripts: dir, history: `${run.dir}/history.md` }
+  return { findings: `${dir}/findings.md`, transcripts: dir, history: `${runDir(run.ref)}/history.md` }
 }
 
 const writeFindings = Effect.fnUntraced(function*(run: Run) {

@@ -18,7 +18,7 @@ const inlineCharacters = 4_000
 /** The text as it is stored: whole, or its beginning with the digest of the file that holds all of it. */
 const stored = Effect.fnUntraced(function*(run: Run, long: LongText) {
   if (long.text.length <= inlineCharacters) return long
-  const rest = yield* (yield* RunStore).keepText(run.dir, long.text)
+  const rest = yield* (yield* RunStore).keepText(run.ref, long.text)
   return { text: long.text.slice(0, inlineCharacters), rest } satisfies LongText
 })
 

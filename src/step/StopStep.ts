@@ -3,7 +3,6 @@
 import { Effect } from "effect"
 import type { Head } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
-import { targetRoot } from "../core/run/Paths.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
 import type { Run } from "../runs/Run.ts"
@@ -33,7 +32,7 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
   const repository = yield* (yield* Git).repository(cwd)
   const root = yield* (yield* RunStore).stateRoot(stateRoot, cwd)
   const key = targetKey(target)
-  const found = yield* currentRun({ repository, stateRoot: root, root: targetRoot(root, repository.id, key) })
+  const found = yield* currentRun({ repository, target: { root, repoId: repository.id, targetKey: key } })
   yield* expectHead(stopping.expectHead ?? null, found)
   if (found === null) return aborted(`nothing to stop: no run of ${key}`, null)
   const { start_level } = found.manifest

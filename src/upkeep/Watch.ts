@@ -100,10 +100,10 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
 
 /** Watches the current batch of a run until it is decided, or until a signal. */
 export const watch = Effect.fn("Watch.watch")(function*({ json, selector, stateRoot }: WatchCommand, cwd: string) {
-  const { dir, runId } = yield* select(selector, { stateRoot, cwd })
-  const { commits, head } = yield* (yield* EventLog).read(dir)
+  const ref = yield* select(selector, { stateRoot, cwd })
+  const { commits, head } = yield* (yield* EventLog).read(ref)
   const manifest = fold(commits)
-  if (manifest === null) return yield* new NoSuchRun({ reason: `run ${runId} has not begun` })
+  if (manifest === null) return yield* new NoSuchRun({ reason: `run ${ref.runId} has not begun` })
   // The signals first: from the first line on, a person can end it in order.
-  yield* Effect.raceFirst((yield* Signals).asked, follow({ dir, manifest, head }, json))
+  yield* Effect.raceFirst((yield* Signals).asked, follow({ ref, manifest, head }, json))
 })

@@ -17,7 +17,7 @@ import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { stepOptions } from "../../../src/step/StepOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchStarted, created, started } from "../core/run/events.ts"
+import { batchStarted, created, runRef, started } from "../core/run/events.ts"
 
 const settings = {
   target: { _tag: "Uncommitted" }, floor: "low", ceiling: "xhigh", batchSize: 2,
@@ -52,9 +52,9 @@ const waiting = (on: boolean) =>
     }
     const log = yield* EventLog
     const events = [created({ batchSize: 2 }), batchStarted(), started(), started({ slot: 2, id: "id-2" })]
-    const head = yield* log.create("/run", events)
-    const { commits } = yield* log.read("/run")
-    const run: Run = { dir: "/run", manifest: replay(initial(created({ batchSize: 2 })), commits), head }
+    const head = yield* log.create(runRef(), events)
+    const { commits } = yield* log.read(runRef())
+    const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 2 })), commits), head }
     const options = stepOptions(settings, "/", 30_000)
     const fiber = yield* Effect.forkChild(
       awaitReviews(yield* Ref.make(run), options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))

@@ -16,7 +16,7 @@ import { RunStore } from "../../../src/services/RunStore.ts"
 import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { stepOptions } from "../../../src/step/StepOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchCompleted, batchStarted, created, finished, started, tree } from "../core/run/events.ts"
+import { batchCompleted, batchStarted, created, finished, runRef, started, tree } from "../core/run/events.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
 const options = stepOptions(settings, "/", 30_000)
@@ -26,9 +26,9 @@ const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0
 const besideAnother = (now: string) =>
   Effect.gen(function*() {
     const log = yield* EventLog
-    const head = yield* log.create("/run", [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
-    const { commits } = yield* log.read("/run")
-    const run: Run = { dir: "/run", manifest: replay(initial(created({ batchSize: 1 })), commits), head }
+    const head = yield* log.create(runRef(), [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
+    const { commits } = yield* log.read(runRef())
+    const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 1 })), commits), head }
     const others = commit(run, [finished("Clean"), batchCompleted(tree("t1"))])
     const another = yield* Effect.cached(others.pipe(Effect.provideService(EventLog, log), Effect.orDie))
     let looks = 0
