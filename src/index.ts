@@ -23,6 +23,8 @@ export * as Ladder from "./core/run/Ladder.ts"
 export * as Level from "./core/run/Level.ts"
 /** The folded state of a run: `Manifest.fold`, `Manifest.evolve`, `Manifest.replay`. */
 export * as Manifest from "./core/run/Manifest.ts"
+/** `Settings.Settings` is the schema, with `Settings.defaults` and `Settings.bounds`. */
+export * as Settings from "./core/loop/Settings.ts"
 export * as Outcome from "./core/loop/Outcome.ts"
 export * as Target from "./core/run/Target.ts"
 export * as Verdict from "./core/verdict/Verdict.ts"

@@ -92,8 +92,8 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       return yield* Effect.catch(subcommand(parsed.command, caller), ({ message }) =>
         Effect.succeed<Ending>({ stdout: "", stderr: `ooda-codex-review: ${oneLine(message)}\n`, code: 6 }))
     case "Step": {
-      const { invocation } = parsed
-      const end = yield* stepEnding(invocation.settings.json)
+      const { invocation, json } = parsed
+      const end = yield* stepEnding(json)
       return yield* Effect.flatMap(directoryOf(caller), (cwd) => step(invocation, cwd, caller.env)).pipe(
         Effect.provide(stepping),
         Effect.catch(failed),

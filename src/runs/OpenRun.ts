@@ -3,7 +3,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { differs } from "../core/run/Identity.ts"
 import type { EventOf, Head, ResumeReason } from "../core/run/Event.ts"
-import type { Settings } from "../core/loop/Invocation.ts"
+import type { Settings } from "../core/loop/Settings.ts"
 import { initial } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"

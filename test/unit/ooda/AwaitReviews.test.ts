@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { awaitReviews } from "../../../src/ooda/AwaitReviews.ts"
-import { defaults } from "../../../src/core/loop/Invocation.ts"
+import { make } from "../../../src/core/loop/Invocation.ts"
 import { initial, replay } from "../../../src/core/run/Manifest.ts"
 import { type Row, rowText } from "../../../src/core/loop/Row.ts"
 import type { Run } from "../../../src/runs/Run.ts"
@@ -19,12 +19,7 @@ import { stepOptions } from "../../../src/step/StepOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchStarted, created, runRef, started } from "../core/run/events.ts"
 
-const settings = {
-  target: { _tag: "Uncommitted" }, floor: "low", ceiling: "xhigh", batchSize: 2,
-  maxIter: { value: defaults.maxIter, explicit: false }, stateRoot: null, codexBin: "codex", strictTarget: false,
-  json: false, retries: 2, reviewTimeout: defaults.reviewTimeout, idleTimeout: defaults.idleTimeout, stepTimeout: null,
-  maxBatches: null, jobs: null, expectHead: null
-} as const
+const { settings } = make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
 
 const machine = Layer.mergeAll(
   memoryEventLog,
