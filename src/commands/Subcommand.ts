@@ -3,7 +3,12 @@
 import type { Head } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Target } from "../core/run/Target.ts"
-import type { Selector } from "../runs/SelectRun.ts"
+
+/** How a run is named: the newest one, one whose id begins with a text, or the latest of a target. */
+export type Selector =
+  | { readonly _tag: "Newest" }
+  | { readonly _tag: "Named"; readonly prefix: string }
+  | { readonly _tag: "Latest"; readonly target: Target }
 
 /** `runs`: the runs of this repository, or of every repository. */
 export interface RunsCommand {
