@@ -11,6 +11,7 @@ import { start } from "../src/adapters/log/Head.ts"
 import { sha256 } from "../src/adapters/log/Line.ts"
 import { scan } from "../src/adapters/log/Scan.ts"
 import type { Event, Head } from "../src/core/run/Event.ts"
+import type { RunRef } from "../src/core/run/Refs.ts"
 import { beginning, decodeLine, encodeLine } from "../src/core/log/Line.ts"
 import { EventLog } from "../src/services/EventLog.ts"
 
@@ -18,7 +19,7 @@ const lines = 10_000
 const appends = 100
 const rounds = 7
 
-const created: Event = {
+const created = {
   _tag: "RunCreated",
   runId: "20300101T000000Z-000000001-p7",
   repoId: "bench-noremote",
@@ -29,7 +30,7 @@ const created: Event = {
   createdAt: "2030-01-01T00:00:00Z",
   because: "NoLatestPointer",
   nonce: "00".repeat(16)
-}
+} satisfies Event
 const digest = { algorithm: "sha256", hex: "ab".repeat(32), bytes: 12_345 } as const
 const attempt = { level: "low", batch: 1, slot: 1, attempt: 1 } as const
 const usual: ReadonlyArray<Event> = [
@@ -56,8 +57,12 @@ const millis = (run: () => void): number => {
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-const writeLog = (run: string): void => {
-  fs.mkdirSync(run, { recursive: true })
+const runIn = (root: string): RunRef => ({ root, repoId: created.repoId, targetKey: "uncommitted", runId: created.runId })
+const fileOf = (root: string, name: string): string =>
+  path.join(root, created.repoId, "uncommitted", "runs", created.runId, name)
+
+const writeLog = (root: string): void => {
+  fs.mkdirSync(fileOf(root, ""), { recursive: true })
   let after: Head = beginning
   const all = Array.from({ length: lines }, (_, i) => {
     const events = i === 0 ? [created] : [usual[i % usual.length] ?? created]
@@ -66,44 +71,45 @@ const writeLog = (run: string): void => {
     after = line.head
     return line.bytes
   })
-  fs.writeFileSync(path.join(run, "manifest.jsonl"), Buffer.concat(all))
+  fs.writeFileSync(fileOf(root, "manifest.jsonl"), Buffer.concat(all))
 }
 
-const parse = (run: string): void => {
-  const text = fs.readFileSync(path.join(run, "manifest.jsonl"), "utf8")
+const parse = (root: string): void => {
+  const text = fs.readFileSync(fileOf(root, "manifest.jsonl"), "utf8")
   for (const line of text.split("\n")) if (line !== "") JSON.parse(line)
 }
 
-const open = (run: string): void => {
-  const contents = Effect.runSync(EventLog.use((log) => log.read(run)).pipe(Effect.provide(layer)))
+const open = (root: string): void => {
+  const contents = Effect.runSync(EventLog.use((log) => log.read(runIn(root))).pipe(Effect.provide(layer)))
   if (contents.commits.length !== lines) throw new Error("not all lines were read")
 }
 
 /** Verifies and decodes every line and keeps none, as readers of long histories do. */
-const verify = (run: string): void =>
-  withFile(nodeFiles, path.join(run, "manifest.jsonl"), "read", (fd) => {
-    scan(nodeFiles, fd, run, start, null, (line) => void Result.getOrThrow(decodeLine(line)))
+const verify = (root: string): void =>
+  withFile(nodeFiles, fileOf(root, "manifest.jsonl"), "read", (fd) => {
+    scan(nodeFiles, fd, root, start, null, (line) => void Result.getOrThrow(decodeLine(line)))
   })
 
-const warm = (measured: (run: string) => void) => (run: string): number =>
-  median(Array.from({ length: 2 * rounds }, () => millis(() => measured(run))))
+const warm = (measured: (root: string) => void) => (root: string): number =>
+  median(Array.from({ length: 2 * rounds }, () => millis(() => measured(root))))
 
 /** What one fresh process measures, in milliseconds: once, as a step is cold, or over and over. */
-const measurements: Readonly<Record<string, (run: string) => number>> = {
-  "cold parse": (run) => millis(() => parse(run)),
-  "cold open": (run) => millis(() => open(run)),
+const measurements: Readonly<Record<string, (root: string) => number>> = {
+  "cold parse": (root) => millis(() => parse(root)),
+  "cold open": (root) => millis(() => open(root)),
   "warm parse": warm(parse),
   "warm verify": warm(verify)
 }
 
-const inFreshProcess = (name: string, run: string): number => {
-  const done = spawnSync(process.execPath, [process.argv[1] ?? "", name, run], { encoding: "utf8" })
+const inFreshProcess = (name: string, root: string): number => {
+  const done = spawnSync(process.execPath, [process.argv[1] ?? "", name, root], { encoding: "utf8" })
   if (done.status !== 0) throw new Error(done.stderr)
   return Number(done.stdout)
 }
 
 /** Milliseconds of one append in a process that goes on, and of the two calls it is made of. */
-const appending = async (run: string) => {
+const appending = async (root: string) => {
+  const run = runIn(root)
   const each: Array<number> = []
   await Effect.runPromise(
     Effect.gen(function*() {
@@ -116,7 +122,7 @@ const appending = async (run: string) => {
       }
     }).pipe(Effect.provide(layer))
   )
-  const fd = fs.openSync(path.join(run, "bare"), "a")
+  const fd = fs.openSync(fileOf(root, "bare"), "a")
   const bytes = Buffer.alloc(500, "x")
   const sync = Array.from({ length: appends }, () =>
     millis(() => {
@@ -132,10 +138,10 @@ const appending = async (run: string) => {
 const main = async (): Promise<void> => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-bench-log-"))
   try {
-    const run = path.join(root, "long")
-    writeLog(run)
+    const long = path.join(root, "long")
+    writeLog(long)
     const names = Object.keys(measurements)
-    const taken = Array.from({ length: rounds }, () => names.map((name) => inFreshProcess(name, run)))
+    const taken = Array.from({ length: rounds }, () => names.map((name) => inFreshProcess(name, long)))
     const [coldParse = 0, coldOpen = 0, warmParse = 0, warmVerify = 0] = names.map((_, i) =>
       Math.min(...taken.map((row) => row[i] ?? Infinity))
     )

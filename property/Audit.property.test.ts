@@ -26,7 +26,7 @@ const audited = (commits: ReadonlyArray<Commit>): ReadonlyArray<Finding> => {
   const created = commits[0]?.events[0]
   if (created?._tag !== "RunCreated") return assert.fail("no run was created")
   const { repoId, runId, target } = created
-  const stored = { dir: "", repoId, runId, targetKey: targetKey(target) }
+  const stored = { root: "", repoId, runId, targetKey: targetKey(target) }
   for (const line of commits) {
     found.explained = 0
     found.walked = walkLine(found.walked, envelope(line), (happening, events) =>

@@ -6,7 +6,8 @@ import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../src/cli/parse.ts"
 import { called } from "../src/cli/subcommands.ts"
 import { usage } from "../src/cli/usage.ts"
-import type { Action, Invocation, Settings } from "../src/core/loop/Invocation.ts"
+import type { Action, Invocation } from "../src/core/loop/Invocation.ts"
+import type { Settings } from "../src/core/loop/Settings.ts"
 import type { Mark } from "../src/core/loop/Mark.ts"
 import type { Target } from "../src/core/run/Target.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
@@ -111,11 +112,10 @@ const ofSettings = (it: Settings): ReadonlyArray<Given> => {
     ["--level", it.floor],
     ["--ceiling", it.ceiling],
     ["-n", String(it.batchSize)],
-    ...maybe("--max-iter", it.maxIter.explicit ? it.maxIter.value : null),
+    ...maybe("--max-iter", it.maxIter),
     ...maybe("--state-root", it.stateRoot),
     ["--codex-bin", it.codexBin],
     ...when("--strict-target", it.strictTarget),
-    ...when("--json", it.json),
     ["--retries", String(it.retries)],
     ["--review-timeout", time(it.reviewTimeout)],
     ["--idle-timeout", `${it.idleTimeout}ms`],
@@ -191,8 +191,8 @@ describe("the command line", () => {
     ))
 
   it("reads every valid invocation as itself", () =>
-    fc.assert(fc.asyncProperty(meant, async ({ it, line }) => {
-      assert.deepStrictEqual(await run(line.flat()), { _tag: "Step", invocation: it })
+    fc.assert(fc.asyncProperty(meant, fc.boolean(), async ({ it, line }, json) => {
+      assert.deepStrictEqual(await run([...line.flat(), ...(json ? ["--json"] : [])]), { _tag: "Step", invocation: it, json })
     }), { numRuns: 500 }))
 
   it("prefers help anywhere among the flags, and never finds it in a value", () =>

@@ -41,11 +41,11 @@ describe("arbitraries", () => {
 
   it("take overrides", () =>
     fc.assert(fc.property(
-      settings({ floor: fc.constant("high"), json: fc.constant(true) }),
+      settings({ floor: fc.constant("high"), strictTarget: fc.constant(true) }),
       finding({ slot: fc.constant(7) }),
       verdicts.Clean({ reason: fc.constant("no-defect-stated") }),
-      ({ ceiling, floor, json }, { detectedBy }, { reason }) => {
-        assert.deepStrictEqual([floor, json, detectedBy, reason], ["high", true, [7], "no-defect-stated"])
+      ({ ceiling, floor, strictTarget }, { detectedBy }, { reason }) => {
+        assert.deepStrictEqual([floor, strictTarget, detectedBy, reason], ["high", true, [7], "no-defect-stated"])
         assert.include(["high", "xhigh"], ceiling)
       }
     )))

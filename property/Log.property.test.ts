@@ -11,11 +11,13 @@ import { EventLog } from "../src/services/EventLog.ts"
 import { arbitraries, type History } from "../src/testing/Arbitraries.ts"
 import { layer } from "../src/testing/memory/EventLog.ts"
 import { Disk } from "../test/unit/adapters/log/disk.ts"
+import { fileOf, onlyRun } from "../test/unit/adapters/log/onlyRun.ts"
 import { created, note, notes, outcome, unlocked } from "../test/unit/adapters/log/temporaryLog.ts"
 import { eachHistory, histories } from "./histories.ts"
 
 const by = { version: "0.1.0", pid: 7 }
-const path = "/run/manifest.jsonl"
+const run = onlyRun("/state")
+const path = fileOf("/state", "manifest.jsonl")
 
 /** The bytes of a log of these commits, and the head after each line. */
 const encodeAll = (commits: ReadonlyArray<Commit>) => {
@@ -28,7 +30,7 @@ const encodeAll = (commits: ReadonlyArray<Commit>) => {
   return { bytes: Buffer.concat(lines), heads, lines }
 }
 
-const read = (bytes: Uint8Array) => unlocked(Disk.of(new Map([[path, bytes]])).files).read("/run")
+const read = (bytes: Uint8Array) => unlocked(Disk.of(new Map([[path, bytes]])).files).read(run)
 
 /** Every named history, cut at and beside the end of each of its lines. */
 const cuts = Object.values(histories).flatMap((history) => {
@@ -90,7 +92,7 @@ describe("a log", () => {
       const { bytes, heads } = encodeAll(commits)
       const seq = place % heads.length
       const log = unlocked(Disk.of(new Map([[path, bytes]])).files)
-      const contents = await Effect.runPromise(log.readFrom("/run", heads[seq] ?? beginning))
+      const contents = await Effect.runPromise(log.readFrom(run, heads[seq] ?? beginning))
       const numbers = (some: ReadonlyArray<Commit>) => some.map((commit) => commit.seq)
       assert.deepStrictEqual(numbers(contents.commits), numbers(commits.slice(seq)))
       assert.deepStrictEqual(contents.head, heads.at(-1))
@@ -121,9 +123,9 @@ describe("the log in memory", () => {
         }
         for (const [i, one] of commands.entries()) {
           const events: ReadonlyArray<Event> = [note(String(i))]
-          if (one.do === "create") await commit(log.create("/run", [created(), ...events]))
-          else if (one.do === "append") await commit(log.append("/run", known(one), events))
-          else said.push(await outcome(Effect.map(log.readFrom("/run", known(one)), notes)))
+          if (one.do === "create") await commit(log.create(run, [created(), ...events]))
+          else if (one.do === "append") await commit(log.append(run, known(one), events))
+          else said.push(await outcome(Effect.map(log.readFrom(run, known(one)), notes)))
         }
         return said
       }

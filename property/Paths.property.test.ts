@@ -2,19 +2,20 @@
 // The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { archivedFiles, batchDir, runDir, slotFiles, targetRoot } from "../src/core/run/Paths.ts"
+import { archivedFiles, batchDir, runDir, slotFiles } from "../src/core/run/Paths.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { targetKey } from "../src/core/run/Target.ts"
 
 const { level, target } = arbitraries
+const run = { root: "/s", repoId: "r-noremote", targetKey: "uncommitted", runId: "id" }
 const ordinal = fc.integer({ min: 1, max: 12 })
 const attempt = fc.record({ level, batch: ordinal, slot: ordinal, attempt: ordinal })
 type Attempt = typeof attempt extends fc.Arbitrary<infer A> ? A : never
 
 const kept = (of: Attempt): ReadonlyArray<string> =>
-  Object.values(archivedFiles(batchDir("/r", of.level, of.batch), of.level, of.slot, of.attempt))
+  Object.values(archivedFiles(batchDir(run, of.level, of.batch), of.level, of.slot, of.attempt))
 const current = (of: Attempt): ReadonlyArray<string> =>
-  Object.values(slotFiles(batchDir("/r", of.level, of.batch), of.level, of.slot, of.attempt))
+  Object.values(slotFiles(batchDir(run, of.level, of.batch), of.level, of.slot, of.attempt))
 
 describe("files of attempts", () => {
   it("of two attempts never share a name once archived, nor with any current file", () =>
@@ -42,7 +43,7 @@ describe("files of attempts", () => {
 describe("directories of runs", () => {
   it("of two targets never lie at the same place", () =>
     fc.assert(fc.property(target, target, (a, b) => {
-      const [first, second] = [a, b].map((one) => runDir(targetRoot("/s", "r-noremote", targetKey(one)), "id"))
+      const [first, second] = [a, b].map((one) => runDir({ ...run, targetKey: targetKey(one) }))
       assert.strictEqual(first === second, JSON.stringify(a) === JSON.stringify(b))
     })))
 })

@@ -3,7 +3,7 @@
 /** One invocation: `Ooda.step` opens the run and loops, inspects or marks; `Ooda.outcomeOf` names a failure. */
 export * as Ooda from "./step/Step.ts"
 /** Side-effect mode on an opened run: `Mark.apply`, and `Mark.decide`, which is pure. */
-export * as Mark from "./step/Mark.ts"
+export * as Mark from "./step/ApplyMark.ts"
 /** The runs of a target: `OpenRun.locate`, `OpenRun.openRun`, `OpenRun.currentRun`. */
 export * as OpenRun from "./runs/OpenRun.ts"
 export type { Run } from "./runs/Run.ts"
@@ -23,6 +23,8 @@ export * as Ladder from "./core/run/Ladder.ts"
 export * as Level from "./core/run/Level.ts"
 /** The folded state of a run: `Manifest.fold`, `Manifest.evolve`, `Manifest.replay`. */
 export * as Manifest from "./core/run/Manifest.ts"
+/** `Settings.Settings` is the schema, with `Settings.defaults` and `Settings.bounds`. */
+export * as Settings from "./core/loop/Settings.ts"
 export * as Outcome from "./core/loop/Outcome.ts"
 export * as Target from "./core/run/Target.ts"
 export * as Verdict from "./core/verdict/Verdict.ts"

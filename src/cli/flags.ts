@@ -37,7 +37,7 @@ export const flags = [
     group: "Ladder",
     text: "Level whose all-clean ends the climb; not below --level. Default xhigh."
   },
-  { option: "-n", metavar: "N", group: "Loop", text: "Reviews in parallel. Default 3." },
+  { option: "-n", metavar: "N", group: "Loop", text: "Reviews in parallel, at most 256. Default 3." },
   {
     option: "--max-iter",
     metavar: "N",
@@ -110,12 +110,17 @@ export const flags = [
     text: "Fail (6) unless the run's log ends in this commit; --json prints it."
   },
   { option: "--codex-bin", metavar: "PATH", group: "Reviewers", text: "The codex program. Default codex, from PATH." },
-  { option: "--jobs", metavar: "N", group: "Reviewers", text: "Most reviewers that run at once. Default: all of -n." },
+  {
+    option: "--jobs",
+    metavar: "N",
+    group: "Reviewers",
+    text: "Most reviewers that run at once, at most 256. Default: all of -n."
+  },
   {
     option: "--retries",
     metavar: "N",
     group: "Reviewers",
-    text: "Times a transient failure of one reviewer is retried. Default 2; 0 is none."
+    text: "Times a transient failure of one reviewer is retried, at most 100. Default 2; 0 is none."
   },
   { option: "--review-timeout", metavar: "DUR", group: "Reviewers", text: "Longest one review may take. Default 60m." },
   {

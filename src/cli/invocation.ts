@@ -1,8 +1,8 @@
 // invocation: from what was given to a valid Invocation, or the one problem that stands in the way.
 // The one rule: every rule of the contract that concerns more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
-import { type Action, defaults, type Invocation, type Settings } from "../core/loop/Invocation.ts"
-import { compare } from "../core/run/Level.ts"
+import type { Action, Invocation } from "../core/loop/Invocation.ts"
+import { bounds, decode, defaults, isUpsideDown, type Settings } from "../core/loop/Settings.ts"
 import type { Mark } from "../core/loop/Mark.ts"
 import { parseBranch, parseCommit, parsePr, Target } from "../core/run/Target.ts"
 import type { Option } from "./flags.ts"
@@ -19,9 +19,10 @@ const excludeEachOther = (options: ReadonlyArray<string>): string => `${options.
 const read = <A>(option: Option, text: string, parser: Value<A>): Checked<A> =>
   Result.mapError(parser(text), (reason) => `${option} ${quoted(text)}: ${reason}`)
 
-const optional = <A, B>(given: Given, option: Option, parser: Value<A>, otherwise: B): Checked<A | B> => {
+/** The value of an option, undefined where it is not given: then the settings have a default. */
+const optional = <A>(given: Given, option: Option, parser: Value<A>): Checked<A | undefined> => {
   const text = given(option)
-  return text === null ? Result.succeed(otherwise) : read(option, text, parser)
+  return text === null ? Result.succeed(undefined) : read(option, text, parser)
 }
 
 const targets: ReadonlyArray<readonly [Option, Value<Target>]> = [
@@ -70,30 +71,29 @@ const readAction = (given: Given): Checked<Action> => {
   )
 }
 
+/** The settings that the flags name: each value by its own rules, then the ladder. */
 const readSettings = (given: Given, target: Target): Checked<Settings> =>
   Result.gen(function*() {
-    const floor = yield* optional(given, "--level", level, defaults.floor)
-    const ceiling = yield* optional(given, "--ceiling", level, defaults.ceiling)
-    if (compare(ceiling, floor) < 0) return yield* Result.fail(`--ceiling ${ceiling} lies below --level ${floor}`)
-    const maxIter = yield* optional(given, "--max-iter", count(1, 1_000_000), null)
-    return {
+    const floor = (yield* optional(given, "--level", level)) ?? defaults.floor
+    const ceiling = (yield* optional(given, "--ceiling", level)) ?? defaults.ceiling
+    if (isUpsideDown({ ceiling, floor })) return yield* Result.fail(`--ceiling ${ceiling} lies below --level ${floor}`)
+    return yield* decode({
       target,
       floor,
       ceiling,
-      batchSize: yield* optional(given, "-n", count(1, 256), defaults.batchSize),
-      maxIter: { value: maxIter ?? defaults.maxIter, explicit: maxIter !== null },
-      stateRoot: yield* optional(given, "--state-root", path, null),
-      codexBin: yield* optional(given, "--codex-bin", path, defaults.codexBin),
+      batchSize: yield* optional(given, "-n", count(bounds.reviewers)),
+      maxIter: yield* optional(given, "--max-iter", count(bounds.iterations)),
+      stateRoot: yield* optional(given, "--state-root", path),
+      codexBin: yield* optional(given, "--codex-bin", path),
       strictTarget: given("--strict-target") !== null,
-      json: given("--json") !== null,
-      retries: yield* optional(given, "--retries", count(0, 100), defaults.retries),
-      reviewTimeout: yield* optional(given, "--review-timeout", duration, defaults.reviewTimeout),
-      idleTimeout: yield* optional(given, "--idle-timeout", duration, defaults.idleTimeout),
-      stepTimeout: yield* optional(given, "--step-timeout", duration, null),
-      maxBatches: yield* optional(given, "--max-batches", count(1, 1_000_000), null),
-      jobs: yield* optional(given, "--jobs", count(1, 256), null),
-      expectHead: yield* optional(given, "--expect-head", head, null)
-    }
+      retries: yield* optional(given, "--retries", count(bounds.retries)),
+      reviewTimeout: yield* optional(given, "--review-timeout", duration),
+      idleTimeout: yield* optional(given, "--idle-timeout", duration),
+      stepTimeout: yield* optional(given, "--step-timeout", duration),
+      maxBatches: yield* optional(given, "--max-batches", count(bounds.batches)),
+      jobs: yield* optional(given, "--jobs", count(bounds.reviewers)),
+      expectHead: yield* optional(given, "--expect-head", head)
+    })
   })
 
 /**

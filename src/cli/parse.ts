@@ -14,7 +14,7 @@ import { usage } from "./usage.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
 export type ParseResult =
-  | { readonly _tag: "Step"; readonly invocation: Invocation }
+  | { readonly _tag: "Step"; readonly invocation: Invocation; readonly json: boolean }
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
   | { readonly _tag: "Completions"; readonly text: string }
@@ -54,9 +54,11 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   return Result.match(
     Result.flatMap(
       Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised)),
-      invocation
+      (given) =>
+        Result.map(invocation(given), (invocation): ParseResult =>
+          ({ _tag: "Step", invocation, json: given("--json") !== null }))
     ),
-    { onFailure: problem, onSuccess: (invocation): ParseResult => ({ _tag: "Step", invocation }) }
+    { onFailure: problem, onSuccess: (parsed) => parsed }
   )
 })
 

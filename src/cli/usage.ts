@@ -35,7 +35,7 @@ const notes: Readonly<Record<typeof groups[number], string>> = {
   Marks: "report what was done; at most one mark or primitive a call",
   Primitives: "for recovery and tests; the marks are the canonical way",
   State: "the log of each run, kept between calls",
-  Reviewers: "the codex processes; DUR is 90s, 8m, 1h30m or 500ms",
+  Reviewers: "the codex processes; DUR is 90s, 8m, 1h30m or 500ms, at most 168h",
   Output: "stdout carries nothing else in loop mode"
 }
 

@@ -1,6 +1,7 @@
 // values: what the text behind a flag must be, one parser a kind of value.
 // The one rule: a parser returns the value or one reason that says what is expected; it never throws.
 import { Result } from "effect"
+import { type Bounds, bounds, pathProblem } from "../core/loop/Settings.ts"
 import { isLevel, type Level, levels } from "../core/run/Level.ts"
 
 /** Reads the text behind a flag. */
@@ -13,8 +14,8 @@ const alternatives = (names: ReadonlyArray<string>): string =>
 export const level: Value<Level> = (text) =>
   isLevel(text) ? Result.succeed(text) : Result.fail(`expected ${alternatives(levels)}`)
 
-/** A whole number in decimal digits, from `least` to `most`. */
-export const count = (least: number, most: number): Value<number> => (text) => {
+/** A whole number in decimal digits, within its bounds. */
+export const count = ({ least, most }: Bounds): Value<number> => (text) => {
   const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1
   return number >= least && number <= most
     ? Result.succeed(number)
@@ -22,17 +23,15 @@ export const count = (least: number, most: number): Value<number> => (text) => {
 }
 
 const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
-/** The longest duration in milliseconds: one week, well inside what a timer can hold. */
-export const longest = 7 * 24 * units.h
-
 /** A duration in milliseconds: `1h`, `8m`, `90s`, `500ms` or a sum in this order such as `1h30m`; more than 0. */
 export const duration: Value<number> = (text) => {
   const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
   if (parts === null) return Result.fail("expected a duration with its unit, such as 90s, 8m or 1h30m")
   const [h = 0, m = 0, s = 0, ms = 0] = parts.slice(1).map((part) => Number(part ?? 0))
   const total = h * units.h + m * units.m + s * units.s + ms * units.ms
-  if (total === 0) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
-  return total <= longest ? Result.succeed(total) : Result.fail("expected a duration of at most 168h")
+  const { least, most } = bounds.duration
+  if (total < least) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
+  return total <= most ? Result.succeed(total) : Result.fail(`expected a duration of at most ${most / units.h}h`)
 }
 
 const day = 24 * units.h
@@ -50,12 +49,10 @@ export const age: Value<number> = (text) => {
 }
 
 /** A path, as given. */
-export const path: Value<string> = (text) =>
-  text === ""
-    ? Result.fail("expected a path, not an empty text")
-    : text.includes("\0")
-    ? Result.fail("a path cannot contain a NUL")
-    : Result.succeed(text)
+export const path: Value<string> = (text) => {
+  const problem = pathProblem(text)
+  return problem === null ? Result.succeed(text) : Result.fail(problem)
+}
 
 /** A commit of a run's log, `SEQ:HASH`; the hash in either case. */
 export const head: Value<{ readonly seq: number; readonly hash: string }> = (text) => {

@@ -41,16 +41,16 @@ const unreadable = ({ message }: { readonly message: string }) => Effect.fail(ne
 
 /** The report of the batch that a command names, or of the last one that its run started. */
 const reportOf = Effect.fnUntraced(function*({ batch, format, selector, stateRoot }: FindingsCommand, cwd: string) {
-  const { dir, runId } = yield* select(selector, { stateRoot, cwd })
-  const { commits, head } = yield* (yield* EventLog).read(dir)
+  const ref = yield* select(selector, { stateRoot, cwd })
+  const { commits, head } = yield* (yield* EventLog).read(ref)
   const manifest = fold(commits)
-  if (manifest === null) return yield* new NoFindings({ reason: `the log of run ${runId} has no beginning` })
-  const report = yield* readFindings({ dir, manifest, head }, {
+  if (manifest === null) return yield* new NoFindings({ reason: `the log of run ${ref.runId} has no beginning` })
+  const report = yield* readFindings({ ref, manifest, head }, {
     ...(batch === null ? {} : { until: batch }),
     ...(format === "Json" ? { keep: whole } : {})
   })
   const missing = batch === null ? "run any reviews" : `started ${batchName(batch)}`
-  return report ?? (yield* new NoFindings({ reason: `run ${runId} has not ${missing} yet` }))
+  return report ?? (yield* new NoFindings({ reason: `run ${ref.runId} has not ${missing} yet` }))
 }, Effect.catchTag([
   "LogMissing",
   "LogDamaged",

@@ -3,12 +3,7 @@
 import type { Head } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Target } from "../core/run/Target.ts"
-
-/** How a run is named: the newest one, one whose id begins with a text, or the latest of a target. */
-export type Selector =
-  | { readonly _tag: "Newest" }
-  | { readonly _tag: "Named"; readonly prefix: string }
-  | { readonly _tag: "Latest"; readonly target: Target }
+import type { Selector } from "../runs/SelectRun.ts"
 
 /** `runs`: the runs of this repository, or of every repository. */
 export interface RunsCommand {

@@ -1,7 +1,7 @@
 // doctor: the arguments of `doctor`.
 // The one rule: it looks where a step with the same options would look.
 import { Result } from "effect"
-import { defaults } from "../core/loop/Invocation.ts"
+import { defaults } from "../core/loop/Settings.ts"
 import type { DoctorCommand } from "./Subcommand.ts"
 import { path } from "../cli/values.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"

@@ -29,8 +29,8 @@ export const spec: CommandSpec = {
 export const command = (words: Words): Result.Result<ReplayCommand, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
-    const at = yield* valueOf(words, "--at", count(1, Number.MAX_SAFE_INTEGER), null)
-    const after = yield* valueOf(words, "--after", count(0, Number.MAX_SAFE_INTEGER), null)
+    const at = yield* valueOf(words, "--at", count({ least: 1, most: Number.MAX_SAFE_INTEGER }), null)
+    const after = yield* valueOf(words, "--after", count({ least: 0, most: Number.MAX_SAFE_INTEGER }), null)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const follow = words.given("--follow") !== null
     if (follow && at !== null) return yield* Result.fail("--at and --follow exclude each other")

@@ -1,7 +1,7 @@
 // selector: how a subcommand's arguments name a run.
 // The one rule: one name at most; without any it is the newest run.
 import { Result } from "effect"
-import type { Selector } from "./Subcommand.ts"
+import type { Selector } from "../runs/SelectRun.ts"
 import { parseBranch, parseCommit, parsePr, type Target } from "../core/run/Target.ts"
 import type { Value } from "../cli/values.ts"
 import { type OptionSpec, valueOf, type Words } from "./words.ts"

@@ -4,13 +4,13 @@ import { Clock, Effect, Stream } from "effect"
 import { slotsOf } from "../core/run/Batch.ts"
 import type { Head } from "../core/run/Event.ts"
 import { beginning } from "../core/log/Line.ts"
-import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import { batchDir, runDir, slotFiles } from "../core/run/Paths.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
 import type { AuditCommand } from "../commands/Subcommand.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
-import type { StoredRun } from "../services/StoredRuns.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { type Examination, examination, examine } from "./Examine.ts"
 import type { Finding, Note } from "./AuditFinding.ts"
 import { keptFinding } from "./KeptFile.ts"
@@ -52,7 +52,7 @@ const headFinding = (line: number, text: string): Finding => ({ kind: "head", li
 
 /** Audits a stored run and hands on each word as it comes. Fails where the log cannot be read at all. */
 export const auditRun = Effect.fn("Audit.auditRun")(function*(
-  stored: StoredRun,
+  stored: RunRef,
   options: AuditOptions,
   say: (words: ReadonlyArray<Word>) => Effect.Effect<void, OutputError>
 ) {
@@ -74,7 +74,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
   })
 
   const pass = () =>
-    log.stream(stored.dir, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
+    log.stream(stored, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
       for (const line of part.lines) {
         found.lines++
         if (line.events.length === 0) {
@@ -91,7 +91,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
       reviews += found.reviews.length
       yield* report(yield* drain(found, stored, options))
       const { unknown } = found.walked
-      if (unknown !== null) return yield* new LogTooNew({ path: stored.dir, reason: unknown })
+      if (unknown !== null) return yield* new LogTooNew({ path: runDir(stored), reason: unknown })
     })))
 
   const damage = yield* pass().pipe(
@@ -140,7 +140,7 @@ const endNotes = ({ seq }: Head, end: LogPart["end"]): ReadonlyArray<Note> => {
 }
 
 /** Takes what an examination has gathered, and looks up in the files what it asks for. */
-const drain = Effect.fnUntraced(function*(found: Examination, stored: StoredRun, options: AuditOptions) {
+const drain = Effect.fnUntraced(function*(found: Examination, stored: RunRef, options: AuditOptions) {
   const words: Array<Word> = [
     ...found.findings.map((finding): Word => ({ _tag: "Found", finding })),
     ...found.notes.map((note): Word => ({ _tag: "Noted", note }))
@@ -159,8 +159,8 @@ const drain = Effect.fnUntraced(function*(found: Examination, stored: StoredRun,
   return words
 })
 
-const reviewWords = Effect.fnUntraced(function*(stored: StoredRun, recorded: Recorded, options: AuditOptions) {
-  const { files, note, today, verdict } = yield* recheck(stored.dir, recorded, options.version)
+const reviewWords = Effect.fnUntraced(function*(stored: RunRef, recorded: Recorded, options: AuditOptions) {
+  const { files, note, today, verdict } = yield* recheck(stored, recorded, options.version)
   const { line } = recorded
   return [
     ...files.map((text): Word => ({ _tag: "Found", finding: { kind: "transcript", line, text } })),
@@ -171,13 +171,13 @@ const reviewWords = Effect.fnUntraced(function*(stored: StoredRun, recorded: Rec
 })
 
 /** The reviewers that no line says have ended: those that live are noted, those that are gone are findings. */
-const openReviewers = Effect.fnUntraced(function*({ walked: { state } }: Examination, { dir }: StoredRun) {
+const openReviewers = Effect.fnUntraced(function*({ walked: { state } }: Examination, run: RunRef) {
   if (state === null || state.batch._tag === "NotStarted") return []
   const reviews = yield* StoredReviews
   const now = yield* Clock.currentTimeMillis
   const { batch, batch_number, current_level: level } = state
   return yield* Effect.forEach(slotsOf(batch, "Running"), Effect.fnUntraced(function*({ attempts, since, slot }) {
-    const place = batchDir(dir, level, batch_number)
+    const place = batchDir(run, level, batch_number)
     const fate = yield* reviews.fate(slotFiles(place, level, slot, attempts))
     const where = `${slotName({ level, batch: batch_number, slot })} attempt ${attempts}`
     const noted = (text: string): Word => ({ _tag: "Noted", note: { line: 0, text: `${where} ${text}` } })

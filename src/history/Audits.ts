@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { AuditCommand } from "../commands/Subcommand.ts"
 import { Output, type OutputError, type OutputFailed } from "../services/Output.ts"
-import type { StoredRun } from "../services/StoredRuns.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { auditRun } from "./Audit.ts"
 import { jsonPrinter, type RunEnd, textPrinter } from "./AuditText.ts"
 import { select, selectAll, type Where } from "../runs/SelectRun.ts"
@@ -24,7 +24,7 @@ export const audits = Effect.fn("Audits.audits")(function*(command: AuditCommand
   const options = { ...command, version }
   const printer = command.json ? jsonPrinter() : textPrinter()
   const write = (text: string) => unlessClosed(output.write(text))
-  const runs: ReadonlyArray<StoredRun> = command.selector === null
+  const runs: ReadonlyArray<RunRef> = command.selector === null
     ? yield* selectAll(where, true)
     : [yield* select(command.selector, where)]
   const ends = { findings: 0, unreadable: 0 }

@@ -5,8 +5,8 @@ import { differs, identityText } from "../core/run/Identity.ts"
 import type { Event, EventOf, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { oneLine } from "../core/text/Text.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { batchName, slotName } from "../core/text/Phrases.ts"
-import type { StoredRun } from "../services/StoredRuns.ts"
 import { describe } from "./Describe.ts"
 import { fact, uncompleted } from "./Facts.ts"
 import type { Finding, FindingKind, Note } from "./AuditFinding.ts"
@@ -75,7 +75,7 @@ const kept = (event: Event, line: number): ReadonlyArray<KeptFile> => {
 }
 
 /** Whether the run that the first line creates is the one whose directory it lies in. */
-const misplaced = (created: EventOf<"RunCreated">, stored: StoredRun): string | null => {
+const misplaced = (created: EventOf<"RunCreated">, stored: RunRef): string | null => {
   const found = [created.runId, created.repoId, targetKey(created.target)]
   const expected = [stored.runId, stored.repoId, stored.targetKey]
   return found.every((name, i) => name === expected[i])
@@ -92,7 +92,7 @@ const changedUnderReview = ({ before: { state } }: Happening, event: EventOf<"Ba
 /** Examines one event. `stored` is where the log lies, `events` all events of the line. */
 export const examine = (
   found: Examination,
-  stored: StoredRun,
+  stored: RunRef,
   happening: Happening,
   events: ReadonlyArray<Event | null>
 ): void => {

@@ -2,7 +2,8 @@
 // The one rule: a log that was forged may name any path; only what the program itself would have called so is opened.
 import { Effect } from "effect"
 import { oneLine } from "../core/text/Text.ts"
-import { type StoredRun, StoredRuns } from "../services/StoredRuns.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { StoredRuns } from "../services/StoredRuns.ts"
 import type { KeptFile } from "./Examine.ts"
 import type { Finding } from "./AuditFinding.ts"
 
@@ -10,12 +11,12 @@ const names = { transcript: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^torn\/\d+-[0-9
 
 /** What is wrong with a kept file, or null. */
 export const keptFinding = Effect.fn("Kept.keptFinding")(function*(
-  { dir }: StoredRun,
+  run: RunRef,
   { bytes, file, hex, kind, line }: KeptFile
 ) {
   const found = (what: string): Finding => ({ kind, line, text: `${oneLine(file)}, which this line names, is ${what}` })
   if (!names[kind].test(file)) return found("no name of a kept file")
-  const now = yield* (yield* StoredRuns).digest(dir, file)
+  const now = yield* (yield* StoredRuns).digest(run, file)
   if (now === null) return found("missing")
   return now.hex.startsWith(hex) && now.bytes === bytes ? null : found("not the recorded one")
 })

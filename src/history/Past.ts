@@ -5,7 +5,7 @@ import type { Head } from "../core/run/Event.ts"
 import { beginning } from "../core/log/Line.ts"
 import { version } from "../core/Version.ts"
 import { EventLog } from "../services/EventLog.ts"
-import type { StoredRun } from "../services/StoredRuns.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { type Audited, type AuditOptions, auditRun, type Word } from "./Audit.ts"
 import { type Happening, unwalked, walkLine } from "./Walk.ts"
 
@@ -13,10 +13,10 @@ import { type Happening, unwalked, walkLine } from "./Walk.ts"
 const lookEvery = "200 millis"
 
 /**
- * The events of a run's log in order, each once, with the state of the run before and after it. `run` is the run's
- * directory. With `follow` the stream goes on with what is committed later, and never ends by itself.
+ * The events of a run's log in order, each once, with the state of the run before and after it. With
+ * `follow` the stream goes on with what is committed later, and never ends by itself.
  */
-export const replay = (run: string, { follow = false }: { readonly follow?: boolean } = {}) =>
+export const replay = (run: RunRef, { follow = false }: { readonly follow?: boolean } = {}) =>
   Stream.unwrap(Effect.map(EventLog, (log) => {
     let walked = unwalked
     let head: Head = beginning
@@ -38,7 +38,7 @@ export interface AuditReport extends Audited {
 }
 
 /** Audits a stored run: its log, transitions, verdicts and files; only reads. Nothing found is a sound run. */
-export const audit = Effect.fn("Past.audit")(function*(run: StoredRun, options: Partial<AuditOptions> = {}) {
+export const audit = Effect.fn("Past.audit")(function*(run: RunRef, options: Partial<AuditOptions> = {}) {
   const words: Array<Word> = []
   const audited = yield* auditRun(
     run,

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Digest, EventOf } from "../core/run/Event.ts"
 import { judge } from "../core/verdict/Judge.ts"
 import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
 import { type StoredReview, StoredReviews } from "../services/StoredReviews.ts"
@@ -82,7 +83,7 @@ const compared = ({ event, version }: Recorded, today: Opinion, ours: string): P
 }
 
 /** Compares a recorded review with its stored files. `ours` is the version of this program. */
-export const recheck = Effect.fn("Recheck.recheck")(function*(run: string, recorded: Recorded, ours: string) {
+export const recheck = Effect.fn("Recheck.recheck")(function*(run: RunRef, recorded: Recorded, ours: string) {
   const { attempt, batch, level, review, slot } = recorded.event
   const files = slotFiles(batchDir(run, level, batch), level, slot, attempt)
   const stored = yield* (yield* StoredReviews).read(files, { session: review !== undefined })

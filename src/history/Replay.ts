@@ -5,6 +5,8 @@ import { jsonText } from "../core/text/JsonText.ts"
 import type { Head } from "../core/run/Event.ts"
 import { beginning } from "../core/log/Line.ts"
 import { newerText } from "../core/log/LineProblem.ts"
+import { runDir } from "../core/run/Paths.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
 import type { ReplayCommand } from "../commands/Subcommand.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -33,14 +35,14 @@ const unseen = (): void => {}
  * Replays the log from behind the line `after`, and goes on with what is committed for as long as `follow` says. What
  * is not shown is walked all the same: the manifest before the first event that is shown follows from it.
  */
-const timeline = Effect.fnUntraced(function*(dir: string, { after, follow, json }: ReplayCommand) {
+const timeline = Effect.fnUntraced(function*(run: RunRef, { after, follow, json }: ReplayCommand) {
   const log = yield* EventLog
   const output = yield* Output
   const show = json ? eventJson : eventText
   let walked = unwalked
   let head: Head = beginning
   const pass = () =>
-    log.stream(dir, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
+    log.stream(run, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
       let text = ""
       const each = (happening: Happening): void => {
         text += show(happening)
@@ -59,12 +61,12 @@ const timeline = Effect.fnUntraced(function*(dir: string, { after, follow, json 
 })
 
 /** The manifest after a line. Only here the whole history is held, since it is what is shown. */
-const manifestAt = Effect.fnUntraced(function*(dir: string, at: number) {
+const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   const log = yield* EventLog
   let walked = unwalked
   let last = 0
   const level_history: Array<LevelRecord> = []
-  yield* log.stream(dir, beginning).pipe(
+  yield* log.stream(run, beginning).pipe(
     Stream.takeUntil((part) => part.head.seq >= at),
     Stream.runForEach(({ lines }) =>
       Effect.sync(() => {
@@ -89,12 +91,12 @@ const manifestAt = Effect.fnUntraced(function*(dir: string, at: number) {
 export const replayRun = Effect.fn("Replay.replayRun")(function*(command: ReplayCommand, cwd: string) {
   const { at, follow, json, selector, stateRoot } = command
   const output = yield* Output
-  const { dir, runId } = yield* select(selector, { stateRoot, cwd })
+  const run = yield* select(selector, { stateRoot, cwd })
   if (at !== null) {
-    const manifest = yield* manifestAt(dir, at)
+    const manifest = yield* manifestAt(run, at)
     return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
   }
-  if (!json) yield* output.write(runText(runId, dir))
-  const shown = timeline(dir, command)
+  if (!json) yield* output.write(runText(run.runId, runDir(run)))
+  const shown = timeline(run, command)
   yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
 })

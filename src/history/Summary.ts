@@ -7,10 +7,10 @@ import type { Level } from "../core/run/Level.ts"
 import { beginning } from "../core/log/Line.ts"
 import { newerText } from "../core/log/LineProblem.ts"
 import type { RunState } from "../core/run/Manifest.ts"
-import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import { batchDir, runDir, slotFiles } from "../core/run/Paths.ts"
 import { EventLog, type LogReadError, unavailableText } from "../services/EventLog.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
-import type { StoredRun } from "../services/StoredRuns.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { type Standing, standing } from "./Standing.ts"
 import { type Happening, unwalked, walkLine } from "./Walk.ts"
 
@@ -78,10 +78,10 @@ const counted = (tally: Tally) => ({ after, event }: Happening): void => {
 }
 
 /** How many of the current batch's open reviewers live. What cannot be looked at counts as ended. */
-const living = Effect.fnUntraced(function*(dir: string, { batch, batch_number, current_level }: RunState) {
+const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, current_level }: RunState) {
   if (batch._tag === "NotStarted") return 0
   const reviews = yield* StoredReviews
-  const place = batchDir(dir, current_level, batch_number)
+  const place = batchDir(run, current_level, batch_number)
   const fates = yield* Effect.forEach(slotsOf(batch, "Running"), ({ attempts, slot }) =>
     reviews.fate(slotFiles(place, current_level, slot, attempts)).pipe(
       Effect.catch(() => Effect.succeed("Gone" as const))
@@ -90,7 +90,7 @@ const living = Effect.fnUntraced(function*(dir: string, { batch, batch_number, c
 })
 
 /** Reads a stored run. Never fails: what is wrong with its log is its standing. */
-export const summarise = Effect.fn("Summary.summarise")(function*(stored: StoredRun) {
+export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
   const log = yield* EventLog
   const tally: Tally = {
     state: null,
@@ -102,7 +102,7 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: Stored
     last: ""
   }
   const count = counted(tally)
-  const failure = yield* log.stream(stored.dir, beginning).pipe(
+  const failure = yield* log.stream(stored, beginning).pipe(
     Stream.runForEach(({ head, lines }) =>
       Effect.sync(() => {
         for (const line of lines) {
@@ -114,7 +114,7 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: Stored
     Effect.match({ onFailure: (error) => error, onSuccess: () => null })
   )
   const { failures, head, last, reviews, state, updated, walked: { unknown } } = tally
-  const alive = failure === null && unknown === null && state !== null ? yield* living(stored.dir, state) : 0
+  const alive = failure === null && unknown === null && state !== null ? yield* living(stored, state) : 0
   const how: Standing = failure !== null
     ? unreadable(failure)
     : unknown !== null
@@ -129,7 +129,7 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: Stored
     repo: stored.repoId,
     target: stored.targetKey,
     worktree: state?.worktree ?? null,
-    directory: stored.dir,
+    directory: runDir(stored),
     floor: state?.start_level ?? null,
     level: state?.current_level ?? null,
     batch: state?.batch_number ?? null,

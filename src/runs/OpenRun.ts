@@ -3,12 +3,12 @@
 import { Clock, Effect, Schema } from "effect"
 import { differs } from "../core/run/Identity.ts"
 import type { EventOf, Head, ResumeReason } from "../core/run/Event.ts"
-import type { Settings } from "../core/loop/Invocation.ts"
+import type { Settings } from "../core/loop/Settings.ts"
 import { initial } from "../core/run/Manifest.ts"
-import { runDir, targetRoot } from "../core/run/Paths.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
 import { targetKey } from "../core/run/Target.ts"
-import { current, type Place } from "./RunOfWorktree.ts"
+import { current, type Located } from "./RunOfWorktree.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
@@ -31,36 +31,36 @@ type Candidate =
   | { readonly _tag: "Resume"; readonly run: Run }
   | { readonly _tag: "Create"; readonly because: ResumeReason; readonly previous: Run | null }
 
-/** Finds the repository and the target's root. Writes nothing. */
+/** Finds the repository and the target in the store. Writes nothing. */
 export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, cwd: string) {
   const git = yield* Git
   const store = yield* RunStore
   const repository = yield* git.repository(cwd)
-  const stateRoot = yield* store.stateRoot(settings.stateRoot, cwd)
-  const root = targetRoot(stateRoot, repository.id, targetKey(settings.target))
-  return { repository, stateRoot, root } satisfies Place
+  const root = yield* store.stateRoot(settings.stateRoot, cwd)
+  const target = { root, repoId: repository.id, targetKey: targetKey(settings.target) }
+  return { repository, target } satisfies Located
 })
 
 /** The run that the next step of a target would look at, whatever its floor, or null. Creates nothing. */
-export const currentRun = Effect.fn("OpenRun.currentRun")(function*(place: Place) {
-  const found = yield* current(place)
+export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Located) {
+  const found = yield* current(located)
   return found._tag === "Found" ? found.run : null
 })
 
-const stale = Effect.fnUntraced(function*({ manifest }: Run, place: Place) {
+const stale = Effect.fnUntraced(function*({ manifest }: Run, located: Located) {
   if (manifest.fixed_point === null || manifest.batch._tag === "NotStarted") return false
   const git = yield* Git
-  const now = yield* git.identity(place.repository.root, manifest.target, manifest.batch.base)
+  const now = yield* git.identity(located.repository.root, manifest.target, manifest.batch.base)
   return differs(manifest.batch.completed ?? manifest.batch.identity, now)
 })
 
-const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, mode: OpenMode) {
+const candidate = Effect.fnUntraced(function*(settings: Settings, located: Located, mode: OpenMode) {
   const create = (because: ResumeReason, previous: Run | null = null): Candidate => ({
     _tag: "Create",
     because: mode === "fresh" ? "Forced" : because,
     previous
   })
-  const found = yield* current(place).pipe(
+  const found = yield* current(located).pipe(
     // A missing or damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
     Effect.catchTag(["LogMissing", "LogDamaged"], (error) =>
       mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const))
@@ -76,22 +76,22 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, place: Place, 
       const { run } = found
       if (mode === "fresh") return create("Forced", run)
       if (run.manifest.start_level !== settings.floor) return create("LevelMismatch", run)
-      if (mode !== "mark" && (yield* stale(run, place))) return create("FixedPointStale", run)
+      if (mode !== "mark" && (yield* stale(run, located))) return create("FixedPointStale", run)
       return { _tag: "Resume", run } satisfies Candidate
     }
   }
 })
 
-const created = Effect.fnUntraced(function*(settings: Settings, place: Place, because: ResumeReason) {
+const created = Effect.fnUntraced(function*(settings: Settings, located: Located, because: ResumeReason) {
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
-  const [newest] = yield* store.runs(place.root)
-  const runId = runIdAfter(yield* store.newRunId, newest ?? null)
+  const [newest] = yield* store.runs(located.target)
+  const runId = runIdAfter(yield* store.newRunId, newest?.runId ?? null)
   return {
     _tag: "RunCreated",
     runId,
-    repoId: place.repository.id,
-    worktree: place.repository.root,
+    repoId: located.repository.id,
+    worktree: located.repository.root,
     target: settings.target,
     startLevel: settings.floor,
     batchSize: settings.batchSize,
@@ -100,6 +100,8 @@ const created = Effect.fnUntraced(function*(settings: Settings, place: Place, be
     nonce: yield* store.nonce
   } satisfies EventOf<"RunCreated">
 })
+
+const refOf = ({ target }: Located, { runId }: EventOf<"RunCreated">): RunRef => ({ ...target, runId })
 
 /** Fails with HeadMoved unless the run ends in the head that the caller expects; null expects nothing. */
 export const expectHead = (expected: Head | null, run: Run | null) => {
@@ -121,37 +123,37 @@ export const expectHead = (expected: Head | null, run: Run | null) => {
  */
 export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   settings: Settings,
-  place: Place,
+  located: Located,
   mode: OpenMode,
   ready: (previous: Run | null) => Effect.Effect<unknown, E, R>
 ) {
   const store = yield* RunStore
   const log = yield* EventLog
-  const first = yield* candidate(settings, place, mode)
+  const first = yield* candidate(settings, located, mode)
   // Only `--fresh` means to leave the run that it names; any other new run is not the one the caller knows.
   const left = (found: Candidate) => found._tag === "Resume" ? found.run : mode === "fresh" ? found.previous : null
   yield* expectHead(settings.expectHead, left(first))
   if (first._tag === "Resume") return { run: first.run, previous: null }
   if (mode === "inspect") {
-    const event = yield* created(settings, place, first.because)
-    const run: Run = { dir: runDir(place.root, event.runId), manifest: initial(event), head: { seq: 0, hash: "" } }
+    const event = yield* created(settings, located, first.because)
+    const run: Run = { ref: refOf(located, event), manifest: initial(event), head: { seq: 0, hash: "" } }
     return { run, previous: null }
   }
   yield* ready(first.previous)
-  yield* store.prepare(place.stateRoot, place.repository.id, place.root, place.repository.root)
+  yield* store.prepare(located.target, located.repository.root)
   return yield* store.locked(
-    place.root,
+    located.target,
     Effect.gen(function*() {
       // Another process may have created the run while this one waited for the lock.
-      const again = yield* candidate(settings, place, mode)
+      const again = yield* candidate(settings, located, mode)
       yield* expectHead(settings.expectHead, left(again))
       if (again._tag === "Resume") return { run: again.run, previous: null }
-      const event = yield* created(settings, place, again.because)
-      const dir = runDir(place.root, event.runId)
-      yield* store.makeDirectory(dir)
-      const head = yield* log.create(dir, [event])
-      yield* store.point(place.root, event.runId)
-      const run: Run = { dir, manifest: initial(event), head }
+      const event = yield* created(settings, located, again.because)
+      const ref = refOf(located, event)
+      yield* store.create(ref)
+      const head = yield* log.create(ref, [event])
+      yield* store.point(ref)
+      const run: Run = { ref, manifest: initial(event), head }
       return { run, previous: again.previous }
     })
   )

@@ -64,7 +64,7 @@ const tell = Effect.fnUntraced(function*(run: Run, dir: string, at: At, slot: Sl
 
 /** Reads the reviews of a batch of a run. Clean ones are not even opened: nothing is to be found in them. */
 const readBatch = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch, keep: Keep) {
-  const dir = batchDir(run.dir, level, number)
+  const dir = batchDir(run.ref, level, number)
   const at: At = { level, batch: number }
   const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
   // A copy, so that a few words do not keep the megabytes alive that they were cut from.
@@ -84,7 +84,7 @@ const readBatch = Effect.fnUntraced(function*(run: Run, { batch, level, number }
 const unread = (run: Run, { batch, level, number }: PastBatch): ReviewedBatch => ({
   level,
   batch: number,
-  dir: batchDir(run.dir, level, number),
+  dir: batchDir(run.ref, level, number),
   started: batch,
   findings: [],
   unlisted: [],
@@ -105,7 +105,7 @@ export interface ReadHistory {
 export const readHistory = Effect.fn("Reviews.readHistory")(
   function*(run: Run, options: { readonly until?: At; readonly keep?: Keep } = {}) {
     const { keep = printed, until } = options
-    const { commits } = yield* (yield* EventLog).read(run.dir)
+    const { commits } = yield* (yield* EventLog).read(run.ref)
     const all = batchesOf(commits)
     const end = until === undefined
       ? all.length

@@ -1,16 +1,17 @@
-// Run: an opened run as a value: where it lies, its folded manifest and the head it was folded to.
+// Run: an opened run as a value: its reference, its folded manifest and the head it was folded to.
 // The one rule: whoever changes a run commits on the head it decided from, and carries the new head on.
 import { Clock, Effect } from "effect"
 import type { Commit, Event, Head } from "../core/run/Event.ts"
 import { type Manifest, replay } from "../core/run/Manifest.ts"
 import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import type { Slot, SlotOf } from "../core/run/Batch.ts"
 import type { Attempt } from "../services/Reviewers.ts"
-import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.ts"
+import { EventLog } from "../services/EventLog.ts"
 
-/** A run as last read: `dir` is its directory, `head` the last line folded into `manifest`. */
+/** A run as last read: `ref` names it, `head` is the last line folded into `manifest`. */
 export interface Run {
-  readonly dir: string
+  readonly ref: RunRef
   readonly manifest: Manifest
   readonly head: Head
 }
@@ -22,7 +23,7 @@ export interface Run {
  */
 export const commit = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
   const log = yield* EventLog
-  const head = yield* log.append(run.dir, run.head, events)
+  const head = yield* log.append(run.ref, run.head, events)
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   return yield* Effect.orElseSucceed(refresh(run), (): Run => ({ ...run, manifest: preview(run, events, at), head }))
 })
@@ -30,23 +31,9 @@ export const commit = Effect.fn("Run.commit")(function*(run: Run, events: Readon
 /** The run with everything that was committed since it was read, by whomever. */
 export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
   const log = yield* EventLog
-  const { commits, head } = yield* log.readFrom(run.dir, run.head)
+  const { commits, head } = yield* log.readFrom(run.ref, run.head)
   return commits.length === 0 ? run : { ...run, manifest: replay(run.manifest, commits), head }
 })
-
-/**
- * Decides on a run and commits. Where another process commits first, reads what that wrote and decides again. A caller
- * that means one head alone runs its decision by itself, and gets the LogConflict.
- */
-export const transact = <A, E, R>(
-  run: Run,
-  decide: (run: Run) => Effect.Effect<A, E | LogConflict, R>
-): Effect.Effect<A, E | LogReadError, R | EventLog> =>
-  Effect.catchIf(
-    decide(run),
-    (error) => error instanceof LogConflict,
-    () => Effect.flatMap(refresh(run), (next) => transact(next, decide))
-  )
 
 /** The manifest as it would be with events that are not committed yet, or were at a time. */
 export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manifest => {
@@ -55,8 +42,8 @@ export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manife
 }
 
 /** The directory of the run's current batch. */
-export const currentBatchDir = ({ dir, manifest }: Run): string =>
-  batchDir(dir, manifest.current_level, manifest.batch_number)
+export const currentBatchDir = ({ manifest, ref }: Run): string =>
+  batchDir(ref, manifest.current_level, manifest.batch_number)
 
 /** The attempt with a given number of a slot of the current batch. */
 export const attemptOf = (run: Run, slot: Slot, attempt: number, id: string): Attempt => {

@@ -1,15 +1,19 @@
 // SelectRun: which stored runs a command is about.
-// The one rule: nothing is guessed: a prefix that fits several runs, or none, is said and nothing is read.
-import { Effect, Schema, Stream } from "effect"
-import { beginning } from "../core/log/Line.ts"
+// The one rule: nothing is guessed: where a prefix fits several runs, or none, the error names them.
+import { Effect, Schema } from "effect"
 import { targetRoot } from "../core/run/Paths.ts"
-import type { Selector } from "../commands/Subcommand.ts"
+import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
-import { EventLog } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { type StoredRun, StoredRuns } from "../services/StoredRuns.ts"
-import { eventsOf } from "../history/Walk.ts"
+import { StoredRuns } from "../services/StoredRuns.ts"
+import { ownerOf } from "./Owner.ts"
+
+/** How a run is named: the newest one, one whose id begins with a text, or the latest of a target. */
+export type Selector =
+  | { readonly _tag: "Newest" }
+  | { readonly _tag: "Named"; readonly prefix: string }
+  | { readonly _tag: "Latest"; readonly target: Target }
 
 /** Where runs are looked for: the configured state root (null for the default) and the caller's directory. */
 export interface Where {
@@ -24,29 +28,14 @@ export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { re
   }
 }
 
-/** The worktree that the first line of a run names: null when it has no line yet, undefined when it cannot be read. */
-const worktreeOf = Effect.fnUntraced(function*({ dir }: StoredRun) {
-  const log = yield* EventLog
-  const first = yield* log.stream(dir, beginning).pipe(
-    Stream.take(1),
-    Stream.runCollect,
-    Effect.map(([part]) => part?.lines[0] ?? null),
-    // A log without a line is what a crash while a run was being created leaves.
-    Effect.catch((error) => Effect.succeed(error._tag === "LogMissing" ? null : undefined))
-  )
-  if (first === null || first === undefined) return first
-  const created = eventsOf(first).find((event) => event?._tag === "RunCreated")
-  return created?._tag === "RunCreated" ? created.worktree : undefined
-})
-
 const newest = Effect.fnUntraced(function*(root: string, { cwd }: Where) {
   const repository = yield* (yield* Git).repository(cwd)
-  let other: StoredRun | null = null
+  let other: RunRef | null = null
   for (const run of yield* (yield* StoredRuns).list(root, repository.id)) {
-    const worktree = yield* worktreeOf(run)
+    const owner = yield* ownerOf(run)
     // A run whose first line is damaged may well be the one that is asked for.
-    if (worktree === repository.root || worktree === undefined) return run
-    if (worktree !== null) other ??= run
+    if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === repository.root)) return run
+    if (owner._tag === "Worktree") other ??= run
   }
   return other ?? (yield* new NoSuchRun({ reason: `no run of this repository (${repository.id}) under ${root}` }))
 })
@@ -54,7 +43,7 @@ const newest = Effect.fnUntraced(function*(root: string, { cwd }: Where) {
 const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {
   const runs = yield* StoredRuns
   const here = yield* Effect.option((yield* Git).repository(cwd))
-  const fits = ({ runId }: StoredRun) => runId.startsWith(prefix)
+  const fits = ({ runId }: RunRef) => runId.startsWith(prefix)
   const near = here._tag === "Some" ? (yield* runs.list(root, here.value.id)).filter(fits) : []
   const found = near.length > 0 ? near : (yield* runs.list(root, null)).filter(fits)
   const [first, second] = found
@@ -69,15 +58,11 @@ const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }:
 
 const latest = Effect.fnUntraced(function*(root: string, target: Target, { cwd }: Where) {
   const repository = yield* (yield* Git).repository(cwd)
-  const key = targetKey(target)
-  const at = targetRoot(root, repository.id, key)
-  const pointer = yield* (yield* RunStore).latest(at)
-  if (pointer._tag === "Run") {
-    const { runId } = pointer
-    return { runId, dir: `${at}/runs/${runId}`, repoId: repository.id, targetKey: key } satisfies StoredRun
-  }
-  const reason = pointer._tag === "None" ? `no run of ${key}` : `latest of ${key} leads nowhere`
-  return yield* new NoSuchRun({ reason: `${reason} under ${at}` })
+  const ref: TargetRef = { root, repoId: repository.id, targetKey: targetKey(target) }
+  const pointer = yield* (yield* RunStore).latest(ref)
+  if (pointer._tag === "Run") return pointer.run
+  const reason = pointer._tag === "None" ? `no run of ${ref.targetKey}` : `latest of ${ref.targetKey} leads nowhere`
+  return yield* new NoSuchRun({ reason: `${reason} under ${targetRoot(ref)}` })
 })
 
 /** The run that a selector names. The newest is this worktree's, else the newest of the repository. */

@@ -2,6 +2,7 @@
 // The one rule: a line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
 import { Context, type Effect, Schema, type Stream } from "effect"
 import type { Commit, Event, Head } from "../core/run/Event.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import type { Envelope } from "../core/log/Line.ts"
 import { Damage } from "../core/log/LineDamage.ts"
 import { LineRefusal, lineRefusalText, Newer, newerText } from "../core/log/LineProblem.ts"
@@ -107,16 +108,16 @@ export interface LogPart {
   readonly end: { readonly torn: number; readonly anchored: boolean } | null
 }
 
-/** The log of a run. `run` is the run's directory; a memory layer takes it as a mere name. */
+/** The log of a run. */
 export class EventLog extends Context.Service<EventLog, {
   /** Reads and verifies the whole log. Takes no lock and repairs nothing. A log that is not there is LogMissing. */
-  readonly read: (run: string) => Effect.Effect<LogContents, LogReadError>
+  readonly read: (run: RunRef) => Effect.Effect<LogContents, LogReadError>
   /** Reads only what was committed after `head`, as long as the log still begins with it. */
-  readonly readFrom: (run: string, head: Head) => Effect.Effect<LogContents, LogReadError>
+  readonly readFrom: (run: RunRef, head: Head) => Effect.Effect<LogContents, LogReadError>
   /** The verified lines after `after`, part by part in constant memory, up to the end the log has by then. */
-  readonly stream: (run: string, after: Head) => Stream.Stream<LogPart, LogReadError>
+  readonly stream: (run: RunRef, after: Head) => Stream.Stream<LogPart, LogReadError>
   /** Creates the log with its first line. Durable when it returns. */
-  readonly create: (run: string, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
+  readonly create: (run: RunRef, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
   /** Appends one line if the log still ends at `expected`; durable when it returns. Repairs a torn tail first. */
-  readonly append: (run: string, expected: Head, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
+  readonly append: (run: RunRef, expected: Head, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
 }>()("ooda-codex-review/services/EventLog") {}

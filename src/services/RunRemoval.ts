@@ -2,7 +2,7 @@
 // The one rule: nothing outside the runs of a state root is ever touched, and no link is followed.
 import { Context, type Effect } from "effect"
 import type { StoreFailed } from "./RunStore.ts"
-import type { StoredRun } from "./StoredRuns.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 
 /** What one look at a run's directory shows. `changedAt` in epoch milliseconds: its log's time. */
 export interface Trace {
@@ -12,7 +12,7 @@ export interface Trace {
 }
 
 export class RunRemoval extends Context.Service<RunRemoval, {
-  readonly look: (run: StoredRun) => Effect.Effect<Trace, StoreFailed>
+  readonly look: (run: RunRef) => Effect.Effect<Trace, StoreFailed>
   /** Whether a directory is there. */
   readonly exists: (path: string) => Effect.Effect<boolean>
   /**
@@ -21,7 +21,7 @@ export class RunRemoval extends Context.Service<RunRemoval, {
    */
   readonly remove: (
     stateRoot: string,
-    run: StoredRun,
+    run: RunRef,
     options: { readonly isLatest: boolean }
   ) => Effect.Effect<void, StoreFailed>
 }>()("ooda-codex-review/services/RunRemoval") {}

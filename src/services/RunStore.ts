@@ -2,6 +2,7 @@
 // The one rule: nothing is created before the invocation is valid, and `latest` is replaced, never edited.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
+import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /**
@@ -56,7 +57,7 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
 export type Latest =
   | { readonly _tag: "None" }
   | { readonly _tag: "Dangling" }
-  | { readonly _tag: "Run"; readonly runId: string }
+  | { readonly _tag: "Run"; readonly run: RunRef }
 
 export class RunStore extends Context.Service<RunStore, {
   /** The state root to use: `configured`, else OODA_STATE_ROOT, else the checked default; relative to `cwd`. */
@@ -67,24 +68,19 @@ export class RunStore extends Context.Service<RunStore, {
   readonly nonce: Effect.Effect<string>
   /** A new id of a review attempt, unique on this machine. */
   readonly newAttemptId: Effect.Effect<string>
-  readonly latest: (targetRoot: string) => Effect.Effect<Latest, StoreFailed>
-  /** The ids of a target's runs, newest first. */
-  readonly runs: (targetRoot: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-  /** Makes `latest` name a run: replaced atomically, durable when it returns. */
-  readonly point: (targetRoot: string, runId: string) => Effect.Effect<void, StoreFailed>
-  /** Keeps a text of a run in a file named by its digest, and returns the digest. */
-  readonly keepText: (run: string, text: string) => Effect.Effect<Digest, StoreFailed>
-  /** Creates a target's root, and keeps a state root inside the worktree out of what is reviewed. */
-  readonly prepare: (
-    stateRoot: string,
-    repoId: string,
-    targetRoot: string,
-    worktree: string
-  ) => Effect.Effect<void, StoreFailed>
-  /** Creates a private directory with its parents. */
-  readonly makeDirectory: (path: string) => Effect.Effect<void, StoreFailed>
+  readonly latest: (target: TargetRef) => Effect.Effect<Latest, StoreFailed>
+  /** A target's runs, newest first. */
+  readonly runs: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
+  /** Makes `latest` of its target name a run: replaced atomically, durable when it returns. */
+  readonly point: (run: RunRef) => Effect.Effect<void, StoreFailed>
+  /** Keeps a text of a run under the name of its digest, and returns the digest. */
+  readonly keepText: (run: RunRef, text: string) => Effect.Effect<Digest, StoreFailed>
+  /** Makes room for a target's runs, and keeps a store inside the worktree out of what is reviewed. */
+  readonly prepare: (target: TargetRef, worktree: string) => Effect.Effect<void, StoreFailed>
+  /** Makes the place of a new run, private to the user. */
+  readonly create: (run: RunRef) => Effect.Effect<void, StoreFailed>
   /** Replaces a file of the store atomically and durably, private to the user. */
   readonly writeFile: (path: string, text: string) => Effect.Effect<void, StoreFailed>
   /** Runs an effect under the target's lock: opening and creating runs, and `latest`. */
-  readonly locked: <A, E, R>(targetRoot: string, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+  readonly locked: <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
 }>()("ooda-codex-review/services/RunStore") {}

@@ -1,13 +1,14 @@
 // StepJson: the one JSON document that `--json` puts on stdout.
-// Fields are only added; `schema` grows when a field changes its meaning.
+// The one rule: fields are only added; `schema` grows when a field changes its meaning.
 import { Effect } from "effect"
 import { findingsPart, slotsJson, stepBound } from "../core/findings/formats/Json.ts"
 import { exitCode } from "../core/loop/Outcome.ts"
+import { runDir } from "../core/run/Paths.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { handoffPaths } from "../ooda/Halt.ts"
 import { readFindings } from "../runs/ReadReviews.ts"
 import type { Run } from "../runs/Run.ts"
-import type { StepResult } from "./StepResult.ts"
+import type { StepResult } from "./Step.ts"
 
 const schema = 1
 
@@ -33,7 +34,7 @@ const runPart = Effect.fnUntraced(function*(run: Run) {
   const { batch, batch_number, current_level, run_id } = run.manifest
   return {
     run: run_id,
-    directory: run.dir,
+    directory: runDir(run.ref),
     level: current_level,
     batch: batch_number,
     reviews: batch._tag === "NotStarted" ? [] : slotsJson(batch),

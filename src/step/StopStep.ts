@@ -1,17 +1,16 @@
 // StopStep: the `stop` subcommand: ends the reviewers of a target's current run, whoever waits for them.
-// It creates nothing, and ends in DoneAborted also where there was nothing to stop.
+// The one rule: it creates nothing, and ends in DoneAborted also where there was nothing to stop.
 import { Effect } from "effect"
 import type { Head } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
-import { targetRoot } from "../core/run/Paths.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
-import { endRemains, endReviews } from "../ooda/EndReviews.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
 import type { Run } from "../runs/Run.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
-import type { StepResult } from "./StepResult.ts"
+import type { StepResult } from "./Step.ts"
+import { stopRun } from "../ooda/StopRun.ts"
 
 /** Which run is stopped. A null floor means the current run of the target, wherever it began. */
 export interface Stopping {
@@ -33,19 +32,18 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
   const repository = yield* (yield* Git).repository(cwd)
   const root = yield* (yield* RunStore).stateRoot(stateRoot, cwd)
   const key = targetKey(target)
-  const found = yield* currentRun({ repository, stateRoot: root, root: targetRoot(root, repository.id, key) })
+  const found = yield* currentRun({ repository, target: { root, repoId: repository.id, targetKey: key } })
   yield* expectHead(stopping.expectHead ?? null, found)
   if (found === null) return aborted(`nothing to stop: no run of ${key}`, null)
   const { start_level } = found.manifest
   if (floor !== null && floor !== start_level) {
     return aborted(`nothing to stop: the current run of ${key} begins at ${start_level}, not at ${floor}`, null)
   }
-  const { reviewers, run } = yield* endReviews(found, "Stop")
-  if (reviewers === null) yield* endRemains(run)
+  const { run, stopped } = yield* stopRun(found)
   const { batch_number, current_level } = run.manifest
   const where = `${current_level} batch ${batch_number}`
-  const line = reviewers === null
+  const line = stopped === null
     ? `nothing to stop: ${where} does not run`
-    : `stopped ${reviewers} reviewer(s) of ${where}`
+    : `stopped ${stopped} reviewer(s) of ${where}`
   return aborted(line, run)
 }, (self, _stopping, _cwd, env) => Effect.provideService(self, Environment, env))

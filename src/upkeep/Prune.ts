@@ -2,19 +2,18 @@
 // The one rule: in doubt a run stays: one that lives, one that a next step would go on with, one that cannot be read.
 import { Clock, Effect } from "effect"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
-import { targetRoot } from "../core/run/Paths.ts"
 import type { PruneCommand } from "../commands/Subcommand.ts"
 import { EventLog, type LogReadError } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { RunRemoval } from "../services/RunRemoval.ts"
 import { RunStore } from "../services/RunStore.ts"
-import type { StoredRun } from "../services/StoredRuns.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
 import { selectAll } from "../runs/SelectRun.ts"
 
 /** A run that is old enough: taken away, or kept for a reason. `age` in milliseconds. */
 export interface Judged {
-  readonly run: StoredRun
+  readonly run: RunRef
   readonly age: number
   readonly kept: string | null
 }
@@ -32,8 +31,8 @@ const unread = (error: LogReadError): Read =>
     ? { _tag: "Empty" }
     : { _tag: "Unreadable", reason: error.message }
 
-const read = Effect.fnUntraced(function*({ dir }: StoredRun) {
-  const contents = yield* (yield* EventLog).read(dir).pipe(Effect.match({ onFailure: unread, onSuccess: (log) => log }))
+const read = Effect.fnUntraced(function*(run: RunRef) {
+  const contents = yield* (yield* EventLog).read(run).pipe(Effect.match({ onFailure: unread, onSuccess: (log) => log }))
   if ("_tag" in contents) return contents
   const manifest = fold(contents.commits)
   const lastAt = Date.parse(contents.commits.at(-1)?.at ?? "")
@@ -42,7 +41,7 @@ const read = Effect.fnUntraced(function*({ dir }: StoredRun) {
     : { _tag: "Read", manifest, lastAt: Number.isFinite(lastAt) ? lastAt : 0 } satisfies Read
 })
 
-const agrees = ({ repo_id, run_id, target_key }: Manifest, run: StoredRun): boolean =>
+const agrees = ({ repo_id, run_id, target_key }: Manifest, run: RunRef): boolean =>
   run_id === run.runId && repo_id === run.repoId && target_key === run.targetKey
 
 /** What is known of the runs of one target while they are gone through, newest first. */
@@ -53,7 +52,7 @@ interface Neighbours {
 }
 
 /** Why a run has to stay, or null. It is over at its fixed point, or once no step can come back to it. */
-const reasonToKeep = Effect.fnUntraced(function*(run: StoredRun, found: Read, { latest, worktrees }: Neighbours) {
+const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Read, { latest, worktrees }: Neighbours) {
   const removal = yield* RunRemoval
   if (found._tag === "Unreadable") return `cannot be read: ${found.reason}`
   const { reviewersAlive } = yield* removal.look(run)
@@ -67,7 +66,7 @@ const reasonToKeep = Effect.fnUntraced(function*(run: StoredRun, found: Read, { 
   return (yield* removal.exists(manifest.worktree)) ? "unfinished: the next step goes on with it" : null
 })
 
-const judge = Effect.fnUntraced(function*(run: StoredRun, neighbours: Neighbours, olderThan: number, now: number) {
+const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, olderThan: number, now: number) {
   const found = yield* read(run)
   const { changedAt } = yield* (yield* RunRemoval).look(run)
   const touched = Math.max(changedAt, found._tag === "Read" ? found.lastAt : 0)
@@ -75,16 +74,15 @@ const judge = Effect.fnUntraced(function*(run: StoredRun, neighbours: Neighbours
   return now - touched < olderThan ? null : { run, age: now - touched, kept } satisfies Judged
 })
 
-const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<StoredRun>, options: PruneCommand) {
+const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<RunRef>, options: PruneCommand) {
   const store = yield* RunStore
   const removal = yield* RunRemoval
   const [first] = runs
   if (first === undefined) return []
-  const target = targetRoot(root, first.repoId, first.targetKey)
   const now = yield* Clock.currentTimeMillis
   const work = Effect.gen(function*() {
-    const pointer = yield* store.latest(target)
-    const latest = pointer._tag === "Run" ? pointer.runId : null
+    const pointer = yield* store.latest(first)
+    const latest = pointer._tag === "Run" ? pointer.run.runId : null
     const neighbours: Neighbours = { latest, worktrees: new Set() }
     const judged: Array<Judged> = []
     for (const run of runs) {
@@ -101,7 +99,7 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
     return judged
   })
   // Under the target's lock no step opens or creates a run meanwhile; a mere look takes none.
-  return yield* options.dryRun ? work : store.locked(target, work)
+  return yield* options.dryRun ? work : store.locked(first, work)
 })
 
 /**
@@ -110,7 +108,7 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
  */
 export const prune = Effect.fn("prune.prune")(function*(options: PruneCommand, cwd: string) {
   const root = yield* (yield* RunStore).stateRoot(options.stateRoot, cwd)
-  const byTarget = new Map<string, Array<StoredRun>>()
+  const byTarget = new Map<string, Array<RunRef>>()
   for (const run of yield* selectAll({ stateRoot: options.stateRoot, cwd }, options.all)) {
     const key = `${run.repoId}/${run.targetKey}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])

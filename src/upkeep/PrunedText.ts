@@ -3,6 +3,7 @@
 import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { counted, span } from "../core/text/Phrases.ts"
+import { runDir } from "../core/run/Paths.ts"
 import type { Judged } from "./Prune.ts"
 
 const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
@@ -30,11 +31,11 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: Asked): st
   `${jsonText({
     schema: 1,
     dryRun,
-    runs: judged.map(({ age, kept, run: { dir, repoId, runId, targetKey } }) => ({
-      run: runId,
-      repo: repoId,
-      target: targetKey,
-      directory: dir,
+    runs: judged.map(({ age, kept, run }) => ({
+      run: run.runId,
+      repo: run.repoId,
+      target: run.targetKey,
+      directory: runDir(run),
       age,
       removed: kept === null && !dryRun,
       kept

@@ -5,7 +5,7 @@ import { assess, slotsOf } from "../core/run/Batch.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
 import type { Row } from "../core/loop/Row.ts"
 import type { WatchCommand } from "../commands/Subcommand.ts"
-import { observe, type SeenReviewer } from "../ooda/Observe.ts"
+import { observe, type Seen } from "../ooda/Observe.ts"
 import { gatherRows } from "../ooda/ReviewerRows.ts"
 import { refresh, type Run } from "../runs/Run.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -53,8 +53,8 @@ const endOf = (manifest: Manifest, first: Manifest): BatchEnd | null => {
 }
 
 /** Whether every reviewer that the log says is open has ended, and nothing else is due. */
-const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<SeenReviewer>): boolean =>
-  batch._tag === "Started" && seen.length > 0 && seen.every(({ state }) => state._tag !== "Alive") &&
+const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<Seen>): boolean =>
+  batch._tag === "Started" && seen.length > 0 && seen.every(({ sighting }) => sighting._tag !== "Alive") &&
   slotsOf(batch, "Queued").length === 0
 
 /** What of a row counts as a change; times pass by themselves. */
@@ -69,7 +69,7 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
   let showAt = 0
   let endedSince: number | null = null
 
-  const tell = Effect.fnUntraced(function*(seen: ReadonlyArray<SeenReviewer>) {
+  const tell = Effect.fnUntraced(function*(seen: ReadonlyArray<Seen>) {
     const rows = yield* gatherRows(run, seen)
     if (drawn) return yield* progress.show(rows)
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()
@@ -100,10 +100,10 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
 
 /** Watches the current batch of a run until it is decided, or until a signal. */
 export const watch = Effect.fn("Watch.watch")(function*({ json, selector, stateRoot }: WatchCommand, cwd: string) {
-  const { dir, runId } = yield* select(selector, { stateRoot, cwd })
-  const { commits, head } = yield* (yield* EventLog).read(dir)
+  const ref = yield* select(selector, { stateRoot, cwd })
+  const { commits, head } = yield* (yield* EventLog).read(ref)
   const manifest = fold(commits)
-  if (manifest === null) return yield* new NoSuchRun({ reason: `run ${runId} has not begun` })
+  if (manifest === null) return yield* new NoSuchRun({ reason: `run ${ref.runId} has not begun` })
   // The signals first: from the first line on, a person can end it in order.
-  yield* Effect.raceFirst((yield* Signals).asked, follow({ dir, manifest, head }, json))
+  yield* Effect.raceFirst((yield* Signals).asked, follow({ ref, manifest, head }, json))
 })

@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { layer } from "../../src/adapters/log/EventLogFile.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
+import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { created, note, notes } from "../unit/adapters/log/temporaryLog.ts"
 import { type Ending, fileCalls, prepareWriter, runFreely, runUntil } from "./program.ts"
 
@@ -15,12 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rmSync(state.root, { recursive: true, force: true }))
 
-const program = (run: string, name: string, count: number) => [state.writer, run, name, String(count)]
+const program = (root: string, name: string, count: number) => [state.writer, root, name, String(count)]
 
-/** The lines of a run after one more writer has added its own. */
-const next = (run: string): Promise<ReadonlyArray<string>> =>
+/** The lines of the run in a store after one more writer has added its own. */
+const next = (root: string): Promise<ReadonlyArray<string>> =>
   Effect.runPromise(Effect.gen(function*() {
     const log = yield* EventLog
+    const run = onlyRun(root)
     const found = yield* Effect.option(log.read(run))
     yield* Option.isNone(found) || found.value.head.seq === 0
       ? log.create(run, [created(), note("next")])
@@ -33,10 +35,10 @@ interface Start {
   readonly name: string
   readonly done: ReadonlyArray<string>
   readonly adds: number
-  readonly prepare: (run: string) => void
+  readonly prepare: (root: string) => void
 }
 
-const twoLines = (run: string): void => assert.strictEqual(runFreely(program(run, "a", 2)).status, 0)
+const twoLines = (root: string): void => assert.strictEqual(runFreely(program(root, "a", 2)).status, 0)
 const starts: ReadonlyArray<Start> = [
   { name: "no run", done: [], adds: 2, prepare: () => {} },
   { name: "a log of two lines", done: ["a1", "a2"], adds: 1, prepare: twoLines },
@@ -44,9 +46,9 @@ const starts: ReadonlyArray<Start> = [
     name: "a torn tail",
     done: ["a1", "a2"],
     adds: 1,
-    prepare: (run) => {
-      twoLines(run)
-      fs.appendFileSync(path.join(run, "manifest.jsonl"), "{\"v\":1,\"seq\":3")
+    prepare: (root) => {
+      twoLines(root)
+      fs.appendFileSync(fileOf(root, "manifest.jsonl"), "{\"v\":1,\"seq\":3")
     }
   }
 ]
@@ -56,10 +58,9 @@ const endings: ReadonlyArray<Ending> = ["kill", "half", "EIO"]
 describe.each(starts)("from $name", ({ adds, done, name, prepare }) => {
   const template = () => path.join(state.root, name)
   const watched = () => path.join(state.root, "state")
-  const run = () => path.join(watched(), "run")
   beforeAll(() => {
     fs.mkdirSync(template())
-    prepare(path.join(template(), "run"))
+    prepare(template())
   })
   const reset = (): void => {
     fs.rmSync(watched(), { recursive: true, force: true })
@@ -68,12 +69,12 @@ describe.each(starts)("from $name", ({ adds, done, name, prepare }) => {
 
   it.each(endings)("a program that ends by %s at any of its file calls", async (how) => {
     reset()
-    const calls = fileCalls(program(run(), "b", adds), watched())
+    const calls = fileCalls(program(watched(), "b", adds), watched())
     assert.isAbove(calls.length, 20)
     for (const [i, { name: call }] of calls.entries()) {
       if (how === "half" && call !== "writeSync") continue
       reset()
-      const said = runUntil(program(run(), "b", adds), watched(), i + 1, how)
+      const said = runUntil(program(watched(), "b", adds), watched(), i + 1, how)
       const where = `${how} at call ${i + 1} (${call}): ${said.stderr}`
       if (how === "kill" || how === "half") assert.strictEqual(said.signal, "SIGKILL", where)
       else assert.include([0, 6], said.status, where)
@@ -83,7 +84,7 @@ describe.each(starts)("from $name", ({ adds, done, name, prepare }) => {
       const withOneMore = [...acknowledged, `b${said.acknowledged.length + 1}`, "next"].join()
       // A failure is undone; only a death may leave a line that was not acknowledged.
       const allowed = said.signal === null ? [without] : [without, withOneMore]
-      assert.include(allowed, (await next(run())).join(), where)
+      assert.include(allowed, (await next(watched())).join(), where)
     }
   })
 })

@@ -4,10 +4,11 @@ import { Effect } from "effect"
 import { sha256 } from "../../src/adapters/log/Line.ts"
 import type { LogContents } from "../../src/services/EventLog.ts"
 import type { Disk } from "../unit/adapters/log/disk.ts"
+import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { created, note, notes, outcome, repairs, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import type { Mutation } from "./mutants.ts"
 
-const run = "/state/target/runs/r"
+const run = onlyRun("/state")
 
 /** What a writer was told, and the line it was about to be told of. */
 interface Told {
@@ -45,7 +46,7 @@ const check = async (disk: Disk, mutate: Mutation, { acknowledged, next }: Told)
   const allowed = [acknowledged, [...acknowledged, next]].map((lines) => lines.join())
   if (!allowed.includes(found.join())) throw new Violation(`acknowledged ${acknowledged.join()}; found ${found.join()}`)
   for (const { kept } of contents === null ? [] : repairs(contents)) {
-    const evidence = disk.see(`${run}/${kept}`)
+    const evidence = disk.see(fileOf("/state", kept))
     if (evidence === null || !kept.endsWith(sha256(evidence).slice(0, 8))) throw new Violation(`${kept} is gone`)
   }
   await add(disk, mutate, "after")

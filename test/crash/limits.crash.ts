@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { note, notes, outcome, unlocked, writeLines } from "../unit/adapters/log/temporaryLog.ts"
 import { prepareWriter, runFreely } from "./program.ts"
 import { works } from "./skipped.ts"
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rmSync(state.root, { recursive: true, force: true }))
 
-const read = (run: string) => Effect.runPromise(unlocked().read(run))
+const read = (root: string) => Effect.runPromise(unlocked().read(onlyRun(root)))
 
 /** Limits the size of the files that this process may write; null lifts the limit. */
 const limitFiles = (bytes: number | null): void => {
@@ -25,21 +26,21 @@ const limitFiles = (bytes: number | null): void => {
 
 describe.skipIf(!works("file size limits", "prlimit", ["--fsize=100:unlimited", "true"]))("a file size limit", () => {
   it("at any byte of a line takes the line back", async () => {
-    const run = path.join(state.root, "limited")
-    const log = path.join(run, "manifest.jsonl")
-    const heads = await Effect.runPromise(writeLines(unlocked(), run, 3))
+    const root = path.join(state.root, "limited")
+    const log = fileOf(root, "manifest.jsonl")
+    const heads = await Effect.runPromise(writeLines(unlocked(), onlyRun(root), 3))
     const head = heads[1] ?? assert.fail("no second line")
     const whole = fs.readFileSync(log)
     const end = whole.lastIndexOf(10, whole.length - 2) + 1
     for (let limit = end; limit <= whole.length; limit++) {
       fs.truncateSync(log, end)
-      fs.rmSync(path.join(run, "head.json"), { force: true })
+      fs.rmSync(fileOf(root, "head.json"), { force: true })
       limitFiles(limit)
-      const said = await outcome(unlocked().append(run, head, [note("3")]))
+      const said = await outcome(unlocked().append(onlyRun(root), head, [note("3")]))
       limitFiles(null)
       const fits = limit === whole.length
       assert.strictEqual(JSON.stringify(said).includes("LogUnavailable"), !fits, `limit ${limit}`)
-      const contents = await read(run)
+      const contents = await read(root)
       assert.strictEqual(contents.torn, 0, `limit ${limit}`)
       assert.deepStrictEqual(notes(contents), fits ? ["2", "3"] : ["2"])
     }
@@ -58,25 +59,25 @@ describe.skipIf(!mounted())("a full disk", () => {
     fs.mkdirSync(disk)
     assert.strictEqual(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "none", disk]).status, 0)
     try {
-      const run = path.join(disk, "run")
-      const full = runFreely([state.writer, run, "a", "1000"])
+      const root = path.join(disk, "state")
+      const full = runFreely([state.writer, root, "a", "1000"])
       assert.strictEqual(full.status, 6)
       assert.match(full.stderr, /LogUnavailable.*(the disk is full|only \d+ of \d+ bytes)/)
       assert.isAbove(full.acknowledged.length, 20)
-      const contents = await read(run)
+      const contents = await read(root)
       assert.deepStrictEqual(notes(contents), full.acknowledged)
       assert.strictEqual(contents.torn, 0)
 
-      fs.appendFileSync(path.join(run, "manifest.jsonl"), "t")
-      const torn = fs.statSync(path.join(run, "manifest.jsonl")).size
-      const still = await outcome(unlocked().append(run, contents.head, []))
+      fs.appendFileSync(fileOf(root, "manifest.jsonl"), "t")
+      const torn = fs.statSync(fileOf(root, "manifest.jsonl")).size
+      const still = await outcome(unlocked().append(onlyRun(root), contents.head, []))
       assert.deepInclude(still, { _tag: "LogUnavailable" })
-      assert.strictEqual(fs.statSync(path.join(run, "manifest.jsonl")).size, torn, "nothing was cut")
+      assert.strictEqual(fs.statSync(fileOf(root, "manifest.jsonl")).size, torn, "nothing was cut")
 
       assert.strictEqual(spawnSync("mount", ["-o", "remount,size=256k", disk]).status, 0)
-      const more = runFreely([state.writer, run, "b", "3"])
+      const more = runFreely([state.writer, root, "b", "3"])
       assert.deepStrictEqual(more.acknowledged, ["b1", "b2", "b3"])
-      assert.deepStrictEqual(notes(await read(run)), [...full.acknowledged, ...more.acknowledged])
+      assert.deepStrictEqual(notes(await read(root)), [...full.acknowledged, ...more.acknowledged])
     } finally {
       spawnSync("umount", [disk])
     }

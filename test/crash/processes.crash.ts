@@ -9,6 +9,7 @@ import { layer } from "../../src/adapters/log/EventLogFile.ts"
 import type { Commit } from "../../src/core/run/Event.ts"
 import { beginning } from "../../src/core/log/Line.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
+import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { notes } from "../unit/adapters/log/temporaryLog.ts"
 import { acknowledged, prepareWriter } from "./program.ts"
 
@@ -39,9 +40,9 @@ interface Death {
 }
 
 /** Runs a writer, which is killed at its time whatever it is doing then, or ends by itself. */
-const write = (run: string, name: string, node: string, death: Death | null): Promise<Ended> =>
+const write = (root: string, name: string, node: string, death: Death | null): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    const child: ChildProcess = spawn(node, [state.writer, run, name, String(linesOfOne)], {
+    const child: ChildProcess = spawn(node, [state.writer, root, name, String(linesOfOne)], {
       stdio: ["ignore", "pipe", "pipe"]
     })
     const said = { stdout: "", stderr: "" }
@@ -57,24 +58,24 @@ const write = (run: string, name: string, node: string, death: Death | null): Pr
   })
 
 /** One after the other, writers under one number; all but the last are killed, each at another time. */
-const generations = async (run: string, number: number): Promise<ReadonlyArray<Ended>> => {
+const generations = async (root: string, number: number): Promise<ReadonlyArray<Ended>> => {
   const ended: Array<Ended> = []
   for (let life = 0; life < lifetimes; life++) {
     const death = { acknowledgements: (number * 5 + life * 3) % (linesOfOne - 2), millis: (number * 7 + life) % 20 }
     const node = number % 2 === 0 ? process.execPath : otherNode
-    ended.push(await write(run, `w${number}.${life}.`, node, life === lifetimes - 1 ? null : death))
+    ended.push(await write(root, `w${number}.${life}.`, node, life === lifetimes - 1 ? null : death))
   }
   return ended
 }
 
 /** Reads on from the last head until told to stop, and keeps every line it was given. */
-const follow = (run: string, until: () => boolean) =>
+const follow = (root: string, until: () => boolean) =>
   Effect.gen(function*() {
     const log = yield* EventLog
     const seen: Array<Commit> = []
     let head = beginning
     for (let last = false;; last = until()) {
-      const more = yield* log.readFrom(run, head).pipe(
+      const more = yield* log.readFrom(onlyRun(root), head).pipe(
         Effect.catchTag("LogMissing", () => Effect.succeed(null))
       )
       if (more !== null) {
@@ -88,15 +89,15 @@ const follow = (run: string, until: () => boolean) =>
 
 describe("eight writers killed and started again", () => {
   it("leave one sequence with every acknowledged line in it once", async () => {
-    const run = path.join(state.root, "run")
+    const root = path.join(state.root, "state")
     let done = false
-    const following = Effect.runPromise(follow(run, () => done))
-    const all = (await Promise.all(Array.from({ length: writers }, (_, i) => generations(run, i)))).flat()
+    const following = Effect.runPromise(follow(root, () => done))
+    const all = (await Promise.all(Array.from({ length: writers }, (_, i) => generations(root, i)))).flat()
     done = true
     const seen = await following
 
     for (const { killed, stderr } of all) if (!killed) assert.strictEqual(stderr, "")
-    const contents = await Effect.runPromise(EventLog.use((log) => log.read(run)).pipe(Effect.provide(layer)))
+    const contents = await Effect.runPromise(EventLog.use((log) => log.read(onlyRun(root))).pipe(Effect.provide(layer)))
     assert.deepStrictEqual(contents.commits.map(({ seq }) => seq), contents.commits.map((_, i) => i + 1))
     assert.deepStrictEqual(seen, [...contents.commits])
     const found = notes(contents)

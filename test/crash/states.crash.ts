@@ -3,11 +3,13 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { Disk } from "../unit/adapters/log/disk.ts"
+import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { created, note, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import { explore } from "./explore.ts"
 import { mutants, type Mutation, unchanged } from "./mutants.ts"
 
-const run = "/state/target/runs/r"
+const run = onlyRun("/state")
+const files = { log: fileOf("/state", "manifest.jsonl"), head: fileOf("/state", "head.json") }
 
 const nothing = () => Promise.resolve(new Disk())
 
@@ -20,11 +22,11 @@ const torn = async (): Promise<Disk> => {
       (head) => unlocked(disk.files).append(run, head, [note("2")])
     )
   )
-  const log = disk.see(`${run}/manifest.jsonl`) ?? assert.fail("no log")
-  const head = disk.see(`${run}/head.json`) ?? assert.fail("no anchor")
+  const log = disk.see(files.log) ?? assert.fail("no log")
+  const head = disk.see(files.head) ?? assert.fail("no anchor")
   return Disk.of(new Map([
-    [`${run}/manifest.jsonl`, Buffer.concat([log, Buffer.from("{\"v\":1,\"seq\":3,\"at")])],
-    [`${run}/head.json`, head]
+    [files.log, Buffer.concat([log, Buffer.from("{\"v\":1,\"seq\":3,\"at")])],
+    [files.head, head]
   ]))
 }
 

@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { note, notes, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import { prepareWriter, runFreely, runWith } from "./program.ts"
 import { works } from "./skipped.ts"
@@ -15,16 +16,16 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(state.root, { recursive: true, force: true }))
 
 const template = () => path.join(state.root, "template")
-const run = () => path.join(state.root, "run")
+const root = () => path.join(state.root, "state")
 const reset = (): void => {
-  fs.rmSync(run(), { recursive: true, force: true })
-  fs.cpSync(template(), run(), { recursive: true })
+  fs.rmSync(root(), { recursive: true, force: true })
+  fs.cpSync(template(), root(), { recursive: true })
 }
 
 const watched = () =>
-  ["manifest.jsonl", "head.json", "head.json.new", "lock", ""].flatMap((name) => ["-P", path.join(run(), name)])
+  ["manifest.jsonl", "head.json", "head.json.new", "lock", ""].flatMap((name) => ["-P", fileOf(root(), name)])
 const traced = (options: ReadonlyArray<string>) =>
-  runWith("strace", ["-f", "-qq", ...options, ...watched(), process.execPath, state.writer, run(), "b", "1"])
+  runWith("strace", ["-f", "-qq", ...options, ...watched(), process.execPath, state.writer, root(), "b", "1"])
 
 /** How often each system call on the run's files is made while one line is appended. */
 const counts = (): ReadonlyMap<string, number> => {
@@ -52,11 +53,11 @@ describe.skipIf(!canTrace)("a program at any of its system calls", () => {
           reset()
           const trace = ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:${injected}:when=${k}`]
           const { acknowledged } = traced(trace)
-          const contents = await Effect.runPromise(unlocked().read(run()))
+          const contents = await Effect.runPromise(unlocked().read(onlyRun(root())))
           const found = notes(contents).join()
           const sure = ["a1", "a2", ...acknowledged].join()
           assert.include([sure, [...new Set(["a1", "a2", "b1"])].join()], found, `${how} at ${call} ${k}`)
-          await Effect.runPromise(unlocked().append(run(), contents.head, [note("next")]))
+          await Effect.runPromise(unlocked().append(onlyRun(root()), contents.head, [note("next")]))
         }
       }
       console.log(`${how}: ${[...made].map(([call, count]) => `${call} ${count}`).join(", ")}`)

@@ -5,13 +5,15 @@ import { Effect } from "effect"
 import { layer } from "../../src/adapters/log/EventLogFile.ts"
 import type { Event } from "../../src/core/run/Event.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
+import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
 
-const [run = "", name = "", count = "1"] = process.argv.slice(2)
+const [root = "", name = "", count = "1"] = process.argv.slice(2)
+const run = onlyRun(root)
 
 const created: Event = {
   _tag: "RunCreated",
-  runId: "20261120T101112Z-000000001-p7",
-  repoId: "repo",
+  runId: run.runId,
+  repoId: run.repoId,
   worktree: "/w",
   target: { _tag: "Uncommitted" },
   startLevel: "low",

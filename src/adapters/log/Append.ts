@@ -5,7 +5,8 @@ import type { Event, Head } from "../../core/run/Event.ts"
 import { type Author, encodeLine } from "../../core/log/Line.ts"
 import { LogConflict, LogUnavailable } from "../../services/EventLog.ts"
 import { commit } from "./Commit.ts"
-import { type Files, logNames, type OpenMode } from "./Files.ts"
+import type { LogFiles } from "../store/Layout.ts"
+import type { Files, OpenMode } from "./Files.ts"
 import { type Anchor, readAnchor, start } from "./Head.ts"
 import { sha256 } from "./Line.ts"
 import { checkLine, sameHead, withLog } from "./Read.ts"
@@ -14,7 +15,7 @@ import { cutTail, untoldRepairs } from "./Torn.ts"
 
 /** What to append: events decided from `expected`, and who appends them when. */
 export interface Append {
-  readonly run: string
+  readonly names: LogFiles
   readonly expected: Head
   readonly at: string
   readonly by: Author
@@ -26,10 +27,9 @@ export interface Append {
  * it is read. Throws LogConflict when another process committed first, what `scan` throws, or the system's error.
  */
 export const append = (files: Files, mode: OpenMode, known: Anchor, request: Append): Anchor => {
-  const { at, by, events, expected, run } = request
-  const names = logNames(run)
+  const { at, by, events, expected, names } = request
   const anchor = readAnchor(files, names.head)
-  return withLog(files, run, mode, (fd) => {
+  return withLog(files, names.log, mode, (fd) => {
     const from = endsAt(files, fd, known) ? known : start
     let found = sameHead(from, expected) ? from.hash : null
     const { end, torn } = scan(files, fd, names.log, from, anchor, (line) => {
@@ -39,12 +39,12 @@ export const append = (files: Files, mode: OpenMode, known: Anchor, request: App
     if (end.seq > expected.seq) {
       throw new LogConflict({ path: names.log, expected: expected.seq, actual: end.seq })
     }
-    if (torn > 0) cutTail(files, run, names, fd, end.offset)
+    if (torn > 0) cutTail(files, names, fd, end.offset)
     const repairs = untoldRepairs(files, names, end.offset)
     const line = encodeLine({ after: end, at, by, events: [...repairs, ...events] }, sha256)
     if (Result.isFailure(line)) throw new LogUnavailable({ path: names.log, reason: line.failure })
     const next = { ...line.success.head, offset: end.offset + line.success.bytes.length }
-    commit(files, { run, names, fd, end, anchored: anchor !== null }, line.success.bytes, next)
+    commit(files, { names, fd, end, anchored: anchor !== null }, line.success.bytes, next)
     return next
   })
 }

@@ -2,7 +2,8 @@
 // The one rule: nothing is acknowledged before fdatasync has returned; a failed sync is never tried again.
 import * as path from "node:path"
 import { isSystemError } from "../process/SystemError.ts"
-import { type Files, type LogNames, writeWhole } from "./Files.ts"
+import type { LogFiles } from "../store/Layout.ts"
+import { type Files, writeWhole } from "./Files.ts"
 import { type Anchor, prepareAnchor } from "./Head.ts"
 
 const forOthers = 0o077
@@ -29,8 +30,7 @@ const syncDirectories = (files: Files, run: string): void => {
 
 /** An open log that ends at `end`. `anchored`: an anchor exists, so its directories were synced before. */
 export interface Tail {
-  readonly run: string
-  readonly names: LogNames
+  readonly names: LogFiles
   readonly fd: number
   readonly end: Anchor
   readonly anchored: boolean
@@ -41,7 +41,7 @@ export interface Tail {
  * back to where it was and the failure thrown: no line is half there, and none stands that was not acknowledged.
  */
 export const commit = (files: Files, tail: Tail, bytes: Uint8Array, next: Anchor): void => {
-  const { anchored, end, fd, names, run } = tail
+  const { anchored, end, fd, names } = tail
   prepareAnchor(files, names.newHead, next)
   let syncing = false
   try {
@@ -49,7 +49,7 @@ export const commit = (files: Files, tail: Tail, bytes: Uint8Array, next: Anchor
     syncing = true
     files.datasync(fd)
     syncing = false
-    if (!anchored) syncDirectories(files, run)
+    if (!anchored) syncDirectories(files, names.directory)
     files.rename(names.newHead, names.head)
   } catch (error) {
     takeBack(files, fd, end.offset, syncing)

@@ -7,7 +7,9 @@ import { EventLog, type LogContents, LogUnavailable } from "../../services/Event
 import { type LockFailed, withFileLock } from "./Lock.ts"
 import { append } from "./Append.ts"
 import { reading, writing } from "./Faults.ts"
-import { type Files, logNames, nodeFiles, type OpenMode } from "./Files.ts"
+import type { RunRef } from "../../core/run/Refs.ts"
+import { type LogFiles, logFiles } from "../store/Layout.ts"
+import { type Files, nodeFiles, type OpenMode } from "./Files.ts"
 import { type Anchor, start } from "./Head.ts"
 import { thisProcess } from "./Line.ts"
 import { type Read, readAfter, readAfterHead, sameHead } from "./Read.ts"
@@ -31,39 +33,38 @@ const contents = ({ end, lines, torn }: Read): LogContents => ({
 /** The event log on a machine. */
 export const make = (machine: Machine): EventLog["Service"] => {
   const { author, files, locked } = machine
-  // Where the runs of this process ended when last seen, so that a loop reads only what is new.
+  // Where the logs that this process has seen ended, so that a loop reads only what is new.
   const ends = new Map<string, Anchor>()
-  const place = (run: string, head: Head): Anchor | null => {
-    const end = ends.get(run)
+  const place = ({ log }: LogFiles, head: Head): Anchor | null => {
+    const end = ends.get(log)
     return end !== undefined && sameHead(end, head) ? end : null
   }
 
-  const read = (run: string, pass: () => Read) => {
-    const once = reading(logNames(run).log, pass)
+  const read = ({ log }: LogFiles, pass: () => Read) => {
+    const once = reading(log, pass)
     return once.pipe(
       // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
       Effect.catchTag("LogDamaged", () => once),
       Effect.map((result) => {
-        ends.set(run, result.end)
+        ends.set(log, result.end)
         return contents(result)
       })
     )
   }
 
   const write = Effect.fnUntraced(function*(
-    run: string,
+    names: LogFiles,
     mode: OpenMode,
     expected: Head,
     events: ReadonlyArray<Event>
   ) {
-    const names = logNames(run)
     const commit = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       writing(names.log, () => {
         const at = new Date(now).toISOString()
-        const known = place(run, expected) ?? start
-        ends.delete(run)
-        const end = append(files, mode, known, { run, expected, at, by: author, events })
-        ends.set(run, end)
+        const known = place(names, expected) ?? start
+        ends.delete(names.log)
+        const end = append(files, mode, known, { names, expected, at, by: author, events })
+        ends.set(names.log, end)
         return { seq: end.seq, hash: end.hash }
       }))
     return yield* locked(names.lock, commit).pipe(
@@ -72,21 +73,29 @@ export const make = (machine: Machine): EventLog["Service"] => {
   })
 
   return EventLog.of({
-    read: Effect.fn("EventLog.read")((run: string) => read(run, () => readAfter(files, run, start))),
-    readFrom: Effect.fn("EventLog.readFrom")((run: string, head: Head) =>
-      read(run, () => {
-        const from = place(run, head)
-        return from === null ? readAfterHead(files, run, head) : readAfter(files, run, from)
-      })
-    ),
-    stream: (run: string, after: Head) =>
-      Stream.suspend(() => stream(files, run, after, place(run, after) ?? start, (end) => ends.set(run, end))),
-    create: Effect.fn("EventLog.create")(function*(run: string, events: ReadonlyArray<Event>) {
-      yield* writing(run, () => files.makeDirectory(run))
-      return yield* write(run, "create", beginning, events)
+    read: Effect.fn("EventLog.read")((run: RunRef) => {
+      const names = logFiles(run, "review")
+      return read(names, () => readAfter(files, names, start))
     }),
-    append: Effect.fn("EventLog.append")((run: string, expected: Head, events: ReadonlyArray<Event>) =>
-      write(run, "append", expected, events)
+    readFrom: Effect.fn("EventLog.readFrom")((run: RunRef, head: Head) => {
+      const names = logFiles(run, "review")
+      return read(names, () => {
+        const from = place(names, head)
+        return from === null ? readAfterHead(files, names, head) : readAfter(files, names, from)
+      })
+    }),
+    stream: (run: RunRef, after: Head) =>
+      Stream.suspend(() => {
+        const names = logFiles(run, "review")
+        return stream(files, names, after, place(names, after) ?? start, (end) => ends.set(names.log, end))
+      }),
+    create: Effect.fn("EventLog.create")(function*(run: RunRef, events: ReadonlyArray<Event>) {
+      const names = logFiles(run, "review")
+      yield* writing(names.directory, () => files.makeDirectory(names.directory))
+      return yield* write(names, "create", beginning, events)
+    }),
+    append: Effect.fn("EventLog.append")((run: RunRef, expected: Head, events: ReadonlyArray<Event>) =>
+      write(logFiles(run, "review"), "append", expected, events)
     )
   })
 }

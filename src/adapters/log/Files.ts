@@ -106,13 +106,3 @@ export const writeWhole = (files: Files, fd: number, path: string, bytes: Uint8A
     throw new LogUnavailable({ path, reason: { _tag: "ShortWrite", written, bytes: bytes.length } })
   }
 }
-
-/** The log's own files inside a run's directory. The log is the truth; the others are aids, or evidence. */
-export const logNames = (run: string) => ({
-  log: `${run}/manifest.jsonl`,
-  head: `${run}/head.json`,
-  newHead: `${run}/head.json.new`,
-  lock: `${run}/lock`,
-  torn: `${run}/torn`
-})
-export type LogNames = ReturnType<typeof logNames>

@@ -5,7 +5,8 @@ import type { Head } from "../../core/run/Event.ts"
 import { decodeLine, type Line } from "../../core/log/Line.ts"
 import { LogMissing, LogRewound } from "../../services/EventLog.ts"
 import { hasCode } from "../process/SystemError.ts"
-import { close, type Files, logNames, type OpenMode } from "./Files.ts"
+import type { LogFiles } from "../store/Layout.ts"
+import { close, type Files, type OpenMode } from "./Files.ts"
 import { type Anchor, readAnchor, start } from "./Head.ts"
 import { lineError } from "./Line.ts"
 import { endsAt, scan, type Scanned } from "./Scan.ts"
@@ -18,9 +19,8 @@ export interface Read extends Scanned {
 /** Whether two places are after the same line. */
 export const sameHead = (a: Head, b: Head): boolean => a.seq === b.seq && a.hash === b.hash
 
-/** Opens a run's log. Throws LogMissing where there is none. */
-export const openLog = (files: Files, run: string, mode: OpenMode): number => {
-  const { log } = logNames(run)
+/** Opens a log by its path. Throws LogMissing where there is none. */
+export const openLog = (files: Files, log: string, mode: OpenMode): number => {
   try {
     return files.open(log, mode)
   } catch (error) {
@@ -29,9 +29,9 @@ export const openLog = (files: Files, run: string, mode: OpenMode): number => {
   }
 }
 
-/** Opens a run's log for the length of `use`. */
-export const withLog = <A>(files: Files, run: string, mode: OpenMode, use: (fd: number) => A): A => {
-  const fd = openLog(files, run, mode)
+/** Opens a log for the length of `use`. */
+export const withLog = <A>(files: Files, log: string, mode: OpenMode, use: (fd: number) => A): A => {
+  const fd = openLog(files, log, mode)
   try {
     return use(fd)
   } finally {
@@ -40,11 +40,10 @@ export const withLog = <A>(files: Files, run: string, mode: OpenMode, use: (fd: 
 }
 
 /** Reads everything after `from`. Throws LogMissing, LogDamaged, LogTooNew, LogRewound, or the system's error. */
-export const readAfter = (files: Files, run: string, from: Anchor): Read => {
-  const names = logNames(run)
+export const readAfter = (files: Files, names: LogFiles, from: Anchor): Read => {
   const anchor = readAnchor(files, names.head)
-  return withLog(files, run, "read", (fd) => {
-    if (!endsAt(files, fd, from)) return readAfterHead(files, run, from)
+  return withLog(files, names.log, "read", (fd) => {
+    if (!endsAt(files, fd, from)) return readAfterHead(files, names, from)
     const lines: Array<Line> = []
     const scanned = scan(files, fd, names.log, from, anchor, (envelope, begin) => {
       const line = decodeLine(envelope)
@@ -56,10 +55,10 @@ export const readAfter = (files: Files, run: string, from: Anchor): Read => {
 }
 
 /** Reads everything after `head` when its place in the file is not known: the whole log is verified for it. */
-export const readAfterHead = (files: Files, run: string, head: Head): Read => {
-  const whole = readAfter(files, run, start)
+export const readAfterHead = (files: Files, names: LogFiles, head: Head): Read => {
+  const whole = readAfter(files, names, start)
   if (head.seq === 0) return whole
-  checkLine(logNames(run).log, head, whole.lines[head.seq - 1]?.hash ?? null)
+  checkLine(names.log, head, whole.lines[head.seq - 1]?.hash ?? null)
   return { ...whole, lines: whole.lines.slice(head.seq) }
 }
 

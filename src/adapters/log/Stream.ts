@@ -5,7 +5,8 @@ import type { Head } from "../../core/run/Event.ts"
 import { type Envelope, maxLineBytes } from "../../core/log/Line.ts"
 import { type LogPart, type LogReadError, LogRewound } from "../../services/EventLog.ts"
 import { reading } from "./Faults.ts"
-import { close, type Files, logNames } from "./Files.ts"
+import type { LogFiles } from "../store/Layout.ts"
+import { close, type Files } from "./Files.ts"
 import { type Anchor, readAnchor } from "./Head.ts"
 import { checkLine, openLog } from "./Read.ts"
 import { endsAt, scan } from "./Scan.ts"
@@ -71,12 +72,11 @@ const before = (lines: ReadonlyArray<Envelope>, after: Head): LogPart => {
  */
 export const stream = (
   files: Files,
-  run: string,
+  { head, log: path }: LogFiles,
   after: Head,
   from: Anchor,
   seen: (end: Anchor) => void
 ): Stream.Stream<LogPart, LogReadError> => {
-  const { head, log: path } = logNames(run)
   const page = (fd: number) =>
     Effect.fnUntraced(function*(progress: Progress) {
       if (progress.failure !== null) return yield* Effect.fail(progress.failure)
@@ -98,7 +98,7 @@ export const stream = (
   return Stream.unwrap(Effect.gen(function*() {
     const anchor = yield* reading(path, () => readAnchor(files, head))
     const fd = yield* Effect.acquireRelease(
-      reading(path, () => openLog(files, run, "read")),
+      reading(path, () => openLog(files, path, "read")),
       (fd) => Effect.sync(() => close(files, fd))
     )
     return Stream.paginate({ from, anchor, failure: null }, page(fd))

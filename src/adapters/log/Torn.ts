@@ -1,30 +1,26 @@
 // Torn: cuts a tail that no newline ends, and keeps what was cut.
 // The one rule: what cannot be saved durably is not cut.
+import { basename, join } from "node:path"
 import type { EventOf } from "../../core/run/Event.ts"
 import { hasCode } from "../process/SystemError.ts"
-import { type Files, type LogNames, readRange, withFile, writeWhole } from "./Files.ts"
+import type { LogFiles } from "../store/Layout.ts"
+import { type Files, readRange, withFile, writeWhole } from "./Files.ts"
 import { sha256 } from "./Line.ts"
 
 /**
  * Saves the bytes of an open log from `offset` to its end in `torn/<offset>-<sha8>`, then cuts them off. Killed in
  * between, the next writer finds the same bytes and saves them under the same name.
  */
-export const cutTail = (
-  files: Files,
-  run: string,
-  names: LogNames,
-  fd: number,
-  offset: number
-): void => {
+export const cutTail = (files: Files, names: LogFiles, fd: number, offset: number): void => {
   const bytes = readRange(files, fd, offset, files.size(fd))
-  const kept = `${names.torn}/${offset}-${sha256(bytes).slice(0, 8)}`
+  const kept = join(names.torn, `${offset}-${sha256(bytes).slice(0, 8)}`)
   files.makeDirectory(names.torn)
   withFile(files, kept, "replace", (evidence) => {
     writeWhole(files, evidence, kept, bytes)
     files.datasync(evidence)
   })
   files.syncDirectory(names.torn)
-  files.syncDirectory(run)
+  files.syncDirectory(names.directory)
   files.truncate(fd, offset)
   files.datasync(fd)
 }
@@ -35,15 +31,15 @@ export const cutTail = (
  */
 export const untoldRepairs = (
   files: Files,
-  names: LogNames,
+  names: LogFiles,
   offset: number
 ): ReadonlyArray<EventOf<"TailRepaired">> => {
   try {
     return files.list(names.torn).filter((name) => name.startsWith(`${offset}-`)).sort().map((name) => ({
       _tag: "TailRepaired",
       offset,
-      bytes: files.facts(`${names.torn}/${name}`).size,
-      kept: `torn/${name}`
+      bytes: files.facts(join(names.torn, name)).size,
+      kept: `${basename(names.torn)}/${name}`
     }))
   } catch (error) {
     if (hasCode(error, "ENOENT")) return []

@@ -7,10 +7,11 @@ import { runIdPattern } from "../../core/run/RunId.ts"
 import { Environment, type Variables } from "../../services/Environment.ts"
 import { RunRemoval, type Trace } from "../../services/RunRemoval.ts"
 import { StoreFailed, type StoreReason } from "../../services/RunStore.ts"
-import type { StoredRun } from "../../services/StoredRuns.ts"
+import { runDir } from "../../core/run/Paths.ts"
+import type { RunRef } from "../../core/run/Refs.ts"
 import { locksHeld } from "../process/Liveness.ts"
 import { systemFault } from "../process/SystemError.ts"
-import { logNames } from "../log/Files.ts"
+import { logFiles } from "./Layout.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
   Effect.try({
@@ -47,15 +48,16 @@ const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
   return false
 }
 
-const look = ({ dir }: StoredRun, env: Variables): Trace => {
-  const log = fs.statSync(logNames(dir).log, { throwIfNoEntry: false }) ?? fs.statSync(dir)
+const look = (run: RunRef, env: Variables): Trace => {
+  const dir = runDir(run)
+  const log = fs.statSync(logFiles(run, "review").log, { throwIfNoEntry: false }) ?? fs.statSync(dir)
   return { changedAt: log.mtimeMs, reviewersAlive: anyHeld(locks(dir), env) }
 }
 
 /** Throws StoreFailed unless every step from the root down to the run is a directory of its own, and no link. */
-const checked = (root: string, run: StoredRun): void => {
-  const refused = (reason: StoreReason) => new StoreFailed({ path: run.dir, reason })
-  const parts = relative(root, run.dir).split(sep)
+const checked = (root: string, run: RunRef): void => {
+  const refused = (reason: StoreReason) => new StoreFailed({ path: runDir(run), reason })
+  const parts = relative(root, runDir(run)).split(sep)
   if (parts.includes("..") || !runIdPattern.test(parts.at(-1) ?? "")) throw refused({ _tag: "NotARun" })
   let path = root
   for (const part of parts) {
@@ -69,11 +71,11 @@ const checked = (root: string, run: StoredRun): void => {
 // No run's name, so that nothing takes what is being removed for a run.
 const removing = (runId: string): string => `.removing-${runId}`
 
-const remove = (root: string, run: StoredRun, isLatest: boolean): void => {
+const remove = (root: string, run: RunRef, isLatest: boolean): void => {
   checked(root, run)
-  const runs = dirname(run.dir)
+  const runs = dirname(runDir(run))
   if (isLatest) fs.rmSync(join(dirname(runs), "latest"), { force: true })
-  fs.renameSync(run.dir, join(runs, removing(run.runId)))
+  fs.renameSync(runDir(run), join(runs, removing(run.runId)))
   for (const { name } of names(runs)) {
     if (name.startsWith(removing("")) && runIdPattern.test(name.slice(removing("").length))) {
       fs.rmSync(join(runs, name), { recursive: true, force: true, maxRetries: 3 })
@@ -84,10 +86,10 @@ const remove = (root: string, run: StoredRun, isLatest: boolean): void => {
 /** The live layer. */
 export const layer: Layer.Layer<RunRemoval> = Layer.succeed(RunRemoval, {
   look: Effect.fn("RunRemoval.look")((run) =>
-    Effect.flatMap(Environment, (env) => attempt(run.dir, () => look(run, env)))
+    Effect.flatMap(Environment, (env) => attempt(runDir(run), () => look(run, env)))
   ),
   exists: (path) => Effect.sync(() => fs.existsSync(path)),
   remove: Effect.fn("RunRemoval.remove")((root, run, { isLatest }) =>
-    attempt(run.dir, () => remove(root, run, isLatest))
+    attempt(runDir(run), () => remove(root, run, isLatest))
   )
 })

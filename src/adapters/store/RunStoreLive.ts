@@ -4,6 +4,8 @@ import { createHash, randomBytes, randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { Clock, Effect, Layer } from "effect"
+import { runDir, targetRoot } from "../../core/run/Paths.ts"
+import { newestFirst, type RunRef, type TargetRef } from "../../core/run/Refs.ts"
 import { runId, runIdPattern } from "../../core/run/RunId.ts"
 import { variable } from "../../services/Environment.ts"
 import { type Latest, RunStore, StoreFailed, type StoreReason } from "../../services/RunStore.ts"
@@ -67,14 +69,12 @@ const stateRoot = Effect.fn("RunStore.stateRoot")(function*(configured: string |
   return reason === null ? root : yield* new StoreFailed({ path: root, reason })
 })
 
-const makeDirectory = Effect.fn("RunStore.makeDirectory")((path: string) =>
-  attempt(path, () => makeDirectories(path))
-)
+const create = Effect.fn("RunStore.create")((run: RunRef) => attempt(runDir(run), () => makeDirectories(runDir(run))))
 
-const prepare = Effect.fn("RunStore.prepare")((root: string, repositoryId: string, target: string, worktree: string) =>
-  attempt(target, () => {
-    makeDirectories(target)
-    hide(root, join(root, repositoryId), worktree)
+const prepare = Effect.fn("RunStore.prepare")((target: TargetRef, worktree: string) =>
+  attempt(targetRoot(target), () => {
+    makeDirectories(targetRoot(target))
+    hide(target.root, join(target.root, target.repoId), worktree)
   })
 )
 
@@ -113,40 +113,44 @@ const writeFile = Effect.fn("RunStore.writeFile")((path: string, text: string) =
   })
 )
 
-const latest = Effect.fn("RunStore.latest")((root: string) =>
-  attempt(`${root}/latest`, (): Latest => {
-    let name: string
+const latest = Effect.fn("RunStore.latest")((target: TargetRef) => {
+  const path = `${targetRoot(target)}/latest`
+  return attempt(path, (): Latest => {
+    let runId: string
     try {
-      name = fs.readFileSync(`${root}/latest`, "utf8").trim()
+      runId = fs.readFileSync(path, "utf8").trim()
     } catch (error) {
       if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return { _tag: "None" }
       throw error
     }
-    return runIdPattern.test(name) && facts(`${root}/runs/${name}`)?.isDirectory() === true
-      ? { _tag: "Run", runId: name }
+    const run = { ...target, runId }
+    return runIdPattern.test(runId) && facts(runDir(run))?.isDirectory() === true
+      ? { _tag: "Run", run }
       : { _tag: "Dangling" }
   })
-)
+})
 
-const runs = Effect.fn("RunStore.runs")((root: string) =>
-  attempt(`${root}/runs`, () => {
+const runs = Effect.fn("RunStore.runs")((target: TargetRef) => {
+  const path = `${targetRoot(target)}/runs`
+  return attempt(path, () => {
     try {
-      return fs.readdirSync(`${root}/runs`).filter((name) => runIdPattern.test(name)).sort().reverse()
+      const names = fs.readdirSync(path).filter((name) => runIdPattern.test(name))
+      return names.map((runId): RunRef => ({ ...target, runId })).sort(newestFirst)
     } catch (error) {
       if (hasCode(error, "ENOENT")) return []
       throw error
     }
   })
-)
+})
 
 const newRunId = Effect.map(Clock.currentTimeNanos, (now) => {
   const second = new Date(Number(now / 1_000_000_000n) * 1000).toISOString()
   return runId(second, Number(now % 1_000_000_000n), process.pid)
 })
 
-const keepText = Effect.fn("RunStore.keepText")(function*(run: string, text: string) {
+const keepText = Effect.fn("RunStore.keepText")(function*(run: RunRef, text: string) {
   const hex = createHash("sha256").update(text).digest("hex")
-  yield* writeFile(`${run}/texts/${hex}.txt`, text)
+  yield* writeFile(`${runDir(run)}/texts/${hex}.txt`, text)
   return { algorithm: "sha256" as const, hex, bytes: Buffer.byteLength(text) }
 })
 
@@ -158,13 +162,13 @@ export const layer = Layer.succeed(RunStore, {
   newAttemptId: Effect.sync(() => randomUUID()),
   latest,
   runs,
-  point: (root, id) => writeFile(`${root}/latest`, id),
+  point: (run) => writeFile(`${targetRoot(run)}/latest`, run.runId),
   keepText,
   prepare,
-  makeDirectory,
+  create,
   writeFile,
-  locked: (root, use) =>
-    withFileLock(`${root}/lock`, use).pipe(
+  locked: (target, use) =>
+    withFileLock(`${targetRoot(target)}/lock`, use).pipe(
       Effect.mapError((error) =>
         error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
       )

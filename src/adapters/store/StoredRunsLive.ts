@@ -7,7 +7,9 @@ import { Effect, Layer } from "effect"
 import type { Digest } from "../../core/run/Event.ts"
 import { runIdPattern } from "../../core/run/RunId.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
-import { type StoredRun, StoredRuns } from "../../services/StoredRuns.ts"
+import { runDir } from "../../core/run/Paths.ts"
+import { newestFirst, type RunRef } from "../../core/run/Refs.ts"
+import { StoredRuns } from "../../services/StoredRuns.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"
 
 const attempt = <A>(path: string, run: () => A): Effect.Effect<A, StoreFailed> =>
@@ -23,26 +25,22 @@ const directories = (path: string): ReadonlyArray<string> => {
 }
 
 /** The runs below a directory of a repository. A branch may be called `runs`, so only a run's name ends the walk. */
-const runsBelow = (root: string, repoId: string, parts: ReadonlyArray<string>): ReadonlyArray<StoredRun> => {
+const runsBelow = (root: string, repoId: string, parts: ReadonlyArray<string>): ReadonlyArray<RunRef> => {
   const here = join(root, repoId, ...parts)
   return directories(here).flatMap((name) =>
     parts.at(-1) === "runs" && runIdPattern.test(name)
-      ? [{ runId: name, dir: join(here, name), repoId, targetKey: parts.slice(0, -1).join("/") }]
+      ? [{ root, repoId, targetKey: parts.slice(0, -1).join("/"), runId: name }]
       : runsBelow(root, repoId, [...parts, name])
   )
 }
-
-// Two runs of one instant are told apart by their targets, so that the order is the same every time.
-const newestFirst = (a: StoredRun, b: StoredRun): number =>
-  a.runId === b.runId ? (a.dir < b.dir ? -1 : 1) : a.runId < b.runId ? 1 : -1
 
 const list = Effect.fn("StoredRuns.list")((root: string, repoId: string | null) =>
   attempt(root, () =>
     (repoId === null ? directories(root) : [repoId]).flatMap((repo) => runsBelow(root, repo, [])).sort(newestFirst))
 )
 
-const digest = Effect.fn("StoredRuns.digest")((run: string, file: string) => {
-  const path = join(run, file)
+const digest = Effect.fn("StoredRuns.digest")((run: RunRef, file: string) => {
+  const path = join(runDir(run), file)
   return attempt(path, (): Digest | null => {
     try {
       const bytes = fs.readFileSync(path)

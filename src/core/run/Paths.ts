@@ -1,17 +1,17 @@
 // Paths: the names of everything a run keeps on disk, as the contract lays them out.
 // The one rule: a path is composed here and nowhere else; only validated parts go in.
 import type { Level } from "./Level.ts"
+import type { RunRef, TargetRef } from "./Refs.ts"
 
 /** `<state-root>/<repo-id>/<target-key>`. */
-export const targetRoot = (stateRoot: string, repoId: string, targetKey: string): string =>
-  `${stateRoot}/${repoId}/${targetKey}`
+export const targetRoot = ({ repoId, root, targetKey }: TargetRef): string => `${root}/${repoId}/${targetKey}`
 
 /** `<target-root>/runs/<run-id>`. */
-export const runDir = (root: string, id: string): string => `${root}/runs/${id}`
+export const runDir = (run: RunRef): string => `${targetRoot(run)}/runs/${run.runId}`
 
 /** `levels/level-<L>/batch-<n>` of a run. */
-export const batchDir = (run: string, level: Level, batch: number): string =>
-  `${run}/levels/level-${level}/batch-${batch}`
+export const batchDir = (run: RunRef, level: Level, batch: number): string =>
+  `${runDir(run)}/levels/level-${level}/batch-${batch}`
 
 /** The files of one attempt of a slot. The current attempt has the contract's plain names. */
 export interface SlotFiles {

@@ -20,7 +20,7 @@ export interface BatchRef {
   readonly batch: number
 }
 
-/** One attempt to review a slot of a batch, counted from 1. `id` is unique and stands in its reviewer's command line. */
+/** One attempt to review a slot of a batch, counted from 1. `id` is unique and marks its reviewer's processes. */
 export interface AttemptRef extends BatchRef {
   readonly slot: number
   readonly attempt: number

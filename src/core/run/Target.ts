@@ -35,8 +35,10 @@ export type BranchName = typeof BranchName.Type
 export const CommitSha = Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}$/)).pipe(Schema.brand("CommitSha"))
 export type CommitSha = typeof CommitSha.Type
 
-/** A pull request number, from 1. */
-export const PrNumber = Schema.Int.check(Schema.isGreaterThan(0)).pipe(Schema.brand("PrNumber"))
+/** A pull request number: 1 to 10 digits, the first not 0. */
+export const PrNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9_999_999_999 })).pipe(
+  Schema.brand("PrNumber")
+)
 export type PrNumber = typeof PrNumber.Type
 
 /** What is reviewed: one case a mode flag. */

@@ -2,18 +2,19 @@
 // The one rule: every value here is one that a command line can say; what must be refused is made by the tests.
 import * as fc from "fast-check"
 import type { Head } from "../../core/run/Event.ts"
-import { type Action, defaults, type Invocation, type Settings } from "../../core/loop/Invocation.ts"
+import type { Action, Invocation } from "../../core/loop/Invocation.ts"
+import { type Bounds, bounds, pathProblem, type Settings } from "../../core/loop/Settings.ts"
 import { fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
 import { level, levelFrom } from "./Ladder.ts"
 import { mark } from "./Mark.ts"
 import { target } from "./Target.ts"
 import { hex, hostileText, plainText } from "./Text.ts"
 
-const milliseconds = fc.integer({ min: 1, max: 7 * 24 * 3_600_000 })
-const count = fc.integer({ min: 1, max: 1_000_000 })
-const reviewers = fc.integer({ min: 1, max: 256 })
+const within = ({ least, most }: Bounds) => fc.integer({ min: least, max: most })
+const milliseconds = within(bounds.duration)
+const reviewers = within(bounds.reviewers)
 const orNull = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | null> => fc.option(arbitrary, { nil: null })
-const path = fc.oneof(plainText, hostileText).filter((text) => text !== "" && !text.includes("\0"))
+const path = fc.oneof(plainText, hostileText).filter((text) => pathProblem(text) === null)
 
 /** A position of a log. */
 export const head = fieldsOf<Head>({ seq: fc.nat(), hash: hex(64) })
@@ -27,19 +28,15 @@ export const settings: Overridable<Settings> = (overrides = {}) =>
       floor: level,
       ceiling: levelFrom(floor),
       batchSize: reviewers,
-      maxIter: fc.oneof(
-        fc.constant({ value: defaults.maxIter, explicit: false }),
-        count.map((value) => ({ value, explicit: true }))
-      ),
+      maxIter: orNull(within(bounds.iterations)),
       stateRoot: orNull(path),
       codexBin: path,
       strictTarget: fc.boolean(),
-      json: fc.boolean(),
-      retries: fc.nat(100),
+      retries: within(bounds.retries),
       reviewTimeout: milliseconds,
       idleTimeout: milliseconds,
       stepTimeout: orNull(milliseconds),
-      maxBatches: orNull(count),
+      maxBatches: orNull(within(bounds.batches)),
       jobs: orNull(reviewers),
       expectHead: orNull(head())
     })(others)

@@ -2,6 +2,7 @@
 // The one rule: what the live log refuses for its meaning is refused here; only disks, locks and damage are left out.
 import { Clock, Effect, Layer, Ref, Stream } from "effect"
 import type { Commit, Event, Head } from "../../core/run/Event.ts"
+import { type RunRef, runText } from "../../core/run/Refs.ts"
 import { beginning } from "../../core/log/Line.ts"
 import {
   EventLog,
@@ -37,16 +38,16 @@ const headOf = (lines: ReadonlyArray<Stored>): Head => {
   return last === undefined ? beginning : { seq: last.commit.seq, hash: last.hash }
 }
 
-const missing = (run: string) => new LogMissing({ path: run })
+const missing = (run: RunRef) => new LogMissing({ path: run.runId })
 
 /** Why a line cannot follow `expected`, or null. */
-const refusal = (run: string, lines: ReadonlyArray<Stored>, expected: Head): LogConflict | LogRewound | null => {
+const refusal = (run: RunRef, lines: ReadonlyArray<Stored>, expected: Head): LogConflict | LogRewound | null => {
   const actual = lines.length
-  if (expected.seq > actual) return new LogRewound({ path: run, kind: "rolled back" })
+  if (expected.seq > actual) return new LogRewound({ path: run.runId, kind: "rolled back" })
   if (expected.seq > 0 && lines[expected.seq - 1]?.hash !== expected.hash) {
-    return new LogRewound({ path: run, kind: "rewritten" })
+    return new LogRewound({ path: run.runId, kind: "rewritten" })
   }
-  return expected.seq < actual ? new LogConflict({ path: run, expected: expected.seq, actual }) : null
+  return expected.seq < actual ? new LogConflict({ path: run.runId, expected: expected.seq, actual }) : null
 }
 
 const next = (lines: ReadonlyArray<Stored>, events: ReadonlyArray<Event>, at: string): Stored => {
@@ -57,8 +58,8 @@ const next = (lines: ReadonlyArray<Stored>, events: ReadonlyArray<Event>, at: st
 const make = Effect.gen(function*() {
   const runs = yield* Ref.make<Runs>(new Map())
 
-  const contents = Effect.fnUntraced(function*(run: string, head: Head) {
-    const lines = (yield* Ref.get(runs)).get(run)
+  const contents = Effect.fnUntraced(function*(run: RunRef, head: Head) {
+    const lines = (yield* Ref.get(runs)).get(runText(run))
     if (lines === undefined) return yield* missing(run)
     const problem = refusal(run, lines, head)
     if (problem?._tag === "LogRewound") return yield* problem
@@ -66,9 +67,9 @@ const make = Effect.gen(function*() {
     return { commits, head: headOf(lines), torn: 0 } satisfies LogContents
   })
 
-  const part = Effect.fnUntraced(function*(run: string, after: Head) {
+  const part = Effect.fnUntraced(function*(run: RunRef, after: Head) {
     const { commits, head } = yield* contents(run, after)
-    const stored = (yield* Ref.get(runs)).get(run) ?? []
+    const stored = (yield* Ref.get(runs)).get(runText(run)) ?? []
     const lines = commits.map((commit) => ({
       ...commit,
       by: null,
@@ -79,22 +80,22 @@ const make = Effect.gen(function*() {
   })
 
   const commit = Effect.fnUntraced(function*(
-    run: string,
+    run: RunRef,
     absent: ReadonlyArray<Stored> | null,
     expected: Head,
     events: ReadonlyArray<Event>
   ) {
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()
     const result = yield* Ref.modify(runs, (all): readonly [Head | LogError, Runs] => {
-      const lines = all.get(run) ?? absent
+      const lines = all.get(runText(run)) ?? absent
       if (lines === null) return [missing(run), all]
       const problem = refusal(run, lines, expected)
       if (problem !== null) return [problem, all]
       if (lines.length === 0 && !events.some((event) => event._tag === "RunCreated")) {
-        return [new LogUnavailable({ path: run, reason: { _tag: "NotGenesis" } }), all]
+        return [new LogUnavailable({ path: run.runId, reason: { _tag: "NotGenesis" } }), all]
       }
       const appended = [...lines, next(lines, events, at)]
-      return [headOf(appended), new Map(all).set(run, appended)]
+      return [headOf(appended), new Map(all).set(runText(run), appended)]
     })
     return "_tag" in result ? yield* result : result
   })
@@ -108,5 +109,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** An event log in memory, empty at first; runs are told apart by name. */
+/** An event log in memory, empty at first. */
 export const layer: Layer.Layer<EventLog> = Layer.effect(EventLog, make)

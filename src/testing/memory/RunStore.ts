@@ -1,6 +1,8 @@
 // RunStore: the directories of tests, in memory.
 // The one rule: what would be a file lies in the world, by the path the program gave it.
 import { Clock, Effect, Layer, Ref, Semaphore } from "effect"
+import { runDir, targetRoot } from "../../core/run/Paths.ts"
+import { newestFirst, type RunRef, type TargetRef, targetText } from "../../core/run/Refs.ts"
 import { runId } from "../../core/run/RunId.ts"
 import { type Latest, RunStore } from "../../services/RunStore.ts"
 import { World } from "../World.ts"
@@ -15,10 +17,10 @@ const make = Effect.gen(function*() {
   const locks = yield* Ref.make<Locks>(new Map())
   const put = (call: string, path: string, text: string) =>
     witnessed(`RunStore.${call}`, Ref.update(files, (all) => new Map(all).set(path, text)))
-  const lockOf = (root: string) =>
+  const lockOf = (target: TargetRef) =>
     Ref.modify(locks, (all): readonly [Semaphore.Semaphore, Locks] => {
-      const lock = all.get(root) ?? Semaphore.makeUnsafe(1)
-      return [lock, new Map(all).set(root, lock)]
+      const lock = all.get(targetText(target)) ?? Semaphore.makeUnsafe(1)
+      return [lock, new Map(all).set(targetText(target), lock)]
     })
 
   return RunStore.of({
@@ -29,28 +31,29 @@ const make = Effect.gen(function*() {
     }),
     nonce: Effect.map(next, (n) => n.toString(16).padStart(32, "0")),
     newAttemptId: Effect.map(next, (n) => `attempt-${n}`),
-    latest: (root) =>
+    latest: (target) =>
       Effect.map(Ref.get(files), (all): Latest => {
-        const id = all.get(`${root}/latest`)
-        if (id === undefined) return { _tag: "None" }
-        return all.has(`${root}/runs/${id}/`) ? { _tag: "Run", runId: id } : { _tag: "Dangling" }
+        const runId = all.get(`${targetRoot(target)}/latest`)
+        if (runId === undefined) return { _tag: "None" }
+        const run = { ...target, runId }
+        return all.has(`${runDir(run)}/`) ? { _tag: "Run", run } : { _tag: "Dangling" }
       }),
-    runs: (root) =>
+    runs: (target) =>
       Effect.map(Ref.get(files), (all) => {
-        const under = `${root}/runs/`
+        const under = `${targetRoot(target)}/runs/`
         const names = [...all.keys()].filter((path) => path.startsWith(under)).map((path) =>
           path.slice(under.length).split("/")[0] ?? "")
-        return [...new Set(names)].sort().reverse()
+        return [...new Set(names)].map((runId): RunRef => ({ ...target, runId })).sort(newestFirst)
       }),
-    point: (root, id) => put("point", `${root}/latest`, id),
+    point: (run) => put("point", `${targetRoot(run)}/latest`, run.runId),
     keepText: (run, text) => {
       const digest = digestOf(text)
-      return Effect.as(put("keepText", `${run}/texts/${digest.hex}.txt`, text), digest)
+      return Effect.as(put("keepText", `${runDir(run)}/texts/${digest.hex}.txt`, text), digest)
     },
     prepare: () => Effect.void,
-    makeDirectory: (path) => put("makeDirectory", `${path}/`, ""),
+    create: (run) => put("create", `${runDir(run)}/`, ""),
     writeFile: (path, text) => put("writeFile", path, text),
-    locked: (root, use) => Effect.flatMap(lockOf(root), (lock) => Semaphore.withPermit(lock, use))
+    locked: (target, use) => Effect.flatMap(lockOf(target), (lock) => Semaphore.withPermit(lock, use))
   })
 })
 

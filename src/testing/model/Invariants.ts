@@ -2,6 +2,7 @@
 // The one rule: each is a sentence of the contract, and a broken one says which.
 import type { Commit, Event, EventOf } from "../../core/run/Event.ts"
 import { batchDir, slotFiles } from "../../core/run/Paths.ts"
+import { sameRun } from "../../core/run/Refs.ts"
 import { lives, type Reviewer } from "../World.ts"
 import { rungs } from "./Model.ts"
 import { type Observed, saysOf } from "./Observe.ts"
@@ -20,8 +21,8 @@ const distinct = (names: ReadonlyArray<string>): boolean => new Set(names).size 
 const eventsOf = <Tag extends Event["_tag"]>(commits: ReadonlyArray<Commit>, tag: Tag): ReadonlyArray<EventOf<Tag>> =>
   commits.flatMap(({ events }) => events.filter((event): event is EventOf<Tag> => event._tag === tag))
 
-const onlyGrows = (before: Observed, { commits, dir }: Observed): void => {
-  if (before.dir !== dir) return
+const onlyGrows = (before: Observed, { commits, run }: Observed): void => {
+  if (before.run === null || run === null || !sameRun(before.run, run)) return
   const same = before.commits.every((commit, i) => JSON.stringify(commit) === JSON.stringify(commits[i]))
   must(same, "the history of a run only grows")
 }
@@ -56,13 +57,14 @@ const withinLadder = ({ commits, manifest }: Observed): void => {
   must(levels.every((level) => rungs.indexOf(level) >= floor), "no batch lies below the floor")
 }
 
-const finishedOnce = ({ commits, dir, reviewers }: Observed): void => {
+const finishedOnce = ({ commits, reviewers, run }: Observed): void => {
+  if (run === null) return
   const slot = (event: EventOf<"ReviewStarted" | "ReviewFinished">) => `${event.level}/${event.batch}/${event.slot}`
   const finished = eventsOf(commits, "ReviewFinished")
   must(distinct(finished.map(slot)), "a slot has one verdict")
   for (const event of finished) {
     const { attempt, batch, level, verdict } = event
-    const files = slotFiles(batchDir(dir, level, batch), level, event.slot, attempt)
+    const files = slotFiles(batchDir(run, level, batch), level, event.slot, attempt)
     const reviewer = reviewers.find((one) => one.attempt.files.run === files.run)
     const said = reviewer === undefined ? "nothing" : saysOf(reviewer)
     must(said === (verdict === "Clean" ? "clean" : "issues"), `${slot(event)} is recorded as what its reviewer said`)
@@ -78,10 +80,10 @@ const startedOnce = ({ now, reviewers }: Observed): void => {
 }
 
 /** The living reviewers that no step will ever look at again. */
-export const orphans = ({ dir, manifest, now, reviewers }: Observed): ReadonlyArray<Reviewer> => {
+export const orphans = ({ manifest, now, reviewers, run }: Observed): ReadonlyArray<Reviewer> => {
   const batch = manifest?.batch
-  const open = manifest === null || batch?._tag !== "Started" ? [] : batch.slots.flatMap((slot) => {
-    const place = batchDir(dir, manifest.current_level, manifest.batch_number)
+  const open = manifest === null || run === null || batch?._tag !== "Started" ? [] : batch.slots.flatMap((slot) => {
+    const place = batchDir(run, manifest.current_level, manifest.batch_number)
     const files = slotFiles(place, manifest.current_level, slot.slot, slot.attempts)
     return slot._tag === "Running" ? [files.run] : []
   })

@@ -5,7 +5,8 @@ import type { Slot as RealSlot } from "../../core/run/Batch.ts"
 import type { Commit } from "../../core/run/Event.ts"
 import type { Identity } from "../../core/run/Identity.ts"
 import { fold, type Manifest } from "../../core/run/Manifest.ts"
-import { batchDir, runDir, slotFiles, targetRoot } from "../../core/run/Paths.ts"
+import { batchDir, slotFiles } from "../../core/run/Paths.ts"
+import type { RunRef } from "../../core/run/Refs.ts"
 import { type Target, targetKey } from "../../core/run/Target.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Git } from "../../services/Git.ts"
@@ -16,9 +17,9 @@ import { idleTimeout, type Model, retries, type Run, type Says, type Slot } from
 export const target: Target = { _tag: "Uncommitted" }
 export const directory = "/repo"
 
-/** The machine at one moment; `dir` is the current run's directory. */
+/** The machine at one moment, with the run that is current, if any. */
 export interface Observed {
-  readonly dir: string
+  readonly run: RunRef | null
   readonly commits: ReadonlyArray<Commit>
   readonly manifest: Manifest | null
   readonly reviewers: ReadonlyArray<Reviewer>
@@ -31,12 +32,12 @@ export const observe = Effect.gen(function*() {
   const world = yield* World
   const store = yield* RunStore
   const { id } = yield* (yield* Git).repository(directory)
-  const root = targetRoot(yield* store.stateRoot(null, directory), id, targetKey(target))
-  const latest = yield* store.latest(root)
-  const dir = latest._tag === "Run" ? runDir(root, latest.runId) : ""
-  const commits = dir === "" ? [] : (yield* (yield* EventLog).read(dir)).commits
+  const root = yield* store.stateRoot(null, directory)
+  const latest = yield* store.latest({ root, repoId: id, targetKey: targetKey(target) })
+  const run = latest._tag === "Run" ? latest.run : null
+  const commits = run === null ? [] : (yield* (yield* EventLog).read(run)).commits
   return {
-    dir,
+    run,
     commits,
     manifest: fold(commits),
     reviewers: yield* Ref.get(world.reviewers),
@@ -82,12 +83,12 @@ const slotOf = (
 const codeOf = (identity: Identity | null): string | null =>
   identity?._tag === "Known" ? identity.tree : null
 
-const runOf = ({ dir, manifest, now, reviewers }: Observed): Run | null => {
-  if (manifest === null) return null
+const runOf = ({ manifest, now, reviewers, run }: Observed): Run | null => {
+  if (manifest === null || run === null) return null
   const { batch, batch_number, current_level } = manifest
   const reviewerOf = (slot: RealSlot) => {
-    const { run } = slotFiles(batchDir(dir, current_level, batch_number), current_level, slot.slot, slot.attempts)
-    return reviewers.find((one) => one.attempt.files.run === run)
+    const files = slotFiles(batchDir(run, current_level, batch_number), current_level, slot.slot, slot.attempts)
+    return reviewers.find((one) => one.attempt.files.run === files.run)
   }
   const started = batch._tag === "Started" ? batch : null
   return {

@@ -1,10 +1,12 @@
 // Killing: steps and marks by several callers at once, killed whenever, while two readers follow the log.
 // The one rule: every acknowledged mark is one line of its own process; a follower sees each line once and whole.
 import type { ChildProcess } from "node:child_process"
+import * as path from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/adapters/log/EventLogFile.ts"
 import { beginning } from "../../../src/core/log/Line.ts"
+import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { type Ended, type Place, useBench } from "./bench.ts"
 import { latestRun, type RunOnDisk, runsIn } from "./disk.ts"
@@ -37,13 +39,13 @@ const take = async (on: Place, drawn: Drawn): Promise<Taken> => {
 }
 
 /** Reads the lines of a run as they come, until told to stop; each look may be at any moment of a write or a repair. */
-const follow = (dir: string, until: () => boolean) =>
+const follow = (run: RunRef, until: () => boolean) =>
   Effect.gen(function*() {
     const log = yield* EventLog
     const seen: Array<number> = []
     let head = beginning
     for (let last = false;; last = until()) {
-      const more = yield* log.readFrom(dir, head)
+      const more = yield* log.readFrom(run, head)
       seen.push(...more.commits.map(({ seq }) => seq))
       head = more.head
       if (last) return seen
@@ -95,9 +97,10 @@ describe("steps and marks killed at any moment", () => {
   it("leave one run with every acknowledged mark in it, which followers saw line by line", async () => {
     const place = bench().place()
     assert.strictEqual((await freely(bench(), place, { args: ["--advance-level"] })).exit, 7)
-    const { dir } = latestRun(place.state) ?? assert.fail("no run")
+    const { dir, id } = latestRun(place.state) ?? assert.fail("no run")
+    const [repoId = "", targetKey = ""] = path.relative(place.state, dir).split(path.sep)
     let over = false
-    const following = Effect.runPromise(follow(dir, () => over))
+    const following = Effect.runPromise(follow({ root: place.state, repoId, targetKey, runId: id }, () => over))
     const replay = replaying(place)
     const end = Date.now() + lasting
     const call = async (caller: number): Promise<ReadonlyArray<Taken>> => {

@@ -26,8 +26,8 @@ const packages = (room: Room): RegExp => {
 
 /** The data modules of effect: plain values and pure functions, nothing that runs. */
 const dataModules = new Set([
-  "Array", "BigInt", "Boolean", "Brand", "Chunk", "Combiner", "Data", "Equal", "Equivalence", "Filter", "Hash", "HashMap",
-  "HashSet", "Iterable", "Match", "Number", "Option", "Order", "Ordering", "Predicate", "Record", "Reducer", "Result",
+  "Array", "BigInt", "Boolean", "Brand", "Chunk", "Combiner", "Data", "Equal", "Equivalence", "Exit", "Filter", "Hash",
+  "HashMap", "HashSet", "Iterable", "Match", "Number", "Option", "Order", "Ordering", "Predicate", "Record", "Reducer", "Result",
   "Schema", "SchemaIssue", "SchemaTransformation", "String", "Struct", "Tuple", "Types", "flow", "identity", "pipe"
 ])
 

@@ -5,7 +5,8 @@ import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../../../src/cli/parse.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/core/Version.ts"
-import { defaults, type Invocation } from "../../../src/core/loop/Invocation.ts"
+import type { Invocation } from "../../../src/core/loop/Invocation.ts"
+import { defaultIterations } from "../../../src/step/StepOptions.ts"
 
 const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 
@@ -33,11 +34,10 @@ describe("a step", () => {
         floor: "low",
         ceiling: "xhigh",
         batchSize: 3,
-        maxIter: { value: 50, explicit: false },
+        maxIter: null,
         stateRoot: null,
         codexBin: "codex",
         strictTarget: false,
-        json: false,
         retries: 2,
         reviewTimeout: 3_600_000,
         idleTimeout: 1_200_000,
@@ -61,11 +61,10 @@ describe("a step", () => {
       floor: "medium",
       ceiling: "high",
       batchSize: 5,
-      maxIter: { value: 20, explicit: true },
+      maxIter: 20,
       stateRoot: "/s",
       codexBin: "./codex",
       strictTarget: true,
-      json: true,
       retries: 0,
       reviewTimeout: 5_400_000,
       idleTimeout: 90_000,
@@ -111,11 +110,12 @@ describe("a step", () => {
   it("ignores the iteration cap beside a mark", async () => {
     const { action, settings } = await step(["--uncommitted", "--mark-retro-clean", "--max-iter", "1"])
     assert.deepEqual(action, { _tag: "SideEffect", mark: { _tag: "RetroClean" } })
-    assert.deepEqual(settings.maxIter, { value: 1, explicit: true })
+    assert.strictEqual(settings.maxIter, 1)
   })
 
   it("knows a cap that equals the default from none", async () => {
-    assert.isTrue((await step(["--uncommitted", "--max-iter", String(defaults.maxIter)])).settings.maxIter.explicit)
+    const argv = ["--uncommitted", "--max-iter", String(defaultIterations)]
+    assert.strictEqual((await step(argv)).settings.maxIter, defaultIterations)
   })
 
   it("ends its options at --", async () => {

@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { flags, findFlag, type FlagSpec } from "../../../src/cli/flags.ts"
 import { usage } from "../../../src/cli/usage.ts"
+import { defaultInterval, defaultIterations } from "../../../src/step/StepOptions.ts"
 import { version } from "../../../src/core/Version.ts"
-import { defaults } from "../../../src/core/loop/Invocation.ts"
+import { bounds, defaults } from "../../../src/core/loop/Settings.ts"
 
 const table: ReadonlyArray<FlagSpec> = flags
 
@@ -43,7 +44,7 @@ describe("the usage block", () => {
     ["--level", defaults.floor],
     ["--ceiling", defaults.ceiling],
     ["-n", String(defaults.batchSize)],
-    ["--max-iter", String(defaults.maxIter)],
+    ["--max-iter", String(defaultIterations)],
     ["--codex-bin", defaults.codexBin],
     ["--retries", String(defaults.retries)],
     ["--review-timeout", minutes(defaults.reviewTimeout)],
@@ -53,8 +54,19 @@ describe("the usage block", () => {
     assert.match(findFlag(option)?.text ?? "", new RegExp(`Default ${value}[.;,]`))
   })
 
+  const counted: ReadonlyArray<readonly [string, number]> = [
+    ["-n", bounds.reviewers.most],
+    ["--jobs", bounds.reviewers.most],
+    ["--retries", bounds.retries.most]
+  ]
+  it.each(counted)("states the most that %s can be", (option, most) => {
+    assert.match(findFlag(option)?.text ?? "", new RegExp(`, at most ${most}\\. Default`))
+  })
+
+  it("states the longest duration", () => assert.include(usage, `at most ${bounds.duration.most / 3_600_000}h)`))
+
   it("states the poll interval", () => {
-    assert.include(usage, `default ${defaults.pollInterval / 1000}`)
+    assert.include(usage, `default ${defaultInterval / 1000}`)
   })
 })
 

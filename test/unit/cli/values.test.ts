@@ -2,7 +2,8 @@
 // Rule: every boundary is tried on both sides.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { count, duration, head, longest, path, type Value } from "../../../src/cli/values.ts"
+import { bounds } from "../../../src/core/loop/Settings.ts"
+import { count, duration, head, path, type Value } from "../../../src/cli/values.ts"
 
 const read = <A>(value: Value<A>, text: string): A | string =>
   Result.getOrElse(value(text), (reason) => `no: ${reason}`)
@@ -10,14 +11,14 @@ const refused = <A>(value: Value<A>, text: string): boolean => Result.isFailure(
 
 describe("count", () => {
   it("reads decimal digits within its bounds", () => {
-    const value = count(0, 1000)
+    const value = count({ least: 0, most: 1000 })
     assert.deepEqual(["0", "1", "007", "1000"].map((text) => read(value, text)), [0, 1, 7, 1000])
     assert.deepEqual(
       ["1001", "-1", "+1", "1.0", "1e1", "0x1", " 1", "1 ", "", "1_0", "١", "NaN", "Infinity", "9".repeat(400), "1\n"]
         .filter((text) => !refused(value, text)),
       []
     )
-    assert.isTrue(refused(count(1, 3), "0"))
+    assert.isTrue(refused(count({ least: 1, most: 3 }), "0"))
   })
 })
 
@@ -33,8 +34,8 @@ describe("duration", () => {
     ["1m5ms", 60_005],
     ["1h2m3s4ms", 3_723_004],
     ["0h1s", 1000],
-    ["168h", longest],
-    ["10080m", longest]
+    ["168h", bounds.duration.most],
+    ["10080m", bounds.duration.most]
   ]
   it.each(durations)("%s is %d ms", (text, milliseconds) => {
     assert.strictEqual(read(duration, text), milliseconds)

@@ -14,9 +14,10 @@ import { layer as runStore } from "../../../src/adapters/store/RunStoreLive.ts"
 import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
 import { layer as storedRuns } from "../../../src/adapters/store/StoredRunsLive.ts"
 import type { Event, Head } from "../../../src/core/run/Event.ts"
+import type { RunRef } from "../../../src/core/run/Refs.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
 import { beginning, encodeLine } from "../../../src/core/log/Line.ts"
-import { batchDir, slotFiles } from "../../../src/core/run/Paths.ts"
+import { batchDir, runDir, slotFiles } from "../../../src/core/run/Paths.ts"
 import type { AuditCommand, ReplayCommand, RunsCommand } from "../../../src/commands/Subcommand.ts"
 import { version } from "../../../src/core/Version.ts"
 import { answer } from "../../../src/commands/Answer.ts"
@@ -84,8 +85,13 @@ export const bench = () => {
   afterEach(() => fs.rmSync(scratch, { recursive: true, force: true }))
   const root = () => path.join(scratch, "state")
   const cwd = () => path.join(scratch, "repo")
-  const dir = ({ id = runId, repo = "repo-noremote", target = "uncommitted" }: Written = {}) =>
-    path.join(root(), repo, target, "runs", id)
+  const ref = ({ id = runId, repo = "repo-noremote", target = "uncommitted" }: Written = {}): RunRef => ({
+    root: root(),
+    repoId: repo,
+    targetKey: target,
+    runId: id
+  })
+  const dir = (how: Written = {}) => runDir(ref(how))
 
   /** Writes a log and, unless told otherwise, the anchor of its last line. Returns the head. */
   const write = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}): Head => {
@@ -105,7 +111,7 @@ export const bench = () => {
     text = body[verdict]
   ): Event => {
     const { batch = 1, level = "low", slot = 1 } = where
-    const files = slotFiles(batchDir(dir(), level, batch), level, slot, 1)
+    const files = slotFiles(batchDir(ref(), level, batch), level, slot, 1)
     const log = transcript(text) + text
     fs.mkdirSync(path.dirname(files.log), { recursive: true })
     fs.writeFileSync(files.log, log)

@@ -1,10 +1,10 @@
 // A waiting step and the person who watches it, under virtual time: what is shown, how often, and at what cost.
 // The one rule: where nobody watches, no transcript is looked into.
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { awaitReviews } from "../../../src/ooda/AwaitReviews.ts"
-import { defaults } from "../../../src/core/loop/Invocation.ts"
+import { make } from "../../../src/core/loop/Invocation.ts"
 import { initial, replay } from "../../../src/core/run/Manifest.ts"
 import { type Row, rowText } from "../../../src/core/loop/Row.ts"
 import type { Run } from "../../../src/runs/Run.ts"
@@ -17,14 +17,9 @@ import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { stepOptions } from "../../../src/step/StepOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchStarted, created, started } from "../core/run/events.ts"
+import { batchStarted, created, runRef, started } from "../core/run/events.ts"
 
-const settings = {
-  target: { _tag: "Uncommitted" }, floor: "low", ceiling: "xhigh", batchSize: 2,
-  maxIter: { value: defaults.maxIter, explicit: false }, stateRoot: null, codexBin: "codex", strictTarget: false,
-  json: false, retries: 2, reviewTimeout: defaults.reviewTimeout, idleTimeout: defaults.idleTimeout, stepTimeout: null,
-  maxBatches: null, jobs: null, expectHead: null
-} as const
+const { settings } = make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
 
 const machine = Layer.mergeAll(
   memoryEventLog,
@@ -52,15 +47,15 @@ const waiting = (on: boolean) =>
     }
     const log = yield* EventLog
     const events = [created({ batchSize: 2 }), batchStarted(), started(), started({ slot: 2, id: "id-2" })]
-    const head = yield* log.create("/run", events)
-    const { commits } = yield* log.read("/run")
-    const run: Run = { dir: "/run", manifest: replay(initial(created({ batchSize: 2 })), commits), head }
+    const head = yield* log.create(runRef(), events)
+    const { commits } = yield* log.read(runRef())
+    const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 2 })), commits), head }
     const options = stepOptions(settings, "/", 30_000)
     const fiber = yield* Effect.forkChild(
-      awaitReviews(run, options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))
+      awaitReviews(yield* Ref.make(run), options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))
     )
     yield* TestClock.adjust("31 seconds")
-    assert.deepStrictEqual(yield* Fiber.join(fiber), { run, timeOver: false, completed: null })
+    assert.deepStrictEqual(yield* Fiber.join(fiber), { timeOver: false, completed: null })
     return { shown, tails }
   }).pipe(Effect.provide(Layer.mergeAll(machine, TestClock.layer())), Effect.runPromise)
 

@@ -12,7 +12,7 @@ import { batchDir, slotFiles } from "../../../src/core/run/Paths.ts"
 import { readFindings, readHistory } from "../../../src/runs/ReadReviews.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchStarted, created, digest, finished, started } from "../core/run/events.ts"
+import { batchStarted, created, digest, finished, runRef, started } from "../core/run/events.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"
 const rendered = (title: string, body: string) => `Bad.\n\nReview comment:\n\n- [P1] ${title} — /repo/src/a.ts:1-2\n  ${body}\n`
@@ -34,7 +34,7 @@ beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "ooda-reviews-"))))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const leave = (batch: number, slot: number, { log = banner, out, review }: Left): void => {
-  const files = slotFiles(batchDir(dir, "low", batch), "low", slot, 1)
+  const files = slotFiles(batchDir(runRef(dir), "low", batch), "low", slot, 1)
   mkdirSync(dirname(files.log), { recursive: true })
   // The wrapper appends the one to the other when codex has ended.
   writeFileSync(files.log, Buffer.concat([log, out ?? ""].map((part) => Buffer.from(part))))
@@ -68,10 +68,10 @@ const over = <A, E>(
   Effect.runPromiseExit(Effect.gen(function*() {
     batches.forEach((slots, i) => slots.forEach((left, slot) => leave(i + 1, slot + 1, left)))
     const log = yield* EventLog
-    const first = yield* log.create(dir, [created({ worktree: "/repo" })])
-    const head = yield* log.append(dir, first, events(batches))
-    const manifest = fold((yield* log.read(dir)).commits)
-    return manifest === null ? yield* Effect.die("no manifest") : yield* use({ dir, manifest, head })
+    const first = yield* log.create(runRef(dir), [created({ worktree: "/repo" })])
+    const head = yield* log.append(runRef(dir), first, events(batches))
+    const manifest = fold((yield* log.read(runRef(dir))).commits)
+    return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir), manifest, head })
   }).pipe(Effect.provide(Layer.merge(memoryEventLog, storedReviews))))
 
 const findings = async (...batches: ReadonlyArray<ReadonlyArray<Left>>) => {
@@ -123,7 +123,7 @@ describe("a review", () => {
   })
 
   it("that is clean is not even opened", async () => {
-    mkdirSync(join(batchDir(dir, "low", 1), "low-1.out"), { recursive: true })
+    mkdirSync(join(batchDir(runRef(dir), "low", 1), "low-1.out"), { recursive: true })
     assert.deepStrictEqual((await said({ verdict: "Clean" })).findings, [])
   })
 
@@ -176,7 +176,7 @@ describe("the history", () => {
     assert.deepStrictEqual([report.unread, report.findings.length], [1, 1])
   })
 
-  const unreadable = (batch: number) => mkdirSync(join(batchDir(dir, "low", batch), "low-1.out"), { recursive: true })
+  const unreadable = (batch: number) => mkdirSync(join(batchDir(runRef(dir), "low", batch), "low-1.out"), { recursive: true })
 
   it("goes on without an earlier batch whose files cannot be read", async () => {
     unreadable(1)

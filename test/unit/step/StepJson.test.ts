@@ -10,12 +10,14 @@ import { ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { stepJson } from "../../../src/step/StepJson.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { created, opened, reviewed } from "../core/run/events.ts"
+import { created, opened, reviewed, runRef } from "../core/run/events.ts"
 
 const logHead = "OpenAI Codex v0.169.0\n--------\n"
 const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`
 const left = (body: string) => ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead }) as const
 const unreadable = Effect.fail(new ReviewFilesFailed({ path: "/x", reason: { _tag: "NoLockProgram" } }))
+
+const directory = `/state/repo-noremote/uncommitted/runs/${created().runId}`
 
 interface Document {
   readonly [field: string]: unknown
@@ -32,9 +34,9 @@ const document = (
 ) =>
   Effect.runPromise(Effect.gen(function*() {
     const log = yield* EventLog
-    const head = yield* log.append("/run", yield* log.create("/run", [created()]), events)
-    const manifest = fold((yield* log.read("/run")).commits)
-    const text = yield* stepJson({ line, outcome, run: manifest === null ? null : { dir: "/run", manifest, head } })
+    const head = yield* log.append(runRef(), yield* log.create(runRef(), [created()]), events)
+    const manifest = fold((yield* log.read(runRef())).commits)
+    const text = yield* stepJson({ line, outcome, run: manifest === null ? null : { ref: runRef(), manifest, head } })
     assert.strictEqual(text.indexOf("\n"), text.length - 1)
     const parsed: Document = JSON.parse(text)
     return { document: parsed, head }
@@ -59,9 +61,9 @@ describe("the document of a step", () => {
       batch: 1,
       head,
       paths: {
-        findings: "/run/levels/level-low/batch-1/findings.md",
-        transcripts: "/run/levels/level-low/batch-1",
-        history: "/run/history.md"
+        findings: `${directory}/levels/level-low/batch-1/findings.md`,
+        transcripts: `${directory}/levels/level-low/batch-1`,
+        history: `${directory}/history.md`
       }
     })
     const verdict = { state: "Finished", attempt: 1, reason: "as written", source: "stdout", failure: null }

@@ -124,8 +124,7 @@ describe("the past of a run", () => {
   it("is a stream of events that folds to the manifest, and is sound", async () => {
     const exit = await system.run(Effect.gen(function*() {
       const { run } = yield* step()
-      const dir = run?.dir ?? ""
-      const happenings = yield* Stream.runCollect(replay(dir))
+      const happenings = yield* Stream.runCollect(replay(run?.ref ?? assert.fail("no run")))
       const last = happenings.at(-1)?.after.state
       const [stored] = yield* (yield* StoredRuns).list("/state", null)
       if (stored === undefined) return assert.fail("no run")
@@ -145,7 +144,7 @@ describe("the past of a run", () => {
     const exit = await system.run(Effect.gen(function*() {
       const { run } = yield* step()
       const seen: Array<string> = []
-      const follow = replay(run?.dir ?? "", { follow: true }).pipe(
+      const follow = replay(run?.ref ?? assert.fail("no run"), { follow: true }).pipe(
         Stream.runForEach(({ event }) => Effect.sync(() => void seen.push(event?._tag ?? "")))
       )
       yield* Effect.forkChild(follow)

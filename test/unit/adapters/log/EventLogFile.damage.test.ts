@@ -6,6 +6,7 @@ import { assert, describe, it } from "vitest"
 import { sha256 } from "../../../../src/adapters/log/Line.ts"
 import { maxLineBytes } from "../../../../src/core/log/Line.ts"
 import { Disk } from "./disk.ts"
+import { fileOf, onlyRun } from "./onlyRun.ts"
 import { note, notes, outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = temporaryRun()
@@ -13,9 +14,9 @@ const count = 4
 
 const write = () => {
   fs.rmSync(run.dir(), { recursive: true, force: true })
-  return Effect.runPromise(writeLines(unlocked(), run.dir(), count))
+  return Effect.runPromise(writeLines(unlocked(), run.ref(), count))
 }
-const read = () => outcome(unlocked().read(run.dir()))
+const read = () => outcome(unlocked().read(run.ref()))
 const rewrite = (lines: ReadonlyArray<string>) => run.write(Buffer.from(lines.join("")))
 
 /** What reading and appending say to a log whose lines were changed. */
@@ -25,7 +26,7 @@ const refusal = async (change: (lines: ReadonlyArray<string>) => ReadonlyArray<s
   rewrite(change(run.lines()))
   const before = run.bytes()
   const said = await read()
-  assert.deepStrictEqual(await outcome(unlocked().append(run.dir(), last, [note("next")])), said)
+  assert.deepStrictEqual(await outcome(unlocked().append(run.ref(), last, [note("next")])), said)
   assert.deepStrictEqual(run.bytes(), before)
   return said
 }
@@ -45,8 +46,8 @@ describe("a damaged log", () => {
       for (let bit = 0; bit < 8; bit++) {
         const flipped = Uint8Array.from(sound)
         flipped[i] = (sound[i] ?? 0) ^ (1 << bit)
-        const disk = Disk.of(new Map([["/run/manifest.jsonl", flipped], ["/run/head.json", anchor]]))
-        const said = await outcome(unlocked(disk.files).read("/run"))
+        const disk = Disk.of(new Map([[fileOf("/state", "manifest.jsonl"), flipped], [fileOf("/state", "head.json"), anchor]]))
+        const said = await outcome(unlocked(disk.files).read(onlyRun("/state")))
         assert.deepInclude(said, { _tag: "LogDamaged", line }, `byte ${i}, bit ${bit}`)
       }
     }
@@ -75,8 +76,8 @@ describe("a damaged log", () => {
     ))
 
   it("names a line of another run", async () => {
-    await Effect.runPromise(writeLines(unlocked(), `${run.dir()}-other`, count, "ff00"))
-    const foreign = fs.readFileSync(`${run.dir()}-other/manifest.jsonl`, "utf8").split(/(?<=\n)/)[2] ?? ""
+    await Effect.runPromise(writeLines(unlocked(), { ...run.ref(), repoId: "other" }, count, "ff00"))
+    const foreign = fs.readFileSync(run.file("manifest.jsonl").replace("/repo/", "/other/"), "utf8").split(/(?<=\n)/)[2] ?? ""
     assert.deepStrictEqual(
       await refusal((lines) => lines.map((line, i) => i === 2 ? foreign : line)),
       damaged("broken chain", 3)
@@ -142,7 +143,7 @@ describe("the head anchor", () => {
       rewrite(base)
       let head = heads[1] ?? assert.fail("no second line")
       for (let i = 3; i <= lines; i++) {
-        head = await Effect.runPromise(unlocked().append(run.dir(), head, [note("forged, and longer than it was")]))
+        head = await Effect.runPromise(unlocked().append(run.ref(), head, [note("forged, and longer than it was")]))
       }
       fs.writeFileSync(run.file("head.json"), anchor)
       assert.deepInclude(await read(), { _tag: "LogRewound", kind: lines < count ? "rolled back" : "rewritten" })
@@ -156,19 +157,19 @@ describe("the head anchor", () => {
       if (spoil === null) fs.rmSync(run.file("head.json"))
       else fs.writeFileSync(run.file("head.json"), spoil)
       assert.deepInclude(await read(), { head: last, torn: 0 })
-      const next = await Effect.runPromise(unlocked().append(run.dir(), last, [note("next")]))
+      const next = await Effect.runPromise(unlocked().append(run.ref(), last, [note("next")]))
       const stored = JSON.parse(fs.readFileSync(run.file("head.json"), "utf8"))
       assert.deepStrictEqual(stored, { seq: next.seq, offset: run.bytes().length, hash: next.hash })
     }
   })
 
   it("may be behind: a writer died between its line and the anchor", async () => {
-    const heads = await Effect.runPromise(writeLines(unlocked(), run.dir(), 2))
+    const heads = await Effect.runPromise(writeLines(unlocked(), run.ref(), 2))
     const anchor = fs.readFileSync(run.file("head.json"))
     const head = heads[1] ?? assert.fail("no second line")
-    await Effect.runPromise(unlocked().append(run.dir(), head, [note("3")]))
+    await Effect.runPromise(unlocked().append(run.ref(), head, [note("3")]))
     fs.writeFileSync(run.file("head.json"), anchor)
-    const contents = await Effect.runPromise(unlocked().read(run.dir()))
+    const contents = await Effect.runPromise(unlocked().read(run.ref()))
     assert.deepStrictEqual(notes(contents), ["2", "3"])
   })
 })

@@ -5,10 +5,11 @@ import { assert, describe, it } from "vitest"
 import type { Files } from "../../../../src/adapters/log/Files.ts"
 import { maxLineBytes } from "../../../../src/core/log/Line.ts"
 import { Disk } from "./disk.ts"
+import { fileOf, onlyRun } from "./onlyRun.ts"
 import { created, note, notes, outcome, unlocked, writeLines } from "./temporaryLog.ts"
 
-const run = "/state/runs/r"
-const log = `${run}/manifest.jsonl`
+const run = onlyRun("/state")
+const log = fileOf("/state", "manifest.jsonl")
 
 const systemError = (code: string) =>
   Object.assign(new Error(`${code}: injected`), { code, errno: -1, syscall: "call" })

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
 import { Disk } from "./disk.ts"
+import { fileOf, onlyRun } from "./onlyRun.ts"
 import { note, notes, outcome, repairs, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = temporaryRun()
@@ -12,19 +13,19 @@ const run = temporaryRun()
 /** A log of two acknowledged lines and then `tail`, as a writer killed in the middle of a third leaves it. */
 const withTail = async (tail: Uint8Array) => {
   fs.rmSync(run.dir(), { recursive: true, force: true })
-  const [earlier, head] = await Effect.runPromise(writeLines(unlocked(), run.dir(), 2))
+  const [earlier, head] = await Effect.runPromise(writeLines(unlocked(), run.ref(), 2))
   if (earlier === undefined || head === undefined) return assert.fail("no two lines")
   const end = run.bytes().length
   fs.appendFileSync(run.file("manifest.jsonl"), tail)
   return { earlier, head, end }
 }
 
-const log = "/runs/r/manifest.jsonl"
+const log = fileOf("/state", "manifest.jsonl")
 
 /** The disk of a run with two lines and its last head, and the third line that a later writer would have added. */
 const twoLines = async () => {
   const disk = new Disk()
-  const heads = await Effect.runPromise(writeLines(unlocked(disk.files), "/runs/r", 3))
+  const heads = await Effect.runPromise(writeLines(unlocked(disk.files), onlyRun("/state"), 3))
   const all = disk.see(log) ?? assert.fail("no log")
   const end = all.lastIndexOf(10, all.length - 2) + 1
   const head = heads[1] ?? assert.fail("no second line")
@@ -32,25 +33,25 @@ const twoLines = async () => {
   const withTail = (tail: Uint8Array) =>
     Disk.of(new Map([
       [log, Buffer.concat([all.subarray(0, end), tail])],
-      ["/runs/r/head.json", Buffer.from(offset)]
+      [fileOf("/state", "head.json"), Buffer.from(offset)]
     ]))
   return { end, head, line: all.subarray(end), withTail }
 }
 
 const recovers = async ({ end, head, withTail }: Awaited<ReturnType<typeof twoLines>>, tail: Uint8Array) => {
   const disk = withTail(tail)
-  const before = await Effect.runPromise(unlocked(disk.files).read("/runs/r"))
+  const before = await Effect.runPromise(unlocked(disk.files).read(onlyRun("/state")))
   assert.deepInclude(before, { head, torn: tail.length })
   assert.strictEqual(disk.see(log)?.length, end + tail.length, "a reader repairs nothing")
   const after = await Effect.runPromise(
-    Effect.andThen(unlocked(disk.files).append("/runs/r", head, [note("next")]), unlocked(disk.files).read("/runs/r"))
+    Effect.andThen(unlocked(disk.files).append(onlyRun("/state"), head, [note("next")]), unlocked(disk.files).read(onlyRun("/state")))
   )
   assert.deepStrictEqual(notes(after), ["2", "next"])
   assert.strictEqual(after.torn, 0)
   const [repair, ...more] = repairs(after)
   assert.deepStrictEqual(more, [])
   assert.deepInclude(repair, { offset: end, bytes: tail.length })
-  assert.isTrue(Buffer.from(tail).equals(disk.see(`/runs/r/${repair?.kept}`) ?? assert.fail("no evidence")))
+  assert.isTrue(Buffer.from(tail).equals(disk.see(fileOf("/state", repair?.kept)) ?? assert.fail("no evidence")))
 }
 
 const filled = (line: Uint8Array, from: number, to: number): Uint8Array => Uint8Array.from(line).fill(0, from, to)
@@ -76,16 +77,16 @@ describe("a torn tail", () => {
     recovers(await twoLines(), new Uint8Array(3 * 1024 * 1024).fill(0x20)))
 
   it("of a run that was being created leaves a log that can be created again", async () => {
-    await Effect.runPromise(writeLines(unlocked(), run.dir(), 1))
+    await Effect.runPromise(writeLines(unlocked(), run.ref(), 1))
     const line = run.bytes()
     for (const length of [0, 1, 80, line.length - 1]) {
       fs.rmSync(run.dir(), { recursive: true })
       fs.mkdirSync(run.dir())
       run.write(line.subarray(0, length))
-      const empty = await Effect.runPromise(unlocked().read(run.dir()))
+      const empty = await Effect.runPromise(unlocked().read(run.ref()))
       assert.deepStrictEqual(empty, { commits: [], head: { seq: 0, hash: "" }, torn: length })
-      await Effect.runPromise(writeLines(unlocked(), run.dir(), 2))
-      const whole = await Effect.runPromise(unlocked().read(run.dir()))
+      await Effect.runPromise(writeLines(unlocked(), run.ref(), 2))
+      const whole = await Effect.runPromise(unlocked().read(run.ref()))
       assert.strictEqual(repairs(whole).length, length === 0 ? 0 : 1)
     }
   })
@@ -94,7 +95,7 @@ describe("a torn tail", () => {
     const { end, head } = await withTail(Buffer.from("torn"))
     fs.writeFileSync(run.file("torn"), "in the way")
     const log = unlocked()
-    assert.deepInclude(await outcome(log.append(run.dir(), head, [note("next")])), { _tag: "LogUnavailable" })
+    assert.deepInclude(await outcome(log.append(run.ref(), head, [note("next")])), { _tag: "LogUnavailable" })
     assert.strictEqual(run.bytes().length, end + 4)
   })
 
@@ -110,10 +111,10 @@ describe("a torn tail", () => {
           nodeFiles[call](fd, size)
         }
       })
-      const died = await Effect.runPromiseExit(dying.append(run.dir(), head, [note("never")]))
+      const died = await Effect.runPromiseExit(dying.append(run.ref(), head, [note("never")]))
       assert.strictEqual(died._tag, "Failure")
       const after = await Effect.runPromise(
-        Effect.andThen(unlocked().append(run.dir(), head, [note("next")]), unlocked().read(run.dir()))
+        Effect.andThen(unlocked().append(run.ref(), head, [note("next")]), unlocked().read(run.ref()))
       )
       assert.deepStrictEqual(notes(after), ["2", "next"])
       assert.deepStrictEqual(repairs(after).map(({ bytes }) => bytes), [4])
@@ -123,7 +124,7 @@ describe("a torn tail", () => {
 
   it("does not hide that its decision is stale", async () => {
     const { earlier } = await withTail(Buffer.from("torn"))
-    assert.deepStrictEqual(await outcome(unlocked().append(run.dir(), earlier, [note("stale")])), {
+    assert.deepStrictEqual(await outcome(unlocked().append(run.ref(), earlier, [note("stale")])), {
       _tag: "LogConflict",
       expected: 1,
       actual: 2

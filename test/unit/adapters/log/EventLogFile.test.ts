@@ -18,9 +18,9 @@ describe("EventLogFile", () => {
   it("reads what it committed, in order", async () => {
     const contents = await go((log) =>
       Effect.gen(function*() {
-        const first = yield* log.create(run.dir(), [created()])
-        const head = yield* log.append(run.dir(), first, [note("2a"), note("2b")])
-        const contents = yield* log.read(run.dir())
+        const first = yield* log.create(run.ref(), [created()])
+        const head = yield* log.append(run.ref(), first, [note("2a"), note("2b")])
+        const contents = yield* log.read(run.ref())
         assert.deepStrictEqual(contents.head, head)
         return contents
       })
@@ -34,14 +34,14 @@ describe("EventLogFile", () => {
   })
 
   it("is private to the user", async () => {
-    await go((log) => writeLines(log, run.dir(), 2))
+    await go((log) => writeLines(log, run.ref(), 2))
     assert.strictEqual(fs.statSync(run.dir()).mode & 0o777, 0o700)
     assert.deepStrictEqual(fs.readdirSync(run.dir()).sort(), ["head.json", "lock", "manifest.jsonl"])
     for (const name of fs.readdirSync(run.dir())) assert.strictEqual(fs.statSync(run.file(name)).mode & 0o777, 0o600)
   })
 
   it("anchors the last line in head.json", async () => {
-    const heads = await go((log) => writeLines(log, run.dir(), 3))
+    const heads = await go((log) => writeLines(log, run.ref(), 3))
     const anchor = JSON.parse(fs.readFileSync(run.file("head.json"), "utf8"))
     assert.deepStrictEqual(anchor, { ...heads[2], offset: run.bytes().length })
   })
@@ -49,8 +49,8 @@ describe("EventLogFile", () => {
   it("lets exactly one of two decisions from the same head commit", async () => {
     const exits = await go((log) =>
       Effect.gen(function*() {
-        const first = yield* log.create(run.dir(), [created()])
-        const append = (text: string) => Effect.exit(log.append(run.dir(), first, [note(text)]))
+        const first = yield* log.create(run.ref(), [created()])
+        const append = (text: string) => Effect.exit(log.append(run.ref(), first, [note(text)]))
         return yield* Effect.all([append("a"), append("b"), append("c")], { concurrency: 3 })
       })
     )
@@ -67,24 +67,24 @@ describe("EventLogFile", () => {
 
   it("lets exactly one of many creators create", async () => {
     const exits = await go((log) =>
-      Effect.all(Array.from({ length: 5 }, () => Effect.exit(log.create(run.dir(), [created()]))), { concurrency: 5 })
+      Effect.all(Array.from({ length: 5 }, () => Effect.exit(log.create(run.ref(), [created()]))), { concurrency: 5 })
     )
     assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
     assert.strictEqual(run.lines().length, 1)
   })
 
   it("cannot append to a run that is not there", async () =>
-    assert.deepInclude(await outcome(unlocked().append(run.dir(), beginning, [note("2")])), { _tag: "LogDamaged" }))
+    assert.deepInclude(await outcome(unlocked().append(run.ref(), beginning, [note("2")])), { _tag: "LogMissing" }))
 
   it("takes the time from the clock, and the order from the sequence when the clock goes back", async () => {
     const log = unlocked()
     const contents = await Effect.runPromise(
       Effect.gen(function*() {
         yield* TestClock.setTime(5_000)
-        const first = yield* log.create(run.dir(), [created()])
+        const first = yield* log.create(run.ref(), [created()])
         yield* TestClock.setTime(2_000)
-        yield* log.append(run.dir(), first, [note("2")])
-        return yield* log.read(run.dir())
+        yield* log.append(run.ref(), first, [note("2")])
+        return yield* log.read(run.ref())
       }).pipe(Effect.provide(TestClock.layer()))
     )
     assert.deepStrictEqual(contents.commits.map(({ at }) => at), [
@@ -95,7 +95,7 @@ describe("EventLogFile", () => {
 
   describe("readFrom", () => {
     const open = async () => {
-      const heads = await Effect.runPromise(writeLines(unlocked(), run.dir(), 3))
+      const heads = await Effect.runPromise(writeLines(unlocked(), run.ref(), 3))
       return { heads, last: heads[2] ?? assert.fail("no last line") }
     }
 
@@ -103,9 +103,9 @@ describe("EventLogFile", () => {
       const { heads, last } = await open()
       const remembering = unlocked()
       for (const log of [unlocked(), remembering]) {
-        await Effect.runPromise(remembering.read(run.dir()))
+        await Effect.runPromise(remembering.read(run.ref()))
         for (const [i, head] of [beginning, ...heads].entries()) {
-          const contents = await Effect.runPromise(log.readFrom(run.dir(), head))
+          const contents = await Effect.runPromise(log.readFrom(run.ref(), head))
           assert.deepStrictEqual(contents.commits.map(({ seq }) => seq), [1, 2, 3].slice(i))
           assert.deepStrictEqual(contents.head, last)
         }
@@ -116,15 +116,15 @@ describe("EventLogFile", () => {
       const { last } = await open()
       const [writer, follower] = [unlocked(), unlocked()]
       const seen = await Effect.runPromise(Effect.gen(function*() {
-        let head = (yield* follower.read(run.dir())).head
+        let head = (yield* follower.read(run.ref())).head
         const all: Array<string> = []
         let written = last
         for (const text of ["4", "5", "6"]) {
-          written = yield* writer.append(run.dir(), written, [note(text)])
-          const more = yield* follower.readFrom(run.dir(), head)
+          written = yield* writer.append(run.ref(), written, [note(text)])
+          const more = yield* follower.readFrom(run.ref(), head)
           all.push(...notes(more))
           head = more.head
-          assert.deepStrictEqual((yield* follower.readFrom(run.dir(), head)).commits, [])
+          assert.deepStrictEqual((yield* follower.readFrom(run.ref(), head)).commits, [])
         }
         return all
       }))
@@ -134,11 +134,11 @@ describe("EventLogFile", () => {
     it("refuses a head that the log has not reached, or that has another hash in it", async () => {
       const { last } = await open()
       const log = unlocked()
-      assert.deepStrictEqual(await outcome(log.readFrom(run.dir(), { ...last, seq: 4 })), {
+      assert.deepStrictEqual(await outcome(log.readFrom(run.ref(), { ...last, seq: 4 })), {
         _tag: "LogRewound",
         kind: "rolled back"
       })
-      assert.deepStrictEqual(await outcome(log.readFrom(run.dir(), { ...last, seq: 2 })), {
+      assert.deepStrictEqual(await outcome(log.readFrom(run.ref(), { ...last, seq: 2 })), {
         _tag: "LogRewound",
         kind: "rewritten"
       })
@@ -147,13 +147,13 @@ describe("EventLogFile", () => {
     it("notices that the remembered place is gone", async () => {
       const { heads, last } = await open()
       const log = unlocked()
-      await Effect.runPromise(log.read(run.dir()))
+      await Effect.runPromise(log.read(run.ref()))
       fs.rmSync(run.dir(), { recursive: true })
-      await Effect.runPromise(writeLines(unlocked(), run.dir(), 3, "ff00"))
+      await Effect.runPromise(writeLines(unlocked(), run.ref(), 3, "ff00"))
       const rewritten = { _tag: "LogRewound", kind: "rewritten" }
-      assert.deepStrictEqual(await outcome(log.readFrom(run.dir(), last)), rewritten)
-      assert.deepStrictEqual(await outcome(log.append(run.dir(), last, [note("4")])), rewritten)
-      assert.deepStrictEqual(await outcome(log.append(run.dir(), heads[0] ?? last, [note("2")])), rewritten)
+      assert.deepStrictEqual(await outcome(log.readFrom(run.ref(), last)), rewritten)
+      assert.deepStrictEqual(await outcome(log.append(run.ref(), last, [note("4")])), rewritten)
+      assert.deepStrictEqual(await outcome(log.append(run.ref(), heads[0] ?? last, [note("2")])), rewritten)
     })
   })
 })

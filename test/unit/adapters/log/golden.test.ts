@@ -8,6 +8,7 @@ import { Event, type Head } from "../../../../src/core/run/Event.ts"
 import { beginning, encodeLine } from "../../../../src/core/log/Line.ts"
 import { fold } from "../../../../src/core/run/Manifest.ts"
 import { Disk } from "./disk.ts"
+import { fileOf, onlyRun } from "./onlyRun.ts"
 import { unlocked } from "./temporaryLog.ts"
 
 const directory = new URL("../../../../fixtures/logs/", import.meta.url)
@@ -28,8 +29,8 @@ const bytesOf = (name: string): Buffer => fs.readFileSync(new URL(name, director
 const linesOf = (name: string): ReadonlyArray<unknown> =>
   bytesOf(name).toString().split("\n").slice(0, -1).map((line): unknown => JSON.parse(line))
 const read = (name: string) => {
-  const disk = Disk.of(new Map([["/run/manifest.jsonl", bytesOf(name)]]))
-  return Effect.runPromise(unlocked(disk.files).read("/run"))
+  const disk = Disk.of(new Map([[fileOf("/state", "manifest.jsonl"), bytesOf(name)]]))
+  return Effect.runPromise(unlocked(disk.files).read(onlyRun("/state")))
 }
 
 describe("golden logs", () => {

@@ -8,7 +8,9 @@ import { afterEach, beforeEach } from "vitest"
 import { make } from "../../../../src/adapters/log/EventLogFile.ts"
 import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
 import type { Event, EventOf, Head } from "../../../../src/core/run/Event.ts"
+import type { RunRef } from "../../../../src/core/run/Refs.ts"
 import type { EventLog, LogContents } from "../../../../src/services/EventLog.ts"
+import { fileOf, onlyRun } from "./onlyRun.ts"
 
 /** The first event of a run. */
 export const created = (over: Partial<EventOf<"RunCreated">> = {}): Event => ({
@@ -50,16 +52,17 @@ export const outcome = async <A, E>(effect: Effect.Effect<A, E>): Promise<unknow
   return fields
 }
 
-/** A run's directory that exists only for one test. */
+/** A run that exists only for one test. */
 export const temporaryRun = () => {
   const state = { root: "" }
   beforeEach(() => {
     state.root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-log-"))
   })
   afterEach(() => fs.rmSync(state.root, { recursive: true, force: true }))
-  const file = (name: string) => path.join(state.root, "run", name)
+  const file = (name: string) => fileOf(state.root, name)
   return {
-    dir: () => path.join(state.root, "run"),
+    ref: () => onlyRun(state.root),
+    dir: () => fileOf(state.root),
     file,
     bytes: (): Buffer => fs.readFileSync(file("manifest.jsonl")),
     write: (bytes: Uint8Array) => fs.writeFileSync(file("manifest.jsonl"), bytes),
@@ -70,7 +73,7 @@ export const temporaryRun = () => {
 /** Writes a log of `count` lines: the creation, then notes "2", "3", and so on. Returns the head after each. */
 export const writeLines = Effect.fnUntraced(function*(
   log: EventLog["Service"],
-  run: string,
+  run: RunRef,
   count: number,
   nonce = "00ff"
 ) {

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/store/RunRemovalLive.ts"
 import { RunRemoval } from "../../../../src/services/RunRemoval.ts"
-import type { StoredRun } from "../../../../src/services/StoredRuns.ts"
+import type { RunRef } from "../../../../src/core/run/Refs.ts"
 
 let dir = ""
 beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-removal-")))))
@@ -15,14 +15,14 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const runId = "20260102T030405Z-000000001-p1"
 const root = () => join(dir, "state")
-const at = (path: string): StoredRun => ({ runId, dir: path, repoId: "repo-noremote", targetKey: "uncommitted" })
+const run = (): RunRef => ({ root: root(), repoId: "repo-noremote", targetKey: "uncommitted", runId })
 const proper = () => join(root(), "repo-noremote", "uncommitted", "runs", runId)
 
 const make = (path: string) => {
   mkdirSync(join(path, "levels"), { recursive: true })
   writeFileSync(join(path, "manifest.jsonl"), "line\n")
 }
-const remove = (run: StoredRun, isLatest = false) =>
+const remove = (run: RunRef, isLatest = false) =>
   Effect.runPromise(
     RunRemoval.use((removal) => removal.remove(root(), run, { isLatest })).pipe(
       Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "removed" }),
@@ -36,7 +36,7 @@ describe("removing a run", () => {
     for (const isLatest of [false, true]) {
       make(proper())
       writeFileSync(latest, runId)
-      assert.strictEqual(await remove(at(proper()), isLatest), "removed")
+      assert.strictEqual(await remove(run(), isLatest), "removed")
       assert.deepEqual([existsSync(proper()), existsSync(latest)], [false, !isLatest])
     }
   })
@@ -47,18 +47,20 @@ describe("removing a run", () => {
       const real = join(dir, "real")
       renameSync(linked, real)
       symlinkSync(real, linked)
-      assert.match(await remove(at(proper())), / is a link; nothing behind it is removed$/)
+      assert.match(await remove(run()), / is a link; nothing behind it is removed$/)
       assert.isTrue(existsSync(join(proper(), "manifest.jsonl")))
       for (const path of [root(), real]) rmSync(path, { recursive: true })
     }
   })
 
   it("is refused outside the state root and where the name is no run's", async () => {
-    const outside = join(dir, "elsewhere", "runs", runId)
-    const unnamed = join(root(), "repo-noremote", "uncommitted", "runs", "notes")
-    for (const path of [outside, unnamed]) {
+    const cases: ReadonlyArray<readonly [string, Partial<RunRef>]> = [
+      [join(dir, "elsewhere", "uncommitted", "runs", runId), { repoId: "../elsewhere" }],
+      [join(root(), "repo-noremote", "uncommitted", "runs", "notes"), { runId: "notes" }]
+    ]
+    for (const [path, how] of cases) {
       make(path)
-      assert.match(await remove(at(path)), /is no run of this state root/)
+      assert.match(await remove({ ...run(), ...how }), /is no run of this state root/)
       assert.isTrue(existsSync(join(path, "manifest.jsonl")))
     }
   })

@@ -4,9 +4,11 @@ import { assert, describe, it } from "vitest"
 import { archivedFiles, batchDir, runDir, slotFiles, targetRoot } from "../../../../src/core/run/Paths.ts"
 
 describe("the layout", () => {
-  const root = targetRoot("/state", "repo-0123456789ab", "base/feature/x")
-  const run = runDir(root, "20300102T030405Z-000000006-p7")
-  const dir = batchDir(run, "high", 2)
+  const target = { root: "/state", repoId: "repo-0123456789ab", targetKey: "base/feature/x" }
+  const ref = { ...target, runId: "20300102T030405Z-000000006-p7" }
+  const root = targetRoot(target)
+  const run = runDir(ref)
+  const dir = batchDir(ref, "high", 2)
 
   it("is <state-root>/<repo-id>/<target-key>/runs/<run-id>/levels/level-<L>/batch-<n>", () => {
     assert.strictEqual(root, "/state/repo-0123456789ab/base/feature/x")

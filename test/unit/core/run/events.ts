@@ -5,6 +5,7 @@ import type { Commit, Digest, Event, EventOf } from "../../../../src/core/run/Ev
 import type { Identity } from "../../../../src/core/run/Identity.ts"
 import type { Level } from "../../../../src/core/run/Level.ts"
 import { fold, type Manifest } from "../../../../src/core/run/Manifest.ts"
+import type { RunRef } from "../../../../src/core/run/Refs.ts"
 import { reviewArguments } from "../../../../src/core/run/Target.ts"
 
 type Fields<Tag extends Event["_tag"]> = Partial<Omit<EventOf<Tag>, "_tag">>
@@ -26,6 +27,14 @@ export const created = (fields: Fields<"RunCreated"> = {}): EventOf<"RunCreated"
   because: "NoLatestPointer",
   nonce: "0".repeat(32),
   ...fields
+})
+
+/** The run that `created` tells of, in a store. */
+export const runRef = (root = "/state"): RunRef => ({
+  root,
+  repoId: created().repoId,
+  targetKey: "uncommitted",
+  runId: created().runId
 })
 
 export const batchStarted = (fields: Fields<"BatchStarted"> = {}): Event => ({

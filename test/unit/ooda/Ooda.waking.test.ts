@@ -49,7 +49,7 @@ describe("with a poll interval of 30 s", () => {
 
   it("no iteration is spent on each reviewer that ends", async () => {
     // To start, to wait, to decide: three reviewers that end one by one need no more.
-    const [only] = await steps({ maxIter: { value: 3, explicit: true } })
+    const [only] = await steps({ maxIter: 3 })
     assert.strictEqual(only?.outcome, "DoneFixedPoint")
   })
 })

@@ -1,10 +1,10 @@
 // The loop beside another process: what the other one recorded is taken in, and looked at with fresh eyes.
 // The one rule: a clean batch is acted on only for the code that is there now, whoever saw it complete.
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { make } from "../../../src/core/loop/Invocation.ts"
 import { initial, replay } from "../../../src/core/run/Manifest.ts"
-import { loop } from "../../../src/ooda/Loop.ts"
+import { loop } from "../../../src/ooda/Ooda.ts"
 import { commit, type Run } from "../../../src/runs/Run.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { Reviewers } from "../../../src/services/Reviewers.ts"
@@ -16,7 +16,7 @@ import { RunStore } from "../../../src/services/RunStore.ts"
 import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { stepOptions } from "../../../src/step/StepOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
-import { batchCompleted, batchStarted, created, finished, started, tree } from "../core/run/events.ts"
+import { batchCompleted, batchStarted, created, finished, runRef, started, tree } from "../core/run/events.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
 const options = stepOptions(settings, "/", 30_000)
@@ -26,16 +26,16 @@ const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0
 const besideAnother = (now: string) =>
   Effect.gen(function*() {
     const log = yield* EventLog
-    const head = yield* log.create("/run", [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
-    const { commits } = yield* log.read("/run")
-    const run: Run = { dir: "/run", manifest: replay(initial(created({ batchSize: 1 })), commits), head }
+    const head = yield* log.create(runRef(), [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
+    const { commits } = yield* log.read(runRef())
+    const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 1 })), commits), head }
     const others = commit(run, [finished("Clean"), batchCompleted(tree("t1"))])
     const another = yield* Effect.cached(others.pipe(Effect.provideService(EventLog, log), Effect.orDie))
     let looks = 0
     const codex = Layer.mock(Reviewers)({
       look: (attempts) => Effect.as(looks++ === 0 ? Effect.void : another, attempts.map(() => alive))
     })
-    return (yield* Effect.provide(loop(run, options), codex)).outcome
+    return yield* Effect.provide(loop(yield* Ref.make(run), options), codex)
   }).pipe(
     Effect.provide(Layer.mergeAll(
       memoryEventLog,

@@ -38,7 +38,7 @@ const stepped = async (
         assert.strictEqual(outcome._tag, "Idle")
       }
       const { outcome, run } = yield* Ooda.step(Invocation.make(options), "/repo", {})
-      const { commits } = yield* EventLog.use((log) => log.read(run?.dir ?? ""))
+      const { commits } = yield* EventLog.use((log) => log.read(run?.ref ?? assert.fail("no run")))
       const events = commits.flatMap(({ at, events }) => events.flatMap((event): ReadonlyArray<Logged> =>
         event._tag === "ReviewStarted" || event._tag === "ReviewFailed" || event._tag === "ReviewFinished"
           ? [{ ...event, at: Date.parse(at) }]

@@ -1,0 +1,94 @@
+// Settings: everything that an invocation can be told, as one schema with its defaults and bounds.
+// The command line decodes into it and so does a program that embeds this one: both are refused the same.
+import { Exit, Result, Schema, SchemaIssue } from "effect"
+import { compare, Level } from "../run/Level.ts"
+import { Target } from "../run/Target.ts"
+
+/** The least and the most that a number may be. */
+export interface Bounds {
+  readonly least: number
+  readonly most: number
+}
+
+const week = 7 * 24 * 3_600_000
+
+/** The bounds of every number. Durations in milliseconds: a week is well inside what a timer can hold. */
+export const bounds = {
+  reviewers: { least: 1, most: 256 },
+  iterations: { least: 1, most: 1_000_000 },
+  batches: { least: 1, most: 1_000_000 },
+  retries: { least: 0, most: 100 },
+  duration: { least: 1, most: week },
+  line: { least: 0, most: 999_999_999_999_999 }
+} as const satisfies Record<string, Bounds>
+
+/** What holds where nothing is given. Durations in milliseconds. */
+export const defaults = {
+  floor: "low",
+  ceiling: "xhigh",
+  batchSize: 3,
+  codexBin: "codex",
+  retries: 2,
+  reviewTimeout: 60 * 60_000,
+  idleTimeout: 20 * 60_000
+} as const
+
+const whole = ({ least, most }: Bounds, unit = "") => {
+  const expected = `a whole number${unit} from ${least} to ${most}`
+  const holds = (value: number): boolean => Number.isInteger(value) && value >= least && value <= most
+  return Schema.Number.annotate({ expected }).check(Schema.makeFilter(holds, { expected }))
+}
+
+/** What is wrong with the text of a path, or null. */
+export const pathProblem = (text: string): string | null => {
+  if (text === "") return "expected a path, not an empty text"
+  return text.includes("\0") ? "a path cannot contain a NUL" : null
+}
+
+/** Whether the ladder has no rung: its ceiling lies below its floor. */
+export const isUpsideDown = ({ ceiling, floor }: { readonly ceiling: Level; readonly floor: Level }): boolean =>
+  compare(ceiling, floor) < 0
+
+const Duration = whole(bounds.duration, " of milliseconds")
+const Path = Schema.String.check(Schema.makeFilter((text: string) => pathProblem(text) ?? undefined))
+const Head = Schema.Struct({
+  seq: whole(bounds.line),
+  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: "64 hexadecimal digits in lower case" }))
+})
+const orNull = <S extends Schema.Constraint>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
+
+/** The settings of an invocation. Null means not given. */
+export const Settings = Schema.Struct({
+  target: Target,
+  floor: Level.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.floor))),
+  ceiling: Level.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.ceiling))),
+  /** How many reviewers a new batch has. */
+  batchSize: whole(bounds.reviewers).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.batchSize))),
+  /** The most iterations of one call. Where it is given, waiting for living reviewers counts too. */
+  maxIter: orNull(whole(bounds.iterations)),
+  /** Where runs are kept; null leaves it to the environment. */
+  stateRoot: orNull(Path),
+  codexBin: Path.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.codexBin))),
+  strictTarget: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
+  /** How often a transient failure of one reviewer is retried. */
+  retries: whole(bounds.retries).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retries))),
+  reviewTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.reviewTimeout))),
+  idleTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.idleTimeout))),
+  stepTimeout: orNull(Duration),
+  maxBatches: orNull(whole(bounds.batches)),
+  /** The most reviewers that run at once; null is all of a batch. */
+  jobs: orNull(whole(bounds.reviewers)),
+  expectHead: orNull(Head)
+}).check(Schema.makeFilter((settings) =>
+  isUpsideDown(settings) ? `the ceiling ${settings.ceiling} lies below the floor ${settings.floor}` : undefined
+))
+export type Settings = typeof Settings.Type
+
+const decodeUnknown = Schema.decodeUnknownResult(Settings, { errors: "all", onExcessProperty: "error" })
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The settings that `given` amounts to, or one line that says what is wrong with each value that is wrong. */
+export const decode = (given: unknown): Result.Result<Settings, string> =>
+  Result.mapError(decodeUnknown(given), ({ issue }) =>
+    issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; "))

@@ -1,0 +1,39 @@
+// Invocations for programs: what is left out is the default, and what the command line refuses is refused.
+import { assert, describe, it } from "vitest"
+import { make } from "../../../../src/core/loop/Invocation.ts"
+import { BranchName, Target } from "../../../../src/core/run/Target.ts"
+
+const target = { _tag: "Uncommitted" } as const
+
+describe("an invocation", () => {
+  it("loops on the contract's settings by default", () => {
+    const { action, settings } = make({ target })
+    assert.deepStrictEqual(action, { _tag: "Loop", fresh: false })
+    assert.deepInclude(settings, { target, floor: "low", ceiling: "xhigh", batchSize: 3, jobs: null })
+  })
+
+  it("takes what it is given", () => {
+    const mark = { _tag: "SideEffect", mark: { _tag: "RetroClean" } } as const
+    const base = Target.make({ _tag: "Base", branch: BranchName.make("feature/x") })
+    const { action, settings } = make({ target: base, jobs: 2 }, mark)
+    assert.strictEqual(action, mark)
+    assert.deepInclude(settings, { target: base, jobs: 2 })
+  })
+
+  it("can be made again from its own settings", () => {
+    const { settings } = make({ target, floor: "medium", maxIter: 7 })
+    assert.deepStrictEqual(make(settings).settings, settings)
+  })
+
+  const refused: ReadonlyArray<readonly [object, string]> = [
+    [{ jobs: 0 }, "jobs: Expected a whole number from 1 to 256"],
+    [{ jobs: -3 }, "jobs: Expected a whole number from 1 to 256"],
+    [{ batchSize: 100_000 }, "batchSize: Expected a whole number from 1 to 256"],
+    [{ reviewTimeout: Number.NaN }, "reviewTimeout: Expected a whole number of milliseconds from 1 to 604800000"],
+    [{ idleTimeout: -1 }, "idleTimeout: Expected a whole number of milliseconds from 1 to 604800000"],
+    [{ floor: "high", ceiling: "low" }, "the ceiling low lies below the floor high"]
+  ]
+  it.each(refused)("is refused with %j", (given, problem) => {
+    assert.throws(() => make({ target, ...given }), RangeError, problem)
+  })
+})
