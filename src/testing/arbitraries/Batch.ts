@@ -5,7 +5,7 @@ import type { Batch, Slot, SlotOf, StartedBatch } from "../../core/run/Batch.ts"
 import { FailureKind } from "../../core/run/FailureKind.ts"
 import { VerdictSource } from "../../core/run/VerdictSource.ts"
 import { digest, identity } from "./Fact.ts"
-import { fieldsOf, type Overridable } from "./Fields.ts"
+import { anyOf, fieldsOf, type Overridable } from "./Fields.ts"
 import { branchName } from "./Target.ts"
 import { hex, isoTime, ordinal, plainText } from "./Text.ts"
 
@@ -35,7 +35,7 @@ export const slots = {
 } as const satisfies { [Tag in Slot["_tag"]]: Overridable<SlotOf<Tag>> }
 
 /** Any slot; shrinks towards a queued one. */
-export const slot: fc.Arbitrary<Slot> = fc.oneof(...Object.values(slots).map((one): fc.Arbitrary<Slot> => one()))
+export const slot: fc.Arbitrary<Slot> = anyOf(...Object.values(slots).map((one): fc.Arbitrary<Slot> => one()))
 
 const numbered = (some: ReadonlyArray<Slot>): ReadonlyArray<Slot> => some.map((one, i) => ({ ...one, slot: i + 1 }))
 
@@ -58,7 +58,7 @@ export const startedBatch = (
   }, { noNullPrototype: true }).map((one) => ({ _tag: "Started", size: one.slots.length, ...one }))
 
 /** Any batch; shrinks towards one that has not been started. */
-export const batch: fc.Arbitrary<Batch> = fc.oneof(
+export const batch: fc.Arbitrary<Batch> = anyOf<Batch>(
   { weight: 1, arbitrary: fc.constant<Batch>({ _tag: "NotStarted" }) },
   { weight: 5, arbitrary: startedBatch() }
 )

@@ -6,7 +6,7 @@ import { BatchCause, ResumeReason, StopCause } from "../../core/run/Event.ts"
 import { FailureKind } from "../../core/run/FailureKind.ts"
 import { VerdictSource } from "../../core/run/VerdictSource.ts"
 import { digest, identity, levelOutcome, longText } from "./Fact.ts"
-import { fieldsOf, type Overrides } from "./Fields.ts"
+import { anyOf, fieldsOf, type Overrides } from "./Fields.ts"
 import { level } from "./Ladder.ts"
 import { branchName, target } from "./Target.ts"
 import { hex, hostileText, isoTime, ordinal, plainText } from "./Text.ts"
@@ -118,7 +118,7 @@ export const events = {
 } as const satisfies { [Tag in Event["_tag"]]: () => fc.Arbitrary<EventOf<Tag>> }
 
 /** Any fact; shrinks towards the creation of a run. */
-export const event: fc.Arbitrary<Event> = fc.oneof(...Object.values(events).map((one): fc.Arbitrary<Event> => one()))
+export const event: fc.Arbitrary<Event> = anyOf(...Object.values(events).map((one): fc.Arbitrary<Event> => one()))
 
 /** The facts of one line. */
 export const lineOfEvents: fc.Arbitrary<ReadonlyArray<Event>> = fc.array(event, { minLength: 1, maxLength: 4 })

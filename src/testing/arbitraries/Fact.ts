@@ -3,7 +3,7 @@
 import * as fc from "fast-check"
 import type { Digest, LevelOutcome, LongText } from "../../core/run/Event.ts"
 import type { Identity } from "../../core/run/Identity.ts"
-import { fieldsOf } from "./Fields.ts"
+import { anyOf, fieldsOf } from "./Fields.ts"
 import { hex, hostileText, plainText } from "./Text.ts"
 
 /** The digest of a stored file. */
@@ -52,7 +52,7 @@ export const basedIdentity = (overrides: Parameters<typeof wholeIdentity>[0] = {
 export const unknown = fieldsOf<IdentityOf<"Unknown">>({ _tag: fc.constant("Unknown"), why: plainText })
 
 /** An identity; shrinks towards a known one of few fields. */
-export const identity: fc.Arbitrary<Identity> = fc.oneof(
+export const identity: fc.Arbitrary<Identity> = anyOf<Identity>(
   { weight: 2, arbitrary: known() },
   { weight: 1, arbitrary: wholeIdentity() },
   { weight: 1, arbitrary: basedIdentity() },

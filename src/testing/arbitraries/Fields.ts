@@ -19,3 +19,7 @@ export const fieldsOf = <A>(fields: Fields<A>): Overridable<A> => (overrides = {
   const model: { [K in keyof A]: fc.Arbitrary<A[K]> } = { ...fields, ...overrides }
   return fc.record(model, { noNullPrototype: true })
 }
+
+/** Any of some cases; shrinks towards the first of them, whichever was drawn. */
+export const anyOf = <A>(...cases: ReadonlyArray<fc.Arbitrary<A> | fc.WeightedArbitrary<A>>): fc.Arbitrary<A> =>
+  fc.oneof({ withCrossShrink: true }, ...cases)

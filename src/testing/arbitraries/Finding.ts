@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { type Finding, findingOf, Priority, type Written } from "../../core/findings/Finding.ts"
 import type { Lines, WrittenPlace } from "../../core/findings/Place.ts"
 import type { Verdict } from "../../core/verdict/Verdict.ts"
-import { fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
+import { anyOf, fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
 import { hostileText, ordinal, plainText } from "./Text.ts"
 
 const text = fc.oneof(plainText, hostileText)
@@ -62,4 +62,4 @@ export const verdicts = {
 } as const satisfies { [Tag in Verdict["_tag"]]: Overridable<VerdictOf<Tag>> }
 
 /** Any verdict; shrinks towards a clean one. */
-export const verdict: fc.Arbitrary<Verdict> = fc.oneof(verdicts.Clean(), verdicts.HasIssues(), verdicts.NoReview())
+export const verdict: fc.Arbitrary<Verdict> = anyOf<Verdict>(verdicts.Clean(), verdicts.HasIssues(), verdicts.NoReview())

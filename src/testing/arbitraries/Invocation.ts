@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { Head } from "../../core/run/Event.ts"
 import type { Action, Invocation } from "../../core/loop/Invocation.ts"
 import { type Bounds, bounds, pathProblem, type Settings } from "../../core/loop/Settings.ts"
-import { fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
+import { anyOf, fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
 import { level, levelFrom } from "./Ladder.ts"
 import { mark } from "./Mark.ts"
 import { target } from "./Target.ts"
@@ -52,7 +52,7 @@ export const actions = {
 } as const satisfies { [Tag in Action["_tag"]]: Overridable<ActionOf<Tag>> }
 
 /** Any action; shrinks towards the loop. */
-export const action: fc.Arbitrary<Action> = fc.oneof(actions.Loop(), actions.Inspect(), actions.SideEffect())
+export const action: fc.Arbitrary<Action> = anyOf<Action>(actions.Loop(), actions.Inspect(), actions.SideEffect())
 
 /** An invocation. */
 export const invocation = fieldsOf<Invocation>({ settings: settings(), action })

@@ -3,7 +3,7 @@
 import * as fc from "fast-check"
 import type { Mark } from "../../core/loop/Mark.ts"
 import { longText } from "./Fact.ts"
-import { fieldsOf, type Overridable } from "./Fields.ts"
+import { anyOf, fieldsOf, type Overridable } from "./Fields.ts"
 
 type MarkOf<Tag extends Mark["_tag"]> = Extract<Mark, { readonly _tag: Tag }>
 
@@ -19,4 +19,4 @@ export const marks = {
 } as const satisfies { [Tag in Mark["_tag"]]: Overridable<MarkOf<Tag>> }
 
 /** Any side-effect flag; shrinks towards a clean retrospective. */
-export const mark: fc.Arbitrary<Mark> = fc.oneof(...Object.values(marks).map((one): fc.Arbitrary<Mark> => one()))
+export const mark: fc.Arbitrary<Mark> = anyOf(...Object.values(marks).map((one): fc.Arbitrary<Mark> => one()))

@@ -11,6 +11,7 @@ import { decideMark, type Mark } from "../../core/loop/Mark.ts"
 import { BranchName, reviewArguments, type Target } from "../../core/run/Target.ts"
 import { events } from "./Event.ts"
 import { identity } from "./Fact.ts"
+import { anyOf } from "./Fields.ts"
 import { level } from "./Ladder.ts"
 import { mark } from "./Mark.ts"
 import { ordinal } from "./Text.ts"
@@ -35,7 +36,7 @@ const pick = fc.nat({ max: 2 })
 const plain = { noNullPrototype: true }
 
 /** Any move; shrinks towards the start of a batch. */
-export const move: fc.Arbitrary<Move> = fc.oneof(
+export const move: fc.Arbitrary<Move> = anyOf<Move>(
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("StartBatch"), size, jobs, identity }, plain) },
   { weight: 6, arbitrary: fc.record({ _tag: fc.constant("Finish"), pick, clean: fc.boolean(), identity }, plain) },
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("StartDue"), jobs }, plain) },

@@ -2,7 +2,7 @@
 // The one rule: prompts, keys and messages are hostile texts, so that the streams are tested at their worst.
 import * as fc from "fast-check"
 import { ActionKind, type Outcome } from "../../core/loop/Outcome.ts"
-import { fieldsOf, type Overridable } from "./Fields.ts"
+import { anyOf, fieldsOf, type Overridable } from "./Fields.ts"
 import { hostileText } from "./Text.ts"
 
 type OutcomeOf<Tag extends Outcome["_tag"]> = Extract<Outcome, { readonly _tag: Tag }>
@@ -40,6 +40,6 @@ export const outcomes = {
 } as const satisfies { [Tag in Outcome["_tag"]]: Overridable<OutcomeOf<Tag>> }
 
 /** Any outcome; shrinks towards DoneFixedPoint. */
-export const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+export const outcome: fc.Arbitrary<Outcome> = anyOf(
   ...Object.values(outcomes).map((one): fc.Arbitrary<Outcome> => one())
 )

@@ -2,7 +2,7 @@
 // The one rule: every value here has passed the product's own validation; what must be refused is made by the tests.
 import * as fc from "fast-check"
 import { BranchName, branchProblem, CommitSha, PrNumber, type Target } from "../../core/run/Target.ts"
-import { fieldsOf, type Overrides } from "./Fields.ts"
+import { anyOf, fieldsOf, type Overrides } from "./Fields.ts"
 import { hex } from "./Text.ts"
 
 const part = fc.oneof(
@@ -36,7 +36,7 @@ export const targets = {
 } as const satisfies { [Tag in Target["_tag"]]: (overrides?: Overrides<TargetOf<Tag>>) => fc.Arbitrary<Target> }
 
 /** Any target; shrinks towards the working copy. */
-export const target: fc.Arbitrary<Target> = fc.oneof(
+export const target: fc.Arbitrary<Target> = anyOf<Target>(
   targets.Uncommitted(),
   targets.Base(),
   targets.Commit(),
