@@ -3,7 +3,7 @@
 /** One invocation: `Ooda.step` opens the run and loops, inspects or marks; `Ooda.outcomeOf` names a failure. */
 export * as Ooda from "./step/Step.ts"
 /** Side-effect mode on an opened run: `Mark.apply`, and `Mark.decide`, which is pure. */
-export * as Mark from "./step/ApplyMark.ts"
+export * as Mark from "./step/Mark.ts"
 /** The runs of a target: `OpenRun.locate`, `OpenRun.openRun`, `OpenRun.currentRun`. */
 export * as OpenRun from "./runs/OpenRun.ts"
 export type { Run } from "./runs/Run.ts"

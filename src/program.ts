@@ -8,7 +8,9 @@ import { oneLine } from "./core/text/Text.ts"
 import type { Subcommand } from "./commands/Subcommand.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
 import { reading, stepping, tending } from "./layers.ts"
-import { BadEnvironment, outcomeOf, step, type StepFailure, type StepResult } from "./step/Step.ts"
+import type { Invocation } from "./core/loop/Invocation.ts"
+import { BadEnvironment } from "./step/StepOptions.ts"
+import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
 
 /** What an invocation prints and exits with. */
 export interface Ending {
@@ -52,6 +54,27 @@ const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
     ? Effect.fail(new BadEnvironment({ reason: "the current directory does not exist any more" }))
     : Effect.succeed(cwd)
 
+// Ending reviewers brings all that judges reviews: a mark that ends none does without.
+const endReviews = Effect.promise(() => import("./ooda/EndReviews.ts"))
+
+/** A step with the modules of its action loaded, and of no other. */
+const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation) {
+  switch (action._tag) {
+    case "SideEffect": {
+      const { markStep } = yield* Effect.promise(() => import("./step/MarkStep.ts"))
+      return (cwd: string) => markStep(settings, action.mark, endReviews, cwd)
+    }
+    case "Inspect": {
+      const { inspectStep } = yield* Effect.promise(() => import("./step/InspectStep.ts"))
+      return (cwd: string) => inspectStep(settings, cwd)
+    }
+    case "Loop": {
+      const { loopStep } = yield* Effect.promise(() => import("./step/LoopStep.ts"))
+      return (cwd: string) => loopStep(settings, action.fresh, cwd)
+    }
+  }
+})
+
 /** A subcommand writes what it has to say as it goes; what it does is loaded only now. `stop` alone ends as a step. */
 const subcommand = Effect.fnUntraced(function*(command: Subcommand, caller: Caller) {
   const here = directoryOf(caller)
@@ -94,7 +117,8 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
     case "Step": {
       const { invocation, json } = parsed
       const end = yield* stepEnding(json)
-      return yield* Effect.flatMap(directoryOf(caller), (cwd) => step(invocation, cwd, caller.env)).pipe(
+      const step = yield* stepOf(invocation)
+      return yield* Effect.flatMap(directoryOf(caller), step).pipe(
         Effect.provide(stepping),
         Effect.catch(failed),
         Effect.flatMap(end)

@@ -54,13 +54,13 @@ const load = (name) => {
 /**
  * A chunk as a script whose value is its function, with every character outside ASCII escaped: a single one makes V8
  * keep and scan all of a file as two bytes per character. The escape means the same in strings, templates and
- * patterns, but not after a backslash and not in `String.raw`.
+ * patterns, but not after a backslash and not in a template of `String.raw`.
  * @param {Chunk} chunk
  * @returns {string}
  */
 export const script = ({ code, name }) => {
   if (code.includes(slash)) throw new Error(`${name}: holds the character that stands for a slash`)
-  const unsafe = /[^\x00-\x7f]/.test(code) && /\\[^\x00-\x7f]|\bString\.raw\b/.test(code)
+  const unsafe = /[^\x00-\x7f]/.test(code) && /\\[^\x00-\x7f]|\bString\.raw\b(?!`[^`\x80-\uffff]*`)/.test(code)
   if (unsafe) throw new Error(`${name}: a character that cannot be escaped`)
   const escaped = code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
   return `(function (exports, require, module) {${escaped.replace(/^#!.*\n/, "")}\n})`

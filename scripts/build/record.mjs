@@ -33,11 +33,11 @@ load("./main.js")
 await ended
 Object.assign(process, { exit })
 
-// What a mark on a new and on an old run needs, and what every step of the loop does before it acts.
+// What a mark on a new and on an old run needs, and what every step of the loop does before it starts a reviewer.
 const marks = ["--restart-from-floor", "--mark-retro-changes=x", "--mark-address-passed"]
 const { main } = /** @type {{ main: typeof import("../../src/program.ts").main }} */ (load("./program.js"))
 const caller = { cwd: process.cwd(), env: process.env }
-for (const last of [...marks, "--inspect"]) {
+for (const last of [...marks, "--inspect", "--codex-bin=/no/codex"]) {
   const { code, stderr } = await main(["--uncommitted", "--state-root", state, last], caller)
   if (code > 7) throw new Error(`${last} ended with ${code}: ${stderr}`)
 }

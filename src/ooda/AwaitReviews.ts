@@ -1,56 +1,58 @@
-// AwaitReviews: the one Wait action: sleeps while reviewers run, and wakes when the batch can be decided.
-// The one rule: no lock is held and no iteration is spent here; what ends meanwhile is recorded at once.
-import { Clock, Effect, Ref } from "effect"
+// AwaitReviews: sleeps while reviewers run, and wakes when the batch can be decided.
+// No lock is held meanwhile, and what ends is recorded at once.
+import { Clock, Effect } from "effect"
 import { assess } from "../core/run/Batch.ts"
-import type { Identity } from "../core/run/Identity.ts"
-import { completedBy, observe, orient } from "./Observe.ts"
-import { gatherRows } from "./ReviewerRows.ts"
 import { refresh, type Run } from "../runs/Run.ts"
-import { startDue } from "./StartReviews.ts"
 import { Progress } from "../services/Progress.ts"
 import type { StepOptions } from "../step/StepOptions.ts"
+import { observe, type SeenReviewer } from "./Observe.ts"
+import { type Recorded, record } from "./Record.ts"
+import { gatherRows } from "./ReviewerRows.ts"
+import { startDue } from "./StartReviews.ts"
 
-// Watching files alone does not see a death, so liveness is looked at this often; half a look is lost on average.
+// Milliseconds between two looks: watching files alone would not show a death. Half of it is lost on average.
 const lookEvery = 50
-// A person who watches sees seconds pass; the ends of transcripts are read no more often than that.
+// Milliseconds between two views for a person: seconds are what people see pass, and transcripts are read for each.
 const showEvery = 1000
-// Even a poll interval of 0 leaves the processor to the reviewers between two looks.
-const breath = 10
+// Milliseconds of sleep at least, also with a poll interval of 0, so that the reviewers get the processor.
+const leastSleep = 10
 
-/** How a wait ended: whether the step's own time is over, and what its last look completed the batch with, if so. */
-export interface Waited {
+/** How a wait ended: with the run as it was seen last, and whether the invocation's own time is over. */
+export interface Waited extends Recorded {
   readonly timeOver: boolean
-  readonly completed: Identity | null
 }
+
+/** Shows the reviewers to a person, where one watches, at most once in `showEvery`. Returns when to show them again. */
+const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenReviewer>, now: number, showAt: number) {
+  const progress = yield* Progress
+  if (!progress.on || now < showAt) return showAt
+  yield* progress.show(yield* gatherRows(run, seen))
+  return now + showEvery
+})
 
 /**
  * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
  * milliseconds). Starts queued slots and due retries on the way.
  */
-export const awaitReviews = Effect.fn("Await.awaitReviews")(
-  function*(current: Ref.Ref<Run>, options: StepOptions, until: number) {
-    const progress = yield* Progress
+export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
+  function*(run: Run, { limits, pollInterval, starting }: StepOptions, until: number) {
     const begun = yield* Clock.currentTimeMillis
-    const end = begun + options.pollInterval
-    let showAt = begun
+    const end = begun + pollInterval
+    let wait = { run, showAt: begun }
     while (true) {
-      const read = yield* refresh(yield* Ref.get(current))
-      yield* Ref.set(current, read)
+      const read = yield* refresh(wait.run)
       const seen = yield* observe(read)
-      const looked = yield* orient(read, seen, options.limits)
-      yield* Ref.set(current, looked)
-      if (assess(looked.manifest.batch, options.limits.retries)._tag !== "Running") {
-        return { timeOver: false, completed: completedBy(read, looked) } satisfies Waited
+      const recorded = yield* record(read, seen, limits)
+      if (assess(recorded.run.manifest.batch, limits.retries)._tag !== "Running") {
+        return { ...recorded, timeOver: false } satisfies Waited
       }
-      yield* Ref.set(current, yield* startDue(looked, options.starting))
+      const started = yield* startDue(recorded.run, starting)
       const now = yield* Clock.currentTimeMillis
-      if (progress.on && now >= showAt) {
-        yield* progress.show(yield* gatherRows(looked, seen))
-        showAt = now + showEvery
-      }
-      if (now >= until) return { timeOver: true, completed: null } satisfies Waited
-      yield* Effect.sleep(Math.max(breath, Math.min(lookEvery, end - now, until - now)))
-      if (now >= end) return { timeOver: false, completed: null } satisfies Waited
+      wait = { run: started, showAt: yield* shown(recorded.run, seen, now, wait.showAt) }
+      const waited = { run: started, completed: null }
+      if (now >= until) return { ...waited, timeOver: true } satisfies Waited
+      yield* Effect.sleep(Math.max(leastSleep, Math.min(lookEvery, end - now, until - now)))
+      if (now >= end) return { ...waited, timeOver: false } satisfies Waited
     }
   }
 )

@@ -1,5 +1,5 @@
 // Halt: what a halt leaves behind before its header is printed: a recorded fixed point, findings, history.
-// The one rule: a file that a prompt names exists, whole, before the prompt is printed.
+// A file that a prompt names exists, whole, before the prompt is printed.
 import { Effect } from "effect"
 import { runDir } from "../core/run/Paths.ts"
 import { findingsDocument } from "../core/findings/formats/Markdown.ts"
@@ -19,7 +19,7 @@ export const handoffPaths = (run: Run) => {
 const writeFindings = Effect.fnUntraced(function*(run: Run) {
   const store = yield* RunStore
   const { batch_number: batch, current_level: level } = run.manifest
-  // Another process may have opened the next batch by now; this handoff is about its own.
+  // Another process may have opened the next batch by now; the findings are those of this run's current batch.
   const report = yield* readFindings(run, { until: { level, batch } })
   if (report !== null) yield* store.writeFile(handoffPaths(run).findings, findingsDocument(report))
 })
@@ -31,7 +31,7 @@ const writeHistory = Effect.fnUntraced(function*(run: Run) {
 })
 
 /** Prepares a halt of loop mode and returns the run as it stands then. LogConflict when another process was first. */
-export const recordHalt = Effect.fn("Handoff.recordHalt")(function*(run: Run, outcome: Outcome, ceiling: Level) {
+export const prepareHalt = Effect.fn("Halt.prepareHalt")(function*(run: Run, outcome: Outcome, ceiling: Level) {
   if (outcome._tag === "HandoffAgent") {
     yield* outcome.action === "AddressBatch" ? writeFindings(run) : writeHistory(run)
     return run

@@ -1,5 +1,5 @@
 // StartReviews: starts reviewers: a whole new batch, the slots that failed or were stopped, or what a limit held back.
-// The one rule: the intent is committed before anything is spawned, and what cannot be spawned is found out first.
+// The intent is committed before anything is spawned, and everything that can be refused is refused before that.
 import { Clock, Effect, Schema } from "effect"
 import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "../core/run/Batch.ts"
 import type { RunCause } from "../core/loop/Decide.ts"
@@ -71,7 +71,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, options: Starting) {
 const pause = (slot: SlotOf<"Failed">): number =>
   slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
 
-/** Whether a failed slot has waited long enough. A clock that has gone back since then says no more how long it was. */
+/** Whether a failed slot has waited long enough. Where the clock was set back meanwhile, nobody knows: it has. */
 const rested = (slot: SlotOf<"Failed">, now: number): boolean => {
   const waited = now - Date.parse(slot.since)
   return waited < 0 || waited >= pause(slot)
@@ -124,10 +124,10 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
 })
 
 /** Starts whatever is due in a batch that is already running: queued slots and retries. Often nothing. */
-export const startDue = Effect.fn("RunReviews.startDue")((run: Run, options: Starting) => start(run, [], options))
+export const startDue = Effect.fn("StartReviews.startDue")((run: Run, options: Starting) => start(run, [], options))
 
-/** Runs reviews for a cause that `decide` named. Everything that can be refused is refused before the commit. */
-export const runReviews = Effect.fn("RunReviews.runReviews")(
+/** Starts reviews for a cause that `decide` named. Everything that can be refused is refused before the commit. */
+export const startReviews = Effect.fn("StartReviews.startReviews")(
   function*(run: Run, cause: RunCause, options: Starting) {
     if (cause === "failed-slots" || cause === "stopped-slots") return yield* start(run, [], options)
     const level = run.manifest.current_level

@@ -7,7 +7,7 @@ import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Slot, SlotOf } from "../core/run/Batch.ts"
 import type { Attempt } from "../services/Reviewers.ts"
-import { EventLog } from "../services/EventLog.ts"
+import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.ts"
 
 /** A run as last read: `ref` names it, `head` is the last line folded into `manifest`. */
 export interface Run {
@@ -34,6 +34,20 @@ export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
   const { commits, head } = yield* log.readFrom(run.ref, run.head)
   return commits.length === 0 ? run : { ...run, manifest: replay(run.manifest, commits), head }
 })
+
+/**
+ * Decides on a run and commits. Where another process commits first, reads what that wrote and decides again. A caller
+ * that means one head alone runs its decision by itself, and gets the LogConflict.
+ */
+export const transact = <A, E, R>(
+  run: Run,
+  decide: (run: Run) => Effect.Effect<A, E | LogConflict, R>
+): Effect.Effect<A, E | LogReadError, R | EventLog> =>
+  Effect.catchIf(
+    decide(run),
+    (error) => error instanceof LogConflict,
+    () => Effect.flatMap(refresh(run), (next) => transact(next, decide))
+  )
 
 /** The manifest as it would be with events that are not committed yet, or were at a time. */
 export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manifest => {

@@ -1,16 +1,16 @@
-// ApplyMark: side-effect mode: load, fold, decide the mark, append one line.
-// The one rule: the outcome and the transition of a mark are one line, and nothing is printed before it is durable.
+// ApplyMark: applies a side-effect flag to an opened run: decide, then commit one line.
+// The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
 import { Effect } from "effect"
+import { decideMark, type Mark } from "../core/loop/Mark.ts"
+import { underWay } from "../core/run/Batch.ts"
 import type { Event, LongText } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
-import { decideMark, type Mark } from "../core/loop/Mark.ts"
-import { takeInEnded } from "../ooda/Leave.ts"
-import { commit, refresh, type Run } from "../runs/Run.ts"
+import type * as EndReviews from "../ooda/EndReviews.ts"
+import { commit, type Run, transact } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { commitEnd, stopEvents } from "../ooda/Stop.ts"
 
-// The pure decision beside the effect, so that programs find both under one name.
-export { decideMark as decide, Mark, type MarkDecision } from "../core/loop/Mark.ts"
+/** What ends reviewers. Few marks need it, and it brings all that judges reviews: a program may load it only then. */
+export type Ending = Effect.Effect<typeof EndReviews>
 
 // A line of the log holds at most 64 KiB; a text from the command line may be longer and then lives in a file.
 const inlineCharacters = 4_000
@@ -28,28 +28,28 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
   return { ...event, outcome: { ...event.outcome, reason: yield* stored(run, event.outcome.reason) } } satisfies Event
 })
 
-const applyOnce = Effect.fnUntraced(function*(read: Run, mark: Mark, ceiling: Level) {
-  const leaves = decideMark(read.manifest, mark, ceiling).events.some((event) => event._tag === "BatchOpened")
-  const run = leaves ? yield* takeInEnded(read) : read
+/** Whether a mark leaves a batch of which something is under way. */
+const leavesReviews = ({ manifest }: Run, mark: Mark, ceiling: Level): boolean =>
+  underWay(manifest.batch).length > 0 &&
+  decideMark(manifest, mark, ceiling).events.some(({ _tag }) => _tag === "BatchOpened")
+
+const applyOnce = Effect.fnUntraced(function*(read: Run, mark: Mark, ceiling: Level, ending: Ending) {
+  const reviews = leavesReviews(read, mark, ceiling) ? yield* ending : null
+  const run = reviews === null ? read : yield* reviews.takeIn(read)
   const { events, line, outcome } = decideMark(run.manifest, mark, ceiling)
   if (events.length === 0) return { line, outcome, run }
-  const stops = leaves ? stopEvents(run, "Mark") : []
   const facts = yield* Effect.forEach(events, (event) => storable(run, event))
-  return { line, outcome, run: yield* (leaves ? commitEnd : commit)(run, [...stops, ...facts]) }
+  return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.end(run, "Mark", facts) }
 })
 
 /**
- * Applies a side-effect flag to a run. A lost race is decided again from what won. A batch that the mark leaves
- * undecided has its reviewers stopped and recorded. Returns the resolution line, the outcome and the run. A
- * `pinned` mark was meant for exactly this head: it fails with LogConflict instead of being decided again.
+ * Applies a side-effect flag to a run. A batch that the mark leaves undecided has its reviewers ended and recorded. A
+ * lost race is decided again from what won; a `pinned` mark was meant for exactly this head and fails with
+ * LogConflict instead. Returns the resolution line, the outcome and the run.
  */
-export const apply = Effect.fn("Mark.apply")(function*(run: Run, mark: Mark, ceiling: Level, pinned = false) {
-  let current = run
-  while (true) {
-    const applied = yield* applyOnce(current, mark, ceiling).pipe(
-      Effect.catchTag("LogConflict", (conflict) => pinned ? Effect.fail(conflict) : Effect.succeed(null))
-    )
-    if (applied !== null) return applied
-    current = yield* refresh(current)
+export const applyMark = Effect.fn("ApplyMark.applyMark")(
+  function*(run: Run, mark: Mark, ceiling: Level, ending: Ending, pinned: boolean) {
+    const once = (read: Run) => applyOnce(read, mark, ceiling, ending)
+    return yield* pinned ? once(run) : transact(run, once)
   }
-})
+)

@@ -1,5 +1,5 @@
 // StepJson: the one JSON document that `--json` puts on stdout.
-// The one rule: fields are only added; `schema` grows when a field changes its meaning.
+// Fields are only added; `schema` grows when a field changes its meaning.
 import { Effect } from "effect"
 import { findingsPart, slotsJson, stepBound } from "../core/findings/formats/Json.ts"
 import { exitCode } from "../core/loop/Outcome.ts"
@@ -8,7 +8,7 @@ import { jsonText } from "../core/text/JsonText.ts"
 import { handoffPaths } from "../ooda/Halt.ts"
 import { readFindings } from "../runs/ReadReviews.ts"
 import type { Run } from "../runs/Run.ts"
-import type { StepResult } from "./Step.ts"
+import type { StepResult } from "./StepResult.ts"
 
 const schema = 1
 

@@ -1,10 +1,18 @@
 // StepOptions: the settings of an invocation as the loop uses them, with the poll interval from the environment.
-// The one rule: every limit of a step is named here once, in milliseconds and bytes.
-import { Result } from "effect"
+// Every limit of a step is named here once, in milliseconds and bytes.
+import { Effect, Result, Schema } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Limits } from "../core/loop/Limits.ts"
 import type { Starting } from "../ooda/StartReviews.ts"
+import { variable } from "../services/Environment.ts"
+
+/** A setting of the environment is unusable. */
+export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
 
 /** What one step of loop mode works with. Times in milliseconds. */
 export interface StepOptions {
@@ -56,4 +64,12 @@ export const stepOptions = (settings: Settings, cwd: string, interval: number): 
     reviewTimeout: settings.reviewTimeout,
     maxTranscript
   }
+})
+
+/** The options of a step in the directory `cwd`, with the poll interval of the environment. */
+export const readOptions = Effect.fn("StepOptions.readOptions")(function*(settings: Settings, cwd: string) {
+  const interval = pollInterval(yield* variable("OODA_AWAIT_SECS"))
+  return Result.isFailure(interval)
+    ? yield* new BadEnvironment({ reason: interval.failure })
+    : stepOptions(settings, cwd, interval.success)
 })

@@ -1,16 +1,16 @@
 // StopStep: the `stop` subcommand: ends the reviewers of a target's current run, whoever waits for them.
-// The one rule: it creates nothing, and ends in DoneAborted also where there was nothing to stop.
+// It creates nothing, and ends in DoneAborted also where there was nothing to stop.
 import { Effect } from "effect"
 import type { Head } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
+import { endRemains, endReviews } from "../ooda/EndReviews.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
 import type { Run } from "../runs/Run.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
-import type { StepResult } from "./Step.ts"
-import { stopRun } from "../ooda/StopRun.ts"
+import type { StepResult } from "./StepResult.ts"
 
 /** Which run is stopped. A null floor means the current run of the target, wherever it began. */
 export interface Stopping {
@@ -39,11 +39,12 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
   if (floor !== null && floor !== start_level) {
     return aborted(`nothing to stop: the current run of ${key} begins at ${start_level}, not at ${floor}`, null)
   }
-  const { run, stopped } = yield* stopRun(found)
+  const { reviewers, run } = yield* endReviews(found, "Stop")
+  if (reviewers === null) yield* endRemains(run)
   const { batch_number, current_level } = run.manifest
   const where = `${current_level} batch ${batch_number}`
-  const line = stopped === null
+  const line = reviewers === null
     ? `nothing to stop: ${where} does not run`
-    : `stopped ${stopped} reviewer(s) of ${where}`
+    : `stopped ${reviewers} reviewer(s) of ${where}`
   return aborted(line, run)
 }, (self, _stopping, _cwd, env) => Effect.provideService(self, Environment, env))

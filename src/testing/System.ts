@@ -2,8 +2,6 @@
 // The one rule: time moves only while something waits for it, and never while a port is at work.
 import { Clock, type Duration, Effect, type Exit, Fiber, Layer, ManagedRuntime, Ref } from "effect"
 import { TestClock } from "effect/testing"
-// A step loads its loop when it needs it; loaded here, no first step waits for that while the time moves on.
-import "../step/StepLoop.ts"
 import type { Services } from "./Memory.ts"
 import { World } from "./World.ts"
 

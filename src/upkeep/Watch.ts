@@ -5,7 +5,7 @@ import { assess, slotsOf } from "../core/run/Batch.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
 import type { Row } from "../core/loop/Row.ts"
 import type { WatchCommand } from "../commands/Subcommand.ts"
-import { observe, type Seen } from "../ooda/Observe.ts"
+import { observe, type SeenReviewer } from "../ooda/Observe.ts"
 import { gatherRows } from "../ooda/ReviewerRows.ts"
 import { refresh, type Run } from "../runs/Run.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -53,8 +53,8 @@ const endOf = (manifest: Manifest, first: Manifest): BatchEnd | null => {
 }
 
 /** Whether every reviewer that the log says is open has ended, and nothing else is due. */
-const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<Seen>): boolean =>
-  batch._tag === "Started" && seen.length > 0 && seen.every(({ sighting }) => sighting._tag !== "Alive") &&
+const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<SeenReviewer>): boolean =>
+  batch._tag === "Started" && seen.length > 0 && seen.every(({ state }) => state._tag !== "Alive") &&
   slotsOf(batch, "Queued").length === 0
 
 /** What of a row counts as a change; times pass by themselves. */
@@ -69,7 +69,7 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
   let showAt = 0
   let endedSince: number | null = null
 
-  const tell = Effect.fnUntraced(function*(seen: ReadonlyArray<Seen>) {
+  const tell = Effect.fnUntraced(function*(seen: ReadonlyArray<SeenReviewer>) {
     const rows = yield* gatherRows(run, seen)
     if (drawn) return yield* progress.show(rows)
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()

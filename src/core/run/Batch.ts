@@ -84,6 +84,16 @@ export const reviewsWithIssues = (batch: Batch): number =>
 export const awaitingRetry = (batch: StartedBatch, retries: number): ReadonlyArray<SlotOf<"Failed">> =>
   batch.failedAt > 0 ? [] : slotsOf(batch, "Failed").filter((slot) => mayRetry(slot, retries))
 
+/**
+ * The slots that are under way: those whose reviewers run and those that wait for another attempt. Where a limit holds
+ * all of them back it is the one that is next, so that a stop of the batch can be recorded.
+ */
+export const underWay = (batch: Batch): ReadonlyArray<Slot> => {
+  if (batch._tag === "NotStarted") return []
+  const open = [...slotsOf(batch, "Running"), ...awaitingRetry(batch, Number.POSITIVE_INFINITY)]
+  return open.length > 0 || batch.stopped ? open : slotsOf(batch, "Queued").slice(0, 1)
+}
+
 /** What a batch says, given how often a transient failure is retried. Total over every mix of slots. */
 export const assess = (batch: Batch, retries: number): BatchStatus => {
   if (batch._tag === "NotStarted") return { _tag: "NotStarted" }

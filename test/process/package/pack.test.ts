@@ -71,6 +71,8 @@ describe("a packed program", () => {
     assert.match(packed(`console.log("–")`), /^[\x00-\x7f]*$/)
     assert.throws(() => packed(`console.log("\\–")`), /cannot be escaped/)
     assert.throws(() => packed("console.log(String.raw`–`)"), /cannot be escaped/)
+    assert.throws(() => packed("const raw = String.raw; console.log(raw`–`)"), /cannot be escaped/)
+    assert.match(packed("console.log(String.raw`\\n`, '–')"), /^[\x00-\x7f]*$/)
     assert.throws(() => packed(`console.log("\x01")`), /stands for a slash/)
   })
 })

@@ -1,6 +1,6 @@
 // A waiting step and the person who watches it, under virtual time: what is shown, how often, and at what cost.
 // The one rule: where nobody watches, no transcript is looked into.
-import { Effect, Fiber, Layer, Ref } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { awaitReviews } from "../../../src/ooda/AwaitReviews.ts"
@@ -52,10 +52,10 @@ const waiting = (on: boolean) =>
     const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 2 })), commits), head }
     const options = stepOptions(settings, "/", 30_000)
     const fiber = yield* Effect.forkChild(
-      awaitReviews(yield* Ref.make(run), options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))
+      awaitReviews(run, options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))
     )
     yield* TestClock.adjust("31 seconds")
-    assert.deepStrictEqual(yield* Fiber.join(fiber), { timeOver: false, completed: null })
+    assert.deepStrictEqual(yield* Fiber.join(fiber), { run, timeOver: false, completed: null })
     return { shown, tails }
   }).pipe(Effect.provide(Layer.mergeAll(machine, TestClock.layer())), Effect.runPromise)
 

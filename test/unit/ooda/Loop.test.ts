@@ -1,10 +1,10 @@
 // The loop beside another process: what the other one recorded is taken in, and looked at with fresh eyes.
 // The one rule: a clean batch is acted on only for the code that is there now, whoever saw it complete.
-import { Effect, Layer, Ref } from "effect"
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { make } from "../../../src/core/loop/Invocation.ts"
 import { initial, replay } from "../../../src/core/run/Manifest.ts"
-import { loop } from "../../../src/ooda/Ooda.ts"
+import { loop } from "../../../src/ooda/Loop.ts"
 import { commit, type Run } from "../../../src/runs/Run.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { Reviewers } from "../../../src/services/Reviewers.ts"
@@ -35,7 +35,7 @@ const besideAnother = (now: string) =>
     const codex = Layer.mock(Reviewers)({
       look: (attempts) => Effect.as(looks++ === 0 ? Effect.void : another, attempts.map(() => alive))
     })
-    return yield* Effect.provide(loop(yield* Ref.make(run), options), codex)
+    return (yield* Effect.provide(loop(run, options), codex)).outcome
   }).pipe(
     Effect.provide(Layer.mergeAll(
       memoryEventLog,

@@ -1,0 +1,31 @@
+// Act: performs a decision of the loop: prepares a halt, starts reviews, or waits for them.
+import { Effect } from "effect"
+import type { Decision } from "../core/loop/Decide.ts"
+import type { Outcome } from "../core/loop/Outcome.ts"
+import type { Run } from "../runs/Run.ts"
+import type { StepOptions } from "../step/StepOptions.ts"
+import { awaitReviews } from "./AwaitReviews.ts"
+import { prepareHalt } from "./Halt.ts"
+import type { Recorded } from "./Record.ts"
+import { startReviews } from "./StartReviews.ts"
+
+/** What an action leaves: the run as it stands then, and the outcome where the invocation ends in one. */
+export interface Acted extends Recorded {
+  readonly outcome: Outcome | null
+}
+
+const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
+
+/** Performs a decision. A wait goes on no longer than `until`, in milliseconds. LogConflict when another was first. */
+export const act = Effect.fn("Act.act")(function*(run: Run, decision: Decision, until: number, options: StepOptions) {
+  switch (decision._tag) {
+    case "Halt":
+      return acted(yield* prepareHalt(run, decision.outcome, options.ceiling), decision.outcome)
+    case "RunReviews":
+      return acted(yield* startReviews(run, decision.cause, options.starting))
+    case "AwaitReviews": {
+      const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
+      return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted
+    }
+  }
+})

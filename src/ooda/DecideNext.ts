@@ -1,0 +1,24 @@
+// DecideNext: gathers what a decision depends on beside the log, and asks `core/loop/Decide.ts` for it.
+import { Effect } from "effect"
+import { decide, needsIdentity } from "../core/loop/Decide.ts"
+import { Git } from "../services/Git.ts"
+import type { StepOptions } from "../step/StepOptions.ts"
+import { handoffPaths } from "./Halt.ts"
+import type { Recorded } from "./Record.ts"
+
+/**
+ * Decides what comes next for a run. `openedAt` is the last line that the invocation found. An identity takes long in a
+ * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
+ */
+export const decideNext = Effect.fn("DecideNext.decideNext")(
+  function*({ completed, run }: Recorded, openedAt: number, options: StepOptions) {
+    const { manifest } = run
+    const { batch, target, worktree } = manifest
+    const { retries } = options.limits
+    const identity = batch._tag === "Started" && needsIdentity(manifest, retries)
+      ? completed ?? (yield* (yield* Git).identity(worktree, target, batch.base))
+      : null
+    const { ceiling, maxBatches } = options
+    return decide(manifest, { ceiling, retries, openedAt, identity, maxBatches, paths: handoffPaths(run) })
+  }
+)

@@ -1,0 +1,94 @@
+// EndReviews: ends what is under way in a run's current batch: take in what has ended, record the end, end the rest.
+// The record comes first: a step that waits for these reviewers learns from it that they were meant to end.
+import { Effect } from "effect"
+import { slotsOf, underWay } from "../core/run/Batch.ts"
+import type { Event, StopCause } from "../core/run/Event.ts"
+import { attemptOf, commit, refresh, type Run, runningAttempt, transact } from "../runs/Run.ts"
+import { Reviewers } from "../services/Reviewers.ts"
+import { Signals } from "../services/Signals.ts"
+import { observe } from "./Observe.ts"
+import { record } from "./Record.ts"
+
+// No limit of a step applies to reviewers that are to end anyway, and a failure that may be tried again is not final.
+const unlimited = {
+  retries: Number.POSITIVE_INFINITY,
+  idleTimeout: Number.POSITIVE_INFINITY,
+  networkTimeout: Number.POSITIVE_INFINITY,
+  maxTranscript: Number.POSITIVE_INFINITY
+}
+
+/**
+ * The run with every review recorded that has ended by itself: an end throws no finished review away. A review that
+ * cannot be read does not keep the others from ending. LogConflict when another process recorded first.
+ */
+export const takeIn = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
+  const seen = yield* observe(run)
+  return (yield* record(run, seen, unlimited)).run
+}, (effect, run) =>
+  Effect.catch(effect, (error) => error._tag === "LogConflict" ? Effect.fail(error) : Effect.succeed(run)))
+
+const openAttempts = (run: Run) => {
+  const { batch } = run.manifest
+  return batch._tag === "NotStarted" ? [] : slotsOf(batch, "Running").map((slot) => runningAttempt(run, slot))
+}
+
+const endEvents = (run: Run, cause: StopCause): ReadonlyArray<Event> =>
+  underWay(run.manifest.batch).map(({ attempts, slot }) => ({
+    _tag: "ReviewStopped",
+    level: run.manifest.current_level,
+    batch: run.manifest.batch_number,
+    slot,
+    attempt: Math.max(1, attempts),
+    cause
+  }))
+
+// A signal that comes in the midst of an end has nothing left to ask for; unheard, it would kill this process.
+const hearSignals = Signals.use(({ asked }) =>
+  Effect.forkScoped(Effect.interruptible(asked), { startImmediately: true }))
+
+/**
+ * Commits the end of what is under way together with `facts`, in one line, then ends the reviewers; the run as it
+ * stands then. Nothing interrupts this for the few seconds that it may take: half an end would leave reviewers behind
+ * that nobody records. LogConflict when another process was first.
+ */
+export const end = Effect.fn("EndReviews.end")(
+  function*(run: Run, cause: StopCause, facts: ReadonlyArray<Event> = []) {
+    yield* hearSignals
+    const after = yield* commit(run, [...endEvents(run, cause), ...facts])
+    const attempts = openAttempts(run)
+    if (attempts.length > 0) yield* (yield* Reviewers).stop(attempts)
+    return after
+  },
+  Effect.scoped,
+  Effect.uninterruptible
+)
+
+/** What an end came to: the run, and how many reviewers were ended, or null where nothing was under way. */
+export interface Ended {
+  readonly run: Run
+  readonly reviewers: number | null
+}
+
+const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
+  const run = yield* takeIn(read)
+  if (underWay(run.manifest.batch).length === 0) return { run, reviewers: null } satisfies Ended
+  return { run: yield* end(run, cause), reviewers: openAttempts(run).length } satisfies Ended
+})
+
+/** Reads the run anew and ends what is under way in its current batch, whoever waits for it. */
+export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run, cause: StopCause) {
+  return yield* transact(yield* refresh(run), (read) => endOnce(read, cause))
+})
+
+/**
+ * Ends what is left of reviewers that were recorded as stopped: nothing, unless the process that recorded it was
+ * killed before it had ended them.
+ */
+export const endRemains = Effect.fn("EndReviews.endRemains")(function*(run: Run) {
+  const { batch } = run.manifest
+  if (batch._tag === "NotStarted" || !batch.stopped) return
+  // No manifest holds their ids any more; their places are enough to find them.
+  const left = slotsOf(batch, "Queued").filter(({ attempts }) => attempts > 0)
+    .map((slot) => attemptOf(run, slot, slot.attempts, ""))
+  if (left.length > 0) yield* (yield* Reviewers).stop(left)
+})

@@ -1,0 +1,49 @@
+// Loop: loop mode: observe, record, decide, act, until a decision halts with an Outcome.
+// No policy lives here: `core/loop/Decide.ts` decides, and `core/loop/Stuck.ts` ends a loop that makes no progress.
+import { Clock, Effect } from "effect"
+import { advanced, capReached, noProgress, type Progress, unlessRepeated } from "../core/loop/Stuck.ts"
+import { type Run, transact } from "../runs/Run.ts"
+import type { StepOptions } from "../step/StepOptions.ts"
+import { act } from "./Act.ts"
+import { decideNext } from "./DecideNext.ts"
+import { observe } from "./Observe.ts"
+import { type Recorded, record } from "./Record.ts"
+
+/** The loop between two turns. */
+interface State extends Recorded {
+  readonly progress: Progress
+}
+
+/** What does not change from turn to turn: the last line that the loop began with, and when its time is over. */
+interface Bounds {
+  readonly openedAt: number
+  readonly until: number
+}
+
+const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Bounds, options: StepOptions) {
+  const seen = yield* observe(state.run)
+  const { completed, run } = yield* record(state.run, seen, options.limits)
+  const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, options)
+  const decision = unlessRepeated(next, state.progress)
+  const acted = yield* act(run, decision, until, options)
+  const progress = advanced(state.progress, decision, options.maxIter)
+  return { ...acted, progress, outcome: acted.outcome ?? capReached(progress, decision, options.maxIter) }
+})
+
+/** Runs the loop on an opened run until a turn yields an Outcome. A turn that loses a race is taken again. */
+export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: StepOptions) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const bounds: Bounds = {
+    openedAt: opened.head.seq,
+    until: options.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.stepTimeout
+  }
+  let state: State = { run: opened, completed: null, progress: noProgress }
+  while (true) {
+    const before = state
+    const { outcome, ...after } = yield* transact(before.run, (run) =>
+      // The code may have changed by the time that another process has committed.
+      turn(run === before.run ? before : { ...before, run, completed: null }, bounds, options))
+    if (outcome !== null) return { outcome, run: after.run }
+    state = after
+  }
+})

@@ -1,0 +1,49 @@
+// LoopStep: loop mode: opens the run, loops, and records where a signal ends the step.
+// A step that a signal ends leaves no reviewer running that a person meant to stop.
+import { Effect, Fiber } from "effect"
+import type { Settings } from "../core/loop/Settings.ts"
+import type { Event } from "../core/run/Event.ts"
+import { end, endReviews, takeIn } from "../ooda/EndReviews.ts"
+import { loop } from "../ooda/Loop.ts"
+import { locate, openRun } from "../runs/OpenRun.ts"
+import { commit, refresh, type Run, transact } from "../runs/Run.ts"
+import { Progress } from "../services/Progress.ts"
+import { Reviewers } from "../services/Reviewers.ts"
+import { type SignalName, Signals } from "../services/Signals.ts"
+import { readOptions, type StepOptions } from "./StepOptions.ts"
+import type { StepResult } from "./StepResult.ts"
+
+/** Records that a signal ended the step. A person's signal (SIGINT) ends the reviewers too. */
+const abort = Effect.fnUntraced(function*(run: Run, signal: SignalName) {
+  const aborted: Event = { _tag: "StepAborted", signal }
+  return yield* signal === "SIGINT" ? end(yield* takeIn(run), "Interrupt", [aborted]) : commit(run, [aborted])
+})
+
+/** Loops until there is an outcome or a signal that was `asked` for. */
+const looped = Effect.fnUntraced(function*(run: Run, options: StepOptions, asked: Effect.Effect<SignalName>) {
+  const { clear } = yield* Progress
+  const ended = yield* Effect.ensuring(Effect.raceFirst(asked, loop(run, options)), clear)
+  if (typeof ended !== "string") return { line: null, ...ended } satisfies StepResult
+  const after = yield* transact(yield* refresh(run), (read) => abort(read, ended))
+  return { line: null, outcome: { _tag: "DoneAborted" }, run: after } satisfies StepResult
+})
+
+const endReplaced = (previous: Run | null) => previous === null ? Effect.void : endReviews(previous, "Fresh")
+
+/** Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. */
+export const loopStep = Effect.fn("LoopStep.loopStep")(
+  function*(settings: Settings, fresh: boolean, cwd: string) {
+    const options = yield* readOptions(settings, cwd)
+    const place = yield* locate(settings, cwd)
+    // From here on, so that a signal that comes while the run is opened ends the step in order too.
+    const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
+    const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
+    // Before the run is replaced, so that a step that ends in between leaves nobody behind.
+    const ready = (previous: Run | null) => Effect.andThen(findable, endReplaced(previous))
+    const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
+    // Once more, for what another step has started in the replaced run meanwhile.
+    yield* endReplaced(previous)
+    return yield* looped(run, options, Fiber.join(asked))
+  },
+  Effect.scoped
+)

@@ -1,0 +1,41 @@
+// StepResult: what an invocation ends in: a result, or a failure that is an Outcome all the same.
+// Every failure ends in exactly one Outcome; a tag without a place in the table does not compile.
+import type { Effect } from "effect"
+import type { Outcome } from "../core/loop/Outcome.ts"
+import type { Run } from "../runs/Run.ts"
+import type { step } from "./Step.ts"
+
+/** What an invocation ends in: the stdout line of a mark, the outcome, and the run where one was opened. */
+export interface StepResult {
+  readonly line: string | null
+  readonly outcome: Outcome
+  readonly run: Run | null
+}
+
+/** Every way a step can fail. */
+export type StepFailure = Effect.Error<ReturnType<typeof step>>
+
+/** All failures of a step are caught external failures: BinaryError. The table names each, so none is forgotten. */
+const failureOutcomes = {
+  BadEnvironment: "BinaryError",
+  GitFailed: "BinaryError",
+  GitHubFailed: "BinaryError",
+  StoreFailed: "BinaryError",
+  LogMissing: "BinaryError",
+  LogDamaged: "BinaryError",
+  LogRewound: "BinaryError",
+  LogTooNew: "BinaryError",
+  LogUnavailable: "BinaryError",
+  LogConflict: "BinaryError",
+  HeadMoved: "BinaryError",
+  CodexMissing: "BinaryError",
+  ReviewerFault: "BinaryError",
+  ReviewFilesFailed: "BinaryError",
+  TargetRefused: "BinaryError"
+} as const satisfies Record<StepFailure["_tag"], Outcome["_tag"]>
+
+/** The outcome of a failed step. */
+export const outcomeOf = (failure: StepFailure): Outcome => ({
+  _tag: failureOutcomes[failure._tag],
+  message: failure.message
+})
