@@ -1,12 +1,12 @@
 // quoted: how a message repeats a text from the command line.
 // The one rule: a message is one line of bounded length, in well-formed Unicode, whatever was typed.
 import { oneLine } from "../core/text/Text.ts"
+import { shortened } from "../core/text/Untrusted.ts"
 
 const most = 80
 
 /** The text on one line and shortened: for what looks like a flag. */
-export const named = (text: string): string =>
-  oneLine(text.length > most ? `${text.slice(0, most)}...` : text).replace(/\p{Surrogate}/gu, "\ufffd")
+export const named = (text: string): string => oneLine(shortened(text, most))
 
 /** The same in quotes: for a value or an operand. */
 export const quoted = (text: string): string => `"${named(text)}"`

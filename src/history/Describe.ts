@@ -3,13 +3,14 @@
 import type { Event, LevelOutcome, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { shortened } from "../core/text/Untrusted.ts"
 import { identityText } from "../core/run/Identity.ts"
 import { batchName, counted, slotName } from "../core/text/Phrases.ts"
 
 const longest = 300
 
 /** A foreign text in quotes, cut where it is long. */
-const quoted = (text: string): string => `"${oneLine(text.length > longest ? `${text.slice(0, longest)}...` : text)}"`
+const quoted = (text: string): string => `"${oneLine(shortened(text, longest))}"`
 
 const longText = ({ rest, text }: LongText): string =>
   rest === undefined

@@ -67,7 +67,7 @@ export const recordedOpinion = ({ findings, reason, source, verdict }: EventOf<"
 
 /** An opinion in a few words. */
 export const opinionText = ({ findings, reason, source, verdict }: Opinion): string =>
-  `${verdict}, ${counted(findings, "finding")} (${reason}${source === null ? "" : `, from ${source}`})`
+  oneLine(`${verdict}, ${counted(findings, "finding")} (${reason}${source === null ? "" : `, from ${source}`})`)
 
 // Another version may have classified otherwise in good faith, except that nothing may have called this review clean.
 const compared = ({ event, version }: Recorded, today: Opinion, ours: string): Pick<Rechecked, "verdict" | "note"> => {

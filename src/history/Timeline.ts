@@ -4,6 +4,7 @@ import { jsonText } from "../core/text/JsonText.ts"
 import type { Head } from "../core/run/Event.ts"
 import { eventName } from "../core/log/Line.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { shortened } from "../core/text/Untrusted.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { changesOf, changeText } from "./Changes.ts"
 import { describe } from "./Describe.ts"
@@ -16,7 +17,7 @@ const longest = 2000
 const unknownText = ({ after, raw }: Happening): string => {
   const text = jsonText(raw)
   const known = after.unknown === null ? "" : "; the manifest after it is not known to this version"
-  return `unknown to this version${known}: ${oneLine(text.length > longest ? `${text.slice(0, longest)}...` : text)}`
+  return `unknown to this version${known}: ${oneLine(shortened(text, longest))}`
 }
 
 /** An event in one line, after the number and the time of its line, and below it what the event changed. */

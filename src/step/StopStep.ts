@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { Head } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
+import { batchName } from "../core/text/Phrases.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { endRemains, endReviews } from "../ooda/EndReviews.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
@@ -42,7 +43,7 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
   const { reviewers, run } = yield* endReviews(found, "Stop")
   if (reviewers === null) yield* endRemains(run)
   const { batch_number, current_level } = run.manifest
-  const where = `${current_level} batch ${batch_number}`
+  const where = batchName({ level: current_level, batch: batch_number })
   const line = reviewers === null
     ? `nothing to stop: ${where} does not run`
     : `stopped ${reviewers} reviewer(s) of ${where}`

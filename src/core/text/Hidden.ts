@@ -4,18 +4,17 @@
 // Control characters, line and paragraph separators, interlinear annotations, halves of characters, and what Unicode
 // calls default-ignorable: zero-width and direction controls, soft hyphen, word joiner, invisible operators, Hangul
 // fillers, variation selectors, tag characters, the byte order mark.
-const unseen = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|\p{Surrogate}`
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|\p{Surrogate}/u.source
 
 // A few of them belong to the visible text around them and stay, one at a time. Anywhere else, and in runs, they could
 // carry what nobody sees. Joiners: scripts such as Persian and Hindi need one between letters, and emoji of several
 // parts. No Latin text needs one, so none stays before a Latin letter.
-const letter = String.raw`(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Emoji_Modifier}]`
-const emoji = String.raw`\p{Extended_Pictographic}\ufe0f?`
-const joinable = String.raw`(?![\p{Script=Latin}\p{Script=Inherited}\p{Default_Ignorable_Code_Point}])` +
-  String.raw`[\p{L}\p{M}\p{Extended_Pictographic}]`
-const joined = String.raw`(?:${letter}|${emoji})[\u200c\u200d](?=${joinable})`
+const letter = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Emoji_Modifier}]/u.source
+const emoji = /\p{Extended_Pictographic}\ufe0f?/u.source
+const notLatin = /(?![\p{Script=Latin}\p{Script=Inherited}\p{Default_Ignorable_Code_Point}])/u.source
+const joined = `(?:${letter}|${emoji})[\\u200c\\u200d](?=${notLatin}[\\p{L}\\p{M}\\p{Extended_Pictographic}])`
 // Selectors: a sign as emoji or as text, and a keycap.
-const selected = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]|[0-9#*]\ufe0f(?=\u20e3)`
+const selected = /\p{Extended_Pictographic}[\ufe0e\ufe0f]|[0-9#*]\ufe0f(?=\u20e3)/u.source
 
 const hidden = new RegExp(`(?:${unseen})(?<!${joined}|${selected})`, "gu")
 

@@ -24,6 +24,9 @@ export const tail = (text: string, most: number): string => {
   return text.slice(start)
 }
 
+/** The text, or the first `most` code units of it and `...`. */
+export const shortened = (text: string, most: number): string => text.length > most ? `${cut(text, most)}...` : text
+
 /** The text on one line of at most `most` characters, ending in `...` when there was more. */
 export const brief = (text: string, most: number): string => {
   const line = oneLine(cut(text, most))

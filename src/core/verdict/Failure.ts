@@ -1,6 +1,7 @@
 // Failure: why a reviewer that ended badly did so, told from the end of its transcript.
 // The one rule: only the terminal lines count; errors in the middle of a transcript were survived.
 import { type FailureKind, isTransient, remedy } from "../run/FailureKind.ts"
+import { cut } from "../text/Untrusted.ts"
 import { plain } from "./prose/Sentences.ts"
 
 /** A reviewer's failure: its kind, codex's own words on one line, and what to do. */
@@ -56,7 +57,7 @@ export const failureFrom = (tail: string): Failure => {
   const lines = plain(tail.slice(-64 * 1024)).split("\n")
   const said = terminal(lines)
   const kind = causes.find(([, pattern]) => pattern.test(said.slice(0, 8192)))?.[0] ?? "Unknown"
-  return failure(kind, said.replace(/^(?:ERROR|Error|error): /, "").replace(/\s+/g, " ").slice(0, longest).trim())
+  return failure(kind, cut(said.replace(/^(?:ERROR|Error|error): /, "").replace(/\s+/g, " "), longest).trim())
 }
 
 /** A failure of a known kind. */

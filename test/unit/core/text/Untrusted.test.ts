@@ -1,6 +1,6 @@
 // Untrusted: foreign text cut to a length, on a line, in a fence.
 import { assert, describe, it } from "vitest"
-import { brief, cut, excerpt, fence, fenced, tail } from "../../../../src/core/text/Untrusted.ts"
+import { brief, cut, excerpt, fence, fenced, shortened, tail } from "../../../../src/core/text/Untrusted.ts"
 
 describe("cut and tail", () => {
   it("keep a text that is no longer", () => {
@@ -28,6 +28,14 @@ describe("brief", () => {
     assert.strictEqual(brief("a\nb", 4), "a\\nb")
     assert.strictEqual(brief("a\nbc", 4), "a...")
     assert.strictEqual(brief("x".repeat(9), 5), "xx...")
+  })
+})
+
+describe("shortened", () => {
+  it("says when there was more, and cuts no character", () => {
+    assert.strictEqual(shortened("abc", 3), "abc")
+    assert.strictEqual(shortened("abcd", 3), "abc...")
+    assert.strictEqual(shortened("ab👨", 3), "ab...")
   })
 })
 

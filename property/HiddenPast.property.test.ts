@@ -1,0 +1,183 @@
+// HiddenPast: the same of what readers of the past, watchers and the doctor print: nothing hidden, no header forged.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { frame } from "../src/adapters/terminal/ProgressTty.ts"
+import {
+  checkGit,
+  checkLogin,
+  checkRepository,
+  checkSessions,
+  checkStateRoot,
+  checkupText
+} from "../src/core/doctor/Checkup.ts"
+import { rowsOf, rowText } from "../src/core/loop/Row.ts"
+import type { Event } from "../src/core/run/Event.ts"
+import type { Manifest } from "../src/core/run/Manifest.ts"
+import type { Target } from "../src/core/run/Target.ts"
+import { activityOf } from "../src/core/text/Activity.ts"
+import { lines } from "../src/core/text/Text.ts"
+import { jsonPrinter, type Printer, textPrinter } from "../src/history/AuditText.ts"
+import { runsJson, runsTable } from "../src/history/RunsTable.ts"
+import type { Summary } from "../src/history/Summary.ts"
+import { endJson, endText, eventJson, eventText, runText } from "../src/history/Timeline.ts"
+import { type Happening, unwalked, walkLine } from "../src/history/Walk.ts"
+import { arbitraries } from "../src/testing/Arbitraries.ts"
+import { pruned, prunedJson } from "../src/upkeep/PrunedText.ts"
+import { changeJson, changeText, endingJson, endingText } from "../src/upkeep/WatchText.ts"
+import { failed, started } from "../test/unit/core/findings/reviewedBatches.ts"
+import { check, foreign, holds, isSafe, isSafeJson, manifestOf, target } from "./safe.ts"
+
+const { digest, events } = arbitraries
+
+const created = (fields: { readonly worktree: string; readonly target: Target }) => events.RunCreated({
+  runId: fc.constant("r"),
+  worktree: fc.constant(fields.worktree),
+  target: fc.constant(fields.target)
+})
+describe("the past", () => {
+  it("as a table of runs and its document", () =>
+    check(foreign, (text) => {
+      const run: Summary = {
+        // A directory is a run's only if its name begins as a time.
+        run: `2030${text}`,
+        repo: text,
+        target: text,
+        worktree: text,
+        directory: text,
+        floor: "low",
+        level: "high",
+        batch: 1,
+        batches: 1,
+        reviews: 1,
+        failures: 1,
+        created: text,
+        updated: text,
+        milliseconds: 1,
+        head: { seq: 1, hash: text },
+        standing: { kind: "Damaged", text }
+      }
+      const table = runsTable([run], { repository: true })
+      isSafe(table)
+      assert.lengthOf(lines(table), 3)
+      isSafeJson(runsJson([run]), holds(text))
+    }))
+
+  const fact: fc.Arbitrary<Event> = foreign.chain((text) => {
+    const said = fc.constant(text)
+    return fc.oneof(
+      target.chain((of) => created({ worktree: text, target: of })),
+      events.BatchStarted({ identity: fc.constant({ _tag: "Unknown", why: text }), argv: fc.constant([text]) }),
+      events.BatchCompleted({ identity: fc.constant({ _tag: "Known", head: text, tree: text, base: text }) }),
+      events.ReviewStarted({ id: said }),
+      events.ReviewFinished({ reason: said }),
+      events.ReviewFailed({ message: said }),
+      events.LevelOutcomeRecorded({ outcome: fc.constant({ _tag: "RetrospectiveChanges", reason: { text } }) }),
+      digest({ hex: said }).chain((rest) => events.AddressFailed({ details: fc.constant({ text, rest }) })),
+      events.StepAborted(),
+      events.TailRepaired({ kept: said })
+    )
+  })
+
+  it("event by event, also one of a version to come", () =>
+    check(fc.tuple(foreign, fact, target.chain((of) => created({ worktree: "/r", target: of }))), (drawn) => {
+      const [text, event, first] = drawn
+      const happenings: Array<Happening> = []
+      const unknown = { _tag: text, [text]: text, ignorable: true }
+      const envelope = { v: 1, seq: 1, at: text, by: { version: text, pid: 1 }, prev: "", hash: text }
+      walkLine(unwalked, { ...envelope, events: [first, event, unknown] }, (one) => happenings.push(one))
+      assert.lengthOf(happenings, 3)
+      for (const one of happenings) {
+        isSafe(eventText(one))
+        const raw: unknown = JSON.parse(JSON.stringify(one.raw))
+        isSafeJson(eventJson(one), (value) => assert.deepPropertyVal(value, "event", raw))
+      }
+      isSafe(runText(text, text) + endText({ head: { seq: 1, hash: "ab" }, torn: 1 }))
+      isSafeJson(endJson({ head: { seq: 1, hash: "ab" }, torn: 1 }), holds("ab"))
+    }))
+
+  it("as it is audited", () =>
+    check(fc.tuple(foreign, fact), ([text, event]) => {
+      const printed = (printer: Printer): string => [
+        printer.begin,
+        printer.run({ runId: text, dir: text, repoId: text, targetKey: text }),
+        printer.words([
+          { _tag: "Found", finding: { kind: "fact", line: 1, text } },
+          { _tag: "Noted", note: { line: 1, text } },
+          ...(event._tag !== "ReviewFinished" ? [] : [{
+            _tag: "Reclassified",
+            review: {
+              recorded: { line: 1, version: text, event },
+              today: { verdict: "NoReview", reason: text, source: text, findings: 0 }
+            }
+          } as const])
+        ]),
+        printer.ended({ problem: text }),
+        printer.end(false)
+      ].join("")
+      isSafe(printed(textPrinter()))
+      isSafeJson(printed(jsonPrinter()), holds(text))
+    }))
+})
+
+describe("upkeep", () => {
+  it("says what it removed and what it kept", () =>
+    check(foreign, (text) => {
+      const run = { runId: text, dir: text, repoId: text, targetKey: text }
+      const judged = [{ run, age: 1, kept: text }, { run, age: 1, kept: null }]
+      const told = pruned(judged, { age: 1, dryRun: false })
+      isSafe(told)
+      assert.lengthOf(lines(told), 4)
+      isSafeJson(prunedJson(judged, { age: 1, dryRun: true }), holds(text))
+    }))
+
+  it("shows what reviewers do", () =>
+    check(foreign, (text) => {
+      const batch = started([failed(1, text), {
+        _tag: "Running", slot: 2, attempts: 1, tries: 1, id: text, since: "2026-01-01T00:00:00.000Z"
+      }])
+      const manifest: Manifest = { ...manifestOf(text), batch }
+      for (const tail of [text, `exec\n${text} in /r\n`, `web search: ${text}\n`]) {
+        const live = new Map([[2, { silentFor: 9000, activity: activityOf(tail) }]])
+        const rows = rowsOf(manifest, live, Date.parse("2026-01-01T00:01:00.000Z"))
+        assert.lengthOf(rows, 2)
+        const drawn = frame(rows, 0, { columns: 60, rows: 24 }, false).text
+        isSafe(drawn.replace(/\u001b\[\?7[lh]/g, "").replaceAll("\r\n", "\n"))
+        for (const row of rows) {
+          isSafe(rowText(row))
+          isSafe(changeText(row, manifest, "2026"))
+          isSafeJson(changeJson(row, manifest, text), holds(text))
+        }
+      }
+      isSafe(endingText({ _tag: "Stopped" }, manifest))
+      isSafeJson(endingJson({ _tag: "Stopped" }, manifest, text), holds(text))
+    }))
+
+  it("tells what is wrong with the machine", () =>
+    check(foreign, (text) => {
+      const answer = { code: 1, stdout: text, stderr: text, problem: null }
+      const told = checkupText([
+        checkGit(answer),
+        checkRepository({ ...answer, code: 0 }),
+        checkLogin(answer, { codex: false, openai: true }, text),
+        checkSessions({
+          home: text,
+          named: true,
+          exists: false,
+          own: true,
+          sessionsProblem: text,
+          sessions: 0,
+          provider: text
+        }),
+        checkStateRoot({
+          root: text,
+          exists: true,
+          safetyProblem: null,
+          writeProblem: text,
+          lockProblem: text,
+          fileSystem: text,
+          network: false
+        })
+      ])
+      isSafe(told)
+    }))
+})
