@@ -99,7 +99,7 @@ describe("the past", () => {
     check(fc.tuple(foreign, fact), ([text, event]) => {
       const printed = (printer: Printer): string => [
         printer.begin,
-        printer.run({ runId: text, dir: text, repoId: text, targetKey: text }),
+        printer.run({ root: text, runId: text, repoId: text, targetKey: text }),
         printer.words([
           { _tag: "Found", finding: { kind: "fact", line: 1, text } },
           { _tag: "Noted", note: { line: 1, text } },
@@ -122,7 +122,7 @@ describe("the past", () => {
 describe("upkeep", () => {
   it("says what it removed and what it kept", () =>
     check(foreign, (text) => {
-      const run = { runId: text, dir: text, repoId: text, targetKey: text }
+      const run = { root: text, runId: text, repoId: text, targetKey: text }
       const judged = [{ run, age: 1, kept: text }, { run, age: 1, kept: null }]
       const told = pruned(judged, { age: 1, dryRun: false })
       isSafe(told)
