@@ -7,6 +7,8 @@ import { layer as storedReviews } from "./adapters/codex/StoredReviewsLive.ts"
 import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
+import { layer as machine } from "./adapters/process/MachineLive.ts"
+import { layer as runRemoval } from "./adapters/store/RunRemovalLive.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
 import { layer as storedRuns } from "./adapters/store/StoredRunsLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
@@ -16,14 +18,6 @@ import { Signals } from "./services/Signals.ts"
 
 // A host ends a step by interrupting it; the signals of its process are its own.
 const noSignals = Layer.succeed(Signals, { asked: Effect.never })
-
-// Few commands look at the machine or take runs away, so the others do not load what does.
-const machine = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./adapters/process/MachineLive.ts")), ({ layer }) => layer)
-)
-const runRemoval = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./adapters/store/RunRemovalLive.ts")), ({ layer }) => layer)
-)
 
 /** The layers of this machine. `layer` is all a step and an audit need; each of them can be replaced by the host's. */
 export const Live = {
@@ -64,8 +58,18 @@ export const stepping = Layer.mergeAll(
   storedReviews
 )
 
-/** What the commands need that read stored runs. */
-export const reading = Layer.mergeAll(eventLog, git, output, runStore, processSignals, storedReviews, storedRuns)
-
-/** What the commands need that attend to reviewers, runs and the machine. */
-export const tending = Layer.mergeAll(reading, reviewers, progressOnOutput, machine, runRemoval)
+/** What the subcommands need; theirs is standard output, so that progress is drawn there. */
+export const commanding = Layer.mergeAll(
+  reviewers,
+  eventLog,
+  git,
+  machine,
+  output,
+  progressOnOutput,
+  reviewFiles,
+  runRemoval,
+  runStore,
+  processSignals,
+  storedReviews,
+  storedRuns
+)

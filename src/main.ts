@@ -2,7 +2,7 @@
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { shortcut } from "./cli/shortcut.ts"
-import type { Ending } from "./program.ts"
+import type { Ending } from "./cli/ending.ts"
 
 /** Writes a text whole; a reader that has gone away is no reason to fail after the work is done. */
 const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>

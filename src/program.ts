@@ -2,30 +2,14 @@
 // The one rule: whatever happens ends in exactly one Ending.
 import { Cause, Effect } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
+import { type Ending, ending, misused, printed } from "./cli/ending.ts"
 import { version } from "./core/Version.ts"
-import { exitCode, type Outcome, stderrText } from "./core/loop/Outcome.ts"
 import { oneLine } from "./core/text/Text.ts"
-import type { Subcommand } from "./commands/Subcommand.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
-import { reading, stepping, tending } from "./layers.ts"
+import { commanding, stepping } from "./layers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
 import { BadEnvironment } from "./step/StepOptions.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
-
-/** What an invocation prints and exits with. */
-export interface Ending {
-  readonly stdout: string
-  readonly stderr: string
-  readonly code: number
-}
-
-const ending = (stdout: string, outcome: Outcome): Ending => ({
-  stdout,
-  stderr: stderrText(outcome),
-  code: exitCode(outcome)
-})
-
-const asked = (text: string): Ending => ({ stdout: `${text}\n`, stderr: "", code: 0 })
 
 /**
  * What makes the ending of a step: its line or its document, then its header. Loaded before the step begins: a step
@@ -75,45 +59,18 @@ const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation) {
   }
 })
 
-/** A subcommand writes what it has to say as it goes; what it does is loaded only now. `stop` alone ends as a step. */
-const subcommand = Effect.fnUntraced(function*(command: Subcommand, caller: Caller) {
-  const here = directoryOf(caller)
-  switch (command._tag) {
-    case "Stop": {
-      const { stopStep } = yield* Effect.promise(() => import("./step/StopStep.ts"))
-      const end = yield* stepEnding(command.json)
-      return yield* Effect.flatMap(here, (cwd) => stopStep(command, cwd, caller.env)).pipe(
-        Effect.provide(stepping),
-        Effect.catch(failed),
-        Effect.flatMap(end)
-      )
-    }
-    case "Watch":
-    case "Prune":
-    case "Doctor": {
-      const { tend } = yield* Effect.promise(() => import("./commands/Tend.ts"))
-      const { code, stderr } = yield* Effect.provide(tend(command, yield* here), tending)
-      return { stdout: "", stderr, code } satisfies Ending
-    }
-    default: {
-      const { answer } = yield* Effect.promise(() => import("./commands/Answer.ts"))
-      const { code, stderr } = yield* Effect.provide(answer(command, { cwd: yield* here, version }), reading)
-      return { stdout: "", stderr, code } satisfies Ending
-    }
-  }
-})
-
 const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
   switch (parsed._tag) {
     case "Help":
     case "Version":
     case "Completions":
-      return asked(parsed.text)
+      return printed(parsed.text)
     case "Usage":
-      return ending("", { _tag: "UsageError", message: parsed.message, usage: parsed.usage })
-    case "Subcommand":
-      return yield* Effect.catch(subcommand(parsed.command, caller), ({ message }) =>
-        Effect.succeed<Ending>({ stdout: "", stderr: `ooda-codex-review: ${oneLine(message)}\n`, code: 6 }))
+      return misused(parsed.message, parsed.usage)
+    case "Subcommand": {
+      const { dispatch } = yield* Effect.promise(() => import("./commands/Dispatch.ts"))
+      return yield* Effect.provide(dispatch(parsed, { cwd: directoryOf(caller), version }), commanding)
+    }
     case "Step": {
       const { invocation, json } = parsed
       const end = yield* stepEnding(json)

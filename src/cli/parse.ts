@@ -2,14 +2,13 @@
 // The one rule: every argv, whatever strings it holds, ends in exactly one of them; nothing is read or written.
 import { Effect, Result } from "effect"
 import type { Invocation } from "../core/loop/Invocation.ts"
-import type { Subcommand } from "../commands/Subcommand.ts"
 import type { Misuse } from "./command.ts"
 import { findFlag } from "./flags.ts"
 import { invocation } from "./invocation.ts"
 import { type Normalised, normalise } from "./normalise.ts"
 import { named, quoted } from "./quoted.ts"
 import { shortcut } from "./shortcut.ts"
-import { called } from "./subcommands.ts"
+import { called, type Recognised } from "./subcommands.ts"
 import { usage } from "./usage.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
@@ -18,7 +17,7 @@ export type ParseResult =
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
   | { readonly _tag: "Completions"; readonly text: string }
-  | { readonly _tag: "Subcommand"; readonly command: Subcommand }
+  | ({ readonly _tag: "Subcommand" } & Recognised)
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
 
 const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage })
@@ -67,10 +66,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
  */
 export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParseResult> => {
   const subcommand = called(argv)
-  if (subcommand !== null) {
-    return Effect.map(Effect.promise(() => import("../commands/all.ts")), ({ parseSubcommand }) =>
-      parseSubcommand(subcommand.name, subcommand.argv))
-  }
+  if (subcommand !== null) return Effect.succeed({ _tag: "Subcommand", ...subcommand })
   const short = shortcut(argv)
   if (short !== null) return Effect.succeed(short)
   const asked = shell(argv)

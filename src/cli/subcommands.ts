@@ -1,5 +1,5 @@
 // subcommands: the table of subcommands that exist, and how one is recognised.
-// The one rule: a subcommand is the first argument or none; a name not in the table is an operand like any other.
+// A subcommand is the first argument or none; a name that is not in the table is an operand like any other.
 
 const table = {
   runs: "List the runs of this repository: where each stands; --prune removes old ones.",
@@ -13,28 +13,19 @@ const table = {
 
 export type SubcommandName = keyof typeof table
 
-/** Name to one line of help. Its arguments are read by `commands/<name>.ts`, loaded only when it is called. */
+/** Name to one line of help. What it does stands in `commands/<name>.ts`, loaded only when it is called. */
 export const subcommands: ReadonlyMap<string, string> = new Map(Object.entries(table))
 
 /** A recognised subcommand with the arguments behind its name. */
-export interface Recognised<Name extends string> {
-  readonly name: Name
+export interface Recognised {
+  readonly name: SubcommandName
   readonly argv: ReadonlyArray<string>
-}
-
-/** The subcommand of a table that argv calls, if its first argument is a name in the table. */
-export const recognise = (
-  table: ReadonlyMap<string, string>,
-  argv: ReadonlyArray<string>
-): Recognised<string> | null => {
-  const [name, ...rest] = argv
-  return name !== undefined && table.has(name) ? { name, argv: rest } : null
 }
 
 const isName = (name: string): name is SubcommandName => Object.hasOwn(table, name)
 
-/** The subcommand that argv calls, or null. */
-export const called = (argv: ReadonlyArray<string>): Recognised<SubcommandName> | null => {
-  const found = recognise(subcommands, argv)
-  return found !== null && isName(found.name) ? { name: found.name, argv: found.argv } : null
+/** The subcommand that argv calls, or null. A name is one as the first argument alone. */
+export const called = (argv: ReadonlyArray<string>): Recognised | null => {
+  const [name, ...rest] = argv
+  return name !== undefined && isName(name) ? { name, argv: rest } : null
 }

@@ -1,10 +1,23 @@
-// audit: the arguments of `audit`.
-// The one rule: one run or all of them; what is expected of a head can only be said of one.
-import { Result } from "effect"
-import type { AuditCommand } from "./Subcommand.ts"
+// audit: the subcommand `audit`: checks one run or all of them.
+import { Effect, Result } from "effect"
 import { head, path } from "../cli/values.ts"
+import type { Head } from "../core/run/Event.ts"
+import { audits } from "../history/Audits.ts"
+import { select, selectAll, type Selector } from "../runs/SelectRun.ts"
+import type { Called } from "./Command.ts"
+import { auditExits, exited } from "./Exits.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+
+/** One run, or every run of the state root (a null selector); what is expected of a head can only be said of one. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly selector: Selector | null
+  readonly expectHead: Head | null
+  readonly logOnly: boolean
+  readonly reclassify: boolean
+  readonly json: boolean
+}
 
 /** The table of `audit`. */
 export const spec: CommandSpec = {
@@ -27,8 +40,8 @@ export const spec: CommandSpec = {
   ]
 }
 
-/** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words): Result.Result<AuditCommand, string> =>
+/** What the words ask for, or what is wrong with them. */
+export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const expectHead = yield* valueOf(words, "--expect-head", head, null)
@@ -46,7 +59,6 @@ export const command = (words: Words): Result.Result<AuditCommand, string> =>
       : null
     if (clash !== null) return yield* Result.fail(clash)
     return {
-      _tag: "Audit",
       stateRoot,
       selector: all ? null : selector,
       expectHead,
@@ -55,3 +67,11 @@ export const command = (words: Words): Result.Result<AuditCommand, string> =>
       json: has("--json")
     }
   })
+
+/** Audits and writes as it goes. */
+export const run = Effect.fn("audit.run")(function*(asked: Asked, { cwd, version }: Called) {
+  const { selector, stateRoot } = asked
+  const where = { stateRoot, cwd: yield* cwd }
+  const runs = selector === null ? yield* selectAll(where, true) : [yield* select(selector, where)]
+  return exited(auditExits[yield* audits(runs, { ...asked, version })])
+})

@@ -1,10 +1,21 @@
-// doctor: the arguments of `doctor`.
-// The one rule: it looks where a step with the same options would look.
-import { Result } from "effect"
-import { defaults } from "../core/loop/Settings.ts"
-import type { DoctorCommand } from "./Subcommand.ts"
+// doctor: the subcommand `doctor`: looks at the machine as a step with the same options would find it.
+import { Effect, Result } from "effect"
 import { path } from "../cli/values.ts"
+import { allFine, checkupText } from "../core/doctor/Checkup.ts"
+import { defaults } from "../core/loop/Settings.ts"
+import { jsonText } from "../core/text/JsonText.ts"
+import { Output } from "../services/Output.ts"
+import { examine } from "../upkeep/Doctor.ts"
+import type { Called } from "./Command.ts"
+import { exited, exits } from "./Exits.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+
+/** What a step would be given. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly codexBin: string
+  readonly json: boolean
+}
 
 /** The table of `doctor`. */
 export const spec: CommandSpec = {
@@ -22,10 +33,18 @@ export const spec: CommandSpec = {
   ]
 }
 
-/** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words): Result.Result<DoctorCommand, string> =>
+/** What the words ask for, or what is wrong with them. */
+export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const codexBin = yield* valueOf(words, "--codex-bin", path, defaults.codexBin)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    return { _tag: "Doctor", stateRoot, codexBin, json: words.given("--json") !== null }
+    return { stateRoot, codexBin, json: words.given("--json") !== null }
   })
+
+/** Writes what was found. */
+export const run = Effect.fn("doctor.run")(function*({ codexBin, json, stateRoot }: Asked, { cwd }: Called) {
+  const checks = yield* examine({ cwd: yield* cwd, codexBin, stateRoot })
+  const ok = allFine(checks)
+  yield* (yield* Output).write(json ? `${jsonText({ schema: 1, ok, checks })}\n` : checkupText(checks))
+  return exited(ok ? exits.done : exits.wrong)
+})

@@ -1,19 +1,70 @@
-// findings: the arguments of `findings`.
-// The one rule: one batch of one run, in one format.
-import { Result } from "effect"
-import { isLevel } from "../core/run/Level.ts"
-import type { At } from "../core/findings/Review.ts"
-import type { FindingsCommand } from "./Subcommand.ts"
+// findings: the subcommand `findings`: shows what the reviewers of one batch of one run found, in one format.
+import { Effect, Result, Schema } from "effect"
 import { path, type Value } from "../cli/values.ts"
+import { type FindingsReport, verdictOf } from "../core/findings/FindingsReport.ts"
+import { annotations } from "../core/findings/formats/Annotations.ts"
+import { findingsJson } from "../core/findings/formats/Json.ts"
+import { findingsDocument } from "../core/findings/formats/Markdown.ts"
+import { sarif } from "../core/findings/formats/Sarif.ts"
+import { findingsTable } from "../core/findings/formats/Table.ts"
+import type { At } from "../core/findings/Review.ts"
+import { isLevel } from "../core/run/Level.ts"
+import { fold } from "../core/run/Manifest.ts"
+import { batchName } from "../core/text/Phrases.ts"
+import { readFindings, whole } from "../runs/ReadReviews.ts"
+import { select, type Selector } from "../runs/SelectRun.ts"
+import { EventLog, LogDamaged, LogMissing, LogRewound, LogTooNew, LogUnavailable } from "../services/EventLog.ts"
+import { Output } from "../services/Output.ts"
+import { ReviewFilesFailed } from "../services/ReviewFiles.ts"
+import type { Called } from "./Command.ts"
+import { exited, findingsExits } from "./Exits.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+
+const Unreadable = Schema.Union([LogMissing, LogDamaged, LogRewound, LogTooNew, LogUnavailable, ReviewFilesFailed])
+
+/** Why there is nothing to tell: the run has no beginning or no such batch yet, or a log or review is unreadable. */
+export const NoFindingsReason = Schema.Union([
+  Schema.TaggedStruct("NotBegun", { run: Schema.String }),
+  Schema.TaggedStruct("NoBatch", { run: Schema.String, batch: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("Unreadable", { error: Unreadable })
+])
+export type NoFindingsReason = typeof NoFindingsReason.Type
+
+const reasonText = (reason: NoFindingsReason): string => {
+  switch (reason._tag) {
+    case "NotBegun":
+      return `the log of run ${reason.run} has no beginning`
+    case "NoBatch": {
+      const missing = reason.batch === null ? "run any reviews" : `started ${reason.batch}`
+      return `run ${reason.run} has not ${missing} yet`
+    }
+    case "Unreadable":
+      return reason.error.message
+  }
+}
+
+/** Findings cannot be told. A damaged log is told so too: 1 means that there are findings. */
+export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { reason: NoFindingsReason }) {
+  override get message() {
+    return reasonText(this.reason)
+  }
+}
+
+/** A batch of a run, the last one started where `batch` is null, in a format. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly selector: Selector
+  readonly batch: At | null
+  readonly format: "Table" | "Json" | "Sarif" | "Markdown" | "GitHub"
+}
 
 const formats = {
   "--json": "Json",
   "--sarif": "Sarif",
   "--markdown": "Markdown",
   "--github": "GitHub"
-} as const satisfies Record<string, FindingsCommand["format"]>
+} as const satisfies Record<string, Asked["format"]>
 
 /** The table of `findings`. */
 export const spec: CommandSpec = {
@@ -47,7 +98,7 @@ const batchRef: Value<At> = (text) => {
     : Result.fail("expected a level and the number of a batch, such as low/2")
 }
 
-const formatOf = (words: Words): Result.Result<FindingsCommand["format"], string> => {
+const formatOf = (words: Words): Result.Result<Asked["format"], string> => {
   const given = Object.entries(formats).filter(([option]) => words.given(option) !== null)
   if (given.length > 1) return Result.fail(`${given.map(([option]) => option).join(" and ")} exclude each other`)
   return Result.succeed(given[0]?.[1] ?? "Table")
@@ -60,12 +111,55 @@ const named = (words: Words): Result.Result<Words, string> => {
   return run === "" ? Result.fail("--run cannot be empty") : Result.succeed({ ...words, operand: run })
 }
 
-/** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words): Result.Result<FindingsCommand, string> =>
+/** What the words ask for, or what is wrong with them. */
+export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(yield* named(words))
     const batch = yield* valueOf(words, "--batch", batchRef, null)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const format = yield* formatOf(words)
-    return { _tag: "Findings", stateRoot, selector, batch, format }
+    return { stateRoot, selector, batch, format }
   })
+
+const written = (report: FindingsReport, format: Asked["format"], version: string): string => {
+  switch (format) {
+    case "Table":
+      return findingsTable(report)
+    case "Json":
+      return findingsJson(report)
+    case "Sarif":
+      return sarif(report, version)
+    case "Markdown":
+      return findingsDocument(report)
+    case "GitHub":
+      return annotations(report)
+  }
+}
+
+const unreadable = (error: typeof Unreadable.Type) =>
+  Effect.fail(new NoFindings({ reason: { _tag: "Unreadable", error } }))
+
+const reportOf = Effect.fnUntraced(function*({ batch, format, selector, stateRoot }: Asked, cwd: string) {
+  const ref = yield* select(selector, { stateRoot, cwd })
+  const { commits, head } = yield* (yield* EventLog).read(ref)
+  const manifest = fold(commits)
+  if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: ref.runId } })
+  const report = yield* readFindings({ ref, manifest, head }, {
+    ...(batch === null ? {} : { until: batch }),
+    ...(format === "Json" ? { keep: whole } : {})
+  })
+  if (report !== null) return report
+  const name = batch === null ? null : batchName(batch)
+  return yield* new NoFindings({ reason: { _tag: "NoBatch", run: ref.runId, batch: name } })
+}, Effect.catchTag(
+  ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"],
+  unreadable
+))
+
+/** Writes the findings. The exit is an answer about the batch, also when nobody reads what is written. */
+export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, version }: Called) {
+  const report = yield* reportOf(asked, yield* cwd)
+  const writing = (yield* Output).write(written(report, asked.format, version))
+  yield* Effect.catchTag(writing, "OutputClosed", () => Effect.void)
+  return exited(findingsExits[verdictOf(report)])
+})

@@ -1,10 +1,18 @@
-// replay: the arguments of `replay`.
-// The one rule: one view of the log a call: the whole of it, its manifest at one line, or its live tail.
-import { Result } from "effect"
-import type { ReplayCommand } from "./Subcommand.ts"
+// replay: the subcommand `replay`: shows the events of a run, its manifest at one line, or its live tail.
+import { Effect, Result } from "effect"
 import { count, path } from "../cli/values.ts"
+import { type ReplayOptions, replayRun } from "../history/Replay.ts"
+import { select, type Selector } from "../runs/SelectRun.ts"
+import type { Called } from "./Command.ts"
+import { exited, exits } from "./Exits.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, rootOption, valueOf, type Words } from "./words.ts"
+
+/** One run, and how it is shown. */
+export interface Asked extends ReplayOptions {
+  readonly stateRoot: string | null
+  readonly selector: Selector
+}
 
 /** The table of `replay`. */
 export const spec: CommandSpec = {
@@ -25,8 +33,8 @@ export const spec: CommandSpec = {
   ]
 }
 
-/** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words): Result.Result<ReplayCommand, string> =>
+/** What the words ask for, or what is wrong with them. */
+export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const at = yield* valueOf(words, "--at", count({ least: 1, most: Number.MAX_SAFE_INTEGER }), null)
@@ -35,5 +43,12 @@ export const command = (words: Words): Result.Result<ReplayCommand, string> =>
     const follow = words.given("--follow") !== null
     if (follow && at !== null) return yield* Result.fail("--at and --follow exclude each other")
     if (after !== null && at !== null) return yield* Result.fail("--at and --after exclude each other")
-    return { _tag: "Replay", stateRoot, selector, at, after: after ?? 0, follow, json: words.given("--json") !== null }
+    return { stateRoot, selector, at, after: after ?? 0, follow, json: words.given("--json") !== null }
   })
+
+/** Writes the replay as it goes. */
+export const run = Effect.fn("replay.run")(function*(asked: Asked, { cwd }: Called) {
+  const found = yield* select(asked.selector, { stateRoot: asked.stateRoot, cwd: yield* cwd })
+  yield* replayRun(found, asked)
+  return exited(exits.done)
+})

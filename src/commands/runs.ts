@@ -1,9 +1,24 @@
-// runs: the arguments of `runs`.
-// The one rule: it lists, unless it is told to remove; which run is meant is never a question here.
-import { Result } from "effect"
-import type { PruneCommand, RunsCommand } from "./Subcommand.ts"
+// runs: the subcommand `runs`: lists the runs of this repository or of all, or removes those that are over and old.
+import { Effect, Result } from "effect"
 import { age, path } from "../cli/values.ts"
+import { runsJson, runsTable } from "../history/RunsTable.ts"
+import { summarise } from "../history/Summary.ts"
+import { selectAll } from "../runs/SelectRun.ts"
+import { Output } from "../services/Output.ts"
+import { prune } from "../upkeep/Prune.ts"
+import type { Called } from "./Command.ts"
+import { exited, exits } from "./Exits.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+
+/** Which runs, and what is done with them. `olderThan` in milliseconds. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly all: boolean
+  readonly json: boolean
+  readonly action:
+    | { readonly _tag: "List" }
+    | { readonly _tag: "Prune"; readonly olderThan: number; readonly dryRun: boolean }
+}
 
 /** The table of `runs`. */
 export const spec: CommandSpec = {
@@ -27,15 +42,31 @@ export const spec: CommandSpec = {
   ]
 }
 
-/** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words): Result.Result<RunsCommand | PruneCommand, string> =>
+/** What the words ask for, or what is wrong with them. */
+export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    const older = yield* valueOf(words, "--prune", age, null)
+    const olderThan = yield* valueOf(words, "--prune", age, null)
     const has = (option: string): boolean => words.given(option) !== null
-    if (older === null && has("--dry-run")) return yield* Result.fail("--dry-run goes with --prune")
-    const common = { stateRoot, all: has("--all"), json: has("--json") }
-    return older === null
-      ? { _tag: "Runs", ...common }
-      : { _tag: "Prune", ...common, age: older, dryRun: has("--dry-run") }
+    const dryRun = has("--dry-run")
+    if (olderThan === null && dryRun) return yield* Result.fail("--dry-run goes with --prune")
+    const action: Asked["action"] = olderThan === null ? { _tag: "List" } : { _tag: "Prune", olderThan, dryRun }
+    return { stateRoot, all: has("--all"), json: has("--json"), action }
   })
+
+/** Lists or removes, and writes which. */
+export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoot }: Asked, { cwd }: Called) {
+  const where = { stateRoot, cwd: yield* cwd }
+  switch (action._tag) {
+    case "List": {
+      const summaries = yield* Effect.forEach(yield* selectAll(where, all), summarise)
+      yield* (yield* Output).write(json ? runsJson(summaries) : runsTable(summaries, { repository: all }))
+      return exited(exits.done)
+    }
+    case "Prune": {
+      const { dryRun, olderThan } = action
+      const clean = yield* prune({ all, json, dryRun, age: olderThan }, where)
+      return exited(clean ? exits.done : exits.wrong)
+    }
+  }
+})

@@ -1,10 +1,21 @@
-// stop: the arguments of `stop`.
-// The one rule: it is told what to stop as a step is told what to review; nothing is stopped by default.
-import { Result } from "effect"
-import type { StopCommand } from "./Subcommand.ts"
+// stop: the subcommand `stop`: ends the reviewers of a target's current run.
+// It alone ends in an Outcome, as a step does.
+import { Effect, Result } from "effect"
 import { head, level, path } from "../cli/values.ts"
+import { ending } from "../cli/ending.ts"
+import { oneLine } from "../core/text/Text.ts"
+import { Environment } from "../services/Environment.ts"
+import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
+import { stepJson } from "../step/StepJson.ts"
+import { type Stopping, stopStep } from "../step/StopStep.ts"
+import type { Called } from "./Command.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+
+/** What to stop. It is told as a step is told what to review: nothing is stopped by default. */
+export interface Asked extends Stopping {
+  readonly json: boolean
+}
 
 /** The table of `stop`. */
 export const spec: CommandSpec = {
@@ -24,8 +35,8 @@ export const spec: CommandSpec = {
   ]
 }
 
-/** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words): Result.Result<StopCommand, string> =>
+/** What the words ask for, or what is wrong with them. */
+export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const floor = yield* valueOf(words, "--level", level, null)
@@ -35,5 +46,17 @@ export const command = (words: Words): Result.Result<StopCommand, string> =>
       return yield* Result.fail("one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required")
     }
     const { target } = selector
-    return { _tag: "Stop", stateRoot, target, floor, expectHead, json: words.given("--json") !== null }
+    return { stateRoot, target, floor, expectHead, json: words.given("--json") !== null }
   })
+
+const failed = (failure: StepFailure): StepResult => ({ line: null, outcome: outcomeOf(failure), run: null })
+
+/** Stops, and tells it as a step tells its outcome. */
+export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called) {
+  const env = yield* Environment
+  const result = yield* Effect.flatMap(cwd, (directory) => stopStep(asked, directory, env)).pipe(
+    Effect.catch((failure) => Effect.succeed(failed(failure)))
+  )
+  const { line, outcome } = result
+  return ending(asked.json ? yield* stepJson(result) : line === null ? "" : `${oneLine(line)}\n`, outcome)
+})

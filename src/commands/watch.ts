@@ -1,10 +1,19 @@
-// watch: the arguments of `watch`.
-// The one rule: it names a run as the readers of runs do.
-import { Result } from "effect"
-import type { WatchCommand } from "./Subcommand.ts"
+// watch: the subcommand `watch`: shows the reviewers of a run that another process drives.
+import { Effect, Result } from "effect"
 import { path } from "../cli/values.ts"
+import { select, type Selector } from "../runs/SelectRun.ts"
+import { watchRun } from "../upkeep/Watch.ts"
+import type { Called } from "./Command.ts"
+import { exited, exits } from "./Exits.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, rootOption, valueOf, type Words } from "./words.ts"
+
+/** The current batch of one run. */
+export interface Asked {
+  readonly stateRoot: string | null
+  readonly selector: Selector
+  readonly json: boolean
+}
 
 /** The table of `watch`. */
 export const spec: CommandSpec = {
@@ -13,16 +22,22 @@ export const spec: CommandSpec = {
     "Shows the reviewers of a run that another process drives: state, elapsed time, last activity. On a terminal one",
     "line a reviewer, redrawn in place; else a line for each change. Ends when the batch is decided, or on SIGINT.",
     "RUN is a run's id or the beginning of it; without one it is the newest run of this repository. Looks only;",
-    "exits 0, 6 when it could not, 64 on misuse."
+    "exits 0, 1 when the log is damaged, 6 when it could not, 64 on misuse."
   ],
   operand: "RUN",
   options: [...targetOptions, rootOption, { option: "--json", metavar: null, text: "One JSON document a change." }]
 }
 
-/** The command that the arguments describe, or what is wrong with them. */
-export const command = (words: Words): Result.Result<WatchCommand, string> =>
+/** What the words ask for, or what is wrong with them. */
+export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(words)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    return { _tag: "Watch", stateRoot, selector, json: words.given("--json") !== null }
+    return { stateRoot, selector, json: words.given("--json") !== null }
   })
+
+/** Shows and writes until the batch is decided, or until a signal. */
+export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot }: Asked, { cwd }: Called) {
+  yield* watchRun(yield* select(selector, { stateRoot, cwd: yield* cwd }), json)
+  return exited(exits.done)
+})

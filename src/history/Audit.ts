@@ -6,7 +6,6 @@ import type { Head } from "../core/run/Event.ts"
 import { beginning } from "../core/log/Line.ts"
 import { batchDir, runDir, slotFiles } from "../core/run/Paths.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
-import type { AuditCommand } from "../commands/Subcommand.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
@@ -19,7 +18,10 @@ import { type Opinion, recheck, type Recorded } from "./Recheck.ts"
 import { walkLine } from "./Walk.ts"
 
 /** How a run is audited. `logOnly` leaves the transcripts alone; `version` is this program's. */
-export interface AuditOptions extends Pick<AuditCommand, "expectHead" | "logOnly" | "reclassify"> {
+export interface AuditOptions {
+  readonly expectHead: Head | null
+  readonly logOnly: boolean
+  readonly reclassify: boolean
   readonly version: string
 }
 

@@ -1,12 +1,10 @@
 // Audits: audits one run or many, and says whether all of them are sound.
 // The one rule: an audit goes on to its end although nobody reads it any more: its exit code is an answer too.
 import { Effect } from "effect"
-import type { AuditCommand } from "../commands/Subcommand.ts"
 import { Output, type OutputError, type OutputFailed } from "../services/Output.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { auditRun } from "./Audit.ts"
+import { type AuditOptions, auditRun } from "./Audit.ts"
 import { jsonPrinter, type RunEnd, textPrinter } from "./AuditText.ts"
-import { select, selectAll, type Where } from "../runs/SelectRun.ts"
 
 /** What an audit says of all its runs together. */
 export type AuditVerdict = "Sound" | "Findings" | "Unreadable"
@@ -17,16 +15,16 @@ const unlessClosed = (write: Effect.Effect<void, OutputError>): Effect.Effect<vo
 const verdictOf = (ends: { readonly findings: number; readonly unreadable: number }): AuditVerdict =>
   ends.findings > 0 ? "Findings" : ends.unreadable > 0 ? "Unreadable" : "Sound"
 
-/** Audits and writes. `version` is this program's. A finding outweighs a run that could not be read. */
-export const audits = Effect.fn("Audits.audits")(function*(command: AuditCommand, cwd: string, version: string) {
+/** How runs are audited, and whether as one document for programs. */
+export interface AuditsOptions extends AuditOptions {
+  readonly json: boolean
+}
+
+/** Audits runs and writes. A finding outweighs a run that could not be read. */
+export const audits = Effect.fn("Audits.audits")(function*(runs: ReadonlyArray<RunRef>, options: AuditsOptions) {
   const output = yield* Output
-  const where: Where = { stateRoot: command.stateRoot, cwd }
-  const options = { ...command, version }
-  const printer = command.json ? jsonPrinter() : textPrinter()
+  const printer = options.json ? jsonPrinter() : textPrinter()
   const write = (text: string) => unlessClosed(output.write(text))
-  const runs: ReadonlyArray<RunRef> = command.selector === null
-    ? yield* selectAll(where, true)
-    : [yield* select(command.selector, where)]
   const ends = { findings: 0, unreadable: 0 }
   yield* write(printer.begin)
   for (const stored of runs) {

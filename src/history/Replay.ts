@@ -8,13 +8,19 @@ import { newerText } from "../core/log/LineProblem.ts"
 import { runDir } from "../core/run/Paths.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
-import type { ReplayCommand } from "../commands/Subcommand.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { Signals } from "../services/Signals.ts"
-import { select } from "../runs/SelectRun.ts"
 import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 import { type Happening, unwalked, walkLine } from "./Walk.ts"
+
+/** What is shown: the manifest after line `at`, or else the events behind line `after`, and on with what comes. */
+export interface ReplayOptions {
+  readonly at: number | null
+  readonly after: number
+  readonly follow: boolean
+  readonly json: boolean
+}
 
 /** The log ends before the line that was asked for, or cannot be folded up to it. */
 export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", { reason: Schema.String }) {
@@ -35,7 +41,7 @@ const unseen = (): void => {}
  * Replays the log from behind the line `after`, and goes on with what is committed for as long as `follow` says. What
  * is not shown is walked all the same: the manifest before the first event that is shown follows from it.
  */
-const timeline = Effect.fnUntraced(function*(run: RunRef, { after, follow, json }: ReplayCommand) {
+const timeline = Effect.fnUntraced(function*(run: RunRef, { after, follow, json }: ReplayOptions) {
   const log = yield* EventLog
   const output = yield* Output
   const show = json ? eventJson : eventText
@@ -87,16 +93,15 @@ const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   return { ...state, level_history } satisfies Manifest
 })
 
-/** Writes a replay. With `follow` it ends with the first signal. */
-export const replayRun = Effect.fn("Replay.replayRun")(function*(command: ReplayCommand, cwd: string) {
-  const { at, follow, json, selector, stateRoot } = command
+/** Writes a replay of a run. With `follow` it ends with the first signal. */
+export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, options: ReplayOptions) {
+  const { at, follow, json } = options
   const output = yield* Output
-  const run = yield* select(selector, { stateRoot, cwd })
   if (at !== null) {
     const manifest = yield* manifestAt(run, at)
     return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
   }
   if (!json) yield* output.write(runText(run.runId, runDir(run)))
-  const shown = timeline(run, command)
+  const shown = timeline(run, options)
   yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
 })

@@ -30,7 +30,7 @@ const flawText = (flaw: Flaw): string => {
 
 const Unusable = Schema.Struct({ path: Schema.String, flaw: Flaw })
 
-/** Why there is no codex binary: an empty name, a flaw of the file it names, or nothing usable in a PATH, `searched`. */
+/** Why there is no codex binary: an empty name, a flaw of the file it names, nothing usable in `searched`, a PATH. */
 export const MissingReason = Schema.Union([
   Schema.TaggedStruct("NameEmpty", {}),
   Schema.TaggedStruct("Flawed", Unusable.fields),

@@ -2,14 +2,21 @@
 // The one rule: in doubt a run stays: one that lives, one that a next step would go on with, one that cannot be read.
 import { Clock, Effect } from "effect"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
-import type { PruneCommand } from "../commands/Subcommand.ts"
 import { EventLog, type LogReadError } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { RunRemoval } from "../services/RunRemoval.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
-import { selectAll } from "../runs/SelectRun.ts"
+import { selectAll, type Where } from "../runs/SelectRun.ts"
+
+/** What is removed: runs of this repository or of `all` that were last touched `age` milliseconds ago or earlier. */
+export interface PruneOptions {
+  readonly all: boolean
+  readonly age: number
+  readonly dryRun: boolean
+  readonly json: boolean
+}
 
 /** A run that is old enough: taken away, or kept for a reason. `age` in milliseconds. */
 export interface Judged {
@@ -74,7 +81,7 @@ const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, o
   return now - touched < olderThan ? null : { run, age: now - touched, kept } satisfies Judged
 })
 
-const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<RunRef>, options: PruneCommand) {
+const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<RunRef>, options: PruneOptions) {
   const store = yield* RunStore
   const removal = yield* RunRemoval
   const [first] = runs
@@ -106,10 +113,10 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
  * Removes the runs that are over and older than `age`, or says which it would; and which old ones it keeps, and why.
  * True when everything that was to go is gone.
  */
-export const prune = Effect.fn("prune.prune")(function*(options: PruneCommand, cwd: string) {
-  const root = yield* (yield* RunStore).stateRoot(options.stateRoot, cwd)
+export const prune = Effect.fn("prune.prune")(function*(options: PruneOptions, where: Where) {
+  const root = yield* (yield* RunStore).stateRoot(where.stateRoot, where.cwd)
   const byTarget = new Map<string, Array<RunRef>>()
-  for (const run of yield* selectAll({ stateRoot: options.stateRoot, cwd }, options.all)) {
+  for (const run of yield* selectAll(where, options.all)) {
     const key = `${run.repoId}/${run.targetKey}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])
   }

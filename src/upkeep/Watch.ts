@@ -3,8 +3,8 @@
 import { Clock, Effect } from "effect"
 import { assess, slotsOf } from "../core/run/Batch.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"
-import type { WatchCommand } from "../commands/Subcommand.ts"
 import { observe, type SeenReviewer } from "../ooda/Observe.ts"
 import { gatherRows } from "../ooda/ReviewerRows.ts"
 import { refresh, type Run } from "../runs/Run.ts"
@@ -12,7 +12,7 @@ import { EventLog } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { Progress } from "../services/Progress.ts"
 import { Signals } from "../services/Signals.ts"
-import { NoSuchRun, select } from "../runs/SelectRun.ts"
+import { NoSuchRun } from "../runs/SelectRun.ts"
 import { changeJson, changeText, endingJson, endingText } from "./WatchText.ts"
 
 /** What the watched batch came to: its end, or that nothing of it will change unless a step is called. */
@@ -99,8 +99,7 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
 })
 
 /** Watches the current batch of a run until it is decided, or until a signal. */
-export const watch = Effect.fn("Watch.watch")(function*({ json, selector, stateRoot }: WatchCommand, cwd: string) {
-  const ref = yield* select(selector, { stateRoot, cwd })
+export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json: boolean) {
   const { commits, head } = yield* (yield* EventLog).read(ref)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoSuchRun({ reason: `run ${ref.runId} has not begun` })

@@ -19,7 +19,7 @@ import { FailureKind, isTransient, remedy } from "../../../src/core/run/FailureK
 import type { Level } from "../../../src/core/run/Level.ts"
 import { initial, type Manifest } from "../../../src/core/run/Manifest.ts"
 import { decideMark, type Mark } from "../../../src/core/loop/Mark.ts"
-import { findingsExits } from "../../../src/commands/Answer.ts"
+import { type Failure, failureExits, findingsExits } from "../../../src/commands/Exits.ts"
 import { exitCode, header, type Outcome } from "../../../src/core/loop/Outcome.ts"
 
 const page = resolve(import.meta.dirname, "../../../docs/contract.md")
@@ -96,6 +96,23 @@ const amounts: Readonly<Record<FindingsVerdict, string>> = {
   Unknown: "nothing was found, but a review is missing; also: no such run or batch, or it cannot be read"
 }
 
+const failures: Readonly<Record<Failure["_tag"], string>> = {
+  BadEnvironment: "the current directory is gone, or a variable of the environment cannot be used",
+  GitFailed: "git gave no answer",
+  LogDamaged: "the log is damaged; `findings`, whose 1 means findings, exits 6",
+  LogMissing: "the run has no log",
+  LogRewound: "the log was rolled back or rewritten against its head; `findings` exits 6",
+  LogTooNew: "a newer version wrote the log",
+  LogUnavailable: "the log cannot be read",
+  NoFindings: "there is no batch to tell findings of, or it cannot be read",
+  NoSuchLine: "the log has no such line",
+  NoSuchRun: "no run is named so, or several are",
+  OutputClosed: "the reader of standard output went away",
+  OutputFailed: "standard output cannot be written",
+  ReviewerFault: "the reviewers cannot be looked at",
+  StoreFailed: "the state root is unsafe or cannot be read"
+}
+
 const generated: Readonly<Record<string, string>> = {
   flags: table(["flag", "group", "meaning"], groups.flatMap((group) =>
     flags.filter((flag) => flag.group === group).map((flag) => [
@@ -137,6 +154,11 @@ const generated: Readonly<Record<string, string>> = {
       `\`${option}${metavar === null ? "" : ` ${metavar}`}\``,
       text
     ]))),
+  exits: table(["exit", "failure", "when"], Object.entries(failures).map(([tag, when]) => [
+    String(Object.entries(failureExits).find(([name]) => name === tag)?.[1]),
+    `\`${tag}\``,
+    when
+  ]).sort((a, b) => Number(a[0]) - Number(b[0]))),
   findings: table(["exit", "verdict", "when"], (["None", "Findings", "Unknown"] as const).map((verdict) => [
     String(findingsExits[verdict]),
     `\`${verdict}\``,

@@ -1,19 +1,12 @@
-// The arguments of `findings`.
-// The one rule: each case is a whole command line behind the name.
+// The arguments of `findings`, and why there may be none to tell.
 import { assert, describe, it } from "vitest"
-import { parseSubcommand } from "../../../src/commands/all.ts"
-import type { FindingsCommand } from "../../../src/commands/Subcommand.ts"
+import * as findings from "../../../src/commands/findings.ts"
+import { LogDamaged } from "../../../src/services/EventLog.ts"
+import { grammar } from "./grammar.ts"
 
-const parse = (...argv: ReadonlyArray<string>) => parseSubcommand("findings", argv)
-const command = (...argv: ReadonlyArray<string>) => {
-  const parsed = parse(...argv)
-  return parsed._tag === "Subcommand" ? parsed.command : assert.fail(JSON.stringify(parsed))
-}
-const message = (...argv: ReadonlyArray<string>) => {
-  const parsed = parse(...argv)
-  return parsed._tag === "Usage" ? parsed.message : assert.fail(JSON.stringify(parsed))
-}
-const plain = { _tag: "Findings", stateRoot: null, selector: { _tag: "Newest" }, batch: null, format: "Table" } as const
+const { asked, problem } = grammar(findings)
+const plain = { stateRoot: null, selector: { _tag: "Newest" }, batch: null, format: "Table" } as const
+const command = (line = "") => asked(line)
 
 describe("findings", () => {
   it("shows the last batch of the newest run as a table", () => assert.deepStrictEqual(command(), plain))
@@ -21,7 +14,7 @@ describe("findings", () => {
   it("takes a run as operand or as option, or the latest of a target", () => {
     const named = { ...plain, selector: { _tag: "Named", prefix: "2026" } } as const
     assert.deepStrictEqual(command("2026"), named)
-    assert.deepStrictEqual(command("--run", "2026"), named)
+    assert.deepStrictEqual(command("--run 2026"), named)
     assert.deepStrictEqual(command("--run=2026"), named)
     assert.deepStrictEqual(command("--uncommitted"), {
       ...plain,
@@ -30,13 +23,13 @@ describe("findings", () => {
   })
 
   it("takes a batch as level and number", () =>
-    assert.deepStrictEqual(command("--batch", "xhigh/12", "--state-root", "/other"), {
+    assert.deepStrictEqual(command("--batch xhigh/12 --state-root /other"), {
       ...plain,
       stateRoot: "/other",
       batch: { level: "xhigh", batch: 12 }
     }))
 
-  const formats: ReadonlyArray<readonly [string, FindingsCommand["format"]]> = [
+  const formats: ReadonlyArray<readonly [string, findings.Asked["format"]]> = [
     ["--json", "Json"],
     ["--sarif", "Sarif"],
     ["--markdown", "Markdown"],
@@ -58,10 +51,23 @@ describe("findings", () => {
     [["--run", "2026", "--uncommitted"], /exclude each other/],
     [["--html"], /^unknown option --html of findings$/]
   ]
-  it.each(wrong)("%j is misuse", (argv, reason) => assert.match(message(...argv), reason))
+  it.each(wrong)("%j is misuse", (argv, reason) => assert.match(problem(argv), reason))
+})
 
-  it("has a help of its own", () => {
-    const parsed = parse("--help")
-    assert.match(parsed._tag === "Help" ? parsed.text : "", /^Usage: ooda-codex-review findings \[RUN\]/)
-  })
+describe("there are no findings to tell", () => {
+  const damaged = new LogDamaged({ path: "/log", kind: "gap", line: 3, offset: 7 })
+  const messages: {
+    readonly [T in findings.NoFindingsReason["_tag"]]: ReadonlyArray<
+      readonly [Extract<findings.NoFindingsReason, { readonly _tag: T }>, string]
+    >
+  } = {
+    NotBegun: [[{ _tag: "NotBegun", run: "r" }, "the log of run r has no beginning"]],
+    NoBatch: [
+      [{ _tag: "NoBatch", run: "r", batch: null }, "run r has not run any reviews yet"],
+      [{ _tag: "NoBatch", run: "r", batch: "high batch 7" }, "run r has not started high batch 7 yet"]
+    ],
+    Unreadable: [[{ _tag: "Unreadable", error: damaged }, damaged.message]]
+  }
+  it.each(Object.values(messages).flat())("%o", (reason, message) =>
+    assert.strictEqual(new findings.NoFindings({ reason }).message, message))
 })

@@ -5,12 +5,12 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
 import { layer as git } from "../../../src/adapters/git/GitLive.ts"
+import { layer as runRemoval } from "../../../src/adapters/store/RunRemovalLive.ts"
 import { layer as runStore } from "../../../src/adapters/store/RunStoreLive.ts"
 import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
 import { layer as storedRuns } from "../../../src/adapters/store/StoredRunsLive.ts"
 import { fold } from "../../../src/core/run/Manifest.ts"
 import { version } from "../../../src/core/Version.ts"
-import { answer } from "../../../src/commands/Answer.ts"
 import { Output, OutputClosed } from "../../../src/services/Output.ts"
 import { Signals } from "../../../src/services/Signals.ts"
 import { log } from "../core/run/events.ts"
@@ -221,9 +221,11 @@ describe("a live tail", () => {
           })
       })
       const signals = Layer.succeed(Signals, { asked: Deferred.await(asked) })
-      const layers = Layer.mergeAll(eventLog, git, runStore, storedReviews, storedRuns, output, signals)
+      const layers = Layer.mergeAll(eventLog, git, runRemoval, runStore, storedReviews, storedRuns, output, signals)
       const fiber = yield* Effect.forkChild(
-        answer(b.replay({ follow: true, after, selector: named }), { cwd: b.cwd(), version }).pipe(Effect.provide(layers))
+        b.replay({ follow: true, after, selector: named })({ cwd: Effect.succeed(b.cwd()), version }).pipe(
+          Effect.provide(layers)
+        )
       )
       const see = (text: string) =>
         new Promise<void>((resolve) => {
@@ -259,7 +261,7 @@ describe("a live tail", () => {
       await see("SIG6\n")
       end()
     })
-    assert.deepEqual(ended, { stderr: "", code: 0 })
+    assert.deepEqual(ended, { stdout: "", stderr: "", code: 0 })
     assert.deepEqual(shown.match(/SIG\d/g), ["SIG1", "SIG2", "SIG3", "SIG4", "SIG5", "SIG6"])
     assert.notInclude(shown, "  head  ")
   })

@@ -10,6 +10,7 @@ import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
 import { layer as git } from "../../../src/adapters/git/GitLive.ts"
 import { digestOf } from "../../../src/adapters/codex/Digests.ts"
 import { sha256 } from "../../../src/adapters/log/Line.ts"
+import { layer as runRemoval } from "../../../src/adapters/store/RunRemovalLive.ts"
 import { layer as runStore } from "../../../src/adapters/store/RunStoreLive.ts"
 import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
 import { layer as storedRuns } from "../../../src/adapters/store/StoredRunsLive.ts"
@@ -18,11 +19,21 @@ import type { RunRef } from "../../../src/core/run/Refs.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
 import { beginning, encodeLine } from "../../../src/core/log/Line.ts"
 import { batchDir, runDir, slotFiles } from "../../../src/core/run/Paths.ts"
-import type { AuditCommand, ReplayCommand, RunsCommand } from "../../../src/commands/Subcommand.ts"
+import * as auditCommand from "../../../src/commands/audit.ts"
+import { type Called, type Command, perform } from "../../../src/commands/Command.ts"
+import type { Failure } from "../../../src/commands/Exits.ts"
+import * as replayCommand from "../../../src/commands/replay.ts"
+import * as runsCommand from "../../../src/commands/runs.ts"
 import { version } from "../../../src/core/Version.ts"
-import { answer } from "../../../src/commands/Answer.ts"
+import type { Ending } from "../../../src/cli/ending.ts"
+import type { EventLog } from "../../../src/services/EventLog.ts"
+import type { Git } from "../../../src/services/Git.ts"
 import { Output } from "../../../src/services/Output.ts"
+import type { RunRemoval } from "../../../src/services/RunRemoval.ts"
+import type { RunStore } from "../../../src/services/RunStore.ts"
 import { Signals } from "../../../src/services/Signals.ts"
+import type { StoredReviews } from "../../../src/services/StoredReviews.ts"
+import type { StoredRuns } from "../../../src/services/StoredRuns.ts"
 import { batchStarted, created, finished, opened, started, tree } from "../core/run/events.ts"
 
 export const runId = "20300101T000001Z-000000001-p1"
@@ -73,6 +84,15 @@ const body = {
 const transcript = (text: string): string =>
   "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nmodel: m\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n" +
   `--------\nuser\ncurrent changes\ncodex\n${text}`
+
+/** What the commands that read stored runs need. */
+type Needed = EventLog | Git | Output | RunRemoval | RunStore | Signals | StoredReviews | StoredRuns
+
+/** A command with what is asked of it, ready to be carried out. */
+export type Asked = (called: Called) => Effect.Effect<Ending, never, Needed>
+
+const asking = <A, E extends Failure, R extends Needed>(command: Command<A, E, R>, asked: A): Asked => (called) =>
+  perform(command, asked, called)
 
 /** A state root, a worktree beside it, and everything that can be asked of them. A new one for each test. */
 export const bench = () => {
@@ -134,6 +154,7 @@ export const bench = () => {
     Layer.mergeAll(
       eventLog,
       git,
+      runRemoval,
       runStore,
       storedReviews,
       storedRuns,
@@ -144,42 +165,37 @@ export const bench = () => {
 
   /** Carries a command out and returns what it wrote and how it ended. */
   const ask = async (
-    command: RunsCommand | ReplayCommand | AuditCommand,
+    command: Asked,
     options: { readonly cwd?: string; readonly output?: Layer.Layer<Output> } = {}
   ) => {
     said.length = 0
-    const asked = answer(command, { cwd: options.cwd ?? cwd(), version })
+    const asked = command({ cwd: Effect.succeed(options.cwd ?? cwd()), version })
     const ended = await Effect.runPromise(Effect.provide(asked, layers(options.output ?? toSaid)))
     return { ...ended, out: said.join("") }
   }
 
-  const runs = (fields: Partial<RunsCommand> = {}): RunsCommand => ({
-    _tag: "Runs",
-    stateRoot: root(),
-    all: false,
-    json: false,
-    ...fields
-  })
-  const replay = (fields: Partial<ReplayCommand> = {}): ReplayCommand => ({
-    _tag: "Replay",
-    stateRoot: root(),
-    selector: { _tag: "Newest" },
-    at: null,
-    after: 0,
-    follow: false,
-    json: false,
-    ...fields
-  })
-  const audit = (fields: Partial<AuditCommand> = {}): AuditCommand => ({
-    _tag: "Audit",
-    stateRoot: root(),
-    selector: { _tag: "Newest" },
-    expectHead: null,
-    logOnly: false,
-    reclassify: false,
-    json: false,
-    ...fields
-  })
+  const runs = (fields: Partial<runsCommand.Asked> = {}): Asked =>
+    asking(runsCommand, { stateRoot: root(), all: false, json: false, action: { _tag: "List" }, ...fields })
+  const replay = (fields: Partial<replayCommand.Asked> = {}): Asked =>
+    asking(replayCommand, {
+      stateRoot: root(),
+      selector: { _tag: "Newest" },
+      at: null,
+      after: 0,
+      follow: false,
+      json: false,
+      ...fields
+    })
+  const audit = (fields: Partial<auditCommand.Asked> = {}): Asked =>
+    asking(auditCommand, {
+      stateRoot: root(),
+      selector: { _tag: "Newest" },
+      expectHead: null,
+      logOnly: false,
+      reclassify: false,
+      json: false,
+      ...fields
+    })
 
   const born = (fields: Parameters<typeof created>[0] = {}): Event =>
     created({ runId, worktree: cwd(), batchSize: 2, ...fields })

@@ -1,0 +1,27 @@
+// Dispatch: the file of each subcommand, loaded when that one is called.
+import { Effect } from "effect"
+import type { Recognised } from "../cli/subcommands.ts"
+import { type Called, carryOut, type Command } from "./Command.ts"
+import type { Failure } from "./Exits.ts"
+
+/** Carries out the subcommand that was called. */
+export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, called: Called) {
+  const one = <A, E extends Failure, R>(load: () => Promise<Command<A, E, R>>) =>
+    Effect.flatMap(Effect.promise(load), (command) => carryOut(command, argv, called))
+  switch (name) {
+    case "runs":
+      return yield* one(() => import("./runs.ts"))
+    case "replay":
+      return yield* one(() => import("./replay.ts"))
+    case "audit":
+      return yield* one(() => import("./audit.ts"))
+    case "findings":
+      return yield* one(() => import("./findings.ts"))
+    case "watch":
+      return yield* one(() => import("./watch.ts"))
+    case "stop":
+      return yield* one(() => import("./stop.ts"))
+    case "doctor":
+      return yield* one(() => import("./doctor.ts"))
+  }
+})

@@ -1,0 +1,73 @@
+// Exits: what subcommands exit with: one table for every way in which any of them can fail.
+import type { FindingsVerdict } from "../core/findings/FindingsReport.ts"
+import type { Ending } from "../cli/ending.ts"
+import { oneLine } from "../core/text/Text.ts"
+import type { NoSuchLine } from "../history/Replay.ts"
+import type { AuditVerdict } from "../history/Audits.ts"
+import type { NoSuchRun } from "../runs/SelectRun.ts"
+import type { LogReadError } from "../services/EventLog.ts"
+import type { GitFailed } from "../services/Git.ts"
+import type { OutputError } from "../services/Output.ts"
+import type { ReviewerFault } from "../services/Reviewers.ts"
+import type { StoreFailed } from "../services/RunStore.ts"
+import type { BadEnvironment } from "../step/StepOptions.ts"
+import type { NoFindings } from "./findings.ts"
+
+/** It did what it was asked to; it found something wrong; it could not; the command line is wrong. */
+export const exits = { done: 0, wrong: 1, couldNot: 6, usage: 64 } as const
+export type Exit = typeof exits[keyof typeof exits]
+
+/** Every failure of a subcommand but `stop`, which ends in an Outcome. */
+export type Failure =
+  | BadEnvironment
+  | GitFailed
+  | LogReadError
+  | NoFindings
+  | NoSuchLine
+  | NoSuchRun
+  | OutputError
+  | ReviewerFault
+  | StoreFailed
+
+/** A log that is damaged or was rewound is something wrong that was found. Every other failure kept it from looking. */
+export const failureExits = {
+  BadEnvironment: exits.couldNot,
+  GitFailed: exits.couldNot,
+  LogDamaged: exits.wrong,
+  LogMissing: exits.couldNot,
+  LogRewound: exits.wrong,
+  LogTooNew: exits.couldNot,
+  LogUnavailable: exits.couldNot,
+  NoFindings: exits.couldNot,
+  NoSuchLine: exits.couldNot,
+  NoSuchRun: exits.couldNot,
+  // The reader has gone away: nobody is left to be told.
+  OutputClosed: exits.done,
+  OutputFailed: exits.couldNot,
+  ReviewerFault: exits.couldNot,
+  StoreFailed: exits.couldNot
+} as const satisfies Record<Failure["_tag"], Exit>
+
+/** What `audit` exits with, by what it says of all its runs together. */
+export const auditExits = {
+  Sound: exits.done,
+  Findings: exits.wrong,
+  Unreadable: exits.couldNot
+} as const satisfies Record<AuditVerdict, Exit>
+
+/** What `findings` exits with, by what a batch's reviews say together. */
+export const findingsExits = {
+  None: exits.done,
+  Findings: exits.wrong,
+  Unknown: exits.couldNot
+} as const satisfies Record<FindingsVerdict, Exit>
+
+/** The ending of a subcommand that wrote its output as it went. */
+export const exited = (code: Exit): Ending => ({ stdout: "", stderr: "", code })
+
+/** The ending of a subcommand that failed: one line on standard error says why. */
+export const failed = (failure: Failure): Ending => ({
+  stdout: "",
+  stderr: failure._tag === "OutputClosed" ? "" : `ooda-codex-review: ${oneLine(failure.message)}\n`,
+  code: failureExits[failure._tag]
+})

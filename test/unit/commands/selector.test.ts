@@ -1,0 +1,38 @@
+// How the words of a subcommand name a run: one name at most, the newest run without any.
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import * as replay from "../../../src/commands/replay.ts"
+import { selectorOf, targetOptions } from "../../../src/commands/selector.ts"
+import { readWords } from "../../../src/commands/words.ts"
+import { BranchName, CommitSha, PrNumber, type Target } from "../../../src/core/run/Target.ts"
+import { grammar } from "./grammar.ts"
+
+const { problem } = grammar(replay)
+const sha = "ab".repeat(20)
+
+const selector = (line: string) => {
+  const read = readWords({ name: "x", about: [], operand: "RUN", options: targetOptions }, line.split(" "))
+  return read._tag === "Words" ? Result.getOrThrow(selectorOf(read.words)) : assert.fail(read._tag)
+}
+
+const targets: ReadonlyArray<readonly [string, Target]> = [
+  ["--uncommitted", { _tag: "Uncommitted" }],
+  ["--base feature/x", { _tag: "Base", branch: BranchName.make("feature/x") }],
+  [`--commit ${sha.toUpperCase()}`, { _tag: "Commit", sha: CommitSha.make(sha) }],
+  ["--pr 12", { _tag: "PullRequest", number: PrNumber.make(12) }]
+]
+it.each(targets)("%s is the latest run of a target", (line, target) =>
+  assert.deepEqual(selector(line), { _tag: "Latest", target }))
+
+it("an operand is the beginning of an id", () =>
+  assert.deepEqual(selector("2026"), { _tag: "Named", prefix: "2026" }))
+
+describe("a run is not named by", () => {
+  const problems: ReadonlyArray<readonly [string, string]> = [
+    ["2026 --uncommitted", "RUN and --uncommitted exclude each other"],
+    ["--base main --pr 1", "--base and --pr exclude each other"],
+    ["--base a..b", "--base \"a..b\": a branch name cannot contain '..'"],
+    ["--commit abc", "--commit \"abc\": expected a full commit id of 40 hexadecimal digits"]
+  ]
+  it.each(problems)("%s", (line, message) => assert.strictEqual(problem(line), message))
+})
