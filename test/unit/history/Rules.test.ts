@@ -4,7 +4,8 @@ import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
 import { BranchName } from "../../../src/core/run/Target.ts"
-import { batchFailed, batchStarted, failed, finished, started, stopped } from "../core/run/events.ts"
+import { same, transition } from "../../../src/history/Rules.ts"
+import { batchFailed, batchStarted, created, failed, finished, given, started, stopped } from "../core/run/events.ts"
 import { bench, opened, tree } from "./writtenRuns.ts"
 
 const b = bench()
@@ -291,4 +292,38 @@ describe("a fact that could not have happened is found", () => {
 
   it("but not the repair of a tail before it", async () =>
     assert.deepEqual(await found([[{ _tag: "TailRepaired", offset: 0, bytes: 3, kept: "torn/0-aa" }, b.born()]]), []))
+})
+
+describe("transition", () => {
+  const advance = opened("medium", 1, { cause: "Advanced" })
+  const clean = recorded("low", 1, "Clean")
+
+  it("is none of an event that leaves the run where it stands", () => {
+    for (const event of [started(), finished("Clean"), completed]) {
+      assert.isNull(transition(given([created()]), event, [event]))
+    }
+  })
+
+  it("explains as many events of the line as the ladder's rules give", () => {
+    assert.deepStrictEqual(transition(given([created()]), clean, [clean, advance]), { explains: 2, problem: null })
+    assert.deepStrictEqual(transition(given([created()]), advance, [advance, clean]), { explains: 1, problem: null })
+  })
+
+  it("names what the rules give where the log says another thing", () =>
+    assert.deepStrictEqual(transition(given([created()]), clean, [clean, opened("high", 1)]), {
+      explains: 1,
+      problem: "the ladder's rules give LevelOutcomeRecorded low batch 1: Clean (ceiling xhigh), then BatchOpened medium " +
+        "batch 1 from low (Advanced); the log says LevelOutcomeRecorded low batch 1: Clean (ceiling xhigh), then " +
+        "BatchOpened high batch 1 from low (Advanced)"
+    }))
+})
+
+describe("same", () => {
+  it("compares values of a log field by field, whatever the order of their fields", () => {
+    assert.isTrue(same({ a: [1, { b: null }], c: "x" }, { c: "x", a: [1, { b: null }] }))
+    for (const other of [{ a: 1 }, { a: 1, b: undefined, c: 2 }, { a: 1, c: 1 }, null, [1], "x"]) {
+      assert.isFalse(same({ a: 1, b: 2 }, other))
+    }
+    assert.isFalse(same({ toString: undefined }, { a: 1 }))
+  })
 })

@@ -6,6 +6,8 @@ import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName } from "../../../src/core/run/Target.ts"
+import { runsJson, runsTable } from "../../../src/history/RunsTable.ts"
+import type { Summary } from "../../../src/history/Summary.ts"
 import { batchFailed, batchStarted, failed, finished, started, stopped } from "../core/run/events.ts"
 import { bench, opened, runId, tree } from "./writtenRuns.ts"
 
@@ -258,5 +260,56 @@ describe("a run is chosen", () => {
     execFileSync("git", ["remote", "add", "origin", "https://example.org/x.git"], { cwd: b.cwd() })
     b.write(b.climb())
     assert.match((await chosen({})) ?? "", /no run of this repository \(repo-[0-9a-f]{12}\)/)
+  })
+})
+
+describe("the table", () => {
+  const run: Summary = {
+    run: runId,
+    repo: "repo-noremote",
+    target: "uncommitted",
+    worktree: "/repo",
+    directory: "/state/run",
+    floor: "low",
+    level: "low",
+    batch: 1,
+    batches: 1,
+    reviews: 3,
+    failures: 0,
+    created: null,
+    updated: null,
+    milliseconds: 61_000,
+    head: { seq: 0, hash: "" },
+    standing: { kind: "NextStep", text: "waiting for the next step" }
+  }
+  const table = (...runs: ReadonlyArray<Summary>) =>
+    runsTable(runs, { repository: false }).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
+
+  it("has a row a run, with what was climbed, how long it took and where it stands", () =>
+    assert.deepStrictEqual(table(run, { ...run, level: "high", failures: 1, milliseconds: null, floor: null }), [
+      ["RUN", "TARGET", "LEVELS", "BATCHES", "REVIEWS", "DURATION", "OUTCOME"],
+      [runId, "uncommitted", "low", "1", "3", "1m 01s", "waiting for the next step"],
+      [runId, "uncommitted", "-", "1", "3 (+1 failed)", "-", "waiting for the next step"]
+    ]))
+
+  it("says from which level to which a run has climbed", () =>
+    assert.strictEqual(table({ ...run, level: "high" })[1]?.[2], "low..high"))
+
+  it("names the repository only where it is asked for", () => {
+    assert.include(runsTable([run], { repository: true }), "REPOSITORY")
+    assert.include(runsTable([run], { repository: true }), "repo-noremote")
+    assert.notInclude(runsTable([run], { repository: false }), "repo-noremote")
+  })
+
+  it("of no runs says so, and its document is an empty list", () => {
+    assert.strictEqual(runsTable([], { repository: true }), "no runs\n")
+    assert.deepStrictEqual(JSON.parse(runsJson([])), { schema: 1, runs: [] })
+  })
+
+  it("is a document on one line, with the outcome as a token and as text", () => {
+    const text = runsJson([run])
+    assert.match(text, /^[^\n]+\n$/)
+    assert.deepInclude(JSON.parse(text).runs[0], { run: runId, outcome: "NextStep", outcomeText: "waiting for the next step" })
+    assert.notProperty(JSON.parse(text).runs[0], "standing")
   })
 })

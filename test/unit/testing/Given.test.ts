@@ -1,7 +1,7 @@
 // Given: the sentences of the test kit, and that a wrong one is refused.
 // The one rule: what is left out of `then` is not looked at; what is named is compared whole.
 import { assert, describe, it } from "vitest"
-import { given, standing } from "../../../src/testing.ts"
+import { given, standing } from "../../../src/testing/Given.ts"
 
 describe("given a run", () => {
   it("that is new, a clean retrospective advances", () =>

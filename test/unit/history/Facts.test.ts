@@ -1,0 +1,109 @@
+// Facts: whether a fact could have happened in the state before it, told from the state alone.
+import { assert, describe, it } from "vitest"
+import type { Event } from "../../../src/core/run/Event.ts"
+import { BranchName, PrNumber, reviewArguments } from "../../../src/core/run/Target.ts"
+import { fact, uncompleted } from "../../../src/history/Facts.ts"
+import {
+  batchCompleted, batchFailed, batchStarted, created, failed, finished, given, reviewed, started, stopped, tree
+} from "../core/run/events.ts"
+
+type Lines = ReadonlyArray<ReadonlyArray<Event>>
+
+const problem = (lines: Lines, event: Event) => fact(given([created()], ...lines), event)
+
+const begun = [batchStarted()]
+const one = [batchStarted({ size: 1 })]
+const running = [...one, started()]
+const transient = [...running, failed({ transient: true })]
+const forGood = [...running, failed()]
+const done = reviewed("Clean")
+
+describe("a fact that could have happened", () => {
+  const sound: ReadonlyArray<readonly [string, Lines, Event]> = [
+    ["a start of the batch", [], batchStarted()],
+    ["a first attempt", [begun], started()],
+    ["an attempt after a transient failure", [transient], started({ attempt: 2 })],
+    ["an attempt after a failure for good that is the batch's", [forGood, [batchFailed([1])]], started({ attempt: 2 })],
+    ["the end of the open attempt", [running], finished("Clean")],
+    ["its failure", [running], failed()],
+    ["its stop", [running], stopped()],
+    ["a stop of the slot whose turn is next", [one], stopped()],
+    ["a stop of the retry to come", [transient], stopped()],
+    ["a completion", [done], batchCompleted(tree("t1"))],
+    ["a failed batch", [forGood], batchFailed([1])],
+    ["a failed test run", [done], { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "x" } }],
+    ["an ended step", [], { _tag: "StepAborted", signal: "SIGINT" }],
+    ["a repair", [], { _tag: "TailRepaired", offset: 0, bytes: 1, kept: "torn/0-01234567" }]
+  ]
+  it.each(sound)("is %s", (_, lines, event) => assert.isNull(problem(lines, event)))
+})
+
+describe("a fact that could not", () => {
+  const wrong: ReadonlyArray<readonly [Lines, Event, string]> = [
+    [[], created(), "the run was created already"],
+    [[begun], started({ batch: 2 }), "the current batch was low batch 1"],
+    [[begun], started({ level: "high" }), "the current batch was low batch 1"],
+    [[], started(), "the batch had not been started"],
+    [[begun], batchStarted(), "the batch was started already"],
+    [[begun], started({ slot: 3 }), "the batch has 2 slots"],
+    [[running], started({ attempt: 2 }), "the slot was Running already"],
+    [[done], started({ attempt: 2 }), "the slot was Finished already"],
+    [[begun], started({ attempt: 2 }), "its next attempt was 1"],
+    [[forGood], started({ attempt: 2 }), "its failure for good had not been recorded of the batch"],
+    [[one], finished("Clean"), "that attempt was not open"],
+    [[running], finished("Clean", { attempt: 2 }), "that attempt was not open"],
+    [[done], failed(), "that attempt was not open"],
+    [[done], stopped(), "its review was finished already"],
+    [[one, [stopped()]], stopped(), "it was stopped already"],
+    [[forGood], stopped(), "it had failed for good"],
+    [[running], stopped({ attempt: 2 }), "that attempt was not open"],
+    [[running], batchCompleted(tree("t1")), "not every review was finished"],
+    [[done, [batchCompleted(tree("t1"))]], batchCompleted(tree("t1")), "it was complete already"],
+    [[running], batchFailed([1]), "reviews were still open"],
+    [[done], batchFailed([1]), "no review had failed"],
+    [[forGood, [batchFailed([1])]], batchFailed([1]), "it was recorded as failed already"],
+    [[forGood], batchFailed([2]), "the failed slots were 1"]
+  ]
+  it.each(wrong)("%#: %j", (lines, event, text) => assert.strictEqual(problem(lines, event), text))
+})
+
+describe("the start of a batch", () => {
+  const main = BranchName.make("main")
+  const base = { _tag: "Base", branch: main } as const
+  const pull = { _tag: "PullRequest", number: PrNumber.make(7) } as const
+
+  it("is against the target's base, and a pull request's is what was asked for", () => {
+    const against = (target: typeof base | typeof pull, branch: string) =>
+      fact(given([created({ target })]), batchStarted({
+        base: BranchName.make(branch),
+        argv: reviewArguments(target, BranchName.make(branch), "low")
+      }))
+    assert.isNull(against(base, "main"))
+    assert.strictEqual(against(base, "other"), "the target's base is main")
+    assert.isNull(against(pull, "other"))
+    assert.strictEqual(problem([], batchStarted({ base: main })), "the target's base is none")
+  })
+
+  it("calls its reviewers with the target's arguments, and may add others", () => {
+    const argv = reviewArguments({ _tag: "Uncommitted" }, null, "low")
+    assert.isNull(problem([], batchStarted({ argv: [...argv, "--more"] })))
+    assert.include(problem([], batchStarted({ argv: argv.slice(1) })), "its reviewers were not called with: ")
+  })
+})
+
+describe("the review that finishes its batch", () => {
+  const after = given([created()], done)
+
+  it("has the completion in its own line", () => {
+    assert.isNull(uncompleted(after, [batchCompleted(tree("t1"))]))
+    assert.include(uncompleted(after, []), "does not record that the batch is complete")
+    assert.include(uncompleted(after, [null, { _tag: "StepAborted", signal: "x" }]), "does not record")
+  })
+
+  it("is none where reviews are open, the completion was recorded, or there is no batch", () => {
+    assert.isNull(uncompleted(given([created()], running), []))
+    assert.isNull(uncompleted(given([created()], done, [batchCompleted(tree("t1"))]), []))
+    assert.isNull(uncompleted(given([created()]), []))
+    assert.isNull(uncompleted(null, []))
+  })
+})
