@@ -70,6 +70,7 @@ describe("a planted violation", () => {
   it("is looked for in a file that is fine", () => assert.deepStrictEqual(problems(file("src/core/run/Name.ts")), []))
 
   const imports: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["src/core/findings/formats/A.ts", `import { b } from "./B.ts"`, /imports \.\/B\.ts, another format/],
     ["src/core/run/A.ts", `import { Effect } from "effect"`, /core\/run imports Effect of effect/],
     ["src/core/run/A.ts", `import { type Effect, Schema } from "effect"`, /imports Effect of effect/],
     ["src/core/run/A.ts", `import type { Layer } from "effect"`, /imports Layer/],
@@ -112,6 +113,8 @@ describe("a planted violation", () => {
 
   const purity: ReadonlyArray<readonly [string, string, RegExp]> = [
     ["src/core/run/A.ts", "export const x = Date.now()", /core\/run uses Date\.now/],
+    ["src/history/A.ts", "export const x = JSON.stringify({})", /history uses JSON\.stringify/],
+    ["src/core/findings/A.ts", "export const x = JSON.stringify", /core\/findings uses JSON\.stringify/],
     ["src/core/run/A.ts", "export const x = new Date()", /core\/run uses Date\(\)/],
     ["src/core/run/A.ts", "export const x = Date()", /core\/run uses Date\(\)/],
     ["src/core/run/A.ts", "export const x = Math.random", /core\/run uses Math\.random/],
@@ -181,6 +184,8 @@ describe("what is fine", () => {
     ["src/core/run/A.ts", `import { Option, Result, Schema } from "effect"`],
     ["src/core/run/A.ts", `const text = "import { Effect } from 'effect'; Date.now() as any"`],
     ["src/core/run/A.ts", "export const x = [1] as const"],
+    ["src/core/log/A.ts", "export const x = JSON.stringify({})"],
+    ["src/core/findings/formats/A.ts", `import { b } from "../B.ts"`],
     ["src/core/run/A.ts", "export const at = (ms: number) => new Date(ms).toISOString()"],
     ["src/core/run/A.ts", "export const f = (e: { process: number }) => e.process"],
     ["src/core/run/A.ts", "export const x = { process: 1, Date: 2 }"],

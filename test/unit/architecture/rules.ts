@@ -39,6 +39,12 @@ const clock = /^(Date\(\)|Date\.now|performance|Math\.random)/
 /** A variable of a module, or a collection that starts empty: what one call leaves there, the next one finds. */
 const state = /^(export )?(let |var |const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\))/
 
+// What programs print leaves through `jsonText`, which hides nothing; the log has a codec of its own.
+const jsonRooms: ReadonlyArray<Room> = ["core/text", "core/log", "core/run", "adapters/log", "adapters/codex", "testing"]
+const json = /^JSON\.stringify(?!\w)/
+// Formats of one report: what two of them share lies below them.
+const siblings = /^src\/core\/findings\/formats\//
+
 const target = (source: Source, from: string): string => normalize(join(dirname(source.path), from))
 
 // They read the environment of the process, unseen by the rule about `process.env`.
@@ -67,6 +73,7 @@ const importProblems = (source: Source): ReadonlyArray<string> => {
     if (entered === null || (entered !== room && !doors[room].includes(entered))) {
       return [`${room} imports ${entered ?? "no room"} (${from})`]
     }
+    if (siblings.test(source.path) && siblings.test(other)) return [`imports ${from}, another format`]
     return dynamic && !lazy.includes(room) ? [`${room} loads ${from} lazily`] : []
   })
 }
@@ -74,6 +81,7 @@ const importProblems = (source: Source): ReadonlyArray<string> => {
 const globalProblems = ({ globals, path }: Source): ReadonlyArray<string> => {
   const room = roomOf(path)
   const forbidden = (name: string): boolean => {
+    if (json.test(name)) return room === null || !jsonRooms.includes(room)
     switch (room === null ? "core" : wing(room)) {
       case "adapters":
         return environment.test(name)
