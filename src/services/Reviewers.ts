@@ -4,7 +4,8 @@ import { Context, type Effect, Schema } from "effect"
 import type { Level } from "../core/run/Level.ts"
 import type { SlotFiles } from "../core/run/Paths.ts"
 import type { ReviewerState } from "../core/run/ReviewerState.ts"
-import { SystemFault, SystemRefused, systemFaultText } from "./SystemFault.ts"
+import { GuardReason, guardReasonText } from "./GuardReason.ts"
+import { SystemRefused } from "./SystemFault.ts"
 
 /** Why a path is no program that can be run. */
 export const Flaw = Schema.Union([
@@ -62,41 +63,13 @@ const missingText = (binary: string, reason: MissingReason): string => {
   }
 }
 
-/** Why this machine could not deal with reviewers. `CannotBeEnded` names the processes that live on. */
-export const ReviewerReason = Schema.Union([
-  SystemFault,
-  Schema.TaggedStruct("NoDirectory", {}),
-  Schema.TaggedStruct("BeingStarted", {}),
-  Schema.TaggedStruct("LockHeldUnseen", {}),
-  Schema.TaggedStruct("CannotBeEnded", { pids: Schema.Array(Schema.Int) })
-])
-export type ReviewerReason = typeof ReviewerReason.Type
-
-const reviewerReasonText = (reason: ReviewerReason): string => {
-  switch (reason._tag) {
-    case "NoDirectory":
-      return "is not a directory"
-    case "BeingStarted":
-      return "they are already being started"
-    case "LockHeldUnseen":
-      return "a process that cannot be seen from here still holds its lock"
-    case "CannotBeEnded":
-      return `cannot be ended: ${reason.pids.join(", ")}`
-    case "SystemRefused":
-      // Which file was refused is known from node's own words alone.
-      return reason.said
-    default:
-      return systemFaultText(reason)
-  }
-}
-
 /** A reviewer could not be started, looked at or stopped by this machine. */
 export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("ReviewerFault", {
   what: Schema.String,
-  reason: ReviewerReason
+  reason: GuardReason
 }) {
   override get message() {
-    return `${this.what}: ${reviewerReasonText(this.reason)}`
+    return `${this.what}: ${guardReasonText(this.reason)}`
   }
 }
 

@@ -1,13 +1,13 @@
 // ReviewersLive: reviewers as real processes, each guarded by a wrapper that outlives the step.
 // The one rule: nothing here decides; what was seen is told, and policy stands elsewhere.
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Environment, variable } from "../../services/Environment.ts"
-import { CodexMissing, Reviewers } from "../../services/Reviewers.ts"
-import { trySync } from "../process/TrySync.ts"
-import { launchAll } from "../process/Launch.ts"
+import { CodexMissing, ReviewerFault, Reviewers } from "../../services/Reviewers.ts"
+import { makeGuard } from "../process/Guard.ts"
+import type { GuardFault } from "../process/GuardFault.ts"
 import { findBinary } from "./Binary.ts"
-import { type Memory, sightings } from "../process/Look.ts"
-import { stopAll } from "../process/Stop.ts"
+import { jobOf, orderOf } from "./ReviewerJobs.ts"
+import { stalledTail } from "./Stalling.ts"
 
 const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: string) {
   const answer = findBinary(binary, cwd, (yield* variable("PATH")) ?? "")
@@ -15,18 +15,27 @@ const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: stri
   return yield* new CodexMissing({ binary, reason: answer.reason })
 })
 
+const faultOf = ({ reason, what }: GuardFault): ReviewerFault =>
+  new ReviewerFault({ what: reason._tag === "NoDirectory" ? `the directory to review, ${reason.path}` : what, reason })
+
 /** The live reviewers of this machine. */
 export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
-  const memories = new Map<string, Memory>()
+  const guard = makeGuard({ file: "log", stalledTail })
   return Reviewers.of({
     locate,
-    launch: launchAll,
-    look: Effect.fn("Reviewers.look")(function*(attempts, options) {
-      const now = yield* Clock.currentTimeMillis
-      const acting = options?.acting ?? true
-      const env = yield* Environment
-      return yield* trySync("looking at reviewers", () => sightings(attempts, memories, { now, acting, env }))
+    launch: Effect.fn("Reviewers.launch")(function*(attempts, launch) {
+      const environment = yield* Environment
+      const orders = attempts.map((attempt) => orderOf(attempt, launch, environment))
+      yield* Effect.mapError(guard.launch(orders, "starting reviewers"), faultOf)
     }),
-    stop: stopAll
+    look: Effect.fn("Reviewers.look")((attempts, options) =>
+      Effect.mapError(
+        guard.look(attempts.map(jobOf), "looking at reviewers", { acting: options?.acting ?? true }),
+        faultOf
+      )
+    ),
+    stop: Effect.fn("Reviewers.stop")((attempts) =>
+      Effect.mapError(guard.stop(attempts.map(jobOf), `stopping ${attempts.length} reviewer(s)`), faultOf)
+    )
   })
 })

@@ -1,15 +1,6 @@
 // Stalling: whether the end of a transcript is progress, or only codex trying to reach its model again.
 // The one rule: only codex's own reconnecting lines count as no progress; everything else that is written does.
-
-/**
- * The trailing lines that are no progress: where they begin in the text, how many say "waiting for network", and
- * whether nothing of the line before them is in the text, so that they may begin earlier.
- */
-export interface Tail {
-  readonly from: number
-  readonly waits: number
-  readonly cut: boolean
-}
+import type { StalledTail } from "../process/Progress.ts"
 
 const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
 const waiting = /Reconnecting\.\.\. waiting for network/
@@ -17,7 +8,7 @@ const waiting = /Reconnecting\.\.\. waiting for network/
 const beside = /^(?:\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN)\s+codex_api::|warning: Falling back from WebSockets )/
 
 /** The stalled tail of a transcript's end, or null when its last line is progress. One character must be one byte. */
-export const stalledTail = (text: string): Tail | null => {
+export const stalledTail = (text: string): StalledTail | null => {
   let waits = 0
   let retries = 0
   let end = text.length

@@ -9,21 +9,12 @@ import { type Fate, type StoredReview, StoredReviews } from "../../services/Stor
 import { digestOf } from "./Digests.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"
 import { outputOf, textsOf } from "./ReviewerOutput.ts"
-import { lives } from "../process/Liveness.ts"
+import { exitStatus } from "../process/ExitFile.ts"
 import { readJournal } from "../process/Journal.ts"
+import { lives } from "../process/Liveness.ts"
 
 const attempt = <A>(files: SlotFiles, run: () => A): Effect.Effect<A, ReviewFilesFailed> =>
   Effect.try({ try: run, catch: (error) => new ReviewFilesFailed({ path: files.log, reason: systemFault(error) }) })
-
-const exitStatus = (path: string): number | null => {
-  try {
-    const text = readFileSync(path, "latin1")
-    return /^\d{1,3}\n$/.test(text) ? Number(text) : null
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return null
-    throw error
-  }
-}
 
 /** The kept copy of a session's review: its bytes for the digest, and what they say, if they say anything. */
 const keptReview = (path: string): Pick<Evidence, "session"> & { readonly bytes: Buffer | null } => {
@@ -67,8 +58,8 @@ const said = (files: SlotFiles, options: { readonly session: boolean }): Sources
 
 // Liveness first: a wrapper writes the exit file last, so one that was gone before has written all it ever will.
 const fate = (files: SlotFiles): Fate => {
-  const run = readJournal(files.run)
-  const alive = run._tag === "Guarded" && lives(run.guard)
+  const journal = readJournal(files.run)
+  const alive = journal._tag === "Started" && lives(journal.wrapper)
   if (exitStatus(files.exit) !== null) return "Exited"
   return alive ? "Alive" : "Gone"
 }

@@ -1,14 +1,14 @@
-// Liveness: whether the wrapper of an attempt lives, and whether anybody holds the attempt's lock.
+// Liveness: whether a recorded process lives, and whether anybody holds a lock.
 // The one rule: a pid alone proves nothing; its start ticks and the boot must be the recorded ones.
 import { closeSync, openSync } from "node:fs"
 import type { Variables } from "../../services/Environment.ts"
 import { flockEach } from "./Flock.ts"
 import { hasCode } from "./SystemError.ts"
 import { bootId, processAt } from "./ProcessTable.ts"
-import type { Guard } from "./Journal.ts"
+import type { Known } from "./Journal.ts"
 
 /** Whether a recorded process still lives. A few file reads; where there is no /proc, its number must do. */
-export const lives = ({ pid, ticks, boot: recorded }: Pick<Guard, "pid" | "ticks" | "boot">): boolean => {
+export const lives = ({ boot: recorded, pid, ticks }: Known): boolean => {
   const boot = recorded === null ? null : bootId()
   if (boot !== null && recorded !== boot) return false
   if (ticks !== null) return processAt(pid)?.ticks === ticks

@@ -1,24 +1,24 @@
-// LivingProcesses: the living processes of attempts, found by their mark, their group and their descent.
+// LivingProcesses: the living processes of jobs, found by their mark, their group and their descent.
 // The one rule: this process is never among them, and a group counts only while its recorded leader leads it.
 import { environmentOf, type Process, processAt, processes } from "./ProcessTable.ts"
 import { hasCode } from "./SystemError.ts"
 import { lives } from "./Liveness.ts"
-import type { Group, Guarded } from "./Journal.ts"
+import type { Group, Started } from "./Journal.ts"
 
-/** The variable that marks every process of an attempt. */
-export const attemptVariable = "OODA_ATTEMPT"
+/** The variable of the environment that marks every process of a job with the job's id. */
+export const mark = "OODA_ATTEMPT"
 
 /** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
 export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
 
-/** Everything that lives of these attempts, in one pass over /proc. The wrappers and their helpers are told apart. */
+/** Everything that lives of these jobs, in one pass over /proc. The wrappers and their helpers are told apart. */
 export const livingOf = (
-  attempts: ReadonlyArray<Guarded>
-): { readonly guards: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
+  journals: ReadonlyArray<Started>
+): { readonly wrappers: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
   const table = processes()
-  const ids = new Set(attempts.map(({ guard }) => guard.id).filter((id) => id !== ""))
-  const wrappers = new Set(attempts.map(({ guard }) => guard.pid))
-  const groups = new Set(attempts.flatMap(({ group }) => group !== null && leads(group) ? [group.pgid] : []))
+  const ids = new Set(journals.map(({ wrapper }) => wrapper.id).filter((id) => id !== ""))
+  const leaders = new Set(journals.map(({ wrapper }) => wrapper.pid))
+  const groups = new Set(journals.flatMap(({ group }) => group !== null && leads(group) ? [group.pgid] : []))
   const found = new Map<number, Process>()
   const children = new Map<number, Array<Process>>()
   for (const one of table) children.set(one.parent, [...children.get(one.parent) ?? [], one])
@@ -28,13 +28,13 @@ export const livingOf = (
     for (const child of children.get(one.pid) ?? []) add(child)
   }
   for (const one of table) {
-    if (groups.has(one.group) || ids.has(environmentOf(one.pid, attemptVariable) ?? "")) add(one)
+    if (groups.has(one.group) || ids.has(environmentOf(one.pid, mark) ?? "")) add(one)
   }
   found.delete(process.pid)
   const all = [...found.values()]
   return {
-    guards: all.filter(({ group }) => wrappers.has(group)),
-    others: all.filter(({ group }) => !wrappers.has(group))
+    wrappers: all.filter(({ group }) => leaders.has(group)),
+    others: all.filter(({ group }) => !leaders.has(group))
   }
 }
 

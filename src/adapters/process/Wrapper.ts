@@ -1,57 +1,55 @@
-// Wrapper: the small POSIX shell program that guards one reviewer and outlives the step that started it.
-// The one rule: descriptor 3 is the attempt's lock; nothing but the wrapper itself may keep it open.
+// Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
+// The one rule: descriptor 3 is the job's lock; nothing but the wrapper itself may keep it open.
+import type { Order } from "./Job.ts"
+import { mark } from "./LivingProcesses.ts"
 
-/** What the wrapper is told. Times in milliseconds, sizes in bytes. */
-export interface WrapperOrder {
-  readonly id: string
-  readonly run: string
-  readonly log: string
-  readonly out: string
-  readonly exit: string
-  readonly deadline: number
-  readonly maxTranscript: number
-  readonly command: ReadonlyArray<string>
-}
+/** What of an order the wrapper is told; the directory and the environment are its own. */
+export type WrapperOrder = Pick<Order, "id" | "files" | "input" | "deadline" | "maxBytes" | "command">
 
-/** From SIGTERM to SIGKILL, in seconds, when the wrapper ends a reviewer. */
+/** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
 const graceSeconds = 2
 
-/** The watcher looks at the clock and the transcript's size after 1 s, 2, 4, 8, then every 16 s. Milliseconds. */
+/** The watcher looks at the clock and the files' sizes after 1 s, 2, 4, 8, then every 16 s. Milliseconds. */
 const sliceMillis = 16_000
 
 // The shell counts in whole numbers of 64 bits at most.
 const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
 
 /**
- * The arguments of `/bin/sh`. The shell must be the leader of a session of its own, with the locked descriptor at 3.
+ * The arguments of `/bin/sh`. The shell must be the leader of a session of its own, with the locked descriptor at 3 and
+ * the job's mark in its environment.
  *
- * Its journal is `.run` (see RunFile.ts), created with O_EXCL before anything runs; what it does at the end, in this
- * order: end what is left of codex's group, append `.out` to `.log`, sync, and put `.exit` in place by rename.
+ * Its journal (see Journal.ts) is created with O_EXCL before anything runs; what it does at the end, in this order: end
+ * what is left of the command's group, append standard output to the log, sync, and put the exit file in place by
+ * rename.
  */
-export const wrapperArguments = (order: WrapperOrder): ReadonlyArray<string> => [
+export const wrapperArguments = (
+  { command, deadline, files, id, input, maxBytes }: WrapperOrder
+): ReadonlyArray<string> => [
   "-c",
   script,
-  "ooda-reviewer",
-  order.id,
-  order.run,
-  order.log,
-  order.out,
-  order.exit,
-  whole(order.deadline),
-  whole(order.maxTranscript),
-  ...order.command
+  "ooda-guard",
+  id,
+  files.journal,
+  files.log,
+  files.out,
+  files.exit,
+  input ?? "/dev/null",
+  whole(deadline),
+  whole(maxBytes),
+  ...command
 ]
 
 // Lines that begin with # are for us alone. Every helper closes descriptor 3, or it would keep the lock alive; what is
 // not at once another program closes it by `exec`, because a shell keeps a copy of what `cmd 3>&-` closes for a while.
-// `kill 0` reaches the wrapper's own group: its watcher, naps and helpers, never codex, which has its own session.
+// `kill 0` reaches the wrapper's own group: its watcher, naps and helpers, never the command with its own session.
 const source = String.raw`
 umask 077
-id=$1 run=$2 log=$3 out=$4 exit=$5 deadline=$6 limit=$7
-shift 7
-codex= stopping= status= again= helpers=
+id=$1 journal=$2 log=$3 out=$4 exit=$5 input=$6 deadline=$7 limit=$8
+shift 8
+leader= stopping= status= again= helpers=
 
-note() { printf '%s\n' "$1" >>"$run"; }
+note() { printf '%s\n' "$1" >>"$journal"; }
 # Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything; "-" without /proc.
 ticks() {
   ticks=- line=
@@ -66,30 +64,30 @@ clock() {
   [ -r /proc/uptime ] && read -r up rest </proc/uptime
   case $up in *.??) now=$((${"$"}{up%.*} * 1000 + (1${"$"}{up#*.} - 100) * 10)) ;; *) now=$((now + $1)) ;; esac
 }
-# The group exists once codex's session does; until then there is only the process.
-signal() { kill -s "$1" -- "-$codex" 2>/dev/null || kill -s "$1" "$codex" 2>/dev/null; }
+# The group exists once the command's session does; until then there is only the process.
+signal() { kill -s "$1" -- "-$leader" 2>/dev/null || kill -s "$1" "$leader" 2>/dev/null; }
 terminate() { { exec 3>&-; signal TERM; sleep ${graceSeconds}; signal KILL; } & helpers="$helpers $!"; }
 stop() {
   again=1
   [ -z "$stopping" ] || return 0
   stopping=$1
   note "stopped $1"
-  [ -z "$codex" ] || terminate
+  [ -z "$leader" ] || terminate
 }
-# What left the group but still carries the attempt's mark: commands in sessions of their own. Where grep stops at a
+# What left the group but still carries the job's mark: commands in sessions of their own. Where grep stops at a
 # NUL (busybox), every process is looked at by itself.
 sweep() {
-  if printf 'a\0b\n' | grep -qF b 3>&-; then set -- $(grep -lsF "OODA_ATTEMPT=$id" /proc/[0-9]*/environ 3>&-)
+  if printf 'a\0b\n' | grep -qF b 3>&-; then set -- $(grep -lsF "${mark}=$id" /proc/[0-9]*/environ 3>&-)
   else set -- /proc/[0-9]*/environ; fi
   for found in "$@"; do
     pid=${"$"}{found#/proc/} pid=${"$"}{pid%/environ} line=
-    tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -qxF "OODA_ATTEMPT=$id" 3>&- || continue
+    tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -qxF "${mark}=$id" 3>&- || continue
     read -r line <"/proc/$pid/stat" || continue
     set -- ${"$"}{line##*)}
     [ "$3" = "$$" ] || kill -s KILL "$pid"
   done
 }
-# Runs beside codex and goes on if the wrapper is killed: the limits hold even then.
+# Runs beside the command and goes on if the wrapper is killed: the limits hold even then.
 watch() {
   now=0 slice=1000
   clock 0
@@ -117,7 +115,7 @@ boot=-
 [ -r /proc/sys/kernel/random/boot_id ] && read -r boot </proc/sys/kernel/random/boot_id
 ticks "$$"
 set -C
-printf 'attempt %s %s %s %s\n' "$id" "$$" "$ticks" "$boot" >"$run" || exit 0
+printf 'attempt %s %s %s %s\n' "$id" "$$" "$ticks" "$boot" >"$journal" || exit 0
 set +C
 : >"$out"
 : >"$log"
@@ -127,20 +125,24 @@ elif command -v perl >/dev/null; then
   session() { exec perl -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV or exit 127' -- "$@"; }
 elif command -v python3 >/dev/null; then
   session() { exec python3 -c 'import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])' "$@"; }
-else session() { echo "ooda: none of setsid, perl, python3 is there to give codex a session of its own" >&2; exit 126; }
+else session() {
+  echo "ooda: none of setsid, perl, python3 is there to give the command a session of its own" >&2
+  exit 126
+}
 fi
 if [ -z "$stopping" ]; then
-  { exec 3>&-; session "$@"; } </dev/null >>"$out" 2>>"$log" &
-  codex=$!
-  ticks "$codex"
-  note "group $codex $ticks"
+  # Standard error first: the log says so when the input cannot be opened.
+  { exec 3>&-; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  leader=$!
+  ticks "$leader"
+  note "group $leader $ticks"
   { exec 3>&-; watch; } &
   helpers="$helpers $!"
   [ -z "$stopping" ] || terminate
   # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
   while :; do
     again=
-    wait "$codex"
+    wait "$leader"
     waited=$?
     [ -n "$status" ] && [ "$waited" = 127 ] || status=$waited
     [ -n "$again" ] || break
@@ -151,9 +153,9 @@ trap '' TERM INT HUP
 # its nap, if it had one.
 for helper in $helpers; do kill -s KILL "$helper" 2>/dev/null; done
 kill -s TERM 0
-if [ -n "$codex" ]; then
-  kill -s KILL -- "-$codex" 2>/dev/null
-  while read -r word rest; do case $word in deadline | transcript | stopped) stopping=1 ;; esac; done <"$run"
+if [ -n "$leader" ]; then
+  kill -s KILL -- "-$leader" 2>/dev/null
+  while read -r word rest; do case $word in deadline | transcript | stopped) stopping=1 ;; esac; done <"$journal"
   # Ended by a signal, it had no chance to end what it started.
   if [ -n "$stopping" ] || [ "$status" -ge 128 ]; then sweep; fi
   if [ -s "$out" ]; then

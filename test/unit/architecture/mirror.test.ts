@@ -19,7 +19,6 @@ const spanning: Spanning = {
   "test/unit/architecture/": "about the source files themselves",
   "test/unit/adapters/log/golden.test.ts": "stored logs, from their bytes to the manifest",
   "test/unit/history/golden.test.ts": "stored logs, from their bytes to what replay and audit print",
-  "test/unit/adapters/codex/survival.test.ts": "a real step process that is killed, and what its reviewers do then",
   "test/unit/testing/interruption.test.ts": "an embedder's step on real layers that is interrupted"
 }
 

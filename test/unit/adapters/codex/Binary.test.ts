@@ -3,11 +3,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
-import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
 import { findBinary } from "../../../../src/adapters/codex/Binary.ts"
-import { CodexMissing, Reviewers } from "../../../../src/services/Reviewers.ts"
+import { CodexMissing } from "../../../../src/services/Reviewers.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-locating-"))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -52,12 +50,5 @@ describe("the codex binary", () => {
   it("must be executable", () => {
     assert.match(said("plain", join(dir, "one")), /plain is not executable$/)
     assert.isTrue(root || "reason" in findBinary("one/plain", dir, ""))
-  })
-
-  it("is a typed error when it is missing", async () => {
-    const failed = await Effect.runPromise(
-      Reviewers.use((codex) => codex.locate("no/such", dir)).pipe(Effect.flip, Effect.provide(layer))
-    )
-    assert.strictEqual(failed.message, `codex binary no/such: ${join(dir, "no/such")} does not exist`)
   })
 })

@@ -1,41 +1,43 @@
-// The journal of an attempt: what its lines mean, and what torn or foreign ones do not.
+// The journal of a job: what its lines mean, and what torn or foreign ones do not.
 // The one rule: every cut of a journal reads as an earlier journal, never as another one.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { parseJournal } from "../../../../src/adapters/process/Journal.ts"
-import { parseStat } from "../../../../src/adapters/process/ProcessTable.ts"
+import { fence, noteStall, parseJournal, readJournal } from "../../../../src/adapters/process/Journal.ts"
 
-const guard = { id: "a-b", pid: 123, ticks: "456", boot: "boot" }
+const wrapper = { id: "a-b", pid: 123, ticks: "456", boot: "boot" }
 
 describe("a journal", () => {
-  it("tells who guards the attempt, codex's group and what befell it", () =>
+  it("tells who guards the job, the command's group and what befell it", () =>
     assert.deepStrictEqual(
       parseJournal(
         "attempt a-b 123 456 boot\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\n"
       ),
       {
-        _tag: "Guarded",
-        guard,
+        _tag: "Started",
+        wrapper,
         group: { pgid: 124, ticks: "457" },
-        ended: ["stopped", "deadline"],
+        struck: ["stopped", "deadline"],
         stalls: [{ from: 10, kind: "silent", since: 1000 }, { from: 10, kind: "network", since: 1060 }]
       }
     ))
 
   it.each([
-    ["", "Begun"],
-    ["attempt a-b 123 456 boot", "Begun"],
+    ["", "Opened"],
+    ["attempt a-b 123 456 boot", "Opened"],
     ["fenced a-b\n", "Fenced"],
-    ["attempt a-b\n", "Begun"],
-    ["attempt a-b 1 2 boot\n", "Begun"],
-    ["attempt a-b -5 2 boot\n", "Begun"],
-    ["attempt a-b 123 - -\n", "Guarded"]
+    ["attempt a-b\n", "Opened"],
+    ["attempt a-b 1 2 boot\n", "Opened"],
+    ["attempt a-b -5 2 boot\n", "Opened"],
+    ["attempt a-b 123 - -\n", "Started"]
   ])("%j is %s", (text, tag) => assert.strictEqual(parseJournal(text)._tag, tag))
 
   it("never names a group that a signal must not reach", () => {
     for (const pgid of ["0", "1", "-1", "x", ""]) {
       const run = parseJournal(`attempt a-b 123 456 boot\ngroup ${pgid} 457\n`)
-      assert.isNull(run._tag === "Guarded" ? run.group : "no journal")
+      assert.isNull(run._tag === "Started" ? run.group : "no journal")
     }
   })
 
@@ -51,13 +53,42 @@ describe("a journal", () => {
     )))
 })
 
-describe("a line of /proc/<pid>/stat", () => {
-  const rest = (state: string) => `${state} 10 11 12 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 789 0 0`
-  it("counts its fields behind the command's name, whatever that is", () => {
-    for (const name of ["sh", "a b", ") Z 1 2", "))", ""]) {
-      assert.deepStrictEqual(parseStat(`42 (${name}) ${rest("S")}`), { pid: 42, parent: 10, group: 11, ticks: "789" })
-      assert.isNull(parseStat(`42 (${name}) ${rest("Z")}`))
-      assert.isNull(parseStat(`42 (${name}) ${rest("X")}`))
+describe("the file of a journal", () => {
+  const within = (use: (dir: string) => void): void => {
+    const dir = mkdtempSync(join(tmpdir(), "ooda-journal-"))
+    try {
+      use(dir)
+    } finally {
+      rmSync(dir, { recursive: true })
     }
-  })
+  }
+  const jobAt = (journal: string) => ({ id: "a-b", files: { journal, lock: "", log: "", out: "", exit: "" } })
+
+  it("that is not there is absent, and one that is a directory is a fault", () => within((dir) => {
+    assert.deepStrictEqual(readJournal(join(dir, "no.run")), { _tag: "Absent" })
+    assert.throws(() => readJournal(dir), /EISDIR/)
+  }))
+
+  it("is fenced once, in a directory that need not be there, and never over what it says", () => within((dir) => {
+    const journal = join(dir, "deep", "down", "a.run")
+    assert.isTrue(fence(jobAt(journal)))
+    assert.deepStrictEqual(readJournal(journal), { _tag: "Fenced" })
+    assert.strictEqual(statSync(journal).mode & 0o777, 0o600)
+    assert.isFalse(fence(jobAt(journal)))
+    const started = join(dir, "b.run")
+    writeFileSync(started, "attempt a-b 123 456 boot\n")
+    assert.isFalse(fence(jobAt(started)))
+    assert.strictEqual(readFileSync(started, "utf8"), "attempt a-b 123 456 boot\n")
+  }))
+
+  it("keeps a stall behind what it says, and is not made by it", () => within((dir) => {
+    const journal = join(dir, "a.run")
+    const stall = { from: 10, kind: "silent", since: 1000.4 } as const
+    assert.throws(() => noteStall(journal, stall), /ENOENT/)
+    assert.isFalse(existsSync(journal))
+    writeFileSync(journal, "attempt a-b 123 456 boot\n")
+    noteStall(journal, stall)
+    const read = readJournal(journal)
+    assert.deepStrictEqual(read._tag === "Started" ? read.stalls : null, [{ ...stall, since: 1000 }])
+  }))
 })

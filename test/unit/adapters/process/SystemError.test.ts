@@ -34,7 +34,7 @@ describe("an error of a system call", () => {
     }))
 
   it("is explained where people may not know its code", () => {
-    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" })
+    const full = Object.assign(new Error("ENOSPC: no space left, write"), { code: "ENOSPC", syscall: "write" })
     assert.strictEqual(explain(full), "the disk is full (ENOSPC: write)")
     assert.strictEqual(explain(missing), "ENOENT: no such file or directory, open '/no/such/file'")
   })

@@ -1,23 +1,141 @@
-// The wrapper alone: killed before and after each helper it uses at the end, and run by other shells.
-// The one rule: a whole exit file or none, and behind an exit file always the whole log.
+// The wrapper alone: its limits hold with nobody looking, and killed at any moment it leaves a whole exit file or none.
+// The one rule: behind an exit file there is always the whole log, and nothing of the command lives on.
 import { spawn } from "node:child_process"
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs"
-import { delimiter } from "node:path"
+import { delimiter, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { flockDescriptors } from "../../../../src/adapters/process/Flock.ts"
+import type { Order } from "../../../../src/adapters/process/Job.ts"
+import { readJournal } from "../../../../src/adapters/process/Journal.ts"
 import { wrapperArguments } from "../../../../src/adapters/process/Wrapper.ts"
-import { findBinary } from "../../../../src/adapters/codex/Binary.ts"
-import { eventually, exited, FAKE, marked, withBench } from "../codex/bench.ts"
+import { type Bench, eventually, exited, living, lost, marked, sh, withBench } from "./guarded.ts"
 
 const path = process.env["PATH"] ?? ""
-const found = (program: string): string | null => {
-  const answer = findBinary(program, "/", path)
-  return "found" in answer ? answer.found : null
+const found = (program: string): string | null =>
+  path.split(delimiter).map((directory) => join(directory, program)).find((file) => existsSync(file)) ?? null
+
+/** Starts a wrapper with a shell, as the guard does, without the guard. */
+const start = (bench: Bench, shell: string, options: ReadonlyArray<string>, order: Order): void => {
+  mkdirSync(bench.dir, { recursive: true })
+  const fd = openSync(order.files.lock, "a", 0o600)
+  assert.isTrue(flockDescriptors([fd], "exclusive", process.env))
+  spawn(shell, [...options, ...wrapperArguments(order)], {
+    cwd: bench.work,
+    detached: true,
+    stdio: ["ignore", "ignore", "ignore", fd],
+    env: { ...process.env, OODA_ATTEMPT: order.id }
+  })
+  closeSync(fd)
 }
 
-/** A helper that kills the wrapper of the journal in $KILL_RUN before or after it does its work. */
+const struck = ({ files }: Order): ReadonlyArray<string> | null => {
+  const journal = readJournal(files.journal)
+  return journal._tag === "Started" ? journal.struck : null
+}
+
+const everything = sh.children(2) + sh.stubborn
+
+describe.concurrent("the deadline", () => {
+  it("ends a command and is told apart from its status", () => withBench(async (bench) => {
+    const order = bench.order(everything + sh.forever, { deadline: 500 })
+    await bench.launch(order)
+    assert.deepStrictEqual(await bench.ended(order), exited(143, "deadline"))
+    await eventually("nothing left", () => marked(order.id).length === 0)
+  }))
+
+  it("ends one that ignores SIGTERM", () => withBench(async (bench) => {
+    const order = bench.order(sh.ignoreTerm + everything + sh.forever, { deadline: 300 })
+    await bench.launch(order)
+    assert.deepStrictEqual(await bench.ended(order), exited(137, "deadline"))
+    await eventually("nothing left", () => marked(order.id).length === 0)
+  }))
+
+  it("holds when the wrapper is gone and nobody looks", () => withBench(async (bench) => {
+    const script = sh.ignoreTerm + everything + sh.mark(bench.path("pid")) + sh.forever
+    const order = bench.order(script, { deadline: 2500 })
+    await bench.launch(order)
+    const { group, wrapper } = await bench.begun(order)
+    await eventually("the command at work", () => existsSync(bench.path("pid")))
+    process.kill(wrapper.pid, "SIGKILL")
+    await eventually("the wrapper's end", () => !living(wrapper.pid))
+    assert.isTrue(living(group.pgid))
+    await eventually("nothing left", () => marked(order.id).length === 0)
+    assert.isFalse(existsSync(order.files.exit))
+    assert.deepStrictEqual(struck(order), ["deadline"])
+    assert.deepStrictEqual(await bench.lookOnce(order), lost)
+  }))
+
+  it("that strikes as the command ends well spoils nothing", () => withBench(async (bench) => {
+    const order = bench.order("trap 'echo fine; exit 0' TERM; while :; do sleep 0.02; done", { deadline: 300 })
+    await bench.launch(order)
+    assert.deepStrictEqual(await bench.ended(order), exited(0))
+    assert.strictEqual(bench.read(order.files.out), "fine\n")
+  }))
+})
+
+describe.concurrent("the bound on what it writes", () => {
+  it.each([["standard error", ">&2"], ["standard output", ""]])(
+    "ends a command that outgrows it on %s while nobody looks",
+    (_, to) => withBench(async (bench) => {
+      const script = `head -c 300000 /dev/zero ${to}; ${sh.children(1)}${sh.forever}`
+      const order = bench.order(script, { maxBytes: 200_000 })
+      await bench.launch(order)
+      assert.deepStrictEqual(await bench.ended(order), exited(143, "oversize"))
+      await eventually("nothing left", () => marked(order.id).length === 0)
+    })
+  )
+})
+
+describe.concurrent("the end of the command itself", () => {
+  it("by a signal takes along what it started", () => withBench(async (bench) => {
+    const order = bench.order(`${everything}sleep 0.2; kill -s KILL $$`)
+    await bench.launch(order)
+    assert.deepStrictEqual(await bench.ended(order), exited(137))
+    await eventually("nothing left", () => marked(order.id).length === 0)
+  }))
+
+  it("in good order takes along its group", () => withBench(async (bench) => {
+    const order = bench.order(`${sh.ignoreTerm}sleep 3600 & echo $! >${bench.path("child")}; echo fine`)
+    await bench.launch(order)
+    assert.deepStrictEqual(await bench.ended(order), exited(0))
+    await eventually("nothing left", () => marked(order.id).length === 0)
+    assert.isFalse(living(Number(bench.read(bench.path("child")))))
+  }))
+
+  it("within an instant leaves no helper of the wrapper behind", () => withBench(async (bench) => {
+    const orders = Array.from({ length: 60 }, (_, i) => bench.order("", { command: ["/bin/true"] }, `p${i}`))
+    await bench.launch(...orders)
+    for (const order of orders) await bench.ended(order)
+    await eventually("nothing left", () => orders.every(({ id }) => marked(id).length === 0))
+  }))
+
+  it("by SIGTERM to the wrapper is the same as a stop", () => withBench(async (bench) => {
+    const order = bench.order(sh.ignoreTerm + everything + sh.mark(bench.path("pid")) + sh.forever)
+    await bench.launch(order)
+    await eventually("the command at work", () => existsSync(bench.path("pid")))
+    process.kill((await bench.begun(order)).wrapper.pid, "SIGTERM")
+    assert.deepStrictEqual(await bench.ended(order), exited(137))
+    await eventually("nothing left", () => marked(order.id).length === 0)
+    assert.deepStrictEqual(struck(order), ["stopped"])
+  }))
+})
+
+describe("standard input", () => {
+  it("that is gone when the wrapper opens it ends the command with the reason in its log", () =>
+    withBench(async (bench) => {
+      const order = bench.order(sh.mark(bench.path("pid")), { input: bench.path("gone") })
+      start(bench, "/bin/sh", [], order)
+      const sighting = await bench.ended(order)
+      assert.include([1, 2], sighting._tag === "Exited" ? sighting.status : null)
+      assert.include(bench.read(order.files.log), "gone")
+      assert.isFalse(existsSync(bench.path("pid")))
+      await eventually("nothing left", () => marked(order.id).length === 0)
+    }))
+})
+
+/** A helper that kills the wrapper of the journal in $KILL before or after it does its work. */
 const killer = (real: string, when: "before" | "after"): string => `#!/bin/sh
-end() { read -r word id pid rest <"$KILL_RUN" && kill -s KILL "$pid"; }
+end() { read -r word id pid rest <"$KILL" && kill -s KILL "$pid"; }
 ${when === "before" ? "end" : ""}
 "${real}" "$@"
 ${when === "after" ? "end" : ""}
@@ -27,46 +145,48 @@ describe("a wrapper killed at the end", () => {
   const moments = ["tail", "cat", "sync", "mv"].flatMap((program) =>
     (["before", "after"] as const).map((when) => ({ program, when })))
 
-  it.each(moments)("$when $program leaves a whole exit file or none", ({ program, when }) => withBench(async (bench) => {
-    const attempt = bench.attempt()
-    const tools = bench.path("tools")
-    mkdirSync(tools)
-    writeFileSync(`${tools}/${program}`, killer(found(program) ?? assert.fail(`no ${program}`), when), { mode: 0o755 })
-    const env = { ...process.env, PATH: `${tools}${delimiter}${path}`, KILL_RUN: attempt.files.run }
-    await bench.launch([attempt], "issues 3", {}, env)
-    const sighting = await bench.ended(attempt)
-    // The helper itself may outlive the wrapper by an instant, and still finish its rename before it is ended.
-    const renamed = existsSync(attempt.files.exit)
-    if (program !== "mv" || when === "after") assert.strictEqual(renamed, program === "mv")
-    assert.strictEqual(sighting._tag, renamed ? "Exited" : "Lost")
-    if (renamed) {
-      assert.strictEqual(bench.read(attempt.files.exit), "0\n")
-      assert.isTrue(bench.read(attempt.files.log).endsWith(bench.read(attempt.files.out)))
-    }
-    await eventually("nothing left", () => marked(attempt.id).length === 0)
-    assert.strictEqual(existsSync(attempt.files.exit), renamed)
-  }))
+  it.each(moments)("$when $program leaves a whole exit file or none", ({ program, when }) =>
+    withBench(async (bench) => {
+      const tools = bench.path("tools")
+      mkdirSync(tools)
+      writeFileSync(`${tools}/${program}`, killer(found(program) ?? assert.fail(`no ${program}`), when), { mode: 0o755 })
+      const job = bench.job()
+      const environment = { ...process.env, PATH: `${tools}${delimiter}${path}`, KILL: job.files.journal }
+      const order = { ...bench.order("echo told >&2; echo said", { environment }), ...job }
+      await bench.launch(order)
+      const sighting = await bench.ended(order)
+      // The helper itself may outlive the wrapper by an instant, and still finish its rename before it is ended.
+      const renamed = existsSync(order.files.exit)
+      if (program !== "mv" || when === "after") assert.strictEqual(renamed, program === "mv")
+      assert.strictEqual(sighting._tag, renamed ? "Exited" : "Lost")
+      if (renamed) {
+        assert.strictEqual(bench.read(order.files.exit), "0\n")
+        assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
+      }
+      await eventually("nothing left", () => marked(order.id).length === 0)
+      assert.strictEqual(existsSync(order.files.exit), renamed)
+    }))
 
   it("at any time is either too late or a loss", () => withBench(async (bench) => {
-    for (let slot = 1; slot <= 30; slot += 1) {
-      const attempt = bench.attempt(slot)
-      await bench.launch([attempt], "clean")
-      const { guard } = await bench.begun(attempt)
-      for (let turn = 0; turn < slot; turn += 1) await bench.lookOnce(attempt)
+    for (let turn = 1; turn <= 30; turn += 1) {
+      const order = bench.order("echo told >&2; echo said", {}, `p${turn}`)
+      await bench.launch(order)
+      const { wrapper } = await bench.begun(order)
+      for (let look = 0; look < turn; look += 1) await bench.lookOnce(order)
       try {
-        process.kill(guard.pid, "SIGKILL")
+        process.kill(wrapper.pid, "SIGKILL")
       } catch {
         // It had ended.
       }
-      const sighting = await bench.ended(attempt)
+      const sighting = await bench.ended(order)
       if (sighting._tag === "Exited") {
-        assert.strictEqual(bench.read(attempt.files.exit), "0\n")
-        assert.isTrue(bench.read(attempt.files.log).endsWith(bench.read(attempt.files.out)))
+        assert.strictEqual(bench.read(order.files.exit), "0\n")
+        assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
       } else {
         assert.strictEqual(sighting._tag, "Lost")
-        assert.isFalse(existsSync(attempt.files.exit))
+        assert.isFalse(existsSync(order.files.exit))
       }
-      assert.deepStrictEqual(marked(attempt.id), [])
+      assert.deepStrictEqual(marked(order.id), [])
     }
   }))
 })
@@ -78,37 +198,25 @@ describe("the wrapper's script", () => {
     const shell = found(program)
     const name = [program, ...options].join(" ")
     it.skipIf(shell === null)(`does the same under ${name}`, () => withBench(async (bench) => {
-      const start = async (slot: number, scenario: string, deadline: number) => {
-        const attempt = bench.attempt(slot)
-        const { exit, lock, log, out, run } = attempt.files
-        mkdirSync(bench.dir, { recursive: true })
-        const fd = openSync(lock, "a", 0o600)
-        assert.isTrue(flockDescriptors([fd], "exclusive", process.env))
-        const command = ["/usr/bin/env", `FAKE_CODEX=${scenario}`, `TMPDIR=${bench.path("")}`, FAKE, "review"]
-        const order = { id: attempt.id, run, log, out, exit, deadline, maxTranscript: 2 ** 30, command }
-        spawn(shell ?? "", [...options, ...wrapperArguments(order)], {
-          cwd: bench.work,
-          detached: true,
-          stdio: ["ignore", "ignore", "ignore", fd],
-          env: { ...process.env, OODA_ATTEMPT: attempt.id }
-        })
-        closeSync(fd)
-        return attempt
+      const run = (script: string, deadline: number, place: string, input: string | null = null) => {
+        const order = bench.order(script, { deadline, input }, place)
+        start(bench, shell ?? "", options, order)
+        return order
       }
-      const clean = await start(1, "issues 1;exit 5", 60_000)
+      writeFileSync(bench.path("prompt"), "asked\n")
+      const clean = run("echo told >&2; cat; exit 5", 60_000, "a", bench.path("prompt"))
       assert.deepStrictEqual(await bench.ended(clean), exited(5))
-      assert.isTrue(bench.read(clean.files.log).endsWith(bench.read(clean.files.out)))
-      const late = await start(2, "children 1;stubborn;wait never", 700)
+      assert.strictEqual(bench.read(clean.files.log), "told\nasked\n")
+      const late = run(sh.children(1) + sh.stubborn + sh.forever, 700, "b")
       assert.deepStrictEqual(await bench.ended(late), exited(143, "deadline"))
       await eventually("nothing left of the late one", () => marked(late.id).length === 0)
-      const told = await start(3, "ignore TERM;children 1;wait never", 60_000)
-      process.kill((await bench.begun(told)).guard.pid, "SIGTERM")
+      const told = run(sh.ignoreTerm + sh.children(1) + sh.forever, 60_000, "c")
+      process.kill((await bench.begun(told)).wrapper.pid, "SIGTERM")
       assert.include([137, 143], await bench.ended(told).then((ended) => ended._tag === "Exited" ? ended.status : null))
       await eventually("nothing left of the stopped one", () => marked(told.id).length === 0)
-      const killed = await start(4, "wait never", 60_000)
-      const { guard } = await bench.begun(killed)
-      process.kill(guard.pid, "SIGKILL")
-      assert.deepStrictEqual(await bench.ended(killed), { _tag: "Lost" })
+      const killed = run(sh.forever, 60_000, "d")
+      process.kill((await bench.begun(killed)).wrapper.pid, "SIGKILL")
+      assert.deepStrictEqual(await bench.ended(killed), lost)
       assert.isEmpty(readdirSync(bench.dir).filter((file) => file.endsWith(".new")))
     }))
   }

@@ -1,0 +1,16 @@
+// ExitFile: the exit status of a command, which its wrapper writes as its last deed.
+import { existsSync, readFileSync } from "node:fs"
+import { hasCode } from "./SystemError.ts"
+
+/** The exit status in a file, or null where there is none yet. Throws what the system throws. */
+export const exitStatus = (path: string): number | null => {
+  // Asked ten times a second of every living command, so a file that is missing must not cost an error.
+  if (!existsSync(path)) return null
+  try {
+    const text = readFileSync(path, "latin1")
+    return /^\d{1,3}\n$/.test(text) ? Number(text) : null
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+// Job: a command under guard: what it is known by, what is run, and what one look at it shows.
+import type { Variables } from "../../services/Environment.ts"
+
+/** Where a guarded command's records are kept. The journal and the lock belong to one job alone. */
+export interface JobFiles {
+  /** Who guards the command, and what befell it (see Journal.ts). */
+  readonly journal: string
+  /** Locked by the wrapper for as long as it lives. */
+  readonly lock: string
+  /** Standard error; once the command has ended, standard output stands behind it. */
+  readonly log: string
+  /** Standard output. */
+  readonly out: string
+  /** The exit status, written last. */
+  readonly exit: string
+}
+
+/** A guarded command as whoever looks at it or ends it must know it. An id of "" means: known by its files alone. */
+export interface Job {
+  readonly id: string
+  readonly files: JobFiles
+}
+
+/** An earlier job that used the same files: it must be over before the next one starts, and its files move away. */
+export interface EarlierJob extends Job {
+  readonly moves: ReadonlyArray<{ readonly from: string; readonly to: string }>
+}
+
+/** What is to be run under guard. Times in milliseconds, sizes in bytes. */
+export interface Order extends Job {
+  /** What a fault of this start is called: "starting <name>". */
+  readonly label: string
+  readonly command: readonly [program: string, ...args: ReadonlyArray<string>]
+  readonly cwd: string
+  /** All variables of the command and its wrapper, which needs PATH; the mark of the job is added. */
+  readonly environment: Variables
+  /** The file that the command reads as its standard input, or null for `/dev/null`. */
+  readonly input: string | null
+  readonly deadline: number
+  /** The command is ended when its log or its standard output is larger than this. */
+  readonly maxBytes: number
+  /** Newest first. */
+  readonly earlier: ReadonlyArray<EarlierJob>
+}
+
+/**
+ * What one look at a job shows. `silentFor` is the time since its transcript last made progress; `deadline` and
+ * `oversize` say why the wrapper ended it. Lost has begun and Unstarted has not; neither can ever report again.
+ */
+export type Sighting =
+  | { readonly _tag: "Alive"; readonly silentFor: number; readonly waitingForNetwork: number; readonly bytes: number }
+  | { readonly _tag: "Exited"; readonly status: number; readonly deadline: boolean; readonly oversize: boolean }
+  | { readonly _tag: "Lost" }
+  | { readonly _tag: "Unstarted" }
+
+/** Why a wrapper ended its command, as its journal says: `transcript` is the size of what the command wrote. */
+export type Struck = "deadline" | "transcript" | "stopped"
+
+/** The sighting of a job that has ended. A limit that strikes while the command ends well spoils nothing. */
+export const exitedWith = (status: number, struck: ReadonlyArray<Struck>): Sighting => ({
+  _tag: "Exited",
+  status,
+  deadline: status !== 0 && struck.includes("deadline"),
+  oversize: status !== 0 && struck.includes("transcript")
+})

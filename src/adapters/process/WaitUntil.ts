@@ -1,0 +1,18 @@
+// WaitUntil: waiting for a condition of the machine that nothing announces.
+import { Effect, Schedule } from "effect"
+import { type GuardFault, trySync } from "./GuardFault.ts"
+
+// Milliseconds: 20, 40, 80, then every 100.
+const pauses = Schedule.min([Schedule.exponential(20), Schedule.spaced(100)])
+
+/**
+ * Waits until a condition holds, at most `limit` milliseconds; whether it does. The limit is a timer's, which no change
+ * of the time of day moves; the condition is looked at once more when it has passed.
+ */
+export const waitUntil = (what: string, limit: number, holds: () => boolean): Effect.Effect<boolean, GuardFault> => {
+  const look = trySync(what, holds)
+  return look.pipe(
+    Effect.repeat({ until: (held) => held, schedule: pauses }),
+    Effect.timeoutOrElse({ duration: limit, orElse: () => look })
+  )
+}

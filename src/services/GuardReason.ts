@@ -1,0 +1,35 @@
+// GuardReason: why this machine could not start, look at or end a command that outlives its caller.
+import { Schema } from "effect"
+import { SystemFault, SystemRefused, systemFaultText } from "./SystemFault.ts"
+
+/**
+ * `NoDirectory` is about the directory that a command was to run in; `why` is null where it is something else.
+ * `CannotBeEnded` names the processes that live on.
+ */
+export const GuardReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("NoDirectory", { path: Schema.String, why: Schema.NullOr(SystemRefused) }),
+  Schema.TaggedStruct("BeingStarted", {}),
+  Schema.TaggedStruct("LockHeldUnseen", {}),
+  Schema.TaggedStruct("CannotBeEnded", { pids: Schema.Array(Schema.Int) })
+])
+export type GuardReason = typeof GuardReason.Type
+
+/** A reason in words for people. */
+export const guardReasonText = (reason: GuardReason): string => {
+  switch (reason._tag) {
+    case "NoDirectory":
+      return reason.why === null ? "is not a directory" : guardReasonText(reason.why)
+    case "BeingStarted":
+      return "they are already being started"
+    case "LockHeldUnseen":
+      return "a process that cannot be seen from here still holds its lock"
+    case "CannotBeEnded":
+      return `cannot be ended: ${reason.pids.join(", ")}`
+    case "SystemRefused":
+      // Which file was refused is known from node's own words alone.
+      return reason.said
+    default:
+      return systemFaultText(reason)
+  }
+}

@@ -1,0 +1,82 @@
+// Waiting for the machine: at once when it holds, for as long as it was said, whatever the time of day does.
+import { Clock, Duration, Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { waitUntil } from "../../../../src/adapters/process/WaitUntil.ts"
+
+/** A clock whose time of day goes where it likes, and whose timers run a hundred times as fast; and what was slept. */
+const clockOf = (timeOfDay: () => number) => {
+  const slept: Array<number> = []
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: timeOfDay,
+    currentTimeMillis: Effect.sync(timeOfDay),
+    currentTimeNanosUnsafe: () => BigInt(timeOfDay()) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(timeOfDay()) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => 0n,
+    monotonicTimeNanos: Effect.succeed(0n),
+    sleep: (duration) =>
+      Effect.callback((resume) => {
+        slept.push(Duration.toMillis(duration))
+        const timer = setTimeout(() => resume(Effect.void), Duration.toMillis(duration) / 100)
+        return Effect.sync(() => clearTimeout(timer))
+      })
+  }
+  return { clock, slept }
+}
+
+const day = 86_400_000
+const timesOfDay: ReadonlyArray<readonly [string, () => () => number]> = [
+  ["stands still", () => () => 0],
+  ["goes back with every look", () => {
+    let now = 1e12
+    return () => now -= day
+  }],
+  ["leaps ahead with every look", () => {
+    let now = 0
+    return () => now += day
+  }]
+]
+
+describe("waiting", () => {
+  it("is over at once when the condition holds", async () => {
+    const { clock, slept } = clockOf(() => 0)
+    const held = waitUntil("waiting", 2000, () => true).pipe(Effect.provideService(Clock.Clock, clock))
+    assert.isTrue(await Effect.runPromise(held))
+    assert.deepStrictEqual(slept, [])
+  })
+
+  it.each(timesOfDay)("lasts as long as was said when the time of day %s", async (_, timeOfDay) => {
+    const { clock, slept } = clockOf(timeOfDay())
+    const held = waitUntil("waiting", 2000, () => false).pipe(Effect.provideService(Clock.Clock, clock))
+    assert.isFalse(await Effect.runPromise(held))
+    const pauses = slept.filter((pause) => pause !== 2000)
+    assert.include(slept, 2000)
+    assert.deepStrictEqual([...new Set(pauses)], [20, 40, 80, 100])
+    // Timers on a busy machine are late, never early.
+    assert.isAtLeast(pauses.reduce((sum, pause) => sum + pause, 0), 200)
+    assert.isAtMost(pauses.reduce((sum, pause) => sum + pause, 0), 2200)
+  })
+
+  it.each(timesOfDay)("sees the condition come true when the time of day %s", async (_, timeOfDay) => {
+    const { clock } = clockOf(timeOfDay())
+    let looks = 0
+    const held = waitUntil("waiting", 2000, () => ++looks === 4).pipe(Effect.provideService(Clock.Clock, clock))
+    assert.isTrue(await Effect.runPromise(held))
+    assert.strictEqual(looks, 4)
+  })
+
+  it("looks once more when the time has passed", async () => {
+    const { clock, slept } = clockOf(() => 0)
+    const held = waitUntil("waiting", 10, () => slept.length > 1).pipe(Effect.provideService(Clock.Clock, clock))
+    assert.isTrue(await Effect.runPromise(held))
+  })
+
+  it("fails with what the look throws", async () => {
+    const fault = await Effect.runPromise(Effect.flip(waitUntil("waiting", 2000, () => {
+      throw new Error("broken")
+    })))
+    assert.strictEqual(fault.message, "waiting: broken")
+  })
+
+  it("ends where it cannot be interrupted, too", async () =>
+    assert.isFalse(await Effect.runPromise(Effect.uninterruptible(waitUntil("waiting", 50, () => false)))))
+})
