@@ -8,7 +8,7 @@ import { oneLine } from "./core/text/Text.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
 import { commanding, stepping } from "./layers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
-import { BadEnvironment } from "./step/StepOptions.ts"
+import { BadEnvironment } from "./step/PollInterval.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
 
 /**

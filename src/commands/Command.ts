@@ -1,7 +1,7 @@
 // Command: what the file of a subcommand gives, and how one is carried out: its words are read, it runs, it ends.
 import { Effect, Result } from "effect"
 import { type Ending, misused, printed } from "../cli/ending.ts"
-import type { BadEnvironment } from "../step/StepOptions.ts"
+import type { BadEnvironment } from "../step/PollInterval.ts"
 import { type Failure, failed } from "./Exits.ts"
 import { type CommandSpec, readWords, usageOf, type Words } from "./words.ts"
 

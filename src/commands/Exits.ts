@@ -10,7 +10,7 @@ import type { GitFailed } from "../services/Git.ts"
 import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
-import type { BadEnvironment } from "../step/StepOptions.ts"
+import type { BadEnvironment } from "../step/PollInterval.ts"
 import type { NoFindings } from "./findings.ts"
 
 /** It did what it was asked to; it found something wrong; it could not; the command line is wrong. */

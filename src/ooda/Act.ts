@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Decision } from "../core/loop/Decide.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import type { Run } from "../runs/Run.ts"
-import type { StepOptions } from "../step/StepOptions.ts"
+import type { LoopOptions } from "./LoopOptions.ts"
 import { awaitReviews } from "./AwaitReviews.ts"
 import { prepareHalt } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
@@ -17,7 +17,7 @@ export interface Acted extends Recorded {
 const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
 
 /** Performs a decision. A wait goes on no longer than `until`, in milliseconds. LogConflict when another was first. */
-export const act = Effect.fn("Act.act")(function*(run: Run, decision: Decision, until: number, options: StepOptions) {
+export const act = Effect.fn("Act.act")(function*(run: Run, decision: Decision, until: number, options: LoopOptions) {
   switch (decision._tag) {
     case "Halt":
       return acted(yield* prepareHalt(run, decision.outcome, options.ceiling), decision.outcome)

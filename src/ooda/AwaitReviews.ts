@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { assess } from "../core/run/Batch.ts"
 import { refresh, type Run } from "../runs/Run.ts"
 import { Progress } from "../services/Progress.ts"
-import type { StepOptions } from "../step/StepOptions.ts"
+import type { LoopOptions } from "./LoopOptions.ts"
 import { observe, type SeenReviewer } from "./Observe.ts"
 import { type Recorded, record } from "./Record.ts"
 import { gatherRows } from "./ReviewerRows.ts"
@@ -35,7 +35,7 @@ const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenRevi
  * milliseconds). Starts queued slots and due retries on the way.
  */
 export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
-  function*(run: Run, { limits, pollInterval, starting }: StepOptions, until: number) {
+  function*(run: Run, { limits, pollInterval, starting }: LoopOptions, until: number) {
     const begun = yield* Clock.currentTimeMillis
     const end = begun + pollInterval
     let wait = { run, showAt: begun }

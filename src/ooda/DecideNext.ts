@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { decide, needsIdentity } from "../core/loop/Decide.ts"
 import { Git } from "../services/Git.ts"
-import type { StepOptions } from "../step/StepOptions.ts"
+import type { LoopOptions } from "./LoopOptions.ts"
 import { handoffPaths } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 
@@ -11,7 +11,7 @@ import type { Recorded } from "./Record.ts"
  * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
  */
 export const decideNext = Effect.fn("DecideNext.decideNext")(
-  function*({ completed, run }: Recorded, openedAt: number, options: StepOptions) {
+  function*({ completed, run }: Recorded, openedAt: number, options: LoopOptions) {
     const { manifest } = run
     const { batch, target, worktree } = manifest
     const { retries } = options.limits

@@ -3,7 +3,7 @@
 import { Clock, Effect } from "effect"
 import { advanced, capReached, noProgress, type Progress, unlessRepeated } from "../core/loop/Stuck.ts"
 import { type Run, transact } from "../runs/Run.ts"
-import type { StepOptions } from "../step/StepOptions.ts"
+import type { LoopOptions } from "./LoopOptions.ts"
 import { act } from "./Act.ts"
 import { decideNext } from "./DecideNext.ts"
 import { observe } from "./Observe.ts"
@@ -20,7 +20,7 @@ interface Bounds {
   readonly until: number
 }
 
-const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Bounds, options: StepOptions) {
+const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Bounds, options: LoopOptions) {
   const seen = yield* observe(state.run)
   const { completed, run } = yield* record(state.run, seen, options.limits)
   const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, options)
@@ -31,7 +31,7 @@ const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Boun
 })
 
 /** Runs the loop on an opened run until a turn yields an Outcome. A turn that loses a race is taken again. */
-export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: StepOptions) {
+export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopOptions) {
   const startedAt = yield* Clock.currentTimeMillis
   const bounds: Bounds = {
     openedAt: opened.head.seq,

@@ -3,16 +3,17 @@ import { Effect } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { decideNext } from "../ooda/DecideNext.ts"
+import { loopOptions } from "../ooda/LoopOptions.ts"
 import { observe } from "../ooda/Observe.ts"
 import { foresee } from "../ooda/Record.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
-import { readOptions } from "./StepOptions.ts"
+import { pollInterval } from "./PollInterval.ts"
 import type { StepResult } from "./StepResult.ts"
 
 /** Says what the next step of a run would do first. A run that does not exist yet is looked at as if it did. */
 export const inspectStep = Effect.fn("InspectStep.inspectStep")(
   function*(settings: Settings, cwd: string) {
-    const options = yield* readOptions(settings, cwd)
+    const options = loopOptions(settings, cwd, yield* pollInterval)
     const place = yield* locate(settings, cwd)
     const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
     const foreseen = yield* foresee(run, yield* observe(run, false), options.limits)

@@ -5,12 +5,13 @@ import type { Settings } from "../core/loop/Settings.ts"
 import type { Event } from "../core/run/Event.ts"
 import { end, endReviews, takeIn } from "../ooda/EndReviews.ts"
 import { loop } from "../ooda/Loop.ts"
+import { type LoopOptions, loopOptions } from "../ooda/LoopOptions.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import { commit, refresh, type Run, transact } from "../runs/Run.ts"
 import { Progress } from "../services/Progress.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
-import { readOptions, type StepOptions } from "./StepOptions.ts"
+import { pollInterval } from "./PollInterval.ts"
 import type { StepResult } from "./StepResult.ts"
 
 /** Records that a signal ended the step. A person's signal (SIGINT) ends the reviewers too. */
@@ -20,7 +21,7 @@ const abort = Effect.fnUntraced(function*(run: Run, signal: SignalName) {
 })
 
 /** Loops until there is an outcome or a signal that was `asked` for. */
-const looped = Effect.fnUntraced(function*(run: Run, options: StepOptions, asked: Effect.Effect<SignalName>) {
+const looped = Effect.fnUntraced(function*(run: Run, options: LoopOptions, asked: Effect.Effect<SignalName>) {
   const { clear } = yield* Progress
   const ended = yield* Effect.ensuring(Effect.raceFirst(asked, loop(run, options)), clear)
   if (typeof ended !== "string") return { line: null, ...ended } satisfies StepResult
@@ -33,7 +34,7 @@ const endReplaced = (previous: Run | null) => previous === null ? Effect.void : 
 /** Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. */
 export const loopStep = Effect.fn("LoopStep.loopStep")(
   function*(settings: Settings, fresh: boolean, cwd: string) {
-    const options = yield* readOptions(settings, cwd)
+    const options = loopOptions(settings, cwd, yield* pollInterval)
     const place = yield* locate(settings, cwd)
     // From here on, so that a signal that comes while the run is opened ends the step in order too.
     const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })

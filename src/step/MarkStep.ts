@@ -5,7 +5,7 @@ import type { Mark } from "../core/loop/Mark.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import type { Run } from "../runs/Run.ts"
 import { applyMark, type Ending } from "./ApplyMark.ts"
-import { readOptions } from "./StepOptions.ts"
+import { pollInterval } from "./PollInterval.ts"
 import type { StepResult } from "./StepResult.ts"
 
 /** Applies a side-effect flag to the run that the settings lead to. */
@@ -16,8 +16,8 @@ export const markStep = Effect.fn("MarkStep.markStep")(
     ending: Ending,
     cwd: string
   ) {
-    // A mark needs none of its options, but what is wrong with the environment is never passed over.
-    yield* readOptions(settings, cwd)
+    // A mark does not wait, but what is wrong with the environment is never passed over.
+    yield* pollInterval
     const place = yield* locate(settings, cwd)
     const endReplaced = (previous: Run | null) =>
       previous === null ? Effect.void : Effect.flatMap(ending, ({ endReviews }) => endReviews(previous, "Fresh"))

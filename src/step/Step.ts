@@ -8,7 +8,7 @@ import { inspectStep } from "./InspectStep.ts"
 import { loopStep } from "./LoopStep.ts"
 import { markStep } from "./MarkStep.ts"
 
-export { BadEnvironment } from "./StepOptions.ts"
+export { BadEnvironment } from "./PollInterval.ts"
 export { outcomeOf, type StepFailure, type StepResult } from "./StepResult.ts"
 
 /**

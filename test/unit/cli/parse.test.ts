@@ -6,7 +6,7 @@ import { parse, type ParseResult } from "../../../src/cli/parse.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/core/Version.ts"
 import type { Invocation } from "../../../src/core/loop/Invocation.ts"
-import { defaultIterations } from "../../../src/step/StepOptions.ts"
+import { defaultIterations } from "../../../src/ooda/LoopOptions.ts"
 
 const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 

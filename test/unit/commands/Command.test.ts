@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { carryOut, type Command } from "../../../src/commands/Command.ts"
 import { exited, exits, type Failure } from "../../../src/commands/Exits.ts"
-import { BadEnvironment } from "../../../src/step/StepOptions.ts"
+import { BadEnvironment } from "../../../src/step/PollInterval.ts"
 import { GitFailed } from "../../../src/services/Git.ts"
 
 const called = { cwd: Effect.succeed("/here"), version: "1" }

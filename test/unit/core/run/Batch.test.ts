@@ -10,7 +10,8 @@ import {
   type Slot,
   type SlotOf,
   slotsOf,
-  type StartedBatch
+  type StartedBatch,
+  underWay
 } from "../../../../src/core/run/Batch.ts"
 import { digest, tree } from "./events.ts"
 
@@ -126,4 +127,25 @@ describe("retries", () => {
 describe("slotsOf", () => {
   it("gives the slots of one kind in order", () =>
     assert.deepStrictEqual(slotsOf(of([clean, queued, issues]), "Finished").map(({ slot }) => slot), [1, 3]))
+})
+
+describe("what is under way", () => {
+  const slots = (batch: Batch) => underWay(batch).map(({ slot }) => slot)
+
+  it("is what runs, and what waits for another attempt", () =>
+    assert.deepStrictEqual(slots(of([clean, running, transient, broken, running])), [2, 5, 3]))
+
+  it("waits for no other attempt in a batch that has failed for good", () =>
+    assert.deepStrictEqual(slots(of([transient, broken], 7)), []))
+
+  it("is the next slot alone where a limit holds all of them back", () =>
+    assert.deepStrictEqual(slots(of([clean, queued, queued])), [2]))
+
+  it("leaves queued slots out beside what runs", () => assert.deepStrictEqual(slots(of([running, queued])), [1]))
+
+  it("is nothing before a batch is started, after it was stopped, and once it is complete", () =>
+    assert.deepStrictEqual(
+      [notStarted, { ...of([clean, queued]), stopped: true }, of([clean, issues])].map(slots),
+      [[], [], []]
+    ))
 })

@@ -1,0 +1,62 @@
+// Act: each decision performed, and what it leaves for the next turn of the loop.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Decision } from "../../../src/core/loop/Decide.ts"
+import * as Invocation from "../../../src/core/loop/Invocation.ts"
+import { act } from "../../../src/ooda/Act.ts"
+import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
+import { identityOf } from "../../../src/testing/memory/Git.ts"
+import { Scripted, World } from "../../../src/testing.ts"
+import { batchStarted, finished, started } from "../core/run/events.ts"
+import { onMachine, opened, tags } from "../runs/opened.ts"
+
+const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
+const options = loopOptions(settings, "/repo", 1000)
+const forEver = Number.POSITIVE_INFINITY
+const runs: Decision = { _tag: "RunReviews", cause: "not-started", key: "low/batch-1/not-started" }
+const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }
+
+describe("acting on", () => {
+  it("a halt prepares it and ends in its outcome", async () => {
+    const { acted, written } = await onMachine(Effect.gen(function*() {
+      const run = yield* opened([batchStarted({ size: 1 }), started(), finished("Clean")])
+      const acted = yield* act(run, { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }, forEver, options)
+      return { acted, written: yield* tags }
+    }))
+    assert.deepInclude(acted, { outcome: { _tag: "DoneFixedPoint" }, completed: null })
+    assert.deepStrictEqual([acted.run.head.seq, written.at(-1)], [3, ["FixedPointReached"]])
+  })
+
+  it("a need for reviews starts them, and the loop goes on", async () => {
+    const { acted, reviewers, written } = await onMachine(Effect.gen(function*() {
+      const acted = yield* act(yield* opened(), runs, forEver, options)
+      const reviewers = yield* World.use((world) => Ref.get(world.reviewers))
+      return { acted, reviewers: reviewers.map(({ attempt }) => attempt.slot), written: yield* tags }
+    }))
+    assert.deepInclude(acted, { outcome: null, completed: null })
+    assert.deepStrictEqual(reviewers, [1, 2])
+    assert.deepStrictEqual(written, [["BatchStarted", "ReviewStarted", "ReviewStarted"]])
+  })
+
+  /** Waits on two reviewers that take a time; until when, at most. */
+  const awaiting = (takes: number, until: number) =>
+    onMachine(Effect.gen(function*() {
+      const { run } = yield* act(yield* opened(), runs, forEver, options)
+      return yield* act(run, waits, until, options)
+    }), { script: () => Scripted.clean(takes) })
+
+  it("a wait goes on with the identity that completing the batch has computed", async () => {
+    const { completed, outcome, run } = await awaiting(500, forEver)
+    assert.deepStrictEqual([completed, outcome, run.head.seq], [identityOf("code-1", null), null, 3])
+  })
+
+  it("a wait that ends with its poll interval goes on without one", async () => {
+    const { completed, outcome, run } = await awaiting(60_000, forEver)
+    assert.deepStrictEqual([completed, outcome, run.head.seq], [null, null, 2])
+  })
+
+  it("a wait that ends with the time of the step is Idle", async () => {
+    const { completed, outcome } = await awaiting(60_000, 300)
+    assert.deepStrictEqual([completed, outcome], [null, { _tag: "Idle" }])
+  })
+})

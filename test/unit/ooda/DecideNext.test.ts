@@ -1,0 +1,84 @@
+// DecideNext: what a decision is made from: the identity only where it matters, and only where nobody just computed it.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import * as Invocation from "../../../src/core/loop/Invocation.ts"
+import type { Event } from "../../../src/core/run/Event.ts"
+import type { Identity } from "../../../src/core/run/Identity.ts"
+import { BranchName } from "../../../src/core/run/Target.ts"
+import { decideNext } from "../../../src/ooda/DecideNext.ts"
+import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
+import { Git } from "../../../src/services/Git.ts"
+import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped, tree } from "../core/run/events.ts"
+import { onMachine, opened } from "../runs/opened.ts"
+
+interface Asked {
+  readonly completed?: Identity
+  readonly openedAt?: number
+  readonly now?: string
+  readonly others?: object
+}
+
+/** What comes next for a run with this line, and for which bases an identity was computed. */
+const next = async (before: ReadonlyArray<Event>, { completed, now = "t1", openedAt = 100, others = {} }: Asked = {}) => {
+  const bases: Array<string | null> = []
+  const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
+  const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
+  const decision = await onMachine(
+    Effect.flatMap(opened(before), (run) =>
+      decideNext({ run, completed: completed ?? null }, openedAt, loopOptions(settings, "/", 1000))),
+    { git }
+  )
+  return { decision, bases }
+}
+
+const one = batchStarted({ size: 1 })
+const clean = [one, started(), finished("Clean"), batchCompleted(tree("t1"))]
+const fixedPoint = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } } as const
+
+describe("the identity", () => {
+  it("is computed for a clean batch, with the base that the batch was reviewed against", async () => {
+    const based = [batchStarted({ size: 1, base: BranchName.make("main") }), ...clean.slice(1)]
+    assert.deepStrictEqual(await next(based), { decision: fixedPoint, bases: ["main"] })
+  })
+
+  it("is not computed again where it was computed just now", async () =>
+    assert.deepStrictEqual(await next(clean, { completed: tree("t1"), now: "t2" }), { decision: fixedPoint, bases: [] }))
+
+  it("decides whether the code is still the one that was reviewed", async () => {
+    const { decision } = await next(clean, { now: "t2" })
+    assert.deepStrictEqual(decision, { _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" })
+  })
+
+  it("is computed for a batch that failed or was stopped", async () => {
+    const broken = await next([one, started(), failed(), batchFailed([1])])
+    assert.deepInclude(broken.decision, { _tag: "RunReviews", cause: "failed-slots" })
+    const ended = await next([one, started(), stopped()])
+    assert.deepInclude(ended.decision, { _tag: "RunReviews", cause: "stopped-slots" })
+    assert.deepStrictEqual([broken.bases, ended.bases], [[null], [null]])
+  })
+
+  it("is not computed for reviewers that run, for issues, or before a batch is started", async () => {
+    for (const before of [[one, started()], [one, started(), finished("HasIssues")], [one]]) {
+      assert.deepStrictEqual((await next(before)).bases, [])
+    }
+  })
+})
+
+describe("the rest", () => {
+  it("is the settings: ceiling, retries, and how many batches there may be", async () => {
+    const higher = await next(clean, { others: { ceiling: "high" } })
+    assert.deepInclude(higher.decision._tag === "Halt" ? higher.decision.outcome : {}, { action: "Retrospective" })
+    const spent = [one, started(), failed({ transient: true })]
+    assert.strictEqual((await next(spent)).decision._tag, "AwaitReviews")
+    assert.deepInclude(await next(spent, { others: { retries: 0 } }).then(({ decision }) => decision), { _tag: "Halt" })
+    const capped = await next(clean, { now: "t2", others: { maxBatches: 1 } })
+    assert.deepInclude(capped.decision._tag === "Halt" ? capped.decision.outcome : {}, { _tag: "StuckCapReached" })
+  })
+
+  it("is the line that the invocation began with: what failed or was stopped later is its own to tell", async () => {
+    const broken = await next([one, started(), failed(), batchFailed([1])], { openedAt: 1 })
+    assert.deepInclude(broken.decision._tag === "Halt" ? broken.decision.outcome : {}, { _tag: "BinaryError" })
+    const ended = await next([one, started(), stopped()], { openedAt: 1 })
+    assert.deepStrictEqual(ended.decision, { _tag: "Halt", outcome: { _tag: "DoneAborted" } })
+  })
+})

@@ -1,0 +1,85 @@
+// Halt: what is left behind before a header is printed: findings, history, a recorded fixed point, or nothing.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Outcome } from "../../../src/core/loop/Outcome.ts"
+import type { Event } from "../../../src/core/run/Event.ts"
+import type { Level } from "../../../src/core/run/Level.ts"
+import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
+import { prepareHalt } from "../../../src/ooda/Halt.ts"
+import { startReviews } from "../../../src/ooda/StartReviews.ts"
+import { observe } from "../../../src/ooda/Observe.ts"
+import { record } from "../../../src/ooda/Record.ts"
+import * as Invocation from "../../../src/core/loop/Invocation.ts"
+import { LogConflict } from "../../../src/services/EventLog.ts"
+import { Scripted, World } from "../../../src/testing.ts"
+import { opened as batchOpened } from "../core/run/events.ts"
+import { byAnother, lines, onMachine, opened } from "../runs/opened.ts"
+
+const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
+const options = loopOptions(settings, "/repo", 1000)
+
+/** A run whose reviewers have all found the same. */
+const reviewed = Effect.gen(function*() {
+  const run = yield* startReviews(yield* opened(), "not-started", options.starting)
+  return (yield* record(run, yield* observe(run), options.limits)).run
+})
+
+/** What a halt leaves: the files that it wrote, by name, and the lines that it added. */
+const left = async (outcome: Outcome, ceiling: Level = "low", times = 1) =>
+  await onMachine(Effect.gen(function*() {
+    const run = yield* reviewed
+    const before = yield* World.use(({ files }) => Ref.get(files))
+    let after = run
+    for (let i = 0; i < times; i++) after = yield* prepareHalt(after, outcome, ceiling)
+    const files = yield* World.use(({ files }) => Ref.get(files))
+    const written = [...files].filter(([path]) => !before.has(path)).map(([path, text]) => [path.split("/").at(-1), text])
+    return {
+      files: Object.fromEntries(written) as Record<string, string>,
+      added: (yield* lines).slice(2).flat(),
+      same: after === run
+    }
+  }), { script: () => Scripted.issues(0, "Close the file") })
+
+const reached: Event = { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
+
+describe("a halt", () => {
+  it("that hands findings off has written them", async () => {
+    const { added, files, same } = await left({ _tag: "HandoffAgent", action: "AddressBatch", prompt: "" })
+    assert.deepStrictEqual(Object.keys(files), ["findings.md"])
+    assert.include(files["findings.md"], "Close the file")
+    assert.deepStrictEqual([added, same], [[], true])
+  })
+
+  it("that asks for a retrospective has written the history", async () => {
+    const { added, files } = await left({ _tag: "HandoffAgent", action: "Retrospective", prompt: "" })
+    assert.deepStrictEqual(Object.keys(files), ["history.md"])
+    assert.include(files["history.md"], "Close the file")
+    assert.deepStrictEqual(added, [])
+  })
+
+  it("at the fixed point has recorded it, with the ceiling that it was reached by", async () => {
+    assert.deepStrictEqual(await left({ _tag: "DoneFixedPoint" }), { files: {}, added: [reached], same: false })
+    const higher = await left({ _tag: "DoneFixedPoint" }, "high")
+    assert.deepStrictEqual(higher.added, [{ ...reached, ceiling: "high" }])
+  })
+
+  it("at the fixed point records it once", async () =>
+    assert.deepStrictEqual((await left({ _tag: "DoneFixedPoint" }, "low", 3)).added, [reached]))
+
+  const others: ReadonlyArray<Outcome> = [
+    { _tag: "StuckCapReached", action: "RunReviews", key: "k" },
+    { _tag: "BinaryError", message: "m" },
+    { _tag: "DoneAborted" }
+  ]
+  it.each(others)("in $_tag leaves nothing", async (outcome) =>
+    assert.deepStrictEqual(await left(outcome), { files: {}, added: [], same: true }))
+
+  it("at the fixed point loses to a process that was first", async () => {
+    const error = await onMachine(Effect.gen(function*() {
+      const run = yield* reviewed
+      yield* byAnother(run, [batchOpened("medium", 1)])
+      return yield* Effect.flip(prepareHalt(run, { _tag: "DoneFixedPoint" }, "low"))
+    }))
+    assert.instanceOf(error, LogConflict)
+  })
+})
