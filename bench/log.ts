@@ -9,12 +9,16 @@ import { layer } from "../src/adapters/log/EventLogFile.ts"
 import { nodeFiles, withFile } from "../src/adapters/log/Files.ts"
 import { start } from "../src/adapters/log/Head.ts"
 import { sha256 } from "../src/adapters/log/Line.ts"
+import { logFile } from "../src/adapters/log/LogFile.ts"
 import { scan } from "../src/adapters/log/Scan.ts"
-import type { Event, Head } from "../src/core/run/Event.ts"
+import { beginning, type Head } from "../src/core/log/Head.ts"
+import type { Event } from "../src/core/run/Event.ts"
 import type { RunRef } from "../src/core/run/Refs.ts"
-import { beginning, decodeLine, encodeLine } from "../src/core/log/Line.ts"
+import { lineCodec } from "../src/core/log/Line.ts"
+import { reviewRun } from "../src/core/run/ReviewRun.ts"
 import { EventLog } from "../src/services/EventLog.ts"
 
+const { decodeLine, encodeLine } = lineCodec(reviewRun)
 const lines = 10_000
 const appends = 100
 const rounds = 7
@@ -68,7 +72,7 @@ const writeLog = (root: string): void => {
     const events = i === 0 ? [created] : [usual[i % usual.length] ?? created]
     const by = { version: "0.1.0", pid: 7, host: "bench" }
     const line = Result.getOrThrow(encodeLine({ after, at: "2030-01-01T00:00:00.000Z", by, events }, sha256))
-    after = line.head
+    after = { seq: line.line.seq, hash: line.line.hash }
     return line.bytes
   })
   fs.writeFileSync(fileOf(root, "manifest.jsonl"), Buffer.concat(all))
@@ -80,14 +84,14 @@ const parse = (root: string): void => {
 }
 
 const open = (root: string): void => {
-  const contents = Effect.runSync(EventLog.use((log) => log.read(runIn(root))).pipe(Effect.provide(layer)))
+  const contents = Effect.runSync(EventLog.use((log) => log.read(reviewRun, runIn(root))).pipe(Effect.provide(layer)))
   if (contents.commits.length !== lines) throw new Error("not all lines were read")
 }
 
 /** Verifies and decodes every line and keeps none, as readers of long histories do. */
 const verify = (root: string): void =>
   withFile(nodeFiles, fileOf(root, "manifest.jsonl"), "read", (fd) => {
-    scan(nodeFiles, fd, root, start, null, (line) => void Result.getOrThrow(decodeLine(line)))
+    scan(logFile(nodeFiles, runIn(root), reviewRun), fd, start, null, (line) => void Result.getOrThrow(decodeLine(line)))
   })
 
 const warm = (measured: (root: string) => void) => (root: string): number =>
@@ -114,10 +118,10 @@ const appending = async (root: string) => {
   await Effect.runPromise(
     Effect.gen(function*() {
       const log = yield* EventLog
-      let head = yield* log.create(run, [created])
+      let head = yield* log.create(reviewRun, run, [created])
       for (let i = 0; i < appends; i++) {
         const from = process.hrtime.bigint()
-        head = yield* log.append(run, head, [usual[i % usual.length] ?? created])
+        head = yield* log.append(reviewRun, run, head, [usual[i % usual.length] ?? created])
         each.push(Number(process.hrtime.bigint() - from) / 1e6)
       }
     }).pipe(Effect.provide(layer))

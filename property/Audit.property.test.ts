@@ -2,15 +2,18 @@
 // The one rule: the rules are laws over the program's own histories; a forgery is a history with one fact changed.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Commit, Event } from "../src/core/run/Event.ts"
+import type { Envelope } from "../src/core/log/Frame.ts"
+import type { Commit } from "../src/core/log/StreamKind.ts"
+import type { Event } from "../src/core/run/Event.ts"
 import { levels } from "../src/core/run/Level.ts"
-import type { Envelope } from "../src/core/log/Line.ts"
 import { fold } from "../src/core/run/Manifest.ts"
 import { targetKey } from "../src/core/run/Target.ts"
+import type { Logged } from "../src/core/log/LogEvent.ts"
+import { unwalked, type Walked, walker } from "../src/core/log/Walk.ts"
+import { reviewRun, type WalkedRun } from "../src/core/run/ReviewRun.ts"
 import { changesOf } from "../src/history/Changes.ts"
 import { examination, examine } from "../src/history/Examine.ts"
 import type { Finding } from "../src/history/AuditFinding.ts"
-import { unwalked, walkLine, type Walked } from "../src/history/Walk.ts"
 import { history as anyHistory } from "../src/testing/arbitraries/History.ts"
 import { move } from "../src/testing/arbitraries/Move.ts"
 
@@ -18,10 +21,11 @@ import { move } from "../src/testing/arbitraries/Move.ts"
 const possible = fc.array(move.filter(({ _tag }) => _tag !== "ChangeTarget"), { maxLength: 30 })
 const history = () => anyHistory({ moves: possible })
 
-const envelope = ({ at, events, seq }: Commit): Envelope => ({ at, by: null, events, hash: "", prev: "", seq })
+const walk = walker(reviewRun)
+const envelope = ({ at, events, seq }: Commit<Event>): Envelope => ({ at, by: null, events, hash: "", prev: "", seq })
 
 /** What an audit of these lines finds, in the run's own directory. */
-const audited = (commits: ReadonlyArray<Commit>): ReadonlyArray<Finding> => {
+const audited = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Finding> => {
   const found = examination()
   const created = commits[0]?.events[0]
   if (created?._tag !== "RunCreated") return assert.fail("no run was created")
@@ -29,24 +33,26 @@ const audited = (commits: ReadonlyArray<Commit>): ReadonlyArray<Finding> => {
   const stored = { root: "", repoId, runId, targetKey: targetKey(target) }
   for (const line of commits) {
     found.explained = 0
-    found.walked = walkLine(found.walked, envelope(line), (happening, events) =>
-      examine(found, stored, happening, events))
+    const { after, happenings } = walk(found.walked, envelope(line))
+    const events = happenings.map(({ event }) => event)
+    for (const happening of happenings) examine(found, stored, happening, events)
+    found.walked = after
   }
   return found.findings
 }
 
 // A target that changes while it is reviewed is a finding, and no mistake of the program.
-const mistakes = (commits: ReadonlyArray<Commit>): ReadonlyArray<Finding> =>
+const mistakes = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Finding> =>
   audited(commits).filter(({ kind }) => kind !== "tree-changed")
 
-const places = (commits: ReadonlyArray<Commit>, which: (event: Event) => boolean) =>
+const places = (commits: ReadonlyArray<Commit<Event>>, which: (event: Logged<Event>) => boolean) =>
   commits.flatMap(({ events }, line) => events.flatMap((event, index) => which(event) ? [{ line, index, event }] : []))
 
 const replaced = (
-  commits: ReadonlyArray<Commit>,
+  commits: ReadonlyArray<Commit<Event>>,
   at: { readonly line: number; readonly index: number },
   event: Event
-): ReadonlyArray<Commit> =>
+): ReadonlyArray<Commit<Event>> =>
   commits.map((commit, line) =>
     line === at.line
       ? { ...commit, events: commit.events.map((old, index) => index === at.index ? event : old) }
@@ -88,10 +94,12 @@ describe("the rules of an audit", () => {
 describe("the changes that a replay shows", () => {
   it("lead from the created manifest to the last one", () =>
     fc.assert(fc.property(anyHistory(), ({ commits, manifest }) => {
-      let walked: Walked = unwalked
+      let walked: Walked<WalkedRun> = unwalked
       const shown = new Map<string, unknown>()
       for (const line of commits) {
-        walked = walkLine(walked, envelope(line), (happening) => {
+        const step = walk(walked, envelope(line))
+        walked = step.after
+        step.happenings.forEach((happening) => {
           for (const { after, before, field } of changesOf(happening)) {
             assert.notStrictEqual(before, after)
             if (field === "batch") for (const name of shown.keys()) if (name.startsWith("batch.")) shown.delete(name)
@@ -109,8 +117,8 @@ describe("the changes that a replay shows", () => {
       for (const field of fields) expect(field, manifest[field])
       if (batch._tag === "Started") batch.slots.forEach((slot, i) => expect(`batch.slots.${i + 1}`, slot))
       level_history.forEach((record, i) => assert.deepStrictEqual(shown.get(`level_history.${i}`), record))
-      assert.strictEqual(walked.records, level_history.length)
+      assert.strictEqual(walked.state?.records, level_history.length)
       const { level_history: _, ...state } = fold(commits) ?? assert.fail("no run")
-      assert.deepStrictEqual({ ...walked.state, level_history: [] }, { ...state, level_history: [] })
+      assert.deepStrictEqual({ ...walked.state?.run, level_history: [] }, { ...state, level_history: [] })
     }), { numRuns: 300 }))
 })

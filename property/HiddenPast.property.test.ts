@@ -11,8 +11,11 @@ import {
   checkupText
 } from "../src/core/doctor/Checkup.ts"
 import { rowsOf, rowText } from "../src/core/loop/Row.ts"
+import type { Logged } from "../src/core/log/LogEvent.ts"
+import { unwalked, walker } from "../src/core/log/Walk.ts"
 import type { Event } from "../src/core/run/Event.ts"
 import type { Manifest } from "../src/core/run/Manifest.ts"
+import { reviewRun } from "../src/core/run/ReviewRun.ts"
 import type { Target } from "../src/core/run/Target.ts"
 import { activityOf } from "../src/core/text/Activity.ts"
 import { lines } from "../src/core/text/Text.ts"
@@ -20,14 +23,14 @@ import { jsonPrinter, type Printer, textPrinter } from "../src/history/AuditText
 import { runsJson, runsTable } from "../src/history/RunsTable.ts"
 import type { Summary } from "../src/history/Summary.ts"
 import { endJson, endText, eventJson, eventText, runText } from "../src/history/Timeline.ts"
-import { type Happening, unwalked, walkLine } from "../src/history/Walk.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { pruned, prunedJson } from "../src/upkeep/PrunedText.ts"
 import { changeJson, changeText, endingJson, endingText } from "../src/upkeep/WatchText.ts"
 import { failed, started } from "../test/unit/core/findings/reviewedBatches.ts"
 import { check, foreign, holds, isSafe, isSafeJson, manifestOf, target } from "./safe.ts"
 
-const { digest, events } = arbitraries
+const { digest, events, logEvents } = arbitraries
+const walk = walker(reviewRun)
 
 const created = (fields: { readonly worktree: string; readonly target: Target }) => events.RunCreated({
   runId: fc.constant("r"),
@@ -62,7 +65,7 @@ describe("the past", () => {
       isSafeJson(runsJson([run]), holds(text))
     }))
 
-  const fact: fc.Arbitrary<Event> = foreign.chain((text) => {
+  const fact: fc.Arbitrary<Logged<Event>> = foreign.chain((text) => {
     const said = fc.constant(text)
     return fc.oneof(
       target.chain((of) => created({ worktree: text, target: of })),
@@ -74,17 +77,16 @@ describe("the past", () => {
       events.LevelOutcomeRecorded({ outcome: fc.constant({ _tag: "RetrospectiveChanges", reason: { text } }) }),
       digest({ hex: said }).chain((rest) => events.AddressFailed({ details: fc.constant({ text, rest }) })),
       events.StepAborted(),
-      events.TailRepaired({ kept: said })
+      logEvents.TailRepaired({ kept: said })
     )
   })
 
   it("event by event, also one of a version to come", () =>
     check(fc.tuple(foreign, fact, target.chain((of) => created({ worktree: "/r", target: of }))), (drawn) => {
       const [text, event, first] = drawn
-      const happenings: Array<Happening> = []
       const unknown = { _tag: text, [text]: text, ignorable: true }
       const envelope = { v: 1, seq: 1, at: text, by: { version: text, pid: 1 }, prev: "", hash: text }
-      walkLine(unwalked, { ...envelope, events: [first, event, unknown] }, (one) => happenings.push(one))
+      const { happenings } = walk(unwalked, { ...envelope, events: [first, event, unknown] })
       assert.lengthOf(happenings, 3)
       for (const one of happenings) {
         isSafe(eventText(one))

@@ -25,8 +25,8 @@ const recorded = (positions: Array<string>, log: Layer.Layer<EventLog>) =>
   Layer.effect(EventLog, Effect.map(EventLog, (inner) =>
     EventLog.of({
       ...inner,
-      append: (run, expected, events) =>
-        Effect.tap(inner.append(run, expected, events), () =>
+      append: (kind, run, expected, events) =>
+        Effect.tap(inner.append(kind, run, expected, events), () =>
           Effect.sync(() => {
             positions.push(`${run} after line ${expected.seq}`)
           }))
@@ -36,12 +36,13 @@ const recorded = (positions: Array<string>, log: Layer.Layer<EventLog>) =>
 const careless = Layer.effect(EventLog, Effect.map(EventLog, (inner) =>
   EventLog.of({
     ...inner,
-    append: Effect.fnUntraced(function*(run, expected, events) {
-      const { head } = yield* inner.readFrom(run, expected)
-      if (head.seq > expected.seq) return yield* inner.append(run, expected, events)
-      yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      return yield* inner.append(run, (yield* inner.readFrom(run, expected)).head, events)
-    })
+    append: (kind, run, expected, events) =>
+      Effect.gen(function*() {
+        const { head } = yield* inner.readFrom(kind, run, expected)
+        if (head.seq > expected.seq) return yield* inner.append(kind, run, expected, events)
+        yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+        return yield* inner.append(kind, run, (yield* inner.readFrom(kind, run, expected)).head, events)
+      })
   }))).pipe(Layer.provide(MemoryEventLog.layer))
 
 const invocations = fc.oneof(

@@ -4,9 +4,12 @@ import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { sha256 } from "../src/adapters/log/Line.ts"
-import type { Commit, Event, Head } from "../src/core/run/Event.ts"
-import { beginning, decodeLine, encodeLine, verifyLine } from "../src/core/log/Line.ts"
+import { beginning, type Head } from "../src/core/log/Head.ts"
+import type { Commit } from "../src/core/log/StreamKind.ts"
+import type { Event } from "../src/core/run/Event.ts"
+import { lineCodec } from "../src/core/log/Line.ts"
 import { fold } from "../src/core/run/Manifest.ts"
+import { reviewRun } from "../src/core/run/ReviewRun.ts"
 import { EventLog } from "../src/services/EventLog.ts"
 import { arbitraries, type History } from "../src/testing/Arbitraries.ts"
 import { layer } from "../src/testing/memory/EventLog.ts"
@@ -15,22 +18,23 @@ import { fileOf, onlyRun } from "../test/unit/adapters/log/onlyRun.ts"
 import { created, note, notes, outcome, unlocked } from "../test/unit/adapters/log/temporaryLog.ts"
 import { eachHistory, histories } from "./histories.ts"
 
+const { decodeLine, encodeLine, verifyLine } = lineCodec(reviewRun)
 const by = { version: "0.1.0", pid: 7 }
 const run = onlyRun("/state")
 const path = fileOf("/state", "manifest.jsonl")
 
 /** The bytes of a log of these commits, and the head after each line. */
-const encodeAll = (commits: ReadonlyArray<Commit>) => {
+const encodeAll = (commits: ReadonlyArray<Commit<Event>>) => {
   const heads: Array<Head> = [beginning]
   const lines = commits.map(({ at, events }) => {
     const line = Result.getOrThrow(encodeLine({ after: heads.at(-1) ?? beginning, at, by, events }, sha256))
-    heads.push(line.head)
+    heads.push({ seq: line.line.seq, hash: line.line.hash })
     return line.bytes
   })
   return { bytes: Buffer.concat(lines), heads, lines }
 }
 
-const read = (bytes: Uint8Array) => unlocked(Disk.of(new Map([[path, bytes]])).files).read(run)
+const read = (bytes: Uint8Array) => unlocked(Disk.of(new Map([[path, bytes]])).files).read(reviewRun, run)
 
 /** Every named history, cut at and beside the end of each of its lines. */
 const cuts = Object.values(histories).flatMap((history) => {
@@ -46,9 +50,9 @@ describe("a line", () => {
 
   it("decodes to the events it was encoded from", () =>
     fc.assert(fc.property(line, ({ after, at, events }) => {
-      const { bytes, head } = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+      const { bytes, line: { seq } } = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
       const decoded = Result.getOrThrow(Result.flatMap(verifyLine(bytes.subarray(0, -1), after, sha256), decodeLine))
-      assert.deepStrictEqual(decoded, { seq: head.seq, at, hash: head.hash, events })
+      assert.deepStrictEqual(decoded, { seq, at, hash: sha256(bytes.subarray(0, -76)), events })
       assert.strictEqual(bytes.indexOf(10), bytes.length - 1)
     })))
 
@@ -92,8 +96,8 @@ describe("a log", () => {
       const { bytes, heads } = encodeAll(commits)
       const seq = place % heads.length
       const log = unlocked(Disk.of(new Map([[path, bytes]])).files)
-      const contents = await Effect.runPromise(log.readFrom(run, heads[seq] ?? beginning))
-      const numbers = (some: ReadonlyArray<Commit>) => some.map((commit) => commit.seq)
+      const contents = await Effect.runPromise(log.readFrom(reviewRun, run, heads[seq] ?? beginning))
+      const numbers = (some: ReadonlyArray<Commit<Event>>) => some.map((commit) => commit.seq)
       assert.deepStrictEqual(numbers(contents.commits), numbers(commits.slice(seq)))
       assert.deepStrictEqual(contents.head, heads.at(-1))
     })))
@@ -123,9 +127,9 @@ describe("the log in memory", () => {
         }
         for (const [i, one] of commands.entries()) {
           const events: ReadonlyArray<Event> = [note(String(i))]
-          if (one.do === "create") await commit(log.create(run, [created(), ...events]))
-          else if (one.do === "append") await commit(log.append(run, known(one), events))
-          else said.push(await outcome(Effect.map(log.readFrom(run, known(one)), notes)))
+          if (one.do === "create") await commit(log.create(reviewRun, run, [created(), ...events]))
+          else if (one.do === "append") await commit(log.append(reviewRun, run, known(one), events))
+          else said.push(await outcome(Effect.map(log.readFrom(reviewRun, run, known(one)), notes)))
         }
         return said
       }

@@ -3,7 +3,8 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Slot } from "../src/core/run/Batch.ts"
-import type { Commit, Event } from "../src/core/run/Event.ts"
+import type { Commit } from "../src/core/log/StreamKind.ts"
+import type { Event } from "../src/core/run/Event.ts"
 import { compare, levels, rank } from "../src/core/run/Level.ts"
 import { evolve, fold, initial, type Manifest, nextBatch, replay } from "../src/core/run/Manifest.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
@@ -12,7 +13,7 @@ import { eachHistory, histories } from "./histories.ts"
 const { anyCommits, event, events, history, manifest } = arbitraries
 
 /** A log whose first line creates the run and whose other lines are any facts in any order. */
-const anyLog: fc.Arbitrary<ReadonlyArray<Commit>> = fc.tuple(events.RunCreated(), anyCommits).map(([first, rest]) => [
+const anyLog: fc.Arbitrary<ReadonlyArray<Commit<Event>>> = fc.tuple(events.RunCreated(), anyCommits).map(([first, rest]) => [
   { seq: 1, at: "2030-01-01T00:00:00.000Z", events: [first] },
   ...rest.map((line) => ({ ...line, seq: line.seq + 1 }))
 ])
@@ -20,7 +21,7 @@ const anyLog: fc.Arbitrary<ReadonlyArray<Commit>> = fc.tuple(events.RunCreated()
 const logs = fc.oneof(anyLog, history().map(({ commits }) => commits))
 
 /** The state after every line. */
-const states = (commits: ReadonlyArray<Commit>): ReadonlyArray<Manifest> =>
+const states = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Manifest> =>
   commits.map((_, i) => fold(commits.slice(0, i + 1))).filter((state) => state !== null)
 
 const slotsOf = ({ batch }: Manifest): ReadonlyArray<Slot> => batch._tag === "Started" ? batch.slots : []
@@ -34,7 +35,7 @@ const frozen = <A>(value: A): A => {
 
 /** Every named history, split behind each of its lines. */
 const splits = Object.values(histories).flatMap(({ commits }) =>
-  commits.map((_, at): [ReadonlyArray<Commit>, number] => [commits, at]))
+  commits.map((_, at): [ReadonlyArray<Commit<Event>>, number] => [commits, at]))
 
 describe("fold", () => {
   it("splits anywhere: the fold of a part, replayed with the rest, is the fold of the whole", () =>
@@ -105,7 +106,7 @@ describe("after any lines, sensible or not", () => {
 })
 
 describe("in every history", () => {
-  const throughout = (law: (state: Manifest, before: Manifest, line: Commit) => void) =>
+  const throughout = (law: (state: Manifest, before: Manifest, line: Commit<Event>) => void) =>
     fc.assert(
       fc.property(history(), ({ commits }) => {
         const all = states(commits)

@@ -10,9 +10,10 @@ export type { Run } from "./runs/Run.ts"
 export { stopStep, type Stopping } from "./step/StopStep.ts"
 export { stepJson } from "./step/StepJson.ts"
 
-export { audit, type AuditReport, replay } from "./history/Past.ts"
+export { audit, type AuditReport } from "./history/Past.ts"
+export { replay } from "./history/Replay.ts"
 export type { Audited, AuditOptions, Word } from "./history/Audit.ts"
-export type { Happening, Walked } from "./history/Walk.ts"
+export type { Happening, Walked } from "./core/log/Walk.ts"
 
 export * as Batch from "./core/run/Batch.ts"
 export * as Decide from "./core/loop/Decide.ts"

@@ -1,7 +1,7 @@
 // audit: the subcommand `audit`: checks one run or all of them.
 import { Effect, Result } from "effect"
 import { head, path } from "../cli/values.ts"
-import type { Head } from "../core/run/Event.ts"
+import type { Head } from "../core/log/Head.ts"
 import { audits } from "../history/Audits.ts"
 import { select, selectAll, type Selector } from "../runs/SelectRun.ts"
 import type { Called } from "./Command.ts"

@@ -11,6 +11,7 @@ import type { At } from "../core/findings/Review.ts"
 import { isLevel } from "../core/run/Level.ts"
 import { fold } from "../core/run/Manifest.ts"
 import { batchName } from "../core/text/Phrases.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import { readFindings, whole } from "../runs/ReadReviews.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
 import { EventLog, LogDamaged, LogMissing, LogRewound, LogTooNew, LogUnavailable } from "../services/EventLog.ts"
@@ -141,7 +142,7 @@ const unreadable = (error: typeof Unreadable.Type) =>
 
 const reportOf = Effect.fnUntraced(function*({ batch, format, selector, stateRoot }: Asked, cwd: string) {
   const ref = yield* select(selector, { stateRoot, cwd })
-  const { commits, head } = yield* (yield* EventLog).read(ref)
+  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: ref.runId } })
   const report = yield* readFindings({ ref, manifest, head }, {

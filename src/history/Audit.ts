@@ -1,11 +1,12 @@
 // Audit: a run's log, its transitions, verdicts and files, checked from the first line to the last.
 // The one rule: it only reads, takes no lock, and says what it could not check.
 import { Clock, Effect, Stream } from "effect"
+import { walker } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
-import type { Head } from "../core/run/Event.ts"
-import { beginning } from "../core/log/Line.ts"
+import { beginning, type Head } from "../core/log/Head.ts"
 import { batchDir, runDir, slotFiles } from "../core/run/Paths.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
@@ -15,7 +16,6 @@ import type { Finding, Note } from "./AuditFinding.ts"
 import { keptFinding } from "./KeptFile.ts"
 import { type Proof, proofOf } from "./Proof.ts"
 import { type Opinion, recheck, type Recorded } from "./Recheck.ts"
-import { walkLine } from "./Walk.ts"
 
 /** How a run is audited. `logOnly` leaves the transcripts alone; `version` is this program's. */
 export interface AuditOptions {
@@ -61,6 +61,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
   const log = yield* EventLog
   const { expectHead } = options
   const found = examination()
+  const walk = walker(reviewRun)
   let head: Head = beginning
   let end: LogPart["end"] = null
   let findings = 0
@@ -76,14 +77,17 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
   })
 
   const pass = () =>
-    log.stream(stored, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
+    log.stream(reviewRun, stored, head).pipe(Stream.runForEach(Effect.fnUntraced(function*(part) {
       for (const line of part.lines) {
         found.lines++
         if (line.events.length === 0) {
           found.findings.push({ kind: "fact", line: line.seq, text: "the line holds no event" })
         }
         found.explained = 0
-        found.walked = walkLine(found.walked, line, (happening, events) => examine(found, stored, happening, events))
+        const { after, happenings } = walk(found.walked, line)
+        const events = happenings.map(({ event }) => event)
+        for (const happening of happenings) examine(found, stored, happening, events)
+        found.walked = after
         if (line.seq === expectHead?.seq && line.hash !== expectHead.hash) {
           found.findings.push(headFinding(line.seq, `the line has the hash ${line.hash}, not the expected one`))
         }
@@ -113,7 +117,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
     const text = `the log ends at line ${head.seq}, before the expected line ${expectHead.seq}`
     yield* report([{ _tag: "Found", finding: headFinding(head.seq, text) }])
   }
-  const floor = found.walked.state?.start_level
+  const floor = found.walked.state?.run.start_level
   const worth = refuting > 0 ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   return {
     findings,
@@ -174,10 +178,10 @@ const reviewWords = Effect.fnUntraced(function*(stored: RunRef, recorded: Record
 
 /** The reviewers that no line says have ended: those that live are noted, those that are gone are findings. */
 const openReviewers = Effect.fnUntraced(function*({ walked: { state } }: Examination, run: RunRef) {
-  if (state === null || state.batch._tag === "NotStarted") return []
+  if (state === null || state.run.batch._tag === "NotStarted") return []
   const reviews = yield* StoredReviews
   const now = yield* Clock.currentTimeMillis
-  const { batch, batch_number, current_level: level } = state
+  const { batch, batch_number, current_level: level } = state.run
   return yield* Effect.forEach(slotsOf(batch, "Running"), Effect.fnUntraced(function*({ attempts, since, slot }) {
     const place = batchDir(run, level, batch_number)
     const fate = yield* reviews.fate(slotFiles(place, level, slot, attempts))

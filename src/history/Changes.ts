@@ -1,12 +1,15 @@
 // Changes: what an event changed in the folded manifest, field by field.
 // The one rule: compared by identity, field against field; what did not change is not looked into.
+import { isLogEvent } from "../core/log/LogEvent.ts"
+import type { Happening } from "../core/log/Walk.ts"
 import type { Batch, Slot, StartedBatch } from "../core/run/Batch.ts"
+import type { Event } from "../core/run/Event.ts"
 import { type Identity, identityText } from "../core/run/Identity.ts"
 import { type Level, levels } from "../core/run/Level.ts"
 import { type LevelRecord, recordOf, type RunState } from "../core/run/Manifest.ts"
+import type { WalkedRun } from "../core/run/ReviewRun.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { outcomeText } from "./Describe.ts"
-import type { Happening } from "./Walk.ts"
 
 /** A value of a field of the manifest. */
 type Value =
@@ -67,14 +70,14 @@ const ofRun = (before: RunState, after: RunState, into: Array<Change>): void => 
 }
 
 /** What an event changed; the creation of a run changes everything at once. */
-export const changesOf = ({ after, before, event, line }: Happening): ReadonlyArray<Change> => {
+export const changesOf = ({ after, before, event, line }: Happening<Event, WalkedRun>): ReadonlyArray<Change> => {
   const changes: Array<Change> = []
   if (after.state === null) return changes
-  if (before.state === null) compared("manifest", null, after.state, changes)
-  else if (before.state !== after.state) ofRun(before.state, after.state, changes)
-  if (event !== null && after.records !== before.records) {
-    compared(`level_history.${before.records}`, null, recordOf(event, line.at), changes)
-  }
+  if (before.state === null) compared("manifest", null, after.state.run, changes)
+  else if (before.state.run !== after.state.run) ofRun(before.state.run, after.state.run, changes)
+  if (event === null || isLogEvent(event)) return changes
+  const record = recordOf(event, line.at)
+  if (record !== null) compared(`level_history.${after.state.records - 1}`, null, record, changes)
   return changes
 }
 

@@ -67,7 +67,5 @@ export const describe = (e: Event): string => {
       return `${batchName(e)}: ${longText(e.details)}`
     case "StepAborted":
       return oneLine(e.signal)
-    case "TailRepaired":
-      return `${counted(e.bytes, "torn byte")} at byte ${e.offset} cut, kept in ${oneLine(e.kept)}`
   }
 }

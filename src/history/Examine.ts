@@ -1,9 +1,12 @@
 // Examine: what one event of a log gives an audit: findings, notes, and what has to be looked up in files.
 // The one rule: pure; everything said here follows from the lines up to this one.
+import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
+import { type Happening, unwalked, type Walked } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import { differs, identityText } from "../core/run/Identity.ts"
 import type { Event, EventOf, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
+import type { WalkedRun } from "../core/run/ReviewRun.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { batchName, slotName } from "../core/text/Phrases.ts"
@@ -13,7 +16,6 @@ import type { Finding, FindingKind, Note } from "./AuditFinding.ts"
 import { nothingShown, show, type Shown } from "./Proof.ts"
 import type { Recorded } from "./Recheck.ts"
 import { transition } from "./Rules.ts"
-import { type Happening, unwalked, type Walked } from "./Walk.ts"
 
 /** A file that the run keeps beside its log, with the digest or the beginning of one that a line gives of it. */
 export interface KeptFile {
@@ -26,7 +28,7 @@ export interface KeptFile {
 
 /** An audit under way: what is known so far, and what the lines since the last report gave. */
 export interface Examination {
-  walked: Walked
+  walked: Walked<WalkedRun>
   shown: Shown
   lines: number
   events: number
@@ -59,7 +61,7 @@ const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptFile>
     : [{ line, kind: "transcript", file: `texts/${rest.hex}.txt`, hex: rest.hex, bytes: rest.bytes }]
 
 /** The file that an event names: the rest of a long text, or what was cut from a torn tail. */
-const kept = (event: Event, line: number): ReadonlyArray<KeptFile> => {
+const kept = (event: Logged<Event>, line: number): ReadonlyArray<KeptFile> => {
   switch (event._tag) {
     case "AddressFailed":
       return keptText(line, event.details.rest)
@@ -83,35 +85,39 @@ const misplaced = (created: EventOf<"RunCreated">, stored: RunRef): string | nul
     : `the log is of ${oneLine(found.join(" "))}, its directory is of ${oneLine(expected.join(" "))}`
 }
 
-const changedUnderReview = ({ before: { state } }: Happening, event: EventOf<"BatchCompleted">): string | null =>
-  state?.batch._tag === "Started" && differs(state.batch.identity, event.identity)
+const changedUnderReview = (
+  { before: { state } }: Happening<Event, WalkedRun>,
+  event: EventOf<"BatchCompleted">
+): string | null =>
+  state?.run.batch._tag === "Started" && differs(state.run.batch.identity, event.identity)
     ? `${batchName(event)}: the code changed while it was under review: ` +
-      `${identityText(state.batch.identity)}, then ${identityText(event.identity)}`
+      `${identityText(state.run.batch.identity)}, then ${identityText(event.identity)}`
     : null
 
 /** Examines one event. `stored` is where the log lies, `events` all events of the line. */
 export const examine = (
   found: Examination,
   stored: RunRef,
-  happening: Happening,
-  events: ReadonlyArray<Event | null>
+  happening: Happening<Event, WalkedRun>,
+  events: ReadonlyArray<Logged<Event> | null>
 ): void => {
-  const { before: { state }, event, index, line } = happening
+  const { before, event, index, line } = happening
+  const state = before.state?.run ?? null
   found.events++
   const explained = found.explained > 0
   if (explained) found.explained--
-  if (event === null || happening.before.unknown !== null) return
+  if (event === null || before.unknown !== null) return
   const finding = (kind: FindingKind, text: string): void => {
     found.findings.push({ kind, line: line.seq, text })
   }
-  const named = (problem: string): string => `${event._tag} ${describe(event)}: ${problem}`
   found.kept.push(...kept(event, line.seq))
+  if (isLogEvent(event)) return
+  const named = (problem: string): string => `${event._tag} ${describe(event)}: ${problem}`
 
   if (state === null) {
     const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
     if (problem !== null) finding("run", problem)
-    const outside = event._tag !== "RunCreated" && event._tag !== "TailRepaired"
-    if (outside) finding("run", named("no run was created before it"))
+    if (event._tag !== "RunCreated") finding("run", named("no run was created before it"))
     return
   }
   const judged = explained ? null : transition(state, event, events.slice(index))
@@ -124,7 +130,7 @@ export const examine = (
 
   if (event._tag === "ReviewFinished") {
     found.reviews.push({ line: line.seq, version: versionOf(line.by), event })
-    const missing = uncompleted(happening.after.state, events.slice(index + 1))
+    const missing = uncompleted(happening.after.state?.run ?? null, events.slice(index + 1))
     if (missing !== null) finding("fact", named(missing))
   }
   if (event._tag === "BatchOpened" && state.batch._tag === "Started") {

@@ -1,6 +1,7 @@
 // Facts: whether an event that is no transition could have happened in the state before it.
 // The one rule: it asks the folded state alone; nothing here guesses what an invocation was told on its command line.
 import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
+import type { Logged } from "../core/log/LogEvent.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
@@ -52,7 +53,7 @@ const ofStart = ({ batch, target }: RunState, event: EventOf<"BatchStarted">): s
 }
 
 /** What is missing behind a review: the one that finishes its batch has the completion in its own line. */
-export const uncompleted = (after: RunState | null, following: ReadonlyArray<Event | null>): string | null => {
+export const uncompleted = (after: RunState | null, following: ReadonlyArray<Logged<Event> | null>): string | null => {
   const batch = after?.batch
   if (batch?._tag !== "Started" || batch.completed !== null) return null
   if (slotsOf(batch, "Finished").length < batch.size) return null
@@ -71,7 +72,6 @@ export const fact = (state: RunState, event: Event): string | null => {
     case "BatchOpened":
     case "FixedPointReached":
     case "StepAborted":
-    case "TailRepaired":
       return null
   }
   if (event.level !== current_level || event.batch !== batch_number) {

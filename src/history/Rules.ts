@@ -2,6 +2,7 @@
 // The one rule: transitions are derived again by the ladder's own functions, never by a second copy of its rules.
 import { assess, type StartedBatch } from "../core/run/Batch.ts"
 import { changedUnderReview } from "../core/loop/Decide.ts"
+import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
 import type { Event, EventOf, LevelOutcome } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { nextBatch } from "../core/run/Manifest.ts"
@@ -50,17 +51,17 @@ export const same = (a: unknown, b: unknown): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]))
 }
 
-const compared = (found: ReadonlyArray<Event | null>, derived: ReadonlyArray<Event>): Judgement => {
+const compared = (found: ReadonlyArray<Logged<Event> | null>, derived: ReadonlyArray<Event>): Judgement => {
   const present = found.slice(0, Math.max(1, derived.length))
   if (same(present, derived)) return { explains: derived.length, problem: null }
-  const known = present.filter((event) => event !== null)
+  const known = present.filter((event): event is Event => event !== null && !isLogEvent(event))
   return wrong(`the ladder's rules give ${named(derived)}; the log says ${named(known)}`)
 }
 
 // Retries belong to an invocation and are not recorded: 0 is what makes a batch settled soonest.
 const settled = (batch: StartedBatch) => assess(batch, 0)
 
-const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Event | null): Judgement => {
+const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Logged<Event> | null): Judgement => {
   const { batch, current_level } = state
   const derived = { level: current_level, batch: nextBatch(state, current_level), from: current_level }
   if (event.level !== derived.level || event.batch !== derived.batch || event.from !== derived.from) {
@@ -81,7 +82,11 @@ const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Eve
     : wrong("what the batch before it reviewed is unknown, which forces nothing")
 }
 
-const opened = (state: RunState, event: EventOf<"BatchOpened">, events: ReadonlyArray<Event | null>): Judgement =>
+const opened = (
+  state: RunState,
+  event: EventOf<"BatchOpened">,
+  events: ReadonlyArray<Logged<Event> | null>
+): Judgement =>
   event.cause === "TargetChanged"
     ? targetChanged(state, event, events[1] ?? null)
     // A primitive's transition depends on no ceiling.
@@ -109,7 +114,7 @@ const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgemen
 export const transition = (
   state: RunState,
   event: Event,
-  events: ReadonlyArray<Event | null>
+  events: ReadonlyArray<Logged<Event> | null>
 ): Judgement | null => {
   switch (event._tag) {
     case "LevelOutcomeRecorded":

@@ -2,17 +2,19 @@
 // The one rule: read to its end or to the first damage; what stands before the damage is still told.
 import { Clock, Effect, Stream } from "effect"
 import { slotsOf } from "../core/run/Batch.ts"
-import type { Head } from "../core/run/Event.ts"
+import { beginning, type Head } from "../core/log/Head.ts"
 import type { Level } from "../core/run/Level.ts"
-import { beginning } from "../core/log/Line.ts"
-import { newerText } from "../core/log/LineProblem.ts"
+import { type Newer, newerText } from "../core/log/LineProblem.ts"
+import { isLogEvent } from "../core/log/LogEvent.ts"
+import type { Event } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { batchDir, runDir, slotFiles } from "../core/run/Paths.ts"
-import { EventLog, type LogReadError, unavailableText } from "../services/EventLog.ts"
+import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
+import { type LogReadError, unavailableText } from "../services/EventLog.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { walkLog, type WalkStep } from "../runs/WalkLog.ts"
 import { type Standing, standing } from "./Standing.ts"
-import { type Happening, unwalked, walkLine } from "./Walk.ts"
 
 /** A run in figures. `floor`, `level` and `worktree` are null where the log does not tell; times are ISO texts. */
 export interface Summary {
@@ -38,7 +40,7 @@ export interface Summary {
 interface Tally {
   /** The last state that is known: what follows an event of a newer version is not. */
   state: RunState | null
-  walked: typeof unwalked
+  unknown: Newer | null
   head: Head
   updated: string | null
   reviews: number
@@ -69,12 +71,19 @@ const unreadable = (error: LogReadError): Standing => {
   }
 }
 
-const counted = (tally: Tally) => ({ after, event }: Happening): void => {
-  tally.state = after.state ?? tally.state
-  if (event === null) return
-  if (event._tag === "ReviewFinished") tally.reviews++
-  if (event._tag === "ReviewFailed") tally.failures++
-  if (event._tag !== "StepAborted" && event._tag !== "TailRepaired") tally.last = event._tag
+const counted = (tally: Tally, step: WalkStep<Event, WalkedRun>): void => {
+  if (step._tag === "End") return
+  const { after, happenings, line } = step
+  for (const { after, event } of happenings) {
+    tally.state = after.state?.run ?? tally.state
+    if (event === null || isLogEvent(event)) continue
+    if (event._tag === "ReviewFinished") tally.reviews++
+    if (event._tag === "ReviewFailed") tally.failures++
+    if (event._tag !== "StepAborted") tally.last = event._tag
+  }
+  tally.unknown = after.unknown
+  tally.head = { seq: line.seq, hash: line.hash }
+  tally.updated = line.at
 }
 
 /** How many of the current batch's open reviewers live. What cannot be looked at counts as ended. */
@@ -91,29 +100,20 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
 
 /** Reads a stored run. Never fails: what is wrong with its log is its standing. */
 export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
-  const log = yield* EventLog
   const tally: Tally = {
     state: null,
-    walked: unwalked,
+    unknown: null,
     head: beginning,
     updated: null,
     reviews: 0,
     failures: 0,
     last: ""
   }
-  const count = counted(tally)
-  const failure = yield* log.stream(stored, beginning).pipe(
-    Stream.runForEach(({ head, lines }) =>
-      Effect.sync(() => {
-        for (const line of lines) {
-          tally.walked = walkLine(tally.walked, line, count)
-          tally.updated = line.at
-        }
-        tally.head = head
-      })),
+  const failure = yield* walkLog(reviewRun, stored).pipe(
+    Stream.runForEachArray((steps) => Effect.sync(() => steps.forEach((step) => counted(tally, step)))),
     Effect.match({ onFailure: (error) => error, onSuccess: () => null })
   )
-  const { failures, head, last, reviews, state, updated, walked: { unknown } } = tally
+  const { failures, head, last, reviews, state, unknown, updated } = tally
   const alive = failure === null && unknown === null && state !== null ? yield* living(stored, state) : 0
   const how: Standing = failure !== null
     ? unreadable(failure)

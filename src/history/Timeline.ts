@@ -1,32 +1,40 @@
 // Timeline: one event of a replay, as text for people and as one JSON document a line for programs.
 // The one rule: an event that this version does not know is shown as it stands in the log.
-import { jsonText } from "../core/text/JsonText.ts"
-import type { Head } from "../core/run/Event.ts"
+import type { Head } from "../core/log/Head.ts"
 import { eventName } from "../core/log/Line.ts"
-import { oneLine } from "../core/text/Text.ts"
 import { shortened } from "../core/text/Untrusted.ts"
+import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
+import type { Happening } from "../core/log/Walk.ts"
+import type { Event } from "../core/run/Event.ts"
+import type { WalkedRun } from "../core/run/ReviewRun.ts"
+import { jsonText } from "../core/text/JsonText.ts"
 import { counted } from "../core/text/Phrases.ts"
+import { oneLine } from "../core/text/Text.ts"
 import { changesOf, changeText } from "./Changes.ts"
 import { describe } from "./Describe.ts"
-import type { Happening } from "./Walk.ts"
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
 const longest = 2000
 
-const unknownText = ({ after, raw }: Happening): string => {
+const told = (event: Logged<Event>): string =>
+  isLogEvent(event)
+    ? `${counted(event.bytes, "torn byte")} at byte ${event.offset} cut, kept in ${oneLine(event.kept)}`
+    : describe(event)
+
+const unknownText = ({ after, raw }: Happening<Event, WalkedRun>): string => {
   const text = jsonText(raw)
   const known = after.unknown === null ? "" : "; the manifest after it is not known to this version"
   return `unknown to this version${known}: ${oneLine(shortened(text, longest))}`
 }
 
 /** An event in one line, after the number and the time of its line, and below it what the event changed. */
-export const eventText = (happening: Happening): string => {
+export const eventText = (happening: Happening<Event, WalkedRun>): string => {
   const { event, index, line: { at, seq }, raw } = happening
   const place = index === 0 ? `${String(seq).padStart(6)}  ${oneLine(at)}  ` : sameLine
   const what = event === null
     ? `${oneLine(eventName(raw))}  ${unknownText(happening)}`
-    : `${event._tag.padEnd(20)}  ${describe(event)}`
+    : `${event._tag.padEnd(20)}  ${told(event)}`
   let text = `${place}${what}\n`
   let before = below
   for (const change of changesOf(happening)) {
@@ -37,7 +45,7 @@ export const eventText = (happening: Happening): string => {
 }
 
 /** An event as a JSON document of one line. */
-export const eventJson = (happening: Happening): string => {
+export const eventJson = (happening: Happening<Event, WalkedRun>): string => {
   const { event, index, line: { at, seq }, raw } = happening
   return `${jsonText({ seq, index, at, known: event !== null, event: raw, changes: changesOf(happening) })}\n`
 }

@@ -2,12 +2,14 @@
 // The one rule: one candidate is looked at, and only under the target's lock is a run created or `latest` moved.
 import { Clock, Effect, Schema } from "effect"
 import { differs } from "../core/run/Identity.ts"
-import type { EventOf, Head, ResumeReason } from "../core/run/Event.ts"
+import type { Head } from "../core/log/Head.ts"
+import type { EventOf, ResumeReason } from "../core/run/Event.ts"
 import type { Settings } from "../core/loop/Settings.ts"
 import { initial } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
 import { targetKey } from "../core/run/Target.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import { current, type Located } from "./RunOfWorktree.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -151,7 +153,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
       const event = yield* created(settings, located, again.because)
       const ref = refOf(located, event)
       yield* store.create(ref)
-      const head = yield* log.create(ref, [event])
+      const head = yield* log.create(reviewRun, ref, [event])
       yield* store.point(ref)
       const run: Run = { ref, manifest: initial(event), head }
       return { run, previous: again.previous }

@@ -12,6 +12,7 @@ import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import { type At, firstRead, type ReviewedBatch, type Unlisted } from "../core/findings/Review.ts"
 import { cut } from "../core/text/Untrusted.ts"
 import { saidIn } from "../core/verdict/SaidIn.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
@@ -105,7 +106,7 @@ export interface ReadHistory {
 export const readHistory = Effect.fn("Reviews.readHistory")(
   function*(run: Run, options: { readonly until?: At; readonly keep?: Keep } = {}) {
     const { keep = printed, until } = options
-    const { commits } = yield* (yield* EventLog).read(run.ref)
+    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
     const all = batchesOf(commits)
     const end = until === undefined
       ? all.length

@@ -1,11 +1,14 @@
 // Run: an opened run as a value: its reference, its folded manifest and the head it was folded to.
 // The one rule: whoever changes a run commits on the head it decided from, and carries the new head on.
 import { Clock, Effect } from "effect"
-import type { Commit, Event, Head } from "../core/run/Event.ts"
+import type { Head } from "../core/log/Head.ts"
+import type { Commit } from "../core/log/StreamKind.ts"
+import type { Event } from "../core/run/Event.ts"
 import { type Manifest, replay } from "../core/run/Manifest.ts"
 import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Slot, SlotOf } from "../core/run/Batch.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import type { Attempt } from "../services/Reviewers.ts"
 import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.ts"
 
@@ -23,7 +26,7 @@ export interface Run {
  */
 export const commit = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
   const log = yield* EventLog
-  const head = yield* log.append(run.ref, run.head, events)
+  const head = yield* log.append(reviewRun, run.ref, run.head, events)
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   return yield* Effect.orElseSucceed(refresh(run), (): Run => ({ ...run, manifest: preview(run, events, at), head }))
 })
@@ -31,7 +34,7 @@ export const commit = Effect.fn("Run.commit")(function*(run: Run, events: Readon
 /** The run with everything that was committed since it was read, by whomever. */
 export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
   const log = yield* EventLog
-  const { commits, head } = yield* log.readFrom(run.ref, run.head)
+  const { commits, head } = yield* log.readFrom(reviewRun, run.ref, run.head)
   return commits.length === 0 ? run : { ...run, manifest: replay(run.manifest, commits), head }
 })
 
@@ -51,7 +54,7 @@ export const transact = <A, E, R>(
 
 /** The manifest as it would be with events that are not committed yet, or were at a time. */
 export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manifest => {
-  const next: Commit = { seq: run.head.seq + 1, at, events }
+  const next: Commit<Event> = { seq: run.head.seq + 1, at, events }
   return replay(run.manifest, [next])
 }
 

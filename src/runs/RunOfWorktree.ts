@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { fold } from "../core/run/Manifest.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog } from "../services/EventLog.ts"
 import type { Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -19,7 +20,7 @@ export interface Located {
 const load = Effect.fnUntraced(function*({ repository }: Located, ref: RunRef) {
   const log = yield* EventLog
   const another = { _tag: "Another" } as const
-  const read = yield* log.read(ref).pipe(
+  const read = yield* log.read(reviewRun, ref).pipe(
     Effect.catchTag(["LogDamaged", "LogRewound", "LogTooNew"], (error) =>
       Effect.flatMap(ownerOf(ref), (owner) =>
         owner._tag === "Worktree" && owner.path !== repository.root ? Effect.succeed(null) : Effect.fail(error)))

@@ -1,11 +1,12 @@
-// EventLog: the port to a run's append-only log, and the faults it can have.
+// EventLog: the port to a run's append-only logs, of whatever kind, and the faults they can have.
 // The one rule: a line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
 import { Context, type Effect, Schema, type Stream } from "effect"
-import type { Commit, Event, Head } from "../core/run/Event.ts"
-import type { RunRef } from "../core/run/Refs.ts"
-import type { Envelope } from "../core/log/Line.ts"
+import type { Envelope } from "../core/log/Frame.ts"
+import type { Head } from "../core/log/Head.ts"
 import { Damage } from "../core/log/LineDamage.ts"
 import { LineRefusal, lineRefusalText, Newer, newerText } from "../core/log/LineProblem.ts"
+import type { Commit, StreamKind, Tagged } from "../core/log/StreamKind.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /** There is no log: the run was never begun, or its log was removed. */
@@ -94,8 +95,8 @@ export type LogReadError = LogMissing | LogDamaged | LogRewound | LogTooNew | Lo
 export type LogError = LogReadError | LogConflict
 
 /** What a read saw: the verified lines, the head they end at, and the bytes of a torn tail (0 for none). */
-export interface LogContents {
-  readonly commits: ReadonlyArray<Commit>
+export interface LogContents<E> {
+  readonly commits: ReadonlyArray<Commit<E>>
   readonly head: Head
   readonly torn: number
 }
@@ -108,16 +109,36 @@ export interface LogPart {
   readonly end: { readonly torn: number; readonly anchored: boolean } | null
 }
 
-/** The log of a run. */
+/** The logs of runs: each run has one of each kind. */
 export class EventLog extends Context.Service<EventLog, {
   /** Reads and verifies the whole log. Takes no lock and repairs nothing. A log that is not there is LogMissing. */
-  readonly read: (run: RunRef) => Effect.Effect<LogContents, LogReadError>
+  readonly read: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef
+  ) => Effect.Effect<LogContents<E>, LogReadError>
   /** Reads only what was committed after `head`, as long as the log still begins with it. */
-  readonly readFrom: (run: RunRef, head: Head) => Effect.Effect<LogContents, LogReadError>
+  readonly readFrom: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    head: Head
+  ) => Effect.Effect<LogContents<E>, LogReadError>
   /** The verified lines after `after`, part by part in constant memory, up to the end the log has by then. */
-  readonly stream: (run: RunRef, after: Head) => Stream.Stream<LogPart, LogReadError>
+  readonly stream: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    after: Head
+  ) => Stream.Stream<LogPart, LogReadError>
   /** Creates the log with its first line. Durable when it returns. */
-  readonly create: (run: RunRef, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
+  readonly create: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    events: ReadonlyArray<E>
+  ) => Effect.Effect<Head, LogError>
   /** Appends one line if the log still ends at `expected`; durable when it returns. Repairs a torn tail first. */
-  readonly append: (run: RunRef, expected: Head, events: ReadonlyArray<Event>) => Effect.Effect<Head, LogError>
+  readonly append: <E extends Tagged, S>(
+    kind: StreamKind<E, S>,
+    run: RunRef,
+    expected: Head,
+    events: ReadonlyArray<E>
+  ) => Effect.Effect<Head, LogError>
 }>()("ooda-codex-review/services/EventLog") {}

@@ -1,7 +1,7 @@
 // StopStep: the `stop` subcommand: ends the reviewers of a target's current run, whoever waits for them.
 // It creates nothing, and ends in DoneAborted also where there was nothing to stop.
 import { Effect } from "effect"
-import type { Head } from "../core/run/Event.ts"
+import type { Head } from "../core/log/Head.ts"
 import type { Level } from "../core/run/Level.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"

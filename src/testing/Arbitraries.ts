@@ -2,7 +2,7 @@
 // The one rule: every value and event of the core can be generated and shrinks; what has fields takes overrides.
 import { batch, slot, slots, startedBatch } from "./arbitraries/Batch.ts"
 import { decideContext } from "./arbitraries/DecideContext.ts"
-import { anyCommits, event, events, lineOfEvents, runId } from "./arbitraries/Event.ts"
+import { anyCommits, event, events, lineOfEvents, logEvents, runId } from "./arbitraries/Event.ts"
 import {
   basedIdentity, digest, identity, known, levelOutcome, levelOutcomes, longText, unknown, wholeIdentity
 } from "./arbitraries/Fact.ts"
@@ -30,7 +30,7 @@ export const arbitraries = {
   branchName, commitSha, prNumber, target, targets,
   hostileText, plainText, isoTime,
   digest, longText, identity, known, wholeIdentity, basedIdentity, unknown, levelOutcome, levelOutcomes,
-  runId, event, events, lineOfEvents, anyCommits,
+  runId, event, events, logEvents, lineOfEvents, anyCommits,
   slot, slots, batch, startedBatch,
   mark, marks, outcome, outcomes, decideContext,
   written, finding, verdict, verdicts,

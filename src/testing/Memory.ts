@@ -50,8 +50,8 @@ const witnessedLog = Layer.effect(EventLog, Effect.gen(function*() {
   const { witnessed } = yield* World
   return EventLog.of({
     ...log,
-    create: (run, events) => witnessed("EventLog.create", log.create(run, events)),
-    append: (run, expected, events) => witnessed("EventLog.append", log.append(run, expected, events))
+    create: (kind, run, events) => witnessed("EventLog.create", log.create(kind, run, events)),
+    append: (kind, run, expected, events) => witnessed("EventLog.append", log.append(kind, run, expected, events))
   })
 }))
 

@@ -7,6 +7,7 @@ import { Output } from "../services/Output.ts"
 import { RunRemoval } from "../services/RunRemoval.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
 
@@ -39,7 +40,9 @@ const unread = (error: LogReadError): Read =>
     : { _tag: "Unreadable", reason: error.message }
 
 const read = Effect.fnUntraced(function*(run: RunRef) {
-  const contents = yield* (yield* EventLog).read(run).pipe(Effect.match({ onFailure: unread, onSuccess: (log) => log }))
+  const contents = yield* (yield* EventLog).read(reviewRun, run).pipe(
+    Effect.match({ onFailure: unread, onSuccess: (log) => log })
+  )
   if ("_tag" in contents) return contents
   const manifest = fold(contents.commits)
   const lastAt = Date.parse(contents.commits.at(-1)?.at ?? "")

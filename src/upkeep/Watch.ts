@@ -5,6 +5,7 @@ import { assess, slotsOf } from "../core/run/Batch.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
 import { observe, type SeenReviewer } from "../ooda/Observe.ts"
 import { gatherRows } from "../ooda/ReviewerRows.ts"
 import { refresh, type Run } from "../runs/Run.ts"
@@ -100,7 +101,7 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
 
 /** Watches the current batch of a run until it is decided, or until a signal. */
 export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json: boolean) {
-  const { commits, head } = yield* (yield* EventLog).read(ref)
+  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoSuchRun({ reason: `run ${ref.runId} has not begun` })
   // The signals first: from the first line on, a person can end it in order.

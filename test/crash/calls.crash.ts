@@ -9,6 +9,7 @@ import { EventLog } from "../../src/services/EventLog.ts"
 import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { created, note, notes } from "../unit/adapters/log/temporaryLog.ts"
 import { type Ending, fileCalls, prepareWriter, runFreely, runUntil } from "./program.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 
 const state = { root: "", writer: "" }
 beforeAll(async () => {
@@ -23,11 +24,11 @@ const next = (root: string): Promise<ReadonlyArray<string>> =>
   Effect.runPromise(Effect.gen(function*() {
     const log = yield* EventLog
     const run = onlyRun(root)
-    const found = yield* Effect.option(log.read(run))
+    const found = yield* Effect.option(log.read(reviewRun, run))
     yield* Option.isNone(found) || found.value.head.seq === 0
-      ? log.create(run, [created(), note("next")])
-      : log.append(run, found.value.head, [note("next")])
-    return notes(yield* log.read(run))
+      ? log.create(reviewRun, run, [created(), note("next")])
+      : log.append(reviewRun, run, found.value.head, [note("next")])
+    return notes(yield* log.read(reviewRun, run))
   }).pipe(Effect.provide(layer)))
 
 /** Where a program starts from, and the lines that are acknowledged there already. */

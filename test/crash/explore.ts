@@ -7,6 +7,8 @@ import type { Disk } from "../unit/adapters/log/disk.ts"
 import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { created, note, notes, outcome, repairs, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import type { Mutation } from "./mutants.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
+import type { Event } from "../../src/core/run/Event.ts"
 
 const run = onlyRun("/state")
 
@@ -20,8 +22,8 @@ class Killed extends Error {}
 class Violation extends Error {}
 
 /** The lines of a log, or null where there is no run yet. */
-const read = (disk: Disk, mutate: Mutation): Promise<LogContents | null> =>
-  Effect.runPromise(unlocked(mutate(disk.files)).read(run).pipe(
+const read = (disk: Disk, mutate: Mutation): Promise<LogContents<Event> | null> =>
+  Effect.runPromise(unlocked(mutate(disk.files)).read(reviewRun, run).pipe(
     Effect.catch((error) =>
       error._tag === "LogMissing"
         ? Effect.succeed(null)
@@ -34,8 +36,8 @@ const add = async (disk: Disk, mutate: Mutation, text: string): Promise<void> =>
   const before = await read(disk, mutate)
   const log = unlocked(mutate(disk.files))
   const adding = before === null || before.head.seq === 0
-    ? log.create(run, [created(), note(text)])
-    : log.append(run, before.head, [note(text)])
+    ? log.create(reviewRun, run, [created(), note(text)])
+    : log.append(reviewRun, run, before.head, [note(text)])
   const said = await outcome(adding)
   if (JSON.stringify(said).includes("_tag")) throw new Violation(`cannot be appended to: ${JSON.stringify(said)}`)
 }
@@ -62,10 +64,10 @@ const write = async (disk: Disk, mutate: Mutation, lines: ReadonlyArray<string>,
   const log = unlocked(mutate(disk.files))
   const all = Effect.gen(function*() {
     for (const line of lines) {
-      const before = done.length === 0 && acknowledged.length === 0 ? null : yield* log.read(run)
+      const before = done.length === 0 && acknowledged.length === 0 ? null : yield* log.read(reviewRun, run)
       yield* before === null
-        ? log.create(run, [created(), note(line)])
-        : log.append(run, before.head, [note(line)])
+        ? log.create(reviewRun, run, [created(), note(line)])
+        : log.append(reviewRun, run, before.head, [note(line)])
       acknowledged.push(line)
     }
   })

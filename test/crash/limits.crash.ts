@@ -9,6 +9,7 @@ import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { note, notes, outcome, unlocked, writeLines } from "../unit/adapters/log/temporaryLog.ts"
 import { prepareWriter, runFreely } from "./program.ts"
 import { works } from "./skipped.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 
 const state = { root: "", writer: "" }
 beforeAll(async () => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rmSync(state.root, { recursive: true, force: true }))
 
-const read = (root: string) => Effect.runPromise(unlocked().read(onlyRun(root)))
+const read = (root: string) => Effect.runPromise(unlocked().read(reviewRun, onlyRun(root)))
 
 /** Limits the size of the files that this process may write; null lifts the limit. */
 const limitFiles = (bytes: number | null): void => {
@@ -36,7 +37,7 @@ describe.skipIf(!works("file size limits", "prlimit", ["--fsize=100:unlimited", 
       fs.truncateSync(log, end)
       fs.rmSync(fileOf(root, "head.json"), { force: true })
       limitFiles(limit)
-      const said = await outcome(unlocked().append(onlyRun(root), head, [note("3")]))
+      const said = await outcome(unlocked().append(reviewRun, onlyRun(root), head, [note("3")]))
       limitFiles(null)
       const fits = limit === whole.length
       assert.strictEqual(JSON.stringify(said).includes("LogUnavailable"), !fits, `limit ${limit}`)
@@ -70,7 +71,7 @@ describe.skipIf(!mounted())("a full disk", () => {
 
       fs.appendFileSync(fileOf(root, "manifest.jsonl"), "t")
       const torn = fs.statSync(fileOf(root, "manifest.jsonl")).size
-      const still = await outcome(unlocked().append(onlyRun(root), contents.head, []))
+      const still = await outcome(unlocked().append(reviewRun, onlyRun(root), contents.head, []))
       assert.deepInclude(still, { _tag: "LogUnavailable" })
       assert.strictEqual(fs.statSync(fileOf(root, "manifest.jsonl")).size, torn, "nothing was cut")
 

@@ -6,8 +6,10 @@ import * as path from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { layer } from "../../src/adapters/log/EventLogFile.ts"
-import type { Commit } from "../../src/core/run/Event.ts"
-import { beginning } from "../../src/core/log/Line.ts"
+import { beginning } from "../../src/core/log/Head.ts"
+import type { Commit } from "../../src/core/log/StreamKind.ts"
+import type { Event } from "../../src/core/run/Event.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { notes } from "../unit/adapters/log/temporaryLog.ts"
@@ -72,10 +74,10 @@ const generations = async (root: string, number: number): Promise<ReadonlyArray<
 const follow = (root: string, until: () => boolean) =>
   Effect.gen(function*() {
     const log = yield* EventLog
-    const seen: Array<Commit> = []
+    const seen: Array<Commit<Event>> = []
     let head = beginning
     for (let last = false;; last = until()) {
-      const more = yield* log.readFrom(onlyRun(root), head).pipe(
+      const more = yield* log.readFrom(reviewRun, onlyRun(root), head).pipe(
         Effect.catchTag("LogMissing", () => Effect.succeed(null))
       )
       if (more !== null) {
@@ -97,7 +99,7 @@ describe("eight writers killed and started again", () => {
     const seen = await following
 
     for (const { killed, stderr } of all) if (!killed) assert.strictEqual(stderr, "")
-    const contents = await Effect.runPromise(EventLog.use((log) => log.read(onlyRun(root))).pipe(Effect.provide(layer)))
+    const contents = await Effect.runPromise(EventLog.use((log) => log.read(reviewRun, onlyRun(root))).pipe(Effect.provide(layer)))
     assert.deepStrictEqual(contents.commits.map(({ seq }) => seq), contents.commits.map((_, i) => i + 1))
     assert.deepStrictEqual(seen, [...contents.commits])
     const found = notes(contents)

@@ -7,6 +7,7 @@ import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { created, note, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import { explore } from "./explore.ts"
 import { mutants, type Mutation, unchanged } from "./mutants.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 
 const run = onlyRun("/state")
 const files = { log: fileOf("/state", "manifest.jsonl"), head: fileOf("/state", "head.json") }
@@ -18,8 +19,8 @@ const torn = async (): Promise<Disk> => {
   const disk = new Disk()
   await Effect.runPromise(
     Effect.flatMap(
-      unlocked(disk.files).create(run, [created(), note("1")]),
-      (head) => unlocked(disk.files).append(run, head, [note("2")])
+      unlocked(disk.files).create(reviewRun, run, [created(), note("1")]),
+      (head) => unlocked(disk.files).append(reviewRun, run, head, [note("2")])
     )
   )
   const log = disk.see(files.log) ?? assert.fail("no log")

@@ -8,6 +8,7 @@ import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
 import { note, notes, unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import { prepareWriter, runFreely, runWith } from "./program.ts"
 import { works } from "./skipped.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 
 const state = { root: "", writer: "" }
 beforeAll(async () => {
@@ -53,11 +54,11 @@ describe.skipIf(!canTrace)("a program at any of its system calls", () => {
           reset()
           const trace = ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:${injected}:when=${k}`]
           const { acknowledged } = traced(trace)
-          const contents = await Effect.runPromise(unlocked().read(onlyRun(root())))
+          const contents = await Effect.runPromise(unlocked().read(reviewRun, onlyRun(root())))
           const found = notes(contents).join()
           const sure = ["a1", "a2", ...acknowledged].join()
           assert.include([sure, [...new Set(["a1", "a2", "b1"])].join()], found, `${how} at ${call} ${k}`)
-          await Effect.runPromise(unlocked().append(onlyRun(root()), contents.head, [note("next")]))
+          await Effect.runPromise(unlocked().append(reviewRun, onlyRun(root()), contents.head, [note("next")]))
         }
       }
       console.log(`${how}: ${[...made].map(([call, count]) => `${call} ${count}`).join(", ")}`)

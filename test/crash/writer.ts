@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import { Effect } from "effect"
 import { layer } from "../../src/adapters/log/EventLogFile.ts"
 import type { Event } from "../../src/core/run/Event.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
 
@@ -27,10 +28,10 @@ const created: Event = {
 const commit = Effect.fnUntraced(function*(text: string) {
   const log = yield* EventLog
   const events: ReadonlyArray<Event> = [{ _tag: "StepAborted", signal: text }]
-  const once = log.read(run).pipe(
+  const once = log.read(reviewRun, run).pipe(
     Effect.map(({ head }) => head.seq === 0 ? null : head),
     Effect.catchTag("LogMissing", () => Effect.succeed(null)),
-    Effect.flatMap((head) => head === null ? log.create(run, [created, ...events]) : log.append(run, head, events))
+    Effect.flatMap((head) => head === null ? log.create(reviewRun, run, [created, ...events]) : log.append(reviewRun, run, head, events))
   )
   const head = yield* Effect.retry(once, { while: (error) => error._tag === "LogConflict" })
   fs.writeSync(1, `${head.seq} ${text}\n`)

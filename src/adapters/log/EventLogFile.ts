@@ -1,18 +1,19 @@
-// EventLogFile: the live event log, one file of verified lines in a run's directory.
+// EventLogFile: the live event log: each log one file of verified lines in its run's directory.
 // The one rule: a line is committed if and only if it ends in a newline; what else is wrong is refused, never skipped.
 import { Clock, Effect, Layer, Stream } from "effect"
-import type { Event, Head } from "../../core/run/Event.ts"
-import { type Author, beginning } from "../../core/log/Line.ts"
+import type { Author } from "../../core/log/Frame.ts"
+import { beginning, type Head, sameHead } from "../../core/log/Head.ts"
+import type { StreamKind, Tagged } from "../../core/log/StreamKind.ts"
+import type { RunRef } from "../../core/run/Refs.ts"
 import { EventLog, type LogContents, LogUnavailable } from "../../services/EventLog.ts"
-import { type LockFailed, withFileLock } from "./Lock.ts"
 import { append } from "./Append.ts"
 import { reading, writing } from "./Faults.ts"
-import type { RunRef } from "../../core/run/Refs.ts"
-import { type LogFiles, logFiles } from "../store/Layout.ts"
 import { type Files, nodeFiles, type OpenMode } from "./Files.ts"
 import { type Anchor, start } from "./Head.ts"
 import { thisProcess } from "./Line.ts"
-import { type Read, readAfter, readAfterHead, sameHead } from "./Read.ts"
+import { type LockFailed, withFileLock } from "./Lock.ts"
+import { type LogFile, logFile } from "./LogFile.ts"
+import { type Read, readAfter, readAfterHead } from "./Read.ts"
 import { stream } from "./Stream.ts"
 
 /** How the log touches the machine; tests replace parts of it. */
@@ -24,79 +25,77 @@ export interface Machine {
 
 const thisMachine: Machine = { files: nodeFiles, locked: withFileLock, author: thisProcess }
 
-const contents = ({ end, lines, torn }: Read): LogContents => ({
+const contents = <E>({ end, lines, torn }: Read<E>): LogContents<E> => ({
   commits: lines,
   head: { seq: end.seq, hash: end.hash },
   torn
 })
 
 /** The event log on a machine. */
-export const make = (machine: Machine): EventLog["Service"] => {
-  const { author, files, locked } = machine
+export const make = ({ author, files, locked }: Machine): EventLog["Service"] => {
   // Where the logs that this process has seen ended, so that a loop reads only what is new.
   const ends = new Map<string, Anchor>()
-  const place = ({ log }: LogFiles, head: Head): Anchor | null => {
-    const end = ends.get(log)
+  const place = ({ names }: Pick<LogFile<Tagged>, "names">, head: Head): Anchor | null => {
+    const end = ends.get(names.log)
     return end !== undefined && sameHead(end, head) ? end : null
   }
 
-  const read = ({ log }: LogFiles, pass: () => Read) => {
-    const once = reading(log, pass)
+  const read = <E extends Tagged>(log: LogFile<E>, pass: () => Read<E>) => {
+    const once = reading(log.names.log, pass)
     return once.pipe(
       // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
       Effect.catchTag("LogDamaged", () => once),
       Effect.map((result) => {
-        ends.set(log, result.end)
+        ends.set(log.names.log, result.end)
         return contents(result)
       })
     )
   }
 
-  const write = Effect.fnUntraced(function*(
-    names: LogFiles,
-    mode: OpenMode,
-    expected: Head,
-    events: ReadonlyArray<Event>
-  ) {
+  const write = <E extends Tagged>(log: LogFile<E>, mode: OpenMode, expected: Head, events: ReadonlyArray<E>) => {
+    const { names } = log
     const commit = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       writing(names.log, () => {
         const at = new Date(now).toISOString()
-        const known = place(names, expected) ?? start
+        const known = place(log, expected) ?? start
         ends.delete(names.log)
-        const end = append(files, mode, known, { names, expected, at, by: author, events })
+        const end = append(log, mode, known, { expected, at, by: author, events })
         ends.set(names.log, end)
         return { seq: end.seq, hash: end.hash }
       }))
-    return yield* locked(names.lock, commit).pipe(
+    return locked(names.lock, commit).pipe(
       Effect.catchTag("LockFailed", ({ path, reason }) => Effect.fail(new LogUnavailable({ path, reason })))
     )
-  })
+  }
 
   return EventLog.of({
-    read: Effect.fn("EventLog.read")((run: RunRef) => {
-      const names = logFiles(run, "review")
-      return read(names, () => readAfter(files, names, start))
-    }),
-    readFrom: Effect.fn("EventLog.readFrom")((run: RunRef, head: Head) => {
-      const names = logFiles(run, "review")
-      return read(names, () => {
-        const from = place(names, head)
-        return from === null ? readAfterHead(files, names, head) : readAfter(files, names, from)
+    read: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef) => {
+      const log = logFile(files, run, kind)
+      return Effect.withSpan(read(log, () => readAfter(log, start)), "EventLog.read")
+    },
+    readFrom: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, head: Head) => {
+      const log = logFile(files, run, kind)
+      const after = read(log, () => {
+        const from = place(log, head)
+        return from === null ? readAfterHead(log, head) : readAfter(log, from)
       })
-    }),
-    stream: (run: RunRef, after: Head) =>
+      return Effect.withSpan(after, "EventLog.readFrom")
+    },
+    stream: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
       Stream.suspend(() => {
-        const names = logFiles(run, "review")
-        return stream(files, names, after, place(names, after) ?? start, (end) => ends.set(names.log, end))
+        const log = logFile(files, run, kind)
+        return stream(log, after, place(log, after) ?? start, (end) => ends.set(log.names.log, end))
       }),
-    create: Effect.fn("EventLog.create")(function*(run: RunRef, events: ReadonlyArray<Event>) {
-      const names = logFiles(run, "review")
-      yield* writing(names.directory, () => files.makeDirectory(names.directory))
-      return yield* write(names, "create", beginning, events)
-    }),
-    append: Effect.fn("EventLog.append")((run: RunRef, expected: Head, events: ReadonlyArray<Event>) =>
-      write(logFiles(run, "review"), "append", expected, events)
-    )
+    create: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, events: ReadonlyArray<E>) => {
+      const log = logFile(files, run, kind)
+      const { directory } = log.names
+      return writing(directory, () => files.makeDirectory(directory)).pipe(
+        Effect.andThen(write(log, "create", beginning, events)),
+        Effect.withSpan("EventLog.create")
+      )
+    },
+    append: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, expected: Head, events: ReadonlyArray<E>) =>
+      Effect.withSpan(write(logFile(files, run, kind), "append", expected, events), "EventLog.append")
   })
 }
 

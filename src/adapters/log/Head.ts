@@ -1,7 +1,7 @@
 // Head: head.json, the anchor that shows when a log was rolled back or rewritten.
 // The one rule: it is written after its line is durable and never before, so it is never ahead of a sound log.
-import type { Head } from "../../core/run/Event.ts"
-import { suffixBytes } from "../../core/log/Line.ts"
+import { suffixBytes } from "../../core/log/Frame.ts"
+import type { Head } from "../../core/log/Head.ts"
 import { hasCode } from "../process/SystemError.ts"
 import { type Files, readRange, withFile, writeWhole } from "./Files.ts"
 

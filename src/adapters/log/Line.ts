@@ -2,7 +2,7 @@
 // The one rule: one-shot hashing; a hash object per line costs several times as much.
 import * as crypto from "node:crypto"
 import { hostname } from "node:os"
-import type { Author, Sha256 } from "../../core/log/Line.ts"
+import type { Author, Sha256 } from "../../core/log/Frame.ts"
 import type { LineProblem } from "../../core/log/LineProblem.ts"
 import { version } from "../../core/Version.ts"
 import { LogDamaged, LogTooNew } from "../../services/EventLog.ts"

@@ -1,52 +1,29 @@
-// Read: a run's log as commits, from its beginning or from a place already verified.
+// Read: a log as commits, from its beginning or from a place already verified.
 // The one rule: readers take no lock and repair nothing; head.json is read before the log, never after it.
 import { Result } from "effect"
-import type { Head } from "../../core/run/Event.ts"
-import { decodeLine, type Line } from "../../core/log/Line.ts"
-import { LogMissing, LogRewound } from "../../services/EventLog.ts"
-import { hasCode } from "../process/SystemError.ts"
-import type { LogFiles } from "../store/Layout.ts"
-import { close, type Files, type OpenMode } from "./Files.ts"
+import type { Head } from "../../core/log/Head.ts"
+import type { Line } from "../../core/log/Line.ts"
+import type { Tagged } from "../../core/log/StreamKind.ts"
+import { LogRewound } from "../../services/EventLog.ts"
 import { type Anchor, readAnchor, start } from "./Head.ts"
 import { lineError } from "./Line.ts"
+import { type LogFile, withLog } from "./LogFile.ts"
 import { endsAt, scan, type Scanned } from "./Scan.ts"
 
 /** What was read: the lines after the place the reading began at, and where they end. */
-export interface Read extends Scanned {
-  readonly lines: ReadonlyArray<Line>
-}
-
-/** Whether two places are after the same line. */
-export const sameHead = (a: Head, b: Head): boolean => a.seq === b.seq && a.hash === b.hash
-
-/** Opens a log by its path. Throws LogMissing where there is none. */
-export const openLog = (files: Files, log: string, mode: OpenMode): number => {
-  try {
-    return files.open(log, mode)
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) throw new LogMissing({ path: log })
-    throw error
-  }
-}
-
-/** Opens a log for the length of `use`. */
-export const withLog = <A>(files: Files, log: string, mode: OpenMode, use: (fd: number) => A): A => {
-  const fd = openLog(files, log, mode)
-  try {
-    return use(fd)
-  } finally {
-    close(files, fd)
-  }
+export interface Read<E> extends Scanned {
+  readonly lines: ReadonlyArray<Line<E>>
 }
 
 /** Reads everything after `from`. Throws LogMissing, LogDamaged, LogTooNew, LogRewound, or the system's error. */
-export const readAfter = (files: Files, names: LogFiles, from: Anchor): Read => {
+export const readAfter = <E extends Tagged>(log: LogFile<E>, from: Anchor): Read<E> => {
+  const { codec, files, names } = log
   const anchor = readAnchor(files, names.head)
-  return withLog(files, names.log, "read", (fd) => {
-    if (!endsAt(files, fd, from)) return readAfterHead(files, names, from)
-    const lines: Array<Line> = []
-    const scanned = scan(files, fd, names.log, from, anchor, (envelope, begin) => {
-      const line = decodeLine(envelope)
+  return withLog(log, "read", (fd) => {
+    if (!endsAt(files, fd, from)) return readAfterHead(log, from)
+    const lines: Array<Line<E>> = []
+    const scanned = scan(log, fd, from, anchor, (envelope, begin) => {
+      const line = codec.decodeLine(envelope)
       if (Result.isFailure(line)) throw lineError(names.log, line.failure, begin)
       lines.push(line.success)
     })
@@ -55,10 +32,10 @@ export const readAfter = (files: Files, names: LogFiles, from: Anchor): Read => 
 }
 
 /** Reads everything after `head` when its place in the file is not known: the whole log is verified for it. */
-export const readAfterHead = (files: Files, names: LogFiles, head: Head): Read => {
-  const whole = readAfter(files, names, start)
+export const readAfterHead = <E extends Tagged>(log: LogFile<E>, head: Head): Read<E> => {
+  const whole = readAfter(log, start)
   if (head.seq === 0) return whole
-  checkLine(names.log, head, whole.lines[head.seq - 1]?.hash ?? null)
+  checkLine(log.names.log, head, whole.lines[head.seq - 1]?.hash ?? null)
   return { ...whole, lines: whole.lines.slice(head.seq) }
 }
 

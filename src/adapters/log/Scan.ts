@@ -1,11 +1,13 @@
 // Scan: goes through an open log line by line, in constant memory, and verifies each.
 // The one rule: what follows the last newline is torn; anything else that is wrong is refused, never skipped.
 import { Result } from "effect"
-import { type Envelope, maxLineBytes, suffix, suffixBytes, verifyLine } from "../../core/log/Line.ts"
+import { type Envelope, maxLineBytes, suffix, suffixBytes } from "../../core/log/Frame.ts"
+import type { Tagged } from "../../core/log/StreamKind.ts"
 import { LogRewound } from "../../services/EventLog.ts"
 import { type Files, readRange } from "./Files.ts"
 import type { Anchor } from "./Head.ts"
 import { lineError, sha256 } from "./Line.ts"
+import type { LogFile } from "./LogFile.ts"
 
 const chunkBytes = 1024 * 1024
 const newline = 0x0a
@@ -52,14 +54,14 @@ const finish = (
  * Verifies every line after `from` and hands it to `each`, together with the place it begins at. `anchor` is head.json,
  * read before the log was. Throws LogDamaged, LogTooNew, LogRewound, or the system's error.
  */
-export const scan = (
-  files: Files,
+export const scan = <E extends Tagged>(
+  { codec, files, names }: LogFile<E>,
   fd: number,
-  path: string,
   from: Anchor,
   anchor: Anchor | null,
   each: (line: Envelope, begin: Anchor) => void
 ): Scanned => {
+  const path = names.log
   const size = files.size(fd)
   let end = from
   let position = from.offset
@@ -72,7 +74,7 @@ export const scan = (
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let begin = 0
     for (let stop = bytes.indexOf(newline); stop !== -1; stop = bytes.indexOf(newline, begin)) {
-      const verified = verifyLine(bytes.subarray(begin, stop), end, sha256)
+      const verified = codec.verifyLine(bytes.subarray(begin, stop), end, sha256)
       const offset = end.offset + stop - begin + 1
       if (Result.isFailure(verified)) {
         const problem = verified.failure

@@ -1,14 +1,15 @@
-// Stream: a run's log as a stream of verified lines, a bounded part at a time.
+// Stream: a log as a stream of verified lines, a bounded part at a time.
 // The one rule: what `scan` refuses is refused here; no part is ever handed on that was not verified to its end.
 import { Effect, Option, Result, Stream } from "effect"
-import type { Head } from "../../core/run/Event.ts"
-import { type Envelope, maxLineBytes } from "../../core/log/Line.ts"
+import { type Envelope, maxLineBytes } from "../../core/log/Frame.ts"
+import type { Head } from "../../core/log/Head.ts"
+import type { Tagged } from "../../core/log/StreamKind.ts"
 import { type LogPart, type LogReadError, LogRewound } from "../../services/EventLog.ts"
 import { reading } from "./Faults.ts"
-import type { LogFiles } from "../store/Layout.ts"
-import { close, type Files } from "./Files.ts"
+import { close } from "./Files.ts"
 import { type Anchor, readAnchor } from "./Head.ts"
-import { checkLine, openLog } from "./Read.ts"
+import { type LogFile, openLog } from "./LogFile.ts"
+import { checkLine } from "./Read.ts"
 import { endsAt, scan } from "./Scan.ts"
 
 // Twice the longest line, so that every part ends one; small, so that what a part holds dies young.
@@ -25,23 +26,18 @@ interface Part extends LogPart {
   readonly at: Anchor
 }
 
-/** An open log. */
-interface Opened {
-  readonly files: Files
-  readonly path: string
-  readonly fd: number
-}
-
 /**
  * The next part, by `scan` on a file that seems to end where the part does; the last one, by `scan` on the whole rest.
  * `lines` takes the lines, so that those before a damage are known. Throws what `scan` throws.
  */
-const next = (
-  { fd, files, path }: Opened,
+const next = <E extends Tagged>(
+  log: LogFile<E>,
+  fd: number,
   after: Head,
   { anchor, from }: Progress,
   lines: Array<Envelope>
 ): Part => {
+  const { files, names: { log: path } } = log
   const size = files.size(fd)
   const each = (line: Envelope): void => {
     if (line.seq > after.seq) lines.push(line)
@@ -49,13 +45,13 @@ const next = (
   }
   const border = from.offset + partBytes
   if (size > border) {
-    const { end } = scan({ ...files, size: () => border }, fd, path, from, null, each)
+    const { end } = scan({ ...log, files: { ...files, size: () => border } }, fd, from, null, each)
     // A part without the end of a line is damage, or one torn tail: the scan of the whole rest knows which.
     if (end.offset > from.offset) return { lines, head: { seq: end.seq, hash: end.hash }, end: null, at: end }
   }
   // What this reader has verified and handed on is not there any more, or something else is there.
   if (!endsAt(files, fd, from)) throw new LogRewound({ path, kind: size < from.offset ? "rolled back" : "rewritten" })
-  const { end, torn } = scan(files, fd, path, from, anchor, each)
+  const { end, torn } = scan(log, fd, from, anchor, each)
   if (end.seq < after.seq) throw new LogRewound({ path, kind: "rolled back" })
   return { lines, head: { seq: end.seq, hash: end.hash }, end: { torn, anchored: anchor !== null }, at: end }
 }
@@ -67,23 +63,23 @@ const before = (lines: ReadonlyArray<Envelope>, after: Head): LogPart => {
 }
 
 /**
- * The lines of a run's log after `after`, read from `from`, a place verified before; the last part has an `end`. `seen`
+ * The lines of a log after `after`, read from `from`, a place verified before; the last part has an `end`. `seen`
  * learns each place that was reached. Takes no lock. Fails as reading does, after the lines before what is wrong.
  */
-export const stream = (
-  files: Files,
-  { head, log: path }: LogFiles,
+export const stream = <E extends Tagged>(
+  log: LogFile<E>,
   after: Head,
   from: Anchor,
   seen: (end: Anchor) => void
 ): Stream.Stream<LogPart, LogReadError> => {
+  const { files, names: { head, log: path } } = log
   const page = (fd: number) =>
     Effect.fnUntraced(function*(progress: Progress) {
       if (progress.failure !== null) return yield* Effect.fail(progress.failure)
       const lines: Array<Envelope> = []
       const once = reading(path, () => {
         lines.length = 0
-        return next({ files, path, fd }, after, progress, lines)
+        return next(log, fd, after, progress, lines)
       })
       // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
       const part = yield* Effect.result(Effect.catchTag(once, "LogDamaged", () => once))
@@ -98,7 +94,7 @@ export const stream = (
   return Stream.unwrap(Effect.gen(function*() {
     const anchor = yield* reading(path, () => readAnchor(files, head))
     const fd = yield* Effect.acquireRelease(
-      reading(path, () => openLog(files, path, "read")),
+      reading(path, () => openLog(log, "read")),
       (fd) => Effect.sync(() => close(files, fd))
     )
     return Stream.paginate({ from, anchor, failure: null }, page(fd))

@@ -1,7 +1,7 @@
 // Torn: cuts a tail that no newline ends, and keeps what was cut.
 // The one rule: what cannot be saved durably is not cut.
 import { basename, join } from "node:path"
-import type { EventOf } from "../../core/run/Event.ts"
+import type { LogEvent } from "../../core/log/LogEvent.ts"
 import { hasCode } from "../process/SystemError.ts"
 import type { LogFiles } from "../store/Layout.ts"
 import { type Files, readRange, withFile, writeWhole } from "./Files.ts"
@@ -29,11 +29,7 @@ export const cutTail = (files: Files, names: LogFiles, fd: number, offset: numbe
  * The repairs at the end of a log that no line tells of yet: evidence cut at exactly the offset where the next line
  * will begin. Found again from the directory, so a writer killed after cutting leaves nothing unsaid.
  */
-export const untoldRepairs = (
-  files: Files,
-  names: LogFiles,
-  offset: number
-): ReadonlyArray<EventOf<"TailRepaired">> => {
+export const untoldRepairs = (files: Files, names: LogFiles, offset: number): ReadonlyArray<LogEvent> => {
   try {
     return files.list(names.torn).filter((name) => name.startsWith(`${offset}-`)).sort().map((name) => ({
       _tag: "TailRepaired",

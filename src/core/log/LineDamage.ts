@@ -14,7 +14,7 @@ export const Damage = Schema.Literals([
   "no hash",
   "bad hash",
   "not a line of this log",
-  "no run created",
+  "no genesis",
   "too long",
   "duplicate",
   "gap",

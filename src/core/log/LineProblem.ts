@@ -27,7 +27,7 @@ export type LineProblem =
 /** Why events cannot become the next line. */
 export const LineRefusal = Schema.Union([
   Schema.TaggedStruct("NotOfSchema", { problem: Schema.String }),
-  Schema.TaggedStruct("NotGenesis", {}),
+  Schema.TaggedStruct("NotGenesis", { event: Schema.String }),
   Schema.TaggedStruct("LineTooLong", { bytes: Schema.Int, most: Schema.Int })
 ])
 export type LineRefusal = typeof LineRefusal.Type
@@ -38,7 +38,7 @@ export const lineRefusalText = (refusal: LineRefusal): string => {
     case "NotOfSchema":
       return `an event does not fit its schema: ${refusal.problem}`
     case "NotGenesis":
-      return "the first line of a log must create its run"
+      return `the first line of a log must hold its ${refusal.event}`
     case "LineTooLong":
       return `a line of ${refusal.bytes} bytes is larger than the ${refusal.most} a line may have`
   }

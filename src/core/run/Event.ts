@@ -98,21 +98,7 @@ export const Event = Schema.TaggedUnion({
   BatchOpened: { ...batch, from: Level, cause: BatchCause },
   FixedPointReached: { ...batch, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) },
   AddressFailed: { ...batch, details: LongText },
-  StepAborted: { signal: Schema.String },
-  TailRepaired: { offset: Count, bytes: Count, kept: Schema.String }
+  StepAborted: { signal: Schema.String }
 })
 export type Event = typeof Event.Type
 export type EventOf<Tag extends Event["_tag"]> = Extract<Event, { readonly _tag: Tag }>
-
-/** One committed line: a command's events, with its place in the log. `at` is information; order is `seq`. */
-export interface Commit {
-  readonly seq: number
-  readonly at: string
-  readonly events: ReadonlyArray<Event>
-}
-
-/** The position a decision was made from: the last committed line's number and hash; seq 0 before any line. */
-export interface Head {
-  readonly seq: number
-  readonly hash: string
-}

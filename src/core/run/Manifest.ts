@@ -2,7 +2,9 @@
 // The one rule: state changes only by `evolve`; the same lines fold to the same manifest, on any machine, for ever.
 import type { Batch } from "./Batch.ts"
 import { evolveBatch, isBatchFact, startedBatch } from "./EvolveBatch.ts"
-import type { Commit, Event, EventOf, LevelOutcome, StopCause } from "./Event.ts"
+import { isLogEvent } from "../log/LogEvent.ts"
+import type { Commit } from "../log/StreamKind.ts"
+import type { Event, EventOf, LevelOutcome, StopCause } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { mode, type Mode, type Target, targetKey } from "./Target.ts"
 
@@ -118,7 +120,6 @@ export const evolveState = (state: RunState, event: Event, seq: number, at: stri
     case "LevelOutcomeRecorded":
     case "AddressFailed":
     case "StepAborted":
-    case "TailRepaired":
       return state
   }
 }
@@ -133,11 +134,12 @@ export const recordOf = (event: Event, at: string): LevelRecord | null =>
  * The state after further lines. Splits anywhere: folding in two parts gives the same manifest. The history is joined
  * once, so that the cost is that of the lines alone.
  */
-export const replay = (manifest: Manifest, commits: Iterable<Commit>): Manifest => {
+export const replay = (manifest: Manifest, commits: Iterable<Commit<Event>>): Manifest => {
   let state: RunState = manifest
   const added: Array<LevelRecord> = []
   for (const { at, events, seq } of commits) {
     for (const event of events) {
+      if (isLogEvent(event)) continue
       state = evolveState(state, event, seq, at)
       const record = recordOf(event, at)
       if (record !== null) added.push(record)
@@ -152,7 +154,7 @@ export const evolve = (manifest: Manifest, event: Event, seq: number, at: string
   replay(manifest, [{ seq, at, events: [event] }])
 
 /** The manifest of a whole log, or null when its first event is not the run's creation. */
-export const fold = (commits: ReadonlyArray<Commit>): Manifest | null => {
+export const fold = (commits: ReadonlyArray<Commit<Event>>): Manifest | null => {
   const first = commits[0]?.events.find((event) => event._tag === "RunCreated")
   return first === undefined ? null : replay(initial(first), commits)
 }

@@ -1,7 +1,9 @@
 // Event: one arbitrary for every fact a log can hold, and lines of them.
 // The one rule: a fact without an arbitrary does not compile; levels, batches and slots are few, so that they collide.
 import * as fc from "fast-check"
-import type { Commit, Digest, Event, EventOf } from "../../core/run/Event.ts"
+import type { LogEvent, Logged } from "../../core/log/LogEvent.ts"
+import type { Commit } from "../../core/log/StreamKind.ts"
+import type { Digest, Event, EventOf } from "../../core/run/Event.ts"
 import { BatchCause, ResumeReason, StopCause } from "../../core/run/Event.ts"
 import { FailureKind } from "../../core/run/FailureKind.ts"
 import { VerdictSource } from "../../core/run/VerdictSource.ts"
@@ -108,22 +110,29 @@ export const events = {
   StepAborted: fieldsOf<EventOf<"StepAborted">>({
     _tag: fc.constant("StepAborted"),
     signal: fc.constantFrom("SIGINT", "SIGTERM", "SIGHUP")
-  }),
-  TailRepaired: fieldsOf<EventOf<"TailRepaired">>({
+  })
+} as const satisfies { [Tag in Event["_tag"]]: () => fc.Arbitrary<EventOf<Tag>> }
+
+/** The facts that the log itself adds to any line. */
+export const logEvents = {
+  TailRepaired: fieldsOf<LogEvent>({
     _tag: fc.constant("TailRepaired"),
     offset: fc.nat(),
     bytes: ordinal(70_000),
     kept: fc.constantFrom("torn/0-01234567", "torn/812-89abcdef")
   })
-} as const satisfies { [Tag in Event["_tag"]]: () => fc.Arbitrary<EventOf<Tag>> }
+} as const satisfies { [Tag in LogEvent["_tag"]]: () => fc.Arbitrary<Extract<LogEvent, { readonly _tag: Tag }>> }
 
-/** Any fact; shrinks towards the creation of a run. */
+/** Any fact of a run; shrinks towards its creation. */
 export const event: fc.Arbitrary<Event> = anyOf(...Object.values(events).map((one): fc.Arbitrary<Event> => one()))
 
 /** The facts of one line. */
-export const lineOfEvents: fc.Arbitrary<ReadonlyArray<Event>> = fc.array(event, { minLength: 1, maxLength: 4 })
+export const lineOfEvents: fc.Arbitrary<ReadonlyArray<Logged<Event>>> = fc.array(
+  fc.oneof({ weight: 13, arbitrary: event }, { weight: 1, arbitrary: logEvents.TailRepaired() }),
+  { minLength: 1, maxLength: 4 }
+)
 
 /** Lines of a log, numbered without a gap, whose facts need not make sense together. */
-export const anyCommits: fc.Arbitrary<ReadonlyArray<Commit>> = fc
+export const anyCommits: fc.Arbitrary<ReadonlyArray<Commit<Event>>> = fc
   .array(fc.record({ at: isoTime, events: lineOfEvents }, { noNullPrototype: true }), { maxLength: 12 })
   .map((lines) => lines.map((line, i) => ({ seq: i + 1, ...line })))

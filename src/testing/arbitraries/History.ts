@@ -1,7 +1,8 @@
 // History: the log of a run as the program could have written it, with the manifest it folds to.
 // The one rule: every state here is reachable; what is true of all of them is an invariant of the product.
 import * as fc from "fast-check"
-import type { Commit, EventOf } from "../../core/run/Event.ts"
+import type { Commit } from "../../core/log/StreamKind.ts"
+import type { Event, EventOf } from "../../core/run/Event.ts"
 import { initial, type Manifest, replay } from "../../core/run/Manifest.ts"
 import { events } from "./Event.ts"
 import type { Overrides } from "./Fields.ts"
@@ -9,7 +10,7 @@ import { eventsOf, type Move, move } from "./Move.ts"
 
 /** The lines of a run and the manifest they fold to. */
 export interface History {
-  readonly commits: ReadonlyArray<Commit>
+  readonly commits: ReadonlyArray<Commit<Event>>
   readonly manifest: Manifest
 }
 
@@ -18,13 +19,13 @@ const at = (seq: number): string => new Date(Date.UTC(2030, 0, 1) + seq * 1000).
 
 /** Plays moves from the creation of a run on; moves that cannot happen leave no line. */
 export const play = (created: EventOf<"RunCreated">, moves: ReadonlyArray<Move>): History => {
-  const commits: Array<Commit> = [{ seq: 1, at: at(1), events: [created] }]
+  const commits: Array<Commit<Event>> = [{ seq: 1, at: at(1), events: [created] }]
   let manifest = initial(created)
   for (const one of moves) {
     const line = eventsOf(manifest, one)
     if (line.length === 0) continue
     const seq = commits.length + 1
-    const next: Commit = { seq, at: at(seq), events: line }
+    const next: Commit<Event> = { seq, at: at(seq), events: line }
     commits.push(next)
     manifest = replay(manifest, [next])
   }

@@ -1,7 +1,7 @@
 // Invocation: settings, actions and the invocations made of them.
 // The one rule: every value here is one that a command line can say; what must be refused is made by the tests.
 import * as fc from "fast-check"
-import type { Head } from "../../core/run/Event.ts"
+import type { Head } from "../../core/log/Head.ts"
 import type { Action, Invocation } from "../../core/loop/Invocation.ts"
 import { type Bounds, bounds, pathProblem, type Settings } from "../../core/loop/Settings.ts"
 import { anyOf, fieldsOf, type Overridable, type Overrides } from "./Fields.ts"

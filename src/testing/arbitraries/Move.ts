@@ -2,6 +2,7 @@
 // The one rule: a move that the program could not make in the run's state amounts to no event at all.
 import * as fc from "fast-check"
 import { assess, awaitingRetry, type Slot, slotsOf } from "../../core/run/Batch.ts"
+import type { Logged } from "../../core/log/LogEvent.ts"
 import type { Event, StopCause } from "../../core/run/Event.ts"
 import type { Identity } from "../../core/run/Identity.ts"
 import { FailureKind, isTransient } from "../../core/run/FailureKind.ts"
@@ -9,7 +10,7 @@ import type { Level } from "../../core/run/Level.ts"
 import { type Manifest, nextBatch, replay } from "../../core/run/Manifest.ts"
 import { decideMark, type Mark } from "../../core/loop/Mark.ts"
 import { BranchName, reviewArguments, type Target } from "../../core/run/Target.ts"
-import { events } from "./Event.ts"
+import { events, logEvents } from "./Event.ts"
 import { identity } from "./Fact.ts"
 import { anyOf } from "./Fields.ts"
 import { level } from "./Ladder.ts"
@@ -25,7 +26,7 @@ export type Move =
   | { readonly _tag: "Fail"; readonly pick: number; readonly kind: FailureKind; readonly identity: Identity }
   | { readonly _tag: "Stop"; readonly cause: "Stop" | "Interrupt" | "Fresh" }
   | { readonly _tag: "MarkRun"; readonly mark: Mark; readonly ceiling: Level }
-  | { readonly _tag: "Aside"; readonly event: Event }
+  | { readonly _tag: "Aside"; readonly event: Logged<Event> }
 
 /** How often the moves retry a transient failure. */
 const retries = 1
@@ -56,7 +57,7 @@ export const move: fc.Arbitrary<Move> = anyOf<Move>(
   {
     weight: 1,
     arbitrary: fc.record(
-      { _tag: fc.constant("Aside"), event: fc.oneof(events.StepAborted(), events.TailRepaired()) },
+      { _tag: fc.constant("Aside"), event: fc.oneof(events.StepAborted(), logEvents.TailRepaired()) },
       plain
     )
   }
@@ -115,7 +116,7 @@ const settled = (manifest: Manifest, event: Event, now: Identity): ReadonlyArray
 const file = { algorithm: "sha256", hex: "", bytes: 0 } as const
 
 /** The events of the one line that a move commits; none when it cannot happen now. */
-export const eventsOf = (manifest: Manifest, move: Move): ReadonlyArray<Event> => {
+export const eventsOf = (manifest: Manifest, move: Move): ReadonlyArray<Logged<Event>> => {
   const { batch } = manifest
   const running = batch._tag === "NotStarted" ? [] : slotsOf(batch, "Running")
   const stops = (cause: StopCause): ReadonlyArray<Event> =>

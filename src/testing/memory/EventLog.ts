@@ -1,9 +1,12 @@
 // EventLog: the event log of tests, in memory, with the conflicts of the real one.
 // The one rule: what the live log refuses for its meaning is refused here; only disks, locks and damage are left out.
-import { Clock, Effect, Layer, Ref, Stream } from "effect"
-import type { Commit, Event, Head } from "../../core/run/Event.ts"
+import { Clock, Effect, Layer, Ref, Result, Stream } from "effect"
+import type { Author, Envelope, Sha256 } from "../../core/log/Frame.ts"
+import { beginning, type Head } from "../../core/log/Head.ts"
+import { type Line, lineCodec } from "../../core/log/Line.ts"
+import type { StreamKind, Tagged } from "../../core/log/StreamKind.ts"
 import { type RunRef, runText } from "../../core/run/Refs.ts"
-import { beginning } from "../../core/log/Line.ts"
+import { version } from "../../core/Version.ts"
 import {
   EventLog,
   LogConflict,
@@ -12,100 +15,105 @@ import {
   LogMissing,
   type LogPart,
   LogRewound,
+  LogTooNew,
   LogUnavailable
 } from "../../services/EventLog.ts"
 
-interface Stored {
-  readonly commit: Commit
-  readonly hash: string
-}
-type Runs = ReadonlyMap<string, ReadonlyArray<Stored>>
+type Lines = ReadonlyArray<Envelope>
+type Logs = ReadonlyMap<string, Lines>
+
+const author: Author = { version, pid: 1 }
 
 const offsetBasis = 0xcbf29ce484222325n
 const prime = 0x100000001b3n
 
-/** A chained 64-digit hash (FNV-1a, repeated): it tells different histories apart, and claims no more. */
-const chain = (prev: string, commit: Commit): string => {
+/** A 64-digit hash (FNV-1a, repeated): it tells different histories apart, and claims no more. */
+const hashed: Sha256 = (data) => {
   let hash = offsetBasis
-  for (const char of `${prev}${JSON.stringify(commit)}`) {
+  for (const char of String(data)) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0) ?? 0)) * prime)
   }
   return hash.toString(16).padStart(16, "0").repeat(4)
 }
 
-const headOf = (lines: ReadonlyArray<Stored>): Head => {
-  const last = lines[lines.length - 1]
-  return last === undefined ? beginning : { seq: last.commit.seq, hash: last.hash }
+const headOf = (lines: Lines): Head => {
+  const last = lines.at(-1)
+  return last === undefined ? beginning : { seq: last.seq, hash: last.hash }
 }
-
-const missing = (run: RunRef) => new LogMissing({ path: run.runId })
 
 /** Why a line cannot follow `expected`, or null. */
-const refusal = (run: RunRef, lines: ReadonlyArray<Stored>, expected: Head): LogConflict | LogRewound | null => {
+const refusal = (path: string, lines: Lines, expected: Head): LogConflict | LogRewound | null => {
   const actual = lines.length
-  if (expected.seq > actual) return new LogRewound({ path: run.runId, kind: "rolled back" })
+  if (expected.seq > actual) return new LogRewound({ path, kind: "rolled back" })
   if (expected.seq > 0 && lines[expected.seq - 1]?.hash !== expected.hash) {
-    return new LogRewound({ path: run.runId, kind: "rewritten" })
+    return new LogRewound({ path, kind: "rewritten" })
   }
-  return expected.seq < actual ? new LogConflict({ path: run.runId, expected: expected.seq, actual }) : null
+  return expected.seq < actual ? new LogConflict({ path, expected: expected.seq, actual }) : null
 }
 
-const next = (lines: ReadonlyArray<Stored>, events: ReadonlyArray<Event>, at: string): Stored => {
-  const commit: Commit = { seq: lines.length + 1, at, events }
-  return { commit, hash: chain(headOf(lines).hash, commit) }
+/** A run has one log of each kind. */
+const nameOf = ({ kind }: { readonly kind: string }, run: RunRef): string => `${runText(run)} ${kind}`
+
+const decoded = <E extends Tagged, S>(kind: StreamKind<E, S>, path: string, lines: Lines) => {
+  const { decodeLine } = lineCodec(kind)
+  return Effect.forEach(lines, (line): Effect.Effect<Line<E>, LogTooNew> => {
+    const result = decodeLine(line)
+    if (Result.isSuccess(result)) return Effect.succeed(result.success)
+    const problem = result.failure
+    return problem._tag === "TooNew" ? new LogTooNew({ path, reason: problem.newer }) : Effect.die(problem)
+  })
 }
 
 const make = Effect.gen(function*() {
-  const runs = yield* Ref.make<Runs>(new Map())
+  const logs = yield* Ref.make<Logs>(new Map())
 
-  const contents = Effect.fnUntraced(function*(run: RunRef, head: Head) {
-    const lines = (yield* Ref.get(runs)).get(runText(run))
-    if (lines === undefined) return yield* missing(run)
-    const problem = refusal(run, lines, head)
+  const linesAfter = Effect.fnUntraced(function*(path: string, head: Head) {
+    const lines = (yield* Ref.get(logs)).get(path)
+    if (lines === undefined) return yield* new LogMissing({ path })
+    const problem = refusal(path, lines, head)
     if (problem?._tag === "LogRewound") return yield* problem
-    const commits = lines.slice(head.seq).map(({ commit }) => commit)
-    return { commits, head: headOf(lines), torn: 0 } satisfies LogContents
+    return { lines: lines.slice(head.seq), head: headOf(lines) }
   })
 
-  const part = Effect.fnUntraced(function*(run: RunRef, after: Head) {
-    const { commits, head } = yield* contents(run, after)
-    const stored = (yield* Ref.get(runs)).get(runText(run)) ?? []
-    const lines = commits.map((commit) => ({
-      ...commit,
-      by: null,
-      prev: stored[commit.seq - 2]?.hash ?? "",
-      hash: stored[commit.seq - 1]?.hash ?? ""
-    }))
-    return { lines, head, end: { torn: 0, anchored: true } } satisfies LogPart
-  })
+  const contents = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) => {
+    const path = nameOf(kind, run)
+    return Effect.flatMap(linesAfter(path, after), ({ head, lines }) =>
+      Effect.map(decoded(kind, path, lines), (commits): LogContents<E> => ({ commits, head, torn: 0 })))
+  }
 
-  const commit = Effect.fnUntraced(function*(
+  const commit = Effect.fnUntraced(function*<E extends Tagged, S>(
+    kind: StreamKind<E, S>,
     run: RunRef,
-    absent: ReadonlyArray<Stored> | null,
+    absent: Lines | null,
     expected: Head,
-    events: ReadonlyArray<Event>
+    events: ReadonlyArray<E>
   ) {
+    const path = nameOf(kind, run)
     const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const result = yield* Ref.modify(runs, (all): readonly [Head | LogError, Runs] => {
-      const lines = all.get(runText(run)) ?? absent
-      if (lines === null) return [missing(run), all]
-      const problem = refusal(run, lines, expected)
+    const { encodeLine } = lineCodec(kind)
+    const result = yield* Ref.modify(logs, (all): readonly [Head | LogError, Logs] => {
+      const lines = all.get(path) ?? absent
+      if (lines === null) return [new LogMissing({ path }), all]
+      const problem = refusal(path, lines, expected)
       if (problem !== null) return [problem, all]
-      if (lines.length === 0 && !events.some((event) => event._tag === "RunCreated")) {
-        return [new LogUnavailable({ path: run.runId, reason: { _tag: "NotGenesis" } }), all]
-      }
-      const appended = [...lines, next(lines, events, at)]
-      return [headOf(appended), new Map(all).set(runText(run), appended)]
+      const next = encodeLine({ after: headOf(lines), at, by: author, events }, hashed)
+      if (Result.isFailure(next)) return [new LogUnavailable({ path, reason: next.failure }), all]
+      const appended = [...lines, next.success.line]
+      return [headOf(appended), new Map(all).set(path, appended)]
     })
     return "_tag" in result ? yield* result : result
   })
 
   return EventLog.of({
-    read: (run) => contents(run, beginning),
+    read: (kind, run) => contents(kind, run, beginning),
     readFrom: contents,
-    stream: (run, after) => Stream.fromEffect(part(run, after)),
-    create: (run, events) => commit(run, [], beginning, events),
-    append: (run, expected, events) => commit(run, null, expected, events)
+    stream: (kind, run, after) =>
+      Stream.fromEffect(Effect.map(
+        linesAfter(nameOf(kind, run), after),
+        (part): LogPart => ({ ...part, end: { torn: 0, anchored: true } })
+      )),
+    create: (kind, run, events) => commit(kind, run, [], beginning, events),
+    append: (kind, run, expected, events) => commit(kind, run, null, expected, events)
   })
 })
 

@@ -1,6 +1,7 @@
 // Invariants: what holds after every command, whatever happened during it.
 // The one rule: each is a sentence of the contract, and a broken one says which.
-import type { Commit, Event, EventOf } from "../../core/run/Event.ts"
+import type { Commit } from "../../core/log/StreamKind.ts"
+import type { Event, EventOf } from "../../core/run/Event.ts"
 import { batchDir, slotFiles } from "../../core/run/Paths.ts"
 import { sameRun } from "../../core/run/Refs.ts"
 import { lives, type Reviewer } from "../World.ts"
@@ -18,7 +19,10 @@ const must = (holds: boolean, sentence: string): void => {
 
 const distinct = (names: ReadonlyArray<string>): boolean => new Set(names).size === names.length
 
-const eventsOf = <Tag extends Event["_tag"]>(commits: ReadonlyArray<Commit>, tag: Tag): ReadonlyArray<EventOf<Tag>> =>
+const eventsOf = <Tag extends Event["_tag"]>(
+  commits: ReadonlyArray<Commit<Event>>,
+  tag: Tag
+): ReadonlyArray<EventOf<Tag>> =>
   commits.flatMap(({ events }) => events.filter((event): event is EventOf<Tag> => event._tag === tag))
 
 const onlyGrows = (before: Observed, { commits, run }: Observed): void => {
@@ -27,7 +31,7 @@ const onlyGrows = (before: Observed, { commits, run }: Observed): void => {
   must(same, "the history of a run only grows")
 }
 
-const counted = (commits: ReadonlyArray<Commit>): void => {
+const counted = (commits: ReadonlyArray<Commit<Event>>): void => {
   commits.forEach(({ seq }, i) => must(seq === i + 1, "lines are numbered from 1 without a gap"))
   const place = ({ batch, level }: { readonly batch: number; readonly level: string }) => `${level}/${batch}`
   must(distinct(eventsOf(commits, "BatchStarted").map(place)), "a batch is started once")
@@ -38,7 +42,7 @@ const counted = (commits: ReadonlyArray<Commit>): void => {
   }
 }
 
-const leftRecorded = (commits: ReadonlyArray<Commit>): void => {
+const leftRecorded = (commits: ReadonlyArray<Commit<Event>>): void => {
   const open = new Set<string>()
   for (const event of commits.flatMap(({ events }) => events)) {
     const name = "attempt" in event ? `${event.level}/${event.batch}/${event.slot}` : ""

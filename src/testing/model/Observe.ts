@@ -2,12 +2,14 @@
 // The one rule: nothing is decided here; what the log and the world say is only renamed.
 import { Clock, Effect, Ref } from "effect"
 import type { Slot as RealSlot } from "../../core/run/Batch.ts"
-import type { Commit } from "../../core/run/Event.ts"
+import type { Commit } from "../../core/log/StreamKind.ts"
+import type { Event } from "../../core/run/Event.ts"
 import type { Identity } from "../../core/run/Identity.ts"
 import { fold, type Manifest } from "../../core/run/Manifest.ts"
 import { batchDir, slotFiles } from "../../core/run/Paths.ts"
 import type { RunRef } from "../../core/run/Refs.ts"
 import { type Target, targetKey } from "../../core/run/Target.ts"
+import { reviewRun } from "../../core/run/ReviewRun.ts"
 import { EventLog } from "../../services/EventLog.ts"
 import { Git } from "../../services/Git.ts"
 import { RunStore } from "../../services/RunStore.ts"
@@ -20,7 +22,7 @@ export const directory = "/repo"
 /** The machine at one moment, with the run that is current, if any. */
 export interface Observed {
   readonly run: RunRef | null
-  readonly commits: ReadonlyArray<Commit>
+  readonly commits: ReadonlyArray<Commit<Event>>
   readonly manifest: Manifest | null
   readonly reviewers: ReadonlyArray<Reviewer>
   readonly code: string
@@ -35,7 +37,7 @@ export const observe = Effect.gen(function*() {
   const root = yield* store.stateRoot(null, directory)
   const latest = yield* store.latest({ root, repoId: id, targetKey: targetKey(target) })
   const run = latest._tag === "Run" ? latest.run : null
-  const commits = run === null ? [] : (yield* (yield* EventLog).read(run)).commits
+  const commits = run === null ? [] : (yield* (yield* EventLog).read(reviewRun, run)).commits
   return {
     run,
     commits,

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { LogEvent } from "../../../src/core/log/LogEvent.ts"
 import { Digest, Event, LevelOutcome, LongText } from "../../../src/core/run/Event.ts"
 import { Identity } from "../../../src/core/run/Identity.ts"
 import { levels } from "../../../src/core/run/Level.ts"
@@ -58,7 +59,7 @@ const complete = (where: string, type: Ast, optional: boolean, meaning: string):
   for (const value of values) assert.include(meaning, `\`${value}\``, where)
 }
 
-const events = Object.entries(Event.cases)
+const events = Object.entries({ ...Event.cases, ...LogEvent.cases })
 
 describe("docs/events.md", () => {
   it("says of every event what happened and what never changes", () => {

@@ -5,21 +5,25 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Result } from "effect"
 import type { Event } from "../../../src/core/run/Event.ts"
-import { beginning, decodeLine, type Line, verifyLine } from "../../../src/core/log/Line.ts"
+import { beginning } from "../../../src/core/log/Head.ts"
+import { type Line, lineCodec } from "../../../src/core/log/Line.ts"
 import { fold, type Manifest } from "../../../src/core/run/Manifest.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 /** A run on disk. `raw` are its committed lines as text, `torn` the bytes behind the last of them. */
 export interface RunOnDisk {
   readonly id: string
   readonly dir: string
   readonly raw: ReadonlyArray<string>
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<Line<Event>>
   readonly torn: Buffer
 }
 
 const sha256 = (data: Uint8Array | string): string => crypto.createHash("sha256").update(data).digest("hex")
 
-const verified = (raw: ReadonlyArray<string>, where: string): ReadonlyArray<Line> => {
+const { decodeLine, verifyLine } = lineCodec(reviewRun)
+
+const verified = (raw: ReadonlyArray<string>, where: string): ReadonlyArray<Line<Event>> => {
   let after = beginning
   return raw.map((text) => {
     const line = Result.flatMap(verifyLine(Buffer.from(text), after, sha256), decodeLine)

@@ -5,8 +5,9 @@ import * as path from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/adapters/log/EventLogFile.ts"
-import { beginning } from "../../../src/core/log/Line.ts"
+import { beginning } from "../../../src/core/log/Head.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { type Ended, type Place, useBench } from "./bench.ts"
 import { latestRun, type RunOnDisk, runsIn } from "./disk.ts"
@@ -45,7 +46,7 @@ const follow = (run: RunRef, until: () => boolean) =>
     const seen: Array<number> = []
     let head = beginning
     for (let last = false;; last = until()) {
-      const more = yield* log.readFrom(run, head)
+      const more = yield* log.readFrom(reviewRun, run, head)
       seen.push(...more.commits.map(({ seq }) => seq))
       head = more.head
       if (last) return seen

@@ -4,11 +4,12 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert } from "vitest"
-import type { Event, EventOf, LongText } from "../../../src/core/run/Event.ts"
+import type { Event, LongText } from "../../../src/core/run/Event.ts"
 import type { Line } from "../../../src/core/log/Line.ts"
 import { type Manifest, replay } from "../../../src/core/run/Manifest.ts"
 import { decideMark, type Mark } from "../../../src/core/loop/Mark.ts"
 import { exitCode } from "../../../src/core/loop/Outcome.ts"
+import type { LogEvent, Logged } from "../../../src/core/log/LogEvent.ts"
 import type { Bench, Ended, Place } from "./bench.ts"
 import { latestRun, type RunOnDisk, runsIn, stateOf } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"
@@ -22,10 +23,10 @@ export interface Marked extends Step {
 export const linesBefore = (from: Place | null): ReadonlyArray<string> =>
   from === null ? [] : latestRun(from.state)?.raw ?? []
 
-const plain = (events: ReadonlyArray<Event>): unknown => JSON.parse(JSON.stringify(events))
+const plain = (events: ReadonlyArray<Logged<Event>>): unknown => JSON.parse(JSON.stringify(events))
 
 // Of a run's creation only the reason can be foretold.
-const shape = (events: ReadonlyArray<Event>): unknown =>
+const shape = (events: ReadonlyArray<Logged<Event>>): unknown =>
   events.map((event) => event._tag === "RunCreated" ? [event._tag, event.because] : plain([event]))
 
 /** A text with all of it: what a line holds only the beginning of lies in `texts/`, named by its digest. */
@@ -38,7 +39,7 @@ const whole = (dir: string, { rest, text }: LongText): LongText => {
 }
 
 /** The events of a line, with their texts whole. Fails where a text is not there. */
-const eventsIn = ({ dir }: RunOnDisk, line: Line | undefined): ReadonlyArray<Event> =>
+const eventsIn = ({ dir }: RunOnDisk, line: Line<Event> | undefined): ReadonlyArray<Logged<Event>> =>
   (line?.events ?? []).map((event) =>
     event._tag === "LevelOutcomeRecorded" && event.outcome._tag === "RetrospectiveChanges"
       ? { ...event, outcome: { ...event.outcome, reason: whole(dir, event.outcome.reason) } }
@@ -90,7 +91,7 @@ const repairs = (
   offset: number,
   torn: Buffer,
   where: string
-): ReadonlyArray<EventOf<"TailRepaired">> => {
+): ReadonlyArray<LogEvent> => {
   const dir = path.join(run.dir, "torn")
   const kept = fs.existsSync(dir) ? fs.readdirSync(dir).filter((name) => name.startsWith(`${offset}-`)).sort() : []
   const evidence = kept.map((name) => fs.readFileSync(path.join(dir, name)))

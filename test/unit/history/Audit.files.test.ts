@@ -3,8 +3,9 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { digestOf } from "../../../src/adapters/codex/Digests.ts"
-import type { Event, EventOf } from "../../../src/core/run/Event.ts"
+import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName, CommitSha, Target } from "../../../src/core/run/Target.ts"
+import type { LogEvent } from "../../../src/core/log/LogEvent.ts"
 import { bench, opened } from "./writtenRuns.ts"
 
 const b = bench()
@@ -220,7 +221,7 @@ describe("a text in a file of its own", () => {
 describe("a torn tail that was cut", () => {
   const torn = Buffer.from("{\"v\":1,\"se")
   const kept = `torn/0-${digestOf(torn).hex.slice(0, 8)}`
-  const cut = (fields: Partial<EventOf<"TailRepaired">> = {}) => {
+  const cut = (fields: Partial<LogEvent> = {}) => {
     fs.mkdirSync(b.file("torn"), { recursive: true })
     fs.writeFileSync(b.file(kept), torn)
     b.write([[{ _tag: "TailRepaired", offset: 0, bytes: torn.length, kept, ...fields }, b.born()]])

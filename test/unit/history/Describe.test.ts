@@ -40,11 +40,7 @@ describe("an event", () => {
       { _tag: "AddressFailed", ...place, details: { text: "two tests", rest: { ...digest, bytes: 9 } } },
       `low batch 1: "two tests" (9 bytes in texts/${digest.hex}.txt)`
     ],
-    StepAborted: [{ _tag: "StepAborted", signal: "SIGINT" }, "SIGINT"],
-    TailRepaired: [
-      { _tag: "TailRepaired", offset: 7, bytes: 1, kept: "torn/7-0123abcd" },
-      "1 torn byte at byte 7 cut, kept in torn/7-0123abcd"
-    ]
+    StepAborted: [{ _tag: "StepAborted", signal: "SIGINT" }, "SIGINT"]
   }
 
   it.each(Object.entries(lines))("%s is told", (_, [event, line]) => assert.strictEqual(described(event), line))

@@ -32,8 +32,7 @@ describe("a fact that could have happened", () => {
     ["a completion", [done], batchCompleted(tree("t1"))],
     ["a failed batch", [forGood], batchFailed([1])],
     ["a failed test run", [done], { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "x" } }],
-    ["an ended step", [], { _tag: "StepAborted", signal: "SIGINT" }],
-    ["a repair", [], { _tag: "TailRepaired", offset: 0, bytes: 1, kept: "torn/0-01234567" }]
+    ["an ended step", [], { _tag: "StepAborted", signal: "SIGINT" }]
   ]
   it.each(sound)("is %s", (_, lines, event) => assert.isNull(problem(lines, event)))
 })

@@ -14,10 +14,11 @@ import { layer as runRemoval } from "../../../src/adapters/store/RunRemovalLive.
 import { layer as runStore } from "../../../src/adapters/store/RunStoreLive.ts"
 import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
 import { layer as storedRuns } from "../../../src/adapters/store/StoredRunsLive.ts"
-import type { Event, Head } from "../../../src/core/run/Event.ts"
+import { beginning, type Head } from "../../../src/core/log/Head.ts"
+import type { Event } from "../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
-import { beginning, encodeLine } from "../../../src/core/log/Line.ts"
+import { lineCodec } from "../../../src/core/log/Line.ts"
 import { batchDir, runDir, slotFiles } from "../../../src/core/run/Paths.ts"
 import * as auditCommand from "../../../src/commands/audit.ts"
 import { type Called, type Command, perform } from "../../../src/commands/Command.ts"
@@ -35,6 +36,9 @@ import { Signals } from "../../../src/services/Signals.ts"
 import type { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import type { StoredRuns } from "../../../src/services/StoredRuns.ts"
 import { batchStarted, created, finished, opened, started, tree } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
+
+const { encodeLine } = lineCodec(reviewRun)
 
 export const runId = "20300101T000001Z-000000001-p1"
 
@@ -273,7 +277,7 @@ export const written = (lines: ReadonlyArray<ReadonlyArray<Event>>): string => {
       encodeLine({ after, at: at(after.seq + 1), by: author(version), events }, sha256)
     )
     text += new TextDecoder().decode(line.bytes)
-    after = line.head
+    after = { seq: line.line.seq, hash: line.line.hash }
   }
   return text
 }

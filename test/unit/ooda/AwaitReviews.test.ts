@@ -18,6 +18,7 @@ import { RunStore } from "../../../src/services/RunStore.ts"
 import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchStarted, created, runRef, started } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
 
@@ -47,8 +48,8 @@ const waiting = (on: boolean) =>
     }
     const log = yield* EventLog
     const events = [created({ batchSize: 2 }), batchStarted(), started(), started({ slot: 2, id: "id-2" })]
-    const head = yield* log.create(runRef(), events)
-    const { commits } = yield* log.read(runRef())
+    const head = yield* log.create(reviewRun, runRef(), events)
+    const { commits } = yield* log.read(reviewRun, runRef())
     const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 2 })), commits), head }
     const options = loopOptions(settings, "/", 30_000)
     const fiber = yield* Effect.forkChild(

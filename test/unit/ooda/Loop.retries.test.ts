@@ -7,6 +7,7 @@ import type { FailureKind } from "../../../src/core/run/FailureKind.ts"
 import { Invocation, Ooda } from "../../../src/index.ts"
 import { backoff } from "../../../src/ooda/StartReviews.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { type Attempt, Reviewers } from "../../../src/services/Reviewers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Memory, MemoryReviewers, Scripted, System } from "../../../src/testing.ts"
@@ -38,7 +39,7 @@ const stepped = async (
         assert.strictEqual(outcome._tag, "Idle")
       }
       const { outcome, run } = yield* Ooda.step(Invocation.make(options), "/repo", {})
-      const { commits } = yield* EventLog.use((log) => log.read(run?.ref ?? assert.fail("no run")))
+      const { commits } = yield* EventLog.use((log) => log.read(reviewRun, run?.ref ?? assert.fail("no run")))
       const events = commits.flatMap(({ at, events }) => events.flatMap((event): ReadonlyArray<Logged> =>
         event._tag === "ReviewStarted" || event._tag === "ReviewFailed" || event._tag === "ReviewFinished"
           ? [{ ...event, at: Date.parse(at) }]

@@ -17,6 +17,7 @@ import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, tree } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
 const options = loopOptions(settings, "/", 30_000)
@@ -26,8 +27,8 @@ const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0
 const besideAnother = (now: string) =>
   Effect.gen(function*() {
     const log = yield* EventLog
-    const head = yield* log.create(runRef(), [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
-    const { commits } = yield* log.read(runRef())
+    const head = yield* log.create(reviewRun, runRef(), [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
+    const { commits } = yield* log.read(reviewRun, runRef())
     const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 1 })), commits), head }
     const others = commit(run, [finished("Clean"), batchCompleted(tree("t1"))])
     const another = yield* Effect.cached(others.pipe(Effect.provideService(EventLog, log), Effect.orDie))

@@ -9,6 +9,7 @@ import { EventLog, LogConflict } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { MemoryEventLog, Scripted } from "../../../src/testing.ts"
 import { batchStarted, failed, finished, started, tree } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { byAnother, lines, onMachine, opened, tags } from "../runs/opened.ts"
 import { alive, exited, leaving, looking } from "./reviewers.ts"
 
@@ -119,9 +120,9 @@ describe("recording beside another process", () => {
       let appended = 0
       return EventLog.of({
         ...log,
-        append: (run, expected, events) =>
-          Effect.tap(log.append(run, expected, events), (head) =>
-            ++appended === 2 ? log.append(run, head, [17, 18].map(review)) : Effect.void)
+        append: (kind, run, expected, events) =>
+          Effect.tap(log.append(kind, run, expected, events), (head) =>
+            ++appended === 2 ? log.append(reviewRun, run, head, [17, 18].map(review)) : Effect.void)
       })
     })).pipe(Layer.provide(MemoryEventLog.layer))
     const written = await onMachine(Effect.gen(function*() {

@@ -5,6 +5,7 @@ import { ownerOf } from "../../../src/runs/Owner.ts"
 import { EventLog, LogMissing, LogUnavailable } from "../../../src/services/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { created, runRef } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const owner = (layer: Layer.Layer<EventLog>, before: Effect.Effect<unknown, unknown, EventLog> = Effect.void) =>
   Effect.runPromise(Effect.andThen(before, ownerOf(runRef())).pipe(Effect.provide(layer)))
@@ -19,7 +20,7 @@ const failing = (error: LogMissing | LogUnavailable) => Layer.mock(EventLog)({ s
 
 describe("the owner of a run", () => {
   it("is the worktree that its creation names", async () => {
-    const create = EventLog.use((log) => log.create(runRef(), [created({ worktree: "/there" })]))
+    const create = EventLog.use((log) => log.create(reviewRun, runRef(), [created({ worktree: "/there" })]))
     assert.deepStrictEqual(await owner(memoryEventLog, create), { _tag: "Worktree", path: "/there" })
   })
 

@@ -13,6 +13,7 @@ import { readFindings, readHistory } from "../../../src/runs/ReadReviews.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchStarted, created, digest, finished, runRef, started } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"
 const rendered = (title: string, body: string) => `Bad.\n\nReview comment:\n\n- [P1] ${title} — /repo/src/a.ts:1-2\n  ${body}\n`
@@ -68,9 +69,9 @@ const over = <A, E>(
   Effect.runPromiseExit(Effect.gen(function*() {
     batches.forEach((slots, i) => slots.forEach((left, slot) => leave(i + 1, slot + 1, left)))
     const log = yield* EventLog
-    const first = yield* log.create(runRef(dir), [created({ worktree: "/repo" })])
-    const head = yield* log.append(runRef(dir), first, events(batches))
-    const manifest = fold((yield* log.read(runRef(dir))).commits)
+    const first = yield* log.create(reviewRun, runRef(dir), [created({ worktree: "/repo" })])
+    const head = yield* log.append(reviewRun, runRef(dir), first, events(batches))
+    const manifest = fold((yield* log.read(reviewRun, runRef(dir))).commits)
     return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir), manifest, head })
   }).pipe(Effect.provide(Layer.merge(memoryEventLog, storedReviews))))
 

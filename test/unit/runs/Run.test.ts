@@ -6,6 +6,7 @@ import { slotsOf } from "../../../src/core/run/Batch.ts"
 import { EventLog, LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
 import { MemoryEventLog } from "../../../src/testing.ts"
 import { batchStarted, finished, opened as batchOpened, runRef, started } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { byAnother, lines, onMachine, opened } from "./opened.ts"
 
 const status = ({ manifest: { batch } }: Run) => batch._tag === "Started" ? batch.slots.map(({ _tag }) => _tag) : []
@@ -14,7 +15,7 @@ describe("commit", () => {
   it("returns the run with what was committed, at its new head", async () => {
     const { run, read } = await onMachine(Effect.gen(function*() {
       const run = yield* commit(yield* opened([batchStarted()]), [started()])
-      return { run, read: yield* EventLog.use((log) => log.read(run.ref)) }
+      return { run, read: yield* EventLog.use((log) => log.read(reviewRun, run.ref)) }
     }))
     assert.deepStrictEqual(status(run), ["Running", "Queued"])
     assert.deepStrictEqual(run.head, read.head)

@@ -6,6 +6,7 @@ import type { Run } from "../../../src/runs/Run.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Memory, System, type World } from "../../../src/testing.ts"
 import { created, runRef } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 /** Runs an effect on a new machine under virtual time. Rejects with what it fails with. */
 export const onMachine = async <A, E>(
@@ -25,16 +26,16 @@ export const onMachine = async <A, E>(
 /** Begins a run whose log holds these lines after its creation, and opens it. */
 export const opened = Effect.fnUntraced(function*(...lines: ReadonlyArray<ReadonlyArray<Event>>) {
   const log = yield* EventLog
-  let head = yield* log.create(runRef(), [created()])
-  for (const events of lines) head = yield* log.append(runRef(), head, events)
-  const manifest = fold((yield* log.read(runRef())).commits)
+  let head = yield* log.create(reviewRun, runRef(), [created()])
+  for (const events of lines) head = yield* log.append(reviewRun, runRef(), head, events)
+  const manifest = fold((yield* log.read(reviewRun, runRef())).commits)
   if (manifest === null) return yield* Effect.die(new Error("the first line creates no run"))
   return { ref: runRef(), manifest, head } satisfies Run
 })
 
 /** The lines of the run's log after its creation, each as its events. */
 export const lines = Effect.map(
-  EventLog.use((log) => log.read(runRef())),
+  EventLog.use((log) => log.read(reviewRun, runRef())),
   ({ commits }) => commits.slice(1).map(({ events }) => events)
 )
 
@@ -43,4 +44,4 @@ export const tags = Effect.map(lines, (all) => all.map((events) => events.map(({
 
 /** What another process commits: whatever the log holds by now comes before it. */
 export const byAnother = (run: Run, events: ReadonlyArray<Event>) =>
-  EventLog.use((log) => Effect.flatMap(log.read(run.ref), ({ head }) => log.append(run.ref, head, events)))
+  EventLog.use((log) => Effect.flatMap(log.read(reviewRun, run.ref), ({ head }) => log.append(reviewRun, run.ref, head, events)))

@@ -57,7 +57,7 @@ describe("a log is unavailable for", () => {
     ],
     LockHeld: [{ _tag: "LockHeld", seconds: 10 }, "another process has held the lock for 10 seconds"],
     NotOfSchema: [{ _tag: "NotOfSchema", problem: "no tag" }, "an event does not fit its schema: no tag"],
-    NotGenesis: [{ _tag: "NotGenesis" }, "the first line of a log must create its run"],
+    NotGenesis: [{ _tag: "NotGenesis", event: "RunCreated" }, "the first line of a log must hold its RunCreated"],
     LineTooLong: [
       { _tag: "LineTooLong", bytes: 65_537, most: 65_536 },
       "a line of 65537 bytes is larger than the 65536 a line may have"

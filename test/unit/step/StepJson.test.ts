@@ -11,6 +11,7 @@ import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { stepJson } from "../../../src/step/StepJson.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { created, opened, reviewed, runRef } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const logHead = "OpenAI Codex v0.169.0\n--------\n"
 const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`
@@ -34,8 +35,8 @@ const document = (
 ) =>
   Effect.runPromise(Effect.gen(function*() {
     const log = yield* EventLog
-    const head = yield* log.append(runRef(), yield* log.create(runRef(), [created()]), events)
-    const manifest = fold((yield* log.read(runRef())).commits)
+    const head = yield* log.append(reviewRun, runRef(), yield* log.create(reviewRun, runRef(), [created()]), events)
+    const manifest = fold((yield* log.read(reviewRun, runRef())).commits)
     const text = yield* stepJson({ line, outcome, run: manifest === null ? null : { ref: runRef(), manifest, head } })
     assert.strictEqual(text.indexOf("\n"), text.length - 1)
     const parsed: Document = JSON.parse(text)

@@ -125,7 +125,7 @@ describe("the past of a run", () => {
     const exit = await system.run(Effect.gen(function*() {
       const { run } = yield* step()
       const happenings = yield* Stream.runCollect(replay(run?.ref ?? assert.fail("no run")))
-      const last = happenings.at(-1)?.after.state
+      const last = happenings.at(-1)?.after.state?.run
       const [stored] = yield* (yield* StoredRuns).list("/state", null)
       if (stored === undefined) return assert.fail("no run")
       return { manifest: run?.manifest, last, report: yield* audit(stored), stored }

@@ -4,7 +4,8 @@ import * as fs from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { sha256 } from "../../../../src/adapters/log/Line.ts"
-import { maxLineBytes } from "../../../../src/core/log/Line.ts"
+import { maxLineBytes } from "../../../../src/core/log/Frame.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 import { note, notes, outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
@@ -16,7 +17,7 @@ const write = () => {
   fs.rmSync(run.dir(), { recursive: true, force: true })
   return Effect.runPromise(writeLines(unlocked(), run.ref(), count))
 }
-const read = () => outcome(unlocked().read(run.ref()))
+const read = () => outcome(unlocked().read(reviewRun, run.ref()))
 const rewrite = (lines: ReadonlyArray<string>) => run.write(Buffer.from(lines.join("")))
 
 /** What reading and appending say to a log whose lines were changed. */
@@ -26,7 +27,7 @@ const refusal = async (change: (lines: ReadonlyArray<string>) => ReadonlyArray<s
   rewrite(change(run.lines()))
   const before = run.bytes()
   const said = await read()
-  assert.deepStrictEqual(await outcome(unlocked().append(run.ref(), last, [note("next")])), said)
+  assert.deepStrictEqual(await outcome(unlocked().append(reviewRun, run.ref(), last, [note("next")])), said)
   assert.deepStrictEqual(run.bytes(), before)
   return said
 }
@@ -47,7 +48,7 @@ describe("a damaged log", () => {
         const flipped = Uint8Array.from(sound)
         flipped[i] = (sound[i] ?? 0) ^ (1 << bit)
         const disk = Disk.of(new Map([[fileOf("/state", "manifest.jsonl"), flipped], [fileOf("/state", "head.json"), anchor]]))
-        const said = await outcome(unlocked(disk.files).read(onlyRun("/state")))
+        const said = await outcome(unlocked(disk.files).read(reviewRun, onlyRun("/state")))
         assert.deepInclude(said, { _tag: "LogDamaged", line }, `byte ${i}, bit ${bit}`)
       }
     }
@@ -143,7 +144,7 @@ describe("the head anchor", () => {
       rewrite(base)
       let head = heads[1] ?? assert.fail("no second line")
       for (let i = 3; i <= lines; i++) {
-        head = await Effect.runPromise(unlocked().append(run.ref(), head, [note("forged, and longer than it was")]))
+        head = await Effect.runPromise(unlocked().append(reviewRun, run.ref(), head, [note("forged, and longer than it was")]))
       }
       fs.writeFileSync(run.file("head.json"), anchor)
       assert.deepInclude(await read(), { _tag: "LogRewound", kind: lines < count ? "rolled back" : "rewritten" })
@@ -157,7 +158,7 @@ describe("the head anchor", () => {
       if (spoil === null) fs.rmSync(run.file("head.json"))
       else fs.writeFileSync(run.file("head.json"), spoil)
       assert.deepInclude(await read(), { head: last, torn: 0 })
-      const next = await Effect.runPromise(unlocked().append(run.ref(), last, [note("next")]))
+      const next = await Effect.runPromise(unlocked().append(reviewRun, run.ref(), last, [note("next")]))
       const stored = JSON.parse(fs.readFileSync(run.file("head.json"), "utf8"))
       assert.deepStrictEqual(stored, { seq: next.seq, offset: run.bytes().length, hash: next.hash })
     }
@@ -167,9 +168,9 @@ describe("the head anchor", () => {
     const heads = await Effect.runPromise(writeLines(unlocked(), run.ref(), 2))
     const anchor = fs.readFileSync(run.file("head.json"))
     const head = heads[1] ?? assert.fail("no second line")
-    await Effect.runPromise(unlocked().append(run.ref(), head, [note("3")]))
+    await Effect.runPromise(unlocked().append(reviewRun, run.ref(), head, [note("3")]))
     fs.writeFileSync(run.file("head.json"), anchor)
-    const contents = await Effect.runPromise(unlocked().read(run.ref()))
+    const contents = await Effect.runPromise(unlocked().read(reviewRun, run.ref()))
     assert.deepStrictEqual(notes(contents), ["2", "3"])
   })
 })

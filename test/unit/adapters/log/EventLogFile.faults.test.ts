@@ -3,7 +3,8 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Files } from "../../../../src/adapters/log/Files.ts"
-import { maxLineBytes } from "../../../../src/core/log/Line.ts"
+import { maxLineBytes } from "../../../../src/core/log/Frame.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 import { created, note, notes, outcome, unlocked, writeLines } from "./temporaryLog.ts"
@@ -28,14 +29,14 @@ const prepared = async () => {
 const failing = async (change: (files: Files) => Partial<Files>, expected: RegExp) => {
   const { calls, disk, head } = await prepared()
   const before = disk.see(log)
-  const failed = unlocked({ ...disk.files, ...change(disk.files) }).append(run, head, [note("never")])
+  const failed = unlocked({ ...disk.files, ...change(disk.files) }).append(reviewRun, run, head, [note("never")])
   const { _tag, message } = await Effect.runPromise(Effect.flip(failed))
   assert.strictEqual(_tag, "LogUnavailable")
   assert.match(message, expected)
   assert.deepStrictEqual(disk.see(log), before)
   const during = [...calls]
   const after = await Effect.runPromise(
-    Effect.andThen(unlocked(disk.files).append(run, head, [note("next")]), unlocked(disk.files).read(run))
+    Effect.andThen(unlocked(disk.files).append(reviewRun, run, head, [note("next")]), unlocked(disk.files).read(reviewRun, run))
   )
   assert.deepStrictEqual(notes(after), ["2", "next"])
   return during
@@ -98,12 +99,12 @@ describe("a failing append", () => {
   it("leaves at most one line more when nothing can be taken back", async () => {
     const { disk, head } = await prepared()
     const broken = { ...disk.files, ...fails("datasync", "EIO")(disk.files), ...fails("truncate", "EIO")(disk.files) }
-    assert.deepInclude(await outcome(unlocked(broken).append(run, head, [note("unacknowledged")])), {
+    assert.deepInclude(await outcome(unlocked(broken).append(reviewRun, run, head, [note("unacknowledged")])), {
       _tag: "LogUnavailable"
     })
-    const contents = await Effect.runPromise(unlocked(disk.files).read(run))
+    const contents = await Effect.runPromise(unlocked(disk.files).read(reviewRun, run))
     assert.deepStrictEqual(notes(contents), ["2", "unacknowledged"])
-    await Effect.runPromise(unlocked(disk.files).append(run, contents.head, [note("next")]))
+    await Effect.runPromise(unlocked(disk.files).append(reviewRun, run, contents.head, [note("next")]))
   })
 
   it("cuts nothing from a torn tail while the disk is full", async () => {
@@ -112,13 +113,13 @@ describe("a failing append", () => {
     disk.files.write(fd, Buffer.from("torn"))
     const before = disk.see(log)
     const full = unlocked({ ...disk.files, ...fails("write", "ENOSPC")(disk.files) })
-    assert.deepInclude(await outcome(full.append(run, head, [note("never")])), { _tag: "LogUnavailable" })
+    assert.deepInclude(await outcome(full.append(reviewRun, run, head, [note("never")])), { _tag: "LogUnavailable" })
     assert.deepStrictEqual(disk.see(log), before)
   })
 
   it("refuses a line that is larger than a line may be, and says so", async () => {
     const { calls, disk, head } = await prepared()
-    const said = await outcome(unlocked(disk.files).append(run, head, [note("x".repeat(maxLineBytes))]))
+    const said = await outcome(unlocked(disk.files).append(reviewRun, run, head, [note("x".repeat(maxLineBytes))]))
     assert.nestedPropertyVal(said, "reason._tag", "LineTooLong")
     assert.notInclude(calls, "write")
   })
@@ -131,7 +132,7 @@ describe("a failing append", () => {
         throw new TypeError("a bug")
       }
     })
-    const exit = await Effect.runPromiseExit(broken.append(run, head, [note("never")]))
+    const exit = await Effect.runPromiseExit(broken.append(reviewRun, run, head, [note("never")]))
     assert.match(JSON.stringify(exit), /"Die"/)
   })
 })
@@ -142,11 +143,11 @@ describe("a failing creation", () => {
       for (const nth of [1, 2]) {
         const disk = new Disk()
         const broken = unlocked({ ...disk.files, ...fails(call, "ENOSPC", nth)(disk.files) })
-        const said = await outcome(broken.create(run, [created()]))
+        const said = await outcome(broken.create(reviewRun, run, [created()]))
         const failed = JSON.stringify(said).includes("LogUnavailable")
         assert.strictEqual(failed, call === "write" || nth === 1)
-        if (failed) await Effect.runPromise(unlocked(disk.files).create(run, [created()]))
-        const contents = await Effect.runPromise(unlocked(disk.files).read(run))
+        if (failed) await Effect.runPromise(unlocked(disk.files).create(reviewRun, run, [created()]))
+        const contents = await Effect.runPromise(unlocked(disk.files).read(reviewRun, run))
         assert.deepInclude(contents, { torn: 0 })
         assert.deepStrictEqual(contents.commits.map(({ seq }) => seq), [1])
       }
@@ -155,7 +156,7 @@ describe("a failing creation", () => {
 
   it("is refused where a run is already", async () => {
     const { disk } = await prepared()
-    assert.deepStrictEqual(await outcome(unlocked(disk.files).create(run, [created()])), {
+    assert.deepStrictEqual(await outcome(unlocked(disk.files).create(reviewRun, run, [created()])), {
       _tag: "LogConflict",
       expected: 0,
       actual: 2

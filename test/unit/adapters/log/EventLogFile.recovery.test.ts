@@ -7,6 +7,7 @@ import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 import { note, notes, outcome, repairs, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 
 const run = temporaryRun()
 
@@ -40,11 +41,11 @@ const twoLines = async () => {
 
 const recovers = async ({ end, head, withTail }: Awaited<ReturnType<typeof twoLines>>, tail: Uint8Array) => {
   const disk = withTail(tail)
-  const before = await Effect.runPromise(unlocked(disk.files).read(onlyRun("/state")))
+  const before = await Effect.runPromise(unlocked(disk.files).read(reviewRun, onlyRun("/state")))
   assert.deepInclude(before, { head, torn: tail.length })
   assert.strictEqual(disk.see(log)?.length, end + tail.length, "a reader repairs nothing")
   const after = await Effect.runPromise(
-    Effect.andThen(unlocked(disk.files).append(onlyRun("/state"), head, [note("next")]), unlocked(disk.files).read(onlyRun("/state")))
+    Effect.andThen(unlocked(disk.files).append(reviewRun, onlyRun("/state"), head, [note("next")]), unlocked(disk.files).read(reviewRun, onlyRun("/state")))
   )
   assert.deepStrictEqual(notes(after), ["2", "next"])
   assert.strictEqual(after.torn, 0)
@@ -83,10 +84,10 @@ describe("a torn tail", () => {
       fs.rmSync(run.dir(), { recursive: true })
       fs.mkdirSync(run.dir())
       run.write(line.subarray(0, length))
-      const empty = await Effect.runPromise(unlocked().read(run.ref()))
+      const empty = await Effect.runPromise(unlocked().read(reviewRun, run.ref()))
       assert.deepStrictEqual(empty, { commits: [], head: { seq: 0, hash: "" }, torn: length })
       await Effect.runPromise(writeLines(unlocked(), run.ref(), 2))
-      const whole = await Effect.runPromise(unlocked().read(run.ref()))
+      const whole = await Effect.runPromise(unlocked().read(reviewRun, run.ref()))
       assert.strictEqual(repairs(whole).length, length === 0 ? 0 : 1)
     }
   })
@@ -95,7 +96,7 @@ describe("a torn tail", () => {
     const { end, head } = await withTail(Buffer.from("torn"))
     fs.writeFileSync(run.file("torn"), "in the way")
     const log = unlocked()
-    assert.deepInclude(await outcome(log.append(run.ref(), head, [note("next")])), { _tag: "LogUnavailable" })
+    assert.deepInclude(await outcome(log.append(reviewRun, run.ref(), head, [note("next")])), { _tag: "LogUnavailable" })
     assert.strictEqual(run.bytes().length, end + 4)
   })
 
@@ -111,10 +112,10 @@ describe("a torn tail", () => {
           nodeFiles[call](fd, size)
         }
       })
-      const died = await Effect.runPromiseExit(dying.append(run.ref(), head, [note("never")]))
+      const died = await Effect.runPromiseExit(dying.append(reviewRun, run.ref(), head, [note("never")]))
       assert.strictEqual(died._tag, "Failure")
       const after = await Effect.runPromise(
-        Effect.andThen(unlocked().append(run.ref(), head, [note("next")]), unlocked().read(run.ref()))
+        Effect.andThen(unlocked().append(reviewRun, run.ref(), head, [note("next")]), unlocked().read(reviewRun, run.ref()))
       )
       assert.deepStrictEqual(notes(after), ["2", "next"])
       assert.deepStrictEqual(repairs(after).map(({ bytes }) => bytes), [4])
@@ -124,7 +125,7 @@ describe("a torn tail", () => {
 
   it("does not hide that its decision is stale", async () => {
     const { earlier } = await withTail(Buffer.from("torn"))
-    assert.deepStrictEqual(await outcome(unlocked().append(run.ref(), earlier, [note("stale")])), {
+    assert.deepStrictEqual(await outcome(unlocked().append(reviewRun, run.ref(), earlier, [note("stale")])), {
       _tag: "LogConflict",
       expected: 1,
       actual: 2

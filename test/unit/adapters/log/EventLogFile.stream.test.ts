@@ -4,8 +4,9 @@ import * as fs from "node:fs"
 import { Effect, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer, make } from "../../../../src/adapters/log/EventLogFile.ts"
-import type { Event, Head } from "../../../../src/core/run/Event.ts"
-import { beginning } from "../../../../src/core/log/Line.ts"
+import { beginning, type Head } from "../../../../src/core/log/Head.ts"
+import type { Event } from "../../../../src/core/run/Event.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
 import { sha256 } from "../../../../src/adapters/log/Line.ts"
 import { EventLog, type LogPart } from "../../../../src/services/EventLog.ts"
@@ -30,7 +31,7 @@ const write = (count: number, bytes = 0): Head => {
 const streamed = (after: Head = beginning, log = unlocked()) =>
   Effect.runPromise(Effect.gen(function*() {
     const parts: Array<LogPart> = []
-    const failure = yield* log.stream(run.ref(), after).pipe(
+    const failure = yield* log.stream(reviewRun, run.ref(), after).pipe(
       Stream.runForEach((part) => Effect.sync(() => void parts.push(part))),
       Effect.match({ onFailure: (error) => error, onSuccess: () => null })
     )
@@ -45,7 +46,7 @@ describe("a stream", () => {
   it("gives what a read gives, with the head and the end", async () => {
     const head = write(5)
     const { failure, lines, parts } = await streamed()
-    const read = await Effect.runPromise(unlocked().read(run.ref()))
+    const read = await Effect.runPromise(unlocked().read(reviewRun, run.ref()))
     assert.isNull(failure)
     assert.deepEqual(seqs(lines), seqs(read.commits))
     assert.deepEqual(lines.map(({ hash }) => hash).at(-1), head.hash)
@@ -82,10 +83,10 @@ describe("a stream", () => {
 
   it("goes on where it ended, with what was appended since", async () => {
     const log = unlocked()
-    const head = await Effect.runPromise(log.create(run.ref(), [created()]))
+    const head = await Effect.runPromise(log.create(reviewRun, run.ref(), [created()]))
     assert.deepEqual(seqs((await streamed(beginning, log)).lines), [1])
     assert.deepEqual((await streamed(head, log)).lines, [])
-    const next = await Effect.runPromise(log.append(run.ref(), head, [note("2")]))
+    const next = await Effect.runPromise(log.append(reviewRun, run.ref(), head, [note("2")]))
     const { lines, parts } = await streamed(head, log)
     assert.deepEqual(seqs(lines), [2])
     assert.deepEqual(parts.at(-1)?.head, next)
@@ -129,7 +130,7 @@ describe("a stream", () => {
     })
     await streamed(beginning, log)
     assert.deepEqual([open, most], [0, 1])
-    await Effect.runPromise(log.stream(run.ref(), beginning).pipe(Stream.take(1), Stream.runDrain))
+    await Effect.runPromise(log.stream(reviewRun, run.ref(), beginning).pipe(Stream.take(1), Stream.runDrain))
     assert.strictEqual(open, 0)
   })
 })
@@ -163,7 +164,7 @@ describe("a stream of a faulty log", () => {
     for (const [tag, damage] of cases) {
       write(4)
       damage()
-      const read = await Effect.runPromise(Effect.flip(unlocked().read(run.ref())))
+      const read = await Effect.runPromise(Effect.flip(unlocked().read(reviewRun, run.ref())))
       const { failure } = await streamed()
       assert.strictEqual(failure?._tag, tag)
       assert.deepEqual({ ...failure }, { ...read })
@@ -181,7 +182,7 @@ describe("a stream of a faulty log", () => {
   it("is the live layer's too", async () => {
     write(3)
     const parts = await Effect.runPromise(
-      EventLog.use((log) => Stream.runCollect(log.stream(run.ref(), beginning))).pipe(Effect.provide(layer))
+      EventLog.use((log) => Stream.runCollect(log.stream(reviewRun, run.ref(), beginning))).pipe(Effect.provide(layer))
     )
     assert.deepEqual(seqs(parts.flatMap(({ lines }) => lines)), [1, 2, 3])
   })

@@ -5,7 +5,8 @@ import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/log/EventLogFile.ts"
-import { beginning } from "../../../../src/core/log/Line.ts"
+import { beginning } from "../../../../src/core/log/Head.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../../../src/services/EventLog.ts"
 import { created, note, notes, outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 
@@ -18,9 +19,9 @@ describe("EventLogFile", () => {
   it("reads what it committed, in order", async () => {
     const contents = await go((log) =>
       Effect.gen(function*() {
-        const first = yield* log.create(run.ref(), [created()])
-        const head = yield* log.append(run.ref(), first, [note("2a"), note("2b")])
-        const contents = yield* log.read(run.ref())
+        const first = yield* log.create(reviewRun, run.ref(), [created()])
+        const head = yield* log.append(reviewRun, run.ref(), first, [note("2a"), note("2b")])
+        const contents = yield* log.read(reviewRun, run.ref())
         assert.deepStrictEqual(contents.head, head)
         return contents
       })
@@ -49,8 +50,8 @@ describe("EventLogFile", () => {
   it("lets exactly one of two decisions from the same head commit", async () => {
     const exits = await go((log) =>
       Effect.gen(function*() {
-        const first = yield* log.create(run.ref(), [created()])
-        const append = (text: string) => Effect.exit(log.append(run.ref(), first, [note(text)]))
+        const first = yield* log.create(reviewRun, run.ref(), [created()])
+        const append = (text: string) => Effect.exit(log.append(reviewRun, run.ref(), first, [note(text)]))
         return yield* Effect.all([append("a"), append("b"), append("c")], { concurrency: 3 })
       })
     )
@@ -67,24 +68,24 @@ describe("EventLogFile", () => {
 
   it("lets exactly one of many creators create", async () => {
     const exits = await go((log) =>
-      Effect.all(Array.from({ length: 5 }, () => Effect.exit(log.create(run.ref(), [created()]))), { concurrency: 5 })
+      Effect.all(Array.from({ length: 5 }, () => Effect.exit(log.create(reviewRun, run.ref(), [created()]))), { concurrency: 5 })
     )
     assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
     assert.strictEqual(run.lines().length, 1)
   })
 
   it("cannot append to a run that is not there", async () =>
-    assert.deepInclude(await outcome(unlocked().append(run.ref(), beginning, [note("2")])), { _tag: "LogMissing" }))
+    assert.deepInclude(await outcome(unlocked().append(reviewRun, run.ref(), beginning, [note("2")])), { _tag: "LogMissing" }))
 
   it("takes the time from the clock, and the order from the sequence when the clock goes back", async () => {
     const log = unlocked()
     const contents = await Effect.runPromise(
       Effect.gen(function*() {
         yield* TestClock.setTime(5_000)
-        const first = yield* log.create(run.ref(), [created()])
+        const first = yield* log.create(reviewRun, run.ref(), [created()])
         yield* TestClock.setTime(2_000)
-        yield* log.append(run.ref(), first, [note("2")])
-        return yield* log.read(run.ref())
+        yield* log.append(reviewRun, run.ref(), first, [note("2")])
+        return yield* log.read(reviewRun, run.ref())
       }).pipe(Effect.provide(TestClock.layer()))
     )
     assert.deepStrictEqual(contents.commits.map(({ at }) => at), [
@@ -103,9 +104,9 @@ describe("EventLogFile", () => {
       const { heads, last } = await open()
       const remembering = unlocked()
       for (const log of [unlocked(), remembering]) {
-        await Effect.runPromise(remembering.read(run.ref()))
+        await Effect.runPromise(remembering.read(reviewRun, run.ref()))
         for (const [i, head] of [beginning, ...heads].entries()) {
-          const contents = await Effect.runPromise(log.readFrom(run.ref(), head))
+          const contents = await Effect.runPromise(log.readFrom(reviewRun, run.ref(), head))
           assert.deepStrictEqual(contents.commits.map(({ seq }) => seq), [1, 2, 3].slice(i))
           assert.deepStrictEqual(contents.head, last)
         }
@@ -116,15 +117,15 @@ describe("EventLogFile", () => {
       const { last } = await open()
       const [writer, follower] = [unlocked(), unlocked()]
       const seen = await Effect.runPromise(Effect.gen(function*() {
-        let head = (yield* follower.read(run.ref())).head
+        let head = (yield* follower.read(reviewRun, run.ref())).head
         const all: Array<string> = []
         let written = last
         for (const text of ["4", "5", "6"]) {
-          written = yield* writer.append(run.ref(), written, [note(text)])
-          const more = yield* follower.readFrom(run.ref(), head)
+          written = yield* writer.append(reviewRun, run.ref(), written, [note(text)])
+          const more = yield* follower.readFrom(reviewRun, run.ref(), head)
           all.push(...notes(more))
           head = more.head
-          assert.deepStrictEqual((yield* follower.readFrom(run.ref(), head)).commits, [])
+          assert.deepStrictEqual((yield* follower.readFrom(reviewRun, run.ref(), head)).commits, [])
         }
         return all
       }))
@@ -134,11 +135,11 @@ describe("EventLogFile", () => {
     it("refuses a head that the log has not reached, or that has another hash in it", async () => {
       const { last } = await open()
       const log = unlocked()
-      assert.deepStrictEqual(await outcome(log.readFrom(run.ref(), { ...last, seq: 4 })), {
+      assert.deepStrictEqual(await outcome(log.readFrom(reviewRun, run.ref(), { ...last, seq: 4 })), {
         _tag: "LogRewound",
         kind: "rolled back"
       })
-      assert.deepStrictEqual(await outcome(log.readFrom(run.ref(), { ...last, seq: 2 })), {
+      assert.deepStrictEqual(await outcome(log.readFrom(reviewRun, run.ref(), { ...last, seq: 2 })), {
         _tag: "LogRewound",
         kind: "rewritten"
       })
@@ -147,13 +148,13 @@ describe("EventLogFile", () => {
     it("notices that the remembered place is gone", async () => {
       const { heads, last } = await open()
       const log = unlocked()
-      await Effect.runPromise(log.read(run.ref()))
+      await Effect.runPromise(log.read(reviewRun, run.ref()))
       fs.rmSync(run.dir(), { recursive: true })
       await Effect.runPromise(writeLines(unlocked(), run.ref(), 3, "ff00"))
       const rewritten = { _tag: "LogRewound", kind: "rewritten" }
-      assert.deepStrictEqual(await outcome(log.readFrom(run.ref(), last)), rewritten)
-      assert.deepStrictEqual(await outcome(log.append(run.ref(), last, [note("4")])), rewritten)
-      assert.deepStrictEqual(await outcome(log.append(run.ref(), heads[0] ?? last, [note("2")])), rewritten)
+      assert.deepStrictEqual(await outcome(log.readFrom(reviewRun, run.ref(), last)), rewritten)
+      assert.deepStrictEqual(await outcome(log.append(reviewRun, run.ref(), last, [note("4")])), rewritten)
+      assert.deepStrictEqual(await outcome(log.append(reviewRun, run.ref(), heads[0] ?? last, [note("2")])), rewritten)
     })
   })
 })

@@ -4,13 +4,17 @@ import * as fs from "node:fs"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { sha256 } from "../../../../src/adapters/log/Line.ts"
-import { Event, type Head } from "../../../../src/core/run/Event.ts"
-import { beginning, encodeLine } from "../../../../src/core/log/Line.ts"
+import { beginning, type Head } from "../../../../src/core/log/Head.ts"
+import { Event } from "../../../../src/core/run/Event.ts"
+import { lineCodec } from "../../../../src/core/log/Line.ts"
 import { fold } from "../../../../src/core/run/Manifest.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
+import { LogEvent } from "../../../../src/core/log/LogEvent.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 import { unlocked } from "./temporaryLog.ts"
 
+const { encodeLine } = lineCodec(reviewRun)
 const directory = new URL("../../../../fixtures/logs/", import.meta.url)
 
 /** The last line of each golden log. Its hash stands for every byte before it. */
@@ -30,7 +34,7 @@ const linesOf = (name: string): ReadonlyArray<unknown> =>
   bytesOf(name).toString().split("\n").slice(0, -1).map((line): unknown => JSON.parse(line))
 const read = (name: string) => {
   const disk = Disk.of(new Map([[fileOf("/state", "manifest.jsonl"), bytesOf(name)]]))
-  return Effect.runPromise(unlocked(disk.files).read(onlyRun("/state")))
+  return Effect.runPromise(unlocked(disk.files).read(reviewRun, onlyRun("/state")))
 }
 
 describe("golden logs", () => {
@@ -58,7 +62,7 @@ describe("golden logs", () => {
       let after = beginning
       const lines = commits.map(({ at, events }) => {
         const line = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
-        after = line.head
+        after = { seq: line.line.seq, hash: line.line.hash }
         return line.bytes
       })
       assert.isTrue(Buffer.concat(lines).equals(bytesOf(name)))
@@ -68,7 +72,7 @@ describe("golden logs", () => {
   it("hold every kind of event", async () => {
     const all = await Promise.all(Object.keys(heads).map(read))
     const kinds = all.flatMap(({ commits }) => commits.flatMap(({ events }) => events.map(({ _tag }) => _tag)))
-    assert.deepStrictEqual([...new Set(kinds)].sort(), Object.keys(Event.cases).sort())
+    assert.deepStrictEqual([...new Set(kinds)].sort(), Object.keys({ ...Event.cases, ...LogEvent.cases }).sort())
   })
 
   it("fold to the run they tell of", async () => {

@@ -7,8 +7,11 @@ import { Cause, Effect, Exit } from "effect"
 import { afterEach, beforeEach } from "vitest"
 import { make } from "../../../../src/adapters/log/EventLogFile.ts"
 import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
-import type { Event, EventOf, Head } from "../../../../src/core/run/Event.ts"
+import type { Head } from "../../../../src/core/log/Head.ts"
+import type { Event, EventOf } from "../../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../../src/core/run/Refs.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
+import type { LogEvent } from "../../../../src/core/log/LogEvent.ts"
 import type { EventLog, LogContents } from "../../../../src/services/EventLog.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 
@@ -31,11 +34,11 @@ export const created = (over: Partial<EventOf<"RunCreated">> = {}): Event => ({
 export const note = (text: string): Event => ({ _tag: "StepAborted", signal: text })
 
 /** The signals of `note` events, in order. */
-export const notes = ({ commits }: Pick<LogContents, "commits">): ReadonlyArray<string> =>
+export const notes = ({ commits }: Pick<LogContents<Event>, "commits">): ReadonlyArray<string> =>
   commits.flatMap(({ events }) => events.flatMap((event) => event._tag === "StepAborted" ? [event.signal] : []))
 
 /** The repairs a log tells of. */
-export const repairs = ({ commits }: Pick<LogContents, "commits">): ReadonlyArray<EventOf<"TailRepaired">> =>
+export const repairs = ({ commits }: Pick<LogContents<Event>, "commits">): ReadonlyArray<LogEvent> =>
   commits.flatMap(({ events }) => events.flatMap((event) => event._tag === "TailRepaired" ? [event] : []))
 
 /** A log without a lock: for tests in which one process alone writes. */
@@ -77,10 +80,10 @@ export const writeLines = Effect.fnUntraced(function*(
   count: number,
   nonce = "00ff"
 ) {
-  const heads: Array<Head> = [yield* log.create(run, [created({ nonce })])]
+  const heads: Array<Head> = [yield* log.create(reviewRun, run, [created({ nonce })])]
   let head = heads[0]
   for (let i = 2; i <= count && head !== undefined; i++) {
-    head = yield* log.append(run, head, [note(String(i))])
+    head = yield* log.append(reviewRun, run, head, [note(String(i))])
     heads.push(head)
   }
   return heads

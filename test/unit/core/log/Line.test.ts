@@ -3,18 +3,14 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Event, Head } from "../../../../src/core/run/Event.ts"
-import {
-  beginning,
-  decodeLine,
-  encodeLine,
-  type Line,
-  maxLineBytes,
-  type Sha256,
-  verifyLine
-} from "../../../../src/core/log/Line.ts"
+import { maxLineBytes, type Sha256 } from "../../../../src/core/log/Frame.ts"
+import { beginning, type Head } from "../../../../src/core/log/Head.ts"
+import type { Event } from "../../../../src/core/run/Event.ts"
+import { type Line, lineCodec } from "../../../../src/core/log/Line.ts"
 import type { LineProblem } from "../../../../src/core/log/LineProblem.ts"
+import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 
+const { decodeLine, encodeLine, verifyLine } = lineCodec(reviewRun)
 const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex")
 const at = "2026-11-20T10:11:12.000Z"
 const by = { version: "0.1.0", pid: 7 }
@@ -34,8 +30,10 @@ const created = (over: { readonly runId?: string; readonly nonce?: string } = {}
 })
 const aborted: Event = { _tag: "StepAborted", signal: "SIGTERM" }
 
-const encode = (after: Head, events: ReadonlyArray<Event>) =>
-  Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+const encode = (after: Head, events: ReadonlyArray<Event>) => {
+  const { bytes, line: { hash, seq } } = Result.getOrThrow(encodeLine({ after, at, by, events }, sha256))
+  return { bytes, head: { seq, hash } }
+}
 const first = encode(beginning, [created()])
 const second = encode(first.head, [aborted])
 
@@ -43,7 +41,7 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const bytes = (line: string): Uint8Array => new TextEncoder().encode(line)
 const withoutNewline = (line: { readonly bytes: Uint8Array }): Uint8Array => line.bytes.subarray(0, -1)
 
-const read = (line: Uint8Array, after: Head): Result.Result<Line, LineProblem> =>
+const read = (line: Uint8Array, after: Head): Result.Result<Line<Event>, LineProblem> =>
   Result.flatMap(verifyLine(line, after, sha256), decodeLine)
 const problem = (line: Uint8Array, after: Head): LineProblem | null =>
   Result.merge(Result.map(read(line, after), () => null))
@@ -137,7 +135,7 @@ describe("verifyLine", () => {
     ["a later line", withoutNewline(third), first.head, "gap"],
     ["a line of another history", withoutNewline(second), { seq: 1, hash: "0".repeat(64) }, "broken chain"],
     ["a first line of another run", reworked(first, "00ff", "00fe"), beginning, "broken chain"],
-    ["a first line that creates nothing", reworked(first, "RunCreated", "RunCreatod"), beginning, "no run created"],
+    ["a first line that creates nothing", reworked(first, "RunCreated", "RunCreatod"), beginning, "no genesis"],
     ["a newer version", reworked(second, "\"v\":1", "\"v\":2"), first.head, "TooNew"],
     ["an unknown event", reworked(second, "StepAborted", "StepPostponed"), first.head, "TooNew"],
     ["an event of another shape", reworked(second, "\"signal\":\"SIGTERM\"", "\"signal\":15"), first.head, "TooNew"],

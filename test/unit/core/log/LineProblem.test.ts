@@ -20,7 +20,7 @@ describe("why a line was refused", () => {
     readonly [T in LineRefusal["_tag"]]: readonly [Extract<LineRefusal, { readonly _tag: T }>, string]
   } = {
     NotOfSchema: [{ _tag: "NotOfSchema", problem: "no tag" }, "an event does not fit its schema: no tag"],
-    NotGenesis: [{ _tag: "NotGenesis" }, "the first line of a log must create its run"],
+    NotGenesis: [{ _tag: "NotGenesis", event: "RunCreated" }, "the first line of a log must hold its RunCreated"],
     LineTooLong: [
       { _tag: "LineTooLong", bytes: 70_000, most: 65_536 },
       "a line of 70000 bytes is larger than the 65536 a line may have"

@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Event } from "../../../../src/core/run/Event.ts"
 import { fold, initial, nextBatch, replay } from "../../../../src/core/run/Manifest.ts"
 import { BranchName } from "../../../../src/core/run/Target.ts"
+import type { Logged } from "../../../../src/core/log/LogEvent.ts"
 import {
   at,
   batchFailed,
@@ -166,7 +167,7 @@ describe("when a batch is opened", () => {
 })
 
 describe("facts that are kept for the record alone", () => {
-  const asides: ReadonlyArray<Event> = [
+  const asides: ReadonlyArray<Logged<Event>> = [
     { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "test_X failed" } },
     { _tag: "StepAborted", signal: "SIGTERM" },
     { _tag: "TailRepaired", offset: 10, bytes: 3, kept: "torn/10-01234567" }

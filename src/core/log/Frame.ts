@@ -1,0 +1,154 @@
+// Frame: the bytes of one line, `{"v","seq","at","by","prev","events","hash"}`, whatever its events are.
+// The one rule: the hash is taken from the raw bytes, never from parsed fields; stored bytes are never rewritten.
+import { Result } from "effect"
+import type { Head } from "./Head.ts"
+import { type Damage, looksLike } from "./LineDamage.ts"
+import type { LineProblem, LineRefusal } from "./LineProblem.ts"
+
+/** The version of the envelope. A greater one is refused; the frame (newline, suffix, sha256) is the same in all. */
+const lineVersion = 1
+
+/** The most bytes of a line, newline included. What is larger lives in a file whose digest the line carries. */
+export const maxLineBytes = 64 * 1024
+
+/** What follows the hashed bytes of a line. */
+export const suffix = (hash: string): string => `,"hash":"${hash}"}`
+
+/** The length of a suffix. */
+export const suffixBytes = suffix("").length + 64
+
+/** The lower-case hexadecimal sha256 of bytes, or of a text's UTF-8 bytes. */
+export type Sha256 = (data: Uint8Array | string) => string
+
+/** Who wrote a line: information only, nothing is decided by it. */
+export interface Author {
+  readonly version: string
+  readonly pid: number
+  readonly host?: string
+}
+
+/** A verified line whose events are still as parsed; `replay` may show those this version does not know. */
+export interface Envelope {
+  readonly seq: number
+  readonly at: string
+  readonly by: unknown
+  readonly prev: string
+  readonly hash: string
+  readonly events: ReadonlyArray<unknown>
+}
+
+/** The event that line 1 must hold, and its fields that `prev` of line 1 binds the log to. */
+export interface Genesis {
+  readonly event: string
+  readonly binds: ReadonlyArray<string>
+}
+
+/** Whether a parsed value is an object with fields. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+// Bound to a random field, so that no line can be spliced from one log into another.
+const prevOfFirst = ({ binds, event }: Genesis, events: ReadonlyArray<unknown>, sha256: Sha256): string | null => {
+  for (const raw of events) {
+    if (isRecord(raw) && raw["_tag"] === event) return sha256(binds.map((field) => String(raw[field])).join("\n"))
+  }
+  return null
+}
+
+/** What a line is made of. `events` are encoded. */
+export interface Unframed {
+  readonly after: Head
+  readonly at: string
+  readonly by: Author
+  readonly events: ReadonlyArray<unknown>
+}
+
+/** A line ready to be appended, newline included. */
+export interface Framed {
+  readonly bytes: Uint8Array
+  readonly line: Envelope
+}
+
+/** The line that follows `after`, or why there is none: it begins no log, or is longer than a line may be. */
+export const frame = (
+  { after, at, by, events }: Unframed,
+  genesis: Genesis,
+  sha256: Sha256
+): Result.Result<Framed, LineRefusal> => {
+  const seq = after.seq + 1
+  const prev = seq === 1 ? prevOfFirst(genesis, events, sha256) : after.hash
+  if (prev === null) return Result.fail({ _tag: "NotGenesis", event: genesis.event })
+  const body = JSON.stringify({ v: lineVersion, seq, at, by, prev, events }).slice(0, -1)
+  const hash = sha256(body)
+  const bytes = new TextEncoder().encode(`${body}${suffix(hash)}\n`)
+  return bytes.length > maxLineBytes
+    ? Result.fail({ _tag: "LineTooLong", bytes: bytes.length, most: maxLineBytes })
+    : Result.succeed({ bytes, line: { seq, at, by, prev, hash, events } })
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const anySuffix = /,"hash":"[0-9a-f]{64}"\}$/
+
+const decodeText = (bytes: Uint8Array): string | null => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> =>
+  Result.fail({ _tag: "Damaged", kind, torn })
+
+/** A line whose bytes do not carry their own hash: the most telling name for what is wrong with it. */
+const unhashed = (bytes: Uint8Array, text: string | null): Result.Result<never, LineProblem> => {
+  const kind = looksLike(bytes)
+  if (kind !== null) return damaged(kind, kind === "NUL")
+  if (text !== null && !anySuffix.test(text)) {
+    return damaged(parseJson(text) === undefined ? "not JSON" : "no hash")
+  }
+  return damaged("bad hash")
+}
+
+/**
+ * Verifies the raw bytes of one line, without its newline, as the one that follows `after`. The next line follows
+ * `{ seq, hash }` of the result. `kind` of a problem names what is wrong; the caller knows the place.
+ */
+export const verify = (
+  bytes: Uint8Array,
+  after: Head,
+  genesis: Genesis,
+  sha256: Sha256
+): Result.Result<Envelope, LineProblem> => {
+  const text = decodeText(bytes)
+  const hash = sha256(bytes.subarray(0, Math.max(0, bytes.length - suffixBytes)))
+  if (text === null || !text.endsWith(suffix(hash))) return unhashed(bytes, text)
+  // From here on some program wrote these bytes on purpose; it may still be a foreign or a newer one.
+  const json = parseJson(text)
+  if (!isRecord(json)) return damaged(looksLike(bytes) ?? "not JSON")
+  const { at, by, events, prev, seq, v } = json
+  if (typeof v === "number" && v > lineVersion) {
+    return Result.fail({ _tag: "TooNew", newer: { _tag: "FormatVersion", version: v } })
+  }
+  if (
+    v !== lineVersion || typeof seq !== "number" || !Number.isSafeInteger(seq) || typeof at !== "string" ||
+    typeof prev !== "string" || !Array.isArray(events) || json["hash"] !== hash
+  ) {
+    return damaged("not a line of this log")
+  }
+  if (bytes.length >= maxLineBytes) return damaged("too long")
+  if (seq <= after.seq) return damaged("duplicate")
+  if (seq > after.seq + 1) return damaged("gap")
+  const expected = seq === 1 ? prevOfFirst(genesis, events, sha256) : after.hash
+  if (expected === null) return damaged("no genesis")
+  if (prev !== expected) return damaged("broken chain")
+  return Result.succeed({ seq, at, by, prev, hash, events })
+}

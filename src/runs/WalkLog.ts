@@ -1,0 +1,76 @@
+// WalkLog: a log of a run as one stream: line by line its events with the state before and after each, then its end.
+// The one rule: only whole verified lines, each once and in order, and nothing is held but the present state.
+import { Array as Arrays, Effect, Option, Schedule, Stream } from "effect"
+import { beginning, type Head } from "../core/log/Head.ts"
+import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
+import { unwalked, type Walked, type WalkedLine, walker } from "../core/log/Walk.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { EventLog } from "../services/EventLog.ts"
+
+/** How often a followed log is looked at: a person sees a line soon enough, and an idle log costs two small reads. */
+const lookEvery = "200 millis"
+
+/** How far a walk has come: the last line, and the state behind it. */
+export interface WalkPlace<S> {
+  readonly head: Head
+  readonly walked: Walked<S>
+}
+
+/** The end that the log had by then, the bytes of a torn tail, and whether an anchor shows that nothing was cut. */
+export interface WalkEnd<S> {
+  readonly _tag: "End"
+  readonly place: WalkPlace<S>
+  readonly torn: number
+  readonly anchored: boolean
+}
+
+/** A step of a walk. A followed log has an end for each look at it. */
+export type WalkStep<E, S> = WalkedLine<E, S> | WalkEnd<S>
+
+/** What of a log is walked. */
+export interface WalkOptions<S> {
+  /** Where an earlier walk has come to; the beginning, if not given. */
+  readonly from?: WalkPlace<S>
+  /** The lines up to this one are left out. They are walked all the same: the state behind them follows from them. */
+  readonly after?: number
+  /** The walk is over with this line. */
+  readonly until?: number
+  /** Whether the walk goes on with what is committed later. It then has no end by itself. */
+  readonly follow?: boolean
+}
+
+/** Walks a log. What was read at once is one chunk. Fails as reading does, after the lines before what is wrong. */
+export const walkLog = <E extends Tagged, S>(
+  kind: StreamKind<E, S>,
+  run: RunRef,
+  options: WalkOptions<S> = {}
+) =>
+  Stream.unwrap(Effect.map(EventLog, (log) => {
+    const { after = 0, follow = false, until = Number.POSITIVE_INFINITY } = options
+    const walk = walker(kind)
+    let place: WalkPlace<S> = options.from ?? { head: beginning, walked: unwalked }
+    const look = Stream.suspend(() => log.stream(kind, run, place.head)).pipe(
+      Stream.map(({ end, head, lines }) => {
+        const steps: Array<WalkStep<E, S>> = []
+        let { walked } = place
+        for (const line of lines) {
+          const step = walk(walked, line)
+          walked = step.after
+          if (line.seq > after) steps.push(step)
+        }
+        place = { head, walked }
+        if (end !== null) steps.push({ _tag: "End", place, ...end })
+        return steps
+      }),
+      Stream.filter(Arrays.isArrayNonEmpty),
+      Stream.flattenArray
+    )
+    return (follow ? Stream.repeat(look, Schedule.spaced(lookEvery)) : look).pipe(
+      Stream.takeUntil((step) => step._tag === "Line" && step.line.seq >= until)
+    )
+  }))
+
+/** The first line of a log, or null when it has none yet. */
+export const firstLine = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef) =>
+  Effect.map(Stream.runHead(walkLog(kind, run, { until: 1 })), (step) =>
+    Option.isSome(step) && step.value._tag === "Line" ? step.value : null)
