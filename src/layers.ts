@@ -1,13 +1,13 @@
 // layers: the live layers of this machine and what the commands need of them.
 // The one rule: adapters are named here and nowhere else.
 import { Effect, Layer } from "effect"
+import { layer as machine } from "./adapters/codex/MachineLive.ts"
 import { layer as reviewers } from "./adapters/codex/ReviewersLive.ts"
 import { layer as reviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
 import { layer as storedReviews } from "./adapters/codex/StoredReviewsLive.ts"
 import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
-import { layer as machine } from "./adapters/process/MachineLive.ts"
 import { layer as runRemoval } from "./adapters/store/RunRemovalLive.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
 import { layer as storedRuns } from "./adapters/store/StoredRunsLive.ts"

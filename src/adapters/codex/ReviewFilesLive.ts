@@ -9,7 +9,8 @@ import { sessionId } from "../../core/verdict/Transcript.ts"
 import { digestOf } from "./Digests.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { outputOf } from "./ReviewerOutput.ts"
-import { codexHome, findSession, reviewOutput } from "./SessionFile.ts"
+import { codexHome } from "./CodexHome.ts"
+import { findSession, reviewOutput } from "./SessionFile.ts"
 
 /** Keeps a copy of the session's review beside the slot's files, by rename. */
 const keep = (path: string, output: unknown): Digest => {

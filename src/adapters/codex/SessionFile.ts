@@ -1,10 +1,7 @@
 // SessionFile: the review as codex recorded it in its own session file.
 // The one rule: optional enrichment; what is not found or not understood is absent, and every search is bounded.
 import { readdirSync } from "node:fs"
-import { userInfo } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
-import { variable } from "../../services/Environment.ts"
 import { sliceOf, withFile } from "../process/Slices.ts"
 
 const chunkBytes = 256 * 1024
@@ -13,20 +10,6 @@ const maxLineBytes = 16 * 1024 * 1024
 // A review's session file lies under the day it began; a deadline is hours, not weeks.
 const maxDays = 62
 const marker = Buffer.from(`"ExitedReviewMode"`)
-
-/** The home that the system's users are listed with. Who is not listed has none, and nothing of codex is there. */
-const listedHome = (): string => {
-  try {
-    return userInfo().homedir
-  } catch {
-    return "/"
-  }
-}
-
-/** Where codex keeps its files: CODEX_HOME, else `.codex` in HOME, else in the home that the user is listed with. */
-export const codexHome = Effect.gen(function*() {
-  return (yield* variable("CODEX_HOME")) ?? join((yield* variable("HOME")) ?? listedHome(), ".codex")
-})
 
 const names = (directory: string): ReadonlyArray<string> => {
   try {

@@ -2,7 +2,7 @@
 // The one rule: synchronous calls only; a promise-based append splits large writes and tears lines.
 import * as fs from "node:fs"
 import { LogUnavailable } from "../../services/EventLog.ts"
-import { makeDirectories } from "../store/Directories.ts"
+import { makeDirectories } from "../process/Directories.ts"
 import { isSystemError } from "../process/SystemError.ts"
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants

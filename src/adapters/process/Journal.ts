@@ -2,7 +2,7 @@
 // The one rule: created with O_EXCL, by the wrapper or by whoever fences the job; then only appended to.
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
-import { makeDirectories } from "../store/Directories.ts"
+import { makeDirectories } from "./Directories.ts"
 import type { Job, Struck } from "./Job.ts"
 import { hasCode } from "./SystemError.ts"
 

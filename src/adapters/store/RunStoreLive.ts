@@ -9,7 +9,7 @@ import { newestFirst, type RunRef, type TargetRef } from "../../core/run/Refs.ts
 import { runId, runIdPattern } from "../../core/run/RunId.ts"
 import { variable } from "../../services/Environment.ts"
 import { type Latest, RunStore, StoreFailed, type StoreReason } from "../../services/RunStore.ts"
-import { makeDirectories } from "./Directories.ts"
+import { makeDirectories } from "../process/Directories.ts"
 import { LockFailed, withFileLock } from "../log/Lock.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"
 

@@ -25,8 +25,6 @@ export const missing: ReadonlyArray<string> = [
   "src/adapters/log/Stream.ts",
   "src/adapters/log/Torn.ts",
   "src/adapters/log/TryLock.ts",
-  "src/adapters/process/MachineLive.ts",
-  "src/adapters/store/Directories.ts",
   "src/adapters/store/StoredRunsLive.ts",
   "src/adapters/terminal/TailOf.ts",
   "src/cli/command.ts",

@@ -34,7 +34,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   upkeep: [...pure, "services", "runs", "ooda"],
   cli: pure,
   commands: [...pure, "services", ...programs, "cli"],
-  "adapters/process": [...pure, "services", "adapters/log", "adapters/store"],
+  // The guard and the system calls that every adapter builds on: it knows nothing of what is run or kept.
+  "adapters/process": ["services"],
   "adapters/store": [...pure, "services", "adapters/log", "adapters/process"],
   "adapters/log": [...pure, "services", "adapters/store", "adapters/process"],
   "adapters/git": [...pure, "services", ...machine],

@@ -2,7 +2,7 @@
 // The one rule: each is tried a few times at most; Node's `recursive` tries for ever where ENOENT persists (/proc).
 import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { hasCode } from "../process/SystemError.ts"
+import { hasCode } from "./SystemError.ts"
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 

@@ -1,0 +1,67 @@
+// Storage: what a place for runs is like: its file system, and whether it can be written and locked.
+// The one rule: what it makes to try that out is its own, and is removed whatever happens.
+import * as fs from "node:fs"
+import { dirname, join } from "node:path"
+import type { StorageFacts } from "../../core/doctor/Checkup.ts"
+import type { Variables } from "../../services/Environment.ts"
+import { networkFileSystem } from "../log/Lock.ts"
+import { tryLock } from "../log/TryLock.ts"
+import { explain } from "../process/SystemError.ts"
+
+// f_type of statfs(2), for people.
+const fileSystems: ReadonlyMap<number, string> = new Map([
+  [0xef53, "ext4"],
+  [0x58465342, "xfs"],
+  [0x9123683e, "btrfs"],
+  [0x2fc12fc1, "zfs"],
+  [0x01021994, "tmpfs"],
+  [0x794c7630, "overlay"],
+  [0xf2f52010, "f2fs"],
+  [0x65735546, "fuse"],
+  [0x6a656a63, "virtiofs"]
+])
+
+/** The nearest directory above a path that is there. */
+const existing = (path: string): string =>
+  fs.existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
+
+const lockProblem = (file: string, env: Variables): string | null => {
+  try {
+    const held = tryLock(file, env)
+    if (held === null) return "a lock that nobody holds was refused"
+    try {
+      const second = tryLock(file, env)
+      if (second === null) return null
+      fs.closeSync(second)
+      return "a lock was given to two holders at once"
+    } finally {
+      fs.closeSync(held)
+    }
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+/** What a directory for runs is like, which need not be there yet. `env` is the environment of helper programs. */
+export const storageFacts = (root: string, env: Variables): Omit<StorageFacts, "safetyProblem"> => {
+  const exists = fs.existsSync(root)
+  const base = existing(root)
+  const type = fs.statfsSync(base).type >>> 0
+  const network = networkFileSystem(type)
+  const facts = {
+    root,
+    exists,
+    fileSystem: network ?? fileSystems.get(type) ?? `type 0x${type.toString(16)}`,
+    network: network !== null
+  }
+  let scratch: string | null = null
+  try {
+    scratch = fs.mkdtempSync(join(base, ".ooda-doctor-"))
+    fs.writeFileSync(join(scratch, "probe"), "probe\n", { flush: true, mode: 0o600 })
+    return { ...facts, writeProblem: null, lockProblem: lockProblem(join(scratch, "lock"), env) }
+  } catch (error) {
+    return { ...facts, writeProblem: explain(error), lockProblem: null }
+  } finally {
+    if (scratch !== null) fs.rmSync(scratch, { recursive: true, force: true })
+  }
+}
