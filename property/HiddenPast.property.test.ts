@@ -24,6 +24,7 @@ import { runsJson, runsTable } from "../src/history/RunsTable.ts"
 import type { Summary } from "../src/history/Summary.ts"
 import { endJson, endText, eventJson, eventText, runText } from "../src/history/Timeline.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
+import { StoreFailed } from "../src/services/RunStore.ts"
 import { pruned, prunedJson } from "../src/upkeep/PrunedText.ts"
 import { changeJson, changeText, endingJson, endingText } from "../src/upkeep/WatchText.ts"
 import { failed, started } from "../test/unit/core/findings/reviewedBatches.ts"
@@ -125,7 +126,8 @@ describe("upkeep", () => {
   it("says what it removed and what it kept", () =>
     check(foreign, (text) => {
       const run = { root: text, runId: text, repoId: text, targetKey: text }
-      const judged = [{ run, age: 1, kept: text }, { run, age: 1, kept: null }]
+      const error = new StoreFailed({ path: text, reason: { _tag: "NotARun" } })
+      const judged = [{ run, age: 1, kept: { _tag: "NotRemoved", error } as const }, { run, age: 1, kept: null }]
       const told = pruned(judged, { age: 1, dryRun: false })
       isSafe(told)
       assert.lengthOf(lines(told), 4)

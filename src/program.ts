@@ -35,7 +35,7 @@ export interface Caller {
 
 const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
   cwd === null
-    ? Effect.fail(new BadEnvironment({ reason: "the current directory does not exist any more" }))
+    ? Effect.fail(new BadEnvironment({ reason: { _tag: "NoDirectory" } }))
     : Effect.succeed(cwd)
 
 // Ending reviewers brings all that judges reviews: a mark that ends none does without.

@@ -4,7 +4,7 @@ import { Array as Arrays, Effect, Schema, Stream } from "effect"
 import { runDir } from "../core/run/Paths.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { jsonText } from "../core/text/JsonText.ts"
-import { newerText } from "../core/log/LineProblem.ts"
+import { Newer, newerText } from "../core/log/LineProblem.ts"
 import { isLogEvent } from "../core/log/LogEvent.ts"
 import { unwalked, type Walked } from "../core/log/Walk.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
@@ -23,14 +23,22 @@ export interface ReplayOptions {
 }
 
 /** The log ends before the line that was asked for, or cannot be folded up to it. */
-export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", { reason: Schema.String }) {
+export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
+  reason: Schema.Union([
+    Schema.TaggedStruct("LogEnds", { asked: Schema.Int, last: Schema.Int }),
+    Schema.TaggedStruct("TooNew", { newer: Newer })
+  ])
+}) {
   override get message() {
-    return this.reason
+    const { reason } = this
+    return reason._tag === "LogEnds"
+      ? `there is no line ${reason.asked}: the log ends at ${reason.last}`
+      : `${newerText(reason.newer)}: needs a newer version`
   }
 }
 
-const noLine = (seq: number, last: number): NoSuchLine =>
-  new NoSuchLine({ reason: `there is no line ${seq}: the log ends at ${last}` })
+const noLine = (asked: number, last: number): NoSuchLine =>
+  new NoSuchLine({ reason: { _tag: "LogEnds", asked, last } })
 
 /** The events of a review run's log in order, each once, with the state of the run before and after it. */
 export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
@@ -76,9 +84,7 @@ const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
       }
     )
   )
-  if (after.unknown !== null) {
-    return yield* new NoSuchLine({ reason: `${newerText(after.unknown)}: needs a newer version` })
-  }
+  if (after.unknown !== null) return yield* new NoSuchLine({ reason: { _tag: "TooNew", newer: after.unknown } })
   if (seq < at || after.state === null) return yield* noLine(at, seq)
   return { ...after.state.run, level_history } satisfies Manifest
 })

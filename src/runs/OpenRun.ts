@@ -16,15 +16,20 @@ import { EventLog } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 
-/** The run is not where the caller's `--expect-head` says. */
+const End = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
+
+/** The run does not end where the caller's `--expect-head` says; `actual` is null where there is no run. */
 export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
-  expected: Schema.String,
-  actual: Schema.String
+  expected: End,
+  actual: Schema.NullOr(End)
 }) {
   override get message() {
-    return `the run has moved on: expected head ${this.expected}, found ${this.actual}`
+    const found = this.actual === null ? "no such run" : headText(this.actual)
+    return `the run has moved on: expected head ${headText(this.expected)}, found ${found}`
   }
 }
+
+const headText = ({ hash, seq }: Head): string => `${seq}:${hash}`
 
 /** How a run is opened: loop mode may replace a damaged or stale run, a mark never does, inspecting creates nothing. */
 export type OpenMode = "loop" | "fresh" | "mark" | "inspect"
@@ -110,12 +115,7 @@ export const expectHead = (expected: Head | null, run: Run | null) => {
   if (expected === null || (run !== null && run.head.seq === expected.seq && run.head.hash === expected.hash)) {
     return Effect.void
   }
-  return Effect.fail(
-    new HeadMoved({
-      expected: `${expected.seq}:${expected.hash}`,
-      actual: run === null ? "no such run" : `${run.head.seq}:${run.head.hash}`
-    })
-  )
+  return Effect.fail(new HeadMoved({ expected, actual: run?.head ?? null }))
 }
 
 /**

@@ -1,12 +1,13 @@
 // SelectRun: which stored runs a command is about.
-// The one rule: nothing is guessed: where a prefix fits several runs, or none, the error names them.
-import { Effect, Schema } from "effect"
+// Nothing is guessed: where the beginning of an id fits several runs, or none, that is an error.
+import { Effect } from "effect"
 import { targetRoot } from "../core/run/Paths.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { StoredRuns } from "../services/StoredRuns.ts"
+import { NoSuchRun } from "./NoSuchRun.ts"
 import { ownerOf } from "./Owner.ts"
 
 /** How a run is named: the newest one, one whose id begins with a text, or the latest of a target. */
@@ -21,13 +22,6 @@ export interface Where {
   readonly cwd: string
 }
 
-/** There is no such run, or more than one. */
-export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { reason: Schema.String }) {
-  override get message() {
-    return this.reason
-  }
-}
-
 const newest = Effect.fnUntraced(function*(root: string, { cwd }: Where) {
   const repository = yield* (yield* Git).repository(cwd)
   let other: RunRef | null = null
@@ -37,7 +31,7 @@ const newest = Effect.fnUntraced(function*(root: string, { cwd }: Where) {
     if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === repository.root)) return run
     if (owner._tag === "Worktree") other ??= run
   }
-  return other ?? (yield* new NoSuchRun({ reason: `no run of this repository (${repository.id}) under ${root}` }))
+  return other ?? (yield* new NoSuchRun({ reason: { _tag: "NoneHere", repoId: repository.id, root } }))
 })
 
 const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {
@@ -47,12 +41,8 @@ const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }:
   const near = here._tag === "Some" ? (yield* runs.list(root, here.value.id)).filter(fits) : []
   const found = near.length > 0 ? near : (yield* runs.list(root, null)).filter(fits)
   const [first, second] = found
-  if (first === undefined) return yield* new NoSuchRun({ reason: `no run begins with ${prefix} under ${root}` })
-  if (second !== undefined) {
-    const names = found.slice(0, 3).map(({ repoId, runId, targetKey }) => `${runId} (${repoId}/${targetKey})`)
-    const more = found.length > 3 ? " and more" : ""
-    return yield* new NoSuchRun({ reason: `${prefix} is the beginning of several runs: ${names.join(", ")}${more}` })
-  }
+  if (first === undefined) return yield* new NoSuchRun({ reason: { _tag: "NoneBegins", prefix, root } })
+  if (second !== undefined) return yield* new NoSuchRun({ reason: { _tag: "Several", prefix, runs: found } })
   return first
 })
 
@@ -61,8 +51,8 @@ const latest = Effect.fnUntraced(function*(root: string, target: Target, { cwd }
   const ref: TargetRef = { root, repoId: repository.id, targetKey: targetKey(target) }
   const pointer = yield* (yield* RunStore).latest(ref)
   if (pointer._tag === "Run") return pointer.run
-  const reason = pointer._tag === "None" ? `no run of ${ref.targetKey}` : `latest of ${ref.targetKey} leads nowhere`
-  return yield* new NoSuchRun({ reason: `${reason} under ${targetRoot(ref)}` })
+  const _tag = pointer._tag === "None" ? "NoneOfTarget" : "LatestDangling"
+  return yield* new NoSuchRun({ reason: { _tag, targetKey: ref.targetKey, place: targetRoot(ref) } })
 })
 
 /** The run that a selector names. The newest is this worktree's, else the newest of the repository. */

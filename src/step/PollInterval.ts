@@ -2,10 +2,17 @@
 import { Effect, Schema } from "effect"
 import { variable } from "../services/Environment.ts"
 
-/** A setting of the environment is unusable. */
-export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", { reason: Schema.String }) {
+/** Where the program was called it cannot work: its directory is gone, or a variable holds no usable value. */
+export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", {
+  reason: Schema.Union([
+    Schema.TaggedStruct("NoDirectory", {}),
+    Schema.TaggedStruct("BadInterval", { text: Schema.String })
+  ])
+}) {
   override get message() {
-    return this.reason
+    return this.reason._tag === "NoDirectory"
+      ? "the current directory does not exist any more"
+      : `OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${this.reason.text}"`
   }
 }
 
@@ -17,6 +24,5 @@ export const pollInterval = Effect.gen(function*() {
   const text = yield* variable("OODA_AWAIT_SECS")
   if (text === null) return defaultInterval
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 86_400) return Math.round(Number(text) * 1000)
-  const reason = `OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${text}"`
-  return yield* new BadEnvironment({ reason })
+  return yield* new BadEnvironment({ reason: { _tag: "BadInterval", text } })
 })

@@ -1,11 +1,11 @@
 // Prune: removes stored runs that are old and over.
-// The one rule: in doubt a run stays: one that lives, one that a next step would go on with, one that cannot be read.
+// In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
 import { Clock, Effect } from "effect"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
 import { EventLog, type LogReadError } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { RunRemoval } from "../services/RunRemoval.ts"
-import { RunStore } from "../services/RunStore.ts"
+import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
@@ -19,25 +19,29 @@ export interface PruneOptions {
   readonly json: boolean
 }
 
-/** A run that is old enough: taken away, or kept for a reason. `age` in milliseconds. */
+/** Why a run stays. `NotRemoved`: it was to go, and the store failed. */
+export type Kept =
+  | { readonly _tag: "ReviewersRun" }
+  | { readonly _tag: "OfAnotherRun" }
+  | { readonly _tag: "Unfinished" }
+  | { readonly _tag: "Unreadable"; readonly error: LogReadError }
+  | { readonly _tag: "NotRemoved"; readonly error: StoreFailed }
+
+/** A run that is old enough: taken away (null), or kept for a reason. `age` in milliseconds. */
 export interface Judged {
   readonly run: RunRef
   readonly age: number
-  readonly kept: string | null
+  readonly kept: Kept | null
 }
-
-const refused = "cannot be removed: "
 
 type Read =
   | { readonly _tag: "Read"; readonly manifest: Manifest; readonly lastAt: number }
   | { readonly _tag: "Empty" }
-  | { readonly _tag: "Unreadable"; readonly reason: string }
+  | { readonly _tag: "Unreadable"; readonly error: LogReadError }
 
 const unread = (error: LogReadError): Read =>
   // What a crash while a run was being created leaves: there is nothing in it.
-  error._tag === "LogMissing"
-    ? { _tag: "Empty" }
-    : { _tag: "Unreadable", reason: error.message }
+  error._tag === "LogMissing" ? { _tag: "Empty" } : { _tag: "Unreadable", error }
 
 const read = Effect.fnUntraced(function*(run: RunRef) {
   const contents = yield* (yield* EventLog).read(reviewRun, run).pipe(
@@ -64,16 +68,16 @@ interface Neighbours {
 /** Why a run has to stay, or null. It is over at its fixed point, or once no step can come back to it. */
 const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Read, { latest, worktrees }: Neighbours) {
   const removal = yield* RunRemoval
-  if (found._tag === "Unreadable") return `cannot be read: ${found.reason}`
+  if (found._tag === "Unreadable") return found satisfies Kept
   const { reviewersAlive } = yield* removal.look(run)
-  if (found._tag === "Empty") return reviewersAlive ? "reviewers run" : null
+  if (found._tag === "Empty") return reviewersAlive ? { _tag: "ReviewersRun" } satisfies Kept : null
   const { manifest } = found
   const isNewest = !worktrees.has(manifest.worktree)
   worktrees.add(manifest.worktree)
-  if (reviewersAlive) return "reviewers run"
-  if (!agrees(manifest, run)) return "its log is about another run"
+  if (reviewersAlive) return { _tag: "ReviewersRun" } satisfies Kept
+  if (!agrees(manifest, run)) return { _tag: "OfAnotherRun" } satisfies Kept
   if (manifest.fixed_point !== null || !(isNewest || run.runId === latest)) return null
-  return (yield* removal.exists(manifest.worktree)) ? "unfinished: the next step goes on with it" : null
+  return (yield* removal.exists(manifest.worktree)) ? { _tag: "Unfinished" } satisfies Kept : null
 })
 
 const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, olderThan: number, now: number) {
@@ -102,7 +106,7 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
         ? removal.remove(root, run, { isLatest: run.runId === latest })
         : Effect.void
       judged.push(yield* Effect.match(remove, {
-        onFailure: ({ message }): Judged => ({ ...one, kept: `${refused}${message}` }),
+        onFailure: (error): Judged => ({ ...one, kept: { _tag: "NotRemoved", error } }),
         onSuccess: () => one
       }))
     }
@@ -126,5 +130,5 @@ export const prune = Effect.fn("prune.prune")(function*(options: PruneOptions, w
   const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(root, runs, options))
   const text = options.json ? prunedJson : pruned
   yield* (yield* Output).write(text(judged.flat(), options))
-  return judged.flat().every(({ kept }) => kept === null || !kept.startsWith(refused))
+  return judged.flat().every(({ kept }) => kept?._tag !== "NotRemoved")
 })

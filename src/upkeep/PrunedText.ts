@@ -4,11 +4,26 @@ import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { counted, span } from "../core/text/Phrases.ts"
 import { runDir } from "../core/run/Paths.ts"
-import type { Judged } from "./Prune.ts"
+import type { Judged, Kept } from "./Prune.ts"
+
+const keptText = (kept: Kept): string => {
+  switch (kept._tag) {
+    case "ReviewersRun":
+      return "reviewers run"
+    case "OfAnotherRun":
+      return "its log is about another run"
+    case "Unfinished":
+      return "unfinished: the next step goes on with it"
+    case "Unreadable":
+      return `cannot be read: ${kept.error.message}`
+    case "NotRemoved":
+      return `cannot be removed: ${kept.error.message}`
+  }
+}
 
 const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
   const what = kept === null ? dryRun ? "would remove" : "removed" : "kept"
-  const why = kept === null ? "" : `: ${kept}`
+  const why = kept === null ? "" : `: ${keptText(kept)}`
   return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n`
 }
 
@@ -38,6 +53,6 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: Asked): st
       directory: runDir(run),
       age,
       removed: kept === null && !dryRun,
-      kept
+      kept: kept === null ? null : keptText(kept)
     }))
   })}\n`

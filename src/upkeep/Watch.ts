@@ -13,7 +13,7 @@ import { EventLog } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
 import { Progress } from "../services/Progress.ts"
 import { Signals } from "../services/Signals.ts"
-import { NoSuchRun } from "../runs/SelectRun.ts"
+import { NoSuchRun } from "../runs/NoSuchRun.ts"
 import { changeJson, changeText, endingJson, endingText } from "./WatchText.ts"
 
 /** What the watched batch came to: its end, or that nothing of it will change unless a step is called. */
@@ -103,7 +103,7 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
 export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json: boolean) {
   const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
   const manifest = fold(commits)
-  if (manifest === null) return yield* new NoSuchRun({ reason: `run ${ref.runId} has not begun` })
+  if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
   // The signals first: from the first line on, a person can end it in order.
   yield* Effect.raceFirst((yield* Signals).asked, follow({ ref, manifest, head }, json))
 })

@@ -63,7 +63,7 @@ describe("a subcommand", () => {
   })
 
   it("could not where its directory is gone", async () => {
-    const gone = new BadEnvironment({ reason: "the current directory does not exist any more" })
+    const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
     const asking = ending((_, { cwd }) => Effect.as(cwd, exited(exits.done)))
     const ended = await Effect.runPromise(carryOut(asking, [], { ...called, cwd: Effect.fail(gone) }))
     assert.deepStrictEqual([ended.code, ended.stderr], [6, `ooda-codex-review: ${gone.message}\n`])

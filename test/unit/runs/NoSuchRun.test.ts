@@ -1,0 +1,38 @@
+// Why there is no such run, in words: every reason has its message.
+import { assert, describe, it } from "vitest"
+import { NoSuchRun, type NoSuchRunReason } from "../../../src/runs/NoSuchRun.ts"
+
+const run = (runId: string) => ({ runId, repoId: "repo", targetKey: "pr/7" })
+
+describe("there is no such run", () => {
+  const messages: {
+    readonly [T in NoSuchRunReason["_tag"]]: ReadonlyArray<
+      readonly [Extract<NoSuchRunReason, { readonly _tag: T }>, string]
+    >
+  } = {
+    NoneHere: [
+      [{ _tag: "NoneHere", repoId: "repo-noremote", root: "/s" }, "no run of this repository (repo-noremote) under /s"]
+    ],
+    NoneBegins: [[{ _tag: "NoneBegins", prefix: "2031", root: "/s" }, "no run begins with 2031 under /s"]],
+    Several: [
+      [
+        { _tag: "Several", prefix: "2", runs: ["21", "22", "23"].map(run) },
+        "2 is the beginning of several runs: 21 (repo/pr/7), 22 (repo/pr/7), 23 (repo/pr/7)"
+      ],
+      [
+        { _tag: "Several", prefix: "2", runs: ["21", "22", "23", "24"].map(run) },
+        "2 is the beginning of several runs: 21 (repo/pr/7), 22 (repo/pr/7), 23 (repo/pr/7) and more"
+      ]
+    ],
+    NoneOfTarget: [[{ _tag: "NoneOfTarget", targetKey: "pr/7", place: "/s/r/pr/7" }, "no run of pr/7 under /s/r/pr/7"]],
+    LatestDangling: [
+      [
+        { _tag: "LatestDangling", targetKey: "pr/7", place: "/s/r/pr/7" },
+        "latest of pr/7 leads nowhere under /s/r/pr/7"
+      ]
+    ],
+    NotBegun: [[{ _tag: "NotBegun", runId: "21" }, "run 21 has not begun"]]
+  }
+  it.each(Object.values(messages).flat())("%o", (reason, message) =>
+    assert.strictEqual(new NoSuchRun({ reason }).message, message))
+})
