@@ -37,8 +37,8 @@ const message = (title: string, body: string) => {
 const uriOf = (path: string | null): string => {
   const segments = (path ?? "").split("/")
   const inside = path !== null && segments.every((part) => part !== "" && part !== "." && part !== "..")
-  // A lone surrogate is no text, and encodeURIComponent throws on it.
-  return inside ? segments.map((part) => encodeURIComponent(part.replace(/\p{Surrogate}/gu, "\ufffd"))).join("/") : "."
+  // encodeURIComponent throws on half a character, and `insideRoot` lets none into a path.
+  return inside ? segments.map(encodeURIComponent).join("/") : "."
 }
 
 const location = ({ lines, path }: Pick<Finding, "lines" | "path">) => ({

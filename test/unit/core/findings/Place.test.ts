@@ -67,6 +67,7 @@ describe("insideRoot", () => {
     "a\nb.ts",
     "a\u202eb.ts",
     "a\u200bb.ts",
-    "a\u{e0041}.ts"
+    "a\u{e0041}.ts",
+    "a\ud800.ts"
   ])("%j is no place in /repo", (path) => assert.isNull(insideRoot("/repo", path)))
 })
