@@ -1,12 +1,10 @@
-// The usage block and the version: complete, readable, and true to what the parser does.
+// The usage block: complete, readable, and true to what the parser does.
 // Rule: numbers in prose are compared with the values they describe.
-import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { flags, findFlag, type FlagSpec } from "../../../src/cli/flags.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { defaultIterations } from "../../../src/ooda/LoopOptions.ts"
 import { defaultInterval } from "../../../src/step/PollInterval.ts"
-import { version } from "../../../src/core/Version.ts"
 import { bounds, defaults } from "../../../src/core/loop/Settings.ts"
 
 const table: ReadonlyArray<FlagSpec> = flags
@@ -68,12 +66,5 @@ describe("the usage block", () => {
 
   it("states the poll interval", () => {
     assert.include(usage, `default ${defaultInterval / 1000}`)
-  })
-})
-
-describe("the version", () => {
-  it("is that of the package", () => {
-    const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
-    assert.propertyVal(manifest, "version", version)
   })
 })

@@ -39,7 +39,7 @@ export const runRef = (root = "/state"): RunRef => ({
   runId: created().runId
 })
 
-export const batchStarted = (fields: Fields<"BatchStarted"> = {}): Event => ({
+export const batchStarted = (fields: Fields<"BatchStarted"> = {}): EventOf<"BatchStarted"> => ({
   _tag: "BatchStarted",
   level: "low",
   batch: 1,
@@ -52,14 +52,14 @@ export const batchStarted = (fields: Fields<"BatchStarted"> = {}): Event => ({
 
 const attempt = { level: "low", batch: 1, slot: 1, attempt: 1 } as const
 
-export const started = (fields: Fields<"ReviewStarted"> = {}): Event => ({
+export const started = (fields: Fields<"ReviewStarted"> = {}): EventOf<"ReviewStarted"> => ({
   _tag: "ReviewStarted",
   ...attempt,
   id: "id-1",
   ...fields
 })
 
-export const finished = (verdict: "Clean" | "HasIssues", fields: Fields<"ReviewFinished"> = {}): Event => ({
+export const finished = (verdict: "Clean" | "HasIssues", fields: Fields<"ReviewFinished"> = {}): EventOf<"ReviewFinished"> => ({
   _tag: "ReviewFinished",
   ...attempt,
   verdict,
@@ -71,7 +71,7 @@ export const finished = (verdict: "Clean" | "HasIssues", fields: Fields<"ReviewF
   ...fields
 })
 
-export const failed = (fields: Fields<"ReviewFailed"> = {}): Event => ({
+export const failed = (fields: Fields<"ReviewFailed"> = {}): EventOf<"ReviewFailed"> => ({
   _tag: "ReviewFailed",
   ...attempt,
   kind: "NotLoggedIn",
@@ -81,7 +81,7 @@ export const failed = (fields: Fields<"ReviewFailed"> = {}): Event => ({
   ...fields
 })
 
-export const stopped = (fields: Fields<"ReviewStopped"> = {}): Event => ({
+export const stopped = (fields: Fields<"ReviewStopped"> = {}): EventOf<"ReviewStopped"> => ({
   _tag: "ReviewStopped",
   ...attempt,
   cause: "Stop",
