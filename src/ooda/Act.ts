@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import type { Decision } from "../core/loop/Decide.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import type { Run } from "../runs/Run.ts"
-import type { LoopOptions } from "./LoopOptions.ts"
-import { awaitReviews } from "./AwaitReviews.ts"
+import { awaitReviews, type LoopOptions } from "./AwaitReviews.ts"
 import { prepareHalt } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 import { startReviews } from "./StartReviews.ts"
@@ -20,9 +19,9 @@ const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, compl
 export const act = Effect.fn("Act.act")(function*(run: Run, decision: Decision, until: number, options: LoopOptions) {
   switch (decision._tag) {
     case "Halt":
-      return acted(yield* prepareHalt(run, decision.outcome, options.ceiling), decision.outcome)
+      return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling), decision.outcome)
     case "RunReviews":
-      return acted(yield* startReviews(run, decision.cause, options.starting))
+      return acted(yield* startReviews(run, decision.cause, options))
     case "AwaitReviews": {
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
       return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted

@@ -4,11 +4,10 @@ import { Clock, Effect } from "effect"
 import { assess } from "../core/run/Batch.ts"
 import { refresh, type Run } from "../runs/Run.ts"
 import { Progress } from "../services/Progress.ts"
-import type { LoopOptions } from "./LoopOptions.ts"
 import { observe, type SeenReviewer } from "./Observe.ts"
 import { type Recorded, record } from "./Record.ts"
 import { gatherRows } from "./ReviewerRows.ts"
-import { startDue } from "./StartReviews.ts"
+import { startDue, type Starting } from "./StartReviews.ts"
 
 // Milliseconds between two looks: watching files alone would not show a death. Half of it is lost on average.
 const lookEvery = 50
@@ -16,6 +15,11 @@ const lookEvery = 50
 const showEvery = 1000
 // Milliseconds of sleep at least, also with a poll interval of 0, so that the reviewers get the processor.
 const leastSleep = 10
+
+/** What the loop works with: how reviewers are started, and how long it waits at a time, in milliseconds. */
+export interface LoopOptions extends Starting {
+  readonly pollInterval: number
+}
 
 /** How a wait ended: with the run as it was seen last, and whether the invocation's own time is over. */
 export interface Waited extends Recorded {
@@ -35,18 +39,18 @@ const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenRevi
  * milliseconds). Starts queued slots and due retries on the way.
  */
 export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
-  function*(run: Run, { limits, pollInterval, starting }: LoopOptions, until: number) {
+  function*(run: Run, options: LoopOptions, until: number) {
     const begun = yield* Clock.currentTimeMillis
-    const end = begun + pollInterval
+    const end = begun + options.pollInterval
     let wait = { run, showAt: begun }
     while (true) {
       const read = yield* refresh(wait.run)
       const seen = yield* observe(read)
-      const recorded = yield* record(read, seen, limits)
-      if (assess(recorded.run.manifest.batch, limits.retries)._tag !== "Running") {
+      const recorded = yield* record(read, seen, options.settings)
+      if (assess(recorded.run.manifest.batch, options.settings.retries)._tag !== "Running") {
         return { ...recorded, timeOver: false } satisfies Waited
       }
-      const started = yield* startDue(recorded.run, starting)
+      const started = yield* startDue(recorded.run, options)
       const now = yield* Clock.currentTimeMillis
       wait = { run: started, showAt: yield* shown(recorded.run, seen, now, wait.showAt) }
       const waited = { run: started, completed: null }

@@ -1,8 +1,8 @@
 // DecideNext: gathers what a decision depends on beside the log, and asks `core/loop/Decide.ts` for it.
 import { Effect } from "effect"
 import { decide, needsIdentity } from "../core/loop/Decide.ts"
+import type { Settings } from "../core/loop/Settings.ts"
 import { Git } from "../services/Git.ts"
-import type { LoopOptions } from "./LoopOptions.ts"
 import { handoffPaths } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 
@@ -11,14 +11,13 @@ import type { Recorded } from "./Record.ts"
  * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
  */
 export const decideNext = Effect.fn("DecideNext.decideNext")(
-  function*({ completed, run }: Recorded, openedAt: number, options: LoopOptions) {
+  function*({ completed, run }: Recorded, openedAt: number, settings: Settings) {
     const { manifest } = run
     const { batch, target, worktree } = manifest
-    const { retries } = options.limits
+    const { ceiling, maxBatches, retries } = settings
     const identity = batch._tag === "Started" && needsIdentity(manifest, retries)
       ? completed ?? (yield* (yield* Git).identity(worktree, target, batch.base))
       : null
-    const { ceiling, maxBatches } = options
     return decide(manifest, { ceiling, retries, openedAt, identity, maxBatches, paths: handoffPaths(run) })
   }
 )

@@ -1,6 +1,7 @@
 // EndReviews: ends what is under way in a run's current batch: take in what has ended, record the end, end the rest.
 // The record comes first: a step that waits for these reviewers learns from it that they were meant to end.
 import { Effect } from "effect"
+import type { Limits } from "../core/loop/Limits.ts"
 import { slotsOf, underWay } from "../core/run/Batch.ts"
 import type { Event, StopCause } from "../core/run/Event.ts"
 import { attemptOf, commit, refresh, type Run, runningAttempt, transact } from "../runs/Run.ts"
@@ -10,12 +11,7 @@ import { observe } from "./Observe.ts"
 import { record } from "./Record.ts"
 
 // No limit of a step applies to reviewers that are to end anyway, and a failure that may be tried again is not final.
-const unlimited = {
-  retries: Number.POSITIVE_INFINITY,
-  idleTimeout: Number.POSITIVE_INFINITY,
-  networkTimeout: Number.POSITIVE_INFINITY,
-  maxTranscript: Number.POSITIVE_INFINITY
-}
+const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }
 
 /**
  * The run with every review recorded that has ended by itself: an end throws no finished review away. A review that

@@ -3,7 +3,7 @@
 import { Clock, Effect } from "effect"
 import { advanced, capReached, noProgress, type Progress, unlessRepeated } from "../core/loop/Stuck.ts"
 import { type Run, transact } from "../runs/Run.ts"
-import type { LoopOptions } from "./LoopOptions.ts"
+import type { LoopOptions } from "./AwaitReviews.ts"
 import { act } from "./Act.ts"
 import { decideNext } from "./DecideNext.ts"
 import { observe } from "./Observe.ts"
@@ -21,13 +21,14 @@ interface Bounds {
 }
 
 const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Bounds, options: LoopOptions) {
+  const { settings } = options
   const seen = yield* observe(state.run)
-  const { completed, run } = yield* record(state.run, seen, options.limits)
-  const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, options)
+  const { completed, run } = yield* record(state.run, seen, settings)
+  const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, settings)
   const decision = unlessRepeated(next, state.progress)
   const acted = yield* act(run, decision, until, options)
-  const progress = advanced(state.progress, decision, options.maxIter)
-  return { ...acted, progress, outcome: acted.outcome ?? capReached(progress, decision, options.maxIter) }
+  const progress = advanced(state.progress, decision, settings.maxIter)
+  return { ...acted, progress, outcome: acted.outcome ?? capReached(progress, decision, settings.maxIter) }
 })
 
 /** Runs the loop on an opened run until a turn yields an Outcome. A turn that loses a race is taken again. */
@@ -35,7 +36,7 @@ export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopO
   const startedAt = yield* Clock.currentTimeMillis
   const bounds: Bounds = {
     openedAt: opened.head.seq,
-    until: options.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.stepTimeout
+    until: options.settings.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.settings.stepTimeout
   }
   let state: State = { run: opened, completed: null, progress: noProgress }
   while (true) {

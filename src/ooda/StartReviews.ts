@@ -3,6 +3,8 @@
 import { Clock, Effect, Schema } from "effect"
 import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "../core/run/Batch.ts"
 import type { RunCause } from "../core/loop/Decide.ts"
+import { maxTranscript } from "../core/loop/Limits.ts"
+import type { Settings } from "../core/loop/Settings.ts"
 import type { Event } from "../core/run/Event.ts"
 import { nextBatch } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
@@ -19,16 +21,10 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
   }
 }
 
-/** How reviewers are started. Times in milliseconds, sizes in bytes; `jobs` null means without limit. */
+/** How reviewers are started: by the settings; a program with a slash in its name is relative to `cwd`. */
 export interface Starting {
-  readonly batchSize: number
-  readonly codexBin: string
+  readonly settings: Settings
   readonly cwd: string
-  readonly strictTarget: boolean
-  readonly retries: number
-  readonly jobs: number | null
-  readonly reviewTimeout: number
-  readonly maxTranscript: number
 }
 
 // The intents of this many reviewers always fit a line of the log; further ones follow in the next line.
@@ -44,14 +40,14 @@ export const backoff = (tries: number, id: string): number => {
 const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
-const batchStarted = Effect.fnUntraced(function*(run: Run, options: Starting) {
+const batchStarted = Effect.fnUntraced(function*(run: Run, { batchSize, strictTarget }: Settings) {
   const { manifest } = run
   const git = yield* Git
   const { target, worktree } = manifest
   const base = target._tag === "PullRequest"
     ? yield* (yield* GitHub).baseOf(worktree, target.number)
     : target._tag === "Base" ? target.branch : null
-  if (options.strictTarget) {
+  if (strictTarget) {
     const problem = yield* git.targetProblem(worktree, target, base)
     if (problem !== null) return yield* new TargetRefused({ reason: problem })
   }
@@ -60,7 +56,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, options: Starting) {
     _tag: "BatchStarted",
     level: manifest.current_level,
     batch: manifest.batch_number,
-    size: options.batchSize,
+    size: batchSize,
     base,
     argv: [...reviewArguments(target, base, manifest.current_level), ...readOnly],
     identity
@@ -78,25 +74,25 @@ const rested = (slot: SlotOf<"Failed">, now: number): boolean => {
 }
 
 /** The slots that may start now: queued ones, and transient failures whose wait is over, within the limit. */
-const due = (run: Run, options: Starting, now: number): ReadonlyArray<Slot> => {
+const due = (run: Run, { jobs, retries }: Settings, now: number): ReadonlyArray<Slot> => {
   const { batch } = run.manifest
   if (batch._tag === "NotStarted") return []
   const again = batch.failedAt > 0
     ? slotsOf(batch, "Failed")
-    : awaitingRetry(batch, options.retries).filter((slot) => rested(slot, now))
-  const free = options.jobs === null ? perLine : Math.min(perLine, options.jobs - slotsOf(batch, "Running").length)
+    : awaitingRetry(batch, retries).filter((slot) => rested(slot, now))
+  const free = jobs === null ? perLine : Math.min(perLine, jobs - slotsOf(batch, "Running").length)
   return [...slotsOf(batch, "Queued"), ...again].slice(0, Math.max(0, free))
 }
 
 /** Commits `lead` with the intents of all slots that are due after it, then spawns them. */
-const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, options: Starting) {
+const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, { cwd, settings }: Starting) {
   const codex = yield* Reviewers
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
   const ahead: Run = { ...run, manifest: preview(run, lead) }
-  const slots = due(ahead, options, now)
+  const slots = due(ahead, settings, now)
   if (slots.length === 0 && lead.length === 0) return run
-  const binary = yield* codex.locate(options.codexBin, options.cwd)
+  const binary = yield* codex.locate(settings.codexBin, cwd)
   const attempts = yield* Effect.forEach(slots, (slot) =>
     Effect.map(store.newAttemptId, (id): Attempt => attemptOf(ahead, slot, slot.attempts + 1, id)))
   const { batch_number: batch, current_level: level, worktree } = ahead.manifest
@@ -116,8 +112,8 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
       binary,
       argv: started._tag === "Started" ? started.argv : [],
       cwd: worktree,
-      reviewTimeout: options.reviewTimeout,
-      maxTranscript: options.maxTranscript
+      reviewTimeout: settings.reviewTimeout,
+      maxTranscript
     })
     return committed
   }))
@@ -135,6 +131,6 @@ export const startReviews = Effect.fn("StartReviews.startReviews")(
       ? [{ _tag: "BatchOpened", level, batch: nextBatch(run.manifest, level), from: level, cause: "TargetChanged" }]
       : []
     const ahead: Run = { ...run, manifest: preview(run, opened) }
-    return yield* start(run, [...opened, yield* batchStarted(ahead, options)], options)
+    return yield* start(run, [...opened, yield* batchStarted(ahead, options.settings)], options)
   }
 )

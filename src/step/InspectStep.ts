@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { decideNext } from "../ooda/DecideNext.ts"
-import { loopOptions } from "../ooda/LoopOptions.ts"
 import { observe } from "../ooda/Observe.ts"
 import { foresee } from "../ooda/Record.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
@@ -13,11 +12,12 @@ import type { StepResult } from "./StepResult.ts"
 /** Says what the next step of a run would do first. A run that does not exist yet is looked at as if it did. */
 export const inspectStep = Effect.fn("InspectStep.inspectStep")(
   function*(settings: Settings, cwd: string) {
-    const options = loopOptions(settings, cwd, yield* pollInterval)
+    // An inspection does not wait, but what is wrong with the environment is never passed over.
+    yield* pollInterval
     const place = yield* locate(settings, cwd)
     const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
-    const foreseen = yield* foresee(run, yield* observe(run, false), options.limits)
-    const decision = yield* decideNext(foreseen, run.head.seq, options)
+    const foreseen = yield* foresee(run, yield* observe(run, false), settings)
+    const decision = yield* decideNext(foreseen, run.head.seq, settings)
     const outcome: Outcome = decision._tag === "Halt"
       ? decision.outcome
       : { _tag: "WouldAdvance", action: decision._tag }

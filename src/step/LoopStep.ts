@@ -5,7 +5,7 @@ import type { Settings } from "../core/loop/Settings.ts"
 import type { Event } from "../core/run/Event.ts"
 import { end, endReviews, takeIn } from "../ooda/EndReviews.ts"
 import { loop } from "../ooda/Loop.ts"
-import { type LoopOptions, loopOptions } from "../ooda/LoopOptions.ts"
+import type { LoopOptions } from "../ooda/AwaitReviews.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import { commit, refresh, type Run, transact } from "../runs/Run.ts"
 import { Progress } from "../services/Progress.ts"
@@ -34,7 +34,7 @@ const endReplaced = (previous: Run | null) => previous === null ? Effect.void : 
 /** Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. */
 export const loopStep = Effect.fn("LoopStep.loopStep")(
   function*(settings: Settings, fresh: boolean, cwd: string) {
-    const options = loopOptions(settings, cwd, yield* pollInterval)
+    const options = { settings, cwd, pollInterval: yield* pollInterval }
     const place = yield* locate(settings, cwd)
     // From here on, so that a signal that comes while the run is opened ends the step in order too.
     const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })

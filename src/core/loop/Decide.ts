@@ -3,9 +3,9 @@
 import { assess, type BatchStatus, type SlotOf, type StartedBatch } from "../run/Batch.ts"
 import { differs, type Identity } from "../run/Identity.ts"
 import { atCeiling } from "../run/Ladder.ts"
-import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
 import type { Outcome } from "./Outcome.ts"
+import type { Settings } from "./Settings.ts"
 import { addressPrompt, retrospectivePrompt } from "./Prompt.ts"
 
 /** Why reviews are run: nothing of the batch has run, some slots failed or were stopped, or the code moved on. */
@@ -18,16 +18,11 @@ export type Decision =
   | { readonly _tag: "Halt"; readonly outcome: Outcome }
 
 /** What a decision is made from, beside the manifest. */
-export interface DecideContext {
-  readonly ceiling: Level
-  /** How often a transient failure is retried inside an invocation. */
-  readonly retries: number
+export interface DecideContext extends Pick<Settings, "ceiling" | "retries" | "maxBatches"> {
   /** The last line that existed when this invocation began: later failures are its own to report. */
   readonly openedAt: number
   /** The target's identity now; null when it was not needed. */
   readonly identity: Identity | null
-  /** How many batches the run may start, or null without bound. */
-  readonly maxBatches: number | null
   readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
 }
 

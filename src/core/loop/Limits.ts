@@ -4,13 +4,16 @@ import { doing } from "../text/Activity.ts"
 import { narrowSpan } from "../text/Phrases.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
 import type { ReviewerState } from "../run/ReviewerState.ts"
+import type { Settings } from "./Settings.ts"
 
-/** The limits on a running reviewer that a step enforces. Times in milliseconds, sizes in bytes. */
-export interface Limits {
-  readonly retries: number
-  readonly idleTimeout: number
-  readonly networkTimeout: number
-  readonly maxTranscript: number
+/** The longest that a reviewer may wait for the network, in milliseconds. */
+export const networkTimeout = 5 * 60_000
+/** The largest transcript, in bytes. */
+export const maxTranscript = 1024 ** 3
+
+/** What a step goes by when it records reviewers. A null `idleTimeout` sets no limit to a living one, in anything. */
+export interface Limits extends Pick<Settings, "retries"> {
+  readonly idleTimeout: Settings["idleTimeout"] | null
 }
 
 /** Why a reviewer has to end. */
@@ -20,15 +23,15 @@ export interface Overdue {
 }
 
 /** Why a living reviewer has to be ended now, or null while it may go on. */
-export const overdue = (sighting: ReviewerState, limits: Limits): Overdue | null => {
-  if (sighting._tag !== "Alive") return null
-  const { bytes, silentFor, waitingForNetwork } = sighting
-  if (bytes > limits.maxTranscript) {
+export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue | null => {
+  if (state._tag !== "Alive" || idleTimeout === null) return null
+  const { bytes, silentFor, waitingForNetwork } = state
+  if (bytes > maxTranscript) {
     return { kind: "TranscriptTooLarge", detail: `the transcript reached ${bytes} bytes` }
   }
-  const idle = silentFor >= limits.idleTimeout
-  // Silence that is a wait for the network is called that: no longer --idle-timeout would mend it.
-  if (waitingForNetwork >= limits.networkTimeout || (idle && waitingForNetwork > 0)) {
+  const idle = silentFor >= idleTimeout
+  // Silence that is a wait for the network is called that: a longer --idle-timeout would not help.
+  if (waitingForNetwork >= networkTimeout || (idle && waitingForNetwork > 0)) {
     return { kind: "NetworkWait", detail: `waited ${narrowSpan(waitingForNetwork)} for the network` }
   }
   return idle ? { kind: "Idle", detail: `no progress for ${narrowSpan(silentFor)}` } : null

@@ -1,6 +1,7 @@
 // Stuck: what a loop has done so far, and when that makes it end: the same reviews twice in a row, or too many turns.
 import type { Decision } from "./Decide.ts"
 import type { Outcome } from "./Outcome.ts"
+import type { Settings } from "./Settings.ts"
 
 /** What an invocation has done so far: its iterations toward the cap, and the key of the reviews that it ran last. */
 export interface Progress {
@@ -11,11 +12,8 @@ export interface Progress {
 /** The progress of an invocation that begins. */
 export const noProgress: Progress = { iterations: 0, lastRun: null }
 
-/** The most iterations; `explicit` says whether they were given: only then waiting counts toward them. */
-export interface Cap {
-  readonly value: number
-  readonly explicit: boolean
-}
+/** The most iterations of one call where none are given. */
+export const defaultCap = 50
 
 /** The decision, or the halt of a loop that would run the reviews once more that it has just run. */
 export const unlessRepeated = (decision: Decision, { lastRun }: Progress): Decision =>
@@ -23,20 +21,28 @@ export const unlessRepeated = (decision: Decision, { lastRun }: Progress): Decis
     ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action: decision._tag, key: decision.key } }
     : decision
 
-/** The progress once a decision has been acted on. */
-export const advanced = ({ iterations, lastRun }: Progress, decision: Decision, { explicit }: Cap): Progress => {
+/** The progress once a decision has been acted on. Waiting counts only toward a cap that was given. */
+export const advanced = (
+  { iterations, lastRun }: Progress,
+  decision: Decision,
+  maxIter: Settings["maxIter"]
+): Progress => {
   switch (decision._tag) {
     case "Halt":
       return { iterations, lastRun }
     case "RunReviews":
       return { iterations: iterations + 1, lastRun: decision.key }
     case "AwaitReviews":
-      return { iterations: explicit ? iterations + 1 : iterations, lastRun }
+      return { iterations: maxIter === null ? iterations : iterations + 1, lastRun }
   }
 }
 
 /** The outcome of a loop that has reached its cap by acting on a decision, or null while it may go on. */
-export const capReached = ({ iterations }: Progress, decision: Decision, { value }: Cap): Outcome | null =>
-  decision._tag === "Halt" || iterations < value
+export const capReached = (
+  { iterations }: Progress,
+  decision: Decision,
+  maxIter: Settings["maxIter"]
+): Outcome | null =>
+  decision._tag === "Halt" || iterations < (maxIter ?? defaultCap)
     ? null
     : { _tag: "StuckCapReached", action: decision._tag, key: decision.key }

@@ -6,7 +6,7 @@ import { parse, type ParseResult } from "../../../src/cli/parse.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/core/Version.ts"
 import type { Invocation } from "../../../src/core/loop/Invocation.ts"
-import { defaultIterations } from "../../../src/ooda/LoopOptions.ts"
+import { defaultCap } from "../../../src/core/loop/Stuck.ts"
 
 const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 
@@ -114,8 +114,8 @@ describe("a step", () => {
   })
 
   it("knows a cap that equals the default from none", async () => {
-    const argv = ["--uncommitted", "--max-iter", String(defaultIterations)]
-    assert.strictEqual((await step(argv)).settings.maxIter, defaultIterations)
+    const argv = ["--uncommitted", "--max-iter", String(defaultCap)]
+    assert.strictEqual((await step(argv)).settings.maxIter, defaultCap)
   })
 
   it("ends its options at --", async () => {

@@ -3,7 +3,7 @@
 import { assert, describe, it } from "vitest"
 import { flags, findFlag, type FlagSpec } from "../../../src/cli/flags.ts"
 import { usage } from "../../../src/cli/usage.ts"
-import { defaultIterations } from "../../../src/ooda/LoopOptions.ts"
+import { defaultCap } from "../../../src/core/loop/Stuck.ts"
 import { defaultInterval } from "../../../src/step/PollInterval.ts"
 import { bounds, defaults } from "../../../src/core/loop/Settings.ts"
 
@@ -43,7 +43,7 @@ describe("the usage block", () => {
     ["--level", defaults.floor],
     ["--ceiling", defaults.ceiling],
     ["-n", String(defaults.batchSize)],
-    ["--max-iter", String(defaultIterations)],
+    ["--max-iter", String(defaultCap)],
     ["--codex-bin", defaults.codexBin],
     ["--retries", String(defaults.retries)],
     ["--review-timeout", minutes(defaults.reviewTimeout)],

@@ -4,14 +4,13 @@ import { assert, describe, it } from "vitest"
 import type { Decision } from "../../../src/core/loop/Decide.ts"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import { act } from "../../../src/ooda/Act.ts"
-import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { batchStarted, finished, started } from "../core/run/events.ts"
 import { onMachine, opened, tags } from "../runs/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
-const options = loopOptions(settings, "/repo", 1000)
+const options = { settings, cwd: "/repo", pollInterval: 1000 }
 const forEver = Number.POSITIVE_INFINITY
 const runs: Decision = { _tag: "RunReviews", cause: "not-started", key: "low/batch-1/not-started" }
 const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }

@@ -15,7 +15,6 @@ import { Git } from "../../../src/services/Git.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
-import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchStarted, created, runRef, started } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
@@ -51,7 +50,7 @@ const waiting = (on: boolean) =>
     const head = yield* log.create(reviewRun, runRef(), events)
     const { commits } = yield* log.read(reviewRun, runRef())
     const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 2 })), commits), head }
-    const options = loopOptions(settings, "/", 30_000)
+    const options = { settings, cwd: "/", pollInterval: 30_000 }
     const fiber = yield* Effect.forkChild(
       awaitReviews(run, options, Number.POSITIVE_INFINITY).pipe(Effect.provideService(Progress, watcher))
     )

@@ -6,7 +6,6 @@ import type { Event } from "../../../src/core/run/Event.ts"
 import type { Identity } from "../../../src/core/run/Identity.ts"
 import { BranchName } from "../../../src/core/run/Target.ts"
 import { decideNext } from "../../../src/ooda/DecideNext.ts"
-import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped, tree } from "../core/run/events.ts"
 import { onMachine, opened } from "../runs/opened.ts"
@@ -25,7 +24,7 @@ const next = async (before: ReadonlyArray<Event>, { completed, now = "t1", opene
   const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
   const decision = await onMachine(
     Effect.flatMap(opened(before), (run) =>
-      decideNext({ run, completed: completed ?? null }, openedAt, loopOptions(settings, "/", 1000))),
+      decideNext({ run, completed: completed ?? null }, openedAt, settings)),
     { git }
   )
   return { decision, bases }

@@ -4,7 +4,6 @@ import { assert, describe, it } from "vitest"
 import type { Outcome } from "../../../src/core/loop/Outcome.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
-import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
 import { prepareHalt } from "../../../src/ooda/Halt.ts"
 import { startReviews } from "../../../src/ooda/StartReviews.ts"
 import { observe } from "../../../src/ooda/Observe.ts"
@@ -16,12 +15,11 @@ import { opened as batchOpened } from "../core/run/events.ts"
 import { byAnother, lines, onMachine, opened } from "../runs/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
-const options = loopOptions(settings, "/repo", 1000)
 
 /** A run whose reviewers have all found the same. */
 const reviewed = Effect.gen(function*() {
-  const run = yield* startReviews(yield* opened(), "not-started", options.starting)
-  return (yield* record(run, yield* observe(run), options.limits)).run
+  const run = yield* startReviews(yield* opened(), "not-started", { settings, cwd: "/repo" })
+  return (yield* record(run, yield* observe(run), settings)).run
 })
 
 /** What a halt leaves: the files that it wrote, by name, and the lines that it added. */

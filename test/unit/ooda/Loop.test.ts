@@ -14,13 +14,12 @@ import { GitHub } from "../../../src/services/GitHub.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { StoredReviews } from "../../../src/services/StoredReviews.ts"
-import { loopOptions } from "../../../src/ooda/LoopOptions.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, tree } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
-const options = loopOptions(settings, "/", 30_000)
+const options = { settings, cwd: "/", pollInterval: 30_000 }
 const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }
 
 /** The outcome of a step that waits while another one sees the batch complete; `now` is the tree after that. */

@@ -13,7 +13,7 @@ import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { byAnother, lines, onMachine, opened, tags } from "../runs/opened.ts"
 import { alive, exited, leaving, looking } from "./reviewers.ts"
 
-const limits = { retries: 1, idleTimeout: 60_000, networkTimeout: 60_000, maxTranscript: 1000 }
+const limits = { retries: 1, idleTimeout: 60_000 }
 
 /** A batch of a size with a reviewer started in each slot. */
 const running = (size: number): ReadonlyArray<Event> => [

@@ -1,7 +1,7 @@
 // ReviewEvent: what a reviewer's state and files amount to, case by case, with and without acting.
 import { Effect, type Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Limits } from "../../../src/core/loop/Limits.ts"
+import { type Limits, maxTranscript, networkTimeout } from "../../../src/core/loop/Limits.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { isOver, reviewEvent } from "../../../src/ooda/ReviewEvent.ts"
 import type { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
@@ -11,7 +11,7 @@ import { observe } from "../../../src/ooda/Observe.ts"
 import { onMachine, opened } from "../runs/opened.ts"
 import { alive, exited, leaving, looking, unreadable } from "./reviewers.ts"
 
-const limits: Limits = { retries: 2, idleTimeout: 60_000, networkTimeout: 30_000, maxTranscript: 1000 }
+const limits: Limits = { retries: 2, idleTimeout: 60_000 }
 const silent: ReviewerState = { _tag: "Alive", silentFor: 60_000, waitingForNetwork: 0, bytes: 9 }
 const place = { level: "low", batch: 1, slot: 1, attempt: 1 } as const
 
@@ -68,8 +68,8 @@ describe("a reviewer that lives", () => {
     assert.strictEqual(await kindOf(silent, { then: exited(137) }), "Idle"))
 
   it("fails for its transcript, or for the network, by name", async () => {
-    assert.strictEqual(await kindOf({ ...alive, bytes: 1001 }, { then: exited(143) }), "TranscriptTooLarge")
-    assert.strictEqual(await kindOf({ ...alive, waitingForNetwork: 30_000 }, { then: exited(143) }), "NetworkWait")
+    assert.strictEqual(await kindOf({ ...alive, bytes: maxTranscript + 1 }, { then: exited(143) }), "TranscriptTooLarge")
+    assert.strictEqual(await kindOf({ ...alive, waitingForNetwork: networkTimeout }, { then: exited(143) }), "NetworkWait")
   })
 })
 

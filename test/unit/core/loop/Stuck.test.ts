@@ -1,17 +1,15 @@
 // Stuck: the same reviews twice in a row, and the cap on iterations, with and without waits in it.
 import { assert, describe, it } from "vitest"
 import type { Decision } from "../../../../src/core/loop/Decide.ts"
-import { advanced, capReached, noProgress, unlessRepeated } from "../../../../src/core/loop/Stuck.ts"
+import { advanced, capReached, defaultCap, noProgress, unlessRepeated } from "../../../../src/core/loop/Stuck.ts"
 
 const runs = (key: string): Decision => ({ _tag: "RunReviews", cause: "not-started", key })
 const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }
 const halts: Decision = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
-const given = (value: number) => ({ value, explicit: true })
-const byDefault = (value: number) => ({ value, explicit: false })
 
 /** The progress after these decisions, each acted on. */
-const after = (decisions: ReadonlyArray<Decision>, cap = byDefault(50)) =>
-  decisions.reduce((progress, decision) => advanced(progress, decision, cap), noProgress)
+const after = (decisions: ReadonlyArray<Decision>, maxIter: number | null = null) =>
+  decisions.reduce((progress, decision) => advanced(progress, decision, maxIter), noProgress)
 
 describe("the same reviews", () => {
   it("are not run twice in a row: StuckRepeated names them", () =>
@@ -35,29 +33,36 @@ describe("the same reviews", () => {
 })
 
 describe("the cap", () => {
+  const runsOf = (count: number) => Array.from({ length: count }, (_, i) => runs(String(i)))
+
   it("is reached by the action that spends the last iteration, and named after it", () => {
-    const two = [runs("a"), runs("b")]
-    assert.isNull(capReached(after(two.slice(0, 1)), runs("a"), byDefault(2)))
-    assert.deepStrictEqual(capReached(after(two), runs("b"), byDefault(2)), {
-      _tag: "StuckCapReached",
-      action: "RunReviews",
-      key: "b"
-    })
+    for (const [maxIter, cap] of [[2, 2], [null, defaultCap]] as const) {
+      assert.isNull(capReached(after(runsOf(cap - 1), maxIter), runs("a"), maxIter))
+      assert.deepStrictEqual(capReached(after(runsOf(cap), maxIter), runs("b"), maxIter), {
+        _tag: "StuckCapReached",
+        action: "RunReviews",
+        key: "b"
+      })
+    }
   })
 
-  it("that was given counts waits", () =>
-    assert.deepStrictEqual(capReached(after([runs("a"), waits], given(2)), waits, given(2)), {
-      _tag: "StuckCapReached",
-      action: "AwaitReviews",
-      key: waits.key
-    }))
+  it("that was given counts waits, also where it is the default", () => {
+    for (const cap of [2, defaultCap]) {
+      const steps = [runs("a"), ...Array.from({ length: cap - 1 }, () => waits)]
+      assert.deepStrictEqual(capReached(after(steps, cap), waits, cap), {
+        _tag: "StuckCapReached",
+        action: "AwaitReviews",
+        key: waits.key
+      })
+    }
+  })
 
   it("that was not given counts no wait, however many there are", () => {
     const long = after([runs("a"), ...Array.from({ length: 100 }, () => waits)])
-    assert.deepStrictEqual([long.iterations, capReached(long, waits, byDefault(2))], [1, null])
+    assert.deepStrictEqual([long.iterations, capReached(long, waits, null)], [1, null])
   })
 
-  it("takes the place of no halt", () => assert.isNull(capReached({ iterations: 9, lastRun: null }, halts, given(1))))
+  it("takes the place of no halt", () => assert.isNull(capReached({ iterations: 9, lastRun: null }, halts, 1)))
 
   it("is not spent by a halt", () => assert.deepStrictEqual(after([runs("a"), halts]), after([runs("a")])))
 })
