@@ -1,0 +1,66 @@
+// The index as it is listed: entries with their stages, flags apart, names as bytes.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import {
+  isRepository, type Listed, listIndex, nameOf, namesIn, repositoriesIn, unhide
+} from "../../../../src/adapters/git/Index.ts"
+import { type Scratch, scratchOf } from "../../../../src/adapters/git/Scratch.ts"
+import { eachInHome, git, makeRepo, run, submodule } from "./repositories.ts"
+
+eachInHome()
+
+const within = <A>(repo: string, use: (scratch: Scratch, listed: Listed) => Effect.Effect<A, string>): Promise<A> =>
+  run(Effect.scoped(Effect.gen(function*() {
+    const scratch = yield* scratchOf(repo)
+    return yield* use(scratch, yield* listIndex(repo, scratch))
+  })))
+const listed = (repo: string): Promise<Listed> => within(repo, (_, listed) => Effect.succeed(listed))
+
+describe("an index", () => {
+  it("is its entries, and another one with every change that is staged", async () => {
+    const repo = makeRepo()
+    const before = await listed(repo)
+    assert.deepStrictEqual([...namesIn(before)], ["deep/two.txt", "one.txt"])
+    assert.deepStrictEqual(await listed(repo), before)
+    writeFileSync(join(repo, "one.txt"), "changed\n")
+    assert.strictEqual((await listed(repo)).digest, before.digest)
+    git(repo, "add", "one.txt")
+    assert.notStrictEqual((await listed(repo)).digest, before.digest)
+  })
+
+  it("keeps names that are no UTF-8, or hold what its list is written with", async () => {
+    const repo = makeRepo()
+    const names = ["tab\there", "ü", "160000 x", "S y"]
+    for (const name of names) writeFileSync(join(repo, name), "")
+    writeFileSync(Buffer.concat([Buffer.from(`${repo}/`), Buffer.from([0xff, 0xfe])]), "")
+    git(repo, "add", "--all")
+    const found = await listed(repo)
+    assert.includeMembers([...namesIn(found)].map(nameOf), names)
+    assert.include([...namesIn(found)], "\xff\xfe")
+    assert.deepStrictEqual(repositoriesIn(found), [])
+  })
+
+  it("tells the flags that hide changes apart from its entries", async () => {
+    const repo = makeRepo()
+    const before = await listed(repo)
+    git(repo, "update-index", "--assume-unchanged", "one.txt")
+    git(repo, "update-index", "--skip-worktree", "deep/two.txt")
+    const hidden = await listed(repo)
+    assert.strictEqual(hidden.digest, before.digest)
+    assert.deepStrictEqual(hidden.hidden, { assumed: ["one.txt"], skipped: ["deep/two.txt"] })
+    const shown = await within(repo, (scratch, found) =>
+      Effect.andThen(unhide(repo, scratch, found), listIndex(repo, scratch)))
+    assert.deepStrictEqual(shown.hidden, { assumed: [], skipped: [] })
+    assert.deepStrictEqual((await listed(repo)).hidden, hidden.hidden)
+  })
+
+  it("names the repositories in it, which a worktree tells by what every one of them has", async () => {
+    const repo = makeRepo()
+    submodule(repo, makeRepo("other"))
+    assert.deepStrictEqual(repositoriesIn(await listed(repo)), ["lib"])
+    mkdirSync(join(repo, "plain"))
+    assert.deepStrictEqual([isRepository(repo, "lib"), isRepository(repo, "plain")], [true, false])
+  })
+})

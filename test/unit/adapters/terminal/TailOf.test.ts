@@ -1,0 +1,40 @@
+// The end of a transcript for people: its last few KiB, and nothing where there is none.
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterAll, assert, describe, it } from "vitest"
+import { tailOf } from "../../../../src/adapters/terminal/TailOf.ts"
+
+const dir = mkdtempSync(join(tmpdir(), "ooda-tail-"))
+afterAll(() => rmSync(dir, { recursive: true }))
+const path = join(dir, "log")
+const tail = (file = path) => Effect.runPromise(tailOf(file))
+
+describe("the tail of a transcript", () => {
+  it("is all of a short one, as it is at each look", async () => {
+    const tailing = tailOf(path)
+    writeFileSync(path, "one\n")
+    assert.strictEqual(await Effect.runPromise(tailing), "one\n")
+    writeFileSync(path, "one\ntwo\n")
+    assert.strictEqual(await Effect.runPromise(tailing), "one\ntwo\n")
+  })
+
+  it("is the last 4 KiB of a long one, without half a character", async () => {
+    writeFileSync(path, "€".repeat(5000))
+    assert.strictEqual(await tail(), "€".repeat(1365))
+    writeFileSync(path, `${"x".repeat(9000)}\nthe end`)
+    assert.strictEqual(await tail(), `${"x".repeat(4096 - 8)}\nthe end`)
+  })
+
+  it("of a file of any size is read at once", async () => {
+    writeFileSync(path, "")
+    truncateSync(path, 4 * 2 ** 30)
+    assert.lengthOf(await tail(), 4096)
+  })
+
+  it("is empty where there is no file, or none that can be read", async () => {
+    mkdirSync(join(dir, "directory"))
+    for (const name of ["missing", "directory", "missing/below"]) assert.strictEqual(await tail(join(dir, name)), "")
+  })
+})
