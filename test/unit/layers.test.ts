@@ -1,0 +1,47 @@
+// layers: this machine's layers provide every port, and a host may bring its own.
+import { Context, Effect, Layer, Option } from "effect"
+import { assert, describe, it } from "vitest"
+import { commanding, Live, stepping } from "../../src/layers.ts"
+import { Git } from "../../src/services/Git.ts"
+import { Signals } from "../../src/services/Signals.ts"
+
+/** The keys of what a layer provides. */
+const provided = <A>(layer: Layer.Layer<A>): Promise<ReadonlyArray<string>> =>
+  Effect.runPromise(Effect.scoped(Effect.map(Layer.build(layer), (context) => [...context.mapUnsafe.keys()]
+    .filter((key) => key.startsWith("ooda-codex-review/"))
+    .map((key) => key.slice("ooda-codex-review/services/".length)).sort())))
+
+describe("the layers of this machine", () => {
+  it("are all that a step and an audit need", async () => {
+    const ports = await provided(Live.layer)
+    const one = await Promise.all([
+      provided(Live.reviewers), provided(Live.eventLog), provided(Live.git), provided(Live.gitHub),
+      provided(Live.reviewFiles), provided(Live.runStore), provided(Live.storedReviews), provided(Live.storedRuns),
+      provided(Live.noSignals)
+    ])
+    assert.deepStrictEqual(ports, one.flat().sort())
+  })
+
+  it("give a step of the program the same ports, the process's signals, and progress", async () => {
+    const ports = await provided(stepping)
+    assert.includeMembers([...ports], ["Signals", "Progress"])
+    assert.notInclude(ports, "Output")
+  })
+
+  it("give a subcommand its output beside them", async () =>
+    assert.includeMembers([...await provided(commanding)], ["Output", "Progress", "Machine"]))
+
+  it("may be replaced one by one", async () => {
+    const mine = Layer.mock(Git)({ targetProblem: () => Effect.succeed(null) })
+    const context = await Effect.runPromise(Effect.scoped(Layer.build(Layer.merge(Live.layer, mine))))
+    const git = Context.getOption(context, Git)
+    const theirs = await Effect.runPromise(Effect.scoped(Layer.build(Live.layer)))
+    assert.isTrue(Option.isSome(git))
+    assert.notStrictEqual(Option.getOrNull(git), Option.getOrNull(Context.getOption(theirs, Git)))
+  })
+
+  it("never ask a host's step to end", async () => {
+    const asked = Signals.use(({ asked }) => Effect.timeoutOption(asked, 20))
+    assert.isTrue(Option.isNone(await Effect.runPromise(Effect.provide(asked, Live.noSignals))))
+  })
+})

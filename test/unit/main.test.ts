@@ -1,0 +1,64 @@
+// main: an argv's texts are written whole, standard output first, and the process ends with its code.
+import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { version } from "../../src/core/Version.ts"
+
+const argv = process.argv
+let written: Array<readonly [stream: string, text: string]> = []
+
+beforeEach(() => {
+  written = []
+  vi.resetModules()
+  for (const name of ["stdout", "stderr"] as const) {
+    vi.spyOn(process[name], "write").mockImplementation((text, encoding, done) => {
+      written.push([name, String(text)])
+      const ended = typeof encoding === "function" ? encoding : done
+      ended?.()
+      return true
+    })
+  }
+})
+afterEach(() => {
+  process.argv = argv
+  vi.restoreAllMocks()
+})
+
+/** Runs the entry with these arguments; gives the code that it ends the process with. */
+const code = (...args: ReadonlyArray<string>): Promise<unknown> => {
+  process.argv = ["node", "ooda-codex-review", ...args]
+  return new Promise((resolve) => {
+    vi.spyOn(process, "exit").mockImplementation((code): never => {
+      resolve(code)
+      // The entry does nothing after it.
+      return undefined as never
+    })
+    void import("../../src/main.ts")
+  })
+}
+const text = (stream: string): string => written.filter(([one]) => one === stream).map(([, text]) => text).join("")
+
+describe("the entry", () => {
+  it("answers --version on standard output alone", async () => {
+    assert.strictEqual(await code("--version"), 0)
+    assert.strictEqual(text("stdout"), `${version}\n`)
+    assert.strictEqual(text("stderr"), "")
+  })
+
+  it("says on standard error what is wrong with a command line, and ends with 64", async () => {
+    assert.strictEqual(await code("--base"), 64)
+    assert.strictEqual(text("stdout"), "")
+    assert.match(text("stderr"), /^UsageError: [^\n]+\n/)
+  })
+
+  it("has written everything before the process ends, standard output first", async () => {
+    assert.strictEqual(await code("runs", "--state-root", "/nowhere/at/all", "--all"), 0)
+    assert.deepStrictEqual(written.filter(([, text]) => text !== ""), [["stdout", "no runs\n"]])
+  })
+
+  it("does what it did although nobody reads it any more", async () => {
+    vi.spyOn(process.stdout, "write").mockImplementation(() => {
+      setImmediate(() => process.stdout.emit("error", new Error("EPIPE")))
+      return false
+    })
+    assert.strictEqual(await code("--help"), 0)
+  })
+})
