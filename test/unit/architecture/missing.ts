@@ -3,7 +3,6 @@
 /** Take a module off here when its test is written; a new module comes with its test. */
 export const missing: ReadonlyArray<string> = [
   "src/adapters/codex/Digests.ts",
-  "src/adapters/codex/ReviewerOutput.ts",
   "src/adapters/codex/StoredReviewsLive.ts",
   "src/adapters/log/Append.ts",
   "src/adapters/log/Commit.ts",

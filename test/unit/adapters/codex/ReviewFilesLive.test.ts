@@ -2,14 +2,13 @@
 // The one rule: nothing is believed about a session file but what the first banner's UUID leads to.
 import { createHash } from "node:crypto"
 import {
-  appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
+  appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewFilesLive.ts"
-import { cutMarker, logBytes, outBytes } from "../../../../src/adapters/codex/ReviewerOutput.ts"
 import { type SlotFiles, slotFiles } from "../../../../src/core/run/Paths.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
 import { type Evidence, ReviewFiles } from "../../../../src/services/ReviewFiles.ts"
@@ -79,50 +78,6 @@ describe("the streams of a reviewer", () => {
       out: { algorithm: "sha256", hex: sha(out), bytes: out.length },
       review: null
     })
-  }))
-
-  it("that were never put together are read as they are", () => withBench(async ({ evidence, files }) => {
-    writeFileSync(files.log, "only standard error\n")
-    writeFileSync(files.out, "an answer\n")
-    const found = await evidence()
-    assert.strictEqual(found.logTail, "only standard error\n")
-    assert.strictEqual(found.out, "an answer\n")
-  }))
-
-  it("that are missing are empty", () => withBench(async ({ evidence }) => {
-    const { digests, logHead, out } = await evidence()
-    assert.deepStrictEqual([logHead, out], ["", ""])
-    assert.deepStrictEqual(digests.log, { algorithm: "sha256", hex: sha(""), bytes: 0 })
-  }))
-
-  it("of 500 MB are known by both ends, at once", () => withBench(async ({ evidence, files, leave }) => {
-    leave("head é", "")
-    truncateSync(files.log, 500 * 2 ** 20)
-    appendFileSync(files.log, "tail of standard error\nanswer\n")
-    writeFileSync(files.out, "answer\n")
-    const began = performance.now()
-    const found = await evidence()
-    assert.isBelow(performance.now() - began, 250)
-    assert.isTrue(found.logHead.startsWith("head é\0"))
-    assert.isAtMost(found.logHead.length, logBytes)
-    assert.isTrue(found.logTail.endsWith("\0tail of standard error\n"))
-    assert.strictEqual(found.digests.log.algorithm, "sha256-ends")
-    const size = statSync(files.log).size
-    assert.strictEqual(found.digests.log.bytes, size)
-    const [first, last] = [Buffer.alloc(65_536), Buffer.alloc(65_536)]
-    first.write("head é")
-    last.write("tail of standard error\nanswer\n", last.length - 30)
-    assert.strictEqual(found.digests.log.hex, sha(Buffer.concat([Buffer.from(`${size}\n`), first, last])))
-  }))
-
-  it("of an answer beyond all bounds are cut, and that is said", () => withBench(async ({ evidence, files, leave }) => {
-    leave(banner(), "")
-    writeFileSync(files.out, `x${"é".repeat(outBytes / 2 + 100)}`)
-    const { out } = await evidence()
-    const size = statSync(files.out).size
-    assert.isTrue(out.endsWith(cutMarker(size)))
-    assert.isFalse(out.includes("\ufffd"))
-    assert.strictEqual(out.length, outBytes / 2 + cutMarker(size).length)
   }))
 
   it("that cannot be read are an error that names the file", () => withBench(async ({ evidence, files }) => {

@@ -1,0 +1,90 @@
+// What an ended reviewer left in its files: two streams told apart again, within bounds, with their digests.
+import { createHash } from "node:crypto"
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { cutMarker, logBytes, outBytes, outputOf, textsOf } from "../../../../src/adapters/codex/ReviewerOutput.ts"
+import { type SlotFiles, slotFiles } from "../../../../src/core/run/Paths.ts"
+
+let dir = ""
+let files: SlotFiles = slotFiles("", "low", 1, 1)
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "ooda-output-"))
+  files = slotFiles(dir, "low", 1, 1)
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex")
+
+/** Leaves files as the wrapper does: standard output stands behind standard error. */
+const leave = (log: string, out: string): void => {
+  writeFileSync(files.log, log + out)
+  writeFileSync(files.out, out)
+  writeFileSync(files.exit, "0\n")
+}
+
+describe("the streams of a reviewer", () => {
+  it("are told apart again, with digests of the stored files", () => {
+    leave("banner\nwords\n", "Ünïcode — fine.\n")
+    const found = outputOf(files)
+    assert.deepStrictEqual([found.logHead, found.logTail], ["banner\nwords\n", "banner\nwords\n"])
+    assert.strictEqual(found.out, "Ünïcode — fine.\n")
+    const log = "banner\nwords\nÜnïcode — fine.\n"
+    assert.deepStrictEqual(found.digests.log, { algorithm: "sha256", hex: sha(log), bytes: Buffer.byteLength(log) })
+    const { digests: _, ...texts } = found
+    assert.deepStrictEqual(textsOf(files), texts)
+  })
+
+  it("that were never put together are read as they are", () => {
+    writeFileSync(files.log, "only standard error\n")
+    writeFileSync(files.out, "an answer\n")
+    assert.deepInclude(outputOf(files), { logTail: "only standard error\n", out: "an answer\n" })
+  })
+
+  it("that are missing are empty", () => {
+    const { digests, logHead, out } = outputOf(files)
+    assert.deepStrictEqual([logHead, out], ["", ""])
+    assert.deepStrictEqual(digests.log, { algorithm: "sha256", hex: sha(""), bytes: 0 })
+  })
+
+  it("are read at both ends alone where the log is long", () => {
+    leave(`${"a".repeat(logBytes)}${"b".repeat(100_000)}${"c".repeat(logBytes)}`, "answer\n")
+    const { logHead, logTail } = outputOf(files)
+    assert.isTrue(logHead === "a".repeat(logBytes) && logTail === "c".repeat(logBytes))
+  })
+
+  it("of 500 MB are known by both ends, at once", () => {
+    leave("head é", "")
+    truncateSync(files.log, 500 * 2 ** 20)
+    appendFileSync(files.log, "tail of standard error\nanswer\n")
+    writeFileSync(files.out, "answer\n")
+    const began = performance.now()
+    const found = outputOf(files)
+    assert.isBelow(performance.now() - began, 250)
+    assert.isTrue(found.logHead.startsWith("head é\0"))
+    assert.isAtMost(found.logHead.length, logBytes)
+    assert.isTrue(found.logTail.endsWith("\0tail of standard error\n"))
+    const size = statSync(files.log).size
+    assert.deepInclude(found.digests.log, { algorithm: "sha256-ends", bytes: size })
+    const [first, last] = [Buffer.alloc(65_536), Buffer.alloc(65_536)]
+    first.write("head é")
+    last.write("tail of standard error\nanswer\n", last.length - 30)
+    assert.strictEqual(found.digests.log.hex, sha(Buffer.concat([Buffer.from(`${size}\n`), first, last])))
+  })
+
+  it("of an answer beyond all bounds are cut, and that is said", () => {
+    leave("banner\n", "")
+    writeFileSync(files.out, `x${"é".repeat(outBytes / 2 + 100)}`)
+    const { out } = outputOf(files)
+    const { size } = statSync(files.out)
+    assert.isTrue(out.endsWith(cutMarker(size)))
+    assert.isFalse(out.includes("\ufffd"))
+    assert.strictEqual(out.length, outBytes / 2 + cutMarker(size).length)
+  })
+
+  it("that cannot be read throw what the system throws", () => {
+    mkdirSync(files.out)
+    assert.throws(() => outputOf(files), /EISDIR/)
+  })
+})
