@@ -2,14 +2,9 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { frame } from "../src/adapters/terminal/ProgressTty.ts"
-import {
-  checkGit,
-  checkLogin,
-  checkRepository,
-  checkSessions,
-  checkStateRoot,
-  checkupText
-} from "../src/core/doctor/Checkup.ts"
+import { checksJson, checksText } from "../src/core/doctor/Check.ts"
+import { checkSessions, checkStateRoot } from "../src/core/doctor/Places.ts"
+import { checkGit, checkLogin, checkRepository } from "../src/core/doctor/Programs.ts"
 import { rowsOf, rowText } from "../src/core/loop/Row.ts"
 import type { Logged } from "../src/core/log/LogEvent.ts"
 import { unwalked, walker } from "../src/core/log/Walk.ts"
@@ -18,6 +13,7 @@ import type { Manifest } from "../src/core/run/Manifest.ts"
 import { reviewRun } from "../src/core/run/ReviewRun.ts"
 import type { Target } from "../src/core/run/Target.ts"
 import { activityOf } from "../src/core/text/Activity.ts"
+import { jsonText } from "../src/core/text/JsonText.ts"
 import { lines } from "../src/core/text/Text.ts"
 import { jsonPrinter, type Printer, textPrinter } from "../src/history/AuditText.ts"
 import { runsJson, runsTable } from "../src/history/RunsTable.ts"
@@ -159,8 +155,8 @@ describe("upkeep", () => {
   it("tells what is wrong with the machine", () =>
     check(foreign, (text) => {
       const answer = { code: 1, stdout: text, stderr: text, problem: null }
-      const told = checkupText([
-        checkGit(answer),
+      const checks = [
+        checkGit(answer, "linux"),
         checkRepository({ ...answer, code: 0 }),
         checkLogin(answer, { codex: false, openai: true }, text),
         checkSessions({
@@ -168,7 +164,7 @@ describe("upkeep", () => {
           named: true,
           exists: false,
           own: true,
-          sessionsProblem: text,
+          sessionsProblem: { kind: "Broken", text },
           sessions: 0,
           provider: text
         }),
@@ -177,11 +173,12 @@ describe("upkeep", () => {
           exists: true,
           safetyProblem: null,
           writeProblem: text,
-          lockProblem: text,
+          lockProblem: { kind: "Unreliable", text },
           fileSystem: text,
           network: false
         })
-      ])
-      isSafe(told)
+      ]
+      isSafe(checksText(checks))
+      isSafeJson(`${jsonText(checksJson(checks))}\n`)
     }))
 })

@@ -1,7 +1,7 @@
 // doctor: the subcommand `doctor`: looks at the machine as a step with the same options would find it.
 import { Effect, Result } from "effect"
 import { path } from "../cli/values.ts"
-import { allFine, checkupText } from "../core/doctor/Checkup.ts"
+import { allFine, checksJson, checksText } from "../core/doctor/Check.ts"
 import { defaults } from "../core/loop/Settings.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { Output } from "../services/Output.ts"
@@ -44,7 +44,6 @@ export const read = (words: Words): Result.Result<Asked, string> =>
 /** Writes what was found. */
 export const run = Effect.fn("doctor.run")(function*({ codexBin, json, stateRoot }: Asked, { cwd }: Called) {
   const checks = yield* examine({ cwd: yield* cwd, codexBin, stateRoot })
-  const ok = allFine(checks)
-  yield* (yield* Output).write(json ? `${jsonText({ schema: 1, ok, checks })}\n` : checkupText(checks))
-  return exited(ok ? exits.done : exits.wrong)
+  yield* (yield* Output).write(json ? `${jsonText(checksJson(checks))}\n` : checksText(checks))
+  return exited(allFine(checks) ? exits.done : exits.wrong)
 })

@@ -1,11 +1,14 @@
 // Machine: the port to the machine itself, for the doctor: its programs, its storage, codex's own directory.
-// The one rule: it looks and leaves nothing behind; a fault is an answer, never a failure.
+// It leaves nothing behind, and a fault is an answer, never a failure.
 import { Context, type Effect } from "effect"
-import type { Answer, CodexHomeFacts, StorageFacts } from "../core/doctor/Checkup.ts"
+import type { CodexHomeFacts, StorageFacts } from "../core/doctor/Places.ts"
+import type { Platform } from "../core/doctor/Platform.ts"
+import type { Answer } from "../core/doctor/Programs.ts"
 
 export class Machine extends Context.Service<Machine, {
   /** The version of Node, as `v20.19.0`. */
   readonly nodeVersion: string
+  readonly platform: Platform
   /** Runs a program in a directory and ends it, with all that it started, after `limit` milliseconds. */
   readonly ask: (
     program: string,

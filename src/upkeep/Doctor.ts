@@ -1,22 +1,13 @@
-// Doctor: everything that reviews need on this machine, looked at once, each with what mends it.
-// The one rule: it changes nothing, asks no model, and ends within its limits whatever hangs.
+// Doctor: everything that reviews need on this machine, looked at once, each with what to do about it.
+// It changes nothing, asks no model, and ends within its limits whatever hangs.
 import { Effect } from "effect"
-import {
-  type Check,
-  checkCodex,
-  checkGh,
-  checkGit,
-  checkLock,
-  checkLogin,
-  checkNode,
-  checkRepository,
-  checkSessions,
-  checkStateRoot
-} from "../core/doctor/Checkup.ts"
+import type { Check } from "../core/doctor/Check.ts"
+import { checkLock, checkSessions, checkStateRoot, type StorageFacts } from "../core/doctor/Places.ts"
+import { checkCodex, checkGh, checkGit, checkLogin, checkNode, checkRepository } from "../core/doctor/Programs.ts"
 import { variable } from "../services/Environment.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Machine } from "../services/Machine.ts"
-import { RunStore, storeReasonText } from "../services/RunStore.ts"
+import { RunStore, type StoreFailed, storeReasonText } from "../services/RunStore.ts"
 
 /** Where the doctor looks. */
 export interface Examined {
@@ -47,21 +38,26 @@ const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
   return [checkCodex(located, { version, review }), checkLogin(status, keys, home.provider), sessions]
 })
 
+const safetyProblem = ({ reason }: StoreFailed): StorageFacts["safetyProblem"] => ({
+  kind: reason._tag === "RootOpenToOthers" ? "OpenToOthers" : "Untrusted",
+  text: storeReasonText(reason)
+})
+
 const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
-  const { storage } = yield* Machine
+  const { platform, storage } = yield* Machine
   const root = yield* (yield* RunStore).stateRoot(stateRoot, cwd).pipe(
     Effect.match({
-      onFailure: ({ path, reason }) => ({ path, safetyProblem: storeReasonText(reason) }),
+      onFailure: (failed) => ({ path: failed.path, safetyProblem: safetyProblem(failed) }),
       onSuccess: (path) => ({ path, safetyProblem: null })
     })
   )
   const facts = { ...(yield* storage(root.path)), safetyProblem: root.safetyProblem }
-  return [checkStateRoot(facts), checkLock(facts)]
+  return [checkStateRoot(facts), checkLock(facts, platform)]
 })
 
 /** Examines the machine. Never fails: what is wrong is what it tells. */
 export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
-  const { ask, nodeVersion } = yield* Machine
+  const { ask, nodeVersion, platform } = yield* Machine
   const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
   const [git, repository, gh, auth, codexChecks, storageChecks] = yield* Effect.all(
     [
@@ -76,10 +72,10 @@ export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined)
   )
   return [
     checkNode(nodeVersion),
-    checkGit(git),
+    checkGit(git, platform),
     checkRepository(repository),
     ...codexChecks,
     ...storageChecks,
-    checkGh(gh, auth)
+    checkGh(gh, auth, platform)
   ] satisfies ReadonlyArray<Check>
 })

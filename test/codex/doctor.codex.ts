@@ -12,6 +12,7 @@ interface Check {
   readonly state: string
   readonly found: string
   readonly mend: string | null
+  readonly fix: string | null
 }
 
 const doctor = async ({ command }: Bench, codex: string) => {
@@ -38,7 +39,7 @@ describe("doctor beside the real codex", () => {
       rmSync(join(bench.codexHome, "config.toml"))
       const { check, exit } = await doctor(bench, CODEX)
       const mend = "codex login, or set CODEX_API_KEY"
-      assert.deepStrictEqual(check("login"), { name: "login", state: "wrong", found: "Not logged in", mend })
+      assert.deepStrictEqual(check("login"), { name: "login", state: "wrong", found: "Not logged in", mend, fix: mend })
       assert.strictEqual(exit, 1)
     }))
 

@@ -3,9 +3,10 @@ import * as fs from "node:fs"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import type { CodexHomeFacts } from "../../core/doctor/Checkup.ts"
+import type { CodexHomeFacts } from "../../core/doctor/Places.ts"
 import { variable } from "../../services/Environment.ts"
-import { explain, hasCode } from "../process/SystemError.ts"
+import { isDenied, systemFaultText } from "../../services/SystemFault.ts"
+import { hasCode, systemFault } from "../process/SystemError.ts"
 
 /** The home that the system's users are listed with. Who is not listed has none, and nothing of codex is there. */
 const listedHome = (): string => {
@@ -36,10 +37,15 @@ const newest = (path: string): string | null => {
   return last === undefined ? null : join(path, last)
 }
 
+const problemOf = (error: unknown): CodexHomeFacts["sessionsProblem"] => {
+  const fault = systemFault(error)
+  return { kind: isDenied(fault) ? "Denied" : "Broken", text: systemFaultText(fault) }
+}
+
 /** How many session files were found, which are looked for down to the newest, and why it could not be read. */
 const sessionFacts = (home: string): Pick<CodexHomeFacts, "sessions" | "sessionsProblem"> =>
   orElse(
-    (error) => ({ sessions: 0, sessionsProblem: hasCode(error, "ENOENT") ? null : explain(error) }),
+    (error) => ({ sessions: 0, sessionsProblem: hasCode(error, "ENOENT") ? null : problemOf(error) }),
     () => {
       let path: string | null = join(home, "sessions")
       // Down the years, months and days.

@@ -1,5 +1,5 @@
 // SystemError: what a caught value tells about the system call that failed.
-import { type SystemFault, systemFaultText, type SystemRefused } from "../../services/SystemFault.ts"
+import type { SystemFault, SystemRefused } from "../../services/SystemFault.ts"
 import { NoLockProgram } from "./Flock.ts"
 
 /** Whether a thrown value is an error of a system call. */
@@ -20,6 +20,3 @@ export const systemRefused = (error: unknown): SystemRefused => {
 /** The fault that a caught value stands for. */
 export const systemFault = (error: unknown): SystemFault =>
   error instanceof NoLockProgram ? { _tag: "NoLockProgram" } : systemRefused(error)
-
-/** A caught value in words for people, for where the path is told already. */
-export const explain = (error: unknown): string => systemFaultText(systemFault(error))

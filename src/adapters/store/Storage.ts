@@ -2,11 +2,12 @@
 // The one rule: what it makes to try that out is its own, and is removed whatever happens.
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
-import type { StorageFacts } from "../../core/doctor/Checkup.ts"
+import type { StorageFacts } from "../../core/doctor/Places.ts"
 import type { Variables } from "../../services/Environment.ts"
 import { networkFileSystem } from "../log/Lock.ts"
 import { tryLock } from "../log/TryLock.ts"
-import { explain } from "../process/SystemError.ts"
+import { systemFaultText } from "../../services/SystemFault.ts"
+import { systemFault } from "../process/SystemError.ts"
 
 // f_type of statfs(2), for people.
 const fileSystems: ReadonlyMap<number, string> = new Map([
@@ -25,20 +26,21 @@ const fileSystems: ReadonlyMap<number, string> = new Map([
 const existing = (path: string): string =>
   fs.existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 
-const lockProblem = (file: string, env: Variables): string | null => {
+const lockProblem = (file: string, env: Variables): StorageFacts["lockProblem"] => {
   try {
     const held = tryLock(file, env)
-    if (held === null) return "a lock that nobody holds was refused"
+    if (held === null) return { kind: "Unreliable", text: "a lock that nobody holds was refused" }
     try {
       const second = tryLock(file, env)
       if (second === null) return null
       fs.closeSync(second)
-      return "a lock was given to two holders at once"
+      return { kind: "Unreliable", text: "a lock was given to two holders at once" }
     } finally {
       fs.closeSync(held)
     }
   } catch (error) {
-    return explain(error)
+    const fault = systemFault(error)
+    return { kind: fault._tag === "NoLockProgram" ? "NoProgram" : "Unreliable", text: systemFaultText(fault) }
   }
 }
 
@@ -60,7 +62,7 @@ export const storageFacts = (root: string, env: Variables): Omit<StorageFacts, "
     fs.writeFileSync(join(scratch, "probe"), "probe\n", { flush: true, mode: 0o600 })
     return { ...facts, writeProblem: null, lockProblem: lockProblem(join(scratch, "lock"), env) }
   } catch (error) {
-    return { ...facts, writeProblem: explain(error), lockProblem: null }
+    return { ...facts, writeProblem: systemFaultText(systemFault(error)), lockProblem: null }
   } finally {
     if (scratch !== null) fs.rmSync(scratch, { recursive: true, force: true })
   }

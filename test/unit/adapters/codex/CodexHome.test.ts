@@ -62,16 +62,21 @@ describe("what codex's home is like", () => {
     const day = join(home, "sessions", "2026", "11", "20")
     mkdirSync(day, { recursive: true })
     writeFileSync(join(day, "rollout-1.jsonl"), "", { mode: 0 })
-    assert.deepInclude(await facts(home), { sessions: 0, sessionsProblem: "no permission (EACCES: open)" })
+    assert.deepInclude(await facts(home), { sessions: 0, sessionsProblem: { kind: "Denied", text: "no permission (EACCES: open)" } })
     chmodSync(day, 0)
-    assert.deepInclude(await facts(home), { sessions: 0, sessionsProblem: "no permission (EACCES: scandir)" })
+    assert.deepInclude(await facts(home), {
+      sessions: 0,
+      sessionsProblem: { kind: "Denied", text: "no permission (EACCES: scandir)" }
+    })
     chmodSync(day, 0o700)
   }))
 
   it("is a problem where a file stands in the place of its sessions", () => within(async (home) => {
     mkdirSync(home)
     writeFileSync(join(home, "sessions"), "")
-    assert.match((await facts(home)).sessionsProblem ?? "", /ENOTDIR/)
+    const { sessionsProblem } = await facts(home)
+    assert.strictEqual(sessionsProblem?.kind, "Broken")
+    assert.match(sessionsProblem?.text ?? "", /ENOTDIR/)
   }))
 
   it.each([

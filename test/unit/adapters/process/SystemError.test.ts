@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { NoLockProgram } from "../../../../src/adapters/process/Flock.ts"
 import {
-  explain, hasCode, isSystemError, systemFault
+  hasCode, isSystemError, systemFault, systemRefused
 } from "../../../../src/adapters/process/SystemError.ts"
 
 const thrown = (step: () => unknown): unknown => {
@@ -33,11 +33,7 @@ describe("an error of a system call", () => {
       said: "ENOENT: no such file or directory, open '/no/such/file'"
     }))
 
-  it("is explained where people may not know its code", () => {
-    const full = Object.assign(new Error("ENOSPC: no space left, write"), { code: "ENOSPC", syscall: "write" })
-    assert.strictEqual(explain(full), "the disk is full (ENOSPC: write)")
-    assert.strictEqual(explain(missing), "ENOENT: no such file or directory, open '/no/such/file'")
-  })
+  it("is a refused call", () => assert.deepStrictEqual(systemRefused(missing), systemFault(missing)))
 })
 
 describe("another caught value", () => {

@@ -41,7 +41,9 @@ describe("a place for runs", () => {
 
   it("where no program can lock says so, and is left as it was", () => {
     mkdirSync(join(dir, "bin"))
-    assert.match(storageFacts(dir, { PATH: join(dir, "bin") }).lockProblem ?? "", /^none of flock, perl and python3/)
+    const { lockProblem } = storageFacts(dir, { PATH: join(dir, "bin") })
+    assert.strictEqual(lockProblem?.kind, "NoProgram")
+    assert.match(lockProblem?.text ?? "", /^none of flock, perl and python3/)
     assert.deepStrictEqual(readdirSync(dir), ["bin"])
   })
 })

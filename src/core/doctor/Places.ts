@@ -1,0 +1,78 @@
+// Places: where runs are kept and where codex keeps its files, judged from what was found there.
+import { type Check, fine, note, shellWord, wrong } from "./Check.ts"
+import { howToInstall, type Platform } from "./Platform.ts"
+
+/** Something that is wrong with a place: of which kind, which decides the advice, and in words. */
+export interface Trouble<Kind extends string> {
+  readonly kind: Kind
+  readonly text: string
+}
+
+/** What was found where runs are kept. Each `*Problem` is null where all is well. */
+export interface StorageFacts {
+  readonly root: string
+  readonly exists: boolean
+  /** The default place lies in a shared directory: others may write into it, or it cannot be trusted at all. */
+  readonly safetyProblem: Trouble<"OpenToOthers" | "Untrusted"> | null
+  readonly writeProblem: string | null
+  /** No program can lock, or locks cannot be relied on there. */
+  readonly lockProblem: Trouble<"NoProgram" | "Unreliable"> | null
+  readonly fileSystem: string
+  readonly network: boolean
+}
+
+/** What was found where codex keeps its files. */
+export interface CodexHomeFacts {
+  readonly home: string
+  /** Whether CODEX_HOME names it; codex makes its own default home, but not that one. */
+  readonly named: boolean
+  readonly exists: boolean
+  /** Whether it belongs to this user; it does not after codex was run by another one, such as root. */
+  readonly own: boolean
+  readonly sessionsProblem: Trouble<"Denied" | "Broken"> | null
+  readonly sessions: number
+  /** The `model_provider` of its config.toml: another provider than OpenAI may need no login. */
+  readonly provider: string | null
+}
+
+const elsewhere = `export OODA_STATE_ROOT="$HOME/.ooda-codex-review", or name a directory with --state-root`
+
+/** Where runs are kept: safe, writable, on a file system whose locks hold. */
+export const checkStateRoot = (facts: StorageFacts): Check => {
+  if (facts.safetyProblem !== null) {
+    const { kind, text } = facts.safetyProblem
+    return wrong("state root", text, kind === "OpenToOthers" ? `chmod 700 ${shellWord(facts.root)}` : elsewhere)
+  }
+  if (facts.network) {
+    const found = `${facts.root}: locks do not hold on a network file system (${facts.fileSystem})`
+    return wrong("state root", found, elsewhere)
+  }
+  if (facts.writeProblem !== null) return wrong("state root", `${facts.root}: ${facts.writeProblem}`, elsewhere)
+  return fine("state root", `${facts.root} (${facts.fileSystem}${facts.exists ? "" : ", not there yet"})`)
+}
+
+/** Whether a program can lock where runs are kept, and whether its locks hold there. */
+export const checkLock = ({ lockProblem, writeProblem }: StorageFacts, platform: Platform): Check => {
+  if (writeProblem !== null) return note("lock", "not tried: nothing can be written there", null)
+  if (lockProblem === null) return fine("lock", "taken, and refused to a second holder")
+  return wrong("lock", lockProblem.text, lockProblem.kind === "NoProgram" ? howToInstall("lock", platform) : elsewhere)
+}
+
+/** Codex's session files: the best source of a verdict. */
+export const checkSessions = (facts: CodexHomeFacts): Check => {
+  if (!facts.exists) {
+    return facts.named
+      ? wrong("sessions", `CODEX_HOME names ${facts.home}, which does not exist`, `mkdir -p ${shellWord(facts.home)}`)
+      : note("sessions", `${facts.home} is not there yet; codex makes it`, null)
+  }
+  const sessions = `${facts.home}/sessions`
+  if (facts.sessionsProblem === null) {
+    return fine("sessions", `${sessions}${facts.sessions === 0 ? ", none yet" : " can be read"}`)
+  }
+  const { kind, text } = facts.sessionsProblem
+  const found = `${sessions}: ${text}`
+  if (!facts.own) return wrong("sessions", found, `sudo chown -R "$(id -un)" ${shellWord(facts.home)}`)
+  return kind === "Denied"
+    ? wrong("sessions", found, `chmod -R u+rwX ${shellWord(sessions)}`)
+    : wrong("sessions", found, `mv ${shellWord(sessions)} ${shellWord(`${sessions}.old`)}`)
+}
