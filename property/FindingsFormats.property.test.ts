@@ -8,7 +8,7 @@ import { findingsTable } from "../src/core/findings/formats/Table.ts"
 import { historyDocument } from "../src/core/findings/formats/Retrospective.ts"
 import { initial } from "../src/core/run/Manifest.ts"
 import { lines } from "../src/core/text/Text.ts"
-import { batchOf, failed, report, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
+import { batchOf, failed, report, transcripts, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
 import { hostileReport, nasty, unprintable } from "./hostile.ts"
 
 const word = "XYZZY"
@@ -54,7 +54,7 @@ describe("a document", () => {
       const recorded = { level: "low", batch_number: 1, at: "", outcome: { _tag: "RetrospectiveChanges", reason: { text: a } } } as const
       for (const document of [
         findingsDocument(report(...batches)),
-        historyDocument({ ...manifest, level_history: [recorded] }, batches, [{ level: "low", batch: 2, text: b }])
+        historyDocument({ ...manifest, level_history: [recorded] }, batches, [{ level: "low", batch: 2, text: b }], transcripts)
       ]) {
         const free = outside(document)
         assert.isNotNull(free)

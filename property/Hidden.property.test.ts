@@ -15,7 +15,7 @@ import { type Outcome, stderrText } from "../src/core/loop/Outcome.ts"
 import { addressPrompt, retrospectivePrompt, triagePrompt } from "../src/core/loop/Prompt.ts"
 import type { Manifest } from "../src/core/run/Manifest.ts"
 import { lines } from "../src/core/text/Text.ts"
-import { batchOf, failed, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
+import { batchOf, failed, placesOf, wrote } from "../test/unit/core/findings/reviewedBatches.ts"
 import { hostileReport } from "./hostile.ts"
 import { check, foreign, holds, isSafe, isSafeJson, manifestOf } from "./safe.ts"
 
@@ -70,7 +70,7 @@ describe("findings", () => {
   it("wherever the directories are, and in the history of the run", () =>
     check(foreign, (text) => {
       const batch = batchOf(1, [wrote(1, { title: text, body: text })], {
-        dir: `/${text}`,
+        places: placesOf(`/${text}`, "low", 1),
         missing: [failed(3, text)],
         unlisted: [{ slot: 2, reason: text, body: text }]
       })
@@ -84,6 +84,6 @@ describe("findings", () => {
           outcome: { _tag: "RetrospectiveChanges", reason: { text } }
         }]
       }
-      isSafe(historyDocument(manifest, [batch], [{ level: "low", batch: 1, text }]))
+      isSafe(historyDocument(manifest, [batch], [{ level: "low", batch: 1, text }], text))
     }))
 })

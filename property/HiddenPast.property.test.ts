@@ -98,7 +98,7 @@ describe("the past", () => {
     check(fc.tuple(foreign, fact), ([text, event]) => {
       const printed = (printer: Printer): string => [
         printer.begin,
-        printer.run({ root: text, runId: text, repoId: text, targetKey: text }),
+        printer.run({ root: text, runId: text, repoId: text, targetKey: text }, text),
         printer.words([
           { _tag: "Found", finding: { kind: "fact", line: 1, text } },
           { _tag: "Noted", note: { line: 1, text } },
@@ -124,10 +124,11 @@ describe("upkeep", () => {
       const run = { root: text, runId: text, repoId: text, targetKey: text }
       const error = new StoreFailed({ path: text, reason: { _tag: "NotARun" } })
       const judged = [{ run, age: 1, kept: { _tag: "NotRemoved", error } as const }, { run, age: 1, kept: null }]
-      const told = pruned(judged, { age: 1, dryRun: false })
+      const asked = { age: 1, directoryOf: () => text }
+      const told = pruned(judged, { ...asked, dryRun: false })
       isSafe(told)
       assert.lengthOf(lines(told), 4)
-      isSafeJson(prunedJson(judged, { age: 1, dryRun: true }), holds(text))
+      isSafeJson(prunedJson(judged, { ...asked, dryRun: true }), holds(text))
     }))
 
   it("shows what reviewers do", () =>

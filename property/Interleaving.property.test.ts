@@ -3,7 +3,7 @@
 import { Effect, Layer, Ref } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { EventLog, StoredRuns } from "../src/index.ts"
+import { EventLog, RunStore } from "../src/index.ts"
 import { Memory, MemoryEventLog, System, World } from "../src/testing.ts"
 import type { Flag } from "../src/testing/model/Marked.ts"
 import type { Call, Says } from "../src/testing/model/Model.ts"
@@ -113,7 +113,7 @@ describe("first invocations at once", () => {
         const outcomes = await scheduler.waitFor(succeeded(real.run(effect)))
         const [runs, reviewers] = await succeeded(real.run(Effect.gen(function*() {
           const { reviewers } = yield* World
-          return [yield* (yield* StoredRuns).list("/state", null), yield* Ref.get(reviewers)] as const
+          return [yield* (yield* RunStore).list("/state", null), yield* Ref.get(reviewers)] as const
         })))
         assert.deepStrictEqual([...new Set(outcomes)], ["HandoffAgent: AddressBatch of 1 at low"])
         assert.lengthOf(runs, 1)

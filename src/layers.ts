@@ -8,9 +8,7 @@ import { layer as storedReviews } from "./adapters/codex/StoredReviewsLive.ts"
 import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
-import { layer as runRemoval } from "./adapters/store/RunRemovalLive.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
-import { layer as storedRuns } from "./adapters/store/StoredRunsLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
 import { layer as progress, layerOutput as progressOnOutput } from "./adapters/terminal/ProgressTty.ts"
 import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
@@ -28,7 +26,6 @@ export const Live = {
   reviewFiles,
   runStore,
   storedReviews,
-  storedRuns,
   noSignals,
   /** SIGINT, SIGTERM and SIGHUP of this process: for a program whose process ends with its step. */
   processSignals,
@@ -40,8 +37,7 @@ export const Live = {
     noSignals,
     reviewFiles,
     runStore,
-    storedReviews,
-    storedRuns
+    storedReviews
   )
 } as const
 
@@ -67,9 +63,7 @@ export const commanding = Layer.mergeAll(
   output,
   progressOnOutput,
   reviewFiles,
-  runRemoval,
   runStore,
   processSignals,
-  storedReviews,
-  storedRuns
+  storedReviews
 )

@@ -19,7 +19,6 @@ export * as MemoryReviewFiles from "./testing/memory/ReviewFiles.ts"
 export * as MemoryRunStore from "./testing/memory/RunStore.ts"
 export * as MemorySignals from "./testing/memory/Signals.ts"
 export * as MemoryStoredReviews from "./testing/memory/StoredReviews.ts"
-export * as MemoryStoredRuns from "./testing/memory/StoredRuns.ts"
 export * as MemoryWorld from "./testing/World.ts"
 
 /** Effects on one machine under virtual time: `System.start(Memory.layer())`. */

@@ -4,11 +4,12 @@ import { Clock, Effect, Stream } from "effect"
 import { walker } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import { beginning, type Head } from "../core/log/Head.ts"
-import { batchDir, runDir, slotFiles } from "../core/run/Paths.ts"
+import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { type Examination, examination, examine } from "./Examine.ts"
@@ -59,6 +60,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
   say: (words: ReadonlyArray<Word>) => Effect.Effect<void, OutputError>
 ) {
   const log = yield* EventLog
+  const { runPlaces } = yield* RunStore
   const { expectHead } = options
   const found = examination()
   const walk = walker(reviewRun)
@@ -97,7 +99,7 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*(
       reviews += found.reviews.length
       yield* report(yield* drain(found, stored, options))
       const { unknown } = found.walked
-      if (unknown !== null) return yield* new LogTooNew({ path: runDir(stored), reason: unknown })
+      if (unknown !== null) return yield* new LogTooNew({ path: runPlaces(stored).directory, reason: unknown })
     })))
 
   const damage = yield* pass().pipe(

@@ -2,7 +2,6 @@
 // The one rule: what is printed is never held; only a document's notes are, since they stand behind its findings.
 import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
-import { runDir } from "../core/run/Paths.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
 import type { Audited, Reclassified, Word } from "./Audit.ts"
@@ -16,7 +15,8 @@ export type RunEnd = Audited | { readonly problem: string }
 /** What is written at each turn of an audit. */
 export interface Printer {
   readonly begin: string
-  readonly run: (stored: RunRef) => string
+  /** `directory` is where the run is. */
+  readonly run: (stored: RunRef, directory: string) => string
   readonly words: (words: ReadonlyArray<Word>) => string
   readonly ended: (end: RunEnd) => string
   readonly end: (sound: boolean) => string
@@ -88,12 +88,11 @@ export const jsonPrinter = (): Printer => {
   let reviews: Array<ReturnType<typeof reclassifiedJson>> = []
   return {
     begin: `{"schema":1,"runs":[`,
-    run: (run) => {
-      const { repoId, runId, targetKey } = run
+    run: ({ repoId, runId, targetKey }, directory) => {
       findings = 0
       notes = []
       reviews = []
-      const head = jsonText({ run: runId, repo: repoId, target: targetKey, directory: runDir(run) }).slice(0, -1)
+      const head = jsonText({ run: runId, repo: repoId, target: targetKey, directory }).slice(0, -1)
       return `${runs++ === 0 ? "" : ","}${head},"findings":[`
     },
     words: (words) => {

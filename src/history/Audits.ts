@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { Output, type OutputError, type OutputFailed } from "../services/Output.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { type AuditOptions, auditRun } from "./Audit.ts"
 import { jsonPrinter, type RunEnd, textPrinter } from "./AuditText.ts"
 
@@ -23,12 +24,13 @@ export interface AuditsOptions extends AuditOptions {
 /** Audits runs and writes. A finding outweighs a run that could not be read. */
 export const audits = Effect.fn("Audits.audits")(function*(runs: ReadonlyArray<RunRef>, options: AuditsOptions) {
   const output = yield* Output
+  const { runPlaces } = yield* RunStore
   const printer = options.json ? jsonPrinter() : textPrinter()
   const write = (text: string) => unlessClosed(output.write(text))
   const ends = { findings: 0, unreadable: 0 }
   yield* write(printer.begin)
   for (const stored of runs) {
-    yield* write(printer.run(stored))
+    yield* write(printer.run(stored, runPlaces(stored).directory))
     const end: RunEnd = yield* auditRun(stored, options, (words) => write(printer.words(words))).pipe(
       Effect.catchTag(
         ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed", "StoreFailed"],

@@ -2,6 +2,7 @@
 // The one rule: what came from outside is written on that line with its control characters escaped.
 import type { Event, LevelOutcome, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
+import { textName } from "../core/run/KeptName.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { shortened } from "../core/text/Untrusted.ts"
 import { identityText } from "../core/run/Identity.ts"
@@ -15,7 +16,7 @@ const quoted = (text: string): string => `"${oneLine(shortened(text, longest))}"
 const longText = ({ rest, text }: LongText): string =>
   rest === undefined
     ? quoted(text)
-    : `${quoted(text)} (${counted(rest.bytes, "byte")} in texts/${oneLine(rest.hex)}.txt)`
+    : `${quoted(text)} (${counted(rest.bytes, "byte")} in ${oneLine(textName(rest.hex))})`
 
 const attemptText = (at: {
   readonly level: string

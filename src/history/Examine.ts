@@ -6,6 +6,7 @@ import { slotsOf } from "../core/run/Batch.ts"
 import { differs, identityText } from "../core/run/Identity.ts"
 import type { Event, EventOf, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
+import { textName } from "../core/run/KeptName.ts"
 import type { WalkedRun } from "../core/run/ReviewRun.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -58,7 +59,7 @@ const versionOf = (by: unknown): string | null =>
 const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptFile> =>
   rest === undefined
     ? []
-    : [{ line, kind: "transcript", file: `texts/${rest.hex}.txt`, hex: rest.hex, bytes: rest.bytes }]
+    : [{ line, kind: "transcript", file: textName(rest.hex), hex: rest.hex, bytes: rest.bytes }]
 
 /** The file that an event names: the rest of a long text, or what was cut from a torn tail. */
 const kept = (event: Logged<Event>, line: number): ReadonlyArray<KeptFile> => {

@@ -1,7 +1,6 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
 // The one rule: only whole verified lines are shown, each once and in order, and nothing is held but the present state.
 import { Array as Arrays, Effect, Schema, Stream } from "effect"
-import { runDir } from "../core/run/Paths.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { Newer, newerText } from "../core/log/LineProblem.ts"
@@ -10,6 +9,7 @@ import { unwalked, type Walked } from "../core/log/Walk.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
 import { Output } from "../services/Output.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { Signals } from "../services/Signals.ts"
 import { type WalkOptions, walkLog } from "../runs/WalkLog.ts"
 import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
@@ -97,7 +97,7 @@ export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, op
     const manifest = yield* manifestAt(run, at)
     return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
   }
-  if (!json) yield* output.write(runText(run.runId, runDir(run)))
+  if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
   const shown = timeline(run, options)
   yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
 })

@@ -8,9 +8,10 @@ import { type Newer, newerText } from "../core/log/LineProblem.ts"
 import { isLogEvent } from "../core/log/LogEvent.ts"
 import type { Event } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
-import { batchDir, runDir, slotFiles } from "../core/run/Paths.ts"
+import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
 import { type LogReadError, unavailableText } from "../services/EventLog.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { walkLog, type WalkStep } from "../runs/WalkLog.ts"
@@ -100,6 +101,7 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
 
 /** Reads a stored run. Never fails: what is wrong with its log is its standing. */
 export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
+  const { runPlaces } = yield* RunStore
   const tally: Tally = {
     state: null,
     unknown: null,
@@ -129,7 +131,7 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef
     repo: stored.repoId,
     target: stored.targetKey,
     worktree: state?.worktree ?? null,
-    directory: runDir(stored),
+    directory: runPlaces(stored).directory,
     floor: state?.start_level ?? null,
     level: state?.current_level ?? null,
     batch: state?.batch_number ?? null,

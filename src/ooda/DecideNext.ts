@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { decide, needsIdentity } from "../core/loop/Decide.ts"
 import type { Settings } from "../core/loop/Settings.ts"
 import { Git } from "../services/Git.ts"
-import { handoffPaths } from "./Halt.ts"
+import { handoffPlaces } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 
 /**
@@ -18,6 +18,7 @@ export const decideNext = Effect.fn("DecideNext.decideNext")(
     const identity = batch._tag === "Started" && needsIdentity(manifest, retries)
       ? completed ?? (yield* (yield* Git).identity(worktree, target, batch.base))
       : null
-    return decide(manifest, { ceiling, retries, openedAt, identity, maxBatches, paths: handoffPaths(run) })
+    const paths = yield* handoffPlaces(run)
+    return decide(manifest, { ceiling, retries, openedAt, identity, maxBatches, paths })
   }
 )

@@ -1,33 +1,41 @@
 // Halt: what a halt leaves behind before its header is printed: a recorded fixed point, findings, history.
 // A file that a prompt names exists, whole, before the prompt is printed.
 import { Effect } from "effect"
-import { runDir } from "../core/run/Paths.ts"
 import { findingsDocument } from "../core/findings/formats/Markdown.ts"
 import { historyDocument } from "../core/findings/formats/Retrospective.ts"
+import type { BatchRef } from "../core/run/Refs.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { readFindings, readHistory } from "../runs/ReadReviews.ts"
-import { commit, currentBatchDir, type Run } from "../runs/Run.ts"
+import { commit, type Run } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
 
-/** Where the handoff files of a run lie. */
-export const handoffPaths = (run: Run) => {
-  const dir = currentBatchDir(run)
-  return { findings: `${dir}/findings.md`, transcripts: dir, history: `${runDir(run.ref)}/history.md` }
-}
+/** The current batch of a run, as the store knows it. */
+const batchOf = ({ manifest, ref }: Run): BatchRef => ({
+  run: ref,
+  level: manifest.current_level,
+  batch: manifest.batch_number
+})
+
+/** Where what a handoff of a run is about can be read: the findings, the transcripts, the history. */
+export const handoffPlaces = Effect.fn("Halt.handoffPlaces")(function*(run: Run) {
+  const { batchPlaces, runPlaces } = yield* RunStore
+  const { directory, findings } = batchPlaces(batchOf(run), run.manifest.batch_size)
+  return { findings, transcripts: directory, history: runPlaces(run.ref).history }
+})
 
 const writeFindings = Effect.fnUntraced(function*(run: Run) {
-  const store = yield* RunStore
-  const { batch_number: batch, current_level: level } = run.manifest
+  const batch = batchOf(run)
   // Another process may have opened the next batch by now; the findings are those of this run's current batch.
-  const report = yield* readFindings(run, { until: { level, batch } })
-  if (report !== null) yield* store.writeFile(handoffPaths(run).findings, findingsDocument(report))
+  const report = yield* readFindings(run, { until: batch })
+  if (report !== null) yield* (yield* RunStore).writeFindings(batch, findingsDocument(report))
 })
 
 const writeHistory = Effect.fnUntraced(function*(run: Run) {
   const store = yield* RunStore
   const { batches, failures } = yield* readHistory(run)
-  yield* store.writeFile(handoffPaths(run).history, historyDocument(run.manifest, batches, failures))
+  const { transcripts } = store.runPlaces(run.ref)
+  yield* store.writeHistory(run.ref, historyDocument(run.manifest, batches, failures, transcripts))
 })
 
 /** Prepares a halt of loop mode and returns the run as it stands then. LogConflict when another process was first. */

@@ -43,7 +43,7 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   const git = yield* Git
   const store = yield* RunStore
   const repository = yield* git.repository(cwd)
-  const root = yield* store.stateRoot(settings.stateRoot, cwd)
+  const root = yield* store.open(settings.stateRoot, cwd)
   const target = { root, repoId: repository.id, targetKey: targetKey(settings.target) }
   return { repository, target } satisfies Located
 })

@@ -1,7 +1,7 @@
 // ReadReviews: what the reviewers of a run wrote, read again from their files for people and agents.
 // The one rule: the recorded verdict stands; files add the findings behind it and can never change it.
 import { Effect } from "effect"
-import { slotsOf, type SlotOf } from "../core/run/Batch.ts"
+import { slotsOf, type SlotOf, type StartedBatch } from "../core/run/Batch.ts"
 import { type Finding, findingOf, type Written } from "../core/findings/Finding.ts"
 import { findingsReport, sameBatch } from "../core/findings/FindingsReport.ts"
 import { batchesOf, type PastBatch } from "../core/run/PastBatches.ts"
@@ -15,6 +15,7 @@ import { saidIn } from "../core/verdict/SaidIn.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "../services/EventLog.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { StoredReviews } from "../services/StoredReviews.ts"
 
 /** How much is kept of what is read: characters of a text, findings of a review. */
@@ -46,9 +47,9 @@ interface Told {
 }
 
 /** What the reviewer of a slot recorded with issues said. */
-const tell = Effect.fnUntraced(function*(run: Run, dir: string, at: At, slot: SlotOf<"Finished">, keep: Keep) {
+const tell = Effect.fnUntraced(function*(run: Run, at: At, slot: SlotOf<"Finished">, keep: Keep) {
   const stored = yield* StoredReviews
-  const files = slotFiles(dir, at.level, slot.slot, slot.attempts)
+  const files = slotFiles(batchDir(run.ref, at.level, at.batch), at.level, slot.slot, slot.attempts)
   const sources = yield* stored.said(files, { session: slot.files.review !== null })
   // Where no finding was recorded there is none to be read again, and prose is what takes longest to judge.
   const judged = slot.findings === 0 ? null : judge(sources, 0)
@@ -63,17 +64,19 @@ const tell = Effect.fnUntraced(function*(run: Run, dir: string, at: At, slot: Sl
   return { findings, unlisted: [], dropped: written.length - findings.length } satisfies Told
 })
 
+const placesOf = (run: Run, at: At, { size }: StartedBatch) =>
+  RunStore.useSync((store) => store.batchPlaces({ run: run.ref, ...at }, size))
+
 /** Reads the reviews of a batch of a run. Clean ones are not even opened: nothing is to be found in them. */
 const readBatch = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch, keep: Keep) {
-  const dir = batchDir(run.ref, level, number)
   const at: At = { level, batch: number }
   const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
   // A copy, so that a few words do not keep the megabytes alive that they were cut from.
   const told = yield* Effect.forEach(flawed, (slot) =>
-    Effect.map(tell(run, dir, at, slot, keep), (one) => keep === whole ? one : structuredClone(one)))
+    Effect.map(tell(run, at, slot, keep), (one) => keep === whole ? one : structuredClone(one)))
   return {
     ...at,
-    dir,
+    places: yield* placesOf(run, at, batch),
     started: batch,
     findings: mergeFindings(...told.map(({ findings }) => findings)),
     unlisted: told.flatMap(({ unlisted }) => unlisted),
@@ -82,15 +85,17 @@ const readBatch = Effect.fnUntraced(function*(run: Run, { batch, level, number }
   } satisfies ReviewedBatch
 })
 
-const unread = (run: Run, { batch, level, number }: PastBatch): ReviewedBatch => ({
-  level,
-  batch: number,
-  dir: batchDir(run.ref, level, number),
-  started: batch,
-  findings: [],
-  unlisted: [],
-  dropped: 0,
-  read: false
+const unread = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch) {
+  const at: At = { level, batch: number }
+  return {
+    ...at,
+    places: yield* placesOf(run, at, batch),
+    started: batch,
+    findings: [],
+    unlisted: [],
+    dropped: 0,
+    read: false
+  } satisfies ReviewedBatch
 })
 
 /** A run's batches up to the one asked for, which comes last, and the remarks that were made on them. */
@@ -115,9 +120,9 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
     const first = firstRead(asked.map(({ batch }) => batch), budget)
     const batches = yield* Effect.forEach(asked, (one, i) => {
       if (i === asked.length - 1) return readBatch(run, one, keep)
-      if (i < first) return Effect.succeed(unread(run, one))
+      if (i < first) return unread(run, one)
       // What became of old files must not keep anybody from the present findings.
-      return Effect.catch(readBatch(run, one, past), () => Effect.succeed(unread(run, one)))
+      return Effect.catch(readBatch(run, one, past), () => unread(run, one))
     })
     const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>
       event._tag === "AddressFailed" ? [{ level: event.level, batch: event.batch, text: event.details.text }] : [])

@@ -56,6 +56,8 @@ export interface Repository {
 export class Git extends Context.Service<Git, {
   /** The repository around a directory. */
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
+  /** Whether a worktree is still where it was. */
+  readonly exists: (worktree: string) => Effect.Effect<boolean>
   /** The identity of what a target's review would see now; `base` is a pull request's resolved base. */
   readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
   /** What is wrong with a target for `--strict-target`, or null: unresolvable, or nothing to review. */

@@ -1,8 +1,9 @@
-// RunStore: the port to the directories of runs: the state root, `latest`, and the small files beside the log.
-// The one rule: nothing is created before the invocation is valid, and `latest` is replaced, never edited.
+// RunStore: the port to the store of runs: which runs there are, what is kept beside their logs, and where it all is.
+// The one rule: nothing is created before the invocation is valid, and what stands is replaced, never edited.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
-import type { RunRef, TargetRef } from "../core/run/Refs.ts"
+import type { BatchPlaces } from "../core/findings/Review.ts"
+import type { BatchRef, RunRef, TargetRef } from "../core/run/Refs.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /**
@@ -53,34 +54,79 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
   }
 }
 
-/** What `latest` says: no pointer, a name that leads nowhere, or a run. */
+/** What `latest` of a target says: no pointer, a name that leads nowhere, or a run. */
 export type Latest =
   | { readonly _tag: "None" }
   | { readonly _tag: "Dangling" }
   | { readonly _tag: "Run"; readonly run: RunRef }
 
+/** Where things of a run are. They are printed as they are, and never taken apart. */
+export interface RunPlaces {
+  /** All of the run. */
+  readonly directory: string
+  /** The document that an agent is handed about the whole run. */
+  readonly history: string
+  /** The transcript of any slot of any batch: `<L>`, `<n>` and `<slot>` stand for level, batch and slot. */
+  readonly transcripts: string
+}
+
+/** What one look at a run shows. `changedAt` in epoch milliseconds: when its log was last written. */
+export interface Trace {
+  readonly changedAt: number
+  /** Whether any of its reviewers is guarded still, whatever the log says. */
+  readonly reviewersAlive: boolean
+}
+
 export class RunStore extends Context.Service<RunStore, {
-  /** The state root to use: `configured`, else OODA_STATE_ROOT, else the checked default; relative to `cwd`. */
-  readonly stateRoot: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
+  /**
+   * Opens a store: `configured`, else OODA_STATE_ROOT, else the default one once it is found to be safe; relative to
+   * `cwd`. Its name is the `root` of references.
+   */
+  readonly open: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
+  /** Where a target is, as people and programs are told. Nothing is looked at, here and in the next two. */
+  readonly targetPlace: (target: TargetRef) => string
+  readonly runPlaces: (run: RunRef) => RunPlaces
+  /** `size` is the number of the batch's slots. */
+  readonly batchPlaces: (batch: BatchRef, size: number) => BatchPlaces
+
   /** A new run id for now. */
   readonly newRunId: Effect.Effect<string>
   /** 32 random hexadecimal digits: they tie the lines of a log to their run. */
   readonly nonce: Effect.Effect<string>
   /** A new id of a review attempt, unique on this machine. */
   readonly newAttemptId: Effect.Effect<string>
+
   readonly latest: (target: TargetRef) => Effect.Effect<Latest, StoreFailed>
   /** A target's runs, newest first. */
   readonly runs: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
-  /** Makes `latest` of its target name a run: replaced atomically, durable when it returns. */
-  readonly point: (run: RunRef) => Effect.Effect<void, StoreFailed>
-  /** Keeps a text of a run under the name of its digest, and returns the digest. */
-  readonly keepText: (run: RunRef, text: string) => Effect.Effect<Digest, StoreFailed>
+  /**
+   * The runs of a repository, or of every repository, newest first, as the store names them: what a log says of its
+   * run may differ, and is then a finding. None where there is no such store.
+   */
+  readonly list: (root: string, repoId: string | null) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
+
   /** Makes room for a target's runs, and keeps a store inside the worktree out of what is reviewed. */
   readonly prepare: (target: TargetRef, worktree: string) => Effect.Effect<void, StoreFailed>
+  /** Runs an effect under the target's lock: opening, creating and removing runs, and `latest`. */
+  readonly locked: <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
   /** Makes the place of a new run, private to the user. */
   readonly create: (run: RunRef) => Effect.Effect<void, StoreFailed>
-  /** Replaces a file of the store atomically and durably, private to the user. */
-  readonly writeFile: (path: string, text: string) => Effect.Effect<void, StoreFailed>
-  /** Runs an effect under the target's lock: opening and creating runs, and `latest`. */
-  readonly locked: <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+  /** Makes `latest` of its target name a run: replaced atomically, durable when it returns. */
+  readonly point: (run: RunRef) => Effect.Effect<void, StoreFailed>
+
+  /** Keeps a text of a run under the name of its digest, and returns the digest. */
+  readonly keepText: (run: RunRef, text: string) => Effect.Effect<Digest, StoreFailed>
+  /** The digest of something that a run keeps, by the name that its log gives, or null when it is not there. */
+  readonly digest: (run: RunRef, name: string) => Effect.Effect<Digest | null, StoreFailed>
+  /** Writes the findings document of a batch, in the place of an older one. Whole and durable when it returns. */
+  readonly writeFindings: (batch: BatchRef, text: string) => Effect.Effect<void, StoreFailed>
+  /** Writes the history document of a run, in the same way. */
+  readonly writeHistory: (run: RunRef, text: string) => Effect.Effect<void, StoreFailed>
+
+  readonly look: (run: RunRef) => Effect.Effect<Trace, StoreFailed>
+  /**
+   * Removes a run, and `latest` with it where `isLatest`. It is gone at once and then deleted; what an earlier removal
+   * that was cut short left is deleted too. Nothing outside the runs of a store is ever touched, and no link followed.
+   */
+  readonly remove: (run: RunRef, options: { readonly isLatest: boolean }) => Effect.Effect<void, StoreFailed>
 }>()("ooda-codex-review/services/RunStore") {}

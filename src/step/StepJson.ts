@@ -3,11 +3,11 @@
 import { Effect } from "effect"
 import { findingsPart, slotsJson, stepBound } from "../core/findings/formats/Json.ts"
 import { exitCode } from "../core/loop/Outcome.ts"
-import { runDir } from "../core/run/Paths.ts"
 import { jsonText } from "../core/text/JsonText.ts"
-import { handoffPaths } from "../ooda/Halt.ts"
+import { handoffPlaces } from "../ooda/Halt.ts"
 import { readFindings } from "../runs/ReadReviews.ts"
 import type { Run } from "../runs/Run.ts"
+import { RunStore } from "../services/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
 
 const schema = 1
@@ -31,15 +31,16 @@ const findingsOf = Effect.fnUntraced(function*(run: Run) {
 
 /** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */
 const runPart = Effect.fnUntraced(function*(run: Run) {
+  const { runPlaces } = yield* RunStore
   const { batch, batch_number, current_level, run_id } = run.manifest
   return {
     run: run_id,
-    directory: runDir(run.ref),
+    directory: runPlaces(run.ref).directory,
     level: current_level,
     batch: batch_number,
     reviews: batch._tag === "NotStarted" ? [] : slotsJson(batch),
     ...(yield* findingsOf(run)),
-    paths: handoffPaths(run),
+    paths: yield* handoffPlaces(run),
     head: run.head
   }
 })

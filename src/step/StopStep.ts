@@ -31,7 +31,7 @@ const aborted = (line: string, run: Run | null): StepResult => ({ line, outcome:
 export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopping, cwd: string, _env: Variables) {
   const { floor, stateRoot, target } = stopping
   const repository = yield* (yield* Git).repository(cwd)
-  const root = yield* (yield* RunStore).stateRoot(stateRoot, cwd)
+  const root = yield* (yield* RunStore).open(stateRoot, cwd)
   const key = targetKey(target)
   const found = yield* currentRun({ repository, target: { root, repoId: repository.id, targetKey: key } })
   yield* expectHead(stopping.expectHead ?? null, found)

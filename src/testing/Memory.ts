@@ -9,7 +9,6 @@ import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
 import type { StoredReviews } from "../services/StoredReviews.ts"
-import type { StoredRuns } from "../services/StoredRuns.ts"
 import * as MemoryReviewers from "./memory/Reviewers.ts"
 import * as MemoryGit from "./memory/Git.ts"
 import * as MemoryGitHub from "./memory/GitHub.ts"
@@ -17,7 +16,6 @@ import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
 import * as MemoryRunStore from "./memory/RunStore.ts"
 import * as MemorySignals from "./memory/Signals.ts"
 import * as MemoryStoredReviews from "./memory/StoredReviews.ts"
-import * as MemoryStoredRuns from "./memory/StoredRuns.ts"
 import * as MemoryEventLog from "./memory/EventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
@@ -31,7 +29,6 @@ export type Services =
   | RunStore
   | Signals
   | StoredReviews
-  | StoredRuns
 
 /** What the host brings along; the rest is in memory. A layer of the host may read the world too. */
 export interface Options {
@@ -65,6 +62,5 @@ export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
     options.runStore ?? MemoryRunStore.layer,
     options.storedReviews ?? MemoryStoredReviews.layer,
     MemorySignals.layer,
-    MemoryStoredRuns.layer,
     Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
   ).pipe(Layer.provideMerge(world(options.script)))

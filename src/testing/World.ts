@@ -31,8 +31,8 @@ export class World extends Context.Service<World, {
   readonly script: Ref.Ref<Script>
   /** Every reviewer that was ever started, in order. */
   readonly reviewers: Ref.Ref<ReadonlyArray<Reviewer>>
-  /** The files of the store by path; a directory has a path that ends in `/`. */
-  readonly files: Ref.Ref<ReadonlyMap<string, string>>
+  /** What the store keeps as text: findings, histories, long texts, each by its place. */
+  readonly documents: Ref.Ref<ReadonlyMap<string, string>>
   readonly witness: Ref.Ref<Witness>
   /** How many witnessed calls are under way. */
   readonly busy: Ref.Ref<number>
@@ -53,7 +53,7 @@ const make = Effect.fnUntraced(function*(script: Script) {
     code: yield* Ref.make("code-1"),
     script: yield* Ref.make(script),
     reviewers: yield* Ref.make<ReadonlyArray<Reviewer>>([]),
-    files: yield* Ref.make<ReadonlyMap<string, string>>(new Map()),
+    documents: yield* Ref.make<ReadonlyMap<string, string>>(new Map()),
     witness,
     busy,
     asked: Effect.flatMap(Ref.get(pending), Deferred.await),

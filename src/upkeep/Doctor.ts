@@ -45,7 +45,7 @@ const safetyProblem = ({ reason }: StoreFailed): StorageFacts["safetyProblem"] =
 
 const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const { platform, storage } = yield* Machine
-  const root = yield* (yield* RunStore).stateRoot(stateRoot, cwd).pipe(
+  const root = yield* (yield* RunStore).open(stateRoot, cwd).pipe(
     Effect.match({
       onFailure: (failed) => ({ path: failed.path, safetyProblem: safetyProblem(failed) }),
       onSuccess: (path) => ({ path, safetyProblem: null })

@@ -3,8 +3,8 @@
 import { Clock, Effect } from "effect"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
 import { EventLog, type LogReadError } from "../services/EventLog.ts"
+import { Git } from "../services/Git.ts"
 import { Output } from "../services/Output.ts"
-import { RunRemoval } from "../services/RunRemoval.ts"
 import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
@@ -67,9 +67,8 @@ interface Neighbours {
 
 /** Why a run has to stay, or null. It is over at its fixed point, or once no step can come back to it. */
 const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Read, { latest, worktrees }: Neighbours) {
-  const removal = yield* RunRemoval
   if (found._tag === "Unreadable") return found satisfies Kept
-  const { reviewersAlive } = yield* removal.look(run)
+  const { reviewersAlive } = yield* (yield* RunStore).look(run)
   if (found._tag === "Empty") return reviewersAlive ? { _tag: "ReviewersRun" } satisfies Kept : null
   const { manifest } = found
   const isNewest = !worktrees.has(manifest.worktree)
@@ -77,20 +76,19 @@ const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Read, { lat
   if (reviewersAlive) return { _tag: "ReviewersRun" } satisfies Kept
   if (!agrees(manifest, run)) return { _tag: "OfAnotherRun" } satisfies Kept
   if (manifest.fixed_point !== null || !(isNewest || run.runId === latest)) return null
-  return (yield* removal.exists(manifest.worktree)) ? { _tag: "Unfinished" } satisfies Kept : null
+  return (yield* (yield* Git).exists(manifest.worktree)) ? { _tag: "Unfinished" } satisfies Kept : null
 })
 
 const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, olderThan: number, now: number) {
   const found = yield* read(run)
-  const { changedAt } = yield* (yield* RunRemoval).look(run)
+  const { changedAt } = yield* (yield* RunStore).look(run)
   const touched = Math.max(changedAt, found._tag === "Read" ? found.lastAt : 0)
   const kept = yield* reasonToKeep(run, found, neighbours)
   return now - touched < olderThan ? null : { run, age: now - touched, kept } satisfies Judged
 })
 
-const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArray<RunRef>, options: PruneOptions) {
+const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, options: PruneOptions) {
   const store = yield* RunStore
-  const removal = yield* RunRemoval
   const [first] = runs
   if (first === undefined) return []
   const now = yield* Clock.currentTimeMillis
@@ -103,7 +101,7 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
       const one = yield* judge(run, neighbours, options.age, now)
       if (one === null) continue
       const remove = one.kept === null && !options.dryRun
-        ? removal.remove(root, run, { isLatest: run.runId === latest })
+        ? store.remove(run, { isLatest: run.runId === latest })
         : Effect.void
       judged.push(yield* Effect.match(remove, {
         onFailure: (error): Judged => ({ ...one, kept: { _tag: "NotRemoved", error } }),
@@ -121,14 +119,14 @@ const pruneTarget = Effect.fnUntraced(function*(root: string, runs: ReadonlyArra
  * True when everything that was to go is gone.
  */
 export const prune = Effect.fn("prune.prune")(function*(options: PruneOptions, where: Where) {
-  const root = yield* (yield* RunStore).stateRoot(where.stateRoot, where.cwd)
+  const { runPlaces } = yield* RunStore
   const byTarget = new Map<string, Array<RunRef>>()
   for (const run of yield* selectAll(where, options.all)) {
     const key = `${run.repoId}/${run.targetKey}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])
   }
-  const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(root, runs, options))
+  const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(runs, options))
   const text = options.json ? prunedJson : pruned
-  yield* (yield* Output).write(text(judged.flat(), options))
+  yield* (yield* Output).write(text(judged.flat(), { ...options, directoryOf: (run) => runPlaces(run).directory }))
   return judged.flat().every(({ kept }) => kept?._tag !== "NotRemoved")
 })

@@ -3,7 +3,7 @@
 import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { counted, span } from "../core/text/Phrases.ts"
-import { runDir } from "../core/run/Paths.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import type { Judged, Kept } from "./Prune.ts"
 
 const keptText = (kept: Kept): string => {
@@ -27,10 +27,11 @@ const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
   return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n`
 }
 
-/** The age in milliseconds from which on runs were looked at, and whether they were only looked at. */
+/** The age in milliseconds from which on runs were looked at, whether they were only looked at, and where they are. */
 interface Asked {
   readonly age: number
   readonly dryRun: boolean
+  readonly directoryOf: (run: RunRef) => string
 }
 
 /** The lines for people. */
@@ -42,7 +43,7 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: Asked): s
 }
 
 /** The document of `--json`: one line. Ages in milliseconds. */
-export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: Asked): string =>
+export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun }: Asked): string =>
   `${jsonText({
     schema: 1,
     dryRun,
@@ -50,7 +51,7 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { dryRun }: Asked): st
       run: run.runId,
       repo: run.repoId,
       target: run.targetKey,
-      directory: runDir(run),
+      directory: directoryOf(run),
       age,
       removed: kept === null && !dryRun,
       kept: kept === null ? null : keptText(kept)

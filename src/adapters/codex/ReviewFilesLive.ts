@@ -6,7 +6,7 @@ import { type Evidence, ReviewFiles, ReviewFilesFailed } from "../../services/Re
 import type { Digest } from "../../core/run/Event.ts"
 import type { SlotFiles } from "../../core/run/Paths.ts"
 import { sessionId } from "../../core/verdict/Transcript.ts"
-import { digestOf } from "./Digests.ts"
+import { digestOf } from "../store/Digests.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { outputOf } from "./ReviewerOutput.ts"
 import { codexHome } from "./CodexHome.ts"

@@ -3,7 +3,7 @@
 import { existsSync, fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
 import type { SlotFiles } from "../../core/run/Paths.ts"
-import { digestOf, digestOfFile } from "./Digests.ts"
+import { digestOf, digestOfFile } from "../store/Digests.ts"
 import { hasCode } from "../process/SystemError.ts"
 import { sliceOf, textOf, withFile } from "../process/Slices.ts"
 

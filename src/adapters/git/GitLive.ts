@@ -1,5 +1,6 @@
 // GitLive: the repository under review, asked through the git program.
 // The one rule: git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
+import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
@@ -80,4 +81,9 @@ const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, tar
 })
 
 /** The live layer. Needs the git program. */
-export const layer = Layer.succeed(Git, { repository, identity: identityOf, targetProblem })
+export const layer = Layer.succeed(Git, {
+  repository,
+  exists: (worktree) => Effect.sync(() => existsSync(worktree)),
+  identity: identityOf,
+  targetProblem
+})

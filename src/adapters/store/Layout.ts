@@ -1,7 +1,45 @@
 // Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
 // The one rule: a path is composed here and nowhere else; only validated parts go in.
-import { runDir } from "../../core/run/Paths.ts"
-import type { RunRef } from "../../core/run/Refs.ts"
+import type { BatchPlaces } from "../../core/findings/Review.ts"
+import type { BatchRef, RunRef, TargetRef } from "../../core/run/Refs.ts"
+import { runIdPattern } from "../../core/run/RunId.ts"
+import type { RunPlaces } from "../../services/RunStore.ts"
+
+const runsName = "runs"
+
+/** `<state-root>/<repo-id>`. */
+export const repositoryDirectory = ({ repoId, root }: Pick<TargetRef, "root" | "repoId">): string => `${root}/${repoId}`
+
+/** `<state-root>/<repo-id>/<target-key>`. */
+export const targetDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/${target.targetKey}`
+
+/** The pointer to a target's current run. */
+export const latestFile = (target: TargetRef): string => `${targetDirectory(target)}/latest`
+
+/** The lock under which a target's runs are opened, created and removed. */
+export const targetLock = (target: TargetRef): string => `${targetDirectory(target)}/lock`
+
+/** The directory of a target's runs. */
+export const runsDirectory = (target: TargetRef): string => `${targetDirectory(target)}/${runsName}`
+
+/** `<target-root>/runs/<run-id>`. */
+export const runDirectory = (run: RunRef): string => `${runsDirectory(run)}/${run.runId}`
+
+/**
+ * The run that a directory holds, by the names of the directories that lead to it from its repository's; null for any
+ * other directory. A branch may be called `runs`, so a run's own name counts too.
+ */
+export const runAt = (root: string, repoId: string, names: ReadonlyArray<string>): RunRef | null => {
+  const [runId = "", parent] = [names.at(-1), names.at(-2)]
+  return parent === runsName && runIdPattern.test(runId)
+    ? { root, repoId, targetKey: names.slice(0, -2).join("/"), runId }
+    : null
+}
+
+/** A name for a run that is being removed, under which nothing takes it for a run; and back again. */
+export const removedName = (runId: string): string => `.removing-${runId}`
+export const isRemovedName = (name: string): boolean =>
+  name.startsWith(removedName("")) && runIdPattern.test(name.slice(removedName("").length))
 
 /** The files of one log inside a run's directory. The log is the truth; the others are aids, or evidence. */
 export interface LogFiles {
@@ -15,7 +53,7 @@ export interface LogFiles {
 
 /** The files of a run's log of one kind. That of its reviews came first and has the contract's plain names. */
 export const logFiles = (run: RunRef, kind: string): LogFiles => {
-  const directory = runDir(run)
+  const directory = runDirectory(run)
   const [log, prefix] = kind === "review" ? ["manifest", ""] : [kind, `${kind}.`]
   return {
     directory,
@@ -26,3 +64,45 @@ export const logFiles = (run: RunRef, kind: string): LogFiles => {
     torn: `${directory}/${prefix}torn`
   }
 }
+
+/** Something that a run keeps beside its log, by the name that the log gives it. */
+export const keptFile = (run: RunRef, name: string): string => `${runDirectory(run)}/${name}`
+
+/** The directory above those of a run's levels, which hold its batches. */
+export const levelsDirectory = (run: RunRef): string => `${runDirectory(run)}/levels`
+
+/** `levels/level-<L>/batch-<n>` of a run. */
+export const batchDirectory = ({ batch, level, run }: BatchRef): string =>
+  `${levelsDirectory(run)}/level-${level}/batch-${batch}`
+
+/** The document that an agent is handed about a batch. */
+export const findingsFile = (batch: BatchRef): string => `${batchDirectory(batch)}/findings.md`
+
+/** The document that an agent is handed about a whole run. */
+export const historyFile = (run: RunRef): string => `${runDirectory(run)}/history.md`
+
+/** The places of a run. */
+export const runPlaces = (run: RunRef): RunPlaces => ({
+  directory: runDirectory(run),
+  history: historyFile(run),
+  transcripts: `${levelsDirectory(run)}/level-<L>/batch-<n>/<L>-<slot>.log`
+})
+
+/** The places of a batch of so many slots. */
+export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => {
+  const directory = batchDirectory(batch)
+  const stem = (slot: number) => `${batch.level}-${slot}`
+  return {
+    directory,
+    findings: findingsFile(batch),
+    transcripts: `${directory}/${stem(1)}.log${size === 1 ? "" : ` to ${stem(size)}.log`}`,
+    slots: Array.from({ length: size }, (_, i) => ({
+      log: `${directory}/${stem(i + 1)}.log`,
+      out: `${directory}/${stem(i + 1)}.out`,
+      review: `${directory}/${stem(i + 1)}.review.json`
+    }))
+  }
+}
+
+/** Whether a file of a batch is the lock of an attempt. */
+export const isAttemptLock = (name: string): boolean => name.endsWith(".lock")

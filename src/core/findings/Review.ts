@@ -3,7 +3,6 @@
 import { slotsOf, type StartedBatch } from "../run/Batch.ts"
 import type { Finding } from "./Finding.ts"
 import type { Level } from "../run/Level.ts"
-import { slotFiles } from "../run/Paths.ts"
 
 /** A batch by its name. */
 export interface At {
@@ -18,10 +17,29 @@ export interface Unlisted {
   readonly body: string
 }
 
+/** What the reviewer of one slot left: its transcript, its standard output, the kept copy of its session's review. */
+export interface SlotPlaces {
+  readonly log: string
+  readonly out: string
+  readonly review: string
+}
+
+/** Where its store says that things of a batch are. They are printed as they are, and never taken apart. */
+export interface BatchPlaces {
+  /** All of the batch. */
+  readonly directory: string
+  /** The document that an agent is handed. */
+  readonly findings: string
+  /** The transcripts of all slots in a few words: the first and, where there are several, the last. */
+  readonly transcripts: string
+  /** By slot, which is counted from 1. */
+  readonly slots: ReadonlyArray<SlotPlaces>
+}
+
 /** The reviews of one batch. */
 export interface ReviewedBatch extends At {
-  /** The batch's directory: the whole of what each reviewer wrote lies in it. */
-  readonly dir: string
+  /** Where people find the whole of what each reviewer wrote. */
+  readonly places: BatchPlaces
   readonly started: StartedBatch
   /** The findings of all reviews recorded with issues, merged; the gravest first. */
   readonly findings: ReadonlyArray<Finding>
@@ -58,9 +76,10 @@ export const withoutReview = ({ slots }: StartedBatch): ReadonlyArray<Missing> =
     }
   })
 
-/** The file that holds the whole of what a slot's reviewer said. */
-export const wholeFile = ({ dir, level, started }: ReviewedBatch, slot: number): string => {
-  const files = slotFiles(dir, level, slot, 1)
+/** Where the whole of what a slot's reviewer said is. */
+export const wholeFile = ({ places, started }: ReviewedBatch, slot: number): string => {
+  const files = places.slots[slot - 1]
+  if (files === undefined) return places.directory
   const found = slotsOf(started, "Finished").find((one) => one.slot === slot)
   if (found === undefined) return files.log
   if (found.source === "session" && found.files.review !== null) return files.review

@@ -17,6 +17,7 @@ export const identityOf = (code: string, base: string | null): Identity => ({
 export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, never, World> =>
   Layer.effect(Git, Effect.map(World, ({ code }) =>
     Git.of({
+      exists: () => Effect.succeed(true),
       repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
       identity: (_, __, base) => Effect.map(Ref.get(code), (now) => identityOf(now, base)),
       targetProblem: () => Effect.succeed(null),

@@ -1,22 +1,64 @@
-// RunStore: the directories of tests, in memory.
-// The one rule: what would be a file lies in the world, by the path the program gave it.
+// RunStore: the store of tests, in memory; what the program writes for people and agents lies in the world.
+// The one rule: its places are names that say what they are of, and no paths.
 import { Clock, Effect, Layer, Ref, Semaphore } from "effect"
-import { runDir, targetRoot } from "../../core/run/Paths.ts"
-import { newestFirst, type RunRef, type TargetRef, targetText } from "../../core/run/Refs.ts"
+import { textName } from "../../core/run/KeptName.ts"
+import type { BatchPlaces } from "../../core/findings/Review.ts"
+import {
+  type BatchRef,
+  newestFirst,
+  type RunRef,
+  runText,
+  sameRun,
+  type TargetRef,
+  targetText
+} from "../../core/run/Refs.ts"
 import { runId } from "../../core/run/RunId.ts"
-import { type Latest, RunStore } from "../../services/RunStore.ts"
-import { World } from "../World.ts"
+import { type Latest, type RunPlaces, RunStore } from "../../services/RunStore.ts"
+import { lives, World } from "../World.ts"
 import { digestOf } from "./ReviewFiles.ts"
 
 type Locks = ReadonlyMap<string, Semaphore.Semaphore>
 
+/** A run that was created, and when. */
+interface Created {
+  readonly run: RunRef
+  readonly at: number
+}
+
+const targetPlace = ({ repoId, root, targetKey }: TargetRef): string => `${targetKey} of ${repoId} in ${root}`
+
+const runPlaces = (run: RunRef): RunPlaces => {
+  const directory = `run ${run.runId} of ${targetPlace(run)}`
+  return { directory, history: `history of ${directory}`, transcripts: `transcripts of ${directory}` }
+}
+
+const batchPlaces = ({ batch, level, run }: BatchRef, size: number): BatchPlaces => {
+  const directory = `${level} batch ${batch} of ${runPlaces(run).directory}`
+  return {
+    directory,
+    findings: `findings of ${directory}`,
+    transcripts: `transcripts of ${directory}`,
+    slots: Array.from({ length: size }, (_, i) => ({
+      log: `transcript of slot ${i + 1} of ${directory}`,
+      out: `output of slot ${i + 1} of ${directory}`,
+      review: `review of slot ${i + 1} of ${directory}`
+    }))
+  }
+}
+
+const keptPlace = (run: RunRef, name: string): string => `${name} of ${runPlaces(run).directory}`
+
 const make = Effect.gen(function*() {
-  const { files, witnessed } = yield* World
+  const { documents, reviewers, witnessed } = yield* World
   const count = yield* Ref.make(0)
   const next = Ref.updateAndGet(count, (n) => n + 1)
+  const created = yield* Ref.make<ReadonlyArray<Created>>([])
+  const pointers = yield* Ref.make<ReadonlyMap<string, RunRef>>(new Map())
   const locks = yield* Ref.make<Locks>(new Map())
-  const put = (call: string, path: string, text: string) =>
-    witnessed(`RunStore.${call}`, Ref.update(files, (all) => new Map(all).set(path, text)))
+  const put = (call: string, place: string, text: string) =>
+    witnessed(`RunStore.${call}`, Ref.update(documents, (all) => new Map(all).set(place, text)))
+  const stored = (keep: (run: RunRef) => boolean) =>
+    Effect.map(Ref.get(created), (all) => all.map(({ run }) => run).filter(keep).sort(newestFirst))
   const lockOf = (target: TargetRef) =>
     Ref.modify(locks, (all): readonly [Semaphore.Semaphore, Locks] => {
       const lock = all.get(targetText(target)) ?? Semaphore.makeUnsafe(1)
@@ -24,38 +66,58 @@ const make = Effect.gen(function*() {
     })
 
   return RunStore.of({
-    stateRoot: (configured) => Effect.succeed(configured ?? "/state"),
+    open: (configured) => Effect.succeed(configured ?? "/state"),
+    targetPlace,
+    runPlaces,
+    batchPlaces,
     newRunId: Effect.gen(function*() {
       const second = new Date(yield* Clock.currentTimeMillis).toISOString()
       return runId(second, yield* next, 1)
     }),
     nonce: Effect.map(next, (n) => n.toString(16).padStart(32, "0")),
     newAttemptId: Effect.map(next, (n) => `attempt-${n}`),
-    latest: (target) =>
-      Effect.map(Ref.get(files), (all): Latest => {
-        const runId = all.get(`${targetRoot(target)}/latest`)
-        if (runId === undefined) return { _tag: "None" }
-        const run = { ...target, runId }
-        return all.has(`${runDir(run)}/`) ? { _tag: "Run", run } : { _tag: "Dangling" }
-      }),
-    runs: (target) =>
-      Effect.map(Ref.get(files), (all) => {
-        const under = `${targetRoot(target)}/runs/`
-        const names = [...all.keys()].filter((path) => path.startsWith(under)).map((path) =>
-          path.slice(under.length).split("/")[0] ?? "")
-        return [...new Set(names)].map((runId): RunRef => ({ ...target, runId })).sort(newestFirst)
-      }),
-    point: (run) => put("point", `${targetRoot(run)}/latest`, run.runId),
+    latest: Effect.fnUntraced(function*(target) {
+      const run = (yield* Ref.get(pointers)).get(targetText(target))
+      if (run === undefined) return { _tag: "None" } satisfies Latest
+      const [found] = yield* stored((one) => sameRun(one, run))
+      const latest: Latest = found === undefined ? { _tag: "Dangling" } : { _tag: "Run", run }
+      return latest
+    }),
+    runs: (target) => stored((run) => targetText(run) === targetText(target)),
+    list: (root, repoId) => stored((run) => run.root === root && (repoId === null || run.repoId === repoId)),
+    prepare: () => Effect.void,
+    locked: (target, use) => Effect.flatMap(lockOf(target), (lock) => Semaphore.withPermit(lock, use)),
+    create: (run) =>
+      witnessed("RunStore.create", Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        Ref.update(created, (all) => [...all.filter((one) => !sameRun(one.run, run)), { run, at }]))),
+    point: (run) =>
+      witnessed("RunStore.point", Ref.update(pointers, (all) => new Map(all).set(targetText(run), run))),
     keepText: (run, text) => {
       const digest = digestOf(text)
-      return Effect.as(put("keepText", `${runDir(run)}/texts/${digest.hex}.txt`, text), digest)
+      return Effect.as(put("keepText", keptPlace(run, textName(digest.hex)), text), digest)
     },
-    prepare: () => Effect.void,
-    create: (run) => put("create", `${runDir(run)}/`, ""),
-    writeFile: (path, text) => put("writeFile", path, text),
-    locked: (target, use) => Effect.flatMap(lockOf(target), (lock) => Semaphore.withPermit(lock, use))
+    digest: (run, name) =>
+      Effect.map(Ref.get(documents), (all) => {
+        const text = all.get(keptPlace(run, name))
+        return text === undefined ? null : digestOf(text)
+      }),
+    writeFindings: (batch, text) => put("writeFindings", batchPlaces(batch, 0).findings, text),
+    writeHistory: (run, text) => put("writeHistory", runPlaces(run).history, text),
+    look: Effect.fnUntraced(function*(run) {
+      const now = yield* Clock.currentTimeMillis
+      const ofRun = (yield* Ref.get(reviewers)).filter(({ attempt }) => attempt.dir.includes(run.runId))
+      const found = (yield* Ref.get(created)).find((one) => sameRun(one.run, run))
+      return { changedAt: found?.at ?? 0, reviewersAlive: ofRun.some((one) => lives(one, now)) }
+    }),
+    remove: (run, { isLatest }) =>
+      witnessed("RunStore.remove", Effect.gen(function*() {
+        yield* Ref.update(created, (all) => all.filter((one) => !sameRun(one.run, run)))
+        if (isLatest) {
+          yield* Ref.update(pointers, (all) => new Map([...all].filter(([, one]) => runText(one) !== runText(run))))
+        }
+      }))
   })
 })
 
-/** The directories of runs in the world's files; new ids are counted, so that a test can be run again. */
+/** An empty store; new ids are counted, so that a test can be run again. */
 export const layer: Layer.Layer<RunStore, never, World> = Layer.effect(RunStore, make)

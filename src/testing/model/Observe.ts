@@ -34,7 +34,7 @@ export const observe = Effect.gen(function*() {
   const world = yield* World
   const store = yield* RunStore
   const { id } = yield* (yield* Git).repository(directory)
-  const root = yield* store.stateRoot(null, directory)
+  const root = yield* store.open(null, directory)
   const latest = yield* store.latest({ root, repoId: id, targetKey: targetKey(target) })
   const run = latest._tag === "Run" ? latest.run : null
   const commits = run === null ? [] : (yield* (yield* EventLog).read(reviewRun, run)).commits

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import type { FindingKind } from "../../history/AuditFinding.ts"
 import { audit } from "../../history/Past.ts"
 import { RunStore } from "../../services/RunStore.ts"
-import { StoredRuns } from "../../services/StoredRuns.ts"
 import { Broken } from "./Invariants.ts"
 import { directory } from "./Observe.ts"
 
@@ -13,8 +12,8 @@ const ofTheWorld: ReadonlyArray<FindingKind> = ["tree-changed", "unended"]
 
 /** Audits every run of the machine. Dies with Broken when something is found. */
 export const sound = Effect.gen(function*() {
-  const root = yield* (yield* RunStore).stateRoot(null, directory)
-  for (const run of yield* (yield* StoredRuns).list(root, null)) {
+  const store = yield* RunStore
+  for (const run of yield* store.list(yield* store.open(null, directory), null)) {
     // A run whose creator was killed before its first line is no run yet.
     const report = yield* audit(run).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(null)))
     for (const word of report?.words ?? []) {

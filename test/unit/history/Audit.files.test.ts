@@ -2,7 +2,7 @@
 // The one rule: the log is sound in every test; only what lies beside it is not, or what it says of the world.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
-import { digestOf } from "../../../src/adapters/codex/Digests.ts"
+import { digestOf } from "../../../src/adapters/store/Digests.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName, CommitSha, Target } from "../../../src/core/run/Target.ts"
 import type { LogEvent } from "../../../src/core/log/LogEvent.ts"

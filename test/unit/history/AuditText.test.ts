@@ -17,7 +17,7 @@ const noted: Word = { _tag: "Noted", note: { line: 0, text: "is running" } }
 const ended: RunEnd = { findings: 0, lines: 1, events: 2, reviews: 1, head: { seq: 1, hash: "ab" }, proof: null }
 
 const printed = (printer: Printer, end: RunEnd, ...words: ReadonlyArray<Word>): string =>
-  printer.begin + printer.run(run) + words.map((word) => printer.words([word])).join("") + printer.ended(end) +
+  printer.begin + printer.run(run, "/there") + words.map((word) => printer.words([word])).join("") + printer.ended(end) +
   printer.end("findings" in end && end.findings === 0)
 
 describe("an audit as text", () => {
@@ -57,6 +57,7 @@ describe("an audit as a document", () => {
       run: "run-1",
       repo: "repo-noremote",
       target: "uncommitted",
+      directory: "/there",
       findings: [{ kind: "fact", line: 2, text: "a\nb" }, { kind: "fact", line: 2, text: "a\nb" }],
       notes: [{ line: 0, text: "is running" }],
       sound: false,
@@ -70,8 +71,8 @@ describe("an audit as a document", () => {
 
   it("holds several runs, each with its own findings", () => {
     const printer = jsonPrinter()
-    const one = printer.run(run) + printer.words([found, noted]) + printer.ended({ ...ended, findings: 1 })
-    const two = printer.run({ ...run, runId: "run-2" }) + printer.ended({ problem: "no log" })
+    const one = printer.run(run, "/there") + printer.words([found, noted]) + printer.ended({ ...ended, findings: 1 })
+    const two = printer.run({ ...run, runId: "run-2" }, "/there") + printer.ended({ problem: "no log" })
     const { runs } = JSON.parse(printer.begin + one + two + printer.end(false))
     assert.deepStrictEqual(runs.map((each: { findings: ReadonlyArray<unknown>; notes: ReadonlyArray<unknown> }) => [
       each.findings.length, each.notes.length

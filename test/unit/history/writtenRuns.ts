@@ -6,14 +6,12 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, Layer, Result } from "effect"
 import { afterEach, beforeEach } from "vitest"
+import { Live } from "../../../src/layers.ts"
 import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
 import { layer as git } from "../../../src/adapters/git/GitLive.ts"
-import { digestOf } from "../../../src/adapters/codex/Digests.ts"
+import { digestOf } from "../../../src/adapters/store/Digests.ts"
 import { sha256 } from "../../../src/adapters/log/Line.ts"
-import { layer as runRemoval } from "../../../src/adapters/store/RunRemovalLive.ts"
-import { layer as runStore } from "../../../src/adapters/store/RunStoreLive.ts"
 import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
-import { layer as storedRuns } from "../../../src/adapters/store/StoredRunsLive.ts"
 import { beginning, type Head } from "../../../src/core/log/Head.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
@@ -30,11 +28,9 @@ import type { Ending } from "../../../src/cli/ending.ts"
 import type { EventLog } from "../../../src/services/EventLog.ts"
 import type { Git } from "../../../src/services/Git.ts"
 import { Output } from "../../../src/services/Output.ts"
-import type { RunRemoval } from "../../../src/services/RunRemoval.ts"
 import type { RunStore } from "../../../src/services/RunStore.ts"
 import { Signals } from "../../../src/services/Signals.ts"
 import type { StoredReviews } from "../../../src/services/StoredReviews.ts"
-import type { StoredRuns } from "../../../src/services/StoredRuns.ts"
 import { batchStarted, created, finished, opened, started, tree } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
@@ -90,7 +86,7 @@ const transcript = (text: string): string =>
   `--------\nuser\ncurrent changes\ncodex\n${text}`
 
 /** What the commands that read stored runs need. */
-type Needed = EventLog | Git | Output | RunRemoval | RunStore | Signals | StoredReviews | StoredRuns
+type Needed = EventLog | Git | Output | RunStore | Signals | StoredReviews
 
 /** A command with what is asked of it, ready to be carried out. */
 export type Asked = (called: Called) => Effect.Effect<Ending, never, Needed>
@@ -158,10 +154,8 @@ export const bench = () => {
     Layer.mergeAll(
       eventLog,
       git,
-      runRemoval,
-      runStore,
+      Live.runStore,
       storedReviews,
-      storedRuns,
       output,
       Layer.succeed(Signals, { asked: Effect.never })
     )

@@ -10,11 +10,11 @@ import { type Row, rowText } from "../../../src/core/loop/Row.ts"
 import type { Run } from "../../../src/runs/Run.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { Reviewers } from "../../../src/services/Reviewers.ts"
+import { Live } from "../../../src/layers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
-import { RunStore } from "../../../src/services/RunStore.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchStarted, created, runRef, started } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
@@ -24,7 +24,7 @@ const { settings } = make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
 const machine = Layer.mergeAll(
   memoryEventLog,
   Layer.mock(Git)({}),
-  Layer.mock(RunStore)({}),
+  Live.runStore,
   Layer.mock(ReviewFiles)({}),
   Layer.mock(Reviewers)({
     locate: () => Effect.succeed("/bin/codex"),

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Outcome } from "../../../src/core/loop/Outcome.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
-import { prepareHalt } from "../../../src/ooda/Halt.ts"
+import { handoffPlaces, prepareHalt } from "../../../src/ooda/Halt.ts"
 import { startReviews } from "../../../src/ooda/StartReviews.ts"
 import { observe } from "../../../src/ooda/Observe.ts"
 import { record } from "../../../src/ooda/Record.ts"
@@ -22,17 +22,18 @@ const reviewed = Effect.gen(function*() {
   return (yield* record(run, yield* observe(run), settings)).run
 })
 
-/** What a halt leaves: the files that it wrote, by name, and the lines that it added. */
+/** What a halt leaves: the documents that it wrote, by place, and the lines that it added. */
 const left = async (outcome: Outcome, ceiling: Level = "low", times = 1) =>
   await onMachine(Effect.gen(function*() {
     const run = yield* reviewed
-    const before = yield* World.use(({ files }) => Ref.get(files))
+    const before = yield* World.use(({ documents }) => Ref.get(documents))
     let after = run
     for (let i = 0; i < times; i++) after = yield* prepareHalt(after, outcome, ceiling)
-    const files = yield* World.use(({ files }) => Ref.get(files))
-    const written = [...files].filter(([path]) => !before.has(path)).map(([path, text]) => [path.split("/").at(-1), text])
+    const documents = yield* World.use(({ documents }) => Ref.get(documents))
+    const places = yield* handoffPlaces(after)
     return {
-      files: Object.fromEntries(written) as Record<string, string>,
+      written: [...documents].filter(([place]) => !before.has(place)),
+      places,
       added: (yield* lines).slice(2).flat(),
       same: after === run
     }
@@ -42,21 +43,21 @@ const reached: Event = { _tag: "FixedPointReached", level: "low", batch: 1, ceil
 
 describe("a halt", () => {
   it("that hands findings off has written them", async () => {
-    const { added, files, same } = await left({ _tag: "HandoffAgent", action: "AddressBatch", prompt: "" })
-    assert.deepStrictEqual(Object.keys(files), ["findings.md"])
-    assert.include(files["findings.md"], "Close the file")
+    const { added, places, same, written } = await left({ _tag: "HandoffAgent", action: "AddressBatch", prompt: "" })
+    assert.deepStrictEqual(written.map(([place]) => place), [places.findings])
+    assert.include(written[0]?.[1], "Close the file")
     assert.deepStrictEqual([added, same], [[], true])
   })
 
   it("that asks for a retrospective has written the history", async () => {
-    const { added, files } = await left({ _tag: "HandoffAgent", action: "Retrospective", prompt: "" })
-    assert.deepStrictEqual(Object.keys(files), ["history.md"])
-    assert.include(files["history.md"], "Close the file")
+    const { added, places, written } = await left({ _tag: "HandoffAgent", action: "Retrospective", prompt: "" })
+    assert.deepStrictEqual(written.map(([place]) => place), [places.history])
+    assert.include(written[0]?.[1], "Close the file")
     assert.deepStrictEqual(added, [])
   })
 
   it("at the fixed point has recorded it, with the ceiling that it was reached by", async () => {
-    assert.deepStrictEqual(await left({ _tag: "DoneFixedPoint" }), { files: {}, added: [reached], same: false })
+    assert.deepInclude(await left({ _tag: "DoneFixedPoint" }), { written: [], added: [reached], same: false })
     const higher = await left({ _tag: "DoneFixedPoint" }, "high")
     assert.deepStrictEqual(higher.added, [{ ...reached, ceiling: "high" }])
   })
@@ -70,7 +71,7 @@ describe("a halt", () => {
     { _tag: "DoneAborted" }
   ]
   it.each(others)("in $_tag leaves nothing", async (outcome) =>
-    assert.deepStrictEqual(await left(outcome), { files: {}, added: [], same: true }))
+    assert.deepInclude(await left(outcome), { written: [], added: [], same: true }))
 
   it("at the fixed point loses to a process that was first", async () => {
     const error = await onMachine(Effect.gen(function*() {

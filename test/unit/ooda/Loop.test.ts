@@ -8,11 +8,11 @@ import { loop } from "../../../src/ooda/Loop.ts"
 import { commit, type Run } from "../../../src/runs/Run.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { Reviewers } from "../../../src/services/Reviewers.ts"
+import { Live } from "../../../src/layers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { GitHub } from "../../../src/services/GitHub.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
-import { RunStore } from "../../../src/services/RunStore.ts"
 import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, tree } from "../core/run/events.ts"
@@ -41,7 +41,7 @@ const besideAnother = (now: string) =>
       memoryEventLog,
       Layer.mock(Git)({ identity: () => Effect.succeed(tree(now)) }),
       Layer.mock(GitHub)({}),
-      Layer.mock(RunStore)({}),
+      Live.runStore,
       Layer.mock(ReviewFiles)({}),
       Layer.mock(StoredReviews)({})
     )),

@@ -10,6 +10,8 @@ import type { Event, EventOf } from "../../../src/core/run/Event.ts"
 import { fold } from "../../../src/core/run/Manifest.ts"
 import { batchDir, slotFiles } from "../../../src/core/run/Paths.ts"
 import { readFindings, readHistory } from "../../../src/runs/ReadReviews.ts"
+import { Live } from "../../../src/layers.ts"
+import type { RunStore } from "../../../src/services/RunStore.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchStarted, created, digest, finished, runRef, started } from "../core/run/events.ts"
@@ -64,7 +66,7 @@ const events = (batches: ReadonlyArray<ReadonlyArray<Left>>): ReadonlyArray<Even
 /** Runs an effect on a run whose batches left these files. */
 const over = <A, E>(
   batches: ReadonlyArray<ReadonlyArray<Left>>,
-  use: (run: Parameters<typeof readHistory>[0]) => Effect.Effect<A, E, EventLog | Layer.Success<typeof storedReviews>>
+  use: (run: Parameters<typeof readHistory>[0]) => Effect.Effect<A, E, EventLog | RunStore | Layer.Success<typeof storedReviews>>
 ) =>
   Effect.runPromiseExit(Effect.gen(function*() {
     batches.forEach((slots, i) => slots.forEach((left, slot) => leave(i + 1, slot + 1, left)))
@@ -73,7 +75,7 @@ const over = <A, E>(
     const head = yield* log.append(reviewRun, runRef(dir), first, events(batches))
     const manifest = fold((yield* log.read(reviewRun, runRef(dir))).commits)
     return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir), manifest, head })
-  }).pipe(Effect.provide(Layer.merge(memoryEventLog, storedReviews))))
+  }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, storedReviews))))
 
 const findings = async (...batches: ReadonlyArray<ReadonlyArray<Left>>) => {
   const exit = await over(batches, (run) => readFindings(run))

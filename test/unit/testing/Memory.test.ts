@@ -11,7 +11,7 @@ import {
   Ooda,
   type Outcome,
   replay,
-  StoredRuns,
+  RunStore,
   Target
 } from "../../../src/index.ts"
 import type { ProgramFault } from "../../../src/services/ProgramFault.ts"
@@ -44,9 +44,9 @@ describe("a scripted reviewer", () => {
   it("that finds something leads to its findings, which lie where the prompt says", async () => {
     const found = await after(Scripted.issues(1000, "Close the file"))
     assert.deepInclude(found, { _tag: "HandoffAgent", action: "AddressBatch" })
-    const files = await system.run(World.use((world) => Ref.get(world.files)))
-    const document = Exit.isSuccess(files) ? [...files.value].find(([path]) => path.endsWith("findings.md")) : undefined
-    assert.include(document?.[1], "Close the file")
+    const documents = await system.run(World.use((world) => Ref.get(world.documents)))
+    const [, place = ""] = /^Findings: (.*)$/m.exec(found._tag === "HandoffAgent" ? found.prompt : "") ?? []
+    assert.include(Exit.isSuccess(documents) ? documents.value.get(place) : "", "Close the file")
   })
 
   const failures: ReadonlyArray<readonly [string, Scripted.Scripted, string]> = [
@@ -126,7 +126,7 @@ describe("the past of a run", () => {
       const { run } = yield* step()
       const happenings = yield* Stream.runCollect(replay(run?.ref ?? assert.fail("no run")))
       const last = happenings.at(-1)?.after.state?.run
-      const [stored] = yield* (yield* StoredRuns).list("/state", null)
+      const [stored] = yield* (yield* RunStore).list("/state", null)
       if (stored === undefined) return assert.fail("no run")
       return { manifest: run?.manifest, last, report: yield* audit(stored), stored }
     }))

@@ -48,9 +48,9 @@ describe("a witnessed call", () => {
 })
 
 describe("a new world", () => {
-  it("has the first code, no files, and nobody at work", async () => {
-    const [code, files, reviewers] = await inWorld(World.use((world) =>
-      Effect.all([Ref.get(world.code), Ref.get(world.files), Ref.get(world.reviewers)])))
-    assert.deepStrictEqual([code, files.size, reviewers.length], ["code-1", 0, 0])
+  it("has the first code, no documents, and nobody at work", async () => {
+    const [code, documents, reviewers] = await inWorld(World.use((world) =>
+      Effect.all([Ref.get(world.code), Ref.get(world.documents), Ref.get(world.reviewers)])))
+    assert.deepStrictEqual([code, documents.size, reviewers.length], ["code-1", 0, 0])
   })
 })

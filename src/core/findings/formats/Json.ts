@@ -84,7 +84,7 @@ export const findingsJson = (report: FindingsReport): string => {
     target,
     level: batch.level,
     batch: batch.batch,
-    directory: batch.dir,
+    directory: batch.places.directory,
     verdict: verdictOf(report),
     reviews: slotsJson(batch.started),
     ...findingsPart(report)

@@ -1,14 +1,73 @@
-// Layout: the layout of the state root, name by name, as the contract gives it.
+// Layout: the layout of the state root, name by name, written out as the contract gives it.
 import { assert, describe, it } from "vitest"
-import { logFiles } from "../../../../src/adapters/store/Layout.ts"
+import {
+  batchDirectory,
+  batchPlaces,
+  findingsFile,
+  historyFile,
+  isAttemptLock,
+  isRemovedName,
+  keptFile,
+  latestFile,
+  levelsDirectory,
+  logFiles,
+  removedName,
+  repositoryDirectory,
+  runAt,
+  runDirectory,
+  runPlaces,
+  runsDirectory,
+  targetDirectory,
+  targetLock
+} from "../../../../src/adapters/store/Layout.ts"
+import type { BatchRef, RunRef } from "../../../../src/core/run/Refs.ts"
 
-const run = {
+const run: RunRef = {
   root: "/state",
   repoId: "repo-0123456789ab",
   targetKey: "base/feature/x",
   runId: "20300102T030405Z-000000006-p7"
 }
-const directory = "/state/repo-0123456789ab/base/feature/x/runs/20300102T030405Z-000000006-p7"
+const batch: BatchRef = { run, level: "high", batch: 2 }
+const target = "/state/repo-0123456789ab/base/feature/x"
+const directory = `${target}/runs/20300102T030405Z-000000006-p7`
+
+describe("the layout", () => {
+  it("is <state-root>/<repo-id>/<target-key>, with latest, lock and runs/<run-id>", () => {
+    assert.strictEqual(repositoryDirectory(run), "/state/repo-0123456789ab")
+    assert.strictEqual(targetDirectory(run), target)
+    assert.strictEqual(latestFile(run), `${target}/latest`)
+    assert.strictEqual(targetLock(run), `${target}/lock`)
+    assert.strictEqual(runsDirectory(run), `${target}/runs`)
+    assert.strictEqual(runDirectory(run), directory)
+  })
+
+  it("has in a run history.md, texts, torn and levels/level-<L>/batch-<n>", () => {
+    assert.strictEqual(historyFile(run), `${directory}/history.md`)
+    assert.strictEqual(keptFile(run, "texts/ab.txt"), `${directory}/texts/ab.txt`)
+    assert.strictEqual(keptFile(run, "torn/1-ab"), `${directory}/torn/1-ab`)
+    assert.strictEqual(levelsDirectory(run), `${directory}/levels`)
+    assert.strictEqual(batchDirectory(batch), `${directory}/levels/level-high/batch-2`)
+    assert.strictEqual(findingsFile(batch), `${directory}/levels/level-high/batch-2/findings.md`)
+  })
+
+  it("is read back into a run, whatever a branch is called", () => {
+    const names = directory.slice("/state/repo-0123456789ab/".length).split("/")
+    assert.deepStrictEqual(runAt("/state", run.repoId, names), run)
+    const inRuns = { ...run, targetKey: "base/runs" }
+    assert.deepStrictEqual(runAt("/state", run.repoId, ["base", "runs", "runs", run.runId]), inRuns)
+    for (const other of [[], ["runs"], ["base", "runs"], ["base", run.runId], ["base", "runs", "notes"]]) {
+      assert.isNull(runAt("/state", run.repoId, other))
+    }
+  })
+
+  it("takes nothing that is being removed for a run", () => {
+    const name = removedName(run.runId)
+    assert.isTrue(isRemovedName(name))
+    assert.isNull(runAt("/state", run.repoId, ["uncommitted", "runs", name]))
+    for (const other of [run.runId, ".removing-", ".removing-notes", `x${name}`]) assert.isFalse(isRemovedName(other))
+  })
+})
 
 describe("the files of a log", () => {
   it("of reviews have the contract's plain names", () =>
@@ -26,5 +85,35 @@ describe("the files of a log", () => {
     assert.strictEqual(converge.log, `${directory}/converge.jsonl`)
     const names = [...Object.values(reviews), ...Object.values(converge)]
     assert.strictEqual(new Set(names).size, names.length - 1)
+  })
+})
+
+describe("the places that are printed", () => {
+  it("of a run are its directory, its history and the pattern of its transcripts", () =>
+    assert.deepStrictEqual(runPlaces(run), {
+      directory,
+      history: `${directory}/history.md`,
+      transcripts: `${directory}/levels/level-<L>/batch-<n>/<L>-<slot>.log`
+    }))
+
+  it("of a batch are its directory, its findings and the files of every slot", () => {
+    const at = `${directory}/levels/level-high/batch-2`
+    assert.deepStrictEqual(batchPlaces(batch, 2), {
+      directory: at,
+      findings: `${at}/findings.md`,
+      transcripts: `${at}/high-1.log to high-2.log`,
+      slots: [
+        { log: `${at}/high-1.log`, out: `${at}/high-1.out`, review: `${at}/high-1.review.json` },
+        { log: `${at}/high-2.log`, out: `${at}/high-2.out`, review: `${at}/high-2.review.json` }
+      ]
+    })
+    assert.strictEqual(batchPlaces(batch, 1).transcripts, `${at}/high-1.log`)
+  })
+})
+
+describe("the lock of an attempt", () => {
+  it("is told by its name", () => {
+    assert.isTrue(isAttemptLock("high-1.2.lock"))
+    for (const name of ["high-1.2.run", "high-1.log", "lock"]) assert.isFalse(isAttemptLock(name))
   })
 })

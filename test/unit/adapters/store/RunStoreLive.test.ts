@@ -1,60 +1,132 @@
-// The state root of a step: what is asked for, else what the environment names, else the checked default.
-// The one rule: every case brings its whole environment; nothing of this process counts.
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+// RunStoreLive: a store on a real disk: runs are created under the target's lock, and what is kept is found again.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
-import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/store/RunStoreLive.ts"
-import { Environment, type Variables } from "../../../../src/services/Environment.ts"
+import { textName } from "../../../../src/core/run/KeptName.ts"
+import type { RunRef } from "../../../../src/core/run/Refs.ts"
+import { runIdPattern } from "../../../../src/core/run/RunId.ts"
 import { RunStore } from "../../../../src/services/RunStore.ts"
 
-let dir = ""
-beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-root-")))
-  vi.stubEnv("OODA_STATE_ROOT", join(dir, "of-the-process"))
-  vi.stubEnv("TMPDIR", join(dir, "tmp-of-the-process"))
-})
-afterEach(() => {
-  vi.unstubAllEnvs()
-  rmSync(dir, { recursive: true, force: true })
-})
+let root = ""
+beforeEach(() => (root = mkdtempSync(join(tmpdir(), "ooda-store-"))))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const root = (configured: string | null, env: Variables): Promise<string> =>
-  Effect.runPromise(
-    RunStore.use((store) => store.stateRoot(configured, "/work")).pipe(
-      Effect.match({ onFailure: ({ message }) => message, onSuccess: (path) => path }),
-      Effect.provide(layer),
-      Effect.provideService(Environment, env)
+const run = (): RunRef => ({
+  root,
+  repoId: "repo-noremote",
+  targetKey: "base/main",
+  runId: "20260101T000000Z-000000001-p1"
+})
+const directory = () => join(root, "repo-noremote/base/main/runs/20260101T000000Z-000000001-p1")
+const go = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E>) =>
+  Effect.runPromise(RunStore.use(use).pipe(Effect.provide(layer)))
+
+describe("a new run", () => {
+  it("is in a private directory, and in the list of runs", async () => {
+    const found = await go((store) =>
+      store.create(run()).pipe(Effect.andThen(store.point(run())), Effect.andThen(Effect.all([
+        store.latest(run()),
+        store.runs(run()),
+        store.list(root, null)
+      ]))))
+    assert.deepStrictEqual(found, [{ _tag: "Run", run: run() }, [run()], [run()]])
+    assert.strictEqual(statSync(directory()).mode & 0o777, 0o700)
+  })
+
+  it("has an id of the present nanosecond and of this process", async () => {
+    const id = await Effect.runPromise(
+      TestClock.setTime(Date.UTC(2030, 0, 2, 3, 4, 5, 678)).pipe(
+        Effect.andThen(RunStore.use((store) => store.newRunId)),
+        Effect.provide([layer, TestClock.layer()])
+      )
     )
-  )
-
-describe("the state root", () => {
-  it("is what is asked for, else OODA_STATE_ROOT, else lies in TMPDIR or /tmp", async () => {
-    const env = { OODA_STATE_ROOT: "/named", TMPDIR: dir }
-    assert.strictEqual(await root("/asked", env), "/asked")
-    assert.strictEqual(await root(null, env), "/named")
-    assert.strictEqual(await root(null, { OODA_STATE_ROOT: "", TMPDIR: dir }), join(dir, "ooda-codex-review"))
-    // Whatever else lies in this machine's /tmp: that is where it was looked for.
-    for (const TMPDIR of ["", undefined]) assert.match(await root(null, { TMPDIR }), /^\/tmp\/ooda-codex-review(: |$)/)
+    assert.match(id, runIdPattern)
+    assert.strictEqual(id, `20300102T030405Z-678000000-p${process.pid}`)
   })
 
-  it("is relative to the step's directory", async () => {
-    assert.strictEqual(await root("state", {}), "/work/state")
-    assert.strictEqual(await root(null, { OODA_STATE_ROOT: "../state" }), "/state")
-    assert.strictEqual(await root(null, { TMPDIR: "tmp" }), "/work/tmp/ooda-codex-review")
+  it("has a nonce and attempts of its own", async () => {
+    const [one, other] = await go((store) => Effect.all([store.nonce, store.nonce]))
+    assert.match(one, /^[0-9a-f]{32}$/)
+    assert.notStrictEqual(one, other)
+    const ids = await go((store) => Effect.all([store.newAttemptId, store.newAttemptId]))
+    assert.strictEqual(new Set(ids).size, 2)
+  })
+})
+
+describe("what a run keeps", () => {
+  it("of a long text is found again by its digest", async () => {
+    const [digest, again] = await go((store) =>
+      Effect.gen(function*() {
+        const digest = yield* store.keepText(run(), "Grüße")
+        return [digest, yield* store.digest(run(), textName(digest.hex))] as const
+      }))
+    assert.deepStrictEqual(again, digest)
+    assert.strictEqual(digest.bytes, 7)
+    assert.strictEqual(readFileSync(join(directory(), "texts", `${digest.hex}.txt`), "utf8"), "Grüße")
+    assert.isNull(await go((store) => store.digest(run(), textName("0".repeat(64)))))
   })
 
-  it("by default is trusted only as a private directory of this user; a named one is the user's own affair", async () => {
-    const path = join(dir, "ooda-codex-review")
-    const both = async () => [await root(null, { TMPDIR: dir }), await root(null, { OODA_STATE_ROOT: path })]
-    mkdirSync(path)
-    chmodSync(path, 0o770)
-    assert.match((await both()).join(), /others can write into the default state root; make it private.*,\S+review$/)
-    chmodSync(path, 0o700)
-    assert.deepEqual(await both(), [path, path])
-    rmSync(path, { recursive: true })
-    symlinkSync(dir, path)
-    assert.match((await both()).join(), /the default state root is a link; .*,\S+review$/)
+  it("for agents lies where it is said to", async () => {
+    const batch = { run: run(), level: "high", batch: 2 } as const
+    const places = await go((store) =>
+      store.writeFindings(batch, "findings").pipe(
+        Effect.andThen(store.writeHistory(run(), "history")),
+        Effect.as({ findings: store.batchPlaces(batch, 3).findings, history: store.runPlaces(run()).history })
+      ))
+    assert.strictEqual(places.findings, join(directory(), "levels/level-high/batch-2/findings.md"))
+    assert.strictEqual(places.history, join(directory(), "history.md"))
+    assert.deepStrictEqual([readFileSync(places.findings, "utf8"), readFileSync(places.history, "utf8")], [
+      "findings",
+      "history"
+    ])
+  })
+})
+
+describe("the lock of a target", () => {
+  it("lets one in at a time, and is the same for all runs of the target", async () => {
+    const order: Array<string> = []
+    await go((store) =>
+      Effect.gen(function*() {
+        yield* store.prepare(run(), "/elsewhere")
+        const inside = yield* Deferred.make<void>()
+        const first = yield* Effect.forkChild(store.locked(run(), Effect.gen(function*() {
+          yield* Deferred.succeed(inside, undefined)
+          yield* Effect.sleep(100)
+          order.push("first")
+        })))
+        yield* Deferred.await(inside)
+        const { repoId, targetKey } = run()
+        yield* store.locked({ root, repoId, targetKey }, Effect.sync(() => order.push("second")))
+        yield* Fiber.join(first)
+      }))
+    assert.deepStrictEqual(order, ["first", "second"])
+  })
+
+  it("that cannot be taken is the store's failure", async () => {
+    const failure = await go((store) => Effect.flip(store.locked({ ...run(), repoId: "none" }, Effect.void)))
+    assert.strictEqual(failure._tag, "StoreFailed")
+    assert.strictEqual(failure.path, join(root, "none/base/main/lock"))
+  })
+})
+
+describe("a run that is removed", () => {
+  it("is there no more, and not looked at", async () => {
+    const traces = await go((store) =>
+      Effect.gen(function*() {
+        yield* store.create(run())
+        yield* store.point(run())
+        const before = yield* store.look(run())
+        yield* store.remove(run(), { isLatest: true })
+        return { before, latest: yield* store.latest(run()), after: yield* Effect.flip(store.look(run())) }
+      }))
+    assert.isFalse(traces.before.reviewersAlive)
+    assert.closeTo(traces.before.changedAt, Date.now(), 60_000)
+    assert.deepStrictEqual(traces.latest, { _tag: "None" })
+    assert.strictEqual(traces.after._tag, "StoreFailed")
+    assert.isFalse(existsSync(directory()))
   })
 })

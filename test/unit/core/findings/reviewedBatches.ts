@@ -2,10 +2,11 @@
 // The one rule: everything that is not named is ordinary: a settled batch of three reviewers at the level low.
 import type { Slot, StartedBatch } from "../../../../src/core/run/Batch.ts"
 import type { Digest } from "../../../../src/core/run/Event.ts"
+import type { Level } from "../../../../src/core/run/Level.ts"
 import { type Finding, findingOf, type Priority } from "../../../../src/core/findings/Finding.ts"
 import { type FindingsReport, findingsReport } from "../../../../src/core/findings/FindingsReport.ts"
 import { mergeFindings } from "../../../../src/core/findings/Merge.ts"
-import type { ReviewedBatch, Unlisted } from "../../../../src/core/findings/Review.ts"
+import type { BatchPlaces, ReviewedBatch, Unlisted } from "../../../../src/core/findings/Review.ts"
 
 export interface Wrote {
   readonly title?: string
@@ -68,6 +69,25 @@ export const started = (slots: ReadonlyArray<Slot>): StartedBatch => ({
   stopped: false
 })
 
+/** The places of a batch of three reviewers in the directory of its run. */
+export const placesOf = (run: string, level: Level, batch: number): BatchPlaces => {
+  const directory = `${run}/levels/level-${level}/batch-${batch}`
+  const stem = (slot: number) => `${directory}/${level}-${slot}`
+  return {
+    directory,
+    findings: `${directory}/findings.md`,
+    transcripts: `${stem(1)}.log to ${level}-3.log`,
+    slots: [1, 2, 3].map((slot) => ({
+      log: `${stem(slot)}.log`,
+      out: `${stem(slot)}.out`,
+      review: `${stem(slot)}.review.json`
+    }))
+  }
+}
+
+/** Where the transcripts of the whole run are. */
+export const transcripts = "/state/run/levels/level-<L>/batch-<n>/<L>-<slot>.log"
+
 /** A batch with these findings; `missing` are slots that have no review. */
 export const batchOf = (
   batch: number,
@@ -82,7 +102,7 @@ export const batchOf = (
   return {
     level: "low",
     batch,
-    dir: `/state/run/levels/level-low/batch-${batch}`,
+    places: placesOf("/state/run", fields.level ?? "low", batch),
     started: started(slots),
     findings: mergeFindings(findings),
     unlisted,

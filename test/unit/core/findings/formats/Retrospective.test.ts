@@ -5,7 +5,7 @@ import type { LevelOutcome } from "../../../../../src/core/run/Event.ts"
 import { historyDocument, type Remark } from "../../../../../src/core/findings/formats/Retrospective.ts"
 import { initial, type Manifest } from "../../../../../src/core/run/Manifest.ts"
 import type { ReviewedBatch } from "../../../../../src/core/findings/Review.ts"
-import { batchOf, wrote } from "../reviewedBatches.ts"
+import { batchOf, transcripts, wrote } from "../reviewedBatches.ts"
 
 const manifest = (outcomes: ReadonlyArray<readonly [number, LevelOutcome]>): Manifest => ({
   ...initial({
@@ -27,7 +27,7 @@ const document = (
   batches: ReadonlyArray<ReviewedBatch>,
   outcomes: ReadonlyArray<readonly [number, LevelOutcome]> = [],
   failures: ReadonlyArray<Remark> = []
-) => historyDocument(manifest(outcomes), batches, failures)
+) => historyDocument(manifest(outcomes), batches, failures, transcripts)
 
 const often = wrote(1)
 const once = wrote(2, { title: "Avoid the quadratic loop", path: "src/b.ts", priority: 0 })

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { layer } from "../../../../src/adapters/store/RunRemovalLive.ts"
-import { RunRemoval } from "../../../../src/services/RunRemoval.ts"
+import { remove as removeRun } from "../../../../src/adapters/store/Removal.ts"
 import type { RunRef } from "../../../../src/core/run/Refs.ts"
 
 let dir = ""
@@ -24,9 +23,8 @@ const make = (path: string) => {
 }
 const remove = (run: RunRef, isLatest = false) =>
   Effect.runPromise(
-    RunRemoval.use((removal) => removal.remove(root(), run, { isLatest })).pipe(
-      Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "removed" }),
-      Effect.provide(layer)
+    removeRun(run, { isLatest }).pipe(
+      Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "removed" })
     )
   )
 

@@ -1,0 +1,13 @@
+// KeptName: the names by which the log of a run tells of what the run keeps beside it.
+// The one rule: a forged log may name anything; only a name that the program itself gives is ever looked up.
+
+/** The name of the rest of a long text, from the sha256 of it. */
+export const textName = (hex: string): string => `texts/${hex}.txt`
+
+const names = { text: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^torn\/\d+-[0-9a-f]{8}$/ } as const
+
+/** What is kept: the rest of a long text, or the bytes of a line that was never whole. */
+export type Kept = keyof typeof names
+
+/** Whether a name is one that the program gives to such a thing. */
+export const isKeptName = (kept: Kept, name: string): boolean => names[kept].test(name)
