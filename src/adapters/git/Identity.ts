@@ -28,5 +28,6 @@ export const identityOf = Effect.fn("Git.identity")(function*(root: string, targ
   )
   const compared = from === null ? { base: null } : { base: from.commit, mergeBase: from.mergeBase }
   if (seen._tag === "Success") return { _tag: "Known", ...seen.success, ...compared } satisfies Identity
-  return { _tag: "Unknown", why: seen.failure.slice(0, longest), ...(yield* headOf(root)), ...compared } satisfies Identity
+  const why = seen.failure.slice(0, longest)
+  return { _tag: "Unknown", why, ...(yield* headOf(root)), ...compared } satisfies Identity
 })

@@ -6,8 +6,8 @@ import { oneLine } from "../text/Text.ts"
 const Id = Schema.NullOr(Schema.String)
 
 /**
- * What was seen, as far as it could be told. Commits and trees are git's ids. Logs of earlier versions lack the optional
- * fields, and a field that one side lacks is not compared.
+ * What was seen, as far as it could be told. Commits and trees are git's ids. Logs of earlier versions lack the
+ * optional fields, and a field that one side lacks is not compared.
  */
 const seen = {
   /** The tree of HEAD; null before the first commit. */
@@ -48,7 +48,7 @@ const both = (then: Identity, now: Identity, field: Field): boolean =>
 const apart = (then: Identity, now: Identity, field: Field): boolean =>
   both(then, now, field) && then[field] !== now[field]
 
-/** Whether what was reviewed has since been committed as it stood: then only the index tells of it, and of nothing new. */
+/** Whether what was reviewed has since been committed as it stood: then only the index differs, and shows nothing new. */
 const committed = (then: Identity, now: Identity): boolean =>
   then.untracked === false && typeof then.tree === "string" &&
   now.headTree === then.tree && now.indexTree === then.tree && now.tree === then.tree

@@ -62,4 +62,8 @@ export const verdicts = {
 } as const satisfies { [Tag in Verdict["_tag"]]: Overridable<VerdictOf<Tag>> }
 
 /** Any verdict; shrinks towards a clean one. */
-export const verdict: fc.Arbitrary<Verdict> = anyOf<Verdict>(verdicts.Clean(), verdicts.HasIssues(), verdicts.NoReview())
+export const verdict: fc.Arbitrary<Verdict> = anyOf<Verdict>(
+  verdicts.Clean(),
+  verdicts.HasIssues(),
+  verdicts.NoReview()
+)
