@@ -48,7 +48,7 @@ const both = (then: Identity, now: Identity, field: Field): boolean =>
 const apart = (then: Identity, now: Identity, field: Field): boolean =>
   both(then, now, field) && then[field] !== now[field]
 
-/** Whether what was reviewed has since been committed as it stood: then only the index differs, and shows nothing new. */
+/** Whether what was reviewed has since been committed as it stood: then the index differs, and shows nothing new. */
 const committed = (then: Identity, now: Identity): boolean =>
   then.untracked === false && typeof then.tree === "string" &&
   now.headTree === then.tree && now.indexTree === then.tree && now.tree === then.tree
