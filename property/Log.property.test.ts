@@ -15,7 +15,8 @@ import { arbitraries, type History } from "../src/testing/Arbitraries.ts"
 import { layer } from "../src/testing/memory/EventLog.ts"
 import { Disk } from "../test/unit/adapters/log/disk.ts"
 import { fileOf, onlyRun } from "../test/unit/adapters/log/onlyRun.ts"
-import { created, note, notes, outcome, unlocked } from "../test/unit/adapters/log/temporaryLog.ts"
+import { created, note, notes } from "../test/unit/adapters/log/samples.ts"
+import { outcome, unlocked } from "../test/unit/adapters/log/temporaryLog.ts"
 import { eachHistory, histories } from "./histories.ts"
 
 const { decodeLine, encodeLine, verifyLine } = lineCodec(reviewRun)

@@ -5,11 +5,12 @@ import * as path from "node:path"
 import { Effect, Option } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { layer } from "../../src/adapters/log/EventLogFile.ts"
+import { logFiles } from "../../src/adapters/store/Layout.ts"
+import type { Tagged } from "../../src/core/log/StreamKind.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
-import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { created, note, notes } from "../unit/adapters/log/temporaryLog.ts"
+import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
+import { reviewSample, type Sample, shoppingSample, textsOf } from "../unit/adapters/log/samples.ts"
 import { type Ending, fileCalls, prepareWriter, runFreely, runUntil } from "./program.ts"
-import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 
 const state = { root: "", writer: "" }
 beforeAll(async () => {
@@ -17,51 +18,70 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rmSync(state.root, { recursive: true, force: true }))
 
-const program = (root: string, name: string, count: number) => [state.writer, root, name, String(count)]
+/** A kind of log that a program writes: by its name, one more line by another writer, and the texts there are then. */
+interface Written {
+  readonly name: string
+  readonly kind: string
+  readonly next: (root: string) => Promise<ReadonlyArray<string>>
+}
 
-/** The lines of the run in a store after one more writer has added its own. */
-const next = (root: string): Promise<ReadonlyArray<string>> =>
-  Effect.runPromise(Effect.gen(function*() {
-    const log = yield* EventLog
-    const run = onlyRun(root)
-    const found = yield* Effect.option(log.read(reviewRun, run))
-    yield* Option.isNone(found) || found.value.head.seq === 0
-      ? log.create(reviewRun, run, [created(), note("next")])
-      : log.append(reviewRun, run, found.value.head, [note("next")])
-    return notes(yield* log.read(reviewRun, run))
-  }).pipe(Effect.provide(layer)))
+const written = <E extends Tagged, S>(name: string, sample: Sample<E, S>): Written => {
+  const { begun, kind, note } = sample
+  return {
+    name,
+    kind: kind.kind,
+    next: (root) =>
+      Effect.runPromise(Effect.gen(function*() {
+        const log = yield* EventLog
+        const run = onlyRun(root)
+        const found = yield* Effect.option(log.read(kind, run))
+        yield* Option.isNone(found) || found.value.head.seq === 0
+          ? log.create(kind, run, [begun, note("next")])
+          : log.append(kind, run, found.value.head, [note("next")])
+        return textsOf(sample, yield* log.read(kind, run))
+      }).pipe(Effect.provide(layer)))
+  }
+}
+
+const kinds = [written("a review run", reviewSample), written("an unknown kind", shoppingSample)]
+
+const program = (root: string, name: string, count: number, kind: string) =>
+  [state.writer, root, name, String(count), kind]
 
 /** Where a program starts from, and the lines that are acknowledged there already. */
 interface Start {
-  readonly name: string
+  readonly from: string
   readonly done: ReadonlyArray<string>
   readonly adds: number
-  readonly prepare: (root: string) => void
+  readonly prepare: (root: string, kind: string) => void
 }
 
-const twoLines = (root: string): void => assert.strictEqual(runFreely(program(root, "a", 2)).status, 0)
+const twoLines = (root: string, kind: string): void =>
+  assert.strictEqual(runFreely(program(root, "a", 2, kind)).status, 0)
 const starts: ReadonlyArray<Start> = [
-  { name: "no run", done: [], adds: 2, prepare: () => {} },
-  { name: "a log of two lines", done: ["a1", "a2"], adds: 1, prepare: twoLines },
+  { from: "no log", done: [], adds: 2, prepare: () => {} },
+  { from: "a log of two lines", done: ["a1", "a2"], adds: 1, prepare: twoLines },
   {
-    name: "a torn tail",
+    from: "a torn tail",
     done: ["a1", "a2"],
     adds: 1,
-    prepare: (root) => {
-      twoLines(root)
-      fs.appendFileSync(fileOf(root, "manifest.jsonl"), "{\"v\":1,\"seq\":3")
+    prepare: (root, kind) => {
+      twoLines(root, kind)
+      fs.appendFileSync(logFiles(onlyRun(root), kind).log, "{\"v\":1,\"seq\":3")
     }
   }
 ]
 
 const endings: ReadonlyArray<Ending> = ["kill", "half", "EIO"]
 
-describe.each(starts)("from $name", ({ adds, done, name, prepare }) => {
-  const template = () => path.join(state.root, name)
+const cases = kinds.flatMap((kind) => starts.map((start) => ({ ...kind, ...start })))
+
+describe.each(cases)("the log of $name, from $from", ({ adds, done, from, kind, next, prepare }) => {
+  const template = () => path.join(state.root, `${kind} ${from}`)
   const watched = () => path.join(state.root, "state")
   beforeAll(() => {
     fs.mkdirSync(template())
-    prepare(template())
+    prepare(template(), kind)
   })
   const reset = (): void => {
     fs.rmSync(watched(), { recursive: true, force: true })
@@ -70,12 +90,12 @@ describe.each(starts)("from $name", ({ adds, done, name, prepare }) => {
 
   it.each(endings)("a program that ends by %s at any of its file calls", async (how) => {
     reset()
-    const calls = fileCalls(program(watched(), "b", adds), watched())
+    const calls = fileCalls(program(watched(), "b", adds, kind), watched())
     assert.isAbove(calls.length, 20)
     for (const [i, { name: call }] of calls.entries()) {
       if (how === "half" && call !== "writeSync") continue
       reset()
-      const said = runUntil(program(watched(), "b", adds), watched(), i + 1, how)
+      const said = runUntil(program(watched(), "b", adds, kind), watched(), i + 1, how)
       const where = `${how} at call ${i + 1} (${call}): ${said.stderr}`
       if (how === "kill" || how === "half") assert.strictEqual(said.signal, "SIGKILL", where)
       else assert.include([0, 6], said.status, where)

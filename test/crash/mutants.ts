@@ -62,7 +62,7 @@ export const mutants: Readonly<Record<string, Mutation>> = {
       ...files,
       open: (path, mode) => {
         const fd = files.open(path, mode)
-        if (path.includes("/torn/")) evidence.add(fd)
+        if (/torn\/[^/]+$/.test(path)) evidence.add(fd)
         return fd
       },
       datasync: (fd) => {

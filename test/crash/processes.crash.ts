@@ -12,7 +12,7 @@ import type { Event } from "../../src/core/run/Event.ts"
 import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { notes } from "../unit/adapters/log/temporaryLog.ts"
+import { notes } from "../unit/adapters/log/samples.ts"
 import { acknowledged, prepareWriter } from "./program.ts"
 
 const state = { root: "", writer: "" }

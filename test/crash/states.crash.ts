@@ -2,25 +2,27 @@
 // The one rule: this alone finds a missing fsync; killing processes cannot, since the kernel keeps what they wrote.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { logFiles } from "../../src/adapters/store/Layout.ts"
+import type { Tagged } from "../../src/core/log/StreamKind.ts"
 import { Disk } from "../unit/adapters/log/disk.ts"
-import { fileOf, onlyRun } from "../unit/adapters/log/onlyRun.ts"
-import { created, note, unlocked } from "../unit/adapters/log/temporaryLog.ts"
+import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
+import { reviewSample, type Sample, shoppingSample } from "../unit/adapters/log/samples.ts"
+import { unlocked } from "../unit/adapters/log/temporaryLog.ts"
 import { explore } from "./explore.ts"
 import { mutants, type Mutation, unchanged } from "./mutants.ts"
-import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 
 const run = onlyRun("/state")
-const files = { log: fileOf("/state", "manifest.jsonl"), head: fileOf("/state", "head.json") }
 
 const nothing = () => Promise.resolve(new Disk())
 
-/** A disk that durably holds a run of two lines, "1" and "2", followed by a torn tail. */
-const torn = async (): Promise<Disk> => {
+/** A disk that durably holds a log of two lines, "1" and "2", followed by a torn tail. */
+const torn = async <E extends Tagged, S>({ begun, kind, note }: Sample<E, S>): Promise<Disk> => {
   const disk = new Disk()
+  const files = logFiles(run, kind.kind)
   await Effect.runPromise(
     Effect.flatMap(
-      unlocked(disk.files).create(reviewRun, run, [created(), note("1")]),
-      (head) => unlocked(disk.files).append(reviewRun, run, head, [note("2")])
+      unlocked(disk.files).create(kind, run, [begun, note("1")]),
+      (head) => unlocked(disk.files).append(kind, run, head, [note("2")])
     )
   )
   const log = disk.see(files.log) ?? assert.fail("no log")
@@ -31,26 +33,31 @@ const torn = async (): Promise<Disk> => {
   ]))
 }
 
-const scenarios = (mutate: Mutation) => [
-  () => explore(torn, ["1", "2"], ["3"], mutate),
-  () => explore(nothing, [], ["1", "2", "3"], mutate)
+const scenarios = <E extends Tagged, S>(sample: Sample<E, S>, mutate: Mutation) => [
+  () => explore(sample, () => torn(sample), ["1", "2"], ["3"], mutate),
+  () => explore(sample, nothing, [], ["1", "2", "3"], mutate)
 ]
 
-describe("after a kill and a power loss at any file call", () => {
-  it("every acknowledged line is there and the next append works", async () => {
-    for (const scenario of scenarios(unchanged)) {
-      const explored = await scenario()
+const kinds: Readonly<Record<string, (mutate: Mutation) => ReturnType<typeof scenarios>>> = {
+  "a review run": (mutate) => scenarios(reviewSample, mutate),
+  "a kind that the program does not know": (mutate) => scenarios(shoppingSample, mutate)
+}
+
+describe.each(Object.entries(kinds))("the log of %s, after a kill and a power loss at any file call", (_, explorations) => {
+  it("has every acknowledged line, and the next append works", async () => {
+    for (const exploration of explorations(unchanged)) {
+      const explored = await exploration()
       assert.isNull(explored.violation)
       console.log(`${explored.kills} kills, ${explored.states} states of the disk`)
     }
   })
 })
 
-describe("the exploration catches", () => {
+describe.each(Object.entries(kinds))("the exploration of the log of %s catches", (_, explorations) => {
   for (const [name, mutate] of Object.entries(mutants)) {
     it(name, async () => {
-      for (const scenario of scenarios(mutate)) {
-        if ((await scenario()).violation !== null) return
+      for (const exploration of explorations(mutate)) {
+        if ((await exploration()).violation !== null) return
       }
       assert.fail("a log without this safeguard kept every promise")
     })

@@ -19,7 +19,6 @@ export const missing: ReadonlyArray<string> = [
   "src/cli/quoted.ts",
   "src/core/log/Frame.ts",
   "src/core/log/Head.ts",
-  "src/core/log/LineDamage.ts",
   "src/core/log/LogEvent.ts",
   "src/core/log/StreamKind.ts",
   "src/core/log/Walk.ts",

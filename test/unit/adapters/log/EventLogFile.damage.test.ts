@@ -8,7 +8,8 @@ import { maxLineBytes } from "../../../../src/core/log/Frame.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
-import { note, notes, outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
+import { note, notes } from "./samples.ts"
+import { outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = temporaryRun()
 const count = 4

@@ -7,7 +7,8 @@ import { maxLineBytes } from "../../../../src/core/log/Frame.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
-import { created, note, notes, outcome, unlocked, writeLines } from "./temporaryLog.ts"
+import { created, note, notes } from "./samples.ts"
+import { outcome, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = onlyRun("/state")
 const log = fileOf("/state", "manifest.jsonl")

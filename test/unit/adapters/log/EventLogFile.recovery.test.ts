@@ -6,7 +6,8 @@ import { assert, describe, it } from "vitest"
 import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
-import { note, notes, outcome, repairs, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
+import { note, notes, repairs } from "./samples.ts"
+import { outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 
 const run = temporaryRun()

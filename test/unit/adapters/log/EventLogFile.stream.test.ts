@@ -11,7 +11,8 @@ import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
 import { sha256 } from "../../../../src/adapters/log/Line.ts"
 import { EventLog, type LogPart } from "../../../../src/services/EventLog.ts"
 import { logOf } from "../../history/writtenRuns.ts"
-import { created, note, temporaryRun, unlocked } from "./temporaryLog.ts"
+import { created, note } from "./samples.ts"
+import { temporaryRun, unlocked } from "./temporaryLog.ts"
 
 const run = temporaryRun()
 

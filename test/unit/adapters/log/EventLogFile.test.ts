@@ -8,7 +8,8 @@ import { layer } from "../../../../src/adapters/log/EventLogFile.ts"
 import { beginning } from "../../../../src/core/log/Head.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../../../src/services/EventLog.ts"
-import { created, note, notes, outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
+import { created, note, notes } from "./samples.ts"
+import { outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = temporaryRun()
 

@@ -1,4 +1,4 @@
-// temporaryLog: events, a directory of their own, a log opened on it, and its raw lines.
+// temporaryLog: a run in a directory of its own, its log opened on it, and the raw lines of that.
 // The one rule: nothing here knows how the log is written; tests look at files as bytes.
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -8,38 +8,11 @@ import { afterEach, beforeEach } from "vitest"
 import { make } from "../../../../src/adapters/log/EventLogFile.ts"
 import { nodeFiles } from "../../../../src/adapters/log/Files.ts"
 import type { Head } from "../../../../src/core/log/Head.ts"
-import type { Event, EventOf } from "../../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../../src/core/run/Refs.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
-import type { LogEvent } from "../../../../src/core/log/LogEvent.ts"
-import type { EventLog, LogContents } from "../../../../src/services/EventLog.ts"
+import type { EventLog } from "../../../../src/services/EventLog.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
-
-/** The first event of a run. */
-export const created = (over: Partial<EventOf<"RunCreated">> = {}): Event => ({
-  _tag: "RunCreated",
-  runId: "20261120T101112Z-000000001-p7",
-  repoId: "repo",
-  worktree: "/w",
-  target: { _tag: "Uncommitted" },
-  startLevel: "low",
-  batchSize: 2,
-  createdAt: "2026-11-20T10:11:12Z",
-  because: "NoLatestPointer",
-  nonce: "00ff",
-  ...over
-})
-
-/** A small event that can be told from others. */
-export const note = (text: string): Event => ({ _tag: "StepAborted", signal: text })
-
-/** The signals of `note` events, in order. */
-export const notes = ({ commits }: Pick<LogContents<Event>, "commits">): ReadonlyArray<string> =>
-  commits.flatMap(({ events }) => events.flatMap((event) => event._tag === "StepAborted" ? [event.signal] : []))
-
-/** The repairs a log tells of. */
-export const repairs = ({ commits }: Pick<LogContents<Event>, "commits">): ReadonlyArray<LogEvent> =>
-  commits.flatMap(({ events }) => events.flatMap((event) => event._tag === "TailRepaired" ? [event] : []))
+import { created, note } from "./samples.ts"
 
 /** A log without a lock: for tests in which one process alone writes. */
 export const unlocked = (files = nodeFiles): EventLog["Service"] =>
