@@ -15,7 +15,8 @@ import {
   Target
 } from "../../../src/index.ts"
 import type { ProgramFault } from "../../../src/services/ProgramFault.ts"
-import { Memory, MemoryGitHub, Scripted, System, World } from "../../../src/testing.ts"
+import { MemoryGitHub, Scripted, System, World } from "../../../src/testing.ts"
+import * as Memory from "../../../src/testing/Memory.ts"
 
 let system: System.System
 beforeEach(() => {

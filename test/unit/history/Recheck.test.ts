@@ -1,0 +1,77 @@
+// Recheck: a recorded review against its files: the digests, and the verdict that they give today.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { type Recorded, recheck, recordedOpinion, opinionText } from "../../../src/history/Recheck.ts"
+import { type StoredReview, StoredReviews } from "../../../src/services/StoredReviews.ts"
+import { clean, issues, noReview, type Scripted } from "../../../src/testing/Scripted.ts"
+import { evidenceOf } from "../../../src/testing/memory/ReviewFiles.ts"
+import { finished } from "../core/run/events.ts"
+
+const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: "run-1" }
+
+/** The review as it was recorded when its reviewer left what `scripted` leaves. */
+const recorded = (scripted: Scripted, verdict: "Clean" | "HasIssues", version: string | null = "2.0.0"): Recorded => {
+  const { log, out } = evidenceOf(scripted).digests
+  const findings = verdict === "Clean" ? 0 : 1
+  return { line: 3, version, event: finished(verdict, { log, out, findings, reason: "as read", source: "stdout" }) }
+}
+const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): StoredReview =>
+  ({ missing, status: scripted.exit, evidence: evidenceOf(scripted) })
+
+const checked = (review: Recorded, files: StoredReview) =>
+  Effect.runPromise(Effect.provide(recheck(run, review, "2.0.0"), Layer.mock(StoredReviews)({ read: () => Effect.succeed(files) })))
+
+describe("a review whose files give what was recorded", () => {
+  it("is borne out, with today's opinion beside it", async () => {
+    const { today, ...rest } = await checked(recorded(clean(), "Clean"), stored(clean()))
+    assert.deepStrictEqual(rest, { files: [], verdict: null, note: null })
+    assert.deepInclude(today, { verdict: "Clean", source: "stdout", findings: 0 })
+  })
+
+  it("is borne out although the reason has another name by now", async () =>
+    assert.deepInclude(await checked(recorded(issues(), "HasIssues"), stored(issues())), { verdict: null, note: null }))
+})
+
+describe("files that are not the recorded ones", () => {
+  it("are named, and no verdict is read from them", async () => {
+    const { files, today } = await checked(recorded(clean(), "Clean"), stored(issues()))
+    assert.deepStrictEqual(files, [
+      "low batch 1 slot 1: its log file is not the one that was recorded",
+      "low batch 1 slot 1: its out file is not the one that was recorded"
+    ])
+    assert.isNull(today)
+  })
+
+  it("may be missing", async () =>
+    assert.deepStrictEqual((await checked(recorded(clean(), "Clean"), stored(clean(), ["log", "exit"]))).files, [
+      "low batch 1 slot 1: its log file is missing",
+      "low batch 1 slot 1: its exit file is missing"
+    ]))
+})
+
+describe("a verdict that the files do not give", () => {
+  it("is a finding where this version recorded it", async () => {
+    const { note, verdict } = await checked(recorded(issues(), "Clean"), stored(issues()))
+    assert.isNull(note)
+    assert.match(verdict ?? "", /^low batch 1 slot 1: recorded Clean, 0 findings \(as read, from stdout\); its files give HasIssues, 1 finding \(/)
+  })
+
+  it("is only noted where another version took it to be worse", async () => {
+    const { note, verdict } = await checked(recorded(clean(), "HasIssues", "1.0.0"), stored(clean()))
+    assert.isNull(verdict)
+    assert.match(note ?? "", /; recorded by version 1\.0\.0, this is 2\.0\.0$/)
+  })
+
+  it("is a finding whoever recorded it, where it was called clean", async () => {
+    for (const scripted of [issues(), noReview()]) {
+      assert.isNotNull((await checked(recorded(scripted, "Clean", null), stored(scripted))).verdict)
+    }
+  })
+})
+
+describe("an opinion", () => {
+  it("is told in a few words, on one line", () => {
+    assert.strictEqual(opinionText(recordedOpinion(finished("HasIssues", { reason: "a\nb", findings: 1 }))), "HasIssues, 1 finding (a\\nb, from stdout)")
+    assert.strictEqual(opinionText({ verdict: "NoReview", reason: "gone", source: null, findings: 0 }), "NoReview, 0 findings (gone)")
+  })
+})
