@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { doors, roomOf } from "./rooms.ts"
-import { circles, problems } from "./rules.ts"
+import { circles, loadedWith, problems } from "./rules.ts"
 import { readSource, type Source } from "./Source.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
@@ -29,6 +29,18 @@ describe("every file of src", () => {
     assert.isAtMost(loose("src").length, 6)
     assert.isAtMost(loose("src/core").length, 4)
   })
+})
+
+describe("what is loaded", () => {
+  const loop = /^src\/(ooda|core\/verdict\/Judge)/
+  const judging = (...entries: ReadonlyArray<string>) =>
+    [...loadedWith(sources, ["src/program.ts", ...entries])].filter((path) => loop.test(path))
+
+  it("for a mark is neither the loop nor what judges reviews", () =>
+    assert.deepStrictEqual(judging("src/step/MarkStep.ts"), []))
+
+  it("for a loop is both", () =>
+    assert.includeMembers(judging("src/step/LoopStep.ts"), ["src/ooda/Loop.ts", "src/core/verdict/Judge.ts"]))
 })
 
 describe("a door that is not there", () => {

@@ -123,12 +123,25 @@ export const problems = (source: Source): ReadonlyArray<string> =>
     ...shapeProblems(source)
   ].map((problem) => `${source.path}: ${problem}`)
 
+/** The files that each file imports once types are erased. */
+const imported = (sources: ReadonlyArray<Source>, lazily: boolean): ReadonlyMap<string, ReadonlyArray<string>> =>
+  new Map(sources.map((source) => [
+    source.path,
+    source.imports.flatMap(({ dynamic, erased, from }) =>
+      erased || (dynamic && !lazily) || !from.startsWith(".") ? [] : [target(source, from)])
+  ]))
+
+/** The files that are loaded with some of them: all that these import, and what that imports, but nothing lazily. */
+export const loadedWith = (sources: ReadonlyArray<Source>, entries: ReadonlyArray<string>): ReadonlySet<string> => {
+  const edges = imported(sources, false)
+  const found = new Set(entries)
+  for (const path of found) for (const next of edges.get(path) ?? []) found.add(next)
+  return found
+}
+
 /** The circles of imports that remain once types are erased, each as the files on it. */
 export const circles = (sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
-  const edges = new Map(sources.map((source) => [
-    source.path,
-    source.imports.flatMap(({ erased, from }) => erased || !from.startsWith(".") ? [] : [target(source, from)])
-  ]))
+  const edges = imported(sources, true)
   const found: Array<string> = []
   const done = new Set<string>()
   const walk = (path: string, trail: ReadonlyArray<string>): void => {

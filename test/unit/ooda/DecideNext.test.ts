@@ -7,7 +7,9 @@ import type { Identity } from "../../../src/core/run/Identity.ts"
 import { BranchName } from "../../../src/core/run/Target.ts"
 import { decideNext } from "../../../src/ooda/DecideNext.ts"
 import { Git } from "../../../src/services/Git.ts"
-import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped, tree } from "../core/run/events.ts"
+import {
+  batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped, tree
+} from "../core/run/events.ts"
 import { onMachine, opened } from "../runs/opened.ts"
 
 interface Asked {
@@ -18,7 +20,8 @@ interface Asked {
 }
 
 /** What comes next for a run with this line, and for which bases an identity was computed. */
-const next = async (before: ReadonlyArray<Event>, { completed, now = "t1", openedAt = 100, others = {} }: Asked = {}) => {
+const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
+  const { completed, now = "t1", openedAt = 100, others = {} } = asked
   const bases: Array<string | null> = []
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
   const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
@@ -40,8 +43,10 @@ describe("the identity", () => {
     assert.deepStrictEqual(await next(based), { decision: fixedPoint, bases: ["main"] })
   })
 
-  it("is not computed again where it was computed just now", async () =>
-    assert.deepStrictEqual(await next(clean, { completed: tree("t1"), now: "t2" }), { decision: fixedPoint, bases: [] }))
+  it("is not computed again where it was computed just now", async () => {
+    const asked = { completed: tree("t1"), now: "t2" }
+    assert.deepStrictEqual(await next(clean, asked), { decision: fixedPoint, bases: [] })
+  })
 
   it("decides whether the code is still the one that was reviewed", async () => {
     const { decision } = await next(clean, { now: "t2" })

@@ -52,7 +52,8 @@ describe("recording", () => {
     assert.deepInclude(await recorded(running(2), () => alive), { same: true, lines: [], identities: 0 }))
 
   it("writes what has ended, in one line, while others live", async () => {
-    const { completed, identities, lines: [line], tags } = await recorded(running(3), (slot) => slot === 2 ? alive : exited())
+    const one = (slot: number) => slot === 2 ? alive : exited()
+    const { completed, identities, lines: [line], tags } = await recorded(running(3), one)
     assert.deepStrictEqual(tags, [["ReviewFinished", "ReviewFinished"]])
     assert.deepStrictEqual(line?.map((event) => "slot" in event ? event.slot : 0), [1, 3])
     assert.deepStrictEqual([completed, identities], [null, 0])
@@ -145,7 +146,8 @@ describe("foreseeing", () => {
       return { completed, manifest: next.manifest, written: yield* lines }
     }), machine(() => exited(), Scripted.issues(), identities))
     const { batch } = manifest
-    assert.deepStrictEqual(batch._tag === "Started" ? batch.slots.map(({ _tag }) => _tag) : [], Array(20).fill("Finished"))
+    const slots = batch._tag === "Started" ? batch.slots.map(({ _tag }) => _tag) : []
+    assert.deepStrictEqual(slots, Array.from({ length: 20 }, () => "Finished"))
     assert.deepStrictEqual([completed, identities.length, written.length], [tree("now"), 1, 1])
   })
 })

@@ -89,7 +89,7 @@ describe("a reviewer that has ended", () => {
 
   it("by its deadline, or by its transcript's size, has failed for that, whatever it wrote", async () => {
     assert.strictEqual(await kindOf({ _tag: "Exited", status: 143, deadline: true }), "Deadline")
-    assert.strictEqual(await kindOf({ _tag: "Exited", status: 143, deadline: false, oversize: true }), "TranscriptTooLarge")
+    assert.strictEqual(await kindOf({ ...exited(143), oversize: true }), "TranscriptTooLarge")
   })
 
   it("by its deadline is told of also where its transcript cannot be read", async () => {

@@ -37,5 +37,7 @@ export const leaving = (scripted: Scripted.Scripted, told: (what: string) => voi
 /** Files that cannot be read. */
 export const unreadable = Layer.mock(ReviewFiles)({
   evidence: ({ log }) =>
-    Effect.fail(new ReviewFilesFailed({ path: log, reason: { _tag: "SystemRefused", code: "EIO", call: "open", said: "EIO" } }))
+    Effect.fail(
+      new ReviewFilesFailed({ path: log, reason: { _tag: "SystemRefused", code: "EIO", call: "open", said: "EIO" } })
+    )
 })

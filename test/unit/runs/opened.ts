@@ -1,10 +1,11 @@
 // opened: a run on a machine in memory that stands after given lines, for the tests of what works on an opened run.
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Clock, Effect, Exit, Ref } from "effect"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { fold } from "../../../src/core/run/Manifest.ts"
+import type { Target } from "../../../src/core/run/Target.ts"
 import type { Run } from "../../../src/runs/Run.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
-import { Memory, System, type World } from "../../../src/testing.ts"
+import { lives, Memory, System, World } from "../../../src/testing.ts"
 import { created, runRef } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
@@ -23,15 +24,18 @@ export const onMachine = async <A, E>(
   }
 }
 
-/** Begins a run whose log holds these lines after its creation, and opens it. */
-export const opened = Effect.fnUntraced(function*(...lines: ReadonlyArray<ReadonlyArray<Event>>) {
+/** Begins a run of a target whose log holds these lines after its creation, and opens it. */
+export const openedFor = Effect.fnUntraced(function*(target: Target, ...lines: ReadonlyArray<ReadonlyArray<Event>>) {
   const log = yield* EventLog
-  let head = yield* log.create(reviewRun, runRef(), [created()])
+  let head = yield* log.create(reviewRun, runRef(), [created({ target })])
   for (const events of lines) head = yield* log.append(reviewRun, runRef(), head, events)
   const manifest = fold((yield* log.read(reviewRun, runRef())).commits)
   if (manifest === null) return yield* Effect.die(new Error("the first line creates no run"))
   return { ref: runRef(), manifest, head } satisfies Run
 })
+
+/** Begins a run of the uncommitted changes. */
+export const opened = (...lines: ReadonlyArray<ReadonlyArray<Event>>) => openedFor({ _tag: "Uncommitted" }, ...lines)
 
 /** The lines of the run's log after its creation, each as its events. */
 export const lines = Effect.map(
@@ -42,6 +46,20 @@ export const lines = Effect.map(
 /** The tags of those lines' events. */
 export const tags = Effect.map(lines, (all) => all.map((events) => events.map(({ _tag }) => _tag)))
 
+/** The tags of the events of any run's log, line by line. */
+export const tagsOf = (run: Run | null) =>
+  run === null ? Effect.succeed([]) : EventLog.use((log) => log.read(reviewRun, run.ref)).pipe(
+    Effect.map(({ commits }) => commits.map(({ events }) => events.map(({ _tag }) => _tag)))
+  )
+
 /** What another process commits: whatever the log holds by now comes before it. */
 export const byAnother = (run: Run, events: ReadonlyArray<Event>) =>
-  EventLog.use((log) => Effect.flatMap(log.read(reviewRun, run.ref), ({ head }) => log.append(reviewRun, run.ref, head, events)))
+  EventLog.use((log) =>
+    Effect.flatMap(log.read(reviewRun, run.ref), ({ head }) => log.append(reviewRun, run.ref, head, events)))
+
+/** The slots whose reviewers live. */
+export const living = Effect.gen(function*() {
+  const now = yield* Clock.currentTimeMillis
+  const reviewers = yield* World.use((world) => Ref.get(world.reviewers))
+  return reviewers.filter((one) => lives(one, now)).map(({ attempt }) => attempt.slot)
+})

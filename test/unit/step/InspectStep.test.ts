@@ -1,0 +1,66 @@
+// InspectStep: what the next step would do first, said without a trace.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import * as Invocation from "../../../src/core/loop/Invocation.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { inspectStep } from "../../../src/step/InspectStep.ts"
+import { loopStep } from "../../../src/step/LoopStep.ts"
+import { identityOf } from "../../../src/testing/memory/Git.ts"
+import { MemoryGit, Scripted, World } from "../../../src/testing.ts"
+import { onMachine, tagsOf } from "../runs/opened.ts"
+
+const settings = (given: object = {}) =>
+  Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ceiling: "low", ...given }).settings
+
+const stored = Effect.all([
+  RunStore.use((store) => store.list("/state", null)),
+  World.use((world) => Ref.get(world.documents))
+])
+
+/** Inspects after a step of the loop that takes a second and more time that passes. */
+const after = (script: Scripted.Scripted, waits: number, others: object = {}) =>
+  onMachine(Effect.gen(function*() {
+    const { run } = yield* loopStep(settings({ stepTimeout: 1000, ...others }), false, "/repo")
+    yield* Effect.sleep(waits)
+    const before = [yield* tagsOf(run), yield* stored] as const
+    const result = yield* inspectStep(settings(others), "/repo")
+    assert.deepStrictEqual([yield* tagsOf(run), yield* stored], before, "it has written something")
+    return result.outcome
+  }), { script: () => script })
+
+describe("inspecting", () => {
+  it("a target without a run would run reviews, and creates nothing", async () => {
+    const { left, outcome, run } = await onMachine(Effect.gen(function*() {
+      return { ...(yield* inspectStep(settings(), "/repo")), left: yield* stored }
+    }))
+    assert.deepStrictEqual(outcome, { _tag: "WouldAdvance", action: "RunReviews" })
+    assert.deepStrictEqual([run.head.seq, left], [0, [[], new Map()]])
+  })
+
+  it("reviewers that run would wait for them", async () =>
+    assert.deepStrictEqual(await after(Scripted.clean(60_000), 0), { _tag: "WouldAdvance", action: "AwaitReviews" }))
+
+  it("reviewers that have ended tells the outcome that the next step ends in, and records nobody", async () => {
+    assert.deepStrictEqual(await after(Scripted.clean(60_000), 120_000), { _tag: "DoneFixedPoint" })
+    const handedOff = await after(Scripted.issues(60_000), 120_000)
+    assert.deepInclude(handedOff, { _tag: "HandoffAgent", action: "AddressBatch" })
+  })
+
+  it("a reviewer past a limit tells of its failure, and ends nobody", async () => {
+    const outcome = await after(Scripted.silence, 2_400_000, { idleTimeout: 1_800_000 })
+    assert.deepInclude(outcome, { _tag: "BinaryError" })
+    assert.include(outcome._tag === "BinaryError" ? outcome.message : "", "Idle")
+  })
+
+  it("a batch that just ended computes its identity once", async () => {
+    let computed = 0
+    const git = MemoryGit.layer({ identity: () => Effect.sync(() => (computed++, identityOf("code-1", null))) })
+    const outcome = await onMachine(Effect.gen(function*() {
+      yield* loopStep(settings({ stepTimeout: 1000 }), false, "/repo")
+      yield* Effect.sleep(120_000)
+      computed = 0
+      return (yield* inspectStep(settings(), "/repo")).outcome
+    }), { git, script: () => Scripted.clean(60_000) })
+    assert.deepStrictEqual([outcome._tag, computed], ["DoneFixedPoint", 1])
+  })
+})

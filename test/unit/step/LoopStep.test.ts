@@ -1,0 +1,129 @@
+// LoopStep: a step from its opening to its outcome: the run that it replaces, the signals that end it, its failures.
+import { Effect, Fiber, Layer, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import * as Invocation from "../../../src/core/loop/Invocation.ts"
+import { CodexMissing, Reviewers } from "../../../src/services/Reviewers.ts"
+import { Progress, silent } from "../../../src/services/Progress.ts"
+import type { SignalName } from "../../../src/services/Signals.ts"
+import { loopStep } from "../../../src/step/LoopStep.ts"
+import { MemoryReviewers, Scripted, World } from "../../../src/testing.ts"
+import { living, onMachine, tagsOf } from "../runs/opened.ts"
+
+const settings = (given: object = {}) =>
+  Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ceiling: "low", ...given }).settings
+const step = (given: object = {}, fresh = false) => loopStep(settings(given), fresh, "/repo")
+
+describe("a step", () => {
+  it("ends in the outcome of its loop, with the run as it then stands", async () => {
+    const { line, outcome, tags } = await onMachine(Effect.gen(function*() {
+      const result = yield* step()
+      return { ...result, tags: yield* tagsOf(result.run) }
+    }))
+    assert.deepStrictEqual([line, outcome], [null, { _tag: "DoneFixedPoint" }])
+    assert.deepStrictEqual(tags, [
+      ["RunCreated"],
+      ["BatchStarted", "ReviewStarted", "ReviewStarted"],
+      ["ReviewFinished", "ReviewFinished", "BatchCompleted"],
+      ["FixedPointReached"]
+    ])
+  })
+
+  it("goes on with its run, and --fresh begins another", async () => {
+    const [first, second, third] = await onMachine(Effect.gen(function*() {
+      return [yield* step({ stepTimeout: 100 }), yield* step(), yield* step({}, true)] as const
+    }), { script: () => Scripted.clean(1000) })
+    assert.strictEqual(second.run.ref.runId, first.run.ref.runId)
+    assert.notStrictEqual(third.run.ref.runId, first.run.ref.runId)
+  })
+
+  it("ends the reviewers of a run that it replaces, and records it there", async () => {
+    const { left, tags } = await onMachine(Effect.gen(function*() {
+      const { run } = yield* step({ stepTimeout: 100 })
+      yield* World.use(({ script }) => Ref.set(script, () => Scripted.clean()))
+      yield* step({}, true)
+      return { left: yield* living, tags: yield* tagsOf(run) }
+    }), { script: () => Scripted.silence })
+    assert.deepStrictEqual([left, tags.at(-1)], [[], ["ReviewStopped", "ReviewStopped"]])
+  })
+
+  it("that finds no codex replaces no run, and leaves its reviewers alone", async () => {
+    let found = true
+    const reviewers = Layer.effect(Reviewers, Effect.map(Reviewers, (all) =>
+      Reviewers.of({
+        ...all,
+        locate: (binary) =>
+          Effect.suspend(() =>
+            found ? Effect.succeed(binary) : Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } })))
+      }))).pipe(Layer.provide(MemoryReviewers.layer))
+    const { error, left, tags } = await onMachine(Effect.gen(function*() {
+      const { run } = yield* step({ stepTimeout: 100 })
+      found = false
+      return { error: yield* Effect.flip(step({}, true)), left: yield* living, tags: yield* tagsOf(run) }
+    }), { reviewers, script: () => Scripted.silence })
+    assert.instanceOf(error, CodexMissing)
+    assert.deepStrictEqual([left, tags.length], [[1, 2], 2])
+  })
+})
+
+describe("a signal", () => {
+  /** A step that a signal ends while one reviewer has finished and one hangs. */
+  const ended = (signal: SignalName) =>
+    onMachine(Effect.gen(function*() {
+      const { fire } = yield* World
+      const fiber = yield* Effect.forkChild(step())
+      yield* Effect.sleep(500)
+      yield* fire(signal)
+      const { outcome, run } = yield* Fiber.join(fiber)
+      return { left: yield* living, outcome, same: run.head.seq, tags: yield* tagsOf(run) }
+    }), { script: ({ slot }) => slot === 1 ? Scripted.clean(100) : Scripted.silence })
+
+  it("of whoever runs the step is recorded, and the reviewers go on", async () => {
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+      const { left, outcome, tags } = await ended(signal)
+      assert.deepStrictEqual([outcome, left, tags.at(-1)], [{ _tag: "DoneAborted" }, [2], ["StepAborted"]])
+    }
+  })
+
+  it("of a person is recorded in the line that ends the reviewers", async () => {
+    const { left, outcome, same, tags } = await ended("SIGINT")
+    assert.deepStrictEqual([outcome, left], [{ _tag: "DoneAborted" }, []])
+    assert.deepStrictEqual(tags.slice(2), [["ReviewFinished"], ["ReviewStopped", "StepAborted"]])
+    assert.strictEqual(same, tags.length)
+  })
+
+  it("of a person takes in first what has ended just now", async () => {
+    const tags = await onMachine(Effect.gen(function*() {
+      const { fire, witness } = yield* World
+      // The signal comes with the launch, before the step has looked at its reviewers even once.
+      const signal = Effect.andThen(fire("SIGINT"), Effect.repeat(Effect.yieldNow, { times: 10 }))
+      yield* Ref.set(witness, (call, when) =>
+        call === "Reviewers.launch" && when === "after" ? Effect.asVoid(signal) : Effect.void)
+      return yield* tagsOf((yield* step()).run)
+    }))
+    assert.deepStrictEqual(tags.slice(2), [["ReviewFinished", "ReviewFinished", "BatchCompleted"], ["StepAborted"]])
+  })
+
+  it("ends two steps at once, each with its record", async () => {
+    const { outcomes, tags } = await onMachine(Effect.gen(function*() {
+      const { fire } = yield* World
+      const { run } = yield* step({ stepTimeout: 100 })
+      const fibers = yield* Effect.all([Effect.forkChild(step()), Effect.forkChild(step())])
+      yield* Effect.sleep(500)
+      yield* fire("SIGINT")
+      const results = yield* Effect.all(fibers.map((fiber) => Fiber.join(fiber)))
+      return { outcomes: results.map(({ outcome }) => outcome._tag), tags: (yield* tagsOf(run)).flat() }
+    }), { script: () => Scripted.silence })
+    assert.deepStrictEqual(outcomes, ["DoneAborted", "DoneAborted"])
+    assert.lengthOf(tags.filter((tag) => tag === "StepAborted"), 2)
+    assert.lengthOf(tags.filter((tag) => tag === "ReviewStopped"), 2)
+  })
+})
+
+describe("a person who watches", () => {
+  it("has the view taken away at the end, whatever ends the step", async () => {
+    let cleared = 0
+    const watcher = { ...silent, clear: Effect.sync(() => void cleared++) }
+    await onMachine(Effect.provideService(step(), Progress, watcher))
+    assert.strictEqual(cleared, 1)
+  })
+})

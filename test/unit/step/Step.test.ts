@@ -1,0 +1,45 @@
+// Step: each action of an invocation reaches its own step, with the environment that the caller gives.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { type Action, make } from "../../../src/core/loop/Invocation.ts"
+import type { Level } from "../../../src/core/run/Level.ts"
+import { Environment } from "../../../src/services/Environment.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { BadEnvironment, outcomeOf, step } from "../../../src/step/Step.ts"
+import { onMachine } from "../runs/opened.ts"
+
+const invocation = (action: Action, ceiling: Level = "low") =>
+  make({ target: { _tag: "Uncommitted" }, ceiling }, action)
+const loop: Action = { _tag: "Loop", fresh: false }
+
+describe("an invocation", () => {
+  it.each<readonly [Action, string, string | null]>([
+    [loop, "DoneFixedPoint", null],
+    [{ _tag: "Inspect" }, "WouldAdvance", null],
+    [{ _tag: "SideEffect", mark: { _tag: "AdvanceLevel" } }, "Idle", "advanced level: low -> medium"]
+  ])("%j ends in %s", async (action, outcome, line) => {
+    const result = await onMachine(step(invocation(action, line === null ? "low" : "xhigh"), "/repo", {}))
+    assert.deepStrictEqual([result.outcome._tag, result.line], [outcome, line])
+  })
+
+  it("--fresh begins another run", async () => {
+    const [first, second] = await onMachine(Effect.all([
+      step(invocation(loop), "/repo", {}),
+      step(invocation({ _tag: "Loop", fresh: true }), "/repo", {})
+    ]))
+    assert.notStrictEqual(first.run?.ref.runId, second.run?.ref.runId)
+  })
+
+  it("reads the environment that it is given, and none around it", async () => {
+    const bad = { OODA_AWAIT_SECS: "never" }
+    for (const action of [loop, { _tag: "Inspect" }, { _tag: "SideEffect", mark: { _tag: "DropLevel" } }] as const) {
+      const { error, runs } = await onMachine(Effect.gen(function*() {
+        const error = yield* Effect.flip(step(invocation(action), "/repo", bad))
+        return { error, runs: yield* RunStore.use((store) => store.list("/state", null)) }
+      }))
+      assert.instanceOf(error, BadEnvironment)
+      assert.deepStrictEqual([outcomeOf(error)._tag, runs], ["BinaryError", []])
+      await onMachine(Effect.provideService(step(invocation(action), "/repo", {}), Environment, bad))
+    }
+  })
+})

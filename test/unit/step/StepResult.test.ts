@@ -1,0 +1,20 @@
+// StepResult: the outcome of a failure is a BinaryError with the failure's own message.
+import { assert, describe, it } from "vitest"
+import { HeadMoved } from "../../../src/runs/OpenRun.ts"
+import { LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
+import { CodexMissing } from "../../../src/services/Reviewers.ts"
+import { BadEnvironment } from "../../../src/step/PollInterval.ts"
+import { outcomeOf, type StepFailure } from "../../../src/step/StepResult.ts"
+
+describe("a failed step", () => {
+  const failures: ReadonlyArray<StepFailure> = [
+    new BadEnvironment({ reason: { _tag: "NoDirectory" } }),
+    new CodexMissing({ binary: "codex", reason: { _tag: "NameEmpty" } }),
+    new HeadMoved({ expected: { seq: 1, hash: "a".repeat(64) }, actual: { seq: 2, hash: "b".repeat(64) } }),
+    new LogMissing({ path: "/log" }),
+    new LogConflict({ path: "/log", expected: 1, actual: 2 })
+  ]
+
+  it.each(failures)("by $_tag is a BinaryError that says why", (failure) =>
+    assert.deepStrictEqual(outcomeOf(failure), { _tag: "BinaryError", message: failure.message }))
+})
