@@ -4,17 +4,16 @@ import { Result } from "effect"
 import type { Action, Invocation } from "../core/loop/Invocation.ts"
 import { bounds, decode, defaults, isUpsideDown, type Settings } from "../core/loop/Settings.ts"
 import type { Mark } from "../core/loop/Mark.ts"
-import { parseBranch, parseCommit, parsePr, Target } from "../core/run/Target.ts"
+import type { Target } from "../core/run/Target.ts"
 import type { Option } from "./flags.ts"
 import { quoted } from "./quoted.ts"
+import { excludeEachOther, targetRequired, targets } from "./targets.ts"
 import { count, duration, head, level, path, type Value } from "./values.ts"
 
 /** The text given to a flag, the empty text for a switch that is given, or null for a flag that is not. */
 export type Given = (option: Option) => string | null
 
 type Checked<A> = Result.Result<A, string>
-
-const excludeEachOther = (options: ReadonlyArray<string>): string => `${options.join(" and ")} exclude each other`
 
 const read = <A>(option: Option, text: string, parser: Value<A>): Checked<A> =>
   Result.mapError(parser(text), (reason) => `${option} ${quoted(text)}: ${reason}`)
@@ -25,19 +24,10 @@ const optional = <A>(given: Given, option: Option, parser: Value<A>): Checked<A 
   return text === null ? Result.succeed(undefined) : read(option, text, parser)
 }
 
-const targets: ReadonlyArray<readonly [Option, Value<Target>]> = [
-  ["--uncommitted", () => Result.succeed(Target.make({ _tag: "Uncommitted" }))],
-  ["--base", (text) => Result.map(parseBranch(text), (branch) => Target.make({ _tag: "Base", branch }))],
-  ["--commit", (text) => Result.map(parseCommit(text), (sha) => Target.make({ _tag: "Commit", sha }))],
-  ["--pr", (text) => Result.map(parsePr(text), (number) => Target.make({ _tag: "PullRequest", number }))]
-]
-
 const readTarget = (given: Given): Checked<Target> => {
   const chosen = targets.filter(([option]) => given(option) !== null)
   const [first, ...more] = chosen
-  if (first === undefined) {
-    return Result.fail("one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required")
-  }
+  if (first === undefined) return Result.fail(targetRequired)
   const [option, parser] = first
   return more.length > 0
     ? Result.fail(excludeEachOther(chosen.map(([option]) => option)))

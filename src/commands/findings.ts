@@ -1,5 +1,6 @@
 // findings: the subcommand `findings`: shows what the reviewers of one batch of one run found, in one format.
 import { Effect, Result, Schema } from "effect"
+import { excludeEachOther } from "../cli/targets.ts"
 import { path, type Value } from "../cli/values.ts"
 import { type FindingsReport, verdictOf } from "../core/findings/FindingsReport.ts"
 import { annotations } from "../core/findings/formats/Annotations.ts"
@@ -101,14 +102,14 @@ const batchRef: Value<At> = (text) => {
 
 const formatOf = (words: Words): Result.Result<Asked["format"], string> => {
   const given = Object.entries(formats).filter(([option]) => words.given(option) !== null)
-  if (given.length > 1) return Result.fail(`${given.map(([option]) => option).join(" and ")} exclude each other`)
+  if (given.length > 1) return Result.fail(excludeEachOther(given.map(([option]) => option)))
   return Result.succeed(given[0]?.[1] ?? "Table")
 }
 
 const named = (words: Words): Result.Result<Words, string> => {
   const run = words.given("--run")
   if (run === null) return Result.succeed(words)
-  if (words.operand !== null) return Result.fail("RUN and --run exclude each other")
+  if (words.operand !== null) return Result.fail(excludeEachOther(["RUN", "--run"]))
   return run === "" ? Result.fail("--run cannot be empty") : Result.succeed({ ...words, operand: run })
 }
 

@@ -1,6 +1,7 @@
 // stop: the subcommand `stop`: ends the reviewers of a target's current run.
 // It alone ends in an Outcome, as a step does.
 import { Effect, Result } from "effect"
+import { targetRequired } from "../cli/targets.ts"
 import { head, level, path } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
 import { oneLine } from "../core/text/Text.ts"
@@ -42,9 +43,7 @@ export const read = (words: Words): Result.Result<Asked, string> =>
     const floor = yield* valueOf(words, "--level", level, null)
     const expectHead = yield* valueOf(words, "--expect-head", head, null)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    if (selector._tag !== "Latest") {
-      return yield* Result.fail("one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required")
-    }
+    if (selector._tag !== "Latest") return yield* Result.fail(targetRequired)
     const { target } = selector
     return { stateRoot, target, floor, expectHead, json: words.given("--json") !== null }
   })

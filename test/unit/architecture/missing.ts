@@ -14,8 +14,6 @@ export const missing: ReadonlyArray<string> = [
   "src/adapters/log/Stream.ts",
   "src/adapters/log/Torn.ts",
   "src/adapters/log/TryLock.ts",
-  "src/cli/command.ts",
-  "src/cli/quoted.ts",
   "src/history/Audit.ts",
   "src/history/Replay.ts",
   "src/runs/RunOfWorktree.ts",
@@ -26,10 +24,5 @@ export const missing: ReadonlyArray<string> = [
   "src/testing/memory/RunStore.ts",
   "src/testing/memory/StoredReviews.ts",
   "src/testing/model/Invariants.ts",
-  "src/testing/model/Observe.ts",
-  "src/upkeep/Doctor.ts",
-  "src/upkeep/Prune.ts",
-  "src/upkeep/PrunedText.ts",
-  "src/upkeep/Watch.ts",
-  "src/upkeep/WatchText.ts"
+  "src/testing/model/Observe.ts"
 ]

@@ -1,0 +1,93 @@
+// Watching a run that another process drives, under virtual time: what changes is told once, and how the batch ended.
+import { Effect, Fiber, Layer, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { make } from "../../../src/core/loop/Invocation.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { Progress, silent } from "../../../src/services/Progress.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { step } from "../../../src/step/Step.ts"
+import { Memory, Scripted, System, World } from "../../../src/testing.ts"
+import { watchRun } from "../../../src/upkeep/Watch.ts"
+
+const invocation = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
+const drive = step(invocation, "/repo", {})
+const newest = Effect.gen(function*() {
+  const [run] = yield* (yield* RunStore).list(yield* (yield* RunStore).open(null, "/repo"), null)
+  return run ?? assert.fail("no run")
+})
+
+/** Runs an effect on a machine in memory, and gives what was written besides. */
+const told = async <A, E>(effect: Effect.Effect<A, E, Memory.Services | World | Output>): Promise<string> => {
+  let said = ""
+  const output = Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
+  const system = System.start(Memory.layer())
+  const exit = await system.run(Effect.provide(effect, output))
+  await system.dispose()
+  if (exit._tag === "Failure") assert.fail(String(exit.cause))
+  return said
+}
+
+/** What is told to programs, without the times. */
+const documents = (said: string) =>
+  said.trimEnd().split("\n").map((line) => {
+    const { end, slot, state, text } = JSON.parse(line)
+    return end === undefined ? `${slot} ${state}` : `${end}: ${text}`
+  })
+
+describe("a watched batch", () => {
+  it("is told change by change until it is complete", async () => {
+    const said = await told(Effect.gen(function*() {
+      yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.clean(5000) : Scripted.issues(20_000))
+      const driving = yield* Effect.forkChild(drive)
+      yield* Effect.sleep(1000)
+      yield* watchRun(yield* newest, true)
+      yield* Fiber.join(driving)
+    }))
+    const changes = documents(said)
+    assert.deepStrictEqual(changes.slice(0, 2), ["1 running", "2 running"])
+    assert.strictEqual(changes.at(-1), "Complete: is complete: 1 of 2 reviews with issues")
+    assert.isTrue(changes.includes("1 clean") && changes.includes("2 issues"))
+    assert.strictEqual(new Set(changes).size, changes.length)
+  })
+
+  it("is over when nobody records what has ended", async () => {
+    const said = await told(Effect.gen(function*() {
+      yield* Ref.set((yield* World).script, () => Scripted.clean(5000))
+      const driving = yield* Effect.forkChild(drive)
+      yield* Effect.sleep(1000)
+      yield* Fiber.interrupt(driving)
+      yield* watchRun(yield* newest, true)
+    }))
+    assert.strictEqual(documents(said).at(-1), "Unrecorded: has ended; the next step takes it in")
+  })
+
+  it("ends with a signal", async () => {
+    const said = await told(Effect.gen(function*() {
+      yield* Ref.set((yield* World).script, () => Scripted.silence)
+      const driving = yield* Effect.forkChild(drive)
+      yield* Effect.sleep(1000)
+      const watching = yield* Effect.forkChild(watchRun(yield* newest, true))
+      yield* Effect.sleep(3000)
+      yield* (yield* World).fire("SIGINT")
+      yield* Fiber.join(watching)
+      yield* Fiber.join(driving)
+    }))
+    assert.deepStrictEqual(documents(said), ["1 running", "2 running"])
+  })
+
+  it("is drawn and not written where it can be drawn", async () => {
+    const drawn: Array<string> = []
+    const said = await told(
+      Effect.gen(function*() {
+        yield* drive
+        yield* watchRun(yield* newest, false)
+      }).pipe(Effect.provideService(Progress, {
+        ...silent,
+        on: true,
+        show: (rows) => Effect.sync(() => void drawn.push(rows.map(({ state }) => state).join(" ")))
+      }))
+    )
+    assert.strictEqual(drawn.at(-1), "clean clean")
+    assert.strictEqual(said, "low batch 1 is complete: 2 clean reviews\n")
+  })
+})
