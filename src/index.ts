@@ -1,5 +1,5 @@
 // index: the program for other Effect apps: what it does, the ports it does it through, and this machine's layers.
-// The one rule: nothing is read from the process: directory, environment and every port are the caller's.
+// Nothing is read from the process: directory, environment and every port are the caller's.
 /** One invocation: `Ooda.step` opens the run and loops, inspects or marks; `Ooda.outcomeOf` names a failure. */
 export * as Ooda from "./step/Step.ts"
 /** Side-effect mode on an opened run: `Mark.apply`, and `Mark.decide`, which is pure. */

@@ -1,5 +1,5 @@
 // layers: the live layers of this machine and what the commands need of them.
-// The one rule: adapters are named here and nowhere else.
+// Adapters are named here and nowhere else.
 import { Effect, Layer } from "effect"
 import { layer as machine } from "./adapters/codex/MachineLive.ts"
 import { layer as reviewers } from "./adapters/codex/ReviewersLive.ts"

@@ -1,5 +1,5 @@
 // program: argv -> Invocation -> program -> what is printed and the exit code, with the live layers.
-// The one rule: whatever happens ends in exactly one Ending.
+// Whatever happens ends in exactly one Ending.
 import { Cause, Effect } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
 import { type Ending, ending, misused, printed } from "./cli/ending.ts"

@@ -1,5 +1,5 @@
 // command: the flag table as an effect/cli command, used as a parser only: its handler records what was given.
-// The one rule: effect/cli stays behind `read`; nothing else knows its types or prints its texts.
+// effect/cli stays behind `read`: nothing else knows its types or prints its texts.
 import { Context, Effect, Ref } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { type FlagSpec, flags } from "./flags.ts"

@@ -1,5 +1,5 @@
 // completions: shell completion scripts, written by effect/cli from the flag table.
-// The one rule: loaded only when asked for; the generators are a large part of effect/cli.
+// Loaded only when asked for: the generators are a large part of effect/cli.
 import { Completions } from "effect/cli"
 import { levels } from "../core/run/Level.ts"
 import { type FlagSpec, flags } from "./flags.ts"

@@ -1,5 +1,5 @@
 // flags: the one table of command-line flags; parser, help and completions are all made from it.
-// The one rule: a flag exists if and only if it stands here; this file imports nothing, so help costs nothing.
+// It imports nothing, so that help costs nothing.
 
 /** The headings of the help text, in their order. */
 export const groups = ["Mode", "Ladder", "Loop", "Marks", "Primitives", "State", "Reviewers", "Output"] as const

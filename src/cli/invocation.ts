@@ -1,5 +1,5 @@
 // invocation: from what was given to a valid Invocation, or the one problem that stands in the way.
-// The one rule: every rule of the contract that concerns more than one flag is checked here, in one fixed order.
+// Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
 import type { Action, Invocation } from "../core/loop/Invocation.ts"
 import { bounds, decode, defaults, isUpsideDown, type Settings } from "../core/loop/Settings.ts"

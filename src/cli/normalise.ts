@@ -1,5 +1,5 @@
 // normalise: rewrites argv so that every word of it stands alone, before effect/cli reads it.
-// The one rule: what follows a value flag is its value, whatever it looks like, and a value is never an option.
+// What follows a value flag is its value, whatever it looks like; a value is never an option.
 import { findFlag } from "./flags.ts"
 import { named } from "./quoted.ts"
 

@@ -1,5 +1,5 @@
 // parse: argv -> help | version | completions | subcommand | Invocation | usage problem.
-// The one rule: every argv, whatever strings it holds, ends in exactly one of them; nothing is read or written.
+// Every argv, whatever strings it holds, ends in exactly one of them; nothing is read or written.
 import { Effect, Result } from "effect"
 import type { Invocation } from "../core/loop/Invocation.ts"
 import type { Misuse } from "./command.ts"

@@ -1,5 +1,5 @@
 // quoted: how a message repeats a text from the command line.
-// The one rule: a message is one line of bounded length, in well-formed Unicode, whatever was typed.
+// A message is one line of bounded length, in well-formed Unicode, whatever was typed.
 import { oneLine } from "../core/text/Text.ts"
 import { shortened } from "../core/text/Untrusted.ts"
 

@@ -1,5 +1,5 @@
 // shortcut: the command lines that need no parser: `--help` anywhere as an option, and `--version` alone.
-// The one rule: nothing here loads Effect, so that asking for help costs little more than starting node.
+// Nothing here loads Effect, so that asking for help costs little more than starting node.
 import { normalise } from "./normalise.ts"
 import { called } from "./subcommands.ts"
 import { usage } from "./usage.ts"

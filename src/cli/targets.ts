@@ -17,4 +17,5 @@ export const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
 export const targetRequired = "one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required"
 
 /** What is wrong where options are given that leave no sense together. */
-export const excludeEachOther = (options: ReadonlyArray<string>): string => `${options.join(" and ")} exclude each other`
+export const excludeEachOther = (options: ReadonlyArray<string>): string =>
+  `${options.join(" and ")} exclude each other`

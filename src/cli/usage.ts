@@ -1,5 +1,4 @@
 // usage: the one usage block, printed by `--help` and after the header of a UsageError.
-// The one rule: what it says about flags comes from the flag table, what it says about defaults is checked by a test.
 import { type FlagSpec, flags, groups } from "./flags.ts"
 import { subcommands } from "./subcommands.ts"
 

@@ -1,5 +1,5 @@
 // values: what the text behind a flag must be, one parser a kind of value.
-// The one rule: a parser returns the value or one reason that says what is expected; it never throws.
+// A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
 import { type Bounds, bounds, pathProblem } from "../core/loop/Settings.ts"
 import { isLevel, type Level, levels } from "../core/run/Level.ts"

@@ -9,7 +9,7 @@ import { auditExits, exited } from "./Exits.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
 
-/** One run, or every run of the state root (a null selector); what is expected of a head can only be said of one. */
+/** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
 export interface Asked {
   readonly stateRoot: string | null
   readonly selector: Selector | null

@@ -46,7 +46,7 @@ const reasonText = (reason: NoFindingsReason): string => {
   }
 }
 
-/** Findings cannot be told. A damaged log is told so too: 1 means that there are findings. */
+/** There are no findings to tell. A damaged log is this error too, because an exit of 1 means findings. */
 export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { reason: NoFindingsReason }) {
   override get message() {
     return reasonText(this.reason)

@@ -13,7 +13,7 @@ import type { Called } from "./Command.ts"
 import { selectorOf, targetOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
 
-/** What to stop. It is told as a step is told what to review: nothing is stopped by default. */
+/** What to stop, named as a step names what to review. There is no default. */
 export interface Asked extends Stopping {
   readonly json: boolean
 }

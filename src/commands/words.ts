@@ -1,5 +1,5 @@
 // words: how the arguments of a subcommand are read, and how its help is written: from one table, as for the steps.
-// The one rule: what follows an option with a value is its value, whatever it looks like.
+// What follows an option with a value is its value, whatever it looks like.
 import { Result } from "effect"
 import { named, quoted } from "../cli/quoted.ts"
 import type { Value } from "../cli/values.ts"

@@ -1,5 +1,5 @@
 // Environment: the variables that an invocation may read, down to its reviewers.
-// The one rule: nobody reads the process's own variables; without an environment that is provided there are none.
+// Nothing reads the variables of the process itself; where no environment is provided there are none.
 import { Config, ConfigProvider, Context, Effect } from "effect"
 
 /** Variables by their names, such as `process.env`. */

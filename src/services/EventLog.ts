@@ -1,5 +1,5 @@
 // EventLog: the port to a run's append-only logs, of whatever kind, and the faults they can have.
-// The one rule: a line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
+// A line that was acknowledged is never lost, and a damaged log is refused, never skipped over.
 import { Context, type Effect, Schema, type Stream } from "effect"
 import type { Envelope } from "../core/log/Frame.ts"
 import type { Head } from "../core/log/Head.ts"

@@ -1,5 +1,5 @@
 // Git: the port to the repository under review.
-// The one rule: it only ever reads; no question asked here writes into the repository.
+// It only reads: no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
 import type { Identity } from "../core/run/Identity.ts"
 import { BranchName, CommitSha, type Target } from "../core/run/Target.ts"

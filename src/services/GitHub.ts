@@ -1,5 +1,5 @@
 // GitHub: the port to a pull request's base branch.
-// The one rule: the answer is held to the same rules as a branch from the command line.
+// The answer is held to the same rules as a branch from the command line.
 import { Context, type Effect, Schema } from "effect"
 import type { BranchName, PrNumber } from "../core/run/Target.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"

@@ -1,5 +1,5 @@
 // Output: the port to standard output for commands that print as they go.
-// The one rule: a text is written whole, in order, and no faster than its reader takes it.
+// A text is written whole, in order, and no faster than its reader takes it.
 import { Context, type Effect, Schema } from "effect"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 

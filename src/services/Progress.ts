@@ -1,5 +1,5 @@
 // Progress: the port to a person who watches reviewers: where rows are shown, and what there is to say of a transcript.
-// The one rule: no part of the streams contract, never needed: silent where nobody provides it, and then free.
+// No step needs it: where nobody provides it, nothing is gathered and nothing shown.
 import { Context, Effect } from "effect"
 import type { Row } from "../core/loop/Row.ts"
 

@@ -1,5 +1,5 @@
 // ReviewFiles: the port to what a finished reviewer left behind: its streams, their digests, its session file.
-// The one rule: a transcript is never read whole; heads and tails of it are, and the body within a bound.
+// A transcript is never read whole: its head and its tail are, and the body within a bound.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
 import type { SlotFiles } from "../core/run/Paths.ts"

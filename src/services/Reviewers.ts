@@ -1,5 +1,5 @@
 // Reviewers: the port to reviewer processes, which outlive the step that starts them.
-// The one rule: liveness is looked at before the exit file; an attempt is lost only when it can never report again.
+// Liveness is looked at before the exit file; an attempt is lost only when it can never report again.
 import { Context, type Effect, Schema } from "effect"
 import type { Level } from "../core/run/Level.ts"
 import type { SlotFiles } from "../core/run/Paths.ts"

@@ -1,5 +1,5 @@
 // RunStore: the port to the store of runs: which runs there are, what is kept beside their logs, and where it all is.
-// The one rule: nothing is created before the invocation is valid, and what stands is replaced, never edited.
+// Nothing is created before the invocation is valid; what stands is replaced, never edited.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
 import type { BatchPlaces } from "../core/findings/Review.ts"

@@ -1,5 +1,5 @@
 // StoredReviews: the port to what a reviewer left in the run's own directory, for readers of the past.
-// The one rule: only the run's copies count; codex's home is not asked, and nothing is written.
+// Only the copies in the run count: codex's home is not asked, and nothing is written.
 import { Context, type Effect } from "effect"
 import type { Sources } from "../core/verdict/ChooseVerdict.ts"
 import type { SlotFiles } from "../core/run/Paths.ts"

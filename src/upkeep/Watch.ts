@@ -1,5 +1,5 @@
 // Watch: the reviewers of a run that another process drives, for as long as their batch is not decided.
-// The one rule: it only looks: it records nothing, ends nothing, and waits for nobody who is not there.
+// It only looks: it records nothing and ends nothing.
 import { Clock, Effect } from "effect"
 import { assess, slotsOf } from "../core/run/Batch.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
@@ -37,7 +37,7 @@ const endOf = (manifest: Manifest, first: Manifest): BatchEnd | null => {
   if (manifest.current_level !== first.current_level || manifest.batch_number !== first.batch_number) {
     return { _tag: "Left" }
   }
-  // Whether a failure will be tried again is the driving step's to know: it records when it will not.
+  // Only the step that drives the run knows whether a failure will be tried again; it records when it will not.
   const status = assess(batch, Number.POSITIVE_INFINITY)
   switch (status._tag) {
     case "NotStarted":
@@ -58,7 +58,7 @@ const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<SeenReviewer>): boole
   batch._tag === "Started" && seen.length > 0 && seen.every(({ state }) => state._tag !== "Alive") &&
   slotsOf(batch, "Queued").length === 0
 
-/** What of a row counts as a change; times pass by themselves. */
+/** The part of a row whose change is told. Its times change with every look. */
 const essence = ({ activity, slot, state }: Row): string => `${slot} ${state} ${activity}`
 
 const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
@@ -104,6 +104,6 @@ export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json:
   const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
-  // The signals first: from the first line on, a person can end it in order.
+  // Signals are heard before the first line is written: a person who has seen it can end the watch in order.
   yield* Effect.raceFirst((yield* Signals).asked, follow({ ref, manifest, head }, json))
 })

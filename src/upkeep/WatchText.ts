@@ -1,5 +1,5 @@
 // WatchText: what watching tells where nothing can be redrawn: a line for each change, and one for the end.
-// The one rule: one line each, for people or for programs; fields are only added.
+// Each text is one line. Fields of the documents are only added.
 import { jsonText } from "../core/text/JsonText.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import { type Row, rowText } from "../core/loop/Row.ts"

@@ -12,7 +12,7 @@ describe("the store failed for", () => {
     ],
     NoLockProgram: [
       { _tag: "NoLockProgram" },
-      "none of flock, perl and python3 could take a lock; install util-linux's flock"
+      "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
     ],
     NetworkFileSystem: [
       { _tag: "NetworkFileSystem", name: "NFS" },
