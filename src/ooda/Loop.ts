@@ -1,7 +1,7 @@
 // Loop: loop mode: observe, record, decide, act, until a decision halts with an Outcome.
 // No policy lives here: `core/loop/Decide.ts` decides, and `core/loop/Stuck.ts` ends a loop that makes no progress.
 import { Clock, Effect } from "effect"
-import { advanced, capReached, noProgress, type Progress, unlessRepeated } from "../core/loop/Stuck.ts"
+import { advanced, capReached, noTurns, type Turns, unlessRepeated } from "../core/loop/Stuck.ts"
 import { type Run, transact } from "../runs/Run.ts"
 import type { LoopOptions } from "./AwaitReviews.ts"
 import { act } from "./Act.ts"
@@ -11,7 +11,7 @@ import { type Recorded, record } from "./Record.ts"
 
 /** The loop between two turns. */
 interface State extends Recorded {
-  readonly progress: Progress
+  readonly turns: Turns
 }
 
 /** What does not change from turn to turn: the last line that the loop began with, and when its time is over. */
@@ -25,10 +25,10 @@ const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Boun
   const seen = yield* observe(state.run)
   const { completed, run } = yield* record(state.run, seen, settings)
   const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, settings)
-  const decision = unlessRepeated(next, state.progress)
+  const decision = unlessRepeated(next, state.turns)
   const acted = yield* act(run, decision, until, options)
-  const progress = advanced(state.progress, decision, settings.maxIter)
-  return { ...acted, progress, outcome: acted.outcome ?? capReached(progress, decision, settings.maxIter) }
+  const turns = advanced(state.turns, decision, settings.maxIter)
+  return { ...acted, turns, outcome: acted.outcome ?? capReached(turns, decision, settings.maxIter) }
 })
 
 /** Runs the loop on an opened run until a turn yields an Outcome. A turn that loses a race is taken again. */
@@ -38,7 +38,7 @@ export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopO
     openedAt: opened.head.seq,
     until: options.settings.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.settings.stepTimeout
   }
-  let state: State = { run: opened, completed: null, progress: noProgress }
+  let state: State = { run: opened, completed: null, turns: noTurns }
   while (true) {
     const before = state
     const { outcome, ...after } = yield* transact(before.run, (run) =>

@@ -4,29 +4,29 @@ import type { Outcome } from "./Outcome.ts"
 import type { Settings } from "./Settings.ts"
 
 /** What an invocation has done so far: its iterations toward the cap, and the key of the reviews that it ran last. */
-export interface Progress {
+export interface Turns {
   readonly iterations: number
   readonly lastRun: string | null
 }
 
-/** The progress of an invocation that begins. */
-export const noProgress: Progress = { iterations: 0, lastRun: null }
+/** Those of an invocation that begins. */
+export const noTurns: Turns = { iterations: 0, lastRun: null }
 
 /** The most iterations of one call where none are given. */
 export const defaultCap = 50
 
 /** The decision, or the halt of a loop that would run the reviews once more that it has just run. */
-export const unlessRepeated = (decision: Decision, { lastRun }: Progress): Decision =>
+export const unlessRepeated = (decision: Decision, { lastRun }: Turns): Decision =>
   decision._tag === "RunReviews" && decision.key === lastRun
     ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action: decision._tag, key: decision.key } }
     : decision
 
-/** The progress once a decision has been acted on. Waiting counts only toward a cap that was given. */
+/** The turns once a decision has been acted on. Waiting counts only toward a cap that was given. */
 export const advanced = (
-  { iterations, lastRun }: Progress,
+  { iterations, lastRun }: Turns,
   decision: Decision,
   maxIter: Settings["maxIter"]
-): Progress => {
+): Turns => {
   switch (decision._tag) {
     case "Halt":
       return { iterations, lastRun }
@@ -39,7 +39,7 @@ export const advanced = (
 
 /** The outcome of a loop that has reached its cap by acting on a decision, or null while it may go on. */
 export const capReached = (
-  { iterations }: Progress,
+  { iterations }: Turns,
   decision: Decision,
   maxIter: Settings["maxIter"]
 ): Outcome | null =>

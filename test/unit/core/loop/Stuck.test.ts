@@ -1,15 +1,15 @@
 // Stuck: the same reviews twice in a row, and the cap on iterations, with and without waits in it.
 import { assert, describe, it } from "vitest"
 import type { Decision } from "../../../../src/core/loop/Decide.ts"
-import { advanced, capReached, defaultCap, noProgress, unlessRepeated } from "../../../../src/core/loop/Stuck.ts"
+import { advanced, capReached, defaultCap, noTurns, unlessRepeated } from "../../../../src/core/loop/Stuck.ts"
 
 const runs = (key: string): Decision => ({ _tag: "RunReviews", cause: "not-started", key })
 const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }
 const halts: Decision = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
 
-/** The progress after these decisions, each acted on. */
+/** The turns after these decisions, each acted on. */
 const after = (decisions: ReadonlyArray<Decision>, maxIter: number | null = null) =>
-  decisions.reduce((progress, decision) => advanced(progress, decision, maxIter), noProgress)
+  decisions.reduce((turns, decision) => advanced(turns, decision, maxIter), noTurns)
 
 describe("the same reviews", () => {
   it("are not run twice in a row: StuckRepeated names them", () =>
@@ -24,11 +24,11 @@ describe("the same reviews", () => {
   it("may be run again once others have been", () =>
     assert.deepStrictEqual(unlessRepeated(runs("a"), after([runs("a"), runs("b")])), runs("a")))
 
-  it("are run the first time", () => assert.deepStrictEqual(unlessRepeated(runs("a"), noProgress), runs("a")))
+  it("are run the first time", () => assert.deepStrictEqual(unlessRepeated(runs("a"), noTurns), runs("a")))
 
   it("stop neither a wait nor a halt", () => {
-    const progress = after([runs(waits.key)])
-    assert.deepStrictEqual([waits, halts].map((decision) => unlessRepeated(decision, progress)), [waits, halts])
+    const turns = after([runs(waits.key)])
+    assert.deepStrictEqual([waits, halts].map((decision) => unlessRepeated(decision, turns)), [waits, halts])
   })
 })
 
