@@ -4,7 +4,6 @@ import { Effect, Layer } from "effect"
 import { layer as machine } from "./adapters/codex/MachineLive.ts"
 import { layer as reviewers } from "./adapters/codex/ReviewersLive.ts"
 import { layer as reviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
-import { layer as storedReviews } from "./adapters/codex/StoredReviewsLive.ts"
 import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
@@ -25,7 +24,6 @@ export const Live = {
   gitHub,
   reviewFiles,
   runStore,
-  storedReviews,
   noSignals,
   /** SIGINT, SIGTERM and SIGHUP of this process: for a program whose process ends with its step. */
   processSignals,
@@ -36,8 +34,7 @@ export const Live = {
     gitHub,
     noSignals,
     reviewFiles,
-    runStore,
-    storedReviews
+    runStore
   )
 } as const
 
@@ -50,8 +47,7 @@ export const stepping = Layer.mergeAll(
   progress,
   reviewFiles,
   runStore,
-  processSignals,
-  storedReviews
+  processSignals
 )
 
 /** What the subcommands need; theirs is standard output, so that progress is drawn there. */
@@ -64,6 +60,5 @@ export const commanding = Layer.mergeAll(
   progressOnOutput,
   reviewFiles,
   runStore,
-  processSignals,
-  storedReviews
+  processSignals
 )

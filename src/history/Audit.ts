@@ -4,13 +4,12 @@ import { Clock, Effect, Stream } from "effect"
 import { walker } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import { beginning, type Head } from "../core/log/Head.ts"
-import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog, type LogDamaged, type LogPart, type LogRewound, LogTooNew } from "../services/EventLog.ts"
 import type { OutputError } from "../services/Output.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { StoredReviews } from "../services/StoredReviews.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { type Examination, examination, examine } from "./Examine.ts"
 import type { Finding, Note } from "./AuditFinding.ts"
@@ -181,12 +180,11 @@ const reviewWords = Effect.fnUntraced(function*(stored: RunRef, recorded: Record
 /** The reviewers that no line says have ended: those that live are noted, those that are gone are findings. */
 const openReviewers = Effect.fnUntraced(function*({ walked: { state } }: Examination, run: RunRef) {
   if (state === null || state.run.batch._tag === "NotStarted") return []
-  const reviews = yield* StoredReviews
+  const files = yield* ReviewFiles
   const now = yield* Clock.currentTimeMillis
   const { batch, batch_number, current_level: level } = state.run
   return yield* Effect.forEach(slotsOf(batch, "Running"), Effect.fnUntraced(function*({ attempts, since, slot }) {
-    const place = batchDir(run, level, batch_number)
-    const fate = yield* reviews.fate(slotFiles(place, level, slot, attempts))
+    const fate = yield* files.fate({ run, level, batch: batch_number, slot, attempt: attempts })
     const where = `${slotName({ level, batch: batch_number, slot })} attempt ${attempts}`
     const noted = (text: string): Word => ({ _tag: "Noted", note: { line: 0, text: `${where} ${text}` } })
     if (fate === "Alive") return noted("is running")

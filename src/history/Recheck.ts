@@ -3,11 +3,10 @@
 import { Effect } from "effect"
 import type { Digest, EventOf } from "../core/run/Event.ts"
 import { judge } from "../core/verdict/Judge.ts"
-import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
-import { type StoredReview, StoredReviews } from "../services/StoredReviews.ts"
+import { ReviewFiles, type StoredReview } from "../services/ReviewFiles.ts"
 
 /** What a classifier says of a review. */
 export interface Opinion {
@@ -85,8 +84,8 @@ const compared = ({ event, version }: Recorded, today: Opinion, ours: string): P
 /** Compares a recorded review with its stored files. `ours` is the version of this program. */
 export const recheck = Effect.fn("Recheck.recheck")(function*(run: RunRef, recorded: Recorded, ours: string) {
   const { attempt, batch, level, review, slot } = recorded.event
-  const files = slotFiles(batchDir(run, level, batch), level, slot, attempt)
-  const stored = yield* (yield* StoredReviews).read(files, { session: review !== undefined })
+  const files = yield* ReviewFiles
+  const stored = yield* files.stored({ run, level, batch, slot, attempt }, { session: review !== undefined })
   const problems = fileProblems(recorded, stored)
   if (problems.length > 0) return { files: problems, verdict: null, note: null, today: null } satisfies Rechecked
   const today = opinion(stored)

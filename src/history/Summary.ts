@@ -8,11 +8,10 @@ import { type Newer, newerText } from "../core/log/LineProblem.ts"
 import { isLogEvent } from "../core/log/LogEvent.ts"
 import type { Event } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
-import { batchDir, slotFiles } from "../core/run/Paths.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
 import { type LogReadError, unavailableText } from "../services/EventLog.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { StoredReviews } from "../services/StoredReviews.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { walkLog, type WalkStep } from "../runs/WalkLog.ts"
 import { type Standing, standing } from "./Standing.ts"
@@ -90,10 +89,10 @@ const counted = (tally: Tally, step: WalkStep<Event, WalkedRun>): void => {
 /** How many of the current batch's open reviewers live. What cannot be looked at counts as ended. */
 const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, current_level }: RunState) {
   if (batch._tag === "NotStarted") return 0
-  const reviews = yield* StoredReviews
-  const place = batchDir(run, current_level, batch_number)
+  const files = yield* ReviewFiles
+  const current = { run, level: current_level, batch: batch_number }
   const fates = yield* Effect.forEach(slotsOf(batch, "Running"), ({ attempts, slot }) =>
-    reviews.fate(slotFiles(place, current_level, slot, attempts)).pipe(
+    files.fate({ ...current, slot, attempt: attempts }).pipe(
       Effect.catch(() => Effect.succeed("Gone" as const))
     ))
   return fates.filter((fate) => fate === "Alive").length

@@ -3,29 +3,21 @@
 import { Effect } from "effect"
 import { findingsDocument } from "../core/findings/formats/Markdown.ts"
 import { historyDocument } from "../core/findings/formats/Retrospective.ts"
-import type { BatchRef } from "../core/run/Refs.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { readFindings, readHistory } from "../runs/ReadReviews.ts"
-import { commit, type Run } from "../runs/Run.ts"
+import { commit, currentBatch, type Run } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
-
-/** The current batch of a run, as the store knows it. */
-const batchOf = ({ manifest, ref }: Run): BatchRef => ({
-  run: ref,
-  level: manifest.current_level,
-  batch: manifest.batch_number
-})
 
 /** Where what a handoff of a run is about can be read: the findings, the transcripts, the history. */
 export const handoffPlaces = Effect.fn("Halt.handoffPlaces")(function*(run: Run) {
   const { batchPlaces, runPlaces } = yield* RunStore
-  const { directory, findings } = batchPlaces(batchOf(run), run.manifest.batch_size)
+  const { directory, findings } = batchPlaces(currentBatch(run), run.manifest.batch_size)
   return { findings, transcripts: directory, history: runPlaces(run.ref).history }
 })
 
 const writeFindings = Effect.fnUntraced(function*(run: Run) {
-  const batch = batchOf(run)
+  const batch = currentBatch(run)
   // Another process may have opened the next batch by now; the findings are those of this run's current batch.
   const report = yield* readFindings(run, { until: batch })
   if (report !== null) yield* (yield* RunStore).writeFindings(batch, findingsDocument(report))

@@ -14,9 +14,11 @@ type Exited = Extract<ReviewerState, { readonly _tag: "Exited" }>
 
 const longestDetail = 400
 
-const failed = ({ place }: SeenReviewer, kind: FailureKind, detail: string, exit: number | null): Event => ({
+const placeOf = ({ attempt: { attempt, batch, level, slot } }: SeenReviewer) => ({ level, batch, slot, attempt })
+
+const failed = (seen: SeenReviewer, kind: FailureKind, detail: string, exit: number | null): Event => ({
   _tag: "ReviewFailed",
-  ...place,
+  ...placeOf(seen),
   kind,
   transient: isTransient(kind),
   message: `${kind}: ${detail.slice(0, longestDetail)} (${remedy(kind)})`,
@@ -26,7 +28,7 @@ const failed = ({ place }: SeenReviewer, kind: FailureKind, detail: string, exit
 /** A detail with what the reviewer did last; without it where its transcript cannot be read. */
 const withActivity = Effect.fnUntraced(function*({ attempt }: SeenReviewer, detail: string) {
   const files = yield* ReviewFiles
-  return yield* files.evidence(attempt.files, { acting: false }).pipe(
+  return yield* files.evidence(attempt, { acting: false }).pipe(
     Effect.match({ onFailure: () => detail, onSuccess: ({ logTail }) => whileDoing(detail, logTail) })
   )
 })
@@ -37,13 +39,13 @@ const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, ac
     return failed(seen, "Deadline", yield* withActivity(seen, "the reviewer ran into its deadline"), status)
   }
   if (state.oversize === true) return failed(seen, "TranscriptTooLarge", "the transcript outgrew its limit", status)
-  const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt.files, { acting })
+  const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt, { acting })
   const judged = judge(evidence, status)
   if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, status)
   const { review, ...digests } = evidence.digests
   return {
     _tag: "ReviewFinished",
-    ...seen.place,
+    ...placeOf(seen),
     verdict: judged.verdict,
     reason: judged.reason,
     source: judged.source,

@@ -12,7 +12,7 @@ export const gatherRows = Effect.fn("ReviewerRows.gatherRows")(function*(run: Ru
   const live = new Map<number, Live>()
   for (const { attempt, state } of seen) {
     if (state._tag !== "Alive") continue
-    const activity = activityOf(yield* tail(attempt.files.log))
+    const activity = activityOf(yield* tail(attempt))
     live.set(attempt.slot, { silentFor: state.silentFor, activity })
   }
   return rowsOf(run.manifest, live, yield* Clock.currentTimeMillis) satisfies ReadonlyArray<Row>

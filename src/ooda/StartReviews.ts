@@ -8,7 +8,7 @@ import type { Settings } from "../core/loop/Settings.ts"
 import type { Event } from "../core/run/Event.ts"
 import { nextBatch } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
-import { type Attempt, Reviewers } from "../services/Reviewers.ts"
+import { Reviewers } from "../services/Reviewers.ts"
 import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
 import { GitHub } from "../services/GitHub.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -94,7 +94,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   if (slots.length === 0 && lead.length === 0) return run
   const binary = yield* codex.locate(settings.codexBin, cwd)
   const attempts = yield* Effect.forEach(slots, (slot) =>
-    Effect.map(store.newAttemptId, (id): Attempt => attemptOf(ahead, slot, slot.attempts + 1, id)))
+    Effect.map(store.newAttemptId, (id) => attemptOf(ahead, slot, slot.attempts + 1, id)))
   const { batch_number: batch, current_level: level, worktree } = ahead.manifest
   const intents = attempts.map((attempt): Event => ({
     _tag: "ReviewStarted",

@@ -8,7 +8,7 @@ import { batchesOf, type PastBatch } from "../core/run/PastBatches.ts"
 import type { Remark } from "../core/findings/formats/Retrospective.ts"
 import { judge } from "../core/verdict/Judge.ts"
 import { mergeFindings } from "../core/findings/Merge.ts"
-import { batchDir, slotFiles } from "../core/run/Paths.ts"
+import type { ReviewRef } from "../core/run/Refs.ts"
 import { type At, firstRead, type ReviewedBatch, type Unlisted } from "../core/findings/Review.ts"
 import { cut } from "../core/text/Untrusted.ts"
 import { saidIn } from "../core/verdict/SaidIn.ts"
@@ -16,7 +16,7 @@ import { reviewRun } from "../core/run/ReviewRun.ts"
 import type { Run } from "./Run.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { StoredReviews } from "../services/StoredReviews.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
 
 /** How much is kept of what is read: characters of a text, findings of a review. */
 interface Keep {
@@ -48,9 +48,8 @@ interface Told {
 
 /** What the reviewer of a slot recorded with issues said. */
 const tell = Effect.fnUntraced(function*(run: Run, at: At, slot: SlotOf<"Finished">, keep: Keep) {
-  const stored = yield* StoredReviews
-  const files = slotFiles(batchDir(run.ref, at.level, at.batch), at.level, slot.slot, slot.attempts)
-  const sources = yield* stored.said(files, { session: slot.files.review !== null })
+  const review: ReviewRef = { run: run.ref, ...at, slot: slot.slot, attempt: slot.attempts }
+  const sources = yield* (yield* ReviewFiles).said(review, { session: slot.files.review !== null })
   // Where no finding was recorded there is none to be read again, and prose is what takes longest to judge.
   const judged = slot.findings === 0 ? null : judge(sources, 0)
   const written = judged?._tag === "Reviewed" ? judged.findings : []

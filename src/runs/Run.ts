@@ -5,11 +5,9 @@ import type { Head } from "../core/log/Head.ts"
 import type { Commit } from "../core/log/StreamKind.ts"
 import type { Event } from "../core/run/Event.ts"
 import { type Manifest, replay } from "../core/run/Manifest.ts"
-import { batchDir, slotFiles } from "../core/run/Paths.ts"
-import type { RunRef } from "../core/run/Refs.ts"
+import type { AttemptRef, BatchRef, RunRef } from "../core/run/Refs.ts"
 import type { Slot, SlotOf } from "../core/run/Batch.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
-import type { Attempt } from "../services/Reviewers.ts"
 import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.ts"
 
 /** A run as last read: `ref` names it, `head` is the last line folded into `manifest`. */
@@ -58,17 +56,21 @@ export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manife
   return replay(run.manifest, [next])
 }
 
-/** The directory of the run's current batch. */
-export const currentBatchDir = ({ manifest, ref }: Run): string =>
-  batchDir(ref, manifest.current_level, manifest.batch_number)
+/** The run's current batch. */
+export const currentBatch = ({ manifest, ref }: Run): BatchRef => ({
+  run: ref,
+  level: manifest.current_level,
+  batch: manifest.batch_number
+})
 
 /** The attempt with a given number of a slot of the current batch. */
-export const attemptOf = (run: Run, slot: Slot, attempt: number, id: string): Attempt => {
-  const dir = currentBatchDir(run)
-  const level = run.manifest.current_level
-  return { id, level, slot: slot.slot, attempt, dir, files: slotFiles(dir, level, slot.slot, attempt) }
-}
+export const attemptOf = (run: Run, slot: Slot, attempt: number, id: string): AttemptRef => ({
+  ...currentBatch(run),
+  slot: slot.slot,
+  attempt,
+  id
+})
 
 /** The open attempt of a running slot. */
-export const runningAttempt = (run: Run, slot: SlotOf<"Running">): Attempt =>
+export const runningAttempt = (run: Run, slot: SlotOf<"Running">): AttemptRef =>
   attemptOf(run, slot, slot.attempts, slot.id)

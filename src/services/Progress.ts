@@ -1,13 +1,14 @@
 // Progress: the port to a person who watches reviewers: where rows are shown, and what there is to say of a transcript.
 // No step needs it: where nobody provides it, nothing is gathered and nothing shown.
 import { Context, Effect } from "effect"
+import type { ReviewRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"
 
 export interface Watcher {
   /** Whether anybody sees what is shown. When not, nothing need be gathered for it. */
   readonly on: boolean
-  /** The last few KiB of a growing transcript, its first line perhaps cut; empty when there is none to be read. */
-  readonly tail: (path: string) => Effect.Effect<string>
+  /** The last few KiB of an attempt's transcript so far, its first line perhaps cut; empty when none can be read. */
+  readonly tail: (review: ReviewRef) => Effect.Effect<string>
   /** Shows these rows in place of the ones before. Never fails: what cannot be drawn is not drawn. */
   readonly show: (rows: ReadonlyArray<Row>) => Effect.Effect<void>
   /** Takes away what is shown, so that a header can be written where it stood. */

@@ -1,8 +1,9 @@
-// ReviewFiles: the port to what a finished reviewer left behind: its streams, their digests, its session file.
+// ReviewFiles: the port to what reviewers leave: their streams with digests, the review of their session, their fate.
 // A transcript is never read whole: its head and its tail are, and the body within a bound.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
-import type { SlotFiles } from "../core/run/Paths.ts"
+import type { ReviewRef } from "../core/run/Refs.ts"
+import type { Sources } from "../core/verdict/ChooseVerdict.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /** A file of a reviewer could not be read or stored. */
@@ -17,23 +18,39 @@ export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("
   }
 }
 
-/** What a reviewer left: both ends of standard error's part of the log, standard output, and the session's review. */
-export interface Evidence {
-  readonly logHead: string
-  readonly logTail: string
-  readonly out: string
-  /** `review_output` of the session file: absent when no session file was found, null when codex recorded none. */
-  readonly session: { readonly _tag: "Absent" } | { readonly _tag: "Found"; readonly output: unknown }
+/** What a reviewer left: what its verdict is read from, and the digests of the files that hold it. */
+export interface Evidence extends Sources {
   readonly digests: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
+}
+
+/** What of a reviewer's files is there, and what they say. `status` is null when there is no exit file. */
+export interface StoredReview {
+  readonly missing: ReadonlyArray<"log" | "out" | "exit" | "review">
+  readonly status: number | null
+  readonly evidence: Evidence
+}
+
+/** What became of an attempt whose end no line tells of. */
+export type Fate = "Alive" | "Exited" | "Gone"
+
+/** Whether the log says that a copy of the session's review was kept: only then is it read. */
+export interface WithSession {
+  readonly session: boolean
 }
 
 export class ReviewFiles extends Context.Service<ReviewFiles, {
   /**
-   * Reads what the current attempt of a slot left, and keeps a copy of its session's review beside it. With `acting`
-   * false (default true) it only reads.
+   * Reads what a slot's current attempt left, also in codex's own session, and keeps a copy of the session's review.
+   * With `acting` false (default true) it only reads.
    */
   readonly evidence: (
-    files: SlotFiles,
+    review: ReviewRef,
     options?: { readonly acting: boolean }
   ) => Effect.Effect<Evidence, ReviewFilesFailed>
+  /** Reads what the run itself keeps of a review: codex's own files are not asked, and nothing is written. */
+  readonly stored: (review: ReviewRef, options: WithSession) => Effect.Effect<StoredReview, ReviewFilesFailed>
+  /** What the run keeps of a review, without the digests, for which whole transcripts would have to be read. */
+  readonly said: (review: ReviewRef, options: WithSession) => Effect.Effect<Sources, ReviewFilesFailed>
+  /** Looks at an attempt's process and exit file. Takes no lock, so a wrapper of unknown identity counts as gone. */
+  readonly fate: (review: ReviewRef) => Effect.Effect<Fate, ReviewFilesFailed>
 }>()("ooda-codex-review/services/ReviewFiles") {}

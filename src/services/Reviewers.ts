@@ -1,8 +1,7 @@
 // Reviewers: the port to reviewer processes, which outlive the step that starts them.
 // Liveness is looked at before the exit file; an attempt is lost only when it can never report again.
 import { Context, type Effect, Schema } from "effect"
-import type { Level } from "../core/run/Level.ts"
-import type { SlotFiles } from "../core/run/Paths.ts"
+import type { AttemptRef } from "../core/run/Refs.ts"
 import type { ReviewerState } from "../core/run/ReviewerState.ts"
 import { GuardReason, guardReasonText } from "./GuardReason.ts"
 import { SystemRefused } from "./SystemFault.ts"
@@ -73,16 +72,6 @@ export class ReviewerFault extends Schema.TaggedError<ReviewerFault>()("Reviewer
   }
 }
 
-/** One attempt of one slot: its identity, its files, and what is to be run. */
-export interface Attempt {
-  readonly id: string
-  readonly level: Level
-  readonly slot: number
-  readonly attempt: number
-  readonly dir: string
-  readonly files: SlotFiles
-}
-
 /** What the wrapper runs, and its limits. Times in milliseconds, sizes in bytes. */
 export interface Launch {
   readonly binary: string
@@ -99,15 +88,15 @@ export class Reviewers extends Context.Service<Reviewers, {
    * Starts the wrappers of attempts whose intent has been committed. First, what earlier attempts of their slots left
    * running is ended, and their files are moved away.
    */
-  readonly launch: (attempts: ReadonlyArray<Attempt>, launch: Launch) => Effect.Effect<void, ReviewerFault>
+  readonly launch: (attempts: ReadonlyArray<AttemptRef>, launch: Launch) => Effect.Effect<void, ReviewerFault>
   /**
    * Looks at attempts once, in order. Cheap: no process is started for a living reviewer. With `acting` false
    * (default true) it only looks: it fences no attempt, ends no orphan and writes no file.
    */
   readonly look: (
-    attempts: ReadonlyArray<Attempt>,
+    attempts: ReadonlyArray<AttemptRef>,
     options?: { readonly acting: boolean }
   ) => Effect.Effect<ReadonlyArray<ReviewerState>, ReviewerFault>
   /** Ends attempts and everything they started: SIGTERM, a grace, SIGKILL; returns when nothing of them is left. */
-  readonly stop: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<void, ReviewerFault>
+  readonly stop: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<void, ReviewerFault>
 }>()("ooda-codex-review/services/Reviewers") {}

@@ -8,14 +8,12 @@ import type { GitHub } from "../services/GitHub.ts"
 import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
-import type { StoredReviews } from "../services/StoredReviews.ts"
 import * as MemoryReviewers from "./memory/Reviewers.ts"
 import * as MemoryGit from "./memory/Git.ts"
 import * as MemoryGitHub from "./memory/GitHub.ts"
 import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
 import * as MemoryRunStore from "./memory/RunStore.ts"
 import * as MemorySignals from "./memory/Signals.ts"
-import * as MemoryStoredReviews from "./memory/StoredReviews.ts"
 import * as MemoryEventLog from "./memory/EventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
@@ -28,7 +26,6 @@ export type Services =
   | ReviewFiles
   | RunStore
   | Signals
-  | StoredReviews
 
 /** What the host brings along; the rest is in memory. A layer of the host may read the world too. */
 export interface Options {
@@ -37,7 +34,6 @@ export interface Options {
   readonly gitHub?: Layer.Layer<GitHub, never, World>
   readonly reviewers?: Layer.Layer<Reviewers, never, World>
   readonly reviewFiles?: Layer.Layer<ReviewFiles, never, World>
-  readonly storedReviews?: Layer.Layer<StoredReviews, never, World>
   readonly eventLog?: Layer.Layer<EventLog, never, World>
   readonly runStore?: Layer.Layer<RunStore, never, World>
 }
@@ -60,7 +56,6 @@ export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
     options.reviewers ?? MemoryReviewers.layer,
     options.reviewFiles ?? MemoryReviewFiles.layer,
     options.runStore ?? MemoryRunStore.layer,
-    options.storedReviews ?? MemoryStoredReviews.layer,
     MemorySignals.layer,
     Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
   ).pipe(Layer.provideMerge(world(options.script)))

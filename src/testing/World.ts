@@ -1,16 +1,17 @@
 // World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
 // The one rule: a test writes here and the memory layers read it; the program under test never sees it.
 import { Context, Deferred, Effect, Layer, Ref } from "effect"
-import type { Attempt, Launch } from "../services/Reviewers.ts"
+import type { AttemptRef } from "../core/run/Refs.ts"
+import type { Launch } from "../services/Reviewers.ts"
 import type { SignalName } from "../services/Signals.ts"
 import { clean, type Scripted } from "./Scripted.ts"
 
 /** Says what a reviewer does, when it is started. */
-export type Script = (attempt: Attempt, launch: Launch) => Scripted
+export type Script = (attempt: AttemptRef, launch: Launch) => Scripted
 
 /** A reviewer that was started. Times in milliseconds; `endsAt` is when it ends unless it is stopped before. */
 export interface Reviewer {
-  readonly attempt: Attempt
+  readonly attempt: AttemptRef
   readonly scripted: Scripted
   readonly startedAt: number
   readonly endsAt: number

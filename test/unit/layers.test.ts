@@ -16,7 +16,7 @@ describe("the layers of this machine", () => {
     const ports = await provided(Live.layer)
     const one = await Promise.all([
       provided(Live.reviewers), provided(Live.eventLog), provided(Live.git), provided(Live.gitHub),
-      provided(Live.reviewFiles), provided(Live.runStore), provided(Live.storedReviews), provided(Live.noSignals)
+      provided(Live.reviewFiles), provided(Live.runStore), provided(Live.noSignals)
     ])
     assert.deepStrictEqual(ports, one.flat().sort())
   })

@@ -1,35 +1,37 @@
-// ReviewFilesLive: what ended reviewers left on disk, and their session files in codex's home.
-// The one rule: asked twice, by two steps at once, it answers the same and leaves the same copy.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+// ReviewFilesLive: what reviewers left on this machine's disk, and their sessions in codex's home.
+// The one rule: the past is read within the same bounds and by the same means as the present, so that digests compare.
+import { existsSync } from "node:fs"
 import { Effect, Layer } from "effect"
-import { type Evidence, ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
-import type { Digest } from "../../core/run/Event.ts"
-import type { SlotFiles } from "../../core/run/Paths.ts"
+import type { ReviewRef } from "../../core/run/Refs.ts"
+import type { Sources } from "../../core/verdict/ChooseVerdict.ts"
 import { sessionId } from "../../core/verdict/Transcript.ts"
-import { digestOf } from "../store/Digests.ts"
+import {
+  type Evidence,
+  type Fate,
+  ReviewFiles,
+  ReviewFilesFailed,
+  type StoredReview,
+  type WithSession
+} from "../../services/ReviewFiles.ts"
+import { exitStatus } from "../process/ExitFile.ts"
+import { readJournal } from "../process/Journal.ts"
+import { lives } from "../process/Liveness.ts"
 import { systemFault } from "../process/SystemError.ts"
-import { outputOf } from "./ReviewerOutput.ts"
+import { type AttemptFiles, attemptFiles } from "../store/Layout.ts"
 import { codexHome } from "./CodexHome.ts"
+import { keepReview, notKept, readKept } from "./KeptReview.ts"
+import { outputOf, textsOf } from "./ReviewerOutput.ts"
 import { findSession, reviewOutput } from "./SessionFile.ts"
 
-/** Keeps a copy of the session's review beside the slot's files, by rename. */
-const keep = (path: string, output: unknown): Digest => {
-  const bytes = Buffer.from(`${JSON.stringify(output)}\n`)
-  const next = `${path}.${process.pid}.new`
-  rmSync(next, { force: true })
-  const fd = openSync(next, "wx", 0o600)
-  try {
-    // A short write is told by its count; the copy is small, so it is simply not kept then.
-    if (writeSync(fd, bytes) !== bytes.length) throw new Error("the disk is full")
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(next, path)
-  return digestOf(bytes)
+const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect.Effect<A, ReviewFilesFailed> => {
+  const files = attemptFiles(review)
+  return Effect.try({
+    try: () => read(files),
+    catch: (error) => new ReviewFilesFailed({ path: files.log, reason: systemFault(error) })
+  })
 }
 
-const session = (logHead: string, home: string): Evidence["session"] => {
+const session = (logHead: string, home: string): Sources["session"] => {
   const id = sessionId(logHead)
   const path = id === null ? null : findSession(home, id)
   if (path === null) return { _tag: "Absent" }
@@ -42,20 +44,46 @@ const session = (logHead: string, home: string): Evidence["session"] => {
   }
 }
 
-const evidence = (files: SlotFiles, acting: boolean, home: string): Evidence => {
+const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence => {
   const { digests, ...texts } = outputOf(files)
   const found = session(texts.logHead, home)
-  const review = acting && found._tag === "Found" && found.output !== null ? keep(files.review, found.output) : null
+  const keeps = acting && found._tag === "Found" && found.output !== null
+  const review = keeps ? keepReview(files.review, found.output) : null
   return { ...texts, session: found, digests: { ...digests, review } }
+}
+
+const stored = (files: AttemptFiles, options: WithSession): StoredReview => {
+  const { digests, ...texts } = outputOf(files)
+  const kept = options.session ? readKept(files.review) : notKept
+  const status = exitStatus(files.exit)
+  const gone = (["log", "out", "exit"] as const).filter((name) => !existsSync(files[name]))
+  return {
+    missing: options.session && kept.digest === null ? [...gone, "review"] : gone,
+    status,
+    evidence: { ...texts, session: kept.session, digests: { ...digests, review: kept.digest } }
+  }
+}
+
+const said = (files: AttemptFiles, options: WithSession): Sources => ({
+  ...textsOf(files),
+  session: (options.session ? readKept(files.review) : notKept).session
+})
+
+// Liveness first: a wrapper writes the exit file last, so one that was gone before has written all it ever will.
+const fate = (files: AttemptFiles): Fate => {
+  const journal = readJournal(files.journal)
+  const alive = journal._tag === "Started" && lives(journal.wrapper)
+  if (exitStatus(files.exit) !== null) return "Exited"
+  return alive ? "Alive" : "Gone"
 }
 
 /** The live files of reviewers. */
 export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(ReviewFiles, {
-  evidence: Effect.fn("ReviewFiles.evidence")((files, options) =>
-    Effect.flatMap(codexHome, (home) =>
-      Effect.try({
-        try: () => evidence(files, options?.acting ?? true, home),
-        catch: (error) => new ReviewFilesFailed({ path: files.log, reason: systemFault(error) })
-      }))
-  )
+  evidence: Effect.fn("ReviewFiles.evidence")(function*(review, options) {
+    const home = yield* codexHome
+    return yield* reading(review, (files) => evidence(files, options?.acting ?? true, home))
+  }),
+  stored: Effect.fn("ReviewFiles.stored")((review, options) => reading(review, (files) => stored(files, options))),
+  said: Effect.fn("ReviewFiles.said")((review, options) => reading(review, (files) => said(files, options))),
+  fate: Effect.fn("ReviewFiles.fate")((review) => reading(review, fate))
 })

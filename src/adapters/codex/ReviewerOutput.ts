@@ -2,8 +2,8 @@
 // The one rule: the log is standard error, and once there is an exit file also standard output; missing is empty.
 import { existsSync, fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
-import type { SlotFiles } from "../../core/run/Paths.ts"
 import { digestOf, digestOfFile } from "../store/Digests.ts"
+import type { AttemptFiles } from "../store/Layout.ts"
 import { hasCode } from "../process/SystemError.ts"
 import { sliceOf, textOf, withFile } from "../process/Slices.ts"
 
@@ -14,6 +14,9 @@ export const outBytes = 8 * 1024 * 1024
 
 /** What is said in place of the rest of a standard output that is too large. */
 export const cutMarker = (size: number): string => `\n[cut: the first ${outBytes} of ${size} bytes]\n`
+
+/** Where a reviewer's streams are. */
+export type StreamFiles = Pick<AttemptFiles, "log" | "out" | "exit">
 
 export interface ReviewerOutput {
   readonly logHead: string
@@ -33,7 +36,7 @@ const sized = <A>(path: string, empty: A, use: (fd: number, size: number) => A):
 
 const nothing = digestOf(Buffer.alloc(0))
 
-const read = (files: SlotFiles, digest: (fd: number) => Digest): ReviewerOutput => {
+const read = (files: StreamFiles, digest: (fd: number) => Digest): ReviewerOutput => {
   const out = sized(files.out, { text: "", size: 0, digest: nothing }, (fd, size) => ({
     text: textOf(sliceOf(fd, 0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : ""),
     size,
@@ -59,10 +62,10 @@ const read = (files: SlotFiles, digest: (fd: number) => Digest): ReviewerOutput 
 }
 
 /** Reads what the current attempt of a slot left. Throws what the system throws. */
-export const outputOf = (files: SlotFiles): ReviewerOutput => read(files, digestOfFile)
+export const outputOf = (files: StreamFiles): ReviewerOutput => read(files, digestOfFile)
 
 /** The same without the digests: of a transcript only its ends are read then. */
-export const textsOf = (files: SlotFiles): Omit<ReviewerOutput, "digests"> => {
+export const textsOf = (files: StreamFiles): Omit<ReviewerOutput, "digests"> => {
   const { digests: _, ...texts } = read(files, () => nothing)
   return texts
 }

@@ -1,7 +1,7 @@
 // Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
 // The one rule: a path is composed here and nowhere else; only validated parts go in.
-import type { BatchPlaces } from "../../core/findings/Review.ts"
-import type { BatchRef, RunRef, TargetRef } from "../../core/run/Refs.ts"
+import type { BatchPlaces, SlotPlaces } from "../../core/findings/Review.ts"
+import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../../core/run/Refs.ts"
 import { runIdPattern } from "../../core/run/RunId.ts"
 import type { RunPlaces } from "../../services/RunStore.ts"
 
@@ -88,21 +88,49 @@ export const runPlaces = (run: RunRef): RunPlaces => ({
   transcripts: `${levelsDirectory(run)}/level-<L>/batch-<n>/<L>-<slot>.log`
 })
 
+const stemOf = (batch: BatchRef, slot: number): string => `${batchDirectory(batch)}/${batch.level}-${slot}`
+
+const slotPlaces = (stem: string): SlotPlaces => ({
+  log: `${stem}.log`,
+  out: `${stem}.out`,
+  review: `${stem}.review.json`
+})
+
 /** The places of a batch of so many slots. */
-export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => {
-  const directory = batchDirectory(batch)
-  const stem = (slot: number) => `${batch.level}-${slot}`
+export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => ({
+  directory: batchDirectory(batch),
+  findings: findingsFile(batch),
+  transcripts: `${stemOf(batch, 1)}.log${size === 1 ? "" : ` to ${batch.level}-${size}.log`}`,
+  slots: Array.from({ length: size }, (_, i) => slotPlaces(stemOf(batch, i + 1)))
+})
+
+/** The files of one attempt of a slot. */
+export interface AttemptFiles extends SlotPlaces {
+  readonly exit: string
+  /** Who guards the reviewer, and what befell it; this and the lock belong to one attempt alone. */
+  readonly journal: string
+  readonly lock: string
+}
+
+/**
+ * The files of a slot's current attempt: `<L>-<slot>.{log,out,exit,review.json}`, and `.run` and `.lock` with the
+ * number of the attempt.
+ */
+export const attemptFiles = (review: ReviewRef): AttemptFiles => {
+  const stem = stemOf(review, review.slot)
   return {
-    directory,
-    findings: findingsFile(batch),
-    transcripts: `${directory}/${stem(1)}.log${size === 1 ? "" : ` to ${stem(size)}.log`}`,
-    slots: Array.from({ length: size }, (_, i) => ({
-      log: `${directory}/${stem(i + 1)}.log`,
-      out: `${directory}/${stem(i + 1)}.out`,
-      review: `${directory}/${stem(i + 1)}.review.json`
-    }))
+    ...slotPlaces(stem),
+    exit: `${stem}.exit`,
+    journal: `${stem}.${review.attempt}.run`,
+    lock: `${stem}.${review.attempt}.lock`
   }
 }
 
 /** Whether a file of a batch is the lock of an attempt. */
 export const isAttemptLock = (name: string): boolean => name.endsWith(".lock")
+
+/** Where an ended attempt's files are moved to before the next attempt of its slot starts. */
+export const archivedFiles = (review: ReviewRef): SlotPlaces & Pick<AttemptFiles, "exit"> => {
+  const stem = `${stemOf(review, review.slot)}.${review.attempt}`
+  return { ...slotPlaces(stem), exit: `${stem}.exit` }
+}

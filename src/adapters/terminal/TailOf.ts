@@ -2,6 +2,8 @@
 // The one rule: one bounded read; a file that is missing or moves away meanwhile is an empty one.
 import { fstatSync } from "node:fs"
 import { Effect } from "effect"
+import type { ReviewRef } from "../../core/run/Refs.ts"
+import { attemptFiles } from "../store/Layout.ts"
 import { sliceOf, textOf, withFile } from "../process/Slices.ts"
 
 const tailBytes = 4096
@@ -18,5 +20,5 @@ const read = (path: string): string => {
   }
 }
 
-/** The last 4 KiB of a file as text; empty when it cannot be read. */
-export const tailOf = (path: string): Effect.Effect<string> => Effect.sync(() => read(path))
+/** The last 4 KiB of an attempt's transcript as text; empty when it cannot be read. */
+export const tailOf = (review: ReviewRef): Effect.Effect<string> => Effect.sync(() => read(attemptFiles(review).log))

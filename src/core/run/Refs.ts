@@ -20,10 +20,14 @@ export interface BatchRef {
   readonly batch: number
 }
 
-/** One attempt to review a slot of a batch, counted from 1. `id` is unique and marks its reviewer's processes. */
-export interface AttemptRef extends BatchRef {
+/** What one attempt to review a slot of a batch is to give, or gave. Slots and attempts are counted from 1. */
+export interface ReviewRef extends BatchRef {
   readonly slot: number
   readonly attempt: number
+}
+
+/** The attempt itself. `id` is unique and marks its reviewer's processes. */
+export interface AttemptRef extends ReviewRef {
   readonly id: string
 }
 
@@ -33,6 +37,13 @@ export const targetText = ({ repoId, root, targetKey }: TargetRef): string => JS
 /** A text that tells runs apart. */
 export const runText = ({ repoId, root, runId, targetKey }: RunRef): string =>
   JSON.stringify([root, repoId, targetKey, runId])
+
+/** A text that tells slots apart, whichever attempt a reference is of. */
+export const slotText = ({ batch, level, run, slot }: Omit<ReviewRef, "attempt">): string =>
+  JSON.stringify([runText(run), level, batch, slot])
+
+/** A text that tells attempts apart. */
+export const attemptText = (review: ReviewRef): string => JSON.stringify([slotText(review), review.attempt])
 
 /** Whether two references name the same run. */
 export const sameRun = (a: RunRef, b: RunRef): boolean => runText(a) === runText(b)

@@ -1,12 +1,13 @@
 // ReviewFiles: the files that the reviewers of tests leave, told from their script.
 // The one rule: the streams are codex's own, so that the real verdict functions judge them.
-import { Effect, Layer, Ref } from "effect"
+import { Clock, Effect, Layer, Ref } from "effect"
 import type { Digest } from "../../core/run/Event.ts"
 import { fnv1a64 } from "../../core/findings/Fingerprint.ts"
-import { type Evidence, ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
+import { attemptText, type ReviewRef, slotText } from "../../core/run/Refs.ts"
+import { type Evidence, type Fate, ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
 import type { SystemRefused } from "../../services/SystemFault.ts"
 import type { Scripted } from "../Scripted.ts"
-import { World } from "../World.ts"
+import { lives, type Reviewer, World } from "../World.ts"
 
 /** A digest that tells texts apart, and claims no more. */
 export const digestOf = (text: string): Digest => ({
@@ -27,17 +28,34 @@ export const evidenceOf = ({ log, out }: Scripted): Evidence => ({
   digests: { log: digestOf(log + out), out: digestOf(out), review: null }
 })
 
-/** The files of the reviewers that the world knows. */
+const exitStatus = ({ deadline, scripted, stoppedAt }: Reviewer): number =>
+  deadline || stoppedAt !== null ? 143 : scripted.exit
+
+/** The files of the reviewers that the world knows; a reviewer that was never started left none. */
 export const layer: Layer.Layer<ReviewFiles, never, World> = Layer.effect(
   ReviewFiles,
-  Effect.map(World, ({ reviewers }) =>
-    ReviewFiles.of({
-      evidence: Effect.fnUntraced(function*({ log, out }) {
-        // A new attempt of a slot moves the files of the one before away, so the last one is meant.
-        const reviewer = (yield* Ref.get(reviewers)).findLast((one) => one.attempt.files.out === out)
-        return reviewer === undefined
-          ? yield* new ReviewFilesFailed({ path: log, reason: noSuchFile })
-          : evidenceOf(reviewer.scripted)
+  Effect.map(World, ({ reviewers }) => {
+    const reviewerOf = Effect.fnUntraced(function*(review: ReviewRef) {
+      // A new attempt of a slot moves the files of the one before away, so the last one is meant.
+      const reviewer = (yield* Ref.get(reviewers)).findLast((one) => slotText(one.attempt) === slotText(review))
+      return reviewer ?? (yield* new ReviewFilesFailed({ path: attemptText(review), reason: noSuchFile }))
+    })
+    const evidence = (review: ReviewRef) => Effect.map(reviewerOf(review), ({ scripted }) => evidenceOf(scripted))
+    return ReviewFiles.of({
+      evidence,
+      stored: Effect.fnUntraced(function*(review) {
+        const reviewer = yield* reviewerOf(review)
+        const over = !lives(reviewer, yield* Clock.currentTimeMillis)
+        return { missing: [], status: over ? exitStatus(reviewer) : null, evidence: evidenceOf(reviewer.scripted) }
+      }),
+      said: evidence,
+      fate: Effect.fnUntraced(function*(review) {
+        const all = yield* Ref.get(reviewers)
+        const reviewer = all.find((one) => attemptText(one.attempt) === attemptText(review))
+        const now = yield* Clock.currentTimeMillis
+        const fate: Fate = reviewer === undefined ? "Gone" : lives(reviewer, now) ? "Alive" : "Exited"
+        return fate
       })
-    }))
+    })
+  })
 )

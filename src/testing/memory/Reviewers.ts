@@ -1,9 +1,9 @@
 // Reviewers: the reviewers of tests: scripted verdicts that are due at an instant.
 // The one rule: no fiber and no process; whether a reviewer runs is read off the clock, so virtual time moves it.
 import { Clock, Effect, Layer, Ref } from "effect"
-import type { SlotFiles } from "../../core/run/Paths.ts"
+import { type AttemptRef, attemptText, slotText } from "../../core/run/Refs.ts"
 import type { ReviewerState } from "../../core/run/ReviewerState.ts"
-import { type Attempt, Reviewers, type Launch } from "../../services/Reviewers.ts"
+import { type Launch, Reviewers } from "../../services/Reviewers.ts"
 import { lives, type Reviewer, type Script, World } from "../World.ts"
 
 // As long as a step that has committed an attempt may still be about to start it.
@@ -12,7 +12,7 @@ const fenceAfter = 3000
 const fenced = Number.POSITIVE_INFINITY
 const terminated = 143
 
-const started = (attempt: Attempt, launch: Launch, script: Script, now: number): Reviewer => {
+const started = (attempt: AttemptRef, launch: Launch, script: Script, now: number): Reviewer => {
   const scripted = script(attempt, launch)
   const deadline = scripted.after > launch.reviewTimeout
   return {
@@ -39,16 +39,16 @@ const make = Effect.gen(function*() {
   const { reviewers, script, witnessed } = yield* World
   // When an attempt without a reviewer was first looked at.
   const absent = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
-  const unstarted = Effect.fnUntraced(function*({ files }: Attempt, now: number, acting: boolean) {
-    const since = (yield* Ref.get(absent)).get(files.run) ?? now
+  const unstarted = Effect.fnUntraced(function*(attempt: AttemptRef, now: number, acting: boolean) {
+    const since = (yield* Ref.get(absent)).get(attemptText(attempt)) ?? now
     const over = since === fenced || (acting && now - since >= fenceAfter)
-    yield* Ref.update(absent, (all) => new Map(all).set(files.run, over ? fenced : since))
+    yield* Ref.update(absent, (all) => new Map(all).set(attemptText(attempt), over ? fenced : since))
     const starting: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
     return over ? { _tag: "Unstarted" } satisfies ReviewerState : starting
   })
-  const end = (meant: (files: SlotFiles) => boolean, now: number) =>
+  const end = (meant: (attempt: AttemptRef) => boolean, now: number) =>
     Ref.update(reviewers, (all) =>
-      all.map((one) => meant(one.attempt.files) && lives(one, now) ? { ...one, stoppedAt: now } : one))
+      all.map((one) => meant(one.attempt) && lives(one, now) ? { ...one, stoppedAt: now } : one))
   return Reviewers.of({
     locate: (binary) => Effect.succeed(binary),
     launch: (attempts, launch) =>
@@ -56,15 +56,16 @@ const make = Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
         const say = yield* Ref.get(script)
         const since = yield* Ref.get(absent)
-        const able = attempts.filter(({ files }) => since.get(files.run) !== fenced)
-        yield* end(({ out }) => attempts.some(({ files }) => files.out === out), now)
+        const able = attempts.filter((attempt) => since.get(attemptText(attempt)) !== fenced)
+        const slots = new Set(attempts.map(slotText))
+        yield* end((attempt) => slots.has(slotText(attempt)), now)
         yield* Ref.update(reviewers, (all) => [...all, ...able.map((one) => started(one, launch, say, now))])
       })),
     look: Effect.fnUntraced(function*(attempts, options) {
       const now = yield* Clock.currentTimeMillis
       const all = yield* Ref.get(reviewers)
       return yield* Effect.forEach(attempts, (attempt) => {
-        const reviewer = all.find((one) => one.attempt.files.run === attempt.files.run)
+        const reviewer = all.find((one) => attemptText(one.attempt) === attemptText(attempt))
         return reviewer === undefined
           ? unstarted(attempt, now, options?.acting ?? true)
           : Effect.succeed(seen(reviewer, now))
@@ -73,12 +74,12 @@ const make = Effect.gen(function*() {
     stop: (attempts) =>
       witnessed("Reviewers.stop", Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
-        const meant = new Set(attempts.map(({ files }) => files.run))
+        const meant = new Set(attempts.map(attemptText))
         // What has not begun is fenced: it can never start any more.
-        const begun = new Set((yield* Ref.get(reviewers)).map((one) => one.attempt.files.run))
-        const never = [...meant].filter((run) => !begun.has(run))
-        yield* Ref.update(absent, (all) => new Map([...all, ...never.map((run) => [run, fenced] as const)]))
-        yield* end(({ run }) => meant.has(run), now)
+        const begun = new Set((yield* Ref.get(reviewers)).map((one) => attemptText(one.attempt)))
+        const never = [...meant].filter((attempt) => !begun.has(attempt))
+        yield* Ref.update(absent, (all) => new Map([...all, ...never.map((attempt) => [attempt, fenced] as const)]))
+        yield* end((attempt) => meant.has(attemptText(attempt)), now)
       }))
   })
 })

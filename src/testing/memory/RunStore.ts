@@ -105,7 +105,7 @@ const make = Effect.gen(function*() {
     writeHistory: (run, text) => put("writeHistory", runPlaces(run).history, text),
     look: Effect.fnUntraced(function*(run) {
       const now = yield* Clock.currentTimeMillis
-      const ofRun = (yield* Ref.get(reviewers)).filter(({ attempt }) => attempt.dir.includes(run.runId))
+      const ofRun = (yield* Ref.get(reviewers)).filter(({ attempt }) => sameRun(attempt.run, run))
       const found = (yield* Ref.get(created)).find((one) => sameRun(one.run, run))
       return { changedAt: found?.at ?? 0, reviewersAlive: ofRun.some((one) => lives(one, now)) }
     }),

@@ -2,6 +2,7 @@
 // The one rule: where the contract says what comes, the machine equals the model; where not, the invariants hold.
 import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import type * as fc from "fast-check"
+import { attemptText } from "../../core/run/Refs.ts"
 import { stopStep } from "../../step/StopStep.ts"
 import type { System } from "../System.ts"
 import { lives, World } from "../World.ts"
@@ -103,7 +104,7 @@ export const stops: ProgramCommand =
     const left = await succeeded(
       system.run(Effect.andThen(stopStep({ target, floor: null, stateRoot: null }, directory, {}), alive))
     )
-    if (left.some(({ attempt }) => !known.has(attempt.files.run))) throw new Broken("nothing runs after stop")
+    if (left.some(({ attempt }) => !known.has(attemptText(attempt)))) throw new Broken("nothing runs after stop")
   })
 
 /** The code under review becomes another one. */
@@ -132,7 +133,7 @@ export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", af
     })))
     if (outcome !== "DoneAborted" && outcome !== "interrupted") return
     if (how !== "SIGINT" && left.length < ahead.length) throw new Broken(`${how} leaves the reviewers running`)
-    if (how === "SIGINT" && left.some(({ attempt }) => !known.has(attempt.files.run))) {
+    if (how === "SIGINT" && left.some(({ attempt }) => !known.has(attemptText(attempt)))) {
       throw new Broken("SIGINT leaves no reviewer running")
     }
   })
@@ -175,7 +176,7 @@ const killing = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>) => {
 }
 
 const leftBehind = async (system: System, { known }: State): Promise<void> => {
-  for (const { attempt } of orphans(await machine(system))) known.add(attempt.files.run)
+  for (const { attempt } of orphans(await machine(system))) known.add(attemptText(attempt))
 }
 
 /** A call whose process is killed right before or after it changes anything for the k-th time, counted from 0. */

@@ -2,8 +2,7 @@
 // The one rule: each is a sentence of the contract, and a broken one says which.
 import type { Commit } from "../../core/log/StreamKind.ts"
 import type { Event, EventOf } from "../../core/run/Event.ts"
-import { batchDir, slotFiles } from "../../core/run/Paths.ts"
-import { sameRun } from "../../core/run/Refs.ts"
+import { attemptText, sameRun, slotText } from "../../core/run/Refs.ts"
 import { lives, type Reviewer } from "../World.ts"
 import { rungs } from "./Model.ts"
 import { type Observed, saysOf } from "./Observe.ts"
@@ -68,8 +67,8 @@ const finishedOnce = ({ commits, reviewers, run }: Observed): void => {
   must(distinct(finished.map(slot)), "a slot has one verdict")
   for (const event of finished) {
     const { attempt, batch, level, verdict } = event
-    const files = slotFiles(batchDir(run, level, batch), level, event.slot, attempt)
-    const reviewer = reviewers.find((one) => one.attempt.files.run === files.run)
+    const name = attemptText({ run, level, batch, slot: event.slot, attempt })
+    const reviewer = reviewers.find((one) => attemptText(one.attempt) === name)
     const said = reviewer === undefined ? "nothing" : saysOf(reviewer)
     must(said === (verdict === "Clean" ? "clean" : "issues"), `${slot(event)} is recorded as what its reviewer said`)
     const tries = eventsOf(commits, "ReviewStarted").filter((one) => slot(one) === slot(event))
@@ -78,20 +77,20 @@ const finishedOnce = ({ commits, reviewers, run }: Observed): void => {
 }
 
 const startedOnce = ({ now, reviewers }: Observed): void => {
-  must(distinct(reviewers.map(({ attempt }) => attempt.files.run)), "an attempt is started once")
+  must(distinct(reviewers.map(({ attempt }) => attemptText(attempt))), "an attempt is started once")
   const alive = reviewers.filter((one) => lives(one, now))
-  must(distinct(alive.map(({ attempt }) => attempt.files.out)), "a slot has one reviewer at a time")
+  must(distinct(alive.map(({ attempt }) => slotText(attempt))), "a slot has one reviewer at a time")
 }
 
 /** The living reviewers that no step will ever look at again. */
 export const orphans = ({ manifest, now, reviewers, run }: Observed): ReadonlyArray<Reviewer> => {
   const batch = manifest?.batch
   const open = manifest === null || run === null || batch?._tag !== "Started" ? [] : batch.slots.flatMap((slot) => {
-    const place = batchDir(run, manifest.current_level, manifest.batch_number)
-    const files = slotFiles(place, manifest.current_level, slot.slot, slot.attempts)
-    return slot._tag === "Running" ? [files.run] : []
+    const { batch_number: number, current_level: level } = manifest
+    const attempt = { run, level, batch: number, slot: slot.slot, attempt: slot.attempts }
+    return slot._tag === "Running" ? [attemptText(attempt)] : []
   })
-  return reviewers.filter((one) => lives(one, now) && !open.includes(one.attempt.files.run))
+  return reviewers.filter((one) => lives(one, now) && !open.includes(attemptText(one.attempt)))
 }
 
 /** Checks all of them. `known`: reviewers that a killed command has left behind. Throws Broken. */
@@ -102,6 +101,6 @@ export const check = (before: Observed, after: Observed, known: ReadonlySet<stri
   withinLadder(after)
   startedOnce(after)
   finishedOnce(after)
-  const left = orphans(after).filter(({ attempt }) => !known.has(attempt.files.run))
-  must(left.length === 0, `nobody pays for orphans: ${left.map(({ attempt }) => attempt.files.run).join(", ")}`)
+  const left = orphans(after).filter(({ attempt }) => !known.has(attemptText(attempt)))
+  must(left.length === 0, `nobody pays for orphans: ${left.map(({ attempt }) => attemptText(attempt)).join(", ")}`)
 }

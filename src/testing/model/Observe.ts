@@ -6,8 +6,7 @@ import type { Commit } from "../../core/log/StreamKind.ts"
 import type { Event } from "../../core/run/Event.ts"
 import type { Identity } from "../../core/run/Identity.ts"
 import { fold, type Manifest } from "../../core/run/Manifest.ts"
-import { batchDir, slotFiles } from "../../core/run/Paths.ts"
-import type { RunRef } from "../../core/run/Refs.ts"
+import { attemptText, type RunRef } from "../../core/run/Refs.ts"
 import { type Target, targetKey } from "../../core/run/Target.ts"
 import { reviewRun } from "../../core/run/ReviewRun.ts"
 import { EventLog } from "../../services/EventLog.ts"
@@ -89,8 +88,8 @@ const runOf = ({ manifest, now, reviewers, run }: Observed): Run | null => {
   if (manifest === null || run === null) return null
   const { batch, batch_number, current_level } = manifest
   const reviewerOf = (slot: RealSlot) => {
-    const files = slotFiles(batchDir(run, current_level, batch_number), current_level, slot.slot, slot.attempts)
-    return reviewers.find((one) => one.attempt.files.run === files.run)
+    const attempt = { run, level: current_level, batch: batch_number, slot: slot.slot, attempt: slot.attempts }
+    return reviewers.find((one) => attemptText(one.attempt) === attemptText(attempt))
   }
   const started = batch._tag === "Started" ? batch : null
   return {

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Recorded, recheck, recordedOpinion, opinionText } from "../../../src/history/Recheck.ts"
-import { type StoredReview, StoredReviews } from "../../../src/services/StoredReviews.ts"
+import { ReviewFiles, type StoredReview } from "../../../src/services/ReviewFiles.ts"
 import { clean, issues, noReview, type Scripted } from "../../../src/testing/Scripted.ts"
 import { evidenceOf } from "../../../src/testing/memory/ReviewFiles.ts"
 import { finished } from "../core/run/events.ts"
@@ -19,7 +19,7 @@ const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): Stor
   ({ missing, status: scripted.exit, evidence: evidenceOf(scripted) })
 
 const checked = (review: Recorded, files: StoredReview) =>
-  Effect.runPromise(Effect.provide(recheck(run, review, "2.0.0"), Layer.mock(StoredReviews)({ read: () => Effect.succeed(files) })))
+  Effect.runPromise(Effect.provide(recheck(run, review, "2.0.0"), Layer.mock(ReviewFiles)({ stored: () => Effect.succeed(files) })))
 
 describe("a review whose files give what was recorded", () => {
   it("is borne out, with today's opinion beside it", async () => {

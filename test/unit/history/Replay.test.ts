@@ -6,7 +6,6 @@ import { assert, describe, it } from "vitest"
 import { Live } from "../../../src/layers.ts"
 import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
 import { layer as git } from "../../../src/adapters/git/GitLive.ts"
-import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
 import { fold } from "../../../src/core/run/Manifest.ts"
 import { version } from "../../../src/core/Version.ts"
 import { Output, OutputClosed } from "../../../src/services/Output.ts"
@@ -219,7 +218,7 @@ describe("a live tail", () => {
           })
       })
       const signals = Layer.succeed(Signals, { asked: Deferred.await(asked) })
-      const layers = Layer.mergeAll(eventLog, git, Live.runStore, storedReviews, output, signals)
+      const layers = Layer.mergeAll(eventLog, git, Live.runStore, Live.reviewFiles, output, signals)
       const fiber = yield* Effect.forkChild(
         b.replay({ follow: true, after, selector: named })({ cwd: Effect.succeed(b.cwd()), version }).pipe(
           Effect.provide(layers)

@@ -5,8 +5,7 @@ import type { Event } from "../../../src/core/run/Event.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { summarise } from "../../../src/history/Summary.ts"
 import { EventLog, type LogReadError, LogDamaged, LogMissing, LogRewound, LogUnavailable } from "../../../src/services/EventLog.ts"
-import { ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
-import { type Fate, StoredReviews } from "../../../src/services/StoredReviews.ts"
+import { type Fate, ReviewFiles, ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
 import { batchCompleted, batchStarted, created, failed, finished, opened, started, tree } from "../core/run/events.ts"
 import { machine } from "../testing/machine.ts"
@@ -16,7 +15,7 @@ const refused = { _tag: "SystemRefused", code: "EACCES", call: "open", said: "no
 
 let fate: Fate | "unseen" = "Gone"
 const layers = (): Memory.Options => ({
-  storedReviews: Layer.mock(StoredReviews)({
+  reviewFiles: Layer.mock(ReviewFiles)({
     fate: () => fate === "unseen" ? Effect.fail(new ReviewFilesFailed({ path: "x", reason: refused })) : Effect.succeed(fate)
   })
 })

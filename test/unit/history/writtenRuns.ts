@@ -11,13 +11,12 @@ import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
 import { layer as git } from "../../../src/adapters/git/GitLive.ts"
 import { digestOf } from "../../../src/adapters/store/Digests.ts"
 import { sha256 } from "../../../src/adapters/log/Line.ts"
-import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
 import { beginning, type Head } from "../../../src/core/log/Head.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
 import { lineCodec } from "../../../src/core/log/Line.ts"
-import { batchDir, runDir, slotFiles } from "../../../src/core/run/Paths.ts"
+import { attemptFiles, runDirectory } from "../../../src/adapters/store/Layout.ts"
 import * as auditCommand from "../../../src/commands/audit.ts"
 import { type Called, type Command, perform } from "../../../src/commands/Command.ts"
 import type { Failure } from "../../../src/commands/Exits.ts"
@@ -30,7 +29,7 @@ import type { Git } from "../../../src/services/Git.ts"
 import { Output } from "../../../src/services/Output.ts"
 import type { RunStore } from "../../../src/services/RunStore.ts"
 import { Signals } from "../../../src/services/Signals.ts"
-import type { StoredReviews } from "../../../src/services/StoredReviews.ts"
+import type { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import { batchStarted, created, finished, opened, started, tree } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
@@ -86,7 +85,7 @@ const transcript = (text: string): string =>
   `--------\nuser\ncurrent changes\ncodex\n${text}`
 
 /** What the commands that read stored runs need. */
-type Needed = EventLog | Git | Output | RunStore | Signals | StoredReviews
+type Needed = EventLog | Git | Output | ReviewFiles | RunStore | Signals
 
 /** A command with what is asked of it, ready to be carried out. */
 export type Asked = (called: Called) => Effect.Effect<Ending, never, Needed>
@@ -111,7 +110,7 @@ export const bench = () => {
     targetKey: target,
     runId: id
   })
-  const dir = (how: Written = {}) => runDir(ref(how))
+  const dir = (how: Written = {}) => runDirectory(ref(how))
 
   /** Writes a log and, unless told otherwise, the anchor of its last line. Returns the head. */
   const write = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}): Head => {
@@ -131,7 +130,7 @@ export const bench = () => {
     text = body[verdict]
   ): Event => {
     const { batch = 1, level = "low", slot = 1 } = where
-    const files = slotFiles(batchDir(ref(), level, batch), level, slot, 1)
+    const files = attemptFiles({ run: ref(), level, batch, slot, attempt: 1 })
     const log = transcript(text) + text
     fs.mkdirSync(path.dirname(files.log), { recursive: true })
     fs.writeFileSync(files.log, log)
@@ -155,7 +154,7 @@ export const bench = () => {
       eventLog,
       git,
       Live.runStore,
-      storedReviews,
+      Live.reviewFiles,
       output,
       Layer.succeed(Signals, { asked: Effect.never })
     )

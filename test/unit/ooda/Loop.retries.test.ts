@@ -8,7 +8,8 @@ import { Invocation, Ooda } from "../../../src/index.ts"
 import { backoff } from "../../../src/ooda/StartReviews.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
-import { type Attempt, Reviewers } from "../../../src/services/Reviewers.ts"
+import type { AttemptRef } from "../../../src/core/run/Refs.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Memory, MemoryReviewers, Scripted, System } from "../../../src/testing.ts"
 import { World } from "../../../src/testing/World.ts"
@@ -26,7 +27,7 @@ type Logged = { readonly at: number } & EventOf<"ReviewStarted" | "ReviewFailed"
  * outcome, and what the log says of each slot.
  */
 const stepped = async (
-  script: (attempt: Attempt) => Scripted.Scripted,
+  script: (attempt: AttemptRef) => Scripted.Scripted,
   options: Parameters<typeof Invocation.make>[0],
   reviewers?: Layer.Layer<Reviewers, never, World>,
   before: ReadonlyArray<number> = []

@@ -13,7 +13,6 @@ import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { GitHub } from "../../../src/services/GitHub.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
-import { StoredReviews } from "../../../src/services/StoredReviews.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, tree } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
@@ -42,8 +41,7 @@ const besideAnother = (now: string) =>
       Layer.mock(Git)({ identity: () => Effect.succeed(tree(now)) }),
       Layer.mock(GitHub)({}),
       Live.runStore,
-      Layer.mock(ReviewFiles)({}),
-      Layer.mock(StoredReviews)({})
+      Layer.mock(ReviewFiles)({})
     )),
     Effect.runPromise
   )

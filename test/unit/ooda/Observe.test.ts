@@ -1,6 +1,7 @@
 // Observe: one look at what the log says is running, and nothing else.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import type { AttemptRef } from "../../../src/core/run/Refs.ts"
 import { observe } from "../../../src/ooda/Observe.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { batchStarted, failed, finished, started } from "../core/run/events.ts"
@@ -22,12 +23,13 @@ const looked = async (before: ReadonlyArray<Event>, acting?: boolean) => {
 const three = [batchStarted({ size: 3 }), started(), started({ slot: 2, id: "id-2" }), started({ slot: 3, id: "id-3" })]
 
 describe("a look at a run", () => {
-  it("shows each open attempt with its place and its state", async () => {
+  it("shows each open attempt with its state", async () => {
     const { seen, told } = await looked([...three, finished("Clean", { slot: 2 })])
     const place = { level: "low", batch: 1, attempt: 1 } as const
-    assert.deepStrictEqual(seen.map(({ attempt, place, state }) => ({ id: attempt.id, place, state })), [
-      { id: "id-1", place: { ...place, slot: 1 }, state: alive },
-      { id: "id-3", place: { ...place, slot: 3 }, state: exited() }
+    const of = ({ run: _, ...attempt }: AttemptRef) => attempt
+    assert.deepStrictEqual(seen.map(({ attempt, state }) => ({ attempt: of(attempt), state })), [
+      { attempt: { ...place, slot: 1, id: "id-1" }, state: alive },
+      { attempt: { ...place, slot: 3, id: "id-3" }, state: exited() }
     ])
     assert.deepStrictEqual(told, ["look at 1,3"])
   })
@@ -39,7 +41,7 @@ describe("a look at a run", () => {
       failed({ transient: true }),
       started({ attempt: 2, id: "again" })
     ])
-    assert.deepStrictEqual(seen.map(({ attempt, place }) => [attempt.id, place.attempt]), [["again", 2]])
+    assert.deepStrictEqual(seen.map(({ attempt }) => [attempt.id, attempt.attempt]), [["again", 2]])
   })
 
   it("says so where it must not act", async () =>

@@ -1,6 +1,7 @@
 // ReviewerRows: what a person is shown of a batch: living reviewers with what they do, and the others as recorded.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
+import type { ReviewRef } from "../../../src/core/run/Refs.ts"
 import { observe } from "../../../src/ooda/Observe.ts"
 import { gatherRows } from "../../../src/ooda/ReviewerRows.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
@@ -11,7 +12,7 @@ import { alive, exited, looking } from "./reviewers.ts"
 describe("the rows of a batch", () => {
   const rows = async () => {
     const read: Array<string> = []
-    const tail = (path: string) => Effect.sync(() => (read.push(path), "exec\ngit diff in /repo\n"))
+    const tail = ({ slot }: ReviewRef) => Effect.sync(() => (read.push(`slot ${slot}`), "exec\ngit diff in /repo\n"))
     const states = [{ ...alive, silentFor: 7000 }, exited()]
     const rows = await onMachine(Effect.gen(function*() {
       const run = yield* opened(

@@ -1,7 +1,8 @@
 // reviewers: reviewers that look as a test says, for the tests of single parts of the loop.
 import { Effect, Layer } from "effect"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
-import { type Attempt, Reviewers } from "../../../src/services/Reviewers.ts"
+import { type AttemptRef, attemptText } from "../../../src/core/run/Refs.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
 import { ReviewFiles, ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import { evidenceOf } from "../../../src/testing/memory/ReviewFiles.ts"
 import { Scripted } from "../../../src/testing.ts"
@@ -12,7 +13,7 @@ export const alive: StateOf<"Alive"> = { _tag: "Alive", silentFor: 0, waitingFor
 export const exited = (status = 0): StateOf<"Exited"> => ({ _tag: "Exited", status, deadline: false })
 
 /** Reviewers that a look shows as `look` says, by slot. What is done to them is told to `told`. */
-export const looking = (look: (attempt: Attempt) => ReviewerState, told: (what: string) => void = () => {}) =>
+export const looking = (look: (attempt: AttemptRef) => ReviewerState, told: (what: string) => void = () => {}) =>
   Layer.mock(Reviewers)({
     locate: (binary) => Effect.succeed(binary),
     look: (attempts, options) =>
@@ -36,8 +37,11 @@ export const leaving = (scripted: Scripted.Scripted, told: (what: string) => voi
 
 /** Files that cannot be read. */
 export const unreadable = Layer.mock(ReviewFiles)({
-  evidence: ({ log }) =>
+  evidence: (review) =>
     Effect.fail(
-      new ReviewFilesFailed({ path: log, reason: { _tag: "SystemRefused", code: "EIO", call: "open", said: "EIO" } })
+      new ReviewFilesFailed({
+        path: attemptText(review),
+        reason: { _tag: "SystemRefused", code: "EIO", call: "open", said: "EIO" }
+      })
     )
 })

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Layer } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { layer as storedReviews } from "../../../src/adapters/codex/StoredReviewsLive.ts"
 import type { Event, EventOf } from "../../../src/core/run/Event.ts"
 import { fold } from "../../../src/core/run/Manifest.ts"
-import { batchDir, slotFiles } from "../../../src/core/run/Paths.ts"
+import { attemptFiles, batchDirectory } from "../../../src/adapters/store/Layout.ts"
 import { readFindings, readHistory } from "../../../src/runs/ReadReviews.ts"
 import { Live } from "../../../src/layers.ts"
+import type { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import type { RunStore } from "../../../src/services/RunStore.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
@@ -37,7 +37,7 @@ beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "ooda-reviews-"))))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const leave = (batch: number, slot: number, { log = banner, out, review }: Left): void => {
-  const files = slotFiles(batchDir(runRef(dir), "low", batch), "low", slot, 1)
+  const files = attemptFiles({ run: runRef(dir), level: "low", batch, slot, attempt: 1 })
   mkdirSync(dirname(files.log), { recursive: true })
   // The wrapper appends the one to the other when codex has ended.
   writeFileSync(files.log, Buffer.concat([log, out ?? ""].map((part) => Buffer.from(part))))
@@ -66,7 +66,7 @@ const events = (batches: ReadonlyArray<ReadonlyArray<Left>>): ReadonlyArray<Even
 /** Runs an effect on a run whose batches left these files. */
 const over = <A, E>(
   batches: ReadonlyArray<ReadonlyArray<Left>>,
-  use: (run: Parameters<typeof readHistory>[0]) => Effect.Effect<A, E, EventLog | RunStore | Layer.Success<typeof storedReviews>>
+  use: (run: Parameters<typeof readHistory>[0]) => Effect.Effect<A, E, EventLog | ReviewFiles | RunStore>
 ) =>
   Effect.runPromiseExit(Effect.gen(function*() {
     batches.forEach((slots, i) => slots.forEach((left, slot) => leave(i + 1, slot + 1, left)))
@@ -75,7 +75,7 @@ const over = <A, E>(
     const head = yield* log.append(reviewRun, runRef(dir), first, events(batches))
     const manifest = fold((yield* log.read(reviewRun, runRef(dir))).commits)
     return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir), manifest, head })
-  }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, storedReviews))))
+  }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Live.reviewFiles))))
 
 const findings = async (...batches: ReadonlyArray<ReadonlyArray<Left>>) => {
   const exit = await over(batches, (run) => readFindings(run))
@@ -126,7 +126,7 @@ describe("a review", () => {
   })
 
   it("that is clean is not even opened", async () => {
-    mkdirSync(join(batchDir(runRef(dir), "low", 1), "low-1.out"), { recursive: true })
+    mkdirSync(join(batchDirectory({ run: runRef(dir), level: "low", batch: 1 }), "low-1.out"), { recursive: true })
     assert.deepStrictEqual((await said({ verdict: "Clean" })).findings, [])
   })
 
@@ -179,7 +179,7 @@ describe("the history", () => {
     assert.deepStrictEqual([report.unread, report.findings.length], [1, 1])
   })
 
-  const unreadable = (batch: number) => mkdirSync(join(batchDir(runRef(dir), "low", batch), "low-1.out"), { recursive: true })
+  const unreadable = (batch: number) => mkdirSync(join(batchDirectory({ run: runRef(dir), level: "low", batch }), "low-1.out"), { recursive: true })
 
   it("goes on without an earlier batch whose files cannot be read", async () => {
     unreadable(1)

@@ -1,6 +1,7 @@
 // Progress: where nobody watches nothing is gathered, shown or in the way.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { runRef } from "../core/run/events.ts"
 import { Progress, silent, type Watcher } from "../../../src/services/Progress.ts"
 
 describe("progress", () => {
@@ -9,7 +10,9 @@ describe("progress", () => {
 
   it("costs nothing where nobody watches, and can be shown and cleared all the same", async () => {
     assert.isFalse(silent.on)
-    const tail = await Effect.runPromise(silent.show([]).pipe(Effect.andThen(silent.clear), Effect.andThen(silent.tail("/x"))))
+    const review = { run: runRef(), level: "low", batch: 1, slot: 1, attempt: 1 } as const
+    const told = silent.show([]).pipe(Effect.andThen(silent.clear), Effect.andThen(silent.tail(review)))
+    const tail = await Effect.runPromise(told)
     assert.strictEqual(tail, "")
   })
 

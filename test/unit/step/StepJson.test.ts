@@ -7,8 +7,7 @@ import { fold } from "../../../src/core/run/Manifest.ts"
 import type { Outcome } from "../../../src/core/loop/Outcome.ts"
 import { Live } from "../../../src/layers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
-import { ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
-import { StoredReviews } from "../../../src/services/StoredReviews.ts"
+import { ReviewFiles, ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import { stepJson } from "../../../src/step/StepJson.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { created, opened, reviewed, runRef } from "../core/run/events.ts"
@@ -42,7 +41,7 @@ const document = (
     assert.strictEqual(text.indexOf("\n"), text.length - 1)
     const parsed: Document = JSON.parse(text)
     return { document: parsed, head }
-  }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Layer.mock(StoredReviews)({ said: () => said })))))
+  }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({ said: () => said })))))
 
 describe("the document of a step", () => {
   it("tells outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
@@ -115,7 +114,7 @@ describe("the document of a step", () => {
       line: null,
       outcome: { _tag: "BinaryError", message: "not a repository" },
       run: null
-    }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Layer.mock(StoredReviews)({})))))
+    }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({})))))
     const told: Document = JSON.parse(text)
     assert.deepInclude(told, { outcome: "BinaryError", exitCode: 6, message: "not a repository", run: null })
   })

@@ -9,7 +9,8 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewFilesLive.ts"
-import { type SlotFiles, slotFiles } from "../../../../src/core/run/Paths.ts"
+import { type AttemptFiles, attemptFiles } from "../../../../src/adapters/store/Layout.ts"
+import type { ReviewRef } from "../../../../src/core/run/Refs.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
 import { type Evidence, ReviewFiles } from "../../../../src/services/ReviewFiles.ts"
 
@@ -20,7 +21,8 @@ const review = { findings: [], overall_correctness: "patch is correct", overall_
 const sha = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex")
 
 interface Bench {
-  readonly files: SlotFiles
+  readonly review: ReviewRef
+  readonly files: AttemptFiles
   readonly home: string
   readonly leave: (log: string, out: string, exit?: string) => void
   readonly session: (day: string, uuid: string, ...lines: ReadonlyArray<string>) => string
@@ -36,10 +38,13 @@ const exitedReviewMode = (output: unknown): string =>
 const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), "ooda-evidence-"))
   const home = join(dir, "codex-home")
-  const files = slotFiles(join(dir, "batch"), "low", 1, 1)
-  mkdirSync(dirname(files.log))
+  const run = { root: dir, repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" }
+  const ref: ReviewRef = { run, level: "low", batch: 1, slot: 1, attempt: 1 }
+  const files = attemptFiles(ref)
+  mkdirSync(dirname(files.log), { recursive: true })
   try {
     await use({
+      review: ref,
       files,
       home,
       leave: (log, out, exit = "0\n") => {
@@ -54,7 +59,7 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
         return path
       },
       evidence: () =>
-        Effect.runPromise(ReviewFiles.use((service) => service.evidence(files)).pipe(
+        Effect.runPromise(ReviewFiles.use((service) => service.evidence(ref)).pipe(
           Effect.provide(layer),
           Effect.provideService(Environment, { CODEX_HOME: home })
         ))
@@ -148,3 +153,63 @@ describe("the session's review", () => {
     assert.deepStrictEqual((await bench.evidence()).session, { _tag: "Absent" })
   }))
 })
+
+describe("what the run keeps of a review", () => {
+  const read = (ref: ReviewRef, session: boolean, home = "") =>
+    Effect.runPromise(
+      ReviewFiles.use((files) => Effect.all([files.stored(ref, { session }), files.said(ref, { session })])).pipe(
+        Effect.provide(layer),
+        Effect.provideService(Environment, { CODEX_HOME: home })
+      )
+    )
+
+  it("is what was read when it was recorded, with the status it ended with", () => withBench(async (bench) => {
+    bench.leave(banner(), "Fine.\n", "3\n")
+    bench.session("2026/11/20", id, exitedReviewMode(review))
+    const evidence = await bench.evidence()
+    const [stored, said] = await read(bench.review, true)
+    assert.deepStrictEqual(stored, { missing: [], status: 3, evidence })
+    const { digests: _, ...sources } = evidence
+    assert.deepStrictEqual(said, sources)
+  }))
+
+  it("has no session but the copy, and that only where one was recorded", () => withBench(async (bench) => {
+    bench.leave(banner(), "Fine.\n")
+    bench.session("2026/11/20", id, exitedReviewMode(review))
+    const [without] = await read(bench.review, false, bench.home)
+    assert.deepStrictEqual([without.evidence.session, without.missing], [{ _tag: "Absent" }, []])
+    const [stored, said] = await read(bench.review, true, bench.home)
+    assert.deepStrictEqual([stored.missing, said.session], [["review"], { _tag: "Absent" }])
+  }))
+
+  it("is missing file by file", () => withBench(async (bench) => {
+    const [stored] = await read(bench.review, true)
+    assert.deepStrictEqual([stored.missing, stored.status], [["log", "out", "exit", "review"], null])
+  }))
+
+  it("that cannot be read is an error that names the transcript", () => withBench(async (bench) => {
+    mkdirSync(bench.files.out)
+    const error = await read(bench.review, false).then(() => assert.fail("it was read"), String)
+    assert.match(error, /low-1\.log.*EISDIR/)
+  }))
+})
+
+describe("the fate of an attempt", () => {
+  const fate = (ref: ReviewRef) =>
+    Effect.runPromise(ReviewFiles.use((files) => files.fate(ref)).pipe(Effect.provide(layer)))
+  const journal = (pid: number) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
+    return `attempt an-id ${pid} ${ticks} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}\n`
+  }
+
+  it("is told by its exit file, and by its wrapper before there is one", () => withBench(async (bench) => {
+    assert.strictEqual(await fate(bench.review), "Gone")
+    writeFileSync(bench.files.journal, journal(process.pid))
+    assert.strictEqual(await fate(bench.review), "Alive")
+    assert.strictEqual(await fate({ ...bench.review, attempt: 2 }), "Gone")
+    writeFileSync(bench.files.exit, "0\n")
+    assert.strictEqual(await fate(bench.review), "Exited")
+  }))
+})
+

@@ -1,17 +1,16 @@
 // An attempt as the guard sees it: its files, its name in faults, what stood in its place before.
 import { assert, describe, it } from "vitest"
 import { jobOf, orderOf } from "../../../../src/adapters/codex/ReviewerJobs.ts"
-import { slotFiles } from "../../../../src/core/run/Paths.ts"
-import type { Attempt } from "../../../../src/services/Reviewers.ts"
+import { batchDirectory } from "../../../../src/adapters/store/Layout.ts"
+import type { AttemptRef, BatchRef } from "../../../../src/core/run/Refs.ts"
 
-const attempt = (number: number): Attempt => ({
-  id: "an-id",
+const batch: BatchRef = {
+  run: { root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
   level: "high",
-  slot: 2,
-  attempt: number,
-  dir: "/batch",
-  files: slotFiles("/batch", "high", 2, number)
-})
+  batch: 1
+}
+const at = batchDirectory(batch)
+const attempt = (number: number): AttemptRef => ({ ...batch, slot: 2, attempt: number, id: "an-id" })
 const launch = { binary: "/bin/codex", argv: ["review", "-c", "x"], cwd: "/work", reviewTimeout: 5, maxTranscript: 6 }
 
 describe("the job of an attempt", () => {
@@ -19,11 +18,11 @@ describe("the job of an attempt", () => {
     assert.deepStrictEqual(jobOf(attempt(3)), {
       id: "an-id",
       files: {
-        journal: "/batch/high-2.3.run",
-        lock: "/batch/high-2.3.lock",
-        log: "/batch/high-2.log",
-        out: "/batch/high-2.out",
-        exit: "/batch/high-2.exit"
+        journal: `${at}/high-2.3.run`,
+        lock: `${at}/high-2.3.lock`,
+        log: `${at}/high-2.log`,
+        out: `${at}/high-2.out`,
+        exit: `${at}/high-2.exit`
       }
     }))
 })
@@ -52,12 +51,12 @@ describe("the order for an attempt", () => {
     const [second, first, ...others] = orderOf(attempt(3), launch, {}).earlier
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual([second?.id, second?.files], ["", jobOf(attempt(2)).files])
-    assert.strictEqual(first?.files.journal, "/batch/high-2.1.run")
+    assert.strictEqual(first?.files.journal, `${at}/high-2.1.run`)
     assert.deepStrictEqual(second?.moves, [
-      { from: "/batch/high-2.exit", to: "/batch/high-2.2.exit" },
-      { from: "/batch/high-2.review.json", to: "/batch/high-2.2.review.json" },
-      { from: "/batch/high-2.out", to: "/batch/high-2.2.out" },
-      { from: "/batch/high-2.log", to: "/batch/high-2.2.log" }
+      { from: `${at}/high-2.exit`, to: `${at}/high-2.2.exit` },
+      { from: `${at}/high-2.review.json`, to: `${at}/high-2.2.review.json` },
+      { from: `${at}/high-2.out`, to: `${at}/high-2.2.out` },
+      { from: `${at}/high-2.log`, to: `${at}/high-2.2.log` }
     ])
   })
 })

@@ -4,14 +4,13 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { cutMarker, logBytes, outBytes, outputOf, textsOf } from "../../../../src/adapters/codex/ReviewerOutput.ts"
-import { type SlotFiles, slotFiles } from "../../../../src/core/run/Paths.ts"
+import { cutMarker, logBytes, outBytes, outputOf, type StreamFiles, textsOf } from "../../../../src/adapters/codex/ReviewerOutput.ts"
 
 let dir = ""
-let files: SlotFiles = slotFiles("", "low", 1, 1)
+let files: StreamFiles = { log: "", out: "", exit: "" }
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "ooda-output-"))
-  files = slotFiles(dir, "low", 1, 1)
+  files = { log: join(dir, "log"), out: join(dir, "out"), exit: join(dir, "exit") }
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 

@@ -1,9 +1,11 @@
 // Reviewers with real processes: codex's streams, its variables, its stalls, its attempts one after the other.
 // The one rule: the guard has tests of its own; here is what is codex's and what the port promises.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
+import { attemptFiles } from "../../../../src/adapters/store/Layout.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
 import { Reviewers } from "../../../../src/services/Reviewers.ts"
 import { fault } from "../process/guarded.ts"
@@ -15,7 +17,7 @@ describe("a reviewer", () => {
     const attempt = bench.attempt()
     await bench.launch([attempt], "issues 2")
     assert.deepStrictEqual(await bench.ended(attempt), exited(0))
-    const { exit, log, out } = attempt.files
+    const { exit, log, out } = attemptFiles(attempt)
     const body = bench.read(out)
     assert.match(body, /^The patch has problems\.\n\nFull review comments:\n\n- \[P1\] Finding 1 — /)
     const whole = bench.read(log)
@@ -28,11 +30,11 @@ describe("a reviewer", () => {
     const [one, none] = [bench.attempt(1), bench.attempt(2)]
     await bench.launch([one], "merged;clean Fine.")
     assert.deepStrictEqual(await bench.ended(one), exited(0))
-    assert.match(bench.read(one.files.out), /^OpenAI Codex[^]*\ncodex\nFine\.\n$/)
-    assert.strictEqual(bench.read(one.files.log), bench.read(one.files.out))
+    assert.match(bench.read(attemptFiles(one).out), /^OpenAI Codex[^]*\ncodex\nFine\.\n$/)
+    assert.strictEqual(bench.read(attemptFiles(one).log), bench.read(attemptFiles(one).out))
     await bench.launch([none], "no-banner;empty")
     assert.deepStrictEqual(await bench.ended(none), exited(0))
-    assert.strictEqual(bench.read(none.files.log), "")
+    assert.strictEqual(bench.read(attemptFiles(none).log), "")
   }))
 
   it("that fails has its status", () => withBench(async (bench) => {
@@ -78,14 +80,14 @@ describe("a second attempt", () => {
     const [first, second] = [bench.attempt(1, 1), bench.attempt(1, 2)]
     await bench.launch([first], "log first;exit 9")
     assert.deepStrictEqual(await bench.ended(first), exited(9))
-    writeFileSync(first.files.review, "{}")
+    writeFileSync(attemptFiles(first).review, "{}")
     await bench.launch([second], "log second;clean")
     assert.deepStrictEqual(await bench.ended(second), exited(0))
     assert.strictEqual(bench.read(`${bench.dir}/low-1.1.exit`), "9\n")
     assert.include(bench.read(`${bench.dir}/low-1.1.log`), "first")
     assert.strictEqual(bench.read(`${bench.dir}/low-1.1.review.json`), "{}")
-    assert.isFalse(existsSync(second.files.review))
-    assert.include(bench.read(second.files.log), "second")
+    assert.isFalse(existsSync(attemptFiles(second).review))
+    assert.include(bench.read(attemptFiles(second).log), "second")
   }))
 
   it("ends what an earlier attempt left running", () => withBench(async (bench) => {
@@ -114,7 +116,7 @@ describe("a fault of reviewers", () => {
   }))
 
   it("names reviewers where it is about all of them", () => withBench(async (bench) => {
-    mkdirSync(bench.path("run/levels/level-low"), { recursive: true })
+    mkdirSync(dirname(bench.dir), { recursive: true })
     writeFileSync(bench.dir, "")
     const attempt = bench.attempt()
     assert.match(await fault(bench.launch([attempt], "clean")), /^starting reviewers: /)

@@ -9,10 +9,11 @@ import { fileURLToPath } from "node:url"
 import { Effect, ManagedRuntime } from "effect"
 import { assert } from "vitest"
 import { layer } from "../../../../src/adapters/codex/ReviewersLive.ts"
-import { slotFiles } from "../../../../src/core/run/Paths.ts"
+import { batchDirectory } from "../../../../src/adapters/store/Layout.ts"
+import type { AttemptRef, BatchRef } from "../../../../src/core/run/Refs.ts"
 import type { ReviewerState } from "../../../../src/core/run/ReviewerState.ts"
 import { Environment, type Variables } from "../../../../src/services/Environment.ts"
-import { type Attempt, type Launch, type ReviewerFault, Reviewers } from "../../../../src/services/Reviewers.ts"
+import { type Launch, type ReviewerFault, Reviewers } from "../../../../src/services/Reviewers.ts"
 import { eventually, marked } from "../process/processes.ts"
 
 const root = dirname(dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url))))))
@@ -26,17 +27,17 @@ export interface Bench {
   readonly dir: string
   readonly work: string
   readonly path: (name: string) => string
-  readonly attempt: (slot?: number, attempt?: number) => Attempt
+  readonly attempt: (slot?: number, attempt?: number) => AttemptRef
   readonly launch: (
-    attempts: ReadonlyArray<Attempt>,
+    attempts: ReadonlyArray<AttemptRef>,
     scenario: string,
     options?: Partial<Launch>,
     env?: Variables
   ) => Promise<void>
-  readonly look: (attempt: Attempt, acting?: boolean) => Promise<ReviewerState>
+  readonly look: (attempt: AttemptRef, acting?: boolean) => Promise<ReviewerState>
   /** Looks until the attempt is no longer alive. */
-  readonly ended: (attempt: Attempt) => Promise<ReviewerState>
-  readonly stop: (...attempts: ReadonlyArray<Attempt>) => Promise<void>
+  readonly ended: (attempt: AttemptRef) => Promise<ReviewerState>
+  readonly stop: (...attempts: ReadonlyArray<AttemptRef>) => Promise<void>
   readonly read: (file: string) => string
 }
 
@@ -44,27 +45,28 @@ export interface Bench {
 export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-reviewers-")))
   const work = join(dir, "work")
-  const batch = join(dir, "run", "levels", "level-low", "batch-1")
+  const run = { root: dir, repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" }
+  const batch: BatchRef = { run, level: "low", batch: 1 }
   mkdirSync(work)
   const ids: Array<string> = []
   const runtime = ManagedRuntime.make(layer)
-  const run = <A>(
+  const through = <A>(
     use: (codex: typeof Reviewers.Service) => Effect.Effect<A, ReviewerFault>,
     env: Variables = process.env
   ): Promise<A> => runtime.runPromise(Effect.provideService(Reviewers.use(use), Environment, env))
-  const look = async (attempt: Attempt, acting = true) => {
-    const [state] = await run((codex) => codex.look([attempt], { acting }))
+  const look = async (attempt: AttemptRef, acting = true) => {
+    const [state] = await through((codex) => codex.look([attempt], { acting }))
     return state ?? assert.fail("no state")
   }
   try {
     await use({
-      dir: batch,
+      dir: batchDirectory(batch),
       work,
       path: (name) => join(dir, name),
       attempt: (slot = 1, attempt = 1) => {
         const id = randomUUID()
         ids.push(id)
-        return { id, level: "low", slot, attempt, dir: batch, files: slotFiles(batch, "low", slot, attempt) }
+        return { ...batch, slot, attempt, id }
       },
       launch: (attempts, scenario, options = {}, env = process.env) => {
         const launch: Launch = {
@@ -75,7 +77,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
           maxTranscript: 2 ** 30,
           ...options
         }
-        return run((codex) => codex.launch(attempts, launch), env)
+        return through((codex) => codex.launch(attempts, launch), env)
       },
       look,
       ended: async (attempt) => {
@@ -85,7 +87,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
           if (Date.now() > end) throw new Error("not in time: the end of a reviewer")
         }
       },
-      stop: (...attempts) => run((codex) => codex.stop(attempts)),
+      stop: (...attempts) => through((codex) => codex.stop(attempts)),
       read: (file) => readFileSync(file, "utf8")
     })
   } finally {

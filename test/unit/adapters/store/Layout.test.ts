@@ -1,6 +1,8 @@
 // Layout: the layout of the state root, name by name, written out as the contract gives it.
 import { assert, describe, it } from "vitest"
 import {
+  archivedFiles,
+  attemptFiles,
   batchDirectory,
   batchPlaces,
   findingsFile,
@@ -111,8 +113,40 @@ describe("the places that are printed", () => {
   })
 })
 
-describe("the lock of an attempt", () => {
-  it("is told by its name", () => {
+describe("the files of an attempt", () => {
+  const at = `${directory}/levels/level-high/batch-2`
+  const review = (slot: number, attempt: number) => ({ ...batch, slot, attempt })
+
+  it("have the contract's names, whichever attempt it is, but for its own journal and lock", () => {
+    assert.deepStrictEqual(attemptFiles(review(3, 1)), {
+      log: `${at}/high-3.log`,
+      out: `${at}/high-3.out`,
+      exit: `${at}/high-3.exit`,
+      review: `${at}/high-3.review.json`,
+      journal: `${at}/high-3.1.run`,
+      lock: `${at}/high-3.1.lock`
+    })
+    assert.deepStrictEqual(attemptFiles(review(3, 2)), {
+      ...attemptFiles(review(3, 1)),
+      journal: `${at}/high-3.2.run`,
+      lock: `${at}/high-3.2.lock`
+    })
+  })
+
+  it("are named by their attempt once it has been archived", () =>
+    assert.deepStrictEqual(archivedFiles(review(1, 2)), {
+      log: `${at}/high-1.2.log`,
+      out: `${at}/high-1.2.out`,
+      exit: `${at}/high-1.2.exit`,
+      review: `${at}/high-1.2.review.json`
+    }))
+
+  it("are those that the places of the batch tell of", () => {
+    const { log, out, review: kept } = attemptFiles(review(2, 7))
+    assert.deepStrictEqual(batchPlaces(batch, 2).slots[1], { log, out, review: kept })
+  })
+
+  it("have a lock that is told by its name", () => {
     assert.isTrue(isAttemptLock("high-1.2.lock"))
     for (const name of ["high-1.2.run", "high-1.log", "lock"]) assert.isFalse(isAttemptLock(name))
   })

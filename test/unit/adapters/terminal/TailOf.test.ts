@@ -1,19 +1,29 @@
 // The end of a transcript for people: its last few KiB, and nothing where there is none.
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
+import { attemptFiles } from "../../../../src/adapters/store/Layout.ts"
 import { tailOf } from "../../../../src/adapters/terminal/TailOf.ts"
+import type { ReviewRef } from "../../../../src/core/run/Refs.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-tail-"))
 afterAll(() => rmSync(dir, { recursive: true }))
-const path = join(dir, "log")
-const tail = (file = path) => Effect.runPromise(tailOf(file))
+const review: ReviewRef = {
+  run: { root: dir, repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
+  level: "low",
+  batch: 1,
+  slot: 1,
+  attempt: 1
+}
+const path = attemptFiles(review).log
+mkdirSync(dirname(path), { recursive: true })
+const tail = (slot = 1) => Effect.runPromise(tailOf({ ...review, slot }))
 
 describe("the tail of a transcript", () => {
   it("is all of a short one, as it is at each look", async () => {
-    const tailing = tailOf(path)
+    const tailing = tailOf(review)
     writeFileSync(path, "one\n")
     assert.strictEqual(await Effect.runPromise(tailing), "one\n")
     writeFileSync(path, "one\ntwo\n")
@@ -34,7 +44,8 @@ describe("the tail of a transcript", () => {
   })
 
   it("is empty where there is no file, or none that can be read", async () => {
-    mkdirSync(join(dir, "directory"))
-    for (const name of ["missing", "directory", "missing/below"]) assert.strictEqual(await tail(join(dir, name)), "")
+    mkdirSync(attemptFiles({ ...review, slot: 2 }).log)
+    assert.deepStrictEqual([await tail(2), await tail(3)], ["", ""])
+    assert.strictEqual(await Effect.runPromise(tailOf({ ...review, batch: 2 })), "")
   })
 })

@@ -1,6 +1,15 @@
 // Refs: references tell runs apart by every one of their parts, and runs are listed newest first.
 import { assert, describe, it } from "vitest"
-import { newestFirst, type RunRef, runText, sameRun, targetText } from "../../../../src/core/run/Refs.ts"
+import {
+  attemptText,
+  newestFirst,
+  type ReviewRef,
+  type RunRef,
+  runText,
+  sameRun,
+  slotText,
+  targetText
+} from "../../../../src/core/run/Refs.ts"
 
 const run: RunRef = {
   root: "/state",
@@ -40,4 +49,28 @@ describe("a list of runs", () => {
     const twin = { ...run, repoId: "zoo-noremote" }
     assert.deepStrictEqual([twin, nested, run, dashed, newer].sort(newestFirst), [newer, dashed, run, nested, twin])
   })
+})
+
+describe("a reference to an attempt", () => {
+  const review: ReviewRef = { run, level: "low", batch: 1, slot: 1, attempt: 1 }
+  const elsewhere: ReadonlyArray<ReviewRef> = [
+    { ...review, run: { ...run, targetKey: "pr/1" } },
+    { ...review, level: "high" },
+    { ...review, batch: 11 },
+    { ...review, slot: 2 }
+  ]
+
+  it("is told apart from the other attempts of its slot, which it shares with them", () => {
+    const again = { ...review, attempt: 2 }
+    assert.notStrictEqual(attemptText(review), attemptText(again))
+    assert.strictEqual(slotText(review), slotText(again))
+  })
+
+  it.each(elsewhere)("is told apart from %o, as is its slot", (other) => {
+    assert.notStrictEqual(attemptText(review), attemptText(other))
+    assert.notStrictEqual(slotText(review), slotText(other))
+  })
+
+  it("is the same whatever id it carries", () =>
+    assert.strictEqual(attemptText({ ...review, ...{ id: "a" } }), attemptText({ ...review, ...{ id: "b" } })))
 })

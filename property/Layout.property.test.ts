@@ -1,8 +1,8 @@
-// Paths: no two things of a run share a name.
+// Layout: no two things of a run share a name.
 // The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { archivedFiles, batchDir, runDir, slotFiles } from "../src/core/run/Paths.ts"
+import { archivedFiles, attemptFiles, runDirectory } from "../src/adapters/store/Layout.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
 import { targetKey } from "../src/core/run/Target.ts"
 
@@ -12,10 +12,8 @@ const ordinal = fc.integer({ min: 1, max: 12 })
 const attempt = fc.record({ level, batch: ordinal, slot: ordinal, attempt: ordinal })
 type Attempt = typeof attempt extends fc.Arbitrary<infer A> ? A : never
 
-const kept = (of: Attempt): ReadonlyArray<string> =>
-  Object.values(archivedFiles(batchDir(run, of.level, of.batch), of.level, of.slot, of.attempt))
-const current = (of: Attempt): ReadonlyArray<string> =>
-  Object.values(slotFiles(batchDir(run, of.level, of.batch), of.level, of.slot, of.attempt))
+const kept = (of: Attempt): ReadonlyArray<string> => Object.values(archivedFiles({ run, ...of }))
+const current = (of: Attempt): ReadonlyArray<string> => Object.values(attemptFiles({ run, ...of }))
 
 describe("files of attempts", () => {
   it("of two attempts never share a name once archived, nor with any current file", () =>
@@ -43,7 +41,7 @@ describe("files of attempts", () => {
 describe("directories of runs", () => {
   it("of two targets never lie at the same place", () =>
     fc.assert(fc.property(target, target, (a, b) => {
-      const [first, second] = [a, b].map((one) => runDir({ ...run, targetKey: targetKey(one) }))
+      const [first, second] = [a, b].map((one) => runDirectory({ ...run, targetKey: targetKey(one) }))
       assert.strictEqual(first === second, JSON.stringify(a) === JSON.stringify(b))
     })))
 })

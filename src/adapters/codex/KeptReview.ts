@@ -1,0 +1,40 @@
+// KeptReview: the copy of a session's review that a run keeps, for codex's own session may be gone one day.
+import { readFileSync } from "node:fs"
+import type { Digest } from "../../core/run/Event.ts"
+import type { Sources } from "../../core/verdict/ChooseVerdict.ts"
+import { hasCode } from "../process/SystemError.ts"
+import { digestOf } from "../store/Digests.ts"
+import { replaceFile } from "../store/SmallFile.ts"
+
+/** Keeps a copy of a review, the same however often it is kept. Throws what the system throws. */
+export const keepReview = (path: string, output: unknown): Digest => {
+  const text = `${JSON.stringify(output)}\n`
+  replaceFile(path, text)
+  return digestOf(Buffer.from(text))
+}
+
+/** A copy that was kept: what it says, if it says anything, and its digest, or null where there is none. */
+export interface KeptReview {
+  readonly session: Sources["session"]
+  readonly digest: Digest | null
+}
+
+/** No copy. */
+export const notKept: KeptReview = { session: { _tag: "Absent" }, digest: null }
+
+/** Reads a copy. What is not what was kept says nothing, and its digest tells. Throws what the system throws. */
+export const readKept = (path: string): KeptReview => {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return notKept
+    throw error
+  }
+  const digest = digestOf(bytes)
+  try {
+    return { session: { _tag: "Found", output: JSON.parse(bytes.toString("utf8")) }, digest }
+  } catch {
+    return { ...notKept, digest }
+  }
+}

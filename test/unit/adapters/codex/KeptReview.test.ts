@@ -1,0 +1,48 @@
+// KeptReview: a review that was kept is read again as it was, and a copy that is not what was kept says nothing.
+import { createHash } from "node:crypto"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { keepReview, notKept, readKept } from "../../../../src/adapters/codex/KeptReview.ts"
+
+const review = { findings: [], overall_explanation: "Für immer." }
+let dir = ""
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-kept-"))))
+afterEach(() => rmSync(dir, { recursive: true }))
+const path = () => join(dir, "low-1.review.json")
+
+describe("a kept review", () => {
+  it("is one line of JSON, private to the user, known by its digest", () => {
+    const digest = keepReview(path(), review)
+    const bytes = readFileSync(path())
+    assert.strictEqual(bytes.toString(), `${JSON.stringify(review)}\n`)
+    assert.strictEqual(statSync(path()).mode & 0o777, 0o600)
+    const hex = createHash("sha256").update(bytes).digest("hex")
+    assert.deepStrictEqual(digest, { algorithm: "sha256", hex, bytes: bytes.length })
+    assert.deepStrictEqual(readKept(path()), { session: { _tag: "Found", output: review }, digest })
+  })
+
+  it("is the same however often it is kept, with nothing beside it", () => {
+    assert.deepStrictEqual(keepReview(path(), review), keepReview(path(), review))
+    assert.deepStrictEqual(readdirSync(dir), ["low-1.review.json"])
+  })
+})
+
+describe("a copy", () => {
+  it("that is not there is none", () => assert.deepStrictEqual(readKept(path()), notKept))
+
+  it("that is no JSON any more says nothing, and has the digest of what it is", () => {
+    const { digest } = { digest: keepReview(path(), review) }
+    writeFileSync(path(), "{")
+    const read = readKept(path())
+    assert.deepStrictEqual(read.session, { _tag: "Absent" })
+    assert.strictEqual(read.digest?.bytes, 1)
+    assert.notDeepEqual(read.digest, digest)
+  })
+
+  it("that cannot be read is an error", () => {
+    mkdirSync(path())
+    assert.throws(() => readKept(path()), /EISDIR/)
+  })
+})
