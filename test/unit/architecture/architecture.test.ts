@@ -165,6 +165,19 @@ describe("a planted violation", () => {
     assert.match(found[0] ?? "", problem)
   })
 
+  const errors: ReadonlyArray<readonly [string, RegExp]> = [
+    [`export const x = (e: Error) => e.message.includes("no space")`, /parses a message/],
+    [`export const x = ({ reason }: Failed) => reason.startsWith("no permission")`, /parses a message/],
+    ["export const x = (e: Error) => /denied/.test(e.message)", /parses a message/],
+    ["export const x = (e: Error) => /denied/.exec(e.cause?.message)", /parses a message/],
+    ["  reason: Schema.String", /a reason without a tag/]
+  ]
+  it.each(errors)("of errors: %s", (line, problem) => {
+    const found = problems(file("src/services/A.ts", "", line))
+    assert.lengthOf(found, 1)
+    assert.match(found[0] ?? "", problem)
+  })
+
   it("of the shape of a file", () => {
     const of = (text: string) => problems(readSource("src/core/run/A.ts", text))
     const head = "// A: what it is.\n"

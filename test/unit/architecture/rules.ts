@@ -114,12 +114,25 @@ const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
   return problems
 }
 
+/** Whoever decides by the words of a message breaks when they change: errors carry tagged reasons. */
+const parsed = /\b(message|reason)\)?\.(includes|startsWith|endsWith|match|search|indexOf|split)\(|\.(test|exec)\(([\w?]+\.)*(message|reason)\)/
+const untagged = /\breason: Schema\.String\b/
+
+const errorProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
+  const core = path.startsWith("src/core/")
+  return lines.flatMap((line, i) => [
+    ...(parsed.test(line) ? [`line ${i + 1} parses a message`] : []),
+    ...(!core && untagged.test(line) ? [`line ${i + 1} gives an error a reason without a tag`] : [])
+  ])
+}
+
 /** Everything that is wrong with a file, each problem in one line. */
 export const problems = (source: Source): ReadonlyArray<string> =>
   [
     ...importProblems(source),
     ...globalProblems(source),
     ...source.unsafe.map((what) => `silences the type checker with ${what}`),
+    ...errorProblems(source),
     ...shapeProblems(source)
   ].map((problem) => `${source.path}: ${problem}`)
 
