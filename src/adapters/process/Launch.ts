@@ -27,25 +27,15 @@ interface Locked {
   readonly fd: number
 }
 
-/** Opens the lock files. All are closed again when the scope ends: by then the wrappers have their own copies. */
-const opened = (orders: ReadonlyArray<Order>, what: string) =>
+/** Opens the lock file of a job until the scope ends: by then its wrapper has a copy of its own. */
+const opened = (order: Order, what: string) =>
   Effect.acquireRelease(
-    Effect.suspend(() => {
-      const locked: Array<Locked> = []
-      return trySync(what, () => {
-        for (const order of orders) {
-          makeDirectories(dirname(order.files.lock))
-          locked.push({ order, fd: openSync(order.files.lock, "a", 0o600) })
-        }
-        return locked
-      }).pipe(Effect.onError(() => Effect.sync(() => closeAll(locked))))
+    trySync(what, (): Locked => {
+      makeDirectories(dirname(order.files.lock))
+      return { order, fd: openSync(order.files.lock, "a", 0o600) }
     }),
-    (locked) => Effect.sync(() => closeAll(locked))
+    ({ fd }) => Effect.sync(() => closeSync(fd))
   )
-
-const closeAll = (locked: ReadonlyArray<Locked>): void => {
-  for (const { fd } of locked) closeSync(fd)
-}
 
 /** Whether jobs are over. One that has not begun is fenced, so that it never can. */
 const over = (jobs: ReadonlyArray<Job>): boolean => {
@@ -136,7 +126,7 @@ export const launchAll = Effect.fn("Guard.launch")(
     if (orders.length === 0) return
     const fencing = orFence(orders)
     yield* fencing(check(orders))
-    const locked = yield* fencing(opened(orders, what))
+    const locked = yield* fencing(Effect.forEach(orders, (order) => opened(order, what)))
     const env = yield* Environment
     const free = yield* fencing(
       waitUntil(what, lockWithin, () => flockDescriptors(locked.map(({ fd }) => fd), "exclusive", env))

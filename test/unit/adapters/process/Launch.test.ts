@@ -1,5 +1,5 @@
 // The start of jobs: what stood in their place before is over and moved away, and a start that fails leaves nothing.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -101,6 +101,22 @@ describe("a start that fails", () => {
     writeFileSync(bench.path("go"), "")
     assert.deepStrictEqual(await bench.ended(order), exited(0))
     assert.lengthOf(bench.read(bench.path("pids")).trim().split("\n"), 1)
+  }))
+
+  it("leaves no lock open, whichever job it is about", () => withBench(async (bench) => {
+    const fine = bench.order("")
+    const files = filesIn(`${bench.work}/file`, "b", 1)
+    writeFileSync(`${bench.work}/file`, "")
+    await fault(bench.launch(fine, { ...bench.order("", {}, "b"), files }))
+    const open = readdirSync("/proc/self/fd").flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${fd}`)]
+      } catch {
+        return []
+      }
+    })
+    assert.isEmpty(open.filter((path) => path.endsWith(".lock")))
+    assert.deepStrictEqual(await bench.lookOnce(fine), unstarted)
   }))
 
   it("of nothing at all is none", () => Effect.runPromise(launchAll([], "starting nothing")))
