@@ -60,7 +60,7 @@ export const storageFacts = (root: string, env: Variables): Omit<StorageFacts, "
   try {
     scratch = fs.mkdtempSync(join(base, ".ooda-doctor-"))
     fs.writeFileSync(join(scratch, "probe"), "probe\n", { flush: true, mode: 0o600 })
-    return { ...facts, writeProblem: null, lockProblem: lockProblem(join(scratch, "lock"), env) }
+    return { ...facts, writeProblem: null, lockProblem: lockProblem(join(scratch, "locked"), env) }
   } catch (error) {
     return { ...facts, writeProblem: systemFaultText(systemFault(error)), lockProblem: null }
   } finally {

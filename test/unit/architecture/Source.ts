@@ -19,6 +19,8 @@ export interface Source {
   readonly imports: ReadonlyArray<Import>
   readonly globals: ReadonlyArray<string>
   readonly unsafe: ReadonlyArray<string>
+  /** Each text that is put together from parts, as `${dir}/latest`, whether by a template, by `+` or by `join`. */
+  readonly composed: ReadonlyArray<string>
 }
 
 type Node = Readonly<Record<string, unknown>>
@@ -107,11 +109,46 @@ const globalOf = (node: Node, parent: Node): string | null => {
   return owns ? `${node["name"]}.${child(parent, "property")["name"] ?? ""}` : String(node["name"])
 }
 
+const nameOf = (node: Node): string => {
+  switch (node["type"]) {
+    case "Identifier":
+      return String(node["name"])
+    case "MemberExpression":
+      return String(child(node, "property")["name"])
+    case "CallExpression":
+      return nameOf(child(node, "callee"))
+    default:
+      return ""
+  }
+}
+
+const partOf = (node: Node): string => {
+  if (node["type"] === "Literal") return String(node["value"])
+  return composedOf(node) ?? `\${${nameOf(node)}}`
+}
+
+const composedOf = (node: Node): string | null => {
+  switch (node["type"]) {
+    case "TemplateLiteral": {
+      const parts = children(node, "expressions").map(partOf)
+      const fixed = children(node, "quasis").map((quasi) => String(child(quasi, "value")["cooked"]))
+      return parts.length === 0 ? null : fixed.map((text, i) => `${text}${parts[i] ?? ""}`).join("")
+    }
+    case "BinaryExpression":
+      return node["operator"] === "+" ? partOf(child(node, "left")) + partOf(child(node, "right")) : null
+    case "CallExpression":
+      return /^(join|resolve|concat)$/.test(nameOf(node)) ? children(node, "arguments").map(partOf).join("/") : null
+    default:
+      return null
+  }
+}
+
 /** Reads a source file. Throws on a file that does not parse. */
 export const readSource = (path: string, text: string): Source => {
   const imports: Array<Import> = []
   const globals: Array<string> = []
   const unsafe: Array<string> = []
+  const composed: Array<string> = []
   const visit = (node: Node, parent: Node): void => {
     const found = importOf(node)
     if (found !== null) imports.push(found)
@@ -119,11 +156,13 @@ export const readSource = (path: string, text: string): Source => {
     if (global !== null) globals.push(global)
     const silenced = unsafeOf(node)
     if (silenced !== null) unsafe.push(silenced)
+    const whole = composedOf(node)
+    if (whole !== null) composed.push(whole)
     for (const value of Object.values(node)) {
       for (const inner of Array.isArray(value) ? value : [value]) if (isNode(inner)) visit(inner, node)
     }
   }
   visit({ ...parseAst(text, { lang: "ts" }, path) }, {})
   if (/@ts-(ignore|nocheck|expect-error)/.test(text)) unsafe.push("a silenced compiler")
-  return { path, lines: text.replace(/\n$/, "").split("\n"), imports, globals, unsafe }
+  return { path, lines: text.replace(/\n$/, "").split("\n"), imports, globals, unsafe, composed }
 }

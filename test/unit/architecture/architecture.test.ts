@@ -178,6 +178,30 @@ describe("a planted violation", () => {
     assert.match(found[0] ?? "", problem)
   })
 
+  const paths: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["src/ooda/A.ts", "export const f = (dir: string) => `${dir}/findings.md`", /composes a path of a run, \$\{dir\}\/findings\.md/],
+    ["src/ooda/A.ts", "export const f = (dir: string) => dir + '/history.md'", /composes a path of a run/],
+    ["src/runs/A.ts", "export const f = (root: string) => `${root}/latest`", /composes a path of a run/],
+    ["src/runs/A.ts", "export const f = (root: string, id: string) => `${root}/runs/${id}`", /composes a path of a run/],
+    ["src/runs/A.ts", "export const f = (run: { runId: string }) => `/state/${run.runId}`", /composes a path of a run/],
+    [
+      "src/upkeep/A.ts",
+      "export const f = (run: { root: string, repoId: string }) => `${run.root}/${run.repoId}`",
+      /composes a path of a run/
+    ],
+    ["src/core/run/A.ts", "export const f = (run: string, l: string) => `${run}/levels/level-${l}`", /composes a path of a run/],
+    ["src/core/findings/A.ts", "export const f = (dir: string, l: string) => `${dir}/${l}-1.log`", /composes a path of a run/],
+    ["src/history/A.ts", "export const f = (hex: string) => `texts/${hex}.txt`", /composes a path of a run/],
+    ["src/adapters/git/A.ts", `export const f = (dir: string) => join(dir, "levels")`, /composes a path of a run/],
+    ["src/adapters/log/A.ts", `export const f = (dir: string) => path.join(dir, "manifest.jsonl")`, /composes a path of a run/],
+    ["src/adapters/store/A.ts", "export const f = (dir: string) => `${dir}/lock`", /composes a path of a run/]
+  ]
+  it.each(paths)("of the one layout, in %s: %s", (path, line, problem) => {
+    const found = problems(file(path, line))
+    assert.lengthOf(found, 1)
+    assert.match(found[0] ?? "", problem)
+  })
+
   it("of the shape of a file", () => {
     const of = (text: string) => problems(readSource("src/core/run/A.ts", text))
     const head = "// A: what it is.\n"
@@ -221,7 +245,11 @@ describe("what is fine", () => {
     ["src/layers.ts", `import { layer } from "./adapters/git/GitLive.ts"`],
     ["src/program.ts", `export const f = () => import("./step/StopStep.ts")`],
     ["src/testing/a.ts", `import * as fc from "fast-check"`],
-    ["src/ooda/A.ts", `import { Git } from "../services/Git.ts"`]
+    ["src/ooda/A.ts", `import { Git } from "../services/Git.ts"`],
+    ["src/adapters/store/Layout.ts", "export const f = (dir: string) => `${dir}/latest`"],
+    ["src/core/loop/A.ts", "export const key = (level: string, batch: number) => `${level}/batch-${batch}`"],
+    ["src/runs/A.ts", "export const f = (run: { runId: string }) => `run ${run.runId} of latest`"],
+    ["src/runs/A.ts", `export const help = "levels/ and runs/ are directories"`]
   ]
   it.each(fine)("in %s: %s", (path, line) => assert.deepStrictEqual(problems(file(path, line)), []))
 })

@@ -126,11 +126,31 @@ const errorProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
   ])
 }
 
+// Where paths of a run are composed, and the names by which a log itself tells of what its run keeps.
+const layouts: ReadonlyArray<string> = ["src/adapters/store/Layout.ts", "src/core/run/KeptName.ts"]
+
+/** What only a path of a run has in it: its parts by their names, its files by theirs, or the references in a row. */
+const layout = new RegExp([
+  /\/(latest|lock|levels|runs|texts|torn)(\/|$)/,
+  /(^|\/)(levels|runs|texts|torn)\//,
+  /(^|\/)level-\$\{/,
+  /(^|\/)(manifest\.jsonl|head\.json|findings\.md|history\.md)/,
+  /\$\{\w*\}[-./\w]*\.(log|out|exit|run|lock|review\.json)$/,
+  /\$\{root\}\/.*\$\{(repoId|targetKey|runId)\}/,
+  /\/\$\{runId\}/
+].map(({ source }) => source).join("|"))
+
+const layoutProblems = ({ composed, path }: Source): ReadonlyArray<string> => {
+  const found = layouts.includes(path) ? [] : composed.filter((text) => layout.test(text))
+  return found.map((text) => `composes a path of a run, ${text}`)
+}
+
 /** Everything that is wrong with a file, each problem in one line. */
 export const problems = (source: Source): ReadonlyArray<string> =>
   [
     ...importProblems(source),
     ...globalProblems(source),
+    ...layoutProblems(source),
     ...source.unsafe.map((what) => `silences the type checker with ${what}`),
     ...errorProblems(source),
     ...shapeProblems(source)
