@@ -217,6 +217,19 @@ describe("a planted violation", () => {
     assert.deepStrictEqual(of(`#!/usr/bin/env node\n${head}export {}\n`), [])
   })
 
+  const walls: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["src/adapters/log/A.ts", `import type { Event } from "../../core/run/Event.ts"`, /knows of src\/core\/run\/Event\.ts/],
+    ["src/runs/WalkLog.ts", `import type { Event } from "../core/run/Event.ts"`, /knows of src\/core\/run\/Event\.ts/],
+    ["src/services/EventLog.ts", `import type { Manifest } from "../core/run/Manifest.ts"`, /knows of src\/core\/run\/Manifest\.ts/],
+    ["src/services/A.ts", "export type F = (path: string) => void", /takes a place on a disk/],
+    ["src/services/A.ts", "export type F = (\n  files: Files\n) => void", /takes a place on a disk/]
+  ]
+  it.each(walls)("in %s: %s", (path, line, problem) => {
+    const found = problems(file(path, line))
+    assert.lengthOf(found, 1)
+    assert.match(found[0] ?? "", problem)
+  })
+
   it("of circles", () => {
     const a = file("src/core/run/A.ts", `import { b } from "./B.ts"`, "export const a = b")
     const b = (line: string) => file("src/core/run/B.ts", line, "export const b = 1")
@@ -249,7 +262,10 @@ describe("what is fine", () => {
     ["src/adapters/store/Layout.ts", "export const f = (dir: string) => `${dir}/latest`"],
     ["src/core/loop/A.ts", "export const key = (level: string, batch: number) => `${level}/batch-${batch}`"],
     ["src/runs/A.ts", "export const f = (run: { runId: string }) => `run ${run.runId} of latest`"],
-    ["src/runs/A.ts", `export const help = "levels/ and runs/ are directories"`]
+    ["src/runs/A.ts", `export const help = "levels/ and runs/ are directories"`],
+    ["src/adapters/log/A.ts", `import type { RunRef } from "../../core/run/Refs.ts"`],
+    ["src/services/A.ts", "export interface Places { readonly directory: string }"],
+    ["src/services/A.ts", `export class E extends TaggedError<E>()("E", { path: Schema.String }) {}`]
   ]
   it.each(fine)("in %s: %s", (path, line) => assert.deepStrictEqual(problems(file(path, line)), []))
 })

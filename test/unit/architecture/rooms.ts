@@ -37,7 +37,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   // The guard and the system calls that every adapter builds on: it knows nothing of what is run or kept.
   "adapters/process": ["services"],
   "adapters/store": [...pure, "services", "adapters/log", "adapters/process"],
-  "adapters/log": [...pure, "services", "adapters/store", "adapters/process"],
+  "adapters/log": ["core", "core/text", "core/log", "core/run", "services", "adapters/store", "adapters/process"],
   "adapters/git": [...pure, "services", ...machine],
   "adapters/codex": [...pure, "services", ...machine],
   "adapters/terminal": [...pure, "services", ...machine],

@@ -145,6 +145,25 @@ const layoutProblems = ({ composed, path }: Source): ReadonlyArray<string> => {
   return found.map((text) => `composes a path of a run, ${text}`)
 }
 
+// A log of any kind fits: of runs it knows what they are called, and nothing of what happens in them.
+const ofAnyKind = /^src\/(adapters\/log\/|services\/EventLog\.ts|runs\/WalkLog\.ts)/
+
+const kindProblems = (source: Source): ReadonlyArray<string> =>
+  ofAnyKind.test(source.path)
+    ? source.imports.filter(({ from }) => from.startsWith(".")).map(({ from }) => target(source, from))
+      .filter((other) => /^src\/core\/run\//.test(other) && other !== "src/core/run/Refs.ts")
+      .map((other) => `knows of ${other}, and is to fit logs of every kind`)
+    : []
+
+/** A parameter of a port that is a place on a disk. What a port gives for printing, and an error, may name one. */
+const placed = /(?<!readonly )\b(path|dir|directory|files?): (?!Schema\.)/
+
+const portProblems = ({ lines, path }: Source): ReadonlyArray<string> =>
+  lines.flatMap((line, i) =>
+    path.startsWith("src/services/") && !/^\s*(\/\/|\*|\/\*\*)/.test(line) && placed.test(line)
+      ? [`line ${i + 1}: a port takes a place on a disk`]
+      : [])
+
 /** Everything that is wrong with a file, each problem in one line. */
 export const problems = (source: Source): ReadonlyArray<string> =>
   [
@@ -153,6 +172,8 @@ export const problems = (source: Source): ReadonlyArray<string> =>
     ...layoutProblems(source),
     ...source.unsafe.map((what) => `silences the type checker with ${what}`),
     ...errorProblems(source),
+    ...kindProblems(source),
+    ...portProblems(source),
     ...shapeProblems(source)
   ].map((problem) => `${source.path}: ${problem}`)
 
