@@ -4,8 +4,6 @@
 export const missing: ReadonlyArray<string> = [
   "src/history/Audit.ts",
   "src/history/Replay.ts",
-  "src/runs/RunOfWorktree.ts",
-  "src/runs/SelectRun.ts",
   "src/testing/memory/ReviewFiles.ts",
   "src/testing/memory/Reviewers.ts",
   "src/testing/memory/RunStore.ts",

@@ -1,0 +1,135 @@
+// SelectRun: which run a name means: the newest of this worktree, the one whose id begins so, the latest of a target.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import type { RunRef } from "../../../src/core/run/Refs.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
+import type { Target } from "../../../src/core/run/Target.ts"
+import { NoSuchRun } from "../../../src/runs/NoSuchRun.ts"
+import { select, selectAll, type Selector } from "../../../src/runs/SelectRun.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { Git, GitFailed } from "../../../src/services/Git.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { created } from "../core/run/events.ts"
+import { onMachine } from "./opened.ts"
+
+const uncommitted: Target = { _tag: "Uncommitted" }
+const where = { stateRoot: "/state", cwd: "/repo" }
+const run = (n: number, fields: Partial<RunRef> = {}): RunRef => ({
+  root: "/state",
+  repoId: "repo-noremote",
+  targetKey: "uncommitted",
+  runId: `2030010${n}T000000Z-000000001-p1`,
+  ...fields
+})
+
+/** Stores a run, with a log of a worktree's where one is named. */
+const store = Effect.fnUntraced(function*(ref: RunRef, worktree: string | null = "/repo") {
+  yield* (yield* RunStore).create(ref)
+  if (worktree !== null) yield* (yield* EventLog).create(reviewRun, ref, [created({ worktree })])
+})
+
+const selected = (
+  selector: Selector,
+  stored: ReadonlyArray<readonly [RunRef, (string | null)?]>,
+  git?: Layer.Layer<Git>
+) =>
+  onMachine(
+    Effect.gen(function*() {
+      for (const [ref, worktree] of stored) yield* store(ref, worktree)
+      return yield* select(selector, where)
+    }),
+    git === undefined ? {} : { git }
+  )
+const refused = async (...args: Parameters<typeof selected>) => {
+  const error = await selected(...args).then(() => assert.fail("a run was selected"), (error: unknown) => error)
+  return error instanceof NoSuchRun ? error.reason : assert.fail(String(error))
+}
+
+describe("the newest run", () => {
+  const newest: Selector = { _tag: "Newest" }
+
+  it("is this worktree's newest, whatever its target", async () => {
+    const mine = run(2, { targetKey: "base/main" })
+    assert.deepStrictEqual(await selected(newest, [[run(1)], [mine], [run(3), "/elsewhere"]]), mine)
+  })
+
+  it("is the repository's newest where this worktree has none", async () =>
+    assert.deepStrictEqual(await selected(newest, [[run(1), "/one"], [run(2), "/two"]]), run(2)))
+
+  it("is not one that has not begun, nor one of another repository", async () => {
+    const other = run(3, { repoId: "other-noremote" })
+    assert.deepStrictEqual(await selected(newest, [[run(1)], [run(2), null], [other]]), run(1))
+    assert.deepStrictEqual(await refused(newest, [[run(2), null], [other]]), {
+      _tag: "NoneHere",
+      repoId: "repo-noremote",
+      root: "/state"
+    })
+  })
+})
+
+describe("a run by the beginning of its id", () => {
+  const named = (prefix: string): Selector => ({ _tag: "Named", prefix })
+
+  it("is the only one that begins so", async () =>
+    assert.deepStrictEqual(await selected(named("20300102"), [[run(1)], [run(2)]]), run(2)))
+
+  it("is this repository's where another has one that begins so too", async () => {
+    const other = run(1, { repoId: "other-noremote" })
+    assert.deepStrictEqual(await selected(named("20300101"), [[other], [run(1)]]), run(1))
+    assert.deepStrictEqual(await selected(named("20300102"), [[run(1)], [{ ...other, runId: run(2).runId }]]), {
+      ...other,
+      runId: run(2).runId
+    })
+  })
+
+  it("needs no repository", async () => {
+    const git = Layer.mock(Git)({
+      repository: () => Effect.fail(new GitFailed({ what: "finding it", reason: { _tag: "ProgramMissing", program: "git" } }))
+    })
+    assert.deepStrictEqual(await selected(named("20300101"), [[run(1)]], git), run(1))
+  })
+
+  it("is an error where several begin so, or none", async () => {
+    assert.deepStrictEqual(await refused(named("2030"), [[run(1)], [run(2)]]), {
+      _tag: "Several",
+      prefix: "2030",
+      runs: [run(2), run(1)].map(({ repoId, runId, targetKey }) => ({ repoId, targetKey, runId }))
+    })
+    assert.deepStrictEqual(await refused(named("2031"), [[run(1)]]), { _tag: "NoneBegins", prefix: "2031", root: "/state" })
+  })
+})
+
+describe("the latest run of a target", () => {
+  const latest: Selector = { _tag: "Latest", target: uncommitted }
+  const pointed = (at: RunRef) =>
+    onMachine(Effect.gen(function*() {
+      const store = yield* RunStore
+      yield* store.create(run(1))
+      yield* store.point(at)
+      return yield* Effect.result(select(latest, where))
+    }))
+
+  it("is the one that `latest` names, whoever's it is", async () => {
+    const found = await pointed(run(1))
+    assert.deepStrictEqual(found._tag === "Success" ? found.success : null, run(1))
+  })
+
+  it("is an error where there is none, or where `latest` leads nowhere", async () => {
+    const none = await refused(latest, [[run(1)]])
+    assert.strictEqual(none._tag, "NoneOfTarget")
+    const dangling = await pointed(run(2))
+    const reason = dangling._tag === "Failure" && dangling.failure._tag === "NoSuchRun" ? dangling.failure.reason : null
+    assert.deepInclude({ ...reason }, { _tag: "LatestDangling", targetKey: "uncommitted" })
+  })
+})
+
+describe("all runs", () => {
+  it("are the repository's, or the store's", async () => {
+    const other = run(3, { repoId: "other-noremote" })
+    const found = await onMachine(Effect.gen(function*() {
+      for (const ref of [run(1), run(2), other]) yield* store(ref)
+      return [yield* selectAll(where, false), yield* selectAll(where, true)]
+    }))
+    assert.deepStrictEqual(found, [[run(2), run(1)], [other, run(2), run(1)]])
+  })
+})
