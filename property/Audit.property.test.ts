@@ -12,7 +12,7 @@ import type { Logged } from "../src/core/log/LogEvent.ts"
 import { unwalked, type Walked, walker } from "../src/core/log/Walk.ts"
 import { reviewRun, type WalkedRun } from "../src/core/run/ReviewRun.ts"
 import { changesOf } from "../src/history/Changes.ts"
-import { examination, examine } from "../src/history/Examine.ts"
+import { examine, nothingKnown } from "../src/history/Examine.ts"
 import type { Finding } from "../src/history/AuditFinding.ts"
 import { history as anyHistory } from "../src/testing/arbitraries/History.ts"
 import { move } from "../src/testing/arbitraries/Move.ts"
@@ -24,21 +24,19 @@ const history = () => anyHistory({ moves: possible })
 const walk = walker(reviewRun)
 const envelope = ({ at, events, seq }: Commit<Event>): Envelope => ({ at, by: null, events, hash: "", prev: "", seq })
 
-/** What an audit of these lines finds, in the run's own directory. */
+/** What an audit of these lines finds, in the run's own place. */
 const audited = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Finding> => {
-  const found = examination()
   const created = commits[0]?.events[0]
   if (created?._tag !== "RunCreated") return assert.fail("no run was created")
   const { repoId, runId, target } = created
   const stored = { root: "", repoId, runId, targetKey: targetKey(target) }
-  for (const line of commits) {
-    found.explained = 0
-    const { after, happenings } = walk(found.walked, envelope(line))
-    const events = happenings.map(({ event }) => event)
-    for (const happening of happenings) examine(found, stored, happening, events)
-    found.walked = after
-  }
-  return found.findings
+  let walked: Walked<WalkedRun> = unwalked
+  const lines = commits.map((commit) => {
+    const line = walk(walked, envelope(commit))
+    walked = line.after
+    return line
+  })
+  return examine(nothingKnown, stored, lines).findings
 }
 
 // A target that changes while it is reviewed is a finding, and no mistake of the program.

@@ -16,6 +16,7 @@ import { activityOf } from "../src/core/text/Activity.ts"
 import { jsonText } from "../src/core/text/JsonText.ts"
 import { lines } from "../src/core/text/Text.ts"
 import { jsonPrinter, type Printer, textPrinter } from "../src/history/AuditText.ts"
+import { reviewRunReader } from "../src/history/ReviewRunReader.ts"
 import { runsJson, runsTable } from "../src/history/RunsTable.ts"
 import type { Summary } from "../src/history/Summary.ts"
 import { endJson, endText, eventJson, eventText, runText } from "../src/history/Timeline.ts"
@@ -86,9 +87,9 @@ describe("the past", () => {
       const { happenings } = walk(unwalked, { ...envelope, events: [first, event, unknown] })
       assert.lengthOf(happenings, 3)
       for (const one of happenings) {
-        isSafe(eventText(one))
+        isSafe(eventText(reviewRunReader, one))
         const raw: unknown = JSON.parse(JSON.stringify(one.raw))
-        isSafeJson(eventJson(one), (value) => assert.deepPropertyVal(value, "event", raw))
+        isSafeJson(eventJson(reviewRunReader, one), (value) => assert.deepPropertyVal(value, "event", raw))
       }
       isSafe(runText(text, text) + endText({ head: { seq: 1, hash: "ab" }, torn: 1 }))
       isSafeJson(endJson({ head: { seq: 1, hash: "ab" }, torn: 1 }), holds("ab"))

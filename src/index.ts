@@ -10,9 +10,9 @@ export type { Run } from "./runs/Run.ts"
 export { stopStep, type Stopping } from "./step/StopStep.ts"
 export { stepJson } from "./step/StepJson.ts"
 
-export { audit, type AuditReport } from "./history/Past.ts"
 export { replay } from "./history/Replay.ts"
-export type { Audited, AuditOptions, Word } from "./history/Audit.ts"
+export { audit, type Audited, type AuditOptions, type AuditReport } from "./history/Audit.ts"
+export type { Word } from "./history/ReviewRunAuditor.ts"
 export type { Happening, Walked } from "./core/log/Walk.ts"
 
 export * as Batch from "./core/run/Batch.ts"

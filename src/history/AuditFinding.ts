@@ -1,23 +1,22 @@
 // AuditFinding: what an audit can find wrong with a run, and what it merely notes.
 // The one rule: a run with a finding is not sound; a note takes nothing away from it.
 
-/** The kinds of findings. Tokens are never renamed. */
+/** The kinds of findings that the log of any kind can give. Tokens are never renamed. */
+export type LogFindingKind = "damage" | "rewound" | "head" | "fact" | "torn"
+
+/** The kinds of findings of a review run. Tokens are never renamed. */
 export type FindingKind =
-  | "damage"
-  | "rewound"
-  | "head"
+  | LogFindingKind
   | "run"
   | "transition"
-  | "fact"
   | "transcript"
-  | "torn"
   | "verdict"
   | "unended"
   | "tree-changed"
 
-/** One thing that is wrong, with the line of the log it was found at. */
-export interface Finding {
-  readonly kind: FindingKind
+/** One thing that is wrong, with the line of the log it was found at; 0 for the whole of it. */
+export interface Finding<Kind extends string = FindingKind> {
+  readonly kind: Kind
   readonly line: number
   readonly text: string
 }
@@ -27,3 +26,24 @@ export interface Note {
   readonly line: number
   readonly text: string
 }
+
+/** A finding as it is handed on. */
+export interface Found<Kind extends string = FindingKind> {
+  readonly _tag: "Found"
+  readonly finding: Finding<Kind>
+}
+
+/** A note as it is handed on. */
+export interface Noted {
+  readonly _tag: "Noted"
+  readonly note: Note
+}
+
+/** What is said of a finding. */
+export const found = <Kind extends string>(kind: Kind, line: number, text: string): Found<Kind> => ({
+  _tag: "Found",
+  finding: { kind, line, text }
+})
+
+/** What is said of a thing worth knowing. */
+export const noted = (line: number, text: string): Noted => ({ _tag: "Noted", note: { line, text } })

@@ -33,7 +33,7 @@ export const audits = Effect.fn("Audits.audits")(function*(runs: ReadonlyArray<R
     yield* write(printer.run(stored, runPlaces(stored).directory))
     const end: RunEnd = yield* auditRun(stored, options, (words) => write(printer.words(words))).pipe(
       Effect.catchTag(
-        ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed", "StoreFailed"],
+        ["LogMissing", "LogTooNew", "LogUnavailable", "ReviewFilesFailed", "StoreFailed"],
         (error) => Effect.succeed({ problem: error.message })
       )
     )

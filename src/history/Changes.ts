@@ -10,9 +10,10 @@ import { type LevelRecord, recordOf, type RunState } from "../core/run/Manifest.
 import type { WalkedRun } from "../core/run/ReviewRun.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { outcomeText } from "./Describe.ts"
+import type { Change } from "./LogReader.ts"
 
 /** A value of a field of the manifest. */
-type Value =
+export type Value =
   | string
   | number
   | boolean
@@ -24,14 +25,9 @@ type Value =
   | RunState
   | RunState["fixed_point"]
 
-/** A field of the manifest by its path, with its value before and after; null where there was or is none. */
-export interface Change {
-  readonly field: string
-  readonly before: Value
-  readonly after: Value
-}
+type Changes = Array<Change<Value>>
 
-const compared = (field: string, before: Value, after: Value, into: Array<Change>): void => {
+const compared = (field: string, before: Value, after: Value, into: Changes): void => {
   if (before !== after) into.push({ field, before, after })
 }
 
@@ -42,7 +38,7 @@ const openedOf = {
   xhigh: "opened.xhigh"
 } as const satisfies Record<Level, string>
 
-const within = (before: StartedBatch, after: StartedBatch, into: Array<Change>): void => {
+const within = (before: StartedBatch, after: StartedBatch, into: Changes): void => {
   if (before.slots !== after.slots) {
     for (let i = 0; i < after.slots.length; i++) {
       const [old, slot] = [before.slots[i] ?? null, after.slots[i] ?? null]
@@ -54,7 +50,7 @@ const within = (before: StartedBatch, after: StartedBatch, into: Array<Change>):
   compared("batch.stopped", before.stopped, after.stopped, into)
 }
 
-const ofRun = (before: RunState, after: RunState, into: Array<Change>): void => {
+const ofRun = (before: RunState, after: RunState, into: Changes): void => {
   compared("current_level", before.current_level, after.current_level, into)
   compared("batch_number", before.batch_number, after.batch_number, into)
   compared("batch_size", before.batch_size, after.batch_size, into)
@@ -70,8 +66,10 @@ const ofRun = (before: RunState, after: RunState, into: Array<Change>): void => 
 }
 
 /** What an event changed; the creation of a run changes everything at once. */
-export const changesOf = ({ after, before, event, line }: Happening<Event, WalkedRun>): ReadonlyArray<Change> => {
-  const changes: Array<Change> = []
+export const changesOf = (
+  { after, before, event, line }: Happening<Event, WalkedRun>
+): ReadonlyArray<Change<Value>> => {
+  const changes: Changes = []
   if (after.state === null) return changes
   if (before.state === null) compared("manifest", null, after.state.run, changes)
   else if (before.state.run !== after.state.run) ofRun(before.state.run, after.state.run, changes)
@@ -81,7 +79,8 @@ export const changesOf = ({ after, before, event, line }: Happening<Event, Walke
   return changes
 }
 
-const text = (value: Value): string => {
+/** A value of the manifest for people. */
+export const valueText = (value: Value): string => {
   if (value === null) return "none"
   if (typeof value !== "object") return String(value)
   if ("run_id" in value) return batchName({ level: value.current_level, batch: value.batch_number })
@@ -90,6 +89,3 @@ const text = (value: Value): string => {
   if (value._tag === "Known" || value._tag === "Unknown") return identityText(value)
   return value._tag === "Finished" ? value.verdict : value._tag
 }
-
-/** A change for people. */
-export const changeText = ({ after, before, field }: Change): string => `${field} ${text(before)} -> ${text(after)}`

@@ -1,10 +1,10 @@
-// Examine: what one event of a log gives an audit: findings, notes, and what has to be looked up in files.
+// Examine: what the events of a review run give an audit: findings, notes, and what has to be looked up in files.
 // The one rule: pure; everything said here follows from the lines up to this one.
 import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
-import { type Happening, unwalked, type Walked } from "../core/log/Walk.ts"
+import type { Happening, WalkedLine } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import { differs, identityText } from "../core/run/Identity.ts"
-import type { Event, EventOf, LongText } from "../core/run/Event.ts"
+import type { Digest, Event, EventOf, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { textName } from "../core/run/KeptName.ts"
 import type { WalkedRun } from "../core/run/ReviewRun.ts"
@@ -18,60 +18,53 @@ import { nothingShown, show, type Shown } from "./Proof.ts"
 import type { Recorded } from "./Recheck.ts"
 import { transition } from "./Rules.ts"
 
-/** A file that the run keeps beside its log, with the digest or the beginning of one that a line gives of it. */
-export interface KeptFile {
+/** What the lines so far have given: what they have shown, how many reviews, and how often code changed under one. */
+export interface Known {
+  readonly shown: Shown
+  readonly reviews: number
+  readonly treeChanges: number
+}
+
+export const nothingKnown: Known = { shown: nothingShown, reviews: 0, treeChanges: 0 }
+
+/** A long text whose rest the run keeps beside its log, by the line that names it. */
+export interface KeptText {
   readonly line: number
-  readonly kind: Extract<FindingKind, "transcript" | "torn">
-  readonly file: string
-  readonly hex: string
-  readonly bytes: number
+  readonly name: string
+  readonly text: Digest
 }
 
-/** An audit under way: what is known so far, and what the lines since the last report gave. */
-export interface Examination {
-  walked: Walked<WalkedRun>
+/** What lines give an audit, and what is known behind them. */
+export interface Examined {
+  readonly known: Known
+  readonly findings: ReadonlyArray<Finding>
+  readonly notes: ReadonlyArray<Note>
+  readonly reviews: ReadonlyArray<Recorded>
+  readonly texts: ReadonlyArray<KeptText>
+}
+
+/** What is being gathered of lines. */
+interface Gathered {
+  readonly findings: Array<Finding>
+  readonly notes: Array<Note>
+  readonly reviews: Array<Recorded>
+  readonly texts: Array<KeptText>
   shown: Shown
-  lines: number
-  events: number
-  findings: Array<Finding>
-  notes: Array<Note>
-  reviews: Array<Recorded>
-  kept: Array<KeptFile>
-  /** How many further events of the present line a transition has explained already. */
-  explained: number
 }
-
-export const examination = (): Examination => ({
-  walked: unwalked,
-  shown: nothingShown,
-  lines: 0,
-  events: 0,
-  findings: [],
-  notes: [],
-  reviews: [],
-  kept: [],
-  explained: 0
-})
 
 const versionOf = (by: unknown): string | null =>
   typeof by === "object" && by !== null && "version" in by && typeof by.version === "string" ? by.version : null
 
-const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptFile> =>
-  rest === undefined
-    ? []
-    : [{ line, kind: "transcript", file: textName(rest.hex), hex: rest.hex, bytes: rest.bytes }]
+const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptText> =>
+  rest === undefined ? [] : [{ line, name: textName(rest.hex), text: rest }]
 
-/** The file that an event names: the rest of a long text, or what was cut from a torn tail. */
-const kept = (event: Logged<Event>, line: number): ReadonlyArray<KeptFile> => {
+/** The long text that an event has kept, if any. */
+const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => {
   switch (event._tag) {
     case "AddressFailed":
       return keptText(line, event.details.rest)
     case "LevelOutcomeRecorded":
       return event.outcome._tag === "RetrospectiveChanges" ? keptText(line, event.outcome.reason.rest) : []
-    case "TailRepaired": {
-      const { bytes, kept: file } = event
-      return [{ line, kind: "torn", file, hex: file.slice(file.lastIndexOf("-") + 1), bytes }]
-    }
     default:
       return []
   }
@@ -95,42 +88,39 @@ const changedUnderReview = (
       `${identityText(state.run.batch.identity)}, then ${identityText(event.identity)}`
     : null
 
-/** Examines one event. `stored` is where the log lies, `events` all events of the line. */
-export const examine = (
-  found: Examination,
+/**
+ * Examines one event of `stored`'s log; `events` are all events of its line. Returns how many further events of the
+ * line it explains, if it is a transition and was not `explained` by one before it.
+ */
+const examineEvent = (
+  into: Gathered,
   stored: RunRef,
   happening: Happening<Event, WalkedRun>,
-  events: ReadonlyArray<Logged<Event> | null>
-): void => {
+  events: ReadonlyArray<Logged<Event> | null>,
+  explained: boolean
+): number => {
   const { before, event, index, line } = happening
   const state = before.state?.run ?? null
-  found.events++
-  const explained = found.explained > 0
-  if (explained) found.explained--
-  if (event === null || before.unknown !== null) return
+  if (event === null || before.unknown !== null || isLogEvent(event)) return 0
   const finding = (kind: FindingKind, text: string): void => {
-    found.findings.push({ kind, line: line.seq, text })
+    into.findings.push({ kind, line: line.seq, text })
   }
-  found.kept.push(...kept(event, line.seq))
-  if (isLogEvent(event)) return
   const named = (problem: string): string => `${event._tag} ${describe(event)}: ${problem}`
+  into.texts.push(...textsOf(event, line.seq))
 
   if (state === null) {
     const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
     if (problem !== null) finding("run", problem)
     if (event._tag !== "RunCreated") finding("run", named("no run was created before it"))
-    return
+    return 0
   }
   const judged = explained ? null : transition(state, event, events.slice(index))
-  if (judged !== null) {
-    if (judged.problem !== null) finding("transition", named(judged.problem))
-    found.explained = judged.explains - 1
-  }
+  if (judged !== null && judged.problem !== null) finding("transition", named(judged.problem))
   const problem = fact(state, event)
   if (problem !== null) finding("fact", named(problem))
 
   if (event._tag === "ReviewFinished") {
-    found.reviews.push({ line: line.seq, version: versionOf(line.by), event })
+    into.reviews.push({ line: line.seq, version: versionOf(line.by), event })
     const missing = uncompleted(happening.after.state?.run ?? null, events.slice(index + 1))
     if (missing !== null) finding("fact", named(missing))
   }
@@ -145,8 +135,29 @@ export const examine = (
     if (text !== null) finding("tree-changed", text)
     if (event.identity._tag === "Unknown") {
       const text = `${batchName(event)}: what it reviewed is ${identityText(event.identity)}`
-      found.notes.push({ line: line.seq, text })
+      into.notes.push({ line: line.seq, text })
     }
   }
-  found.shown = show(found.shown, state, event, line.seq)
+  into.shown = show(into.shown, state, event, line.seq)
+  return judged === null ? 0 : judged.explains - 1
+}
+
+/** Examines further lines of `stored`'s log. */
+export const examine = (
+  { reviews, shown, treeChanges }: Known,
+  stored: RunRef,
+  lines: ReadonlyArray<WalkedLine<Event, WalkedRun>>
+): Examined => {
+  const into: Gathered = { findings: [], notes: [], reviews: [], texts: [], shown }
+  for (const { happenings } of lines) {
+    const events = happenings.map(({ event }) => event)
+    let explained = 0
+    for (const happening of happenings) {
+      const explains = examineEvent(into, stored, happening, events, explained > 0)
+      explained = explained > 0 ? explained - 1 : explains
+    }
+  }
+  const changes = into.findings.filter(({ kind }) => kind === "tree-changed").length
+  const known = { shown: into.shown, reviews: reviews + into.reviews.length, treeChanges: treeChanges + changes }
+  return { known, findings: into.findings, notes: into.notes, reviews: into.reviews, texts: into.texts }
 }

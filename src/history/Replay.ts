@@ -5,13 +5,16 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { Newer, newerText } from "../core/log/LineProblem.ts"
 import { isLogEvent } from "../core/log/LogEvent.ts"
-import { unwalked, type Walked } from "../core/log/Walk.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
+import { type Happening, unwalked, type Walked } from "../core/log/Walk.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
 import { Output } from "../services/Output.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { Signals } from "../services/Signals.ts"
 import { type WalkOptions, walkLog } from "../runs/WalkLog.ts"
+import type { LogReader } from "./LogReader.ts"
+import { reviewRunReader } from "./ReviewRunReader.ts"
 import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 
 /** What is shown: the manifest after line `at`, or else the events behind line `after`, and on with what comes. */
@@ -49,12 +52,16 @@ export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
     Stream.flattenArray
   )
 
-/** Writes the log from behind the line `after`, and what is committed later for as long as `follow` says. */
-const timeline = Effect.fnUntraced(function*(run: RunRef, { after, follow, json }: ReplayOptions) {
+/** Writes a log from behind the line `after`, and what is committed later for as long as `follow` says. */
+export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged, S, V>(
+  reader: LogReader<E, S, V>,
+  run: RunRef,
+  { after, follow, json }: Omit<ReplayOptions, "at">
+) {
   const output = yield* Output
-  const show = json ? eventJson : eventText
+  const show = (happening: Happening<E, S>): string => (json ? eventJson : eventText)(reader, happening)
   const showEnd = json ? endJson : endText
-  yield* walkLog(reviewRun, run, { after, follow }).pipe(Stream.runForEachArray(Effect.fnUntraced(function*(steps) {
+  yield* walkLog(reader.kind, run, { after, follow }).pipe(Stream.runForEachArray(Effect.fnUntraced(function*(steps) {
     let text = ""
     for (const step of steps) {
       if (step._tag === "Line") text += step.happenings.map(show).join("")
@@ -98,6 +105,6 @@ export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, op
     return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
   }
   if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
-  const shown = timeline(run, options)
+  const shown = timeline(reviewRunReader, run, options)
   yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
 })

@@ -4,50 +4,55 @@ import type { Head } from "../core/log/Head.ts"
 import { eventName } from "../core/log/Line.ts"
 import { shortened } from "../core/text/Untrusted.ts"
 import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
 import type { Happening } from "../core/log/Walk.ts"
-import type { Event } from "../core/run/Event.ts"
-import type { WalkedRun } from "../core/run/ReviewRun.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
-import { changesOf, changeText } from "./Changes.ts"
-import { describe } from "./Describe.ts"
+import type { Change, LogReader } from "./LogReader.ts"
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
 const longest = 2000
 
-const told = (event: Logged<Event>): string =>
+const told = <E extends Tagged, S, V>({ describe }: LogReader<E, S, V>, event: Logged<E>): string =>
   isLogEvent(event)
     ? `${counted(event.bytes, "torn byte")} at byte ${event.offset} cut, kept in ${oneLine(event.kept)}`
     : describe(event)
 
-const unknownText = ({ after, raw }: Happening<Event, WalkedRun>): string => {
+const unknownText = <E extends Tagged, S, V>(
+  { stateName }: LogReader<E, S, V>,
+  { after, raw }: Happening<E, S>
+): string => {
   const text = jsonText(raw)
-  const known = after.unknown === null ? "" : "; the manifest after it is not known to this version"
+  const known = after.unknown === null ? "" : `; the ${stateName} after it is not known to this version`
   return `unknown to this version${known}: ${oneLine(shortened(text, longest))}`
 }
 
+const changeText = <V>(valueText: (value: V) => string, { after, before, field }: Change<V>): string =>
+  `${field} ${valueText(before)} -> ${valueText(after)}`
+
 /** An event in one line, after the number and the time of its line, and below it what the event changed. */
-export const eventText = (happening: Happening<Event, WalkedRun>): string => {
+export const eventText = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, happening: Happening<E, S>): string => {
   const { event, index, line: { at, seq }, raw } = happening
   const place = index === 0 ? `${String(seq).padStart(6)}  ${oneLine(at)}  ` : sameLine
   const what = event === null
-    ? `${oneLine(eventName(raw))}  ${unknownText(happening)}`
-    : `${event._tag.padEnd(20)}  ${told(event)}`
+    ? `${oneLine(eventName(raw))}  ${unknownText(reader, happening)}`
+    : `${event._tag.padEnd(20)}  ${told(reader, event)}`
   let text = `${place}${what}\n`
   let before = below
-  for (const change of changesOf(happening)) {
-    text += before + changeText(change)
+  for (const change of reader.changes(happening)) {
+    text += before + changeText(reader.valueText, change)
     before = "; "
   }
   return before === below ? text : `${text}\n`
 }
 
 /** An event as a JSON document of one line. */
-export const eventJson = (happening: Happening<Event, WalkedRun>): string => {
+export const eventJson = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, happening: Happening<E, S>): string => {
   const { event, index, line: { at, seq }, raw } = happening
-  return `${jsonText({ seq, index, at, known: event !== null, event: raw, changes: changesOf(happening) })}\n`
+  const changes = reader.changes(happening)
+  return `${jsonText({ seq, index, at, known: event !== null, event: raw, changes })}\n`
 }
 
 /** The first line of a replay. */

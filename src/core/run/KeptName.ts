@@ -4,7 +4,7 @@
 /** The name of the rest of a long text, from the sha256 of it. */
 export const textName = (hex: string): string => `texts/${hex}.txt`
 
-const names = { text: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^torn\/\d+-[0-9a-f]{8}$/ } as const
+const names = { text: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^(?:[a-z]+(?:-[a-z]+)*\.)?torn\/\d+-[0-9a-f]{8}$/ } as const
 
 /** What is kept: the rest of a long text, or the bytes of a line that was never whole. */
 export type Kept = keyof typeof names

@@ -2,7 +2,7 @@
 // The one rule: the audit is the product's own, and it must not find anything in what the program itself has written.
 import { Effect } from "effect"
 import type { FindingKind } from "../../history/AuditFinding.ts"
-import { audit } from "../../history/Past.ts"
+import { audit } from "../../history/Audit.ts"
 import { RunStore } from "../../services/RunStore.ts"
 import { Broken } from "./Invariants.ts"
 import { directory } from "./Observe.ts"

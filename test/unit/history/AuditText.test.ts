@@ -1,7 +1,7 @@
 // AuditText: an audit as it goes, as text and as one document.
 import { assert, describe, it } from "vitest"
-import type { Word } from "../../../src/history/Audit.ts"
 import { jsonPrinter, type Printer, type RunEnd, textPrinter } from "../../../src/history/AuditText.ts"
+import type { Word } from "../../../src/history/ReviewRunAuditor.ts"
 import { finished } from "../core/run/events.ts"
 
 const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: "run-1" }

@@ -1,6 +1,6 @@
 // Changes: what each event changed in the manifest, field by field.
 import { assert, describe, it } from "vitest"
-import { changesOf, changeText } from "../../../src/history/Changes.ts"
+import { changesOf, valueText } from "../../../src/history/Changes.ts"
 import {
   batchCompleted, batchFailed, batchStarted, created, failed, finished, opened, started, stopped, tree
 } from "../core/run/events.ts"
@@ -9,7 +9,7 @@ import { happenings } from "./happenings.ts"
 /** What the last event of these lines changed, in words. */
 const changed = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<string> => {
   const last = happenings(...lines).at(-1)
-  return last === undefined ? assert.fail("no event") : changesOf(last).map(changeText)
+  return last === undefined ? assert.fail("no event") : changesOf(last).map(({ after, before, field }) => `${field} ${valueText(before)} -> ${valueText(after)}`)
 }
 
 const one = [batchStarted({ size: 1 })]

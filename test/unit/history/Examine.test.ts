@@ -1,24 +1,16 @@
 // Examine: what each event gives an audit, told from the lines up to it alone.
 import { assert, describe, it } from "vitest"
-import { examination, examine } from "../../../src/history/Examine.ts"
+import { examine, nothingKnown } from "../../../src/history/Examine.ts"
 import {
   batchCompleted, batchStarted, created, digest, finished, opened, started, tree
 } from "../core/run/events.ts"
-import { happenings } from "./happenings.ts"
+import { walkedLines } from "./happenings.ts"
 
 const stored = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: created().runId }
 
-/** An examination of these lines. */
-const examined = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) => {
-  const found = examination()
-  const all = happenings(...lines)
-  for (const happening of all) {
-    if (happening.index === 0) found.explained = 0
-    const events = all.filter(({ line }) => line === happening.line).map(({ event }) => event)
-    examine(found, stored, happening, events)
-  }
-  return found
-}
+/** What these lines give. */
+const examined = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
+  examine(nothingKnown, stored, walkedLines(...lines))
 const findings = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
   examined(...lines).findings.map(({ kind, line, text }) => `${line} ${kind}: ${text}`)
 
@@ -30,9 +22,9 @@ describe("a sound run", () => {
     const found = examined([created()], running, done)
     assert.deepStrictEqual(found.findings, [])
     assert.deepStrictEqual(found.notes, [])
-    assert.strictEqual(found.events, 5)
+    assert.deepInclude(found.known, { reviews: 1, treeChanges: 0 })
     assert.deepStrictEqual(found.reviews, [{ line: 3, version: "0.1.0", event: finished("Clean") }])
-    assert.strictEqual(found.shown.at.low?.line, 3)
+    assert.strictEqual(found.known.shown.at.low?.line, 3)
   })
 })
 
@@ -104,12 +96,34 @@ describe("a file that a line names", () => {
       }
     ]
   ])("is %s", (_, event) =>
-    assert.deepStrictEqual(examined([created()], [event]).kept, [
-      { line: 2, kind: "transcript", file: `texts/${digest.hex}.txt`, hex: digest.hex, bytes: 9 }
+    assert.deepStrictEqual(examined([created()], [event]).texts, [
+      { line: 2, name: `texts/${digest.hex}.txt`, text: rest }
     ]))
+})
 
-  it("is what was cut from a torn tail, by the beginning of its digest", () =>
-    assert.deepStrictEqual(examined([created()], [{ _tag: "TailRepaired", offset: 7, bytes: 3, kept: "torn/7-0123abcd" }]).kept, [
-      { line: 2, kind: "torn", file: "torn/7-0123abcd", hex: "0123abcd", bytes: 3 }
-    ]))
+describe("lines examined in parts", () => {
+  const lines = [
+    [created()],
+    running,
+    [finished("HasIssues"), batchCompleted(tree("t2"))],
+    [
+      { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Addressed", count: 1 }, ceiling: "high" },
+      opened("low", 2, { cause: "Dropped" })
+    ],
+    [batchStarted({ batch: 2, size: 1 }), started({ batch: 2 })],
+    [finished("Clean", { batch: 2 })]
+  ]
+
+  it("give what they give at once, wherever they are parted", () => {
+    const walked = walkedLines(...lines)
+    const whole = examine(nothingKnown, stored, walked)
+    assert.deepInclude(whole.known, { reviews: 2, treeChanges: 1 })
+    for (let at = 0; at <= walked.length; at++) {
+      const first = examine(nothingKnown, stored, walked.slice(0, at))
+      const second = examine(first.known, stored, walked.slice(at))
+      assert.deepStrictEqual(second.known, whole.known)
+      assert.deepStrictEqual([...first.findings, ...second.findings], whole.findings)
+      assert.deepStrictEqual([...first.reviews, ...second.reviews], whole.reviews)
+    }
+  })
 })

@@ -1,14 +1,13 @@
 // KeptFile: a file that a line names: there, as recorded, and nowhere else than the program would have put it.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import type { KeptFile } from "../../../src/history/Examine.ts"
-import { keptFinding } from "../../../src/history/KeptFile.ts"
+import { type KeptFile, keptFinding } from "../../../src/history/KeptFile.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { digest } from "../core/run/events.ts"
 
 const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: "run-1" }
-const text: KeptFile = { line: 4, kind: "transcript", file: `texts/${digest.hex}.txt`, hex: digest.hex, bytes: digest.bytes }
-const torn: KeptFile = { line: 4, kind: "torn", file: "torn/7-abababab", hex: "abababab", bytes: digest.bytes }
+const text: KeptFile = { kept: "text", file: `texts/${digest.hex}.txt`, hex: digest.hex, bytes: digest.bytes }
+const torn: KeptFile = { kept: "torn", file: "torn/7-abababab", hex: "abababab", bytes: digest.bytes }
 
 /** What is wrong with a file, and what was looked up to tell. */
 const found = async (file: KeptFile, there: typeof digest | null = digest) => {
@@ -29,15 +28,12 @@ describe("a kept file", () => {
     assert.deepStrictEqual(await found(file), { finding: null, asked: [file.file] }))
 
   it("that is missing is found", async () =>
-    assert.deepStrictEqual((await found(text, null)).finding, {
-      kind: "transcript", line: 4, text: `${text.file}, which this line names, is missing`
-    }))
+    assert.strictEqual((await found(text, null)).finding, `${text.file}, which this line names, is missing`))
 
   it("of other bytes, or of another length, is found", async () => {
     for (const other of [{ ...digest, hex: "cd".repeat(32) }, { ...digest, bytes: 13 }]) {
-      assert.deepStrictEqual((await found(torn, other)).finding, {
-        kind: "torn", line: 4, text: "torn/7-abababab, which this line names, is not the recorded one"
-      })
+      const { finding } = await found(torn, other)
+      assert.strictEqual(finding, "torn/7-abababab, which this line names, is not the recorded one")
     }
   })
 
@@ -45,6 +41,6 @@ describe("a kept file", () => {
     "by a name that the program never gives is not even looked for: %j", async (file) => {
       const { asked, finding } = await found({ ...text, file })
       assert.deepStrictEqual(asked, [])
-      assert.match(finding?.text ?? "", /^[^\n]*, which this line names, is no name of a kept file$/)
+      assert.match(finding ?? "", /^[^\n]*, which this line names, is no name of a kept file$/)
     })
 })

@@ -1,5 +1,6 @@
 // Timeline: the events of a replay, for people and for programs.
 import { assert, describe, it } from "vitest"
+import { reviewRunReader } from "../../../src/history/ReviewRunReader.ts"
 import { endJson, endText, eventJson, eventText, runText } from "../../../src/history/Timeline.ts"
 import { batchStarted, created, failed, started } from "../core/run/events.ts"
 import { happenings } from "./happenings.ts"
@@ -7,7 +8,7 @@ import { happenings } from "./happenings.ts"
 const repaired = { _tag: "TailRepaired", offset: 7, bytes: 1, kept: "torn/7-0123abcd" }
 const future = { _tag: "FromTheFuture", note: "a\nb" }
 
-const texts = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) => happenings(...lines).map(eventText)
+const texts = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) => happenings(...lines).map((one) => eventText(reviewRunReader, one))
 
 describe("an event for people", () => {
   it("stands behind the number and the time of its line, once a line, with its changes below", () =>
@@ -41,7 +42,7 @@ describe("an event for people", () => {
 describe("an event for programs", () => {
   const rows = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Record<string, unknown>> =>
     happenings(...lines).map((one) => {
-      const text = eventJson(one)
+      const text = eventJson(reviewRunReader, one)
       assert.match(text, /^[^\n]+\n$/)
       return JSON.parse(text)
     })

@@ -1,0 +1,160 @@
+// AuditLog: what an audit looks at in the log of any kind: its bytes, its head, its repairs, an expected head.
+// The one rule: it only reads, takes no lock, and says what it could not check.
+import { Effect, Ref, Stream } from "effect"
+import { beginning, type Head } from "../core/log/Head.ts"
+import { isLogEvent } from "../core/log/LogEvent.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
+import { unwalked, type WalkedLine } from "../core/log/Walk.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { counted } from "../core/text/Phrases.ts"
+import { type WalkEnd, walkLog, type WalkPlace, type WalkStep } from "../runs/WalkLog.ts"
+import { LogDamaged, LogRewound, LogTooNew } from "../services/EventLog.ts"
+import { RunStore } from "../services/RunStore.ts"
+import { found, type Found, type LogFindingKind, noted, type Noted } from "./AuditFinding.ts"
+import { keptFinding } from "./KeptFile.ts"
+import type { LogAuditor } from "./LogReader.ts"
+
+/** What the audit of any log can say. */
+export type LogWord = Found<LogFindingKind> | Noted
+
+/** How a log is audited: the head that it must hold, and whether what lies beside it is left alone. */
+export interface LogAuditOptions {
+  readonly expectHead: Head | null
+  readonly logOnly: boolean
+}
+
+/** What an audit has seen: how far it has come, what it has counted, and what its kind's auditor knows by then. */
+export interface LogAudited<S, K> {
+  readonly place: WalkPlace<S>
+  readonly end: Pick<WalkEnd<S>, "torn" | "anchored"> | null
+  readonly lines: number
+  readonly events: number
+  readonly findings: number
+  readonly known: K
+}
+
+const nothingSeen = <E extends Tagged, S, K, W, Err, R>(
+  { begin }: LogAuditor<E, S, K, W, Err, R>
+): LogAudited<S, K> => ({
+  place: { head: beginning, walked: unwalked },
+  end: null,
+  lines: 0,
+  events: 0,
+  findings: 0,
+  known: begin
+})
+
+const lineWords = <E, S>({ line }: WalkedLine<E, S>, expected: Head | null): ReadonlyArray<LogWord> => [
+  ...(line.events.length > 0 ? [] : [found("fact", line.seq, "the line holds no event")]),
+  ...(line.seq !== expected?.seq || line.hash === expected.hash
+    ? []
+    : [found("head", line.seq, `the line has the hash ${line.hash}, not the expected one`)])
+]
+
+/** Looks at the evidence that repairs of torn tails name. */
+const repairWords = Effect.fnUntraced(function*<E extends Tagged, S>(
+  run: RunRef,
+  lines: ReadonlyArray<WalkedLine<E, S>>
+) {
+  const words: Array<LogWord> = []
+  for (const { happenings, line } of lines) {
+    for (const { before, event } of happenings) {
+      if (event === null || before.unknown !== null || !isLogEvent(event)) continue
+      const { bytes, kept: file } = event
+      const hex = file.slice(file.lastIndexOf("-") + 1)
+      const problem = yield* keptFinding(run, { kept: "torn", file, hex, bytes })
+      if (problem !== null) words.push(found("torn", line.seq, problem))
+    }
+  }
+  return words
+})
+
+const damageWord = (error: LogDamaged | LogRewound, head: Head): LogWord =>
+  error._tag === "LogDamaged"
+    ? found("damage", error.line, `${error.kind}, at byte ${error.offset}; nothing after it was checked`)
+    : found("rewound", head.seq, `the log was ${error.kind} against its head anchor`)
+
+const endWords = <S, K>({ end, place: { head: { seq } } }: LogAudited<S, K>): ReadonlyArray<LogWord> => {
+  if (end === null) return []
+  const torn = `${counted(end.torn, "byte")} behind the last line were never committed; the next writer cuts them`
+  const bare = "head.json is missing: lines cut from the end of the log would not be noticed"
+  return [
+    ...(end.torn === 0 ? [] : [noted(seq, torn)]),
+    ...(end.anchored || seq === 0 ? [] : [noted(seq, bare)]),
+    ...(seq > 0 ? [] : [noted(0, "the log has no line: the run was never begun")])
+  ]
+}
+
+const headWords = ({ seq }: Head, expected: Head | null): ReadonlyArray<LogWord> =>
+  expected === null || seq >= expected.seq
+    ? []
+    : [found("head", seq, `the log ends at line ${seq}, before the expected line ${expected.seq}`)]
+
+const linesOf = <E, S>(steps: ReadonlyArray<WalkStep<E, S>>): ReadonlyArray<WalkedLine<E, S>> =>
+  steps.filter((step) => step._tag === "Line")
+
+/** What has been seen after further steps of the walk. */
+const seenAfter = <E, S, K>(
+  before: LogAudited<S, K>,
+  steps: ReadonlyArray<WalkStep<E, S>>,
+  lines: ReadonlyArray<WalkedLine<E, S>>,
+  known: K
+): LogAudited<S, K> => {
+  const [line, last] = [lines.at(-1), steps.at(-1)]
+  const events = lines.reduce((sum, { happenings }) => sum + happenings.length, before.events)
+  const all = { ...before, lines: before.lines + lines.length, events, known }
+  if (last?._tag === "End") return { ...all, place: last.place, end: { torn: last.torn, anchored: last.anchored } }
+  if (line === undefined) return all
+  return { ...all, place: { head: { seq: line.line.seq, hash: line.line.hash }, walked: line.after } }
+}
+
+const isDamage = (error: unknown): error is LogDamaged | LogRewound =>
+  error instanceof LogDamaged || error instanceof LogRewound
+
+/**
+ * Audits the log of one kind and hands on each word as it comes. Fails where the log cannot be read at all, and behind
+ * what was said of it where it holds what only a newer version knows.
+ */
+export const auditLog = Effect.fn("AuditLog.auditLog")(function*<E extends Tagged, S, K, W extends Tagged, Err, R, Out>(
+  auditor: LogAuditor<E, S, K, W, Err, R>,
+  run: RunRef,
+  { expectHead, logOnly }: LogAuditOptions,
+  say: (words: ReadonlyArray<NoInfer<W> | LogWord>) => Effect.Effect<void, Out>
+) {
+  const { runPlaces } = yield* RunStore
+  const seen = yield* Ref.make(nothingSeen(auditor))
+
+  const report = Effect.fnUntraced(function*(words: ReadonlyArray<W | LogWord>) {
+    const findings = words.filter(({ _tag }) => _tag === "Found").length
+    yield* Ref.update(seen, (all) => ({ ...all, findings: all.findings + findings }))
+    if (words.length > 0) yield* say(words)
+  })
+
+  const take = Effect.fnUntraced(function*(steps: ReadonlyArray<WalkStep<E, S>>) {
+    const lines = linesOf(steps)
+    const before = yield* Ref.get(seen)
+    const { known, words } = yield* auditor.examine(before.known, lines)
+    const after = seenAfter(before, steps, lines, known)
+    yield* Ref.set(seen, after)
+    const ofLines = lines.flatMap((line) => lineWords(line, expectHead))
+    yield* report([...ofLines, ...words, ...(logOnly ? [] : yield* repairWords(run, lines))])
+    const { unknown } = after.place.walked
+    if (unknown !== null) return yield* new LogTooNew({ path: runPlaces(run).directory, reason: unknown })
+  })
+
+  const look = Effect.gen(function*() {
+    const { place } = yield* Ref.get(seen)
+    yield* Stream.runForEachArray(walkLog(auditor.kind, run, { from: place }), take)
+    return yield* auditor.ended((yield* Ref.get(seen)).place.walked)
+  })
+
+  yield* look.pipe(
+    // Whoever has closed meanwhile what the log had left open may have recorded it since the log was read.
+    Effect.flatMap((open) => open.length === 0 ? Effect.succeed(open) : look),
+    Effect.catchIf(isDamage, (error) => Effect.map(Ref.get(seen), ({ place }) => [damageWord(error, place.head)])),
+    Effect.flatMap(report)
+  )
+  const all = yield* Ref.get(seen)
+  yield* report([...endWords(all), ...headWords(all.place.head, expectHead)])
+  return yield* Ref.get(seen)
+})
