@@ -2,24 +2,23 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { audit } from "../../../src/history/Audit.ts"
-import { opened } from "../core/run/events.ts"
-import { machine } from "../testing/machine.ts"
+import { opened, runRef } from "../core/run/events.ts"
+import { onMachine } from "../runs/opened.ts"
 import { parts } from "../testing/model/someRuns.ts"
 import { forge, reviewedRun } from "../testing/reviewedRun.ts"
 
-const { failed, run } = machine()
 const forged = Effect.tap(reviewedRun({ parts: parts("issues") }), (one) => forge(one, opened("xhigh", 9)))
 
 describe("the audit of a run", () => {
   it("finds nothing in what the program has written, and says what a fixed point has proven", async () => {
-    const report = await run(Effect.flatMap(reviewedRun(), (one) => audit(one)))
+    const report = await onMachine(Effect.flatMap(reviewedRun(), (one) => audit(one)))
     assert.deepInclude(report, { findings: 0, words: [], reviews: 1 })
     assert.isTrue(report.proof?.complete)
     assert.strictEqual(report.head.seq, report.lines)
   })
 
   it("says what it found, with its line", async () => {
-    const { findings, lines, proof, words } = await run(Effect.flatMap(forged, (one) => audit(one)))
+    const { findings, lines, proof, words } = await onMachine(Effect.flatMap(forged, (one) => audit(one)))
     assert.strictEqual(findings, 1)
     assert.isNull(proof)
     const [word] = words
@@ -28,7 +27,7 @@ describe("the audit of a run", () => {
   })
 
   it("takes the options of the subcommand: an expected head, the log alone, every review again", async () => {
-    const reports = await run(Effect.flatMap(reviewedRun(), (one) =>
+    const reports = await onMachine(Effect.flatMap(reviewedRun(), (one) =>
       Effect.all([
         audit(one, { expectHead: { seq: 1, hash: "another" } }),
         audit(one, { logOnly: true }),
@@ -39,8 +38,6 @@ describe("the audit of a run", () => {
     assert.deepStrictEqual(reports[2].words.map(({ _tag }) => _tag), ["Reclassified"])
   })
 
-  it("fails where there is no log", async () => {
-    const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: "20300101T000001Z-000000001-p1" }
-    assert.match(String(await failed(audit(run))), /LogMissing/)
-  })
+  it("fails where there is no log", async () =>
+    assert.strictEqual((await onMachine(Effect.flip(audit(runRef()))))._tag, "LogMissing"))
 })

@@ -2,11 +2,11 @@
 import { assert, describe, it } from "vitest"
 import { examine, nothingKnown } from "../../../src/history/Examine.ts"
 import {
-  batchCompleted, batchStarted, created, digest, finished, opened, started, tree
+  batchCompleted, batchStarted, created, digest, finished, opened, runRef, started, tree
 } from "../core/run/events.ts"
 import { walkedLines } from "./happenings.ts"
 
-const stored = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: created().runId }
+const stored = runRef()
 
 /** What these lines give. */
 const examined = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>

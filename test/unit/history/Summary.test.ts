@@ -7,37 +7,39 @@ import { summarise } from "../../../src/history/Summary.ts"
 import { EventLog, type LogReadError, LogDamaged, LogMissing, LogRewound, LogUnavailable } from "../../../src/services/EventLog.ts"
 import { type Fate, ReviewFiles, ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
-import { batchCompleted, batchStarted, created, failed, finished, opened, started, tree } from "../core/run/events.ts"
-import { machine } from "../testing/machine.ts"
+import { batchCompleted, batchStarted, created, failed, finished, opened, runRef, started, tree } from "../core/run/events.ts"
+import { onMachine } from "../runs/opened.ts"
 
-const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: created().runId }
+const run = runRef()
 const refused = { _tag: "SystemRefused", code: "EACCES", call: "open", said: "not permitted" } as const
 
-let fate: Fate | "unseen" = "Gone"
-const layers = (): Memory.Options => ({
+/** A machine whose reviewers have come to this. */
+const reviewersAre = (fate: Fate | "unseen"): Memory.Options => ({
   reviewFiles: Layer.mock(ReviewFiles)({
     fate: () => fate === "unseen" ? Effect.fail(new ReviewFilesFailed({ path: "x", reason: refused })) : Effect.succeed(fate)
   })
 })
-const memory = machine(layers)
 
 /** The summary of a run of these lines, one committed a minute after the other. */
-const summary = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
-  memory.run(Effect.gen(function*() {
-    const log = yield* EventLog
-    let head = yield* log.create(reviewRun, run, [created({ createdAt: "1970-01-01T00:00:00.000Z" })])
-    for (const line of lines) {
-      yield* Effect.sleep("1 minute")
-      head = yield* log.append(reviewRun, run, head, line)
-    }
-    return yield* summarise(run)
-  }))
+const summary = (lines: ReadonlyArray<ReadonlyArray<Event>>, fate: Fate | "unseen" = "Gone") =>
+  onMachine(
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      let head = yield* log.create(reviewRun, run, [created({ createdAt: "1970-01-01T00:00:00.000Z" })])
+      for (const line of lines) {
+        yield* Effect.sleep("1 minute")
+        head = yield* log.append(reviewRun, run, head, line)
+      }
+      return yield* summarise(run)
+    }),
+    reviewersAre(fate)
+  )
 
 const running = [batchStarted(), started(), started({ slot: 2 })]
 
 describe("the figures of a run", () => {
   it("are of the whole log", async () => {
-    const whole = await summary(running, [finished("HasIssues"), failed({ slot: 2 })], [opened("medium", 1)])
+    const whole = await summary([running, [finished("HasIssues"), failed({ slot: 2 })], [opened("medium", 1)]])
     assert.deepInclude(whole, {
       run: run.runId, repo: "repo-noremote", target: "uncommitted", worktree: "/repo", floor: "low", level: "medium",
       batch: 1, batches: 1, reviews: 1, failures: 1, created: "1970-01-01T00:00:00.000Z"
@@ -46,7 +48,7 @@ describe("the figures of a run", () => {
   })
 
   it("last from its creation to its last line", async () => {
-    const { milliseconds, updated } = await summary([{ _tag: "StepAborted", signal: "SIGINT" }])
+    const { milliseconds, updated } = await summary([[{ _tag: "StepAborted", signal: "SIGINT" }]])
     assert.isAtLeast(milliseconds ?? 0, 60_000)
     assert.strictEqual(milliseconds, Date.parse(updated ?? ""))
   })
@@ -54,10 +56,9 @@ describe("the figures of a run", () => {
 
 describe("where it stands", () => {
   it("is told from its last event, but not from the end of a step", async () => {
-    fate = "Gone"
     const tests: Event = { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "no" } }
     const issues = [batchStarted({ size: 1 }), started(), finished("HasIssues"), batchCompleted(tree("t1"))]
-    const { standing } = await summary(issues, [tests], [{ _tag: "StepAborted", signal: "SIGTERM" }])
+    const { standing } = await summary([issues, [tests], [{ _tag: "StepAborted", signal: "SIGTERM" }]])
     assert.strictEqual(standing.kind, "TestsFailedTriage")
   })
 
@@ -67,8 +68,7 @@ describe("where it stands", () => {
     ["Gone", "NextStep: waiting for the next step: 2 reviewers have ended"],
     ["unseen", "NextStep: waiting for the next step: 2 reviewers have ended"]
   ])("with reviewers that are %s: %s", async (now, expected) => {
-    fate = now
-    const { standing } = await summary(running)
+    const { standing } = await summary([running], now)
     assert.strictEqual(`${standing.kind}: ${standing.text}`, expected)
   })
 })
@@ -80,7 +80,7 @@ describe("a log that cannot be read", () => {
     [new LogUnavailable({ path: "x", reason: refused }), "Unreadable: "]
   ]
   it.each(errors)("is its standing: $_tag", async (error, expected) => {
-    const found = await memory.run(Effect.provide(
+    const found = await onMachine(Effect.provide(
       summarise(run),
       Layer.mock(EventLog)({ stream: () => Stream.fail(error) })
     ))
@@ -89,7 +89,7 @@ describe("a log that cannot be read", () => {
   })
 
   it("tells what stands before the damage", async () => {
-    const found = await memory.run(Effect.gen(function*() {
+    const found = await onMachine(Effect.gen(function*() {
       const log = yield* EventLog
       yield* log.create(reviewRun, run, [created()])
       const damage = new LogDamaged({ path: "x", line: 2, offset: 99, kind: "bad hash" })

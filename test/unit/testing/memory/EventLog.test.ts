@@ -6,9 +6,9 @@ import type { Event } from "../../../../src/core/run/Event.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../../../src/services/EventLog.ts"
 import { layer } from "../../../../src/testing/memory/EventLog.ts"
-import { created } from "../../core/run/events.ts"
+import { created, runRef } from "../../core/run/events.ts"
 
-const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: created().runId }
+const run = runRef()
 const other = { ...run, runId: "20300101T000002Z-000000001-p1" }
 const note = (signal: string): Event => ({ _tag: "StepAborted", signal })
 

@@ -4,13 +4,13 @@ import { assert, describe, it } from "vitest"
 import { textName } from "../../../../src/core/run/KeptName.ts"
 import { runIdPattern } from "../../../../src/core/run/RunId.ts"
 import { RunStore } from "../../../../src/services/RunStore.ts"
+import { layer } from "../../../../src/testing/memory/RunStore.ts"
 import { World } from "../../../../src/testing/World.ts"
-import { machine } from "../machine.ts"
+import { onMachine } from "../../runs/opened.ts"
 
 const target = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted" }
 const run = (n: number) => ({ ...target, runId: `20300101T00000${n}Z-000000001-p1` })
-const memory = machine()
-const inStore = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E, World>): Promise<A> => memory.run(RunStore.use(use))
+const inStore = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E, World>): Promise<A> => onMachine(RunStore.use(use), { runStore: layer })
 
 describe("runs", () => {
   it("are listed as they were created, the newest first, by target and by repository", async () => {

@@ -4,22 +4,19 @@ import { assert, describe, it } from "vitest"
 import { sound } from "../../../../src/testing/model/Sound.ts"
 import { Broken } from "../../../../src/testing/model/Invariants.ts"
 import { opened } from "../../core/run/events.ts"
-import { machine } from "../machine.ts"
+import { onMachine } from "../../runs/opened.ts"
 import { forge, reviewedRun } from "../reviewedRun.ts"
 import { parts } from "./someRuns.ts"
 
-const { failed, run } = machine()
-
 describe("the runs of a machine", () => {
-  it("are sound where there are none", () => run(sound))
+  it("are sound where there are none", () => onMachine(sound))
 
   it("are sound as the program writes them", () =>
-    run(Effect.andThen(reviewedRun({ size: 2, parts: parts("clean", "issues") }), sound)))
+    onMachine(Effect.andThen(reviewedRun({ size: 2, parts: parts("clean", "issues") }), sound)))
 
   it("are not where a line says what could not have been", async () => {
-    const cause = await failed(Effect.andThen(Effect.flatMap(reviewedRun(), (one) => forge(one, opened("xhigh", 9))), sound))
-    const [reason] = cause.reasons
-    const defect = reason?._tag === "Die" ? reason.defect : null
+    const forged = Effect.flatMap(reviewedRun(), (one) => forge(one, opened("xhigh", 9)))
+    const defect: unknown = await onMachine(Effect.andThen(forged, sound)).catch((error: unknown) => error)
     assert.instanceOf(defect, Broken)
     assert.match(defect instanceof Broken ? defect.message : "", /^audit of \S+, line \d+: BatchOpened xhigh batch 9 /)
   })

@@ -1,0 +1,12 @@
+// attempts: references of attempts of one run's first batch, and how their reviewers are launched.
+import type { AttemptRef } from "../../../src/core/run/Refs.ts"
+import type { Launch } from "../../../src/services/Reviewers.ts"
+import { runRef } from "../core/run/events.ts"
+
+export const run = runRef()
+
+/** An attempt to review a slot. */
+export const attempt = (slot = 1, number = 1): AttemptRef =>
+  ({ run, level: "low", batch: 1, slot, attempt: number, id: `${slot}-${number}` })
+
+export const launch: Launch = { binary: "codex", argv: [], cwd: "/repo", reviewTimeout: 3_600_000, maxTranscript: 1_000_000 }
