@@ -94,6 +94,11 @@ describe("a journal that names a process", () => {
     journal(bench, job, 2 ** 22 + 1, "1", boot)
     writeFileSync(job.files.exit, "0\n")
     assert.deepStrictEqual(await bench.lookOnce(job), exited(0))
+    // Its wrapper may still be on its way out.
+    const leaving = bench.job("b")
+    journal(bench, leaving, process.pid, mine, boot)
+    writeFileSync(leaving.files.exit, "7\n")
+    assert.deepStrictEqual(await bench.lookOnce(leaving), exited(7))
   }))
 })
 
