@@ -10,7 +10,7 @@ import { Environment } from "../../../../src/services/Environment.ts"
 import { Reviewers } from "../../../../src/services/Reviewers.ts"
 import { fault } from "../process/guarded.ts"
 import { eventually, marked } from "../process/processes.ts"
-import { exited, withBench } from "./bench.ts"
+import { exited, withBench } from "./reviewerBench.ts"
 
 describe("a reviewer", () => {
   it("leaves what codex said, and behind its log what it answered", () => withBench(async (bench) => {

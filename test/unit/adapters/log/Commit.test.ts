@@ -2,7 +2,8 @@
 import { assert, describe, it } from "vitest"
 import { commit } from "../../../../src/adapters/log/Commit.ts"
 import type { Files } from "../../../../src/adapters/log/Files.ts"
-import { onDisk, systemError, thrown, written } from "./diskLog.ts"
+import { onDisk, thrown, written } from "./diskLog.ts"
+import { fails, systemError } from "./faultyFiles.ts"
 
 const line = new TextEncoder().encode("a line\n")
 
@@ -18,17 +19,6 @@ const committed = (change: (files: Files) => Partial<Files> = () => ({}), anchor
   const run = () => commit(files, { names, fd, end, anchored }, line, next)
   const anchor = () => JSON.parse(new TextDecoder().decode(disk.see(names.head) ?? undefined))
   return { run, calls, text, anchor, end }
-}
-
-/** Fails a call from its `nth` use on. */
-const fails = (call: "write" | "datasync" | "rename" | "syncDirectory", code: string, nth = 1) => (files: Files): Partial<Files> => {
-  let uses = 0
-  return {
-    [call]: (...args: ReadonlyArray<never>) => {
-      if (++uses >= nth) throw systemError(code)
-      return Reflect.apply(files[call], files, args)
-    }
-  }
 }
 
 describe("a line that is committed", () => {

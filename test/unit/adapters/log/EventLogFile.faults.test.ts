@@ -6,15 +6,13 @@ import type { Files } from "../../../../src/adapters/log/Files.ts"
 import { maxLineBytes } from "../../../../src/core/log/Frame.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
 import { Disk } from "./disk.ts"
+import { fails, systemError } from "./faultyFiles.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 import { created, note, notes } from "./samples.ts"
 import { outcome, unlocked, writeLines } from "./temporaryLog.ts"
 
 const run = onlyRun("/state")
 const log = fileOf("/state", "manifest.jsonl")
-
-const systemError = (code: string) =>
-  Object.assign(new Error(`${code}: injected`), { code, errno: -1, syscall: "call" })
 
 /** A disk with two lines, the head of the second, and a record of every call made from now on. */
 const prepared = async () => {
@@ -41,17 +39,6 @@ const failing = async (change: (files: Files) => Partial<Files>, expected: RegEx
   )
   assert.deepStrictEqual(notes(after), ["2", "next"])
   return during
-}
-
-/** The files of a disk where one kind of call fails, from its `nth` use on. */
-const fails = (call: "write" | "datasync" | "rename" | "truncate", code: string, nth = 1) => (files: Files) => {
-  let calls = 0
-  return {
-    [call]: (...args: ReadonlyArray<never>) => {
-      if (++calls >= nth) throw systemError(code)
-      return Reflect.apply(files[call], files, args)
-    }
-  }
 }
 
 describe("a failing append", () => {

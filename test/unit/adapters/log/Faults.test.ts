@@ -3,7 +3,7 @@ import { Cause, Effect, Exit } from "effect"
 import { assert, describe, it } from "vitest"
 import { reading, writing } from "../../../../src/adapters/log/Faults.ts"
 import { LogConflict, LogDamaged, LogMissing } from "../../../../src/services/EventLog.ts"
-import { systemError } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
 
 const failing = (error: unknown) => () => {
   throw error

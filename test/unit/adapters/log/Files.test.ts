@@ -4,7 +4,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { close, type Files, nodeFiles, readRange, withFile, writeWhole } from "../../../../src/adapters/log/Files.ts"
-import { systemError, thrown } from "./diskLog.ts"
+import { thrown } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
 
 let root = ""
 beforeEach(() => {

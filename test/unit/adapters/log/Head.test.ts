@@ -2,7 +2,8 @@
 import { assert, describe, it } from "vitest"
 import { prepareAnchor, readAnchor } from "../../../../src/adapters/log/Head.ts"
 import { Disk } from "./disk.ts"
-import { systemError, thrown } from "./diskLog.ts"
+import { thrown } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
 
 const anchor = { seq: 3, hash: "ab".repeat(32), offset: 812 }
 const path = "/head.json"

@@ -7,7 +7,8 @@ import { maxLineBytes } from "../../../../src/core/log/Frame.ts"
 import type { Event } from "../../../../src/core/run/Event.ts"
 import type { LogFile } from "../../../../src/adapters/log/LogFile.ts"
 import type { LogPart } from "../../../../src/services/EventLog.ts"
-import { appended, onDisk, systemError, written } from "./diskLog.ts"
+import { appended, onDisk, written } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
 import { note } from "./samples.ts"
 
 const beginning = { seq: 0, hash: "" }

@@ -3,7 +3,8 @@ import { assert, describe, it } from "vitest"
 import type { Files } from "../../../../src/adapters/log/Files.ts"
 import { sha256 } from "../../../../src/adapters/log/Line.ts"
 import { cutTail, untoldRepairs } from "../../../../src/adapters/log/Torn.ts"
-import { onDisk, systemError, thrown, written } from "./diskLog.ts"
+import { onDisk, thrown, written } from "./diskLog.ts"
+import { systemError } from "./faultyFiles.ts"
 
 const tail = "{\"v\":1,\"se"
 const kept = `-${sha256(tail).slice(0, 8)}`

@@ -1,4 +1,4 @@
-// diskLog: the log of a review run on a disk in memory, its lines as bytes, and faults of its file calls.
+// diskLog: the log of a review run on a disk in memory, its lines as bytes, and what its calls throw.
 import { assert } from "vitest"
 import { append } from "../../../../src/adapters/log/Append.ts"
 import { type Anchor, start } from "../../../../src/adapters/log/Head.ts"
@@ -13,10 +13,6 @@ import { created, note } from "./samples.ts"
 export const run = onlyRun("/state")
 export const by = { version: "0.1.0", pid: 7 }
 export const at = "2026-11-20T10:11:12.000Z"
-
-/** An error as a file call throws it. */
-export const systemError = (code: string): Error =>
-  Object.assign(new Error(`${code}: injected`), { code, errno: -1, syscall: "call" })
 
 /** The log of the run on a disk; `change` comes between the two. */
 export const onDisk = (disk: Disk, change: Partial<Files> = {}): LogFile<Event> =>

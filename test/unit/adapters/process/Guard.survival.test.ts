@@ -11,11 +11,11 @@ import type { Order } from "../../../../src/adapters/process/Job.ts"
 import { eventually, exited, living, sh, withBench } from "./guarded.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "ooda-parent-"))
-const program = join(directory, "parent.mjs")
+const program = join(directory, "jobParent.mjs")
 
 beforeAll(() =>
   build({
-    input: fileURLToPath(new URL("./parent.ts", import.meta.url)),
+    input: fileURLToPath(new URL("./jobParent.ts", import.meta.url)),
     platform: "node",
     output: { file: program, format: "esm" }
   }))

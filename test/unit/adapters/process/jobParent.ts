@@ -1,4 +1,4 @@
-// parent: a program of its own that starts the jobs it is given, says so, and waits to be killed.
+// jobParent: a program of its own that starts the jobs it is given, says so, and waits to be killed.
 // The one rule: it does nothing but launch.
 import { Effect } from "effect"
 import { makeGuard } from "../../../../src/adapters/process/Guard.ts"
