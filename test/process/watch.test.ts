@@ -102,14 +102,14 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     assert.strictEqual((await world.step("watch")).stdout, "low batch 2 has not started\n")
   })
 
-  it("could not, without a run or with a damaged one", async ({ world }) => {
+  it("could not, without a run, and found something wrong in a damaged one", async ({ world }) => {
     const none = await world.step("watch")
     assert.strictEqual(none.exit, 6)
     assert.match(none.stderr, /^ooda-codex-review: no run of this repository/)
     await world.step("--uncommitted", "--advance-level")
     const path = join(world.runDir(), "manifest.jsonl")
     writeFileSync(path, readFileSync(path, "utf8").replace("low", "lox"))
-    assert.strictEqual((await world.step("watch")).exit, 6)
+    assert.strictEqual((await world.step("watch")).exit, 1)
     assert.strictEqual((await world.step("watch", "--nonsense")).exit, 64)
     assert.strictEqual((await world.step("watch", "--help")).exit, 0)
   })
