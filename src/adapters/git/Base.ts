@@ -9,12 +9,19 @@ export interface Base {
   readonly mergeBase: string | null
 }
 
-/** The upstream of a branch where that has commits which the branch lacks, else the branch itself. */
+/**
+ * The revision that codex compares with: the upstream of a branch where that has commits which the branch lacks, else
+ * the branch itself.
+ */
 const compared = Effect.fnUntraced(function*(root: string, branch: string) {
   const upstream = `${branch}@{upstream}`
   const counts = yield* git(root, ["rev-list", "--left-right", "--count", `${branch}...${upstream}`, "--"])
   return counts.code === 0 && Number(counts.stdout.trim().split(/\s+/)[1]) > 0 ? upstream : branch
 })
+
+/** The commit that codex looks for a merge base with, or null where the branch is not here. */
+export const comparedWith = (root: string, branch: string): Effect.Effect<string | null> =>
+  Effect.flatMap(compared(root, branch), (revision) => commitId(root, revision))
 
 /** The base that codex uses for a branch now. */
 export const baseOf = Effect.fnUntraced(function*(root: string, branch: string) {

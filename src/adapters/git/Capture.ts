@@ -21,6 +21,10 @@ export interface Captured {
   readonly tree: string
   readonly untracked: boolean
   readonly nested: string
+  /** The submodules and nested repositories that are there, by their names in the index's own characters. */
+  readonly repositories: ReadonlyArray<string>
+  /** The index before and with all files added; the same where nothing was to be added. */
+  readonly listed: { readonly before: Listed; readonly after: Listed }
   readonly scratch: Scratch
 }
 
@@ -89,25 +93,23 @@ const filesOf = Effect.fnUntraced(function*(root: string, scratch: Scratch, befo
 
 const nestedText = ({ head, index, nested, tree }: Captured): string => `${head ?? "-"}\0${index}\0${tree}\0${nested}`
 
-/** The digest of the submodules and nested repositories, each captured in turn; empty without any. */
+/** The digest of the repositories of a worktree, each captured in turn; empty without any. */
 const nestedOf = (root: string, names: ReadonlyArray<string>): Effect.Effect<string, string, Scope.Scope> =>
   Effect.gen(function*() {
     const lines: Array<string> = []
-    for (const name of [...new Set(names)].sort()) {
-      // A submodule that is not checked out is told by the commit that the tree names.
-      if (!isRepository(root, name)) continue
+    for (const name of names) {
       const path = join(root, nameOf(name))
+      const own = Effect.flatMap(scratchOf(path), (scratch) => capture(path, scratch))
       // One whose repository is gone still has files that a reviewer can read.
-      const text = yield* Effect.catch(Effect.map(capture(path), nestedText), () => everyFileOf(path))
+      const text = yield* Effect.catch(Effect.map(own, nestedText), () => everyFileOf(path))
       lines.push(`${name}\0${text}\n`)
     }
     return lines.length === 0 ? "" : createHash("sha256").update(lines.join(""), "latin1").digest("hex")
   })
 
-/** Captures the worktree at `root`. Fails with one line why its index or its files could not be told. */
-export const capture = (root: string): Effect.Effect<Captured, string, Scope.Scope> =>
+/** Captures the worktree at `root` in a scratch. Fails with one line why its index or its files could not be told. */
+export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured, string, Scope.Scope> =>
   Effect.gen(function*() {
-    const scratch = yield* scratchOf(root)
     const [commits, before, indexTree] = yield* Effect.all(
       [headOf(root), listIndex(root, scratch), treeOf(root, scratch)],
       { concurrency: "unbounded" }
@@ -115,6 +117,10 @@ export const capture = (root: string): Effect.Effect<Captured, string, Scope.Sco
     const { after, others, tree } = yield* filesOf(root, scratch, before, indexTree)
     const known = namesIn(before)
     const untracked = others.length > 0 || (after !== before && [...namesIn(after)].some((name) => !known.has(name)))
-    const nested = yield* nestedOf(root, [...repositoriesIn(after), ...others])
-    return { ...commits, index: before.digest, indexTree, tree, untracked, nested, scratch }
+    // A submodule that is not checked out is told by the commit that the tree names.
+    const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
+      .filter((name) => isRepository(root, name))
+    const nested = yield* nestedOf(root, repositories)
+    const listed = { before, after }
+    return { ...commits, index: before.digest, indexTree, tree, untracked, nested, repositories, listed, scratch }
   })

@@ -4,8 +4,9 @@ import { Effect } from "effect"
 import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
 import { baseOf } from "./Base.ts"
-import { capture, headOf } from "./Capture.ts"
+import { type Captured, capture, headOf } from "./Capture.ts"
 import { commitId } from "./Command.ts"
+import { scratchOf } from "./Scratch.ts"
 
 const longest = 300
 
@@ -17,11 +18,18 @@ const ofCommit = Effect.fnUntraced(function*(root: string, sha: string) {
     : { _tag: "Known", head, tree: null, base: null } satisfies Identity
 })
 
+/** What is recorded of a capture. */
+export const seenIn = ({ head, headTree, index, indexTree, nested, tree, untracked }: Captured) => ({
+  head, headTree, index, indexTree, nested, tree, untracked
+})
+
 /** The identity of a target now. Never fails. `base` is a pull request's resolved base. */
 export const identityOf = Effect.fn("Git.identity")(function*(root: string, target: Target, base: BranchName | null) {
   if (target._tag === "Commit") return yield* ofCommit(root, target.sha)
   const branch = target._tag === "Base" ? target.branch : base
-  const captured = Effect.scoped(Effect.map(capture(root), ({ scratch: _, ...seen }) => seen))
+  const captured = Effect.scoped(
+    Effect.flatMap(scratchOf(root), (scratch) => Effect.map(capture(root, scratch), seenIn))
+  )
   const [from, seen] = yield* Effect.all(
     [branch === null ? Effect.succeed(null) : baseOf(root, branch), Effect.result(captured)],
     { concurrency: "unbounded" }

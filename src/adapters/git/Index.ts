@@ -44,6 +44,26 @@ export const repositoriesIn = ({ text }: Listed): ReadonlyArray<string> =>
 export const namesIn = ({ text }: Listed): ReadonlySet<string> =>
   new Set(text.split("\0").filter((entry) => entry !== "").map(pathOf))
 
+/** Its stages by name: none for one that is not in it. */
+const stagesOf = ({ text }: Listed): ReadonlyMap<string, string> => {
+  const stages = new Map<string, string>()
+  for (const entry of text.split("\0")) {
+    if (entry !== "") stages.set(pathOf(entry), `${stages.get(pathOf(entry)) ?? ""}${entry}\0`)
+  }
+  return stages
+}
+
+/** What `git update-index --index-info -z` must read to turn one index into another; empty where they are the same. */
+export const changedEntries = (from: Listed, to: Listed): string => {
+  if (from.digest === to.digest) return ""
+  const [present, wanted] = [stagesOf(from), stagesOf(to)]
+  const length = /^\d+ ([0-9a-f]+) /.exec(from.text || to.text)?.[1]?.length ?? 40
+  const removed = (name: string) => `0 ${"0".repeat(length)}\t${name}\0`
+  const names = [...new Set([...present.keys(), ...wanted.keys()])]
+  return names.filter((name) => present.get(name) !== wanted.get(name))
+    .map((name) => removed(name) + (wanted.get(name) ?? "")).join("")
+}
+
 const isThere = (root: string, name: string): boolean =>
   lstatSync(Buffer.from(`${Buffer.from(root).toString("latin1")}/${name}`, "latin1"), { throwIfNoEntry: false }) !==
     undefined

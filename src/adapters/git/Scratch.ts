@@ -24,16 +24,21 @@ const borrowIndex = (from: string, to: string): void => {
   }
 }
 
-/** The object directory and the index of a worktree; fails with one line why not. */
-const placesOf = Effect.fnUntraced(function*(root: string) {
-  const paths = yield* git(root, ["rev-parse", "--git-path", "objects", "--git-path", "index"])
-  const [objects, index] = paths.stdout.split("\n")
-  if (paths.code !== 0 || objects === undefined || index === undefined) return yield* Effect.fail(whyNot("git", paths))
-  return { objects: resolve(root, objects), index: resolve(root, index) }
+/** Where things of a repository lie, by their names as `git rev-parse --git-path` knows them; fails with why not. */
+export const gitPaths = Effect.fnUntraced(function*(root: string, names: ReadonlyArray<string>) {
+  // One question a name: a path may hold a line break.
+  return yield* Effect.forEach(names, (name) =>
+    Effect.flatMap(git(root, ["rev-parse", "--git-path", name]), (path) =>
+      path.code === 0
+        ? Effect.succeed(resolve(root, path.stdout.replace(/\n$/, "")))
+        : Effect.fail(whyNot("git", path))), { concurrency: "unbounded" })
 })
 
-/** Where git looks for objects besides our own directory. A colon separates, so a path that has one is quoted. */
-const alternates = (objects: string, inherited: string | null): string => {
+/**
+ * Where git looks for objects besides our own directory, as its variable and its file want it. A colon separates, so a
+ * path that has one is quoted.
+ */
+export const alternates = (objects: string, inherited: string | null): string => {
   const quoted = objects.includes(":") ? `"${objects.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : objects
   return inherited === null ? quoted : `${quoted}:${inherited}`
 }
@@ -58,22 +63,27 @@ const directoryBeside = (root: string, temporary: string | null): string => {
   throw problem
 }
 
-/** A scratch index and object directory for a worktree until the scope ends; fails with one line why not. */
-export const scratchOf = Effect.fnUntraced(function*(root: string) {
-  const { index, objects } = yield* placesOf(root)
-  const temporary = yield* variable("TMPDIR")
+/** The scratch of a worktree in a directory that is there, with its objects in `objects`; fails with why not. */
+export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, objects: string) {
+  const [real = "", index = ""] = yield* gitPaths(root, ["objects", "index"])
   const inherited = yield* variable("GIT_ALTERNATE_OBJECT_DIRECTORIES")
-  const dir = yield* Effect.acquireRelease(
-    Effect.try({ try: () => directoryBeside(root, temporary), catch: (e) => String(e) }),
-    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
-  )
   borrowIndex(index, join(dir, "index"))
   return {
     dir,
     env: {
       GIT_INDEX_FILE: join(dir, "index"),
-      GIT_OBJECT_DIRECTORY: dir,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(objects, inherited)
+      GIT_OBJECT_DIRECTORY: objects,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(real, inherited)
     }
   } satisfies Scratch
+})
+
+/** A scratch in a directory of its own until the scope ends; fails with one line why not. */
+export const scratchOf = Effect.fnUntraced(function*(root: string) {
+  const temporary = yield* variable("TMPDIR")
+  const dir = yield* Effect.acquireRelease(
+    Effect.try({ try: () => directoryBeside(root, temporary), catch: (e) => String(e) }),
+    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+  )
+  return yield* scratchIn(root, dir, dir)
 })

@@ -5,13 +5,17 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { capture, headOf } from "../../../../src/adapters/git/Capture.ts"
 import { git as ask } from "../../../../src/adapters/git/Command.ts"
+import { scratchOf } from "../../../../src/adapters/git/Scratch.ts"
 import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
 
 eachInHome()
 
+/** Captures a worktree in a scratch of its own. */
+const captureOf = (repo: string) => Effect.flatMap(scratchOf(repo), (scratch) => capture(repo, scratch))
+
 /** What was captured, without its scratch. */
 const captured = (repo: string) =>
-  run(Effect.scoped(Effect.map(capture(repo), ({ scratch: _, ...rest }) => rest)))
+  run(Effect.scoped(Effect.map(captureOf(repo), ({ scratch: _, ...rest }) => rest)))
 
 describe("a capture", () => {
   it("of what is committed is HEAD's tree three times", async () => {
@@ -45,7 +49,7 @@ describe("a capture", () => {
     const repo = makeRepo()
     appendFileSync(join(repo, "one.txt"), "edited\n")
     await run(Effect.scoped(Effect.gen(function*() {
-      const { scratch, tree } = yield* capture(repo)
+      const { scratch, tree } = yield* captureOf(repo)
       assert.strictEqual((yield* ask(repo, ["cat-file", "-t", tree], scratch.env)).stdout, "tree\n")
       assert.notStrictEqual((yield* ask(repo, ["cat-file", "-t", tree])).code, 0)
     })))
@@ -71,6 +75,6 @@ describe("a capture", () => {
     git(inHome("new"), "init", "-q")
     assert.deepStrictEqual(await run(headOf(inHome("new"))), { head: null, headTree: null })
     assert.deepInclude(await captured(inHome("new")), { head: null, headTree: null, nested: "" })
-    assert.match(await run(Effect.scoped(Effect.flip(capture(inHome())))), /^fatal: not a git repository/)
+    assert.match(await run(Effect.scoped(Effect.flip(captureOf(inHome())))), /^fatal: not a git repository/)
   })
 })

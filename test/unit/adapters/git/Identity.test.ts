@@ -3,53 +3,22 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
-  appendFileSync, chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync,
-  writeFileSync
+  appendFileSync, chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
-import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import { identityOf } from "../../../../src/adapters/git/Identity.ts"
 import { differs, type Identity, sameInput } from "../../../../src/core/run/Identity.ts"
 import { BranchName, CommitSha, Target } from "../../../../src/core/run/Target.ts"
+import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
 
 const uncommitted = Target.make({ _tag: "Uncommitted" })
 const against = (branch: string) => Target.make({ _tag: "Base", branch: BranchName.make(branch) })
 
-let home = ""
-beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "ooda-test-identity-")))
-  vi.stubEnv("GIT_CONFIG_GLOBAL", "/dev/null")
-  vi.stubEnv("GIT_CONFIG_NOSYSTEM", "1")
-})
-afterEach(() => {
-  vi.unstubAllEnvs()
-  rmSync(home, { recursive: true, force: true })
-})
-
-const author = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", [...author, ...args], { cwd, encoding: "utf8" }).trim()
-
-/** A repository with one commit, whose files are old enough for git to trust the times in its index. */
-const makeRepo = (name = "repo"): string => {
-  const repo = join(home, name)
-  mkdirSync(join(repo, "deep"), { recursive: true })
-  git(repo, "init", "-q", "-b", "main")
-  for (const file of ["one.txt", "deep/two.txt"]) writeFileSync(join(repo, file), `${file}\n`)
-  git(repo, "add", ".")
-  git(repo, "commit", "-qm", "One")
-  const hoursAgo = (hours: number, file: string) =>
-    utimesSync(join(repo, file), Date.now() / 1000 - hours * 3600, Date.now() / 1000 - hours * 3600)
-  for (const file of ["one.txt", "deep/two.txt"]) hoursAgo(2, file)
-  git(repo, "update-index", "--refresh")
-  hoursAgo(1, ".git/index")
-  return repo
-}
+eachInHome()
 
 const identity = (repo: string, target: Target = uncommitted): Promise<Identity> =>
-  Effect.runPromise(identityOf(repo, target, null))
+  run(identityOf(repo, target, null))
 
 const known = async (repo: string, target: Target = uncommitted) => {
   const now = await identity(repo, target)
@@ -124,7 +93,7 @@ describe("identityOf", () => {
   })
 
   it("in a repository without a commit", async () => {
-    const repo = join(home, "new")
+    const repo = inHome("new")
     mkdirSync(repo)
     git(repo, "init", "-q")
     await guards(repo)
@@ -137,7 +106,7 @@ describe("identityOf", () => {
 
   it("in a linked worktree of such a directory", async () => {
     const repo = makeRepo("a:b\nc")
-    const linked = join(home, "linked")
+    const linked = inHome("linked")
     git(repo, "worktree", "add", "-q", linked)
     await guards(linked)
   })
@@ -202,7 +171,7 @@ describe("identityOf", () => {
 
   it.each(["missing", "inside"])("with a temporary directory that is %s", async (kind) => {
     const repo = makeRepo()
-    const temporary = join(kind === "inside" ? repo : home, "tmp")
+    const temporary = join(kind === "inside" ? repo : inHome(), "tmp")
     if (kind === "inside") mkdirSync(temporary)
     vi.stubEnv("TMPDIR", temporary)
     await guards(repo)
@@ -212,12 +181,12 @@ describe("identityOf", () => {
     const repo = makeRepo()
     if (split) git(repo, "config", "core.splitIndex", "true")
     appendFileSync(join(repo, "one.txt"), "edited\n")
-    vi.stubEnv("TMPDIR", join(home, "tmp"))
-    mkdirSync(join(home, "tmp"))
+    vi.stubEnv("TMPDIR", inHome("tmp"))
+    mkdirSync(inHome("tmp"))
     const before = contents(join(repo, ".git"))
     await known(repo)
     assert.deepStrictEqual(contents(join(repo, ".git")), before)
-    assert.isEmpty(readdirSync(join(home, "tmp")))
+    assert.isEmpty(readdirSync(inHome("tmp")))
   })
 })
 
@@ -227,11 +196,6 @@ const seesChange = async (repo: string, change: () => void, target: Target = unc
   change()
   const after = await identity(repo, target)
   assert.strictEqual(sameInput(before, after), "Different", `${JSON.stringify(before)} and ${JSON.stringify(after)}`)
-}
-
-const submodule = (repo: string, from: string): void => {
-  git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from, "lib")
-  git(repo, "commit", "-qm", "Lib")
 }
 
 describe("what a reviewer can see", () => {
@@ -330,8 +294,8 @@ describe("against a base branch", () => {
   const cloned = (): string => {
     const origin = makeRepo("origin")
     git(origin, "config", "receive.denyCurrentBranch", "ignore")
-    const repo = join(home, "clone")
-    git(home, "clone", "-q", origin, repo)
+    const repo = inHome("clone")
+    git(inHome(), "clone", "-q", origin, repo)
     git(repo, "checkout", "-qb", "topic")
     for (const text of ["first\n", "second\n"]) {
       appendFileSync(join(repo, "one.txt"), text)
