@@ -9,6 +9,7 @@ import { Environment, type Variables } from "./services/Environment.ts"
 import { commanding, stepping } from "./layers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
 import { BadEnvironment } from "./step/PollInterval.ts"
+import type { step as anyStep } from "./step/Step.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
 
 /**
@@ -41,12 +42,15 @@ const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
 // Ending reviewers brings all that judges reviews: a mark that ends none does without.
 const endReviews = Effect.promise(() => import("./ooda/EndReviews.ts"))
 
+/** Whatever the action: one type for all, so that no failure is left out where they are told. */
+type StepIn = (cwd: string) => Effect.Effect<StepResult, StepFailure, Effect.Services<ReturnType<typeof anyStep>>>
+
 /** A step with the modules of its action loaded, and of no other. */
-const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation) {
+const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation): Effect.fn.Return<StepIn> {
   switch (action._tag) {
     case "SideEffect": {
       const { markStep } = yield* Effect.promise(() => import("./step/MarkStep.ts"))
-      return (cwd: string) => markStep(settings, action.mark, endReviews, cwd)
+      return (cwd: string) => markStep(settings, action, endReviews, cwd)
     }
     case "Inspect": {
       const { inspectStep } = yield* Effect.promise(() => import("./step/InspectStep.ts"))

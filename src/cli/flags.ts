@@ -58,6 +58,13 @@ export const flags = [
     text: "Fail (6) on a base or commit that does not resolve and on a target with nothing to review."
   },
   {
+    option: "--strict",
+    metavar: null,
+    group: "Loop",
+    text: "Prove the fixed point: every level clean on the present code, each mark answering a hand-off. " +
+      "Includes --strict-target; repeat it on every call."
+  },
+  {
     option: "--step-timeout",
     metavar: "DUR",
     group: "Loop",
@@ -93,6 +100,12 @@ export const flags = [
     metavar: "DETAILS",
     group: "Marks",
     text: "The tests fail after addressing: hand over to a human."
+  },
+  {
+    option: "--batch",
+    metavar: "BATCH",
+    group: "Marks",
+    text: "LEVEL/N@RUN: the batch that a mark answers, as its hand-off names it. Only with --strict, required there."
   },
   { option: "--advance-level", metavar: null, group: "Primitives", text: "One rung up, towards xhigh." },
   { option: "--drop-level", metavar: null, group: "Primitives", text: "One rung down, not below the floor." },

@@ -1,14 +1,14 @@
 // invocation: from what was given to a valid Invocation, or the one problem that stands in the way.
 // Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
-import type { Action, Invocation } from "../core/loop/Invocation.ts"
+import { type Action, type Answers, answersProblem, type Invocation } from "../core/loop/Invocation.ts"
 import { bounds, decode, defaults, isUpsideDown, type Settings } from "../core/loop/Settings.ts"
 import type { Mark } from "../core/loop/Mark.ts"
 import type { Target } from "../core/run/Target.ts"
 import type { Option } from "./flags.ts"
 import { quoted } from "./quoted.ts"
 import { excludeEachOther, targetRequired, targets } from "./targets.ts"
-import { count, duration, head, level, path, type Value } from "./values.ts"
+import { batch, count, duration, head, level, path, type Value } from "./values.ts"
 
 /** The text given to a flag, the empty text for a switch that is given, or null for a flag that is not. */
 export type Given = (option: Option) => string | null
@@ -46,7 +46,7 @@ const marks: ReadonlyArray<readonly [Option, (text: string) => Mark]> = [
 
 // A mark, --fresh and --inspect each say what the call does, so at most one of them can be given: a mark would
 // change a run without reviews (--fresh) or must not change anything (--inspect), and --inspect creates no run.
-const readAction = (given: Given): Checked<Action> => {
+const readAction = (given: Given, answers: Answers | undefined): Checked<Action> => {
   const chosen = marks.filter(([option]) => given(option) !== null)
   const knobs = (["--fresh", "--inspect"] as const).filter((option) => given(option) !== null)
   const options = [...knobs, ...chosen.map(([option]) => option)]
@@ -54,8 +54,10 @@ const readAction = (given: Given): Checked<Action> => {
   const [first] = chosen
   if (first !== undefined) {
     const [option, mark] = first
-    return Result.succeed({ _tag: "SideEffect", mark: mark(given(option) ?? "") })
+    const action = { _tag: "SideEffect", mark: mark(given(option) ?? "") } as const
+    return Result.succeed(answers === undefined ? action : { ...action, answers })
   }
+  if (answers !== undefined) return Result.fail("--batch belongs to a mark that answers a hand-off")
   return Result.succeed(
     given("--inspect") === null ? { _tag: "Loop", fresh: given("--fresh") !== null } : { _tag: "Inspect" }
   )
@@ -76,6 +78,7 @@ const readSettings = (given: Given, target: Target): Checked<Settings> =>
       stateRoot: yield* optional(given, "--state-root", path),
       codexBin: yield* optional(given, "--codex-bin", path),
       strictTarget: given("--strict-target") !== null,
+      strict: given("--strict") !== null,
       retries: yield* optional(given, "--retries", count(bounds.retries)),
       reviewTimeout: yield* optional(given, "--review-timeout", duration),
       idleTimeout: yield* optional(given, "--idle-timeout", duration),
@@ -103,5 +106,8 @@ export const invocation = (given: Given): Checked<Invocation> =>
     }
     const target = yield* readTarget(given)
     const settings = yield* readSettings(given, target)
-    return { settings, action: yield* readAction(given) }
+    const answers = yield* optional(given, "--batch", batch)
+    const action = yield* readAction(given, answers)
+    const problem = answersProblem(settings, action)
+    return problem === null ? { settings, action } : yield* Result.fail(problem)
   })

@@ -2,6 +2,8 @@
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
 import { type Bounds, bounds, pathProblem } from "../core/loop/Settings.ts"
+import type { Answers } from "../core/loop/Invocation.ts"
+import { runIdPattern } from "../core/run/RunId.ts"
 import { isLevel, type Level, levels } from "../core/run/Level.ts"
 
 /** Reads the text behind a flag. */
@@ -52,6 +54,14 @@ export const age: Value<number> = (text) => {
 export const path: Value<string> = (text) => {
   const problem = pathProblem(text)
   return problem === null ? Result.succeed(text) : Result.fail(problem)
+}
+
+/** The batch that a mark answers, `LEVEL/N`, with `@RUN` where the run is named. */
+export const batch: Value<Answers> = (text) => {
+  const [, named = "", number = "", run = null] = /^([a-z]+)\/([1-9][0-9]{0,14})(?:@(.+))?$/.exec(text) ?? []
+  return isLevel(named) && (run === null || runIdPattern.test(run))
+    ? Result.succeed({ level: named, batch: Number(number), run })
+    : Result.fail("expected LEVEL/N or LEVEL/N@RUN, as the hand-off names it")
 }
 
 /** A commit of a run's log, `SEQ:HASH`; the hash in either case. */

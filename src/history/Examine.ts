@@ -13,6 +13,7 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { batchName, slotName } from "../core/text/Phrases.ts"
 import { describe } from "./Describe.ts"
 import { fact, uncompleted } from "./Facts.ts"
+import { type DoneBatch, type DoneBatches, remembered } from "./Answerable.ts"
 import type { Finding, FindingKind, Note } from "./AuditFinding.ts"
 import { nothingShown, show, type Shown } from "./Proof.ts"
 import type { Recorded } from "./Recheck.ts"
@@ -23,9 +24,11 @@ export interface Known {
   readonly shown: Shown
   readonly reviews: number
   readonly treeChanges: number
+  /** The complete batches of a strict run. */
+  readonly done: DoneBatches
 }
 
-export const nothingKnown: Known = { shown: nothingShown, reviews: 0, treeChanges: 0 }
+export const nothingKnown: Known = { shown: nothingShown, reviews: 0, treeChanges: 0, done: new Map() }
 
 /** A long text whose rest the run keeps beside its log, by the line that names it. */
 export interface KeptText {
@@ -49,6 +52,7 @@ interface Gathered {
   readonly notes: Array<Note>
   readonly reviews: Array<Recorded>
   readonly texts: Array<KeptText>
+  readonly done: Map<string, DoneBatch>
   shown: Shown
 }
 
@@ -114,9 +118,9 @@ const examineEvent = (
     if (event._tag !== "RunCreated") finding("run", named("no run was created before it"))
     return 0
   }
-  const judged = explained ? null : transition(state, event, events.slice(index))
+  const judged = explained ? null : transition(state, event, events.slice(index), into.done)
   if (judged !== null && judged.problem !== null) finding("transition", named(judged.problem))
-  const problem = fact(state, event)
+  const problem = fact(state, event, into.done)
   if (problem !== null) finding("fact", named(problem))
 
   if (event._tag === "ReviewFinished") {
@@ -138,17 +142,19 @@ const examineEvent = (
       into.notes.push({ line: line.seq, text })
     }
   }
+  const done = remembered(into.done, state, event)
+  if (done !== null) into.done.set(done.name, done.batch)
   into.shown = show(into.shown, state, event, line.seq)
   return judged === null ? 0 : judged.explains - 1
 }
 
 /** Examines further lines of `stored`'s log. */
 export const examine = (
-  { reviews, shown, treeChanges }: Known,
+  { done, reviews, shown, treeChanges }: Known,
   stored: RunRef,
   lines: ReadonlyArray<WalkedLine<Event, WalkedRun>>
 ): Examined => {
-  const into: Gathered = { findings: [], notes: [], reviews: [], texts: [], shown }
+  const into: Gathered = { findings: [], notes: [], reviews: [], texts: [], done: new Map(done), shown }
   for (const { happenings } of lines) {
     const events = happenings.map(({ event }) => event)
     let explained = 0
@@ -158,6 +164,11 @@ export const examine = (
     }
   }
   const changes = into.findings.filter(({ kind }) => kind === "tree-changed").length
-  const known = { shown: into.shown, reviews: reviews + into.reviews.length, treeChanges: treeChanges + changes }
+  const known = {
+    shown: into.shown,
+    reviews: reviews + into.reviews.length,
+    treeChanges: treeChanges + changes,
+    done: into.done
+  }
   return { known, findings: into.findings, notes: into.notes, reviews: into.reviews, texts: into.texts }
 }

@@ -6,6 +6,7 @@ import type { Event, EventOf } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
 import { batchName } from "../core/text/Phrases.ts"
+import { type DoneBatches, doneAt } from "./Answerable.ts"
 import { same } from "./Rules.ts"
 
 const ofSlot = (
@@ -62,8 +63,11 @@ export const uncompleted = (after: RunState | null, following: ReadonlyArray<Log
     : "it finished the batch, and its line does not record that the batch is complete"
 }
 
-/** What is wrong with a fact that is no transition, in the state before it; null when it could have happened. */
-export const fact = (state: RunState, event: Event): string | null => {
+/**
+ * What is wrong with a fact that is no transition, in the state before it; null when it could have happened. `done` are
+ * the complete batches of a strict run so far: of any of them the tests may fail.
+ */
+export const fact = (state: RunState, event: Event, done: DoneBatches): string | null => {
   const { batch, batch_number, current_level } = state
   switch (event._tag) {
     case "RunCreated":
@@ -73,6 +77,9 @@ export const fact = (state: RunState, event: Event): string | null => {
     case "FixedPointReached":
     case "StepAborted":
       return null
+  }
+  if (event._tag === "AddressFailed" && state.strict !== undefined) {
+    return (doneAt(done, event)?.withIssues ?? 0) > 0 ? null : "the batch had not been complete with issues"
   }
   if (event.level !== current_level || event.batch !== batch_number) {
     return `the current batch was ${batchName({ level: current_level, batch: batch_number })}`

@@ -8,7 +8,9 @@ import type { RunState } from "../core/run/Manifest.ts"
 import { nextBatch } from "../core/run/Manifest.ts"
 import { decideMark, type Mark } from "../core/loop/Mark.ts"
 import { batchName } from "../core/text/Phrases.ts"
+import type { DoneBatches } from "./Answerable.ts"
 import { describe } from "./Describe.ts"
+import { fixedPointProblem, isLate, outcomeProblem, staleProblem } from "./StrictRules.ts"
 
 const named = (events: ReadonlyArray<Event>): string =>
   events.length === 0 ? "nothing" : events.map((event) => `${event._tag} ${describe(event)}`).join(", then ")
@@ -29,7 +31,7 @@ const primitives = {
   Advanced: { _tag: "AdvanceLevel" },
   Dropped: { _tag: "DropLevel" },
   Restarted: { _tag: "RestartFromFloor" }
-} as const satisfies Record<Exclude<EventOf<"BatchOpened">["cause"], "TargetChanged">, Mark>
+} as const satisfies Record<Exclude<EventOf<"BatchOpened">["cause"], "TargetChanged" | "Stale">, Mark>
 
 /** A verdict on a transition: how many events of the line it explains, and what is wrong with them, or null. */
 export interface Judgement {
@@ -61,40 +63,72 @@ const compared = (found: ReadonlyArray<Logged<Event> | null>, derived: ReadonlyA
 // Retries belong to an invocation and are not recorded: 0 is what makes a batch settled soonest.
 const settled = (batch: StartedBatch) => assess(batch, 0)
 
+/** Why a batch could not yet be replaced because the code had changed, or null. */
+const undecided = ({ batch }: RunState): string | null => {
+  if (batch._tag === "NotStarted") return null
+  const status = settled(batch)
+  if (status._tag === "Running") return "the batch before it was not decided yet"
+  if (status._tag === "Complete" && status.withIssues > 0) return "a batch with issues is handed off, not replaced"
+  return status._tag === "Failed" && batch.failedAt === 0
+    ? "the batch before it had not been recorded as failed"
+    : null
+}
+
 const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Logged<Event> | null): Judgement => {
-  const { batch, current_level } = state
+  const { batch, current_level, strict } = state
+  if (strict !== undefined) return wrong("a strict run opens a batch for a level that is not covered")
   const derived = { level: current_level, batch: nextBatch(state, current_level), from: current_level }
   if (event.level !== derived.level || event.batch !== derived.batch || event.from !== derived.from) {
     return wrong(`a changed target opens ${batchName(derived)} from ${derived.from}`)
   }
   if (next?._tag !== "BatchStarted") return wrong("a batch opened for a changed target starts in the same line")
   if (batch._tag === "NotStarted") return wrong("no batch was started that the target could have changed under")
-  const status = settled(batch)
-  if (status._tag === "Running") return wrong("the batch before it was not decided yet")
-  if (status._tag === "Complete" && status.withIssues > 0) {
-    return wrong("a batch with issues is handed off, not replaced")
-  }
-  if (status._tag === "Failed" && batch.failedAt === 0) {
-    return wrong("the batch before it had not been recorded as failed")
-  }
+  const open = undecided(state)
+  if (open !== null) return wrong(open)
   return batch.identity._tag === "Known" || batch.completed?._tag === "Known"
     ? sound
     : wrong("what the batch before it reviewed is unknown, which forces nothing")
 }
 
+const judged = (problem: string | null): Judgement => problem === null ? sound : wrong(problem)
+
 const opened = (
   state: RunState,
   event: EventOf<"BatchOpened">,
   events: ReadonlyArray<Logged<Event> | null>
-): Judgement =>
-  event.cause === "TargetChanged"
-    ? targetChanged(state, event, events[1] ?? null)
-    // A primitive's transition depends on no ceiling.
-    : compared(events, decideMark(state, primitives[event.cause], "xhigh").events)
+): Judgement => {
+  const next = events[1] ?? null
+  switch (event.cause) {
+    case "TargetChanged":
+      return targetChanged(state, event, next)
+    case "Stale":
+      return judged(undecided(state) ?? staleProblem(state, event, next))
+    case "Advanced":
+    case "Dropped":
+    case "Restarted":
+      // A primitive's transition depends on no ceiling.
+      return compared(events, decideMark(state, primitives[event.cause], "xhigh").events)
+  }
+}
+
+const recorded = (
+  state: RunState,
+  event: EventOf<"LevelOutcomeRecorded">,
+  events: ReadonlyArray<Logged<Event> | null>,
+  done: DoneBatches
+): Judgement => {
+  const { strict } = state
+  if (strict !== undefined) {
+    const problem = outcomeProblem(state, strict, event, events[1] ?? null, done)
+    if (problem !== null || isLate(state, event)) return judged(problem)
+  }
+  return compared(events, decideMark(state, markOf(event.outcome), event.ceiling).events)
+}
 
 const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgement => {
   if (event.by === "Mark") return wrong("a fixed point by a mark stands behind the clean outcome in the same line")
-  const { batch, batch_number, current_level } = state
+  const { batch, batch_number, current_level, strict } = state
+  if (strict !== undefined) return judged(fixedPointProblem(state, strict, event))
   if (event.level !== current_level || event.batch !== batch_number) {
     return wrong(`the current batch was ${batchName({ level: current_level, batch: batch_number })}`)
   }
@@ -109,16 +143,17 @@ const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgemen
 
 /**
  * Judges the transition at the head of `events`, the rest of its line: the outcome of a level, an opened batch, a
- * fixed point. Null for an event that is no transition.
+ * fixed point. Null for an event that is no transition. `done` are the complete batches of a strict run so far.
  */
 export const transition = (
   state: RunState,
   event: Event,
-  events: ReadonlyArray<Logged<Event> | null>
+  events: ReadonlyArray<Logged<Event> | null>,
+  done: DoneBatches
 ): Judgement | null => {
   switch (event._tag) {
     case "LevelOutcomeRecorded":
-      return compared(events, decideMark(state, markOf(event.outcome), event.ceiling).events)
+      return recorded(state, event, events, done)
     case "BatchOpened":
       return opened(state, event, events)
     case "FixedPointReached":

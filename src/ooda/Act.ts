@@ -21,7 +21,7 @@ export const act = Effect.fn("Act.act")(function*(run: Run, decision: Decision, 
     case "Halt":
       return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling), decision.outcome)
     case "RunReviews":
-      return acted(yield* startReviews(run, decision.cause, options))
+      return acted(yield* startReviews(run, decision, options))
     case "AwaitReviews": {
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
       return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { findingsDocument } from "../core/findings/formats/Markdown.ts"
 import { historyDocument } from "../core/findings/formats/Retrospective.ts"
 import type { Level } from "../core/run/Level.ts"
+import type { Manifest } from "../core/run/Manifest.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { readFindings, readHistory } from "../runs/ReadReviews.ts"
 import { commit, currentBatch, type Run } from "../runs/Run.ts"
@@ -30,6 +31,12 @@ const writeHistory = Effect.fnUntraced(function*(run: Run) {
   yield* store.writeHistory(run.ref, historyDocument(run.manifest, batches, failures, transcripts))
 })
 
+/** The batch by which a ceiling's fixed point is told: a strict run may stand elsewhere by now. */
+const fixedBy = ({ batch_number, current_level, strict }: Manifest, ceiling: Level) =>
+  strict === undefined
+    ? { level: current_level, batch: batch_number }
+    : { level: ceiling, batch: strict.last[ceiling]?.batch ?? batch_number }
+
 /** Prepares a halt of loop mode and returns the run as it stands then. LogConflict when another process was first. */
 export const prepareHalt = Effect.fn("Halt.prepareHalt")(function*(run: Run, outcome: Outcome, ceiling: Level) {
   if (outcome._tag === "HandoffAgent") {
@@ -37,7 +44,8 @@ export const prepareHalt = Effect.fn("Halt.prepareHalt")(function*(run: Run, out
     return run
   }
   if (outcome._tag !== "DoneFixedPoint") return run
-  const { batch_number: batch, current_level: level, fixed_point: known } = run.manifest
+  const { fixed_point: known } = run.manifest
+  const { batch, level } = fixedBy(run.manifest, ceiling)
   if (known !== null && known.level === level && known.batch === batch && known.ceiling === ceiling) return run
   return yield* commit(run, [{ _tag: "FixedPointReached", level, batch, ceiling, by: "Reviews" }])
 })

@@ -3,15 +3,18 @@
 import { Clock, Effect, Schema } from "effect"
 import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "../core/run/Batch.ts"
 import type { RunCause } from "../core/loop/Decide.ts"
+import { unknownInputText } from "../core/loop/StrictDecide.ts"
 import { maxTranscript } from "../core/loop/Limits.ts"
 import type { Settings } from "../core/loop/Settings.ts"
-import type { Event } from "../core/run/Event.ts"
-import { nextBatch } from "../core/run/Manifest.ts"
+import { noneWaived, staleLevel } from "../core/run/Cover.ts"
+import type { Event, EventOf } from "../core/run/Event.ts"
+import type { Level } from "../core/run/Level.ts"
+import { type Manifest, nextBatch } from "../core/run/Manifest.ts"
 import { reviewArguments } from "../core/run/Target.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
-import { GitHub } from "../services/GitHub.ts"
 import { RunStore } from "../services/RunStore.ts"
+import { presentBase } from "../runs/PresentIdentity.ts"
 import { attemptOf, commit, preview, type Run } from "../runs/Run.ts"
 
 /** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
@@ -20,6 +23,16 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
     return targetProblemText(this.reason)
   }
 }
+
+/** On a strict run: nobody can tell what reviewers would see, so that a clean review of it would prove nothing. */
+export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", { why: Schema.String }) {
+  override get message() {
+    return unknownInputText(this.why)
+  }
+}
+
+/** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
+export type Start = { readonly cause: RunCause } | { readonly cause: "stale"; readonly level: Level }
 
 /** How reviewers are started: by the settings; a program with a slash in its name is relative to `cwd`. */
 export interface Starting {
@@ -40,18 +53,16 @@ export const backoff = (tries: number, id: string): number => {
 const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
-const batchStarted = Effect.fnUntraced(function*(run: Run, { batchSize, strictTarget }: Settings) {
-  const { manifest } = run
+const batchStarted = Effect.fnUntraced(function*(manifest: Manifest, { batchSize, strictTarget }: Settings) {
   const git = yield* Git
-  const { target, worktree } = manifest
-  const base = target._tag === "PullRequest"
-    ? yield* (yield* GitHub).baseOf(worktree, target.number)
-    : target._tag === "Base" ? target.branch : null
-  if (strictTarget) {
+  const { strict, target, worktree } = manifest
+  const base = yield* presentBase(manifest)
+  if (strictTarget || strict !== undefined) {
     const problem = yield* git.targetProblem(worktree, target, base)
     if (problem !== null) return yield* new TargetRefused({ reason: problem })
   }
   const identity = yield* git.identity(worktree, target, base)
+  if (strict !== undefined && identity._tag === "Unknown") return yield* new InputUnknown({ why: identity.why })
   return {
     _tag: "BatchStarted",
     level: manifest.current_level,
@@ -60,7 +71,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, { batchSize, strictTa
     base,
     argv: [...reviewArguments(target, base, manifest.current_level), ...readOnly],
     identity
-  } satisfies Event
+  } satisfies EventOf<"BatchStarted">
 })
 
 /** How long a failed slot waits for its next attempt: one that never began need not wait at all. */
@@ -122,15 +133,28 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
 /** Starts whatever is due in a batch that is already running: queued slots and retries. Often nothing. */
 export const startDue = Effect.fn("StartReviews.startDue")((run: Run, options: Starting) => start(run, [], options))
 
-/** Starts reviews for a cause that `decide` named. Everything that can be refused is refused before the commit. */
+/** The event that opens the batch to start, where it is not the current one. */
+const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
+  const from = manifest.current_level
+  const opened = (level: Level, cause: "TargetChanged" | "Stale"): ReadonlyArray<Event> => [
+    { _tag: "BatchOpened", level, batch: nextBatch(manifest, level), from, cause }
+  ]
+  if (start.cause === "stale") return opened(start.level, "Stale")
+  return start.cause === "target-changed" ? opened(from, "TargetChanged") : []
+}
+
+/** Whether a level is still the lowest that is not covered, by what its reviewers would see. */
+const stillLowest = ({ start_level: floor, strict }: Manifest, level: Level, started: EventOf<"BatchStarted">) =>
+  strict !== undefined && staleLevel(strict, { floor, ceiling: level }, started.identity, noneWaived) === level
+
+/** Starts reviews for a cause that was decided. Everything that can be refused is refused before the commit. */
 export const startReviews = Effect.fn("StartReviews.startReviews")(
-  function*(run: Run, cause: RunCause, options: Starting) {
-    if (cause === "failed-slots" || cause === "stopped-slots") return yield* start(run, [], options)
-    const level = run.manifest.current_level
-    const opened: ReadonlyArray<Event> = cause === "target-changed"
-      ? [{ _tag: "BatchOpened", level, batch: nextBatch(run.manifest, level), from: level, cause: "TargetChanged" }]
-      : []
-    const ahead: Run = { ...run, manifest: preview(run, opened) }
-    return yield* start(run, [...opened, yield* batchStarted(ahead, options.settings)], options)
+  function*(run: Run, why: Start, options: Starting) {
+    if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)
+    const opened = opening(run.manifest, why)
+    const started = yield* batchStarted(preview(run, opened), options.settings)
+    // The code has moved on since that was decided: the next turn decides again.
+    if (why.cause === "stale" && !stillLowest(run.manifest, why.level, started)) return run
+    return yield* start(run, [...opened, started], options)
   }
 )

@@ -10,8 +10,9 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
-import { current, type Located } from "./RunOfWorktree.ts"
+import { current, load, type Located } from "./RunOfWorktree.ts"
 import type { Run } from "./Run.ts"
+import { fitting, isFixedPointStale, StrictnessRefused } from "./Strictness.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -55,6 +56,7 @@ export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Loc
 })
 
 const stale = Effect.fnUntraced(function*({ manifest }: Run, located: Located) {
+  if (manifest.strict !== undefined) return yield* isFixedPointStale(manifest)
   if (manifest.fixed_point === null || manifest.batch._tag === "NotStarted") return false
   const git = yield* Git
   const now = yield* git.identity(located.repository.root, manifest.target, manifest.batch.base)
@@ -82,7 +84,11 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
     case "Found": {
       const { run } = found
       if (mode === "fresh") return create("Forced", run)
+      if (mode !== "inspect") yield* fitting(run.manifest, settings, mode === "mark")
       if (run.manifest.start_level !== settings.floor) return create("LevelMismatch", run)
+      if (mode === "loop" && settings.strict && run.manifest.strict === undefined) {
+        return create("StrictnessMismatch", run)
+      }
       if (mode !== "mark" && (yield* stale(run, located))) return create("FixedPointStale", run)
       return { _tag: "Resume", run } satisfies Candidate
     }
@@ -104,7 +110,8 @@ const created = Effect.fnUntraced(function*(settings: Settings, located: Located
     batchSize: settings.batchSize,
     createdAt: new Date(now).toISOString(),
     because,
-    nonce: yield* store.nonce
+    nonce: yield* store.nonce,
+    ...(settings.strict ? { strict: true } : {})
   } satisfies EventOf<"RunCreated">
 })
 
@@ -117,6 +124,17 @@ export const expectHead = (expected: Head | null, run: Run | null) => {
   }
   return Effect.fail(new HeadMoved({ expected, actual: run?.head ?? null }))
 }
+
+/** Opens a run by its name, where it is this worktree's and strict: the tests may fail after the run was replaced. */
+export const openNamed = Effect.fn("OpenRun.openNamed")(function*(settings: Settings, located: Located, runId: string) {
+  const found = yield* load(located, { ...located.target, runId }).pipe(
+    Effect.catchTag("LogMissing", () => Effect.succeed({ _tag: "None" } as const))
+  )
+  if (found._tag !== "Found") return yield* new StrictnessRefused({ reason: { _tag: "NoRun", run: runId } })
+  yield* fitting(found.run.manifest, { ...settings, floor: found.run.manifest.start_level }, true)
+  yield* expectHead(settings.expectHead, found.run)
+  return found.run
+})
 
 /**
  * Opens the run of an invocation: resumes without a lock, creates under the target's lock. `previous` is the
@@ -132,6 +150,10 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   const store = yield* RunStore
   const log = yield* EventLog
   const first = yield* candidate(settings, located, mode)
+  // The run that a strict mark answers is there: a mark for another target must not open an empty one.
+  if (first._tag === "Create" && mode === "mark" && settings.strict) {
+    return yield* new StrictnessRefused({ reason: { _tag: "NoRun", run: null } })
+  }
   // Only `--fresh` means to leave the run that it names; any other new run is not the one the caller knows.
   const left = (found: Candidate) => found._tag === "Resume" ? found.run : mode === "fresh" ? found.previous : null
   yield* expectHead(settings.expectHead, left(first))

@@ -17,7 +17,7 @@ export interface Located {
 }
 
 /** A run, folded. Fails as its log does, unless the log is certain to be another worktree's. */
-const load = Effect.fnUntraced(function*({ repository }: Located, ref: RunRef) {
+export const load = Effect.fn("RunOfWorktree.load")(function*({ repository }: Located, ref: RunRef) {
   const log = yield* EventLog
   const another = { _tag: "Another" } as const
   const read = yield* log.read(reviewRun, ref).pipe(

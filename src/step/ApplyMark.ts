@@ -1,13 +1,23 @@
 // ApplyMark: applies a side-effect flag to an opened run: decide, then commit one line.
 // The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
 import { Effect } from "effect"
-import { decideMark, type Mark } from "../core/loop/Mark.ts"
+import type { Answers } from "../core/loop/Invocation.ts"
+import { decideMark, type Mark, type MarkDecision } from "../core/loop/Mark.ts"
 import { underWay } from "../core/run/Batch.ts"
 import type { Event, LongText } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import type * as EndReviews from "../ooda/EndReviews.ts"
 import { commit, type Run, transact } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
+import { strictAnswer } from "./StrictAnswer.ts"
+
+/** A mark with what it is judged by. On a strict run a recording mark must say which hand-off it answers. */
+export interface Marking {
+  readonly mark: Mark
+  readonly answers?: Answers | undefined
+  readonly ceiling: Level
+  readonly retries: number
+}
 
 /** What ends reviewers. Few marks need it, and it brings all that judges reviews: a program may load it only then. */
 export type Ending = Effect.Effect<typeof EndReviews>
@@ -28,15 +38,23 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
   return { ...event, outcome: { ...event.outcome, reason: yield* stored(run, event.outcome.reason) } } satisfies Event
 })
 
-/** Whether a mark leaves a batch of which something is under way. */
-const leavesReviews = ({ manifest }: Run, mark: Mark, ceiling: Level): boolean =>
-  underWay(manifest.batch).length > 0 &&
-  decideMark(manifest, mark, ceiling).events.some(({ _tag }) => _tag === "BatchOpened")
+/** What a mark comes to, given a run as it was read. */
+const decided = Effect.fnUntraced(function*(run: Run, marking: Marking) {
+  const { strict } = run.manifest
+  return strict === undefined
+    ? decideMark(run.manifest, marking.mark, marking.ceiling)
+    : yield* strictAnswer(run, strict, marking)
+})
 
-const applyOnce = Effect.fnUntraced(function*(read: Run, mark: Mark, ceiling: Level, ending: Ending) {
-  const reviews = leavesReviews(read, mark, ceiling) ? yield* ending : null
+/** Whether a mark leaves a batch of which something is under way. */
+const leavesReviews = ({ manifest }: Run, { events }: MarkDecision): boolean =>
+  underWay(manifest.batch).length > 0 && events.some(({ _tag }) => _tag === "BatchOpened")
+
+const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, ending: Ending) {
+  const first = yield* decided(read, marking)
+  const reviews = leavesReviews(read, first) ? yield* ending : null
   const run = reviews === null ? read : yield* reviews.takeIn(read)
-  const { events, line, outcome } = decideMark(run.manifest, mark, ceiling)
+  const { events, line, outcome } = reviews === null ? first : yield* decided(run, marking)
   if (events.length === 0) return { line, outcome, run }
   const facts = yield* Effect.forEach(events, (event) => storable(run, event))
   return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.end(run, "Mark", facts) }
@@ -48,8 +66,8 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, mark: Mark, ceiling: Le
  * LogConflict instead. Returns the resolution line, the outcome and the run.
  */
 export const applyMark = Effect.fn("ApplyMark.applyMark")(
-  function*(run: Run, mark: Mark, ceiling: Level, ending: Ending, pinned: boolean) {
-    const once = (read: Run) => applyOnce(read, mark, ceiling, ending)
+  function*(run: Run, marking: Marking, ending: Ending, pinned: boolean) {
+    const once = (read: Run) => applyOnce(read, marking, ending)
     return yield* pinned ? once(run) : transact(run, once)
   }
 )

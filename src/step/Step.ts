@@ -19,7 +19,7 @@ export const step = Effect.fn("Step.step")(
   function*({ action, settings }: Invocation, cwd: string, _env: Variables) {
     switch (action._tag) {
       case "SideEffect":
-        return yield* markStep(settings, action.mark, Effect.succeed(EndReviews), cwd)
+        return yield* markStep(settings, action, Effect.succeed(EndReviews), cwd)
       case "Inspect":
         return yield* inspectStep(settings, cwd)
       case "Loop":

@@ -31,7 +31,10 @@ const failureOutcomes = {
   CodexMissing: "BinaryError",
   ReviewerFault: "BinaryError",
   ReviewFilesFailed: "BinaryError",
-  TargetRefused: "BinaryError"
+  TargetRefused: "BinaryError",
+  InputUnknown: "BinaryError",
+  StrictnessRefused: "BinaryError",
+  MarkRefused: "BinaryError"
 } as const satisfies Record<StepFailure["_tag"], Outcome["_tag"]>
 
 /** The outcome of a failed step. */

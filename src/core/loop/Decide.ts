@@ -3,6 +3,7 @@
 import { assess, type BatchStatus, type SlotOf, type StartedBatch } from "../run/Batch.ts"
 import { differs, type Identity } from "../run/Identity.ts"
 import { atCeiling } from "../run/Ladder.ts"
+import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Settings } from "./Settings.ts"
@@ -14,6 +15,8 @@ export type RunCause = "not-started" | "failed-slots" | "stopped-slots" | "targe
 /** One decision. `key` is the blocker key of the contract: equal keys in a row mean no progress. */
 export type Decision =
   | { readonly _tag: "RunReviews"; readonly cause: RunCause; readonly key: string }
+  /** On a strict run: the level is not covered, and its next batch is opened for it. */
+  | { readonly _tag: "RunReviews"; readonly cause: "stale"; readonly level: Level; readonly key: string }
   | { readonly _tag: "AwaitReviews"; readonly key: string }
   | { readonly _tag: "Halt"; readonly outcome: Outcome }
 

@@ -22,6 +22,17 @@ export const Mark = Schema.TaggedUnion({
 })
 export type Mark = typeof Mark.Type
 
+/** The four marks that record the answer to a hand-off; the other three only move along the ladder. */
+export type RecordingMark = Extract<
+  Mark,
+  { readonly _tag: "RetroClean" | "RetroChanges" | "AddressPassed" | "AddressFailed" }
+>
+
+/** Whether a mark records an answer. */
+export const isRecording = (mark: Mark): mark is RecordingMark =>
+  mark._tag === "RetroClean" || mark._tag === "RetroChanges" || mark._tag === "AddressPassed" ||
+  mark._tag === "AddressFailed"
+
 /** What a mark does: the events of its one line (none for a no-op), its stdout line and its outcome. */
 export interface MarkDecision {
   readonly events: ReadonlyArray<Event>

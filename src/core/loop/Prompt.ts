@@ -23,3 +23,7 @@ export const retrospectivePrompt = (level: Level, floor: Level, paths: { readonl
   "prevented several issues. If there are any, implement them: the loop then restarts from the floor " +
   `(${floor}). If there are none, report a clean retrospective: the loop then advances.\n` +
   `History: ${oneLine(paths.history)}`
+
+/** The line of a strict hand-off that says how a mark names the batch it answers. */
+export const answerLine = (at: { readonly level: Level; readonly batch: number; readonly run: string }): string =>
+  `Answer with: --batch ${at.level}/${at.batch}@${at.run}`

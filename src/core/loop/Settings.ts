@@ -71,6 +71,8 @@ export const Settings = Schema.Struct({
   stateRoot: orNull(Path),
   codexBin: Path.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.codexBin))),
   strictTarget: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
+  /** Whether a fixed point must be proven at every level on the present code. Includes `strictTarget`. */
+  strict: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
   /** How often a transient failure of one reviewer is retried. */
   retries: whole(bounds.retries).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retries))),
   reviewTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.reviewTimeout))),

@@ -18,7 +18,8 @@ export const ResumeReason = Schema.Literals([
   "LatestDangling",
   "ManifestUnreadable",
   "LevelMismatch",
-  "FixedPointStale"
+  "FixedPointStale",
+  "StrictnessMismatch"
 ])
 export type ResumeReason = typeof ResumeReason.Type
 
@@ -43,7 +44,7 @@ export const LevelOutcome = Schema.TaggedUnion({
 export type LevelOutcome = typeof LevelOutcome.Type
 
 /** Why the next unused batch was opened. */
-export const BatchCause = Schema.Literals(["Advanced", "Dropped", "Restarted", "TargetChanged"])
+export const BatchCause = Schema.Literals(["Advanced", "Dropped", "Restarted", "TargetChanged", "Stale"])
 export type BatchCause = typeof BatchCause.Type
 
 /** Why reviewers were stopped before they had finished. */
@@ -64,7 +65,8 @@ export const Event = Schema.TaggedUnion({
     batchSize: Ordinal,
     createdAt: Schema.String,
     because: ResumeReason,
-    nonce: Schema.String
+    nonce: Schema.String,
+    strict: Schema.optionalKey(Schema.Boolean)
   },
   BatchStarted: {
     ...batch,

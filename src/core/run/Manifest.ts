@@ -4,6 +4,7 @@ import type { Batch } from "./Batch.ts"
 import { evolveBatch, isBatchFact, startedBatch } from "./EvolveBatch.ts"
 import { isLogEvent } from "../log/LogEvent.ts"
 import type { Commit } from "../log/StreamKind.ts"
+import { evolveStrict, nothingCovered, type StrictState } from "./Cover.ts"
 import type { Event, EventOf, LevelOutcome, StopCause } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { mode, type Mode, type Target, targetKey } from "./Target.ts"
@@ -36,6 +37,8 @@ export interface RunState {
   /** The last line in which `stop`, a person or `--fresh` ended reviewers, and with them every step; 0 for none. */
   readonly stopped_at: number
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
+  /** Of a strict run alone: what it has shown of each level. */
+  readonly strict?: StrictState
 }
 
 /** The state of a run. */
@@ -63,7 +66,8 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   batches: 0,
   batch: notStarted,
   stopped_at: 0,
-  fixed_point: null
+  fixed_point: null,
+  ...(created.strict === true ? { strict: nothingCovered } : {})
 })
 
 // A step that waits on a run which `--fresh` has replaced must not start its reviewers again: nobody would read them.
@@ -86,11 +90,19 @@ const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState 
   batches: state.batches,
   batch,
   stopped_at,
-  fixed_point: state.fixed_point
+  fixed_point: state.fixed_point,
+  ...(state.strict === undefined ? {} : { strict: state.strict })
 })
 
 /** The state after one event. `seq` and `at` are those of the line the event stands in. */
 export const evolveState = (state: RunState, event: Event, seq: number, at: string): RunState => {
+  const next = evolveRun(state, event, seq, at)
+  if (next.strict === undefined) return next
+  const strict = evolveStrict(next.strict, next, event, seq)
+  return strict === next.strict ? next : { ...next, strict }
+}
+
+const evolveRun = (state: RunState, event: Event, seq: number, at: string): RunState => {
   if (isBatchFact(event)) {
     const stoppedAt = event._tag === "ReviewStopped" && endsSteps(event.cause) ? seq : state.stopped_at
     const current = event.level === state.current_level && event.batch === state.batch_number

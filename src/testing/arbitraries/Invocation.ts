@@ -32,6 +32,7 @@ export const settings: Overridable<Settings> = (overrides = {}) =>
       stateRoot: orNull(path),
       codexBin: path,
       strictTarget: fc.boolean(),
+      strict: fc.boolean(),
       retries: within(bounds.retries),
       reviewTimeout: milliseconds,
       idleTimeout: milliseconds,

@@ -77,7 +77,8 @@ const reasons: Readonly<Record<ResumeReason, string>> = {
   LatestDangling: "`latest` names a run that is not there",
   ManifestUnreadable: "the log is missing or damaged (loop mode only)",
   LevelMismatch: "the run was started with another `--level`",
-  FixedPointStale: "the run had reached its fixed point, and the code has changed since"
+  FixedPointStale: "the run had reached its fixed point, and the code has changed since",
+  StrictnessMismatch: "`--strict` was given, and the run is not strict"
 }
 
 const specs: Readonly<Record<SubcommandName, { readonly spec: CommandSpec }>> = {

@@ -9,7 +9,7 @@ import {
 
 type Lines = ReadonlyArray<ReadonlyArray<Event>>
 
-const problem = (lines: Lines, event: Event) => fact(given([created()], ...lines), event)
+const problem = (lines: Lines, event: Event) => fact(given([created()], ...lines), event, new Map())
 
 const begun = [batchStarted()]
 const one = [batchStarted({ size: 1 })]
@@ -76,7 +76,7 @@ describe("the start of a batch", () => {
       fact(given([created({ target })]), batchStarted({
         base: BranchName.make(branch),
         argv: reviewArguments(target, BranchName.make(branch), "low")
-      }))
+      }), new Map())
     assert.isNull(against(base, "main"))
     assert.strictEqual(against(base, "other"), "the target's base is main")
     assert.isNull(against(pull, "other"))

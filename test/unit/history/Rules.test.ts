@@ -301,17 +301,17 @@ describe("transition", () => {
 
   it("is none of an event that leaves the run where it stands", () => {
     for (const event of [started(), finished("Clean"), completed]) {
-      assert.isNull(transition(given([created()]), event, [event]))
+      assert.isNull(transition(given([created()]), event, [event], new Map()))
     }
   })
 
   it("explains as many events of the line as the ladder's rules give", () => {
-    assert.deepStrictEqual(transition(given([created()]), clean, [clean, advance]), { explains: 2, problem: null })
-    assert.deepStrictEqual(transition(given([created()]), advance, [advance, clean]), { explains: 1, problem: null })
+    assert.deepStrictEqual(transition(given([created()]), clean, [clean, advance], new Map()), { explains: 2, problem: null })
+    assert.deepStrictEqual(transition(given([created()]), advance, [advance, clean], new Map()), { explains: 1, problem: null })
   })
 
   it("names what the rules give where the log says another thing", () =>
-    assert.deepStrictEqual(transition(given([created()]), clean, [clean, opened("high", 1)]), {
+    assert.deepStrictEqual(transition(given([created()]), clean, [clean, opened("high", 1)], new Map()), {
       explains: 1,
       problem: "the ladder's rules give LevelOutcomeRecorded low batch 1: Clean (ceiling xhigh), then BatchOpened medium " +
         "batch 1 from low (Advanced); the log says LevelOutcomeRecorded low batch 1: Clean (ceiling xhigh), then " +

@@ -17,7 +17,7 @@ import { looking, unreadable } from "./reviewers.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 3 })
 const begun = Effect.flatMap(opened(), (run) =>
-  startReviews(run, "not-started", { settings, cwd: "/repo" }))
+  startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
 
 /** Slot 1 ends at once, slot 2 fails for a while at once, slot 3 hangs. */
 const script = ({ slot }: { readonly slot: number }) =>
@@ -85,7 +85,7 @@ describe("an end", () => {
   it("reads the run anew: what another step has started is ended too", async () => {
     const left = await onMachine(Effect.gen(function*() {
       const before = yield* opened()
-      yield* startReviews(before, "not-started", { settings, cwd: "/repo" })
+      yield* startReviews(before, { cause: "not-started" }, { settings, cwd: "/repo" })
       yield* endReviews(before, "Fresh")
       return yield* living
     }), { script: () => Scripted.silence })

@@ -18,7 +18,7 @@ const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSiz
 
 /** A run whose reviewers have all found the same. */
 const reviewed = Effect.gen(function*() {
-  const run = yield* startReviews(yield* opened(), "not-started", { settings, cwd: "/repo" })
+  const run = yield* startReviews(yield* opened(), { cause: "not-started" }, { settings, cwd: "/repo" })
   return (yield* record(run, yield* observe(run), settings)).run
 })
 

@@ -23,7 +23,7 @@ const launched = World.use(({ reviewers }) =>
 const startedFor = (cause: RunCause, before: ReadonlyArray<Event>, given: object = {}, options: Memory.Options = {}) =>
   onMachine(Effect.gen(function*() {
     const run = yield* before.length === 0 ? opened() : opened(before)
-    const after = yield* startReviews(run, cause, starting(given))
+    const after = yield* startReviews(run, { cause }, starting(given))
     const [line = []] = (yield* lines).slice(before.length === 0 ? 0 : 1)
     return { after, launched: yield* launched, line, tags: line.map(({ _tag }) => _tag) }
   }), options)
@@ -80,7 +80,7 @@ describe("reviews are started", () => {
   it("of a pull request against the base that GitHub names, kept with the batch", async () => {
     const target = { _tag: "PullRequest", number: PrNumber.make(7) } as const
     const [first] = await onMachine(Effect.gen(function*() {
-      yield* startReviews(yield* openedFor(target), "not-started", starting({ target }))
+      yield* startReviews(yield* openedFor(target), { cause: "not-started" }, starting({ target }))
       return (yield* lines).flat()
     }), { gitHub: MemoryGitHub.layer({ 7: BranchName.make("trunk") }) })
     assert.deepInclude(first, { _tag: "BatchStarted", base: BranchName.make("trunk") })
@@ -141,7 +141,7 @@ describe("nothing is recorded", () => {
   const refused = async (given: object, options: Memory.Options) => {
     const { error, written } = await onMachine(Effect.gen(function*() {
       const run = yield* opened()
-      return { error: yield* Effect.flip(startReviews(run, "not-started", starting(given))), written: yield* lines }
+      return { error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting(given))), written: yield* lines }
     }), options)
     assert.deepStrictEqual(written, [])
     return error
@@ -165,7 +165,7 @@ describe("nothing is recorded", () => {
     const { error, spawned } = await onMachine(Effect.gen(function*() {
       const run = yield* opened()
       yield* byAnother(run, [batchStarted()])
-      return { error: yield* Effect.flip(startReviews(run, "not-started", starting())), spawned: yield* launched }
+      return { error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting())), spawned: yield* launched }
     }))
     assert.deepStrictEqual([error._tag, spawned], ["LogConflict", []])
   })

@@ -24,15 +24,22 @@ export const onMachine = async <A, E>(
   }
 }
 
-/** Begins a run of a target whose log holds these lines after its creation, and opens it. */
-export const openedFor = Effect.fnUntraced(function*(target: Target, ...lines: ReadonlyArray<ReadonlyArray<Event>>) {
+/** Begins a run that this event creates, with these lines after it, and opens it. */
+const begun = Effect.fnUntraced(function*(creation: Event, lines: ReadonlyArray<ReadonlyArray<Event>>) {
   const log = yield* EventLog
-  let head = yield* log.create(reviewRun, runRef(), [created({ target })])
+  let head = yield* log.create(reviewRun, runRef(), [creation])
   for (const events of lines) head = yield* log.append(reviewRun, runRef(), head, events)
   const manifest = fold((yield* log.read(reviewRun, runRef())).commits)
   if (manifest === null) return yield* Effect.die(new Error("the first line creates no run"))
   return { ref: runRef(), manifest, head } satisfies Run
 })
+
+/** Begins a run of a target whose log holds these lines after its creation, and opens it. */
+export const openedFor = (target: Target, ...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
+  begun(created({ target }), lines)
+
+/** Begins a strict run of the uncommitted changes. */
+export const openedStrict = (...lines: ReadonlyArray<ReadonlyArray<Event>>) => begun(created({ strict: true }), lines)
 
 /** Begins a run of the uncommitted changes. */
 export const opened = (...lines: ReadonlyArray<ReadonlyArray<Event>>) => openedFor({ _tag: "Uncommitted" }, ...lines)

@@ -5,11 +5,12 @@ import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import type { Mark } from "../../../src/core/loop/Mark.ts"
 import type { Logged } from "../../../src/core/log/LogEvent.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
+import type { Level } from "../../../src/core/run/Level.ts"
 import * as EndReviews from "../../../src/ooda/EndReviews.ts"
 import { startReviews } from "../../../src/ooda/StartReviews.ts"
 import type { Run } from "../../../src/runs/Run.ts"
 import { LogConflict } from "../../../src/services/EventLog.ts"
-import { applyMark } from "../../../src/step/ApplyMark.ts"
+import { applyMark as applyMarking, type Ending } from "../../../src/step/ApplyMark.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { opened as batchOpened, reviewed } from "../core/run/events.ts"
 import { byAnother, lines, living, onMachine, opened, tags } from "../runs/opened.ts"
@@ -24,8 +25,11 @@ const counted = () => {
   return { asked, ending: Effect.sync(() => (asked.times++, EndReviews)) }
 }
 
+const applyMark = (run: Run, mark: Mark, ceiling: Level, ending: Ending, pinned: boolean) =>
+  applyMarking(run, { mark, ceiling, retries: 0 }, ending, pinned)
+
 const begun = Effect.flatMap(opened(), (run) =>
-  startReviews(run, "not-started", { settings, cwd: "/repo" }))
+  startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
 
 describe("a mark", () => {
   it("is one line with its outcome and its transition, and tells its line and the run", async () => {

@@ -16,7 +16,7 @@ const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ...given }).settings
 const advances: Mark = { _tag: "AdvanceLevel" }
 const mark = (given: object = {}, ending = Effect.succeed(EndReviews)) =>
-  markStep(settings(given), advances, ending, "/repo")
+  markStep(settings(given), { _tag: "SideEffect", mark: advances }, ending, "/repo")
 
 describe("a mark", () => {
   it("begins a run where there is none, and needs nothing that ends reviewers", async () => {

@@ -18,6 +18,7 @@ describe("settings that are not given", () => {
     stateRoot: null,
     codexBin: "codex",
     strictTarget: false,
+    strict: false,
     retries: 2,
     reviewTimeout: 3_600_000,
     idleTimeout: 1_200_000,

@@ -85,14 +85,15 @@ describe("a fact in a log", () => {
 describe("the tokens of facts", () => {
   it("are the five reasons of the contract for a new run, and ours", () =>
     assert.deepStrictEqual(ResumeReason.literals, [
-      "Forced", "NoLatestPointer", "LatestDangling", "ManifestUnreadable", "LevelMismatch", "FixedPointStale"
+      "Forced", "NoLatestPointer", "LatestDangling", "ManifestUnreadable", "LevelMismatch", "FixedPointStale",
+      "StrictnessMismatch"
     ]))
 
   it("are the contract's three variants of a level's outcome", () =>
     assert.deepStrictEqual(Object.keys(LevelOutcome.cases), ["Clean", "RetrospectiveChanges", "Addressed"]))
 
   it("are the causes of opening a batch and of stopping a reviewer", () => {
-    assert.deepStrictEqual(BatchCause.literals, ["Advanced", "Dropped", "Restarted", "TargetChanged"])
+    assert.deepStrictEqual(BatchCause.literals, ["Advanced", "Dropped", "Restarted", "TargetChanged", "Stale"])
     assert.deepStrictEqual(StopCause.literals, ["Stop", "Interrupt", "Fresh", "Mark", "TargetChanged"])
   })
 

@@ -1,0 +1,127 @@
+// StrictDecide: what loop mode does next on a strict run: wait, hand off, or run the lowest level that is not covered.
+// The one rule: it ends in the fixed point only while the present input covers every level from floor to ceiling.
+import { assess, type StartedBatch } from "../run/Batch.ts"
+import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type Waived } from "../run/Cover.ts"
+import { type Identity, sameInput } from "../run/Identity.ts"
+import type { Level } from "../run/Level.ts"
+import type { Manifest, RunState } from "../run/Manifest.ts"
+import { type DecideContext, type Decision, failureMessage } from "./Decide.ts"
+import type { Outcome } from "./Outcome.ts"
+import { addressPrompt, answerLine, retrospectivePrompt } from "./Prompt.ts"
+
+/** What a strict decision is made from, beside the manifest. */
+export interface StrictContext extends DecideContext {
+  /** Which batches with issues do not block, by the invocation's `--block` and the dismissals of the moment. */
+  readonly waived: Waived
+}
+
+/** What it depends on for what a strict run waits. */
+export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "retries" | "waived">
+
+/** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */
+export type Waiting =
+  | { readonly _tag: "Reviewers" }
+  | { readonly _tag: "Address" }
+  | { readonly _tag: "Retrospective" }
+  | { readonly _tag: "Reviews"; readonly level: Level }
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Identity"; readonly why: string }
+
+const halt = (outcome: Outcome): Decision => ({ _tag: "Halt", outcome })
+
+/** The current batch as a complete one, or null while it is none. */
+const complete = ({ batch_number, current_level }: RunState, { last }: StrictState): CompleteBatch | null =>
+  last[current_level]?.batch === batch_number ? last[current_level] : null
+
+/** Whether a batch whose slots are to be run again still sees the input that it began with. */
+const stillAbout = (batch: StartedBatch, now: Identity): boolean => sameInput(batch.identity, now) === "Same"
+
+/** What a strict run waits for, given its present identity; null where that was not asked for. */
+export const waitingFor = (
+  manifest: RunState,
+  strict: StrictState,
+  { ceiling, identity: now, retries, waived }: WaitContext
+): Waiting => {
+  const { batch, current_level: level, start_level: floor } = manifest
+  const status = assess(batch, retries)
+  if (status._tag === "Running") return { _tag: "Reviewers" }
+  const done = status._tag === "Complete" ? complete(manifest, strict) : null
+  if (done !== null && blocks(level, done, waived)) return { _tag: "Address" }
+  if (now === null || now._tag === "Unknown") {
+    return { _tag: "Identity", why: now === null ? "it was not asked for" : now.why }
+  }
+  const rerun = status._tag === "Interrupted" || status._tag === "Failed"
+  if (rerun && batch._tag === "Started" && stillAbout(batch, now)) return { _tag: "Reviews", level }
+  if (done !== null && level !== ceiling && !strict.retrospected && isAbout(done, now)) {
+    return { _tag: "Retrospective" }
+  }
+  const stale = staleLevel(strict, { floor, ceiling }, now, waived)
+  return stale === null ? { _tag: "Nothing" } : { _tag: "Reviews", level: stale }
+}
+
+/** Whether a strict decision may depend on what there is to review now, which large repositories pay for. */
+export const dependsOnPresent = ({ batch }: RunState, retries: number): boolean => {
+  const status = assess(batch, retries)
+  return status._tag !== "Running" && (status._tag !== "Complete" || status.withIssues === 0)
+}
+
+/** What is said where a strict run cannot go on because nobody can tell what is there to review. */
+export const unknownInputText = (why: string): string =>
+  `what is reviewed cannot be told: ${why} [nothing was started; mend that and call again]`
+
+/** Whether the code has moved on since the current batch began, so that none of it counts. */
+const movedOn = ({ batch }: RunState, now: Identity | null): boolean =>
+  batch._tag === "Started" && now !== null && !stillAbout(batch, now)
+
+const runReviews = (manifest: Manifest, level: Level, context: StrictContext): Decision => {
+  const { batch, batch_number, batches, current_level } = manifest
+  const { _tag: status } = assess(batch, context.retries)
+  const here = `${level}/batch-${batch_number}`
+  const moved = movedOn(manifest, context.identity)
+  if (!moved && level === current_level) {
+    if (status === "Interrupted") return { _tag: "RunReviews", cause: "stopped-slots", key: `${here}/stopped-slots` }
+    if (status === "Failed") return { _tag: "RunReviews", cause: "failed-slots", key: `${here}/failed-slots` }
+  }
+  const fresh = status === "NotStarted" && level === current_level
+  // The batch stays out of the key where code moves on: a new batch for each of its states is no progress.
+  const key = fresh ? `${here}/not-started` : `${level}/${moved ? "target-changed" : "stale"}`
+  if (context.maxBatches !== null && batches >= context.maxBatches) {
+    return halt({ _tag: "StuckCapReached", action: "RunReviews", key: `${key}/max-batches` })
+  }
+  return fresh
+    ? { _tag: "RunReviews", cause: "not-started", key }
+    : { _tag: "RunReviews", cause: "stale", level, key }
+}
+
+/** Decides the next action of loop mode on a strict run. */
+export const decideStrict = (manifest: Manifest, strict: StrictState, context: StrictContext): Decision => {
+  if (manifest.stopped_at > context.openedAt) return halt({ _tag: "DoneAborted" })
+  const { batch, current_level: level, batch_number } = manifest
+  const status = assess(batch, context.retries)
+  if (status._tag === "Failed" && batch._tag === "Started") {
+    const recorded = batch.failedAt
+    const earlier = recorded > 0 && recorded <= context.openedAt
+    if (!earlier) return halt({ _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) })
+  }
+  const waiting = waitingFor(manifest, strict, context)
+  const answer = answerLine({ level, batch: batch_number, run: manifest.run_id })
+  switch (waiting._tag) {
+    case "Reviewers":
+      return { _tag: "AwaitReviews", key: `${level}/batch-${batch_number}` }
+    case "Address": {
+      const count = status._tag === "Complete" ? status.withIssues : 0
+      const prompt = `${addressPrompt(count, level, context.paths)}\n${answer}`
+      return halt({ _tag: "HandoffAgent", action: "AddressBatch", prompt })
+    }
+    case "Retrospective": {
+      const prompt = `${retrospectivePrompt(level, manifest.start_level, context.paths)}\n${answer}`
+      return halt({ _tag: "HandoffAgent", action: "Retrospective", prompt })
+    }
+    case "Reviews":
+      return runReviews(manifest, waiting.level, context)
+    case "Nothing":
+      return halt({ _tag: "DoneFixedPoint" })
+    case "Identity":
+      return halt({ _tag: "BinaryError", message: unknownInputText(waiting.why) })
+  }
+}

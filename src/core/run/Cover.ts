@@ -1,0 +1,111 @@
+// Cover: what a strict run has shown of each level: its last complete batch, and whether that still counts.
+// The one rule: a level counts only by a batch that saw, from its beginning to its end, exactly the present input.
+import { reviewsWithIssues } from "./Batch.ts"
+import type { Event } from "./Event.ts"
+import { type Identity, sameInput } from "./Identity.ts"
+import { compare, type Level, levels } from "./Level.ts"
+import type { RunState } from "./Manifest.ts"
+
+/** A complete batch: what its reviewers saw when it began and when it was complete. */
+export interface CompleteBatch {
+  readonly batch: number
+  readonly withIssues: number
+  readonly began: Identity
+  readonly completed: Identity
+  /** Whether a mark has said since then that it counts no more. */
+  readonly voided: boolean
+}
+
+/** What the fold of a strict run keeps beside its state. */
+export interface StrictState {
+  /** The last complete batch of each level. */
+  readonly last: Readonly<Record<Level, CompleteBatch | null>>
+  /** Whether a retrospective was answered clean, and nothing has come since that it did not look over. */
+  readonly retrospected: boolean
+  /** The line of the last `Addressed`: the drop in it is no `--drop-level`. */
+  readonly addressedAt: number
+}
+
+/** Before any batch. */
+export const nothingCovered: StrictState = {
+  last: { low: null, medium: null, high: null, xhigh: null },
+  retrospected: false,
+  addressedAt: 0
+}
+
+const voidFrom = (strict: StrictState, from: Level): StrictState => {
+  const kept = (level: Level): CompleteBatch | null => {
+    const last = strict.last[level]
+    return last === null || compare(level, from) < 0 ? last : { ...last, voided: true }
+  }
+  return { ...strict, last: { low: kept("low"), medium: kept("medium"), high: kept("high"), xhigh: kept("xhigh") } }
+}
+
+/** What is kept after one event of the line `seq`. `after` is the state of the run after it. */
+export const evolveStrict = (strict: StrictState, after: RunState, event: Event, seq: number): StrictState => {
+  switch (event._tag) {
+    case "BatchCompleted": {
+      const { batch } = after
+      if (batch._tag === "NotStarted" || event.level !== after.current_level || event.batch !== after.batch_number) {
+        return strict
+      }
+      const withIssues = reviewsWithIssues(batch)
+      const last: CompleteBatch = {
+        batch: event.batch,
+        withIssues,
+        began: batch.identity,
+        completed: event.identity,
+        voided: false
+      }
+      return {
+        ...strict,
+        last: { ...strict.last, [event.level]: last },
+        retrospected: strict.retrospected && withIssues === 0
+      }
+    }
+    case "LevelOutcomeRecorded":
+      switch (event.outcome._tag) {
+        case "Clean":
+          return { ...strict, retrospected: true }
+        case "Addressed":
+          return { ...strict, retrospected: false, addressedAt: seq }
+        case "RetrospectiveChanges":
+          return voidFrom({ ...strict, retrospected: false }, "low")
+      }
+    case "BatchOpened":
+      if (event.cause === "Restarted") return voidFrom(strict, "low")
+      return event.cause === "Dropped" && strict.addressedAt !== seq ? voidFrom(strict, event.level) : strict
+    default:
+      return strict
+  }
+}
+
+/** Which batches with issues do not block, as an invocation judges them now. */
+export type Waived = (level: Level, batch: number) => boolean
+
+/** Every batch with issues blocks. */
+export const noneWaived: Waived = () => false
+
+/** Whether a complete batch of a level blocks. */
+export const blocks = (level: Level, last: CompleteBatch, waived: Waived): boolean =>
+  last.withIssues > 0 && !waived(level, last.batch)
+
+/** Whether a complete batch counts for the input that is there now: it saw that from its beginning to its end. */
+export const isAbout = ({ began, completed, voided }: CompleteBatch, now: Identity): boolean =>
+  !voided && sameInput(began, completed) === "Same" && sameInput(began, now) === "Same"
+
+/** Whether a level is covered: by a last complete batch that counts, does not block and is about the present input. */
+export const isCovered = (strict: StrictState, level: Level, now: Identity, waived: Waived): boolean => {
+  const last = strict.last[level]
+  return last !== null && !blocks(level, last, waived) && isAbout(last, now)
+}
+
+/** The lowest level from the floor to the ceiling that is not covered; null where all of them are. */
+export const staleLevel = (
+  strict: StrictState,
+  { ceiling, floor }: { readonly floor: Level; readonly ceiling: Level },
+  now: Identity,
+  waived: Waived
+): Level | null =>
+  levels.find((level) =>
+    compare(level, floor) >= 0 && compare(level, ceiling) <= 0 && !isCovered(strict, level, now, waived)) ?? null

@@ -1,0 +1,46 @@
+// Answerable: the complete batches of a strict run, as an audit remembers them for answers that come late.
+// The one rule: a few words a batch, so that the audit of a long log stays small.
+import { reviewsWithIssues } from "../core/run/Batch.ts"
+import type { BatchCause, Event } from "../core/run/Event.ts"
+import type { Level } from "../core/run/Level.ts"
+import type { RunState } from "../core/run/Manifest.ts"
+import { batchName } from "../core/text/Phrases.ts"
+
+/** A complete batch: what it found, why the run went on from it, and whether an outcome of it was recorded. */
+export interface DoneBatch {
+  readonly withIssues: number
+  readonly left: BatchCause | null
+  readonly answered: boolean
+}
+
+/** The complete batches of a strict run by their names. */
+export type DoneBatches = ReadonlyMap<string, DoneBatch>
+
+/** A complete batch by its place, or null where no complete batch is known there. */
+export const doneAt = (done: DoneBatches, at: { readonly level: Level; readonly batch: number }): DoneBatch | null =>
+  done.get(batchName(at)) ?? null
+
+/** What is to be remembered of an event; null where it adds nothing. `state` is the run's state before it. */
+export const remembered = (
+  done: DoneBatches,
+  state: RunState,
+  event: Event
+): { readonly name: string; readonly batch: DoneBatch } | null => {
+  if (state.strict === undefined) return null
+  const changed = (at: { readonly level: Level; readonly batch: number }, change: Partial<DoneBatch>) => {
+    const before = doneAt(done, at)
+    return before === null ? null : { name: batchName(at), batch: { ...before, ...change } }
+  }
+  switch (event._tag) {
+    case "BatchCompleted": {
+      const batch = { withIssues: reviewsWithIssues(state.batch), left: null, answered: false }
+      return { name: batchName(event), batch }
+    }
+    case "BatchOpened":
+      return changed({ level: state.current_level, batch: state.batch_number }, { left: event.cause })
+    case "LevelOutcomeRecorded":
+      return changed(event, { answered: true })
+    default:
+      return null
+  }
+}

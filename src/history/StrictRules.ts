@@ -1,0 +1,97 @@
+// StrictRules: whether a transition of a strict run could have followed from the state before it.
+// The one rule: what counts for a level is asked of `core/run/Cover.ts` alone, as the run itself asked it.
+import type { Logged } from "../core/log/LogEvent.ts"
+import { isAbout, noneWaived, staleLevel, type StrictState } from "../core/run/Cover.ts"
+import type { Event, EventOf } from "../core/run/Event.ts"
+import { compare, type Level, levels } from "../core/run/Level.ts"
+import { nextBatch, type RunState } from "../core/run/Manifest.ts"
+import { batchName } from "../core/text/Phrases.ts"
+import { type DoneBatches, doneAt } from "./Answerable.ts"
+
+/** What is wrong with a batch that a strict run opened because a level was not covered, or null. */
+export const staleProblem = (
+  state: RunState,
+  event: EventOf<"BatchOpened">,
+  next: Logged<Event> | null
+): string | null => {
+  const { current_level, start_level: floor, strict } = state
+  if (strict === undefined) return "a run that is not strict covers no levels"
+  if (event.batch !== nextBatch(state, event.level) || event.from !== current_level) {
+    const derived = batchName({ level: event.level, batch: nextBatch(state, event.level) })
+    return `a level that is not covered opens ${derived} from ${current_level}`
+  }
+  if (next?._tag !== "BatchStarted") return "a batch opened for a level that is not covered starts in the same line"
+  const lowest = staleLevel(strict, { floor, ceiling: event.level }, next.identity, noneWaived)
+  if (lowest === event.level) return null
+  return lowest === null ? `${event.level} was covered already` : `the lowest level that was not covered was ${lowest}`
+}
+
+/** The first level up to the ceiling that no one input covers together with all others; null where there is one. */
+const uncovered = (strict: StrictState, floor: Level, ceiling: Level): Level | null => {
+  const saw = (level: Level) => {
+    const began = strict.last[level]?.began
+    return began === undefined ? level : staleLevel(strict, { floor, ceiling }, began, noneWaived)
+  }
+  // What was reviewed and then committed counts for the commit, but not the other way round: any may be the latest.
+  const within = levels.filter((level) => compare(level, floor) >= 0 && compare(level, ceiling) <= 0)
+  return within.some((level) => saw(level) === null) ? null : saw(ceiling)
+}
+
+/** What is wrong with a fixed point of a strict run, whoever declared it, or null. */
+export const fixedPointProblem = (
+  { start_level: floor }: RunState,
+  strict: StrictState,
+  { batch, ceiling, level }: Pick<EventOf<"FixedPointReached">, "batch" | "ceiling" | "level">
+): string | null => {
+  if (level !== ceiling) return `${level} is not the ceiling ${ceiling}`
+  const last = strict.last[ceiling]
+  if (last === null) return `no batch was complete at ${ceiling}`
+  if (last.batch !== batch) return `the last complete batch there was ${batchName({ level, batch: last.batch })}`
+  const missing = uncovered(strict, floor, ceiling)
+  return missing === null ? null : `${missing} was not covered by what ${batchName({ level, batch })} reviewed`
+}
+
+const lateProblem = (event: EventOf<"LevelOutcomeRecorded">, done: DoneBatches): string | null => {
+  const batch = doneAt(done, event)
+  if (event.outcome._tag !== "RetrospectiveChanges") return "only changes of a retrospective may come late"
+  if (batch === null || batch.withIssues > 0) return "the batch had not been complete and clean"
+  if (batch.answered) return "the batch was answered already"
+  return batch.left === "Stale" ? null : "the batch was not left because the code had changed"
+}
+
+const answerProblem = (
+  strict: StrictState,
+  event: EventOf<"LevelOutcomeRecorded">,
+  done: DoneBatches
+): string | null => {
+  const last = strict.last[event.level]
+  if (last === null || last.batch !== event.batch) return "the batch that it answers was not complete"
+  if (doneAt(done, event)?.answered === true) return "the batch was answered already"
+  if (event.outcome._tag === "Addressed") {
+    return last.withIssues > 0 ? null : "the batch that it answers had no review with issues"
+  }
+  if (last.withIssues > 0) return "the batch that it answers had reviews with issues"
+  return event.outcome._tag === "RetrospectiveChanges" || isAbout(last, last.began)
+    ? null
+    : "the batch that it answers no longer counted"
+}
+
+/** Whether an outcome answers a batch that the run has left. */
+export const isLate = (state: RunState, { batch, level }: EventOf<"LevelOutcomeRecorded">): boolean =>
+  level !== state.current_level || batch !== state.batch_number
+
+/**
+ * What is wrong with the outcome of a level that a strict run recorded, beside what the ladder's rules say of it, or
+ * null. `next` is the event behind it in its line.
+ */
+export const outcomeProblem = (
+  state: RunState,
+  strict: StrictState,
+  event: EventOf<"LevelOutcomeRecorded">,
+  next: Logged<Event> | null,
+  done: DoneBatches
+): string | null => {
+  if (isLate(state, event)) return lateProblem(event, done)
+  const problem = answerProblem(strict, event, done)
+  return problem === null && next?._tag === "FixedPointReached" ? fixedPointProblem(state, strict, next) : problem
+}

@@ -1,0 +1,55 @@
+// Strictness: whether a call fits the strictness of the run it finds, and when a strict run's fixed point is stale.
+// The one rule: a call that is strict never works on a run that is not, nor the other way round.
+import { Effect, Schema } from "effect"
+import type { Settings } from "../core/loop/Settings.ts"
+import { sameInput } from "../core/run/Identity.ts"
+import { Level } from "../core/run/Level.ts"
+import type { Manifest } from "../core/run/Manifest.ts"
+import { presentIdentity } from "./PresentIdentity.ts"
+
+/** The run and the call are not both strict, or a strict mark finds no run that it could answer. */
+export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("StrictnessRefused", {
+  reason: Schema.TaggedUnion({
+    RunIsStrict: {},
+    RunIsNotStrict: {},
+    FloorDiffers: { floor: Level },
+    NoRun: { run: Schema.NullOr(Schema.String) }
+  })
+}) {
+  override get message() {
+    const { reason } = this
+    switch (reason._tag) {
+      case "RunIsStrict":
+        return "this run is strict: repeat --strict"
+      case "RunIsNotStrict":
+        return "this run is not strict: a step with --strict opens one that is"
+      case "FloorDiffers":
+        return `this run begins at ${reason.floor}: repeat --level ${reason.floor}`
+      case "NoRun":
+        return `there is no run${reason.run === null ? "" : ` ${reason.run}`} to answer: a strict mark never opens one`
+    }
+  }
+}
+
+type Reason = StrictnessRefused["reason"]
+
+const reasonAgainst = (manifest: Manifest, settings: Settings, isMark: boolean): Reason | null => {
+  const { start_level: floor, strict } = manifest
+  if (strict !== undefined && !settings.strict) return { _tag: "RunIsStrict" }
+  if (!isMark || !settings.strict) return null
+  if (strict === undefined) return { _tag: "RunIsNotStrict" }
+  return floor === settings.floor ? null : { _tag: "FloorDiffers", floor }
+}
+
+/** Refuses a call that does not fit the strictness of a run. A strict mark must also name the run's floor. */
+export const fitting = (manifest: Manifest, settings: Settings, isMark: boolean) => {
+  const reason = reasonAgainst(manifest, settings, isMark)
+  return reason === null ? Effect.void : Effect.fail(new StrictnessRefused({ reason }))
+}
+
+/** Whether the code is known to differ from what the batch saw that a strict run's fixed point names. */
+export const isFixedPointStale = Effect.fn("Strictness.isFixedPointStale")(function*(manifest: Manifest) {
+  const { fixed_point, strict } = manifest
+  const last = fixed_point === null || strict === undefined ? null : strict.last[fixed_point.level]
+  return last !== null && sameInput(last.began, yield* presentIdentity(manifest)) === "Different"
+})

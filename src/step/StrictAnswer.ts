@@ -1,0 +1,58 @@
+// StrictAnswer: what a mark on a strict run comes to, with what that depends on gathered: the code and the whole log.
+// The one rule: what the run does not wait for is refused before anything is committed.
+import { Effect, Schema } from "effect"
+import type { Answers } from "../core/loop/Invocation.ts"
+import { isRecording, type Mark } from "../core/loop/Mark.ts"
+import { decideStrictMark, repeatedMark } from "../core/loop/StrictMark.ts"
+import { noneWaived, type StrictState } from "../core/run/Cover.ts"
+import { batchesOf } from "../core/run/PastBatches.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
+import { presentIdentity } from "../runs/PresentIdentity.ts"
+import type { Run } from "../runs/Run.ts"
+import { EventLog } from "../services/EventLog.ts"
+import type { Marking } from "./ApplyMark.ts"
+
+/** A strict run does not wait for this mark; `waits` says what it waits for. Nothing was changed. */
+export class MarkRefused extends Schema.TaggedError<MarkRefused>()("MarkRefused", { waits: Schema.String }) {
+  override get message() {
+    return `mark refused: ${this.waits}`
+  }
+}
+
+/** The batch that a mark answers. A primitive answers none: it is about wherever the run stands. */
+const answeredBy = (mark: Mark, answers: Answers | undefined, { manifest }: Run) => {
+  if (!isRecording(mark)) return { level: manifest.current_level, batch: manifest.batch_number }
+  if (answers === undefined) return new MarkRefused({ waits: "it must name the batch that it answers" })
+  return answers.run === null || answers.run === manifest.run_id
+    ? answers
+    : new MarkRefused({ waits: `it answers run ${answers.run}, the run is ${manifest.run_id}; call the step` })
+}
+
+/** What a mark on a strict run comes to. MarkRefused where the run does not wait for it. */
+export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
+  function*(run: Run, strict: StrictState, { answers, ceiling, mark, retries }: Marking) {
+    const answered = answeredBy(mark, answers, run)
+    if (answered instanceof MarkRefused) return yield* answered
+    const log = yield* EventLog
+    const { commits } = yield* log.read(reviewRun, run.ref)
+    const read = commits.filter(({ seq }) => seq <= run.head.seq)
+    const decideWith = (identity: Effect.Success<ReturnType<typeof presentIdentity>> | null) =>
+      decideStrictMark(run.manifest, strict, { answered, mark, past: batchesOf(read) }, {
+        ceiling,
+        identity,
+        retries,
+        waived: noneWaived
+      })
+    // Of red tests and of primitives nothing depends on the code, so that nothing about the code can be in their way.
+    const blind = mark._tag === "AddressFailed" || !isRecording(mark) ? decideWith(null) : null
+    const decided = blind?._tag === "Applied" ? blind : decideWith(yield* presentIdentity(run.manifest))
+    switch (decided._tag) {
+      case "Applied":
+        return decided.decision
+      case "Repeated":
+        return repeatedMark(read, { answered, mark, ceiling })
+      case "Refused":
+        return yield* new MarkRefused({ waits: decided.waits })
+    }
+  }
+)

@@ -1,0 +1,33 @@
+// PresentIdentity: the base that a target has now, and the identity that is asked with it.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { BranchName, PrNumber, type Target } from "../../../src/core/run/Target.ts"
+import { presentBase, presentIdentity } from "../../../src/runs/PresentIdentity.ts"
+import { identityOf } from "../../../src/testing/memory/Git.ts"
+import * as MemoryGitHub from "../../../src/testing/memory/GitHub.ts"
+import { onMachine } from "./opened.ts"
+
+const gitHub = MemoryGitHub.layer({ 7: BranchName.make("trunk") })
+const base: Target = { _tag: "Base", branch: BranchName.make("main") }
+const pull = (number: number): Target => ({ _tag: "PullRequest", number: PrNumber.make(number) })
+const of = (target: Target) => ({ target, worktree: "/repo" })
+
+describe("the present base", () => {
+  it("is the branch named, or what GitHub says, or none", async () => {
+    const bases = await onMachine(
+      Effect.forEach([base, pull(7), { _tag: "Uncommitted" } as const], (target) => presentBase(of(target))),
+      { gitHub }
+    )
+    assert.deepStrictEqual(bases, [BranchName.make("main"), BranchName.make("trunk"), null])
+  })
+
+  it("of a pull request that GitHub does not know is a failure", async () => {
+    const error = await onMachine(Effect.flip(presentBase(of(pull(8)))), { gitHub })
+    assert.strictEqual(error._tag, "GitHubFailed")
+  })
+})
+
+it("the present identity is about that base", async () => {
+  const identity = await onMachine(presentIdentity(of(pull(7))), { gitHub })
+  assert.deepStrictEqual(identity, identityOf("code-1", "trunk"))
+})
