@@ -18,24 +18,17 @@ const imported = ({ imports, path }: Source): ReadonlyArray<string> =>
 const spans = (path: string, spanning: Spanning): boolean =>
   Object.keys(spanning).some((one) => one.endsWith("/") ? path.startsWith(one) : path === one)
 
-/**
- * Everything that keeps `suites` from mirroring `modules`, each problem in one line. `missing` lists the modules that
- * have no test yet; one that has its test may not stay on it.
- */
+/** Everything that keeps `suites` from mirroring `modules`, each problem in one line. */
 export const mirrorProblems = (
   modules: ReadonlyArray<string>,
   suites: ReadonlyArray<Source>,
-  spanning: Spanning,
-  missing: ReadonlyArray<string>
+  spanning: Spanning
 ): ReadonlyArray<string> => {
   const known = new Set(modules)
   const tested = new Set(modules.filter((module) =>
     suites.some((one) => one.path === suiteOf(module) && imported(one).includes(module))))
   return [
-    ...modules.filter((one) => !tested.has(one) && !missing.includes(one))
-      .map((one) => `${one}: ${suiteOf(one)} does not import it`),
-    ...missing.filter((one) => tested.has(one)).map((one) => `${one}: has its test; it is missing no more`),
-    ...missing.filter((one) => !known.has(one)).map((one) => `${one}: is listed as missing a test, but there is no such module`),
+    ...modules.filter((one) => !tested.has(one)).map((one) => `${one}: ${suiteOf(one)} does not import it`),
     ...suites.filter(({ path }) => !known.has(moduleOf(path)) && !spans(path, spanning))
       .map(({ path }) => `${path}: mirrors no module`),
     ...Object.keys(spanning).filter((one) => !suites.some(({ path }) => spans(path, { [one]: "" })))
