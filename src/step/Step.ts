@@ -1,7 +1,7 @@
 // Step: one invocation from its parsed form to its Outcome: a loop, an inspection or a mark.
 // `program.ts` does the same for the command line, and loads only the module of the action at hand.
 import { Effect } from "effect"
-import type { Invocation } from "../core/loop/Invocation.ts"
+import { type Invocation, make } from "../core/loop/Invocation.ts"
 import * as EndReviews from "../ooda/EndReviews.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
 import { inspectStep } from "./InspectStep.ts"
@@ -13,10 +13,11 @@ export { outcomeOf, type StepFailure, type StepResult } from "./StepResult.ts"
 
 /**
  * Runs one invocation in the directory `cwd`. `env` is all the environment there is for the step and its reviewers.
- * Failures are typed; see `outcomeOf`.
+ * Failures are typed; see `outcomeOf`. Settings that `Invocation.make` would refuse are refused here too: a defect.
  */
 export const step = Effect.fn("Step.step")(
-  function*({ action, settings }: Invocation, cwd: string, _env: Variables) {
+  function*(invocation: Invocation, cwd: string, _env: Variables) {
+    const { action, settings } = make(invocation.settings, invocation.action)
     switch (action._tag) {
       case "SideEffect":
         return yield* markStep(settings, action, Effect.succeed(EndReviews), cwd)

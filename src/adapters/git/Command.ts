@@ -13,7 +13,7 @@ const settings = [
 ]
 const quiet = settings.flatMap((setting) => ["-c", setting])
 
-/** Runs git in a directory, with `env` beside this process's own environment. Never fails; `code` tells. */
+/** Runs git in a directory, with `env` on top of the step's environment. Never fails; `code` tells. */
 export const git = (
   cwd: string,
   args: ReadonlyArray<string>,

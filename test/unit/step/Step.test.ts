@@ -1,5 +1,5 @@
 // Step: each action of an invocation reaches its own step, with the environment that the caller gives.
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Action, make } from "../../../src/core/loop/Invocation.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
@@ -29,6 +29,17 @@ describe("an invocation", () => {
     ]))
     assert.notStrictEqual(first.run?.ref.runId, second.run?.ref.runId)
   })
+
+  it.each([{ jobs: 0 }, { jobs: 100_000 }, { batchSize: 0 }, { reviewTimeout: Number.NaN }])(
+    "put together with %j is refused, as make refuses it",
+    async (wrong) => {
+      const made = invocation(loop)
+      const refused = await onMachine(Effect.exit(step({ ...made, settings: { ...made.settings, ...wrong } }, "/repo", {})))
+      const defect = Exit.isFailure(refused) ? Cause.squash(refused.cause) : null
+      assert.instanceOf(defect, RangeError)
+      assert.match(defect.message, new RegExp(`^${Object.keys(wrong).join()}: Expected a whole number`))
+    }
+  )
 
   it("reads the environment that it is given, and none around it", async () => {
     const bad = { OODA_AWAIT_SECS: "never" }
