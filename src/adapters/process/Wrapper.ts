@@ -124,7 +124,7 @@ if command -v setsid >/dev/null; then session() { exec setsid "$@"; }
 elif command -v perl >/dev/null; then
   session() { exec perl -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV or exit 127' -- "$@"; }
 elif command -v python3 >/dev/null; then
-  session() { exec python3 -c 'import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])' "$@"; }
+  session() { exec python3 -c 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])' "$@"; }
 else session() {
   echo "ooda: none of setsid, perl, python3 is there to give the command a session of its own" >&2
   exit 126

@@ -1,7 +1,7 @@
 // The wrapper alone: its limits hold with nobody looking, and killed at any moment it leaves a whole exit file or none.
 // The one rule: behind an exit file there is always the whole log, and nothing of the command lives on.
 import { spawn } from "node:child_process"
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { flockDescriptors } from "../../../../src/adapters/process/Flock.ts"
@@ -189,6 +189,35 @@ describe("a wrapper killed at the end", () => {
       assert.deepStrictEqual(marked(order.id), [])
     }
   }))
+})
+
+/** A directory with every program of PATH but some. */
+const without = (bench: Bench, missing: ReadonlyArray<string>): string => {
+  const tools = bench.path("tools")
+  mkdirSync(tools)
+  for (const from of path.split(delimiter).filter((directory) => existsSync(directory))) {
+    for (const name of readdirSync(from)) {
+      if (!missing.includes(name) && !existsSync(join(tools, name))) {
+        try {
+          symlinkSync(join(from, name), join(tools, name))
+        } catch {
+          // A dangling link of that name is there already.
+        }
+      }
+    }
+  }
+  return tools
+}
+
+describe("a session of its own", () => {
+  it.each([[[]], [["setsid"]], [["setsid", "perl"]]])("is given without %j to a command by its name", (missing) =>
+    withBench(async (bench) => {
+      const environment = { ...process.env, PATH: without(bench, missing) }
+      const order = bench.order("", { command: ["sh", "-c", "echo said; exit 4"], environment })
+      await bench.launch(order)
+      assert.deepStrictEqual(await bench.ended(order), exited(4))
+      assert.strictEqual(bench.read(order.files.log), "said\n")
+    }))
 })
 
 describe("the wrapper's script", () => {
