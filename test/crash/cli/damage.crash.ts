@@ -31,7 +31,7 @@ const refused = async (on: Place, args: ReadonlyArray<string>, message: RegExp, 
 
 /** Checks that marks are refused, while a loop step opens a new run and leaves the damaged one as it is. */
 const isDamaged = async (on: Place, where: string): Promise<void> => {
-  await refused(on, mark.args, /manifest\.jsonl: damaged at line \d+, byte \d+: /, where)
+  await refused(on, mark.args, /manifest\.jsonl: (damaged at line \d+, byte \d+: |the log is missing)/, where)
   const damaged = latestDir(on.state) ?? assert.fail(where)
   const before = snapshot(damaged)
   const ended = await freely(bench(), on, loop)
