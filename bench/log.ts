@@ -91,7 +91,8 @@ const open = (root: string): void => {
 /** Verifies and decodes every line and keeps none, as readers of long histories do. */
 const verify = (root: string): void =>
   withFile(nodeFiles, fileOf(root, "manifest.jsonl"), "read", (fd) => {
-    scan(logFile(nodeFiles, runIn(root), reviewRun), fd, start, null, (line) => void Result.getOrThrow(decodeLine(line)))
+    const log = logFile(nodeFiles, runIn(root), reviewRun)
+    scan(log, fd, start, null, (line) => void Result.getOrThrow(decodeLine(line)))
   })
 
 const warm = (measured: (root: string) => void) => (root: string): number =>

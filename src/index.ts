@@ -13,7 +13,17 @@ export { stepJson } from "./step/StepJson.ts"
 export { replay } from "./history/Replay.ts"
 export { audit, type Audited, type AuditOptions, type AuditReport } from "./history/Audit.ts"
 export type { Word } from "./history/ReviewRunAuditor.ts"
-export type { Happening, Walked } from "./core/log/Walk.ts"
+
+/** The log of a review run, as one kind of log; `EventLog` and `walkLog` take any. */
+export { reviewRun, type WalkedRun } from "./core/run/ReviewRun.ts"
+export { walkLog, type WalkEnd, type WalkOptions, type WalkPlace, type WalkStep } from "./runs/WalkLog.ts"
+export type { Happening, Walked, WalkedLine } from "./core/log/Walk.ts"
+export type { Commit, Place, StreamKind, Tagged } from "./core/log/StreamKind.ts"
+export type { LogEvent, Logged } from "./core/log/LogEvent.ts"
+export { beginning, type Head } from "./core/log/Head.ts"
+/** The bytes of the lines of a kind, for a store of your own. */
+export { type Line, lineCodec, type NewLine } from "./core/log/Line.ts"
+export type { Author, Envelope, Framed, Sha256 } from "./core/log/Frame.ts"
 
 export * as Batch from "./core/run/Batch.ts"
 export * as Decide from "./core/loop/Decide.ts"

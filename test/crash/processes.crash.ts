@@ -99,7 +99,9 @@ describe("eight writers killed and started again", () => {
     const seen = await following
 
     for (const { killed, stderr } of all) if (!killed) assert.strictEqual(stderr, "")
-    const contents = await Effect.runPromise(EventLog.use((log) => log.read(reviewRun, onlyRun(root))).pipe(Effect.provide(layer)))
+    const contents = await Effect.runPromise(
+      EventLog.use((log) => log.read(reviewRun, onlyRun(root))).pipe(Effect.provide(layer))
+    )
     assert.deepStrictEqual(contents.commits.map(({ seq }) => seq), contents.commits.map((_, i) => i + 1))
     assert.deepStrictEqual(seen, [...contents.commits])
     const found = notes(contents)

@@ -79,7 +79,7 @@ describe("beside effect", () => {
     output(process.execPath, [join(host, "out", `example${number}.js`)], { cwd: join(dir, "repo"), env })
 
   it("has an example for each of the things that can be done, and all of them compile", () => {
-    assert.strictEqual(examples.length, 5)
+    assert.strictEqual(examples.length, 6)
     examples.forEach((_, i) => assert.isTrue(existsSync(join(host, "out", `example${i + 1}.js`))))
   })
 
@@ -101,6 +101,9 @@ describe("beside effect", () => {
   it("the machine in memory runs", async () => assert.strictEqual(await example(4), ""))
 
   it("the model holds for a host's log", async () => assert.strictEqual(await example(5), ""))
+
+  it("a run has a log of a kind that the program does not know", async () =>
+    assert.match(await example(6), /^1 \[\]\n2 \[ 'looked at' \]\n/))
 
   it("nothing but the two entries can be imported", async () => {
     const file = join(host, "deep.mjs")

@@ -177,7 +177,8 @@ describe("the audit of a list that is not sound", () => {
     const [kept = ""] = fs.readdirSync(run.file("shopping.torn"))
     fs.writeFileSync(run.file(`shopping.torn/${kept}`), "{\"v\":2")
     const { words } = await audit()
-    assert.deepStrictEqual(words[0], found("torn", 5, `shopping.torn/${kept}, which this line names, is not the recorded one`))
+    const text = `shopping.torn/${kept}, which this line names, is not the recorded one`
+    assert.deepStrictEqual(words[0], found("torn", 5, text))
     assert.deepStrictEqual((await audit({ logOnly: true })).findings, 0)
   })
 

@@ -95,7 +95,8 @@ describe("the lines of a run", () => {
 describe("a reviewer that no line says has ended", () => {
   const open = async (fate: Fate, later = 60_000) => {
     const { after } = walkedLines(...running).at(-1) ?? assert.fail("no line")
-    const words = Effect.andThen(TestClock.setTime(Date.parse(at(2)) + later), reviewRunAuditor(run, usual).ended(after))
+    const { ended } = reviewRunAuditor(run, usual)
+    const words = Effect.andThen(TestClock.setTime(Date.parse(at(2)) + later), ended(after))
     return (await Effect.runPromise(Effect.provide(words, machine(fate)))).map(textOf)
   }
   const who = "low batch 1 slot 1 attempt 1"

@@ -8,7 +8,8 @@ import { happenings } from "./happenings.ts"
 const repaired = { _tag: "TailRepaired", offset: 7, bytes: 1, kept: "torn/7-0123abcd" }
 const future = { _tag: "FromTheFuture", note: "a\nb" }
 
-const texts = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) => happenings(...lines).map((one) => eventText(reviewRunReader, one))
+const texts = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
+  happenings(...lines).map((one) => eventText(reviewRunReader, one))
 
 describe("an event for people", () => {
   it("stands behind the number and the time of its line, once a line, with its changes below", () =>

@@ -46,7 +46,9 @@ describe.each(Object.entries(logs))("%s", (name, place) => {
 
 it("every event is rendered", () => {
   const text = fs.readFileSync(new URL("renderings/every-event.v1.replay.txt", fixtures), "utf8")
-  for (const name of Object.keys({ ...Event.cases, ...LogEvent.cases })) assert.match(text, new RegExp(`^.{34}${name} `, "m"))
+  for (const name of Object.keys({ ...Event.cases, ...LogEvent.cases })) {
+    assert.match(text, new RegExp(`^.{34}${name} `, "m"))
+  }
   const rows = fs.readFileSync(new URL("renderings/every-event.v1.replay.jsonl", fixtures), "utf8")
     .split("\n").slice(0, -2).map((row) => JSON.parse(row))
   const lines = fs.readFileSync(new URL("logs/every-event.v1.jsonl", fixtures), "utf8")

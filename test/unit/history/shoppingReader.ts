@@ -16,7 +16,9 @@ const changed = (before: Shopping | null, after: Shopping | null): ReadonlyArray
 }
 
 /** A list of one version of the kind, as it is shown. */
-export const shoppingReader = <E extends ShoppingEvent>(kind: StreamKind<E, Shopping>): LogReader<E, Shopping, Value> => ({
+export const shoppingReader = <E extends ShoppingEvent>(
+  kind: StreamKind<E, Shopping>
+): LogReader<E, Shopping, Value> => ({
   kind,
   stateName: "list",
   describe: (event) => "item" in event ? event.item : event.list,

@@ -6,7 +6,15 @@ import { firstLine, walkLog, type WalkOptions, type WalkPlace, type WalkStep } f
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { layer } from "../../../src/testing/memory/EventLog.ts"
 import { onlyRun } from "../adapters/log/onlyRun.ts"
-import { added, begun, olderShopping, priced, type Shopping, shopping, type ShoppingEvent } from "../core/log/shopping.ts"
+import {
+  added,
+  begun,
+  olderShopping,
+  priced,
+  type Shopping,
+  shopping,
+  type ShoppingEvent
+} from "../core/log/shopping.ts"
 
 const run = onlyRun("/state")
 const items = ["milk", "tea", "bread"]

@@ -145,7 +145,8 @@ describe("the head anchor", () => {
       rewrite(base)
       let head = heads[1] ?? assert.fail("no second line")
       for (let i = 3; i <= lines; i++) {
-        head = await Effect.runPromise(unlocked().append(reviewRun, run.ref(), head, [note("forged, and longer than it was")]))
+        const forged = [note("forged, and longer than it was")]
+        head = await Effect.runPromise(unlocked().append(reviewRun, run.ref(), head, forged))
       }
       fs.writeFileSync(run.file("head.json"), anchor)
       assert.deepInclude(await read(), { _tag: "LogRewound", kind: lines < count ? "rolled back" : "rewritten" })

@@ -35,7 +35,10 @@ const failing = async (change: (files: Files) => Partial<Files>, expected: RegEx
   assert.deepStrictEqual(disk.see(log), before)
   const during = [...calls]
   const after = await Effect.runPromise(
-    Effect.andThen(unlocked(disk.files).append(reviewRun, run, head, [note("next")]), unlocked(disk.files).read(reviewRun, run))
+    Effect.andThen(
+      unlocked(disk.files).append(reviewRun, run, head, [note("next")]),
+      unlocked(disk.files).read(reviewRun, run)
+    )
   )
   assert.deepStrictEqual(notes(after), ["2", "next"])
   return during

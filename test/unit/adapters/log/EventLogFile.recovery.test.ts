@@ -46,7 +46,10 @@ const recovers = async ({ end, head, withTail }: Awaited<ReturnType<typeof twoLi
   assert.deepInclude(before, { head, torn: tail.length })
   assert.strictEqual(disk.see(log)?.length, end + tail.length, "a reader repairs nothing")
   const after = await Effect.runPromise(
-    Effect.andThen(unlocked(disk.files).append(reviewRun, onlyRun("/state"), head, [note("next")]), unlocked(disk.files).read(reviewRun, onlyRun("/state")))
+    Effect.andThen(
+      unlocked(disk.files).append(reviewRun, onlyRun("/state"), head, [note("next")]),
+      unlocked(disk.files).read(reviewRun, onlyRun("/state"))
+    )
   )
   assert.deepStrictEqual(notes(after), ["2", "next"])
   assert.strictEqual(after.torn, 0)
@@ -97,7 +100,8 @@ describe("a torn tail", () => {
     const { end, head } = await withTail(Buffer.from("torn"))
     fs.writeFileSync(run.file("torn"), "in the way")
     const log = unlocked()
-    assert.deepInclude(await outcome(log.append(reviewRun, run.ref(), head, [note("next")])), { _tag: "LogUnavailable" })
+    const said = await outcome(log.append(reviewRun, run.ref(), head, [note("next")]))
+    assert.deepInclude(said, { _tag: "LogUnavailable" })
     assert.strictEqual(run.bytes().length, end + 4)
   })
 
@@ -116,7 +120,10 @@ describe("a torn tail", () => {
       const died = await Effect.runPromiseExit(dying.append(reviewRun, run.ref(), head, [note("never")]))
       assert.strictEqual(died._tag, "Failure")
       const after = await Effect.runPromise(
-        Effect.andThen(unlocked().append(reviewRun, run.ref(), head, [note("next")]), unlocked().read(reviewRun, run.ref()))
+        Effect.andThen(
+          unlocked().append(reviewRun, run.ref(), head, [note("next")]),
+          unlocked().read(reviewRun, run.ref())
+        )
       )
       assert.deepStrictEqual(notes(after), ["2", "next"])
       assert.deepStrictEqual(repairs(after).map(({ bytes }) => bytes), [4])

@@ -69,14 +69,18 @@ describe("EventLogFile", () => {
 
   it("lets exactly one of many creators create", async () => {
     const exits = await go((log) =>
-      Effect.all(Array.from({ length: 5 }, () => Effect.exit(log.create(reviewRun, run.ref(), [created()]))), { concurrency: 5 })
+      Effect.all(Array.from({ length: 5 }, () => Effect.exit(log.create(reviewRun, run.ref(), [created()]))), {
+        concurrency: 5
+      })
     )
     assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
     assert.strictEqual(run.lines().length, 1)
   })
 
   it("cannot append to a run that is not there", async () =>
-    assert.deepInclude(await outcome(unlocked().append(reviewRun, run.ref(), beginning, [note("2")])), { _tag: "LogMissing" }))
+    assert.deepInclude(await outcome(unlocked().append(reviewRun, run.ref(), beginning, [note("2")])), {
+      _tag: "LogMissing"
+    }))
 
   it("takes the time from the clock, and the order from the sequence when the clock goes back", async () => {
     const log = unlocked()

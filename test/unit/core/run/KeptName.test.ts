@@ -24,7 +24,11 @@ describe("a forged name", () => {
     "torn/1-0123456",
     "torn/../../1-01234567",
     "torn/-01234567",
-    "/torn/1-01234567"
+    "/torn/1-01234567",
+    ".torn/1-01234567",
+    "../torn/1-01234567",
+    "a/b.torn/1-01234567",
+    "a..torn/1-01234567"
   ]
   it.each(forged)("%j is no name of a kept thing", (name) => {
     assert.isFalse(isKeptName("text", name))
@@ -33,6 +37,7 @@ describe("a forged name", () => {
 
   it("is a name of the other kind too", () => {
     assert.isTrue(isKeptName("torn", "torn/120-01234567"))
+    assert.isTrue(isKeptName("torn", "plan-run.torn/120-01234567"))
     assert.isFalse(isKeptName("text", "torn/120-01234567"))
     assert.isFalse(isKeptName("torn", textName(hex)))
   })
