@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../src/cli/parse.ts"
 import { called } from "../src/cli/subcommands.ts"
 import { usage } from "../src/cli/usage.ts"
-import type { Action, Invocation } from "../src/core/loop/Invocation.ts"
+import type { Action, Answers, Invocation } from "../src/core/loop/Invocation.ts"
 import type { Settings } from "../src/core/loop/Settings.ts"
 import type { Mark } from "../src/core/loop/Mark.ts"
 import type { Target } from "../src/core/run/Target.ts"
@@ -26,7 +26,8 @@ const text = fc.oneof(
 const words = fc.constantFrom(
   "--uncommitted", "--base", "--commit", "--pr", "--level", "--ceiling", "-n", "--max-iter", "--state-root",
   "--codex-bin", "--criteria", "--fresh", "--mark-retro-clean", "--mark-retro-changes", "--mark-address-passed", "--advance-level",
-  "--mark-address-failed", "--drop-level", "--restart-from-floor", "--inspect", "--json", "--strict-target",
+  "--mark-address-failed", "--drop-level", "--restart-from-floor", "--inspect", "--json", "--strict-target", "--strict",
+  "--batch", "low/1@r",
   "--retries",
   "--review-timeout", "--idle-timeout", "--step-timeout", "--max-batches", "--jobs", "--expect-head", "--version",
   "--completions", "bash", "low", "xhigh", "main", "8m", "3", "--", "-n4", "--no-fresh", "--fresh=true", "-h", "--help",
@@ -86,6 +87,9 @@ const ofMark = (mark: Mark): Given => {
   }
 }
 
+const ofAnswers = ({ batch, level, run }: Answers): Given =>
+  ["--batch", `${level}/${batch}${run === null ? "" : `@${run}`}`]
+
 const ofAction = (action: Action): ReadonlyArray<Given> => {
   switch (action._tag) {
     case "Loop":
@@ -93,7 +97,7 @@ const ofAction = (action: Action): ReadonlyArray<Given> => {
     case "Inspect":
       return [["--inspect"]]
     case "SideEffect":
-      return [ofMark(action.mark)]
+      return [ofMark(action.mark), ...action.answers === undefined ? [] : [ofAnswers(action.answers)]]
   }
 }
 
@@ -116,6 +120,7 @@ const ofSettings = (it: Settings): ReadonlyArray<Given> => {
     ...maybe("--state-root", it.stateRoot),
     ["--codex-bin", it.codexBin],
     ...when("--strict-target", it.strictTarget),
+    ...when("--strict", it.strict),
     ["--retries", String(it.retries)],
     ["--review-timeout", time(it.reviewTimeout)],
     ["--idle-timeout", `${it.idleTimeout}ms`],

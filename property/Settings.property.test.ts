@@ -85,6 +85,7 @@ const argvOf = ({ target: { _tag, ...named }, ...others }: Raw): ReadonlyArray<s
   ...Object.entries(others).flatMap(([name, value]) => {
     if (value === null) return []
     if (name === "strictTarget") return value === true ? ["--strict-target"] : []
+    if (name === "strict") return value === true ? ["--strict"] : []
     if (name === "expectHead") return [`--expect-head=${Object.values(Object(value)).join(":")}`]
     const unit = times.some((time) => time === name) ? "ms" : ""
     return [`${options[name]}=${String(value)}${unit}`]
