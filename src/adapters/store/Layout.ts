@@ -51,8 +51,12 @@ export interface LogFiles {
   readonly torn: string
 }
 
-/** The files of a run's log of one kind. That of its reviews came first and has the contract's plain names. */
+/**
+ * The files of a run's log of one kind. That of its reviews came first and has the contract's plain names. Throws on a
+ * kind whose name is none, or would share a file with the log of the reviews.
+ */
 export const logFiles = (run: RunRef, kind: string): LogFiles => {
+  if (!/^[a-z]+(-[a-z]+)*$/.test(kind) || kind === "manifest") throw new Error(`no kind of log can be called "${kind}"`)
   const directory = runDirectory(run)
   const [log, prefix] = kind === "review" ? ["manifest", ""] : [kind, `${kind}.`]
   return {

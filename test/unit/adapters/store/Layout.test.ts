@@ -88,6 +88,9 @@ describe("the files of a log", () => {
     const names = [...Object.values(reviews), ...Object.values(converge)]
     assert.strictEqual(new Set(names).size, names.length - 1)
   })
+
+  it.each(["manifest", "", "../x", "a/b", "Converge", "latest.log"])("are none for a kind called %j", (kind) =>
+    assert.throws(() => logFiles(run, kind), /no kind of log can be called/))
 })
 
 describe("the places that are printed", () => {
