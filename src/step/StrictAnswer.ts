@@ -3,8 +3,10 @@
 import { Effect, Schema } from "effect"
 import type { Answers } from "../core/loop/Invocation.ts"
 import { isRecording, type Mark } from "../core/loop/Mark.ts"
-import { decideStrictMark, repeatedMark } from "../core/loop/StrictMark.ts"
+import { Waiting } from "../core/loop/StrictDecide.ts"
+import { decideStrictMark, repeatedMark, waitingText } from "../core/loop/StrictMark.ts"
 import { noneWaived, type StrictState } from "../core/run/Cover.ts"
+import { Level } from "../core/run/Level.ts"
 import { batchesOf } from "../core/run/PastBatches.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
@@ -12,20 +14,35 @@ import type { Run } from "../runs/Run.ts"
 import { EventLog } from "../services/EventLog.ts"
 import type { Marking } from "./ApplyMark.ts"
 
-/** A strict run does not wait for this mark; `waits` says what it waits for. Nothing was changed. */
-export class MarkRefused extends Schema.TaggedError<MarkRefused>()("MarkRefused", { waits: Schema.String }) {
+const Reason = Schema.TaggedUnion({
+  /** The mark names no batch. */
+  Unnamed: {},
+  /** The mark answers another run. */
+  OtherRun: { answered: Schema.String, run: Schema.String },
+  /** The run, whose current batch this is, waits for something else. */
+  Waits: { waiting: Waiting, level: Level, batch: Schema.Int }
+})
+
+const reasonText = Reason.match({
+  Unnamed: () => "it must name the batch that it answers",
+  OtherRun: ({ answered, run }) => `it answers run ${answered}, the run is ${run}; call the step`,
+  Waits: ({ waiting, ...at }) => waitingText(waiting, at)
+})
+
+/** A strict run does not wait for this mark. Nothing was changed. */
+export class MarkRefused extends Schema.TaggedError<MarkRefused>()("MarkRefused", { reason: Reason }) {
   override get message() {
-    return `mark refused: ${this.waits}`
+    return `mark refused: ${reasonText(this.reason)}`
   }
 }
 
 /** The batch that a mark answers. A primitive answers none: it is about wherever the run stands. */
 const answeredBy = (mark: Mark, answers: Answers | undefined, { manifest }: Run) => {
   if (!isRecording(mark)) return { level: manifest.current_level, batch: manifest.batch_number }
-  if (answers === undefined) return new MarkRefused({ waits: "it must name the batch that it answers" })
+  if (answers === undefined) return new MarkRefused({ reason: { _tag: "Unnamed" } })
   return answers.run === null || answers.run === manifest.run_id
     ? answers
-    : new MarkRefused({ waits: `it answers run ${answers.run}, the run is ${manifest.run_id}; call the step` })
+    : new MarkRefused({ reason: { _tag: "OtherRun", answered: answers.run, run: manifest.run_id } })
 }
 
 /** What a mark on a strict run comes to. MarkRefused where the run does not wait for it. */
@@ -52,7 +69,14 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
       case "Repeated":
         return repeatedMark(read, { answered, mark, ceiling })
       case "Refused":
-        return yield* new MarkRefused({ waits: decided.waits })
+        return yield* new MarkRefused({
+          reason: {
+            _tag: "Waits",
+            waiting: decided.waiting,
+            level: run.manifest.current_level,
+            batch: run.manifest.batch_number
+          }
+        })
     }
   }
 )

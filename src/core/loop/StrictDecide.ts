@@ -1,9 +1,10 @@
 // StrictDecide: what loop mode does next on a strict run: wait, hand off, or run the lowest level that is not covered.
 // The one rule: it ends in the fixed point only while the present input covers every level from floor to ceiling.
+import { Schema } from "effect"
 import { assess, type StartedBatch } from "../run/Batch.ts"
 import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type Waived } from "../run/Cover.ts"
 import { type Identity, sameInput } from "../run/Identity.ts"
-import type { Level } from "../run/Level.ts"
+import { Level } from "../run/Level.ts"
 import type { Manifest, RunState } from "../run/Manifest.ts"
 import { type DecideContext, type Decision, failureMessage } from "./Decide.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -19,13 +20,15 @@ export interface StrictContext extends DecideContext {
 export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "retries" | "waived">
 
 /** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */
-export type Waiting =
-  | { readonly _tag: "Reviewers" }
-  | { readonly _tag: "Address" }
-  | { readonly _tag: "Retrospective" }
-  | { readonly _tag: "Reviews"; readonly level: Level }
-  | { readonly _tag: "Nothing" }
-  | { readonly _tag: "Identity"; readonly why: string }
+export const Waiting = Schema.TaggedUnion({
+  Reviewers: {},
+  Address: {},
+  Retrospective: {},
+  Reviews: { level: Level },
+  Nothing: {},
+  Identity: { why: Schema.String }
+})
+export type Waiting = typeof Waiting.Type
 
 const halt = (outcome: Outcome): Decision => ({ _tag: "Halt", outcome })
 

@@ -20,16 +20,16 @@ export interface Answered {
 
 /**
  * What a mark on a strict run comes to. `Repeated`: the same mark was given before; the same answer is due, which the
- * log's line of that record gives. `Refused`: `waits` says what the run waits for instead.
+ * log's line of that record gives. `Refused`: what the run waits for instead.
  */
 export type StrictMarkDecision =
   | { readonly _tag: "Applied"; readonly decision: MarkDecision }
   | { readonly _tag: "Repeated"; readonly record: LevelRecord }
-  | { readonly _tag: "Refused"; readonly waits: string }
+  | { readonly _tag: "Refused"; readonly waiting: Waiting }
 
 /** What a run waits for, in words for whoever sent a mark that it does not wait for. */
-export const waitingText = (waiting: Waiting, { batch_number, current_level }: Manifest): string => {
-  const here = `${current_level}/${batch_number}`
+export const waitingText = (waiting: Waiting, { batch, level }: Answered): string => {
+  const here = `${level}/${batch}`
   switch (waiting._tag) {
     case "Reviewers":
       return `the reviewers of ${here}; call the step`
@@ -107,10 +107,7 @@ export const decideStrictMark = (
   { answered, mark, past }: AskedMark,
   context: WaitContext
 ): StrictMarkDecision => {
-  const refused: StrictMarkDecision = {
-    _tag: "Refused",
-    waits: waitingText(waitingFor(manifest, strict, context), manifest)
-  }
+  const refused: StrictMarkDecision = { _tag: "Refused", waiting: waitingFor(manifest, strict, context) }
   const applied = (decision: MarkDecision): StrictMarkDecision => ({ _tag: "Applied", decision })
   const named = past.find(({ level, number }) => level === answered.level && number === answered.batch)
   switch (mark._tag) {

@@ -135,7 +135,7 @@ describe("a refusal", () => {
   it("says what the run waits for", () => {
     const manifest = given([created({ strict: true })])
     const texts = ([{ _tag: "Reviewers" }, { _tag: "Address" }, { _tag: "Retrospective" }, { _tag: "Nothing" }] as const)
-      .map((waiting) => waitingText(waiting, manifest))
+      .map((waiting) => waitingText(waiting, { level: "low", batch: 1 }))
     assert.deepStrictEqual(texts, [
       "the reviewers of low/1; call the step",
       "an answer to AddressBatch of low/1",
@@ -144,9 +144,11 @@ describe("a refusal", () => {
     ])
     const asked = { answered: { level: "low", batch: 1 }, mark: clean, past: [] } as const
     const context = { ceiling: "low", identity: { _tag: "Unknown", why: "broken" }, retries: 0, waived: noneWaived } as const
-    assert.deepStrictEqual(decideStrictMark(manifest, manifest.strict ?? assert.fail("not strict"), asked, context), {
-      _tag: "Refused",
-      waits: "the identity of what is reviewed, which cannot be told: broken"
-    })
+    const refused = decideStrictMark(manifest, manifest.strict ?? assert.fail("not strict"), asked, context)
+    assert.deepStrictEqual(refused, { _tag: "Refused", waiting: { _tag: "Identity", why: "broken" } })
+    assert.strictEqual(
+      waitingText({ _tag: "Identity", why: "broken" }, { level: "low", batch: 1 }),
+      "the identity of what is reviewed, which cannot be told: broken"
+    )
   })
 })
