@@ -14,14 +14,18 @@ import { record } from "./Record.ts"
 const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }
 
 /**
- * The run with every review recorded that has ended by itself: an end throws no finished review away. A review that
- * cannot be read does not keep the others from ending. LogConflict when another process recorded first.
+ * The run with every review recorded that has ended by itself: an end throws no finished review away. Fails where one
+ * of them cannot be read; LogConflict when another process recorded first.
  */
 export const takeIn = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
   const seen = yield* observe(run)
   return (yield* record(run, seen, unlimited)).run
-}, (effect, run) =>
-  Effect.catch(effect, (error) => error._tag === "LogConflict" ? Effect.fail(error) : Effect.succeed(run)))
+})
+
+/** The same for a run that is left anyway: a review that cannot be read does not stand in the way. */
+export const takeInReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) =>
+  Effect.catch(takeIn(run), (error) => error._tag === "LogConflict" ? Effect.fail(error) : Effect.succeed(run))
+)
 
 const openAttempts = (run: Run) => {
   const { batch } = run.manifest
@@ -66,7 +70,7 @@ export interface Ended {
 }
 
 const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
-  const run = yield* takeIn(read)
+  const run = yield* (cause === "Fresh" ? takeInReadable(read) : takeIn(read))
   if (underWay(run.manifest.batch).length === 0) return { run, reviewers: null } satisfies Ended
   return { run: yield* end(run, cause), reviewers: openAttempts(run).length } satisfies Ended
 })

@@ -53,7 +53,7 @@ const leavesReviews = ({ manifest }: Run, { events }: MarkDecision): boolean =>
 const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, ending: Ending) {
   const first = yield* decided(read, marking)
   const reviews = leavesReviews(read, first) ? yield* ending : null
-  const run = reviews === null ? read : yield* reviews.takeIn(read)
+  const run = reviews === null ? read : yield* reviews.takeInReadable(read)
   const { events, line, outcome } = reviews === null ? first : yield* decided(run, marking)
   if (events.length === 0) return { line, outcome, run }
   const facts = yield* Effect.forEach(events, (event) => storable(run, event))

@@ -49,9 +49,20 @@ describe("what has ended by itself", () => {
     assert.lengthOf(written, 1)
   })
 
-  it("does not stand in the way where it cannot be read", async () => {
+  it("is not thrown away by a stop that cannot read it: nothing is recorded or ended", async () => {
+    const { error, left, written } = await onMachine(Effect.gen(function*() {
+      const run = yield* begun
+      const before = yield* lines
+      const error = yield* Effect.flip(endReviews(run, "Stop"))
+      return { error, left: yield* living, written: (yield* lines).slice(before.length) }
+    }), { script, reviewFiles: unreadable })
+    assert.strictEqual(error._tag, "ReviewFilesFailed")
+    assert.deepStrictEqual([written, left], [[], [3]])
+  })
+
+  it("does not stand in the way of a new run where it cannot be read", async () => {
     const { ended, left, written } = await onMachine(Effect.gen(function*() {
-      const ended = yield* endReviews(yield* begun, "Stop")
+      const ended = yield* endReviews(yield* begun, "Fresh")
       return { ended, left: yield* living, written: yield* lines }
     }), { script, reviewFiles: unreadable })
     assert.deepStrictEqual(inSlots(written[1]), ["ReviewStopped 1", "ReviewStopped 2", "ReviewStopped 3"])
