@@ -1,5 +1,5 @@
-// `npm run demo`: a planted defect, the real Codex CLI, a stand-in model, and the contract's recipe to the fixed point.
-// Exit 0 only when every step was the expected one and no process is left behind.
+// `npm run demo`: a planted defect, the real Codex CLI, a stand-in model, and the README's recipe to the fixed point.
+// Exit 0 only when every step was the expected one, the audit proves the fixed point, and no process is left behind.
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -17,17 +17,14 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
 const REVIEWERS = 3
 
-/** One line per step: what was called, its exit code and header, and the level its reviews ran at. */
+/** One line per step: what was called, its exit code and header, and the levels its reviews ran at. */
 const EXPECTED = [
   "loop -> 5 HandoffAgent: AddressBatch, reviewed at low",
   "--mark-address-passed -> 7 Idle",
   "loop -> 5 HandoffAgent: Retrospective, reviewed at low",
   "--mark-retro-clean -> 7 Idle",
-  "loop -> 5 HandoffAgent: Retrospective, reviewed at medium",
-  "--mark-retro-clean -> 7 Idle",
-  "loop -> 5 HandoffAgent: Retrospective, reviewed at high",
-  "--mark-retro-clean -> 7 Idle",
-  "loop -> 0 DoneFixedPoint, reviewed at xhigh"
+  "loop -> 0 DoneFixedPoint, reviewed at medium+high+xhigh",
+  "audit -> 0"
 ]
 
 /** @param {string} codex @param {import("./demo/scratch.mjs").Scratch} scratch
@@ -35,11 +32,9 @@ const EXPECTED = [
 const demonstrate = async (codex, scratch, standIn) => {
   const env = { ...scratch.environment, ...writeCodexHome({ directory: scratch.codexHome, url: standIn.url }) }
   const cli = stepRunner({ command: process.execPath, prefix: [CLI], cwd: scratch.project, env, limitMs: 120_000 })
-  const help = (await cli(["--help"])).stdout
-  const args = ["--uncommitted", "--level", "low", "--ceiling", "xhigh", "-n", String(REVIEWERS)]
-  if (help.includes("--strict-target")) args.push("--strict-target")
-  if (help.includes("--step-timeout")) args.push("--step-timeout", "8m")
-  args.push("--state-root", scratch.stateRoot, "--codex-bin", codex)
+  const state = ["--state-root", scratch.stateRoot]
+  const args = ["--uncommitted", "--strict", "--step-timeout", "8m", "-n", String(REVIEWERS), ...state]
+  args.push("--codex-bin", codex)
 
   /** @type {Array<string>} */
   const trail = []
@@ -49,8 +44,10 @@ const demonstrate = async (codex, scratch, standIn) => {
     const start = Date.now()
     const step = await cli(argv)
     const first = standIn.requests.slice(before).filter(({ outputs }) => outputs.length === 0)
-    const level = [...new Set(first.map(({ effort }) => effort))].join("+")
-    if (first.length !== 0 && first.length !== REVIEWERS) say(`\n! ${first.length} reviews, expected ${REVIEWERS}`)
+    const levels = [...new Set(first.map(({ effort }) => effort))]
+    const level = levels.join("+")
+    const due = levels.length * REVIEWERS
+    if (first.length !== due) throw new Error(`${first.length} reviews at ${level}, expected ${due}`)
     printStep(step, level, Date.now() - start)
     const called = argv.find((arg) => arg.startsWith("--mark-")) ?? "loop"
     trail.push(`${called} -> ${step.exit} ${headerOf(step.stderr)}${level === "" ? "" : `, reviewed at ${level}`}`)
@@ -74,6 +71,9 @@ const demonstrate = async (codex, scratch, standIn) => {
   }
   if (tests().passed) throw new Error("the planted defect does not fail the project's tests")
   await converge({ run, address, runProjectTests: tests, retrospect, implement: () => undefined }, args, 12)
+  const audit = await cli(["audit", ...state])
+  say(`\n$ ooda-codex-review ${audit.argv.join(" ")}\n  exit ${audit.exit}\n${audit.stdout.trimEnd()}`)
+  trail.push(`audit -> ${audit.exit}`)
   return trail
 }
 
@@ -96,7 +96,7 @@ const main = async () => {
     const trail = await demonstrate(codex, scratch, standIn)
     const left = await settled(scratch.codexHome, 5_000)
     const expected = trail.join("\n") === EXPECTED.join("\n")
-    say(`\n${trail.length} steps, ${standIn.requests.length} requests to the model, ${left.length} processes left`)
+    say(`\n${trail.length - 1} steps, ${standIn.requests.length} requests to the model, ${left.length} processes left`)
     say(expected ? "The fixed point was reached as expected." : `Expected:\n  ${EXPECTED.join("\n  ")}`)
     if (!expected) say(`Got:\n  ${trail.join("\n  ")}`)
     const refused = standIn.requests.flatMap(({ outputs }) => outputs).find(({ exitCode }) => exitCode !== 0)

@@ -8,7 +8,7 @@ const quoted = (text) => (/^[\w./=@-]+$/.test(text) ? text : `'${text.replaceAll
 /** @param {string} text */
 export const say = (text) => void process.stdout.write(`${text}\n`)
 
-/** @param {import("./recipe.mjs").Step} step @param {string} level what the model saw, or nothing
+/** @param {import("./recipe.mjs").Step} step @param {string} level the levels that the model saw, or nothing
  * @param {number} ms */
 export const printStep = ({ argv, exit, stderr, stdout }, level, ms) => {
   const seen = level === "" ? "" : `, reviewed at ${level}`

@@ -1,4 +1,4 @@
-// The contract's orchestration recipe as a program: run the CLI, dispatch on the exit code, report back with a mark.
+// The README's recipe as a program: run the CLI with --strict, dispatch on the exit code, report back with a mark.
 // It knows the contract and nothing else: what an agent does with a prompt is the caller's.
 import { spawn } from "node:child_process"
 
@@ -27,6 +27,14 @@ export const promptOf = (stderr) => {
   return [lines[first]?.slice("  prompt: ".length), ...rest].join("\n")
 }
 
+/** The arguments that the last line of a strict hand-off asks its mark to carry.
+ * @param {string} prompt @returns {ReadonlyArray<string>} */
+const answerOf = (prompt) => {
+  const answer = /^ {4}Answer with: (--batch) (\S+)$/m.exec(prompt)
+  if (answer === null) throw new Error("the hand-off does not say which batch its mark answers")
+  return answer.slice(1)
+}
+
 /** Runs one step and reads both of its streams to their end.
  * @param {{ readonly command: string, readonly prefix: ReadonlyArray<string>, readonly cwd: string,
  *   readonly env: Readonly<Record<string, string>>, readonly limitMs: number }} options
@@ -46,11 +54,13 @@ export const stepRunner = ({ command, cwd, env, limitMs, prefix }) => (args) =>
     })
   })
 
-/** Reports back; an exit that the contract does not promise for this mark ends the recipe.
+/** Reports back. A refused mark changed nothing: the next step says what the run waits for now. Every other exit that
+ * the contract does not promise for this mark ends the recipe.
  * @param {Orchestrator} orchestrator @param {ReadonlyArray<string>} args @param {ReadonlyArray<number>} expected
  * @returns {Promise<boolean>} whether to call the loop again */
 const mark = async ({ run }, args, expected) => {
-  const { exit } = await run(args)
+  const { exit, stderr } = await run(args)
+  if (exit === 6) return headerOf(stderr).startsWith("BinaryError: mark refused")
   return exit === 7 && expected.includes(7)
 }
 
@@ -58,18 +68,19 @@ const mark = async ({ run }, args, expected) => {
  * @returns {Promise<boolean>} whether to call the loop again */
 const handoff = async (orchestrator, args, stderr) => {
   const prompt = promptOf(stderr)
+  const answered = [...args, ...answerOf(prompt)]
   switch (headerOf(stderr)) {
     case "HandoffAgent: AddressBatch": {
       orchestrator.address(prompt)
       const tests = orchestrator.runProjectTests()
-      if (tests.passed) return mark(orchestrator, [...args, "--mark-address-passed"], [7])
-      return mark(orchestrator, [...args, "--mark-address-failed", tests.summary], [3])
+      if (tests.passed) return mark(orchestrator, [...answered, "--mark-address-passed"], [7])
+      return mark(orchestrator, [...answered, "--mark-address-failed", tests.summary], [3])
     }
     case "HandoffAgent: Retrospective": {
       const patterns = orchestrator.retrospect(prompt)
-      if (patterns.length === 0) return mark(orchestrator, [...args, "--mark-retro-clean"], [0, 7])
+      if (patterns.length === 0) return mark(orchestrator, [...answered, "--mark-retro-clean"], [0, 7])
       orchestrator.implement(patterns)
-      return mark(orchestrator, [...args, "--mark-retro-changes", patterns.join("; ")], [7])
+      return mark(orchestrator, [...answered, "--mark-retro-changes", patterns.join("; ")], [7])
     }
     default:
       return false
@@ -77,12 +88,12 @@ const handoff = async (orchestrator, args, stderr) => {
 }
 
 /** Drives the loop until it halts. @param {Orchestrator} orchestrator
- * @param {ReadonlyArray<string>} args  the same for every invocation: target, level, ceiling
+ * @param {ReadonlyArray<string>} args  the same for every invocation: target, --strict, level, ceiling
  * @param {number} limit  steps of the loop after which something is wrong @returns {Promise<void>} */
 export const converge = async (orchestrator, args, limit) => {
   for (let step = 0; step < limit; step += 1) {
     const { exit, stderr } = await orchestrator.run(args)
-    if (exit === 7) continue
+    if (exit === 7 || exit === 8) continue
     if (exit !== 5 || !(await handoff(orchestrator, args, stderr))) return
   }
 }

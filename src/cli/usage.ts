@@ -45,7 +45,7 @@ const exits: ReadonlyArray<readonly [string, string]> = [
   ["3 HandoffHuman", "a human has to look at the prompt on stderr"],
   ["4 WouldAdvance", "--inspect only: the loop would go on"],
   ["5 HandoffAgent", "an agent has to act on the prompt on stderr (AddressBatch, Retrospective)"],
-  ["6 BinaryError", "something outside failed: stop, look at stderr"],
+  ["6 BinaryError", "something outside failed: stop, look at stderr; on `mark refused` alone, call the step"],
   ["7 Idle", "call again"],
   ["8 DoneAborted", "ended by a signal or by stop: call again to go on"],
   ["64 UsageError", "this command line is wrong; nothing was written"]
@@ -63,11 +63,17 @@ const commands: ReadonlyArray<string> = subcommands.size === 0
 
 /** The usage block, without a newline at its end; no line is longer than 100 columns. */
 export const usage: string = [
+  ...wrap(
+    "ooda-codex-review drives `codex review` to a fixed point: the state in which independent reviews of your " +
+      "change, at every reasoning level, have nothing left to say.",
+    width
+  ),
+  "",
   "Usage: ooda-codex-review MODE [FLAG ...]",
   "",
   ...wrap(
-    "Drives `codex review` to a fixed point across the reasoning ladder. Each call is one step: it runs or resumes a " +
-      "batch of reviews until somebody else has to act, then says on stderr what happened and exits with its code.",
+    "Each call is one step: it runs or resumes a batch of reviews until somebody else has to act, then says on " +
+      "stderr what happened and exits with its code.",
     width
   ),
   ...groups.flatMap((group) => [
@@ -84,9 +90,9 @@ export const usage: string = [
   ...environment.flatMap(([name, text]) => entry(name, text)),
   "",
   "Examples:",
-  "  ooda-codex-review --uncommitted",
-  "  ooda-codex-review --base main --level medium --ceiling high -n 5",
-  "  ooda-codex-review --uncommitted --mark-address-passed",
+  "  ooda-codex-review --uncommitted --strict",
+  "  ooda-codex-review --base main --strict --level medium --ceiling high -n 5",
+  "  ooda-codex-review --uncommitted --strict --batch low/1 --mark-address-passed",
   "",
   ...wrap(
     "The recipe that calls this program until it is finished is in README.md. A value may look like anything, also " +

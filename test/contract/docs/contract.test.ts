@@ -40,7 +40,10 @@ const outcomes: Readonly<Record<Outcome["_tag"], readonly [Outcome, string]>> = 
     { _tag: "HandoffAgent", action: "AddressBatch", prompt: "" },
     "an agent acts on the prompt (`AddressBatch` or `Retrospective`)"
   ],
-  BinaryError: [{ _tag: "BinaryError", message: "<message>" }, "something outside failed: stop"],
+  BinaryError: [
+    { _tag: "BinaryError", message: "<message>" },
+    "something outside failed: stop; on `mark refused` alone, call the step"
+  ],
   Idle: [{ _tag: "Idle" }, "call again"],
   DoneAborted: [{ _tag: "DoneAborted" }, "ended by a signal or by `stop`: call again"],
   UsageError: [{ _tag: "UsageError", message: "<message>", usage: "" }, "the command line is wrong"]

@@ -16,7 +16,12 @@ describe("the usage block", () => {
       assert.match(line, /^[\x20-\x7e]*$/)
       assert.notMatch(line, / $/)
     }
-    assert.match(usage, /^Usage: ooda-codex-review MODE/)
+  })
+
+  it("begins with the program's name and a sentence of what it is, then says how it is called", () => {
+    const [is = "", called = ""] = usage.split("\n\n")
+    assert.match(is, /^ooda-codex-review drives `codex review` to a fixed point: [^.]+\.$/)
+    assert.strictEqual(called, "Usage: ooda-codex-review MODE [FLAG ...]")
   })
 
   it("names every flag once, with its value", () => {

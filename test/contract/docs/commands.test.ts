@@ -1,0 +1,50 @@
+// Every command line of this program in the README and in docs/ is one that the program takes.
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { parse } from "../../../src/cli/parse.ts"
+import { type SubcommandName } from "../../../src/cli/subcommands.ts"
+import * as audit from "../../../src/commands/audit.ts"
+import { parsed } from "../../../src/commands/Command.ts"
+import * as doctor from "../../../src/commands/doctor.ts"
+import * as findings from "../../../src/commands/findings.ts"
+import * as replay from "../../../src/commands/replay.ts"
+import * as runs from "../../../src/commands/runs.ts"
+import * as stop from "../../../src/commands/stop.ts"
+import * as watch from "../../../src/commands/watch.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+const pages = ["README.md", ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".md")).map((name) => join("docs", name))]
+
+/** The arguments of every line of a code block that calls the program, up to a comment, a pipe or a redirection. */
+const commandLines = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^ooda-codex-review (.*)$/gm)].map(([, line = ""]) =>
+    [...line.replace(/ (#|>|\||2>).*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word))
+
+const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => { readonly _tag: string }>> = {
+  runs: (argv) => parsed(runs, argv),
+  replay: (argv) => parsed(replay, argv),
+  audit: (argv) => parsed(audit, argv),
+  findings: (argv) => parsed(findings, argv),
+  watch: (argv) => parsed(watch, argv),
+  stop: (argv) => parsed(stop, argv),
+  doctor: (argv) => parsed(doctor, argv)
+}
+
+describe("the command lines of the documentation", () => {
+  const lines = pages.flatMap((page) => commandLines(page).map((argv) => ({ page, argv })))
+
+  it.each(lines)("$page: $argv", async ({ argv }) => {
+    const found = await Effect.runPromise(parse(argv))
+    const taken = found._tag === "Subcommand" ? read[found.name](found.argv) : found
+    assert.include(["Step", "Asked"], taken._tag, JSON.stringify(taken))
+  })
+
+  it("among them the recipe and a mark that answers it", () => {
+    const recipes = lines.filter(({ argv, page }) => page === "README.md" && argv.includes("--step-timeout"))
+    assert.lengthOf(recipes, 2)
+    for (const { argv } of recipes) assert.include(argv, "--strict")
+  })
+})
