@@ -2,9 +2,17 @@
 // The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { archivedFiles, attemptFiles, runDirectory } from "../src/adapters/store/Layout.ts"
+import {
+  archivedFiles,
+  attemptFiles,
+  latestFile,
+  runDirectory,
+  runsDirectory,
+  targetDirectory,
+  targetLock
+} from "../src/adapters/store/Layout.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
-import { targetKey } from "../src/core/run/Target.ts"
+import { BranchName, targetKey, type Target } from "../src/core/run/Target.ts"
 
 const { level, target } = arbitraries
 const run = { root: "/s", repoId: "r-noremote", targetKey: "uncommitted", runId: "id" }
@@ -44,4 +52,23 @@ describe("directories of runs", () => {
       const [first, second] = [a, b].map((one) => runDirectory({ ...run, targetKey: targetKey(one) }))
       assert.strictEqual(first === second, JSON.stringify(a) === JSON.stringify(b))
     })))
+
+  it("of one target are never what another one keeps, nor lie in it", () =>
+    fc.assert(
+      fc.property(target, target, (a, b) => {
+        const [place, other] = [a, b].map((one) => ({ ...run, targetKey: targetKey(one) }))
+        if (place === undefined || other === undefined) return assert.fail()
+        for (const taken of [latestFile, targetLock, runsDirectory].map((of) => of(place))) {
+          assert.notStrictEqual(targetDirectory(other), taken)
+          assert.isFalse(targetDirectory(other).startsWith(`${taken}/`), taken)
+        }
+      }),
+      {
+        examples: [["release", "release/latest"], ["a", "a/lock/b"], ["a", "a/runs"]].map((names) => {
+          const [one = "", other = ""] = names
+          const base = (name: string): Target => ({ _tag: "Base", branch: BranchName.make(name) })
+          return [base(one), base(other)]
+        })
+      }
+    ))
 })

@@ -5,7 +5,7 @@ import type { Happening, WalkedLine } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import { differs, identityText } from "../core/run/Identity.ts"
 import type { Digest, Event, EventOf, LongText } from "../core/run/Event.ts"
-import { targetKey } from "../core/run/Target.ts"
+import { isKeyOf, targetKey } from "../core/run/Target.ts"
 import { textName } from "../core/run/KeptName.ts"
 import type { WalkedRun } from "../core/run/ReviewRun.ts"
 import { oneLine } from "../core/text/Text.ts"
@@ -78,7 +78,8 @@ const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => {
 const misplaced = (created: EventOf<"RunCreated">, stored: RunRef): string | null => {
   const found = [created.runId, created.repoId, targetKey(created.target)]
   const expected = [stored.runId, stored.repoId, stored.targetKey]
-  return found.every((name, i) => name === expected[i])
+  const { runId, repoId, target } = created
+  return runId === stored.runId && repoId === stored.repoId && isKeyOf(stored.targetKey, target)
     ? null
     : `the log is of ${oneLine(found.join(" "))}, its directory is of ${oneLine(expected.join(" "))}`
 }

@@ -7,6 +7,7 @@ import { Git } from "../services/Git.ts"
 import { Output } from "../services/Output.ts"
 import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { isKeyOf } from "../core/run/Target.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
@@ -55,8 +56,8 @@ const read = Effect.fnUntraced(function*(run: RunRef) {
     : { _tag: "Read", manifest, lastAt: Number.isFinite(lastAt) ? lastAt : 0 } satisfies Read
 })
 
-const agrees = ({ repo_id, run_id, target_key }: Manifest, run: RunRef): boolean =>
-  run_id === run.runId && repo_id === run.repoId && target_key === run.targetKey
+const agrees = ({ repo_id, run_id, target }: Manifest, run: RunRef): boolean =>
+  run_id === run.runId && repo_id === run.repoId && isKeyOf(run.targetKey, target)
 
 /** What is known of the runs of one target while they are gone through, newest first. */
 interface Neighbours {

@@ -64,6 +64,15 @@ describe.concurrent("<target-key>", () => {
     for (const base of bases) idle(await world.step("--base", base, "--advance-level"), advanced)
     for (const base of bases) assert.lengthOf(runs(world, `base/${base}`), 1)
   })
+
+  it("a branch that is called as what a target keeps stands in no other's way", async ({ world }) => {
+    const bases = ["release", "release/latest", "release/lock", "release/runs", "release/runs/x"]
+    for (const base of [...bases, ...bases]) {
+      assert.strictEqual((await world.step("--base", base, "--advance-level")).header, "Idle", base)
+    }
+    const keys = ["release", "release/latest~", "release/lock~", "release/runs~", "release/runs~/x"]
+    for (const key of keys) assert.lengthOf(runs(world, `base/${key}`), 1)
+  })
 })
 
 describe.concurrent("a run", () => {

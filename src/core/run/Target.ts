@@ -64,13 +64,26 @@ const modes = {
 /** The mode of a target. */
 export const mode = (target: Target): Mode => modes[target._tag]
 
-/** `<target-key>`: `uncommitted`, `base/<branch>`, `commit/<sha>` or `pr/<num>`; slashes of a branch stay. */
+/** What a target's directory holds beside the directories of the branches below its own. */
+export const keptNames: ReadonlyArray<string> = ["latest", "lock", "runs"]
+
+// Git has no branch `release` beside `release/latest`, but one may be renamed to the other. No branch has a `~`.
+const keyPart = (part: string): string => keptNames.includes(part) ? `${part}~` : part
+
+/**
+ * `<target-key>`: `uncommitted`, `base/<branch>`, `commit/<sha>` or `pr/<num>`; slashes of a branch stay, and a part
+ * called `latest`, `lock` or `runs` gets a `~`.
+ */
 export const targetKey = Target.match({
   Uncommitted: () => "uncommitted",
-  Base: ({ branch }) => `base/${branch}`,
+  Base: ({ branch }) => `base/${branch.split("/").map(keyPart).join("/")}`,
   Commit: ({ sha }) => `commit/${sha}`,
   PullRequest: ({ number }) => `pr/${number}`
 })
+
+/** Whether a key is that of a target. Earlier versions left every part of a branch as it is. */
+export const isKeyOf = (key: string, target: Target): boolean =>
+  key === targetKey(target) || (target._tag === "Base" && key === `base/${target.branch}`)
 
 /**
  * The target arguments of `codex review`. A pull request is reviewed against `base`, the branch its base was

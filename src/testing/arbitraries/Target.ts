@@ -6,7 +6,7 @@ import { anyOf, fieldsOf, type Overrides } from "./Fields.ts"
 import { hex } from "./Text.ts"
 
 const part = fc.oneof(
-  fc.constantFrom("main", "feature", "x", "v1.2", "@", "a-b", "été", "日本", "HEAD", "runs", "latest"),
+  fc.constantFrom("main", "feature", "x", "v1.2", "@", "a-b", "été", "日本", "HEAD", "runs", "latest", "lock"),
   fc.string({ unit: fc.constantFrom(..."abZ09-_.@#+%!$&'(),;<=>|\""), minLength: 1, maxLength: 6 })
 )
 

@@ -1,5 +1,6 @@
 // Examine: what each event gives an audit, told from the lines up to it alone.
 import { assert, describe, it } from "vitest"
+import { BranchName } from "../../../src/core/run/Target.ts"
 import { examine, nothingKnown } from "../../../src/history/Examine.ts"
 import {
   batchCompleted, batchStarted, created, digest, finished, opened, runRef, started, tree
@@ -32,6 +33,13 @@ describe("a finding", () => {
   it("is a log in another run's place", () => {
     assert.match(findings([created({ runId: "20300101T000002Z-000000001-p1" })]).join(), /^1 run: the log is of 20300101T000002Z/)
     assert.match(findings([created({ repoId: "other" })]).join(), /its directory is of 20300101T000001Z-000000001-p1 repo-noremote/)
+  })
+
+  it("is not a run where an earlier version put it, whose branch is called as what a target keeps", () => {
+    const inside = created({ target: { _tag: "Base", branch: BranchName.make("release/latest") } })
+    const at = (targetKey: string) =>
+      examine(nothingKnown, { ...stored, targetKey }, walkedLines([inside])).findings.map(({ kind }) => kind)
+    assert.deepStrictEqual(["base/release/latest~", "base/release/latest", "base/release"].map(at), [[], [], ["run"]])
   })
 
   it("is an event before the run's creation, but not the repair of a tail", () => {

@@ -8,6 +8,7 @@ import {
   branchProblem,
   codexArguments,
   CommitSha,
+  isKeyOf,
   mode,
   parseBranch,
   parseCommit,
@@ -114,6 +115,21 @@ describe("a target", () => {
       `commit/${sha}`,
       "pr/42"
     ])
+  })
+
+  it("has a key that no branch can make a directory's own: its latest, its lock, its runs", () => {
+    const keys = ["release/latest", "lock/x", "runs", "a/runs/runs", "latest2", "Runs"].map((name) =>
+      targetKey({ _tag: "Base", branch: BranchName.make(name) }))
+    assert.deepStrictEqual(keys, [
+      "base/release/latest~", "base/lock~/x", "base/runs~", "base/a/runs~/runs~", "base/latest2", "base/Runs"
+    ])
+  })
+
+  it("is also known by the key that earlier versions gave it", () => {
+    const runs: Target = { _tag: "Base", branch: BranchName.make("runs") }
+    for (const key of ["base/runs~", "base/runs"]) assert.isTrue(isKeyOf(key, runs))
+    for (const key of ["base/runs/x", "runs", "pr/42"]) assert.isFalse(isKeyOf(key, runs))
+    assert.isTrue(isKeyOf("pr/42", pr))
   })
 
   it("has the manifest's mode", () => {
