@@ -137,7 +137,9 @@ const examineEvent = (
   }
   if (event._tag === "BatchCompleted") {
     const text = changedUnderReview(happening, event)
-    if (text !== null) finding("tree-changed", text)
+    // On a strict run such a batch counts for no level by itself, so that it takes nothing from what others prove.
+    if (text !== null && state.strict === undefined) finding("tree-changed", text)
+    else if (text !== null) into.notes.push({ line: line.seq, text })
     if (event.identity._tag === "Unknown") {
       const text = `${batchName(event)}: what it reviewed is ${identityText(event.identity)}`
       into.notes.push({ line: line.seq, text })

@@ -113,7 +113,7 @@ const makeBench = () => {
     endLeftovers(root)
     fs.rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
-  return { root, repo, makeRepo, place, run, step, remove }
+  return { root, env, repo, makeRepo, place, run, step, remove }
 }
 
 /** See `makeBench`. */

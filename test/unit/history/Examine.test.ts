@@ -81,6 +81,13 @@ describe("a finding", () => {
 })
 
 describe("what is no finding", () => {
+  it("is code that changed under review on a strict run, whose levels it does not cover", () => {
+    const strictly = [created({ strict: true })]
+    const { findings, notes } = examined(strictly, running, [finished("Clean"), batchCompleted(tree("t2"))])
+    assert.isEmpty(findings)
+    assert.match(notes.map(({ line, text }) => `${line} ${text}`).join(), /^3 low batch 1: the code changed while it was/)
+  })
+
   it("is a note where the code was not known", () =>
     assert.deepStrictEqual(
       examined([created()], running, [finished("Clean"), batchCompleted({ _tag: "Unknown", why: "git is gone" })]).notes,

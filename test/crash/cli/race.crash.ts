@@ -1,0 +1,102 @@
+// Race: two orchestrators follow the strict recipe on one working copy, edit it, and have their steps killed.
+// The one rule: whoever is told a fixed point is told the truth, by witnesses beside the program and by its audit.
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import type { Level } from "../../../src/core/run/Level.ts"
+import { useBench } from "./bench.ts"
+import { eventsOf, runsIn } from "./disk.ts"
+import { editing } from "./editing.ts"
+import { noneDoubled } from "./looping.ts"
+import { orchestrate, type Taken } from "./orchestrator.ts"
+import { numbers } from "./random.ts"
+import { notBorneOut, testimonies, witness } from "./testimony.ts"
+
+const bench = useBench()
+
+const lasting = Number(process.env["RACE_SECONDS"] ?? "60") * 1000
+const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000)
+
+interface Race {
+  readonly name: string
+  readonly ceilings: readonly [Level, Level]
+  readonly flags: ReadonlyArray<string>
+}
+
+const races: ReadonlyArray<Race> = [
+  { name: "with one ceiling", ceilings: ["medium", "medium"], flags: ["-n", "2"] },
+  { name: "with two ceilings", ceilings: ["high", "medium"], flags: ["-n", "1"] }
+]
+
+const plan = "issues=40\nlooks=$(awk -v c=\"$chance\" 'BEGIN { print c / 512 }')\n"
+
+describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
+  it("are told no fixed point that is not one", async () => {
+    const place = bench().place()
+    const at = path.dirname(place.state)
+    const repo = bench().makeRepo(path.join(at, "repo"))
+    const seen = path.join(at, "seen")
+    fs.mkdirSync(seen)
+    fs.writeFileSync(path.join(seen, "plan"), plan)
+    const copy = editing(repo, bench().env)
+    const lines = () => new Map(runsIn(place.state).map(({ id, raw }) => [id, raw.length]))
+    const taken: Array<Taken> = []
+    let told = 0
+    const until = Date.now() + lasting / races.length
+    // A busy machine gets more time to come to a first fixed point.
+    const isOver = () => Date.now() > (told > 0 ? until : until + lasting)
+
+    /** Whether some state of the code that stood there during a call is borne out by what a run knew by then. */
+    const check = (ceiling: Level, { before, ended, from, mark, to }: Taken): void => {
+      told++
+      const said = testimonies(seen)
+      const stood = copy.during(from, to)
+      const doubts = runsIn(place.state).flatMap(({ id, lines }) => {
+        const known = before.get(id) ?? 0
+        return stood.flatMap((now) =>
+          Array.from({ length: lines.length - known + 1 }, (_, more) =>
+            notBorneOut(lines.slice(0, known + more), { floor: "low", ceiling }, said, now))
+        ).map((doubt) => doubt === null ? null : `${id}: ${doubt}`)
+      })
+      const what = `seed ${seed}: ${mark ?? "a step"} said ${ended.header}`
+      assert.isTrue(doubts.includes(null), `${what}\n${[...new Set(doubts)].join("\n")}`)
+    }
+    await Promise.all(ceilings.map((ceiling, i) =>
+      orchestrate({
+        bench: bench(),
+        place,
+        flags: [
+          "--state-root", place.state, "--codex-bin", witness, "--uncommitted", "--strict", "--step-timeout", "5s",
+          "--ceiling", ceiling, ...flags
+        ],
+        cwd: repo,
+        env: { WITNESS: seen },
+        copy,
+        number: numbers(seed * 10 + i),
+        isOver,
+        lines,
+        took: (one) => {
+          taken.push(one)
+          if (one.ended.header === "DoneFixedPoint") check(ceiling, one)
+        }
+      })
+    ))
+    await bench().run(place, ["stop", "--uncommitted", "--state-root", place.state], { cwd: repo })
+    const attempts = noneDoubled(place, `seed ${seed}`)
+    const runs = runsIn(place.state)
+    for (const { id } of runs) {
+      const audit = await bench().run(place, ["audit", id, "--state-root", place.state], { cwd: repo })
+      assert.strictEqual(audit.exit, 0, `seed ${seed}: ${audit.stdout}${audit.stderr}`)
+    }
+    const deaths = taken.filter(({ ended }) => ended.signal === "SIGKILL").length
+    const fixed = runs.reduce((sum, run) => sum + eventsOf(run, "FixedPointReached").length, 0)
+    const counted = (test: RegExp) => taken.filter(({ ended }) => test.test(ended.header)).length
+    console.log(
+      `${name}, seed ${seed}: ${taken.length} calls, ${deaths} killed, ${told} fixed points told (${fixed} recorded), ` +
+        `${counted(/mark refused/)} marks refused, ${counted(/^Stuck/)} stuck, ${runs.length} runs, ` +
+        `${attempts.length} reviewers`
+    )
+    assert.isAbove(told, 0)
+    assert.isAbove(deaths, 0)
+  }, 2 * lasting + 120_000)
+})
