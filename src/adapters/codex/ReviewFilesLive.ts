@@ -13,6 +13,7 @@ import {
   type StoredReview,
   type WithSession
 } from "../../services/ReviewFiles.ts"
+import { statusWithoutFile } from "../process/Ending.ts"
 import { exitStatus } from "../process/ExitFile.ts"
 import { readJournal } from "../process/Journal.ts"
 import { lives } from "../process/Liveness.ts"
@@ -74,7 +75,8 @@ const fate = (files: AttemptFiles): Fate => {
   const journal = readJournal(files.journal)
   const alive = journal._tag === "Started" && lives(journal.wrapper)
   if (exitStatus(files.exit) !== null) return "Exited"
-  return alive ? "Alive" : "Gone"
+  if (alive || journal._tag !== "Started") return alive ? "Alive" : "Gone"
+  return statusWithoutFile(files, journal) === null ? "Gone" : "Exited"
 }
 
 /** The live files of reviewers. */

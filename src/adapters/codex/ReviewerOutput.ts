@@ -1,9 +1,10 @@
 // ReviewerOutput: what an ended reviewer left in its files, within bounds.
-// The one rule: the log is standard error, and once there is an exit file also standard output; missing is empty.
+// The one rule: the log is standard error; behind it, once there is an exit file, standard output. Missing is empty.
 import { existsSync, fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
 import { digestOf, digestOfFile } from "../store/Digests.ts"
 import type { AttemptFiles } from "../store/Layout.ts"
+import { notedEnd } from "../process/Ending.ts"
 import { hasCode } from "../process/SystemError.ts"
 import { sliceOf, textOf, withFile } from "../process/Slices.ts"
 
@@ -16,7 +17,7 @@ export const outBytes = 8 * 1024 * 1024
 export const cutMarker = (size: number): string => `\n[cut: the first ${outBytes} of ${size} bytes]\n`
 
 /** Where a reviewer's streams are. */
-export type StreamFiles = Pick<AttemptFiles, "log" | "out" | "exit">
+export type StreamFiles = Pick<AttemptFiles, "log" | "out" | "exit" | "journal">
 
 export interface ReviewerOutput {
   readonly logHead: string
@@ -42,10 +43,12 @@ const read = (files: StreamFiles, digest: (fd: number) => Digest): ReviewerOutpu
     size,
     digest: digest(fd)
   }))
-  // The wrapper appends the one to the other before it writes the exit file.
+  // The wrapper appends the one to the other before it writes the exit file. Wrappers of version 0.1.0 do not tell how
+  // long standard error was by then.
+  const told = notedEnd(files.journal)?.logBytes ?? null
   const appended = existsSync(files.exit) ? out.size : 0
   const log = sized(files.log, { head: "", tail: "", digest: nothing }, (fd, size) => {
-    const end = Math.max(0, size - appended)
+    const end = Math.min(size, told ?? Math.max(0, size - appended))
     const head = Math.min(end, logBytes)
     return {
       head: textOf(sliceOf(fd, 0, head)),

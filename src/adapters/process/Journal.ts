@@ -25,6 +25,16 @@ export interface Group {
   readonly ticks: string | null
 }
 
+/**
+ * How a command ended, as its wrapper saw it before it put the files together: the status, and the sizes of standard
+ * error and standard output, of which nothing was written any more.
+ */
+export interface CommandEnd {
+  readonly status: number
+  readonly logBytes: number
+  readonly outBytes: number
+}
+
 /** Since when a transcript's end, from byte `from` on, has been nothing but lines that are no progress. Epoch ms. */
 export interface Stall {
   readonly from: number
@@ -34,8 +44,9 @@ export interface Stall {
 
 /**
  * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
- * `group <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>` and
- * `network <from> <since>`. Unknown lines are passed over.
+ * `group <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>`,
+ * `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where there was no space for
+ * the exit status. Unknown lines are passed over.
  * The first line of an `Opened` journal is not whole: nothing has run by then.
  */
 export type Journal =
@@ -48,6 +59,7 @@ export type Journal =
       readonly group: Group | null
       readonly struck: ReadonlyArray<Struck>
       readonly stalls: ReadonlyArray<Stall>
+      readonly end: CommandEnd | null
     }
 export type Started = Extract<Journal, { readonly _tag: "Started" }>
 
@@ -66,14 +78,19 @@ export const parseJournal = (text: string): Journal => {
   let group: Group | null = null
   const struck: Array<Struck> = []
   const stalls: Array<Stall> = []
+  let end: CommandEnd | null = null
   for (const line of rest) {
-    const [kind, a, b] = line.split(" ")
-    const [from, since] = [number(a), number(b)]
+    const [kind, a, b, c] = line.split(" ")
+    const [from, since, outBytes] = [number(a), number(b), number(c)]
+    if (kind === "unstarted") return { _tag: "Fenced" }
     if (kind === "group" && from !== null && from > 1) group = { pgid: from, ticks: known(b) }
     if (kind === "deadline" || kind === "transcript" || kind === "stopped") struck.push(kind)
     if ((kind === "silent" || kind === "network") && from !== null && since !== null) stalls.push({ from, kind, since })
+    if (kind === "ended" && from !== null && since !== null && outBytes !== null) {
+      end = { status: from, logBytes: since, outBytes }
+    }
   }
-  return { _tag: "Started", wrapper: { id, pid, ticks: known(ticks), boot: known(boot) }, group, struck, stalls }
+  return { _tag: "Started", wrapper: { id, pid, ticks: known(ticks), boot: known(boot) }, group, struck, stalls, end }
 }
 
 /** Reads a journal; a missing one is `Absent`. Throws what the system throws otherwise. */

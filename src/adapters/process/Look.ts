@@ -1,6 +1,7 @@
 // Look: what one look at a job shows, from its journal, its wrapper's liveness, its lock and its exit file.
 // The one rule: liveness before the exit file, and Lost or Unstarted only when the job can never report again.
 import type { Variables } from "../../services/Environment.ts"
+import { complete, statusWithoutFile } from "./Ending.ts"
 import { exitStatus } from "./ExitFile.ts"
 import { exitedWith, type Job, type Sighting } from "./Job.ts"
 import { fence, readJournal, type Started } from "./Journal.ts"
@@ -38,11 +39,21 @@ interface Doubt {
   readonly memory: Memory
 }
 
-const exited = ({ files: { exit, journal } }: Job): Sighting | null => {
-  const status = exitStatus(exit)
+/** The end of a job with an exit file. Acting completes a log for which its wrapper had no space. */
+const exited = ({ files }: Job, acting: boolean): Sighting | null => {
+  const status = exitStatus(files.exit)
   if (status === null) return null
-  const read = readJournal(journal)
+  if (acting) complete(files, status)
+  const read = readJournal(files.journal)
   return exitedWith(status, read._tag === "Started" ? read.struck : [])
+}
+
+/** The end of a job that is over for certain, although its wrapper put no exit file in place. */
+const over = ({ files }: Job, journal: Started, acting: boolean): Sighting => {
+  const status = statusWithoutFile(files, journal)
+  if (status === null) return { _tag: "Lost" }
+  if (acting) complete(files, status)
+  return exitedWith(status, journal.struck)
 }
 
 const starting: Sighting = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
@@ -68,7 +79,7 @@ const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
   const { wrapper } = memory.started
   // Without start ticks a pid proves nothing, so the lock is asked.
   const living = wrapper.ticks !== null && lives(wrapper)
-  return exited(job) ?? (living ? alive(doubt, looking) : null)
+  return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
 }
 
 /** The lock is free: whatever the job was, it can report no more; what it left behind is ended first. */
@@ -85,11 +96,11 @@ const settled = (doubt: Doubt, looking: Looking): Sighting => {
     case "Started": {
       memory.started = journal
       if (journal.wrapper.ticks !== null && lives(journal.wrapper)) return alive(doubt, looking)
-      const ended = exited(job)
-      if (ended !== null || !acting) return ended ?? { _tag: "Lost" }
+      const ended = exited(job, acting)
+      if (ended !== null || !acting) return ended ?? over(job, journal, acting)
       const { others, wrappers } = livingOf([journal])
       // A helper of the killed wrapper may have put the exit file in place just now, as its last deed.
-      if (wrappers.length === 0 && others.length === 0) return exited(job) ?? { _tag: "Lost" }
+      if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(job, journal, acting)
       if (journal.group !== null) signalGroup(journal.group, "SIGKILL")
       for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL")
       memory.probedAt = 0

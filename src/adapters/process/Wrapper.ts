@@ -20,8 +20,8 @@ const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.
  * the job's mark in its environment.
  *
  * Its journal (see Journal.ts) is created with O_EXCL before anything runs; what it does at the end, in this order: end
- * what is left of the command's group, append standard output to the log, sync, and put the exit file in place by
- * rename.
+ * what is left of the command, note its status and the sizes of its streams, append standard output to the log, write
+ * the status where it got its bytes at the start, sync, and put the exit file in place by rename.
  */
 export const wrapperArguments = (
   { command, deadline, files, id, input, maxBytes }: WrapperOrder
@@ -87,6 +87,11 @@ sweep() {
     [ "$3" = "$$" ] || kill -s KILL "$pid"
   done
 }
+# Standard output behind standard error, from a new line on.
+append() {
+  [ ! -s "$out" ] || [ ! -s "$log" ] || [ -z "$(tail -c 1 "$log" 3>&-)" ] || echo >>"$log" || return 1
+  cat "$out" >>"$log" 3>&-
+}
 # Runs beside the command and goes on if the wrapper is killed: the limits hold even then.
 watch() {
   now=0 slice=1000
@@ -117,6 +122,9 @@ ticks "$$"
 set -C
 printf 'attempt %s %s %s %s\n' "$id" "$$" "$ticks" "$boot" >"$journal" || exit 0
 set +C
+# The exit status gets its bytes now: at the end they are written over in place, however full the disk is by then. On a
+# disk that is full already nothing is begun.
+printf '000\n' >"$exit.new" || { note unstarted; exit 0; }
 : >"$out"
 : >"$log"
 
@@ -153,17 +161,20 @@ trap '' TERM INT HUP
 # its nap, if it had one.
 for helper in $helpers; do kill -s KILL "$helper" 2>/dev/null; done
 kill -s TERM 0
+status=${"$"}{status:-143}
 if [ -n "$leader" ]; then
   kill -s KILL -- "-$leader" 2>/dev/null
-  while read -r word rest; do case $word in deadline | transcript | stopped) stopping=1 ;; esac; done <"$journal"
-  # Ended by a signal, it had no chance to end what it started.
-  if [ -n "$stopping" ] || [ "$status" -ge 128 ]; then sweep; fi
-  if [ -s "$out" ]; then
-    if [ -s "$log" ] && [ -n "$(tail -c 1 "$log" 3>&-)" ]; then echo >>"$log"; fi
-    cat "$out" >>"$log" 3>&-
-  fi
+  sweep
+  told=$(wc -c <"$log" 3>&-) said=$(wc -c <"$out" 3>&-)
+  # By this line whoever finds the files later can put them together and tell the status, if we cannot. Where there is
+  # no space even for it, a log that is not put together must not pass for one that is.
+  noted=1
+  note "ended $status $((${"$"}{told:-0})) $((${"$"}{said:-0}))" || noted=
+  append || [ -n "$noted" ] || exit 0
 fi
-printf '%s\n' "${"$"}{status:-143}" >"$exit.new"
+# A shorter text than the one that stands there leaves a rest of it behind, which dd cuts off. Neither needs space.
+printf '%s\n' "$status" 1<>"$exit.new" || exit 0
+dd if=/dev/null of="$exit.new" bs=1 seek="$((${"$"}{#status} + 1))" 2>/dev/null 3>&- || exit 0
 sync "$log" "$out" "$exit.new" 3>&-
 mv -f "$exit.new" "$exit" 3>&-
 `

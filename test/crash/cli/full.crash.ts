@@ -1,12 +1,13 @@
 // Full: the built CLI on a disk that is full, and under a limit on the size of files.
 // The one rule: all or nothing, and said so; what was there stays, and with space again the next step is right.
-import { spawnSync } from "node:child_process"
+import { type ChildProcess, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { works } from "../skipped.ts"
 import { type Ended, type Place, useBench, type Way } from "./bench.ts"
-import { eventsOf, latestRun, runsIn } from "./disk.ts"
+import { eventsOf, latestDir, latestRun, runsIn } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"
 import { allSound, noneDoubled, standing, stillStands, type Stood } from "./looping.ts"
 import { givesMark, linesBefore, type Marked } from "./marking.ts"
@@ -159,6 +160,52 @@ describe.skipIf(!mountable)("a full disk", () => {
       await givesMark(bench(), place, mark, where(ended))
       return ended
     })
+  })
+
+  /** The reviewers and wrappers of this bench that live. */
+  const reviewers = (): ReadonlyArray<string> =>
+    fs.readdirSync("/proc").filter((name) => {
+      try {
+        const environment = fs.readFileSync(`/proc/${name}/environ`, "utf8").split("\0")
+        return environment.includes(`CRASH_BENCH=${bench().root}`) && environment.some((one) => one.startsWith("OODA_ATTEMPT="))
+      } catch {
+        return false
+      }
+    })
+  const until = async (what: string, holds: () => boolean): Promise<void> => {
+    for (const end = Date.now() + 60_000; !holds(); await pause(50)) if (Date.now() > end) throw new Error(`not in time: ${what}`)
+  }
+
+  it("while reviewers end loses none of their reviews, and runs none again", async () => {
+    const place = onDisk(null)
+    const go = path.join(bench().root, "go")
+    // More than a page, so that the transcripts cannot be put together.
+    const slow = { args: ["-n", "2"], scenario: `issues 60;log printed;wait ${go}` }
+    const file = (name: string) => path.join(latestDir(place.state) ?? "", "levels", "level-low", "batch-1", name)
+    const text = (name: string) => fs.existsSync(file(name)) ? fs.readFileSync(file(name), "utf8") : ""
+    const stepping: { child: ChildProcess | null } = { child: null }
+    const first = freely(bench(), place, slow, { onStart: (child) => (stepping.child = child) })
+    await until("two printed reviews", () =>
+      latestDir(place.state) !== null && ["low-1.log", "low-2.log"].every((name) => text(name).endsWith("printed\n")))
+    stepping.child?.kill("SIGTERM")
+    assert.strictEqual((await first).exit, 8)
+    leave(0)
+    fs.writeFileSync(go, "")
+    await until("the reviewers' end", () => reviewers().length === 0)
+    assert.deepStrictEqual(["low-1.exit", "low-2.exit"].map(text), ["0\n", "0\n"])
+    assert.strictEqual(fs.statfsSync(disk()).bavail, 0)
+    const full = await freely(bench(), place, slow)
+    assert.strictEqual(full.exit, 6, texts(full))
+    fs.rmSync(filler())
+    const next = await freely(bench(), place, slow)
+    assert.strictEqual(next.header, "HandoffAgent: AddressBatch", texts(next))
+    assert.lengthOf(noneDoubled(place, texts(next)), 2)
+    for (const slot of [1, 2]) {
+      assert.strictEqual(text(`low-${slot}.out`).split("Body of finding").length, 61)
+      assert.isTrue(text(`low-${slot}.log`).endsWith(`printed\n${text(`low-${slot}.out`)}`))
+    }
+    const audit = await bench().run(place, ["audit", "--uncommitted", "--state-root", place.state])
+    assert.strictEqual(audit.exit, 0, texts(audit))
   })
 
   it("a loop step", () =>

@@ -7,10 +7,10 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { cutMarker, logBytes, outBytes, outputOf, type StreamFiles, textsOf } from "../../../../src/adapters/codex/ReviewerOutput.ts"
 
 let dir = ""
-let files: StreamFiles = { log: "", out: "", exit: "" }
+let files: StreamFiles = { log: "", out: "", exit: "", journal: "" }
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "ooda-output-"))
-  files = { log: join(dir, "log"), out: join(dir, "out"), exit: join(dir, "exit") }
+  files = { log: join(dir, "log"), out: join(dir, "out"), exit: join(dir, "exit"), journal: join(dir, "run") }
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
@@ -33,6 +33,13 @@ describe("the streams of a reviewer", () => {
     assert.deepStrictEqual(found.digests.log, { algorithm: "sha256", hex: sha(log), bytes: Buffer.byteLength(log) })
     const { digests: _, ...texts } = found
     assert.deepStrictEqual(textsOf(files), texts)
+  })
+
+  it.each(["banner\n", "banner\nans", "banner\nanswer\n"])("are told apart by the noted sizes in %j", (log) => {
+    leave("", "answer\n")
+    writeFileSync(files.log, log)
+    writeFileSync(files.journal, "attempt a 123 456 boot\nended 0 7 7\n")
+    assert.deepInclude(outputOf(files), { logHead: "banner\n", logTail: "banner\n", out: "answer\n" })
   })
 
   it("that were never put together are read as they are", () => {

@@ -76,7 +76,7 @@ describe("a command that version 0.1.0 guards", () => {
 describe("the journal of version 0.1.0", () => {
   const boot = bootId() ?? assert.fail("no boot id")
 
-  it("is what our own wrapper writes, too", () => withBench(async (bench) => {
+  it("is what our own wrapper writes, too, and the end behind it", () => withBench(async (bench) => {
     const [one, other] = [bench.order(sh.forever, {}, "a"), bench.order(sh.forever, {}, "b")]
     startOld(bench, one)
     await bench.launch(other)
@@ -90,7 +90,8 @@ describe("the journal of version 0.1.0", () => {
       assert.strictEqual(bench.read(files.journal), [
         `attempt ${id} ${wrapper.pid} ${wrapper.ticks} ${boot}\n`,
         `group ${group?.pgid} ${group?.ticks}\n`,
-        "stopped TERM\n"
+        "stopped TERM\n",
+        ...(id === other.id ? ["ended 143 0 0\n"] : [])
       ].join(""))
     }
   }))

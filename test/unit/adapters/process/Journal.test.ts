@@ -13,14 +13,16 @@ describe("a journal", () => {
   it("tells who guards the job, the command's group and what befell it", () =>
     assert.deepStrictEqual(
       parseJournal(
-        "attempt a-b 123 456 boot\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\n"
+        "attempt a-b 123 456 boot\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\n" +
+          "ended 143 20 30\n"
       ),
       {
         _tag: "Started",
         wrapper,
         group: { pgid: 124, ticks: "457" },
         struck: ["stopped", "deadline"],
-        stalls: [{ from: 10, kind: "silent", since: 1000 }, { from: 10, kind: "network", since: 1060 }]
+        stalls: [{ from: 10, kind: "silent", since: 1000 }, { from: 10, kind: "network", since: 1060 }],
+        end: { status: 143, logBytes: 20, outBytes: 30 }
       }
     ))
 
@@ -31,7 +33,8 @@ describe("a journal", () => {
     ["attempt a-b\n", "Opened"],
     ["attempt a-b 1 2 boot\n", "Opened"],
     ["attempt a-b -5 2 boot\n", "Opened"],
-    ["attempt a-b 123 - -\n", "Started"]
+    ["attempt a-b 123 - -\n", "Started"],
+    ["attempt a-b 123 456 boot\nunstarted\n", "Fenced"]
   ])("%j is %s", (text, tag) => assert.strictEqual(parseJournal(text)._tag, tag))
 
   it("never names a group that a signal must not reach", () => {
@@ -43,7 +46,7 @@ describe("a journal", () => {
 
   it("that is cut anywhere reads as what its whole lines say", () =>
     fc.assert(fc.property(
-      fc.array(fc.constantFrom("group 124 457", "deadline", "transcript", "stopped TERM", "silent 5 6", "other")),
+      fc.array(fc.constantFrom("group 124 457", "deadline", "transcript", "stopped TERM", "silent 5 6", "ended 0 1 2", "other")),
       fc.nat(200),
       (lines, cut) => {
         const text = ["attempt a-b 123 456 boot", ...lines].map((line) => `${line}\n`).join("").slice(0, cut)

@@ -14,7 +14,7 @@ const started = (id: string, pid: number, group: Started["group"] = null): Start
   wrapper: { id, pid, ticks: processAt(pid)?.ticks ?? null, boot: null },
   group,
   struck: [],
-  stalls: []
+  stalls: [], end: null
 })
 const ticksOf = (pid: number) => processAt(pid)?.ticks ?? assert.fail("it does not live")
 const pidOf = (child: ChildProcess) => child.pid ?? assert.fail("not started")
