@@ -1,7 +1,7 @@
 // invocation: from what was given to a valid Invocation, or the one problem that stands in the way.
 // Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
-import { type Action, type Answers, answersProblem, type Invocation } from "../core/loop/Invocation.ts"
+import { type Action, type Answers, markProblem, type Invocation } from "../core/loop/Invocation.ts"
 import { bounds, decode, defaults, isUpsideDown, type Settings } from "../core/loop/Settings.ts"
 import type { Mark } from "../core/loop/Mark.ts"
 import type { Target } from "../core/run/Target.ts"
@@ -44,13 +44,23 @@ const marks: ReadonlyArray<readonly [Option, (text: string) => Mark]> = [
   ["--restart-from-floor", () => ({ _tag: "RestartFromFloor" })]
 ]
 
+/** What is wrong with the side-effect flags and the knobs of the loop that are given together, or null. */
+const clashOf = (knobs: ReadonlyArray<Option>, sideEffects: ReadonlyArray<Option>): string | null => {
+  if (sideEffects.length > 1) return `${sideEffects.join(" and ")} are side-effect flags, which are mutually exclusive`
+  const all = [...knobs, ...sideEffects]
+  if (all.length < 2) return null
+  const [mark] = sideEffects
+  return mark === undefined ? excludeEachOther(all) : `${excludeEachOther(all)}: ${mark} is a side-effect flag`
+}
+
 // A mark, --fresh and --inspect each say what the call does, so at most one of them can be given: a mark would
 // change a run without reviews (--fresh) or must not change anything (--inspect), and --inspect creates no run.
 const readAction = (given: Given, answers: Answers | undefined): Checked<Action> => {
   const chosen = marks.filter(([option]) => given(option) !== null)
   const knobs = (["--fresh", "--inspect"] as const).filter((option) => given(option) !== null)
-  const options = [...knobs, ...chosen.map(([option]) => option)]
-  if (options.length > 1) return Result.fail(excludeEachOther(options))
+  const named = chosen.map(([option]) => option)
+  const clash = clashOf(knobs, named)
+  if (clash !== null) return Result.fail(clash)
   const [first] = chosen
   if (first !== undefined) {
     const [option, mark] = first
@@ -108,6 +118,6 @@ export const invocation = (given: Given): Checked<Invocation> =>
     const settings = yield* readSettings(given, target)
     const answers = yield* optional(given, "--batch", batch)
     const action = yield* readAction(given, answers)
-    const problem = answersProblem(settings, action)
+    const problem = markProblem(settings, action)
     return problem === null ? { settings, action } : yield* Result.fail(problem)
   })

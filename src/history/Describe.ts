@@ -51,7 +51,7 @@ export const describe = (e: Event): string => {
       return `${attemptText(e)}: ${e.verdict}, ${counted(e.findings, "finding")} ` +
         `(${oneLine(e.reason)}, from ${e.source})`
     case "ReviewFailed":
-      return `${attemptText(e)}: ${quoted(e.message)}`
+      return `${attemptText(e)}${e.exit === null ? "" : ` exited ${e.exit}`}: ${quoted(e.message)}`
     case "ReviewStopped":
       return `${attemptText(e)} (${e.cause})`
     case "BatchCompleted":

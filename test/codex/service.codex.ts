@@ -20,7 +20,7 @@ const changed = (policy: Policy, use: (bench: Bench) => Promise<void>) =>
 
 const assertFailed = (bench: Bench, { exit, stderr, stdout }: Ended, kind: FailureKind, tries = 1): void => {
   assert.deepStrictEqual([exit, stdout], [6, ""], stderr)
-  assert.match(stderr, new RegExp(`^BinaryError: 1 review\\(s\\) of low batch 1 failed: slot 1: ${kind}: [^\\n]+\\n$`))
+  assert.match(stderr, new RegExp(`^BinaryError: 1 review\\(s\\) of low batch 1 failed: slot 1(?: exited \\d+)?: ${kind}: [^\\n]+\\n$`))
   const events = recorded(bench.stateRoot, "uncommitted")
   assert.deepStrictEqual(only(events, "ReviewFailed").map((event) => event.kind), Array(tries).fill(kind))
   assert.lengthOf(attempts(bench), tries)

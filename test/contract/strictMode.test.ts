@@ -95,6 +95,15 @@ describe.concurrent("a strict mark", () => {
       assert.match(ended.header, /^UsageError: .*--batch/)
     }
   })
+
+  it("needs the text that it reports: an unset variable of the shell gives none", async ({ world }) => {
+    given(world)
+    for (const mark of ["--mark-retro-changes", "--mark-address-failed"]) {
+      const ended = await world.step(...LOW, "--batch", "low/1", mark, "")
+      assert.strictEqual(ended.exit, 64)
+      assert.match(ended.header, new RegExp(`^UsageError: with --strict ${mark} needs .*; its text is empty$`))
+    }
+  })
 })
 
 describe.concurrent("a strict run", () => {

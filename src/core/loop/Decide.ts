@@ -45,7 +45,8 @@ export const failureMessage = (
   failed: ReadonlyArray<SlotOf<"Failed">>,
   kept: number
 ): string => {
-  const why = failed.map((slot) => `slot ${slot.slot}: ${slot.message}`).join("; ")
+  const ended = (exit: number | null): string => exit === null ? "" : ` exited ${exit}`
+  const why = failed.map(({ exit, message, slot }) => `slot ${slot}${ended(exit)}: ${message}`).join("; ")
   const keeps = kept === 0 ? "no finished review to keep" : `${kept} finished review(s) kept`
   return `${failed.length} review(s) of ${manifest.current_level} batch ${manifest.batch_number} failed: ${why} ` +
     `[${keeps}; the next invocation runs only the failed slots again]`

@@ -23,8 +23,19 @@ export interface Invocation {
   readonly action: Action
 }
 
-/** What is wrong with the batch that a mark answers or fails to name, or null. */
-export const answersProblem = ({ strict }: Settings, action: Action): string | null => {
+const textFlags = { RetroChanges: "--mark-retro-changes", AddressFailed: "--mark-address-failed" } as const
+
+/** What is wrong with the text of a mark, or null: an unset variable of the shell arrives as the empty text. */
+const textProblem = (mark: Mark): string | null => {
+  if (mark._tag !== "RetroChanges" && mark._tag !== "AddressFailed") return null
+  const { text } = mark._tag === "RetroChanges" ? mark.reason : mark.details
+  if (text.trim() !== "") return null
+  const wanted = mark._tag === "RetroChanges" ? "the reason, what was changed" : "the details, which tests failed"
+  return `with --strict ${textFlags[mark._tag]} needs ${wanted}; its text is empty`
+}
+
+/** What is wrong with a mark: the batch that it answers or fails to name, or an empty text on a strict run; or null. */
+export const markProblem = ({ strict }: Settings, action: Action): string | null => {
   if (action._tag !== "SideEffect") return null
   if (action.answers === undefined) {
     return strict && isRecording(action.mark)
@@ -32,13 +43,13 @@ export const answersProblem = ({ strict }: Settings, action: Action): string | n
       : null
   }
   if (!isRecording(action.mark)) return "--batch belongs to a mark that answers a hand-off"
-  return strict ? null : "--batch needs --strict"
+  return strict ? textProblem(action.mark) : "--batch needs --strict"
 }
 
 /**
  * An invocation for programs: what `given` leaves out is the contract's default, and loop mode is the default action.
- * Throws a RangeError that names every setting the schema refuses, and a mark's missing or needless batch, as the
- * command line would.
+ * Throws a RangeError that names every setting the schema refuses, or what is wrong with the mark, as the command line
+ * would.
  */
 export const make = (
   given: typeof Settings.Encoded,
@@ -46,7 +57,7 @@ export const make = (
 ): Invocation => {
   const settings = decode(given)
   if (Result.isFailure(settings)) throw new RangeError(settings.failure)
-  const problem = answersProblem(settings.success, action)
+  const problem = markProblem(settings.success, action)
   if (problem !== null) throw new RangeError(problem)
   return { settings: settings.success, action }
 }

@@ -34,6 +34,8 @@ export type Slot =
       readonly kind: EventOf<"ReviewFailed">["kind"]
       readonly transient: boolean
       readonly message: string
+      /** The reviewer's exit status; null where it left none. */
+      readonly exit: number | null
       readonly since: string
     }
 export type SlotOf<Tag extends Slot["_tag"]> = Extract<Slot, { readonly _tag: Tag }>

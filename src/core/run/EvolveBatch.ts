@@ -77,7 +77,7 @@ const finished = (e: EventOf<"ReviewFinished">) => ({ attempts, slot, tries }: S
   files: { log: e.log, out: e.out, review: e.review ?? null }
 })
 
-const failed = ({ kind, message, transient }: EventOf<"ReviewFailed">, at: string) =>
+const failed = ({ exit, kind, message, transient }: EventOf<"ReviewFailed">, at: string) =>
 ({ attempts, slot, tries }: Slot): Slot => ({
   _tag: "Failed",
   slot,
@@ -86,6 +86,7 @@ const failed = ({ kind, message, transient }: EventOf<"ReviewFailed">, at: strin
   kind,
   transient,
   message,
+  exit,
   since: at
 })
 

@@ -30,6 +30,7 @@ export const slots = {
     kind: fc.constantFrom(...FailureKind.literals),
     transient: fc.boolean(),
     message: plainText,
+    exit: fc.option(fc.nat({ max: 255 }), { nil: null }),
     since: isoTime
   })
 } as const satisfies { [Tag in Slot["_tag"]]: Overridable<SlotOf<Tag>> }

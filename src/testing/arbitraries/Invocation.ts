@@ -2,7 +2,7 @@
 // The one rule: every value here is one that a command line can say; what must be refused is made by the tests.
 import * as fc from "fast-check"
 import type { Head } from "../../core/log/Head.ts"
-import type { Action, Answers, Invocation } from "../../core/loop/Invocation.ts"
+import { type Action, type Answers, type Invocation, markProblem } from "../../core/loop/Invocation.ts"
 import { isRecording } from "../../core/loop/Mark.ts"
 import { type Bounds, bounds, pathProblem, type Settings } from "../../core/loop/Settings.ts"
 import { runId } from "./Event.ts"
@@ -60,11 +60,11 @@ export const action: fc.Arbitrary<Action> = anyOf<Action>(actions.Loop(), action
 /** The batch that a mark answers. */
 export const answers = fieldsOf<Answers>({ level, batch: fc.integer({ min: 1, max: 99 }), run: orNull(runId) })
 
-/** An invocation. A mark names the batch that it answers on a strict run, and only there. */
+/** An invocation. On a strict run, and only there, a mark names the batch that it answers; its text is not empty. */
 export const invocation: Overridable<Invocation> = (overrides = {}) =>
   fc.tuple(fieldsOf<Invocation>({ settings: settings(), action })(overrides), answers()).map(([one, named]) => {
     if (one.action._tag !== "SideEffect") return one
     const { answers: _, ...bare } = one.action
     const needed = one.settings.strict && isRecording(bare.mark)
     return { ...one, action: needed ? { ...bare, answers: one.action.answers ?? named } : bare }
-  })
+  }).filter(({ action, settings }) => markProblem(settings, action) === null)

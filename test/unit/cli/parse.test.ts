@@ -269,15 +269,27 @@ describe("a usage problem", () => {
       "--criteria is not supported: codex review takes no prompt together with a target; leave it out"
     ],
     ["--criteria=", "--criteria is not supported: codex review takes no prompt together with a target; leave it out"],
-    ["--uncommitted --fresh --mark-retro-clean", "--fresh and --mark-retro-clean exclude each other"],
-    ["--uncommitted --drop-level --fresh", "--fresh and --drop-level exclude each other"],
-    ["--uncommitted --inspect --mark-address-passed", "--inspect and --mark-address-passed exclude each other"],
+    [
+      "--uncommitted --fresh --mark-retro-clean",
+      "--fresh and --mark-retro-clean exclude each other: --mark-retro-clean is a side-effect flag"
+    ],
+    [
+      "--uncommitted --drop-level --fresh",
+      "--fresh and --drop-level exclude each other: --drop-level is a side-effect flag"
+    ],
+    [
+      "--uncommitted --inspect --mark-address-passed",
+      "--inspect and --mark-address-passed exclude each other: --mark-address-passed is a side-effect flag"
+    ],
     ["--uncommitted --inspect --fresh", "--fresh and --inspect exclude each other"],
     [
       "--uncommitted --mark-retro-clean --mark-retro-changes x",
-      "--mark-retro-clean and --mark-retro-changes exclude each other"
+      "--mark-retro-clean and --mark-retro-changes are side-effect flags, which are mutually exclusive"
     ],
-    ["--uncommitted --advance-level --drop-level", "--advance-level and --drop-level exclude each other"],
+    [
+      "--uncommitted --advance-level --drop-level --fresh",
+      "--advance-level and --drop-level are side-effect flags, which are mutually exclusive"
+    ],
     ["--uncommitted --frsh", "unknown flag --frsh (did you mean --fresh?)"],
     ["--uncomitted", "unknown flag --uncomitted (did you mean --uncommitted?)"],
     ["--uncommitted --bogus=1", "unknown flag --bogus"],

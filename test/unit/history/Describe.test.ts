@@ -23,7 +23,7 @@ describe("an event", () => {
       finished("HasIssues", { findings: 1 }),
       "low batch 1 slot 1 attempt 1: HasIssues, 1 finding (as written, from stdout)"
     ],
-    ReviewFailed: [failed({ message: "no\u001b[2J" }), "low batch 1 slot 1 attempt 1: \"no\\u001b[2J\""],
+    ReviewFailed: [failed({ message: "no\u001b[2J" }), "low batch 1 slot 1 attempt 1 exited 1: \"no\\u001b[2J\""],
     ReviewStopped: [stopped(), "low batch 1 slot 1 attempt 1 (Stop)"],
     BatchCompleted: [batchCompleted(tree("t2")), "low batch 1: tree t2, HEAD aaaaaaaaaaaa"],
     BatchFailed: [batchFailed([1, 3]), "low batch 1: slot 1, 3"],

@@ -45,6 +45,7 @@ export const failed = (slot: number, message: string): Slot => ({
   kind: "Quota",
   transient: false,
   message,
+  exit: 1,
   since: "2026-01-01T00:00:00.000Z"
 })
 

@@ -1,6 +1,6 @@
 // Invocations for programs: what is left out is the default, and what the command line refuses is refused.
 import { assert, describe, it } from "vitest"
-import { make } from "../../../../src/core/loop/Invocation.ts"
+import { make, markProblem } from "../../../../src/core/loop/Invocation.ts"
 import { BranchName, Target } from "../../../../src/core/run/Target.ts"
 
 const target = { _tag: "Uncommitted" } as const
@@ -35,5 +35,21 @@ describe("an invocation", () => {
   ]
   it.each(refused)("is refused with %j", (given, problem) => {
     assert.throws(() => make({ target, ...given }), RangeError, problem)
+  })
+
+  const answers = { level: "low", batch: 1, run: null } as const
+  const retroChanges = (text: string) =>
+    ({ _tag: "SideEffect", mark: { _tag: "RetroChanges", reason: { text } }, answers }) as const
+  const addressFailed = (text: string) =>
+    ({ _tag: "SideEffect", mark: { _tag: "AddressFailed", details: { text } }, answers }) as const
+
+  it.each(["", " ", "\n\t"])("of a strict mark needs a text, which %j is not", (text) => {
+    const empty = /^with --strict --mark-[a-z-]+ needs the [a-z]+, .*; its text is empty$/
+    for (const action of [retroChanges(text), addressFailed(text)]) {
+      assert.throws(() => make({ target, strict: true }, action), RangeError, empty)
+      const { answers: _, ...bare } = action
+      assert.strictEqual(make({ target }, bare).action, bare)
+    }
+    assert.strictEqual(markProblem(make({ target, strict: true }).settings, retroChanges("N+1")), null)
   })
 })

@@ -28,7 +28,7 @@ const finished: SlotOf<"Finished"> = {
   files: { log: digest, out: digest, review: null }
 }
 const failed: SlotOf<"Failed"> = {
-  ...counts, _tag: "Failed", kind: "RateLimited", transient: true, message: "RateLimited: \u001b[1mslow", since: at
+  ...counts, _tag: "Failed", kind: "RateLimited", transient: true, message: "RateLimited: \u001b[1mslow", exit: 1, since: at
 }
 const running: Slot = { ...counts, _tag: "Running", id: "i", since: at }
 

@@ -87,6 +87,7 @@ describe("when a slot is started", () => {
       kind: "RateLimited",
       transient: true,
       message: "429",
+      exit: 1,
       since: at(4)
     })
   })
