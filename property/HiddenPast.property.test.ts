@@ -57,7 +57,7 @@ describe("the past", () => {
         head: { seq: 1, hash: text },
         standing: { kind: "Damaged", text }
       }
-      const table = runsTable([run], { repository: true })
+      const table = runsTable([run], { repository: true, worktree: true })
       isSafe(table)
       assert.lengthOf(lines(table), 3)
       isSafeJson(runsJson([run]), holds(text))

@@ -7,7 +7,7 @@ const table = {
   audit: "Check a run against its own rules and files; say what a fixed point has proven.",
   findings: "Show what the reviewers of a batch found: a table, JSON, SARIF, Markdown, GitHub annotations.",
   watch: "Show the reviewers of a run that another process drives, until their batch is decided.",
-  stop: "End the reviewers of a target's current batch and record it.",
+  stop: "End the reviewers of a run and record it.",
   doctor: "Look at what reviews need on this machine; say what is wrong and what mends it."
 } as const
 

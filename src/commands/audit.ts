@@ -6,7 +6,7 @@ import { audits } from "../history/Audits.ts"
 import { select, selectAll, type Selector } from "../runs/SelectRun.ts"
 import type { Called } from "./Command.ts"
 import { auditExits, exited } from "./Exits.ts"
-import { selectorOf, targetOptions } from "./selector.ts"
+import { selectorOf, runOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
 
 /** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
@@ -26,7 +26,7 @@ export const spec: CommandSpec = {
     "Checks a run from its first line to its last: the hash chain, every transition against the ladder's rules, every",
     "verdict and digest against the stored transcripts, reviewers that never ended, code that changed under review.",
     "Of a run at its fixed point it says what was proven. RUN is a run's id or the beginning of it; without one it is",
-    "the newest run of this repository. Reads only; exits 0 sound, 1 with findings, 6 unreadable, 64 on misuse."
+    "the newest run of this worktree. Reads only; exits 0 sound, 1 with findings, 6 unreadable, 64 on misuse."
   ],
   operand: "RUN",
   options: [
@@ -34,7 +34,7 @@ export const spec: CommandSpec = {
     { option: "--expect-head", metavar: "SEQ:HASH", text: "The log must hold line SEQ, with this hash." },
     { option: "--reclassify", metavar: null, text: "Say of every review what today's classifier makes of it." },
     { option: "--log-only", metavar: null, text: "Leave the transcripts alone; check the log itself." },
-    ...targetOptions,
+    ...runOptions,
     rootOption,
     jsonOption
   ]

@@ -20,7 +20,7 @@ import { Output } from "../services/Output.ts"
 import { ReviewFilesFailed } from "../services/ReviewFiles.ts"
 import type { Called } from "./Command.ts"
 import { exited, findingsExits } from "./Exits.ts"
-import { selectorOf, targetOptions } from "./selector.ts"
+import { selectorOf, runOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
 
 const Unreadable = Schema.Union([LogMissing, LogDamaged, LogRewound, LogTooNew, LogUnavailable, ReviewFilesFailed])
@@ -74,7 +74,7 @@ export const spec: CommandSpec = {
   about: [
     "Shows what the reviewers of a batch found: merged, the gravest first, with who reported it and what became of it",
     "from batch to batch: new, still there, came back, gone (no reviewer of a completely reviewed batch reports it).",
-    "RUN is a run's id or the beginning of it; without one it is the newest run of this repository. Reads only; exits",
+    "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Reads only; exits",
     "0 without findings, 1 with findings, 6 when it could not tell (so also when nothing was found but a review is",
     "missing), 64 on misuse. SARIF and GitHub: P0 and P1 are errors, P2 and findings without a priority warnings, P3",
     "notes; a slot without a review makes the SARIF execution unsuccessful."
@@ -82,8 +82,7 @@ export const spec: CommandSpec = {
   operand: "RUN",
   options: [
     { option: "--batch", metavar: "LVL/N", text: "That batch, such as low/2. Default: the last one started." },
-    { option: "--run", metavar: "RUN", text: "The same as RUN." },
-    ...targetOptions,
+    ...runOptions,
     rootOption,
     jsonOption,
     { option: "--sarif", metavar: null, text: "A SARIF 2.1.0 log, for code scanning and viewers." },
@@ -106,17 +105,10 @@ const formatOf = (words: Words): Result.Result<Asked["format"], string> => {
   return Result.succeed(given[0]?.[1] ?? "Table")
 }
 
-const named = (words: Words): Result.Result<Words, string> => {
-  const run = words.given("--run")
-  if (run === null) return Result.succeed(words)
-  if (words.operand !== null) return Result.fail(excludeEachOther(["RUN", "--run"]))
-  return run === "" ? Result.fail("--run cannot be empty") : Result.succeed({ ...words, operand: run })
-}
-
 /** What the words ask for, or what is wrong with them. */
 export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
-    const selector = yield* selectorOf(yield* named(words))
+    const selector = yield* selectorOf(words)
     const batch = yield* valueOf(words, "--batch", batchRef, null)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const format = yield* formatOf(words)

@@ -5,7 +5,7 @@ import { type ReplayOptions, replayRun } from "../history/Replay.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
 import type { Called } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { selectorOf, targetOptions } from "./selector.ts"
+import { selectorOf, runOptions } from "./selector.ts"
 import { type CommandSpec, rootOption, valueOf, type Words } from "./words.ts"
 
 /** One run, and how it is shown. */
@@ -19,7 +19,7 @@ export const spec: CommandSpec = {
   name: "replay",
   about: [
     "Shows a run event by event, and what each event changed in the manifest. RUN is a run's id or the beginning of",
-    "it; without one it is the newest run of this repository. Reads only; exits 0, 1 when the log is damaged (what",
+    "it; without one it is the newest run of this worktree. Reads only; exits 0, 1 when the log is damaged (what",
     "stands before the damage is shown), 6 when it could not, 64 on misuse."
   ],
   operand: "RUN",
@@ -27,7 +27,7 @@ export const spec: CommandSpec = {
     { option: "--at", metavar: "SEQ", text: "Print the manifest as it was after line SEQ instead." },
     { option: "--after", metavar: "SEQ", text: "Show only what follows line SEQ; 6 where there is no such line." },
     { option: "--follow", metavar: null, text: "Go on with what is committed next, until interrupted." },
-    ...targetOptions,
+    ...runOptions,
     rootOption,
     { option: "--json", metavar: null, text: "One JSON document a line." }
   ]

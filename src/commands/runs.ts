@@ -4,6 +4,7 @@ import { age, path } from "../cli/values.ts"
 import { runsJson, runsTable } from "../history/RunsTable.ts"
 import { summarise } from "../history/Summary.ts"
 import { selectAll } from "../runs/SelectRun.ts"
+import { Git } from "../services/Git.ts"
 import { Output } from "../services/Output.ts"
 import { prune } from "../upkeep/Prune.ts"
 import type { Called } from "./Command.ts"
@@ -25,7 +26,8 @@ export const spec: CommandSpec = {
   name: "runs",
   about: [
     "Lists the runs of this repository, newest first: target, levels from the floor to the current one, batches,",
-    "reviews, duration, and where each run stands. Reads only; exits 0, 6 when it could not, 64 on misuse.",
+    "reviews, duration, where each run stands, and whose each is where other checkouts have some too. Reads only;",
+    "exits 0, 6 when it could not, 64 on misuse.",
     "",
     "With --prune it removes the runs that are over and were last touched AGE ago or earlier, and prints them. A run",
     "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",
@@ -60,7 +62,11 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
   switch (action._tag) {
     case "List": {
       const summaries = yield* Effect.forEach(yield* selectAll(where, all), summarise)
-      yield* (yield* Output).write(json ? runsJson(summaries) : runsTable(summaries, { repository: all }))
+      const here = yield* Effect.option((yield* Git).repository(where.cwd))
+      const top = here._tag === "Some" ? here.value.root : null
+      const elsewhere = summaries.some(({ worktree }) => worktree !== null && worktree !== top)
+      const columns = { repository: all, worktree: elsewhere }
+      yield* (yield* Output).write(json ? runsJson(summaries) : runsTable(summaries, columns))
       return exited(exits.done)
     }
     case "Prune": {

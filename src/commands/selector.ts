@@ -1,11 +1,12 @@
-// selector: how a subcommand's arguments name a run: at most once, and without a name it is the newest.
+// selector: how a subcommand's arguments name a run: at most once, and without a name it is this worktree's newest.
 import { Result } from "effect"
 import type { Selector } from "../runs/SelectRun.ts"
 import { excludeEachOther, targets } from "../cli/targets.ts"
 import { type OptionSpec, valueOf, type Words } from "./words.ts"
 
-/** The options that name the latest run of a target. */
-export const targetOptions: ReadonlyArray<OptionSpec> = [
+/** The options that name a run: by its id, whosever it is, or as this worktree's latest of a target. */
+export const runOptions: ReadonlyArray<OptionSpec> = [
+  { option: "--run", metavar: "RUN", text: "The same as RUN." },
   { option: "--uncommitted", metavar: null, text: "The latest run of the working tree." },
   { option: "--base", metavar: "BRANCH", text: "The latest run against BRANCH." },
   { option: "--commit", metavar: "SHA", text: "The latest run of one commit." },
@@ -16,11 +17,14 @@ export const targetOptions: ReadonlyArray<OptionSpec> = [
 export const selectorOf = (words: Words): Result.Result<Selector, string> => {
   const chosen = targets.filter(([option]) => words.given(option) !== null)
   const [first] = chosen
-  if (chosen.length + (words.operand === null ? 0 : 1) > 1) {
-    const all = [...(words.operand === null ? [] : ["RUN"]), ...chosen.map(([option]) => option)]
-    return Result.fail(excludeEachOther(all))
+  const run = words.given("--run")
+  const names = [...(words.operand === null ? [] : ["RUN"]), ...(run === null ? [] : ["--run"])]
+  if (names.length + chosen.length > 1) {
+    return Result.fail(excludeEachOther([...names, ...chosen.map(([option]) => option)]))
   }
-  if (words.operand !== null) return Result.succeed({ _tag: "Named", prefix: words.operand })
+  if (run === "") return Result.fail("--run cannot be empty")
+  const prefix = run ?? words.operand
+  if (prefix !== null) return Result.succeed({ _tag: "Named", prefix })
   if (first === undefined) return Result.succeed({ _tag: "Newest" })
   const [option, parser] = first
   return Result.map(valueOf(words, option, parser, null), (target): Selector =>

@@ -1,7 +1,6 @@
-// stop: the subcommand `stop`: ends the reviewers of a target's current run.
+// stop: the subcommand `stop`: ends the reviewers of a run.
 // It alone ends in an Outcome, as a step does.
 import { Effect, Result } from "effect"
-import { targetRequired } from "../cli/targets.ts"
 import { head, level, path } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
 import { oneLine } from "../core/text/Text.ts"
@@ -10,10 +9,10 @@ import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult
 import { stepJson } from "../step/StepJson.ts"
 import { type Stopping, stopStep } from "../step/StopStep.ts"
 import type { Called } from "./Command.ts"
-import { selectorOf, targetOptions } from "./selector.ts"
+import { selectorOf, runOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
 
-/** What to stop, named as a step names what to review. There is no default. */
+/** What to stop. */
 export interface Asked extends Stopping {
   readonly json: boolean
 }
@@ -22,13 +21,14 @@ export interface Asked extends Stopping {
 export const spec: CommandSpec = {
   name: "stop",
   about: [
-    "Ends the reviewers of a target's current batch and records it. A step that waits for them ends in DoneAborted",
-    "(8), and so does stop itself, also where nothing runs; 6 when it could not, 64 on misuse. Finished reviews are",
-    "kept: the next step runs only what was not finished."
+    "Ends the reviewers of a run and records it. RUN is a run's id or the beginning of it; without one it is this",
+    "worktree's run under way, and an error where several are. A step that waits for them ends in DoneAborted (8),",
+    "and so does stop itself, also where nothing runs; 6 when it could not, 64 on misuse. Finished reviews are kept:",
+    "the next step runs only what was not finished."
   ],
-  operand: null,
+  operand: "RUN",
   options: [
-    ...targetOptions.map((option) => ({ ...option, text: option.text.replace("The latest run", "The current run") })),
+    ...runOptions.map((option) => ({ ...option, text: option.text.replace("The latest run", "The current run") })),
     { option: "--level", metavar: "LVL", text: "Only a run with this floor. Default: whatever its floor." },
     { option: "--expect-head", metavar: "SEQ:HASH", text: "Fail (6) unless the run's log ends in this commit." },
     rootOption,
@@ -43,9 +43,9 @@ export const read = (words: Words): Result.Result<Asked, string> =>
     const floor = yield* valueOf(words, "--level", level, null)
     const expectHead = yield* valueOf(words, "--expect-head", head, null)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    if (selector._tag !== "Latest") return yield* Result.fail(targetRequired)
-    const { target } = selector
-    return { stateRoot, target, floor, expectHead, json: words.given("--json") !== null }
+    const target = selector._tag === "Latest" ? selector.target : null
+    const run = selector._tag === "Named" ? selector.prefix : null
+    return { stateRoot, target, run, floor, expectHead, json: words.given("--json") !== null }
   })
 
 const failed = (failure: StepFailure): StepResult => ({ line: null, outcome: outcomeOf(failure), run: null })

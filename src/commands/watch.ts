@@ -5,7 +5,7 @@ import { select, type Selector } from "../runs/SelectRun.ts"
 import { watchRun } from "../upkeep/Watch.ts"
 import type { Called } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { selectorOf, targetOptions } from "./selector.ts"
+import { selectorOf, runOptions } from "./selector.ts"
 import { type CommandSpec, rootOption, valueOf, type Words } from "./words.ts"
 
 /** The current batch of one run. */
@@ -21,11 +21,11 @@ export const spec: CommandSpec = {
   about: [
     "Shows the reviewers of a run that another process drives: state, elapsed time, last activity. On a terminal one",
     "line a reviewer, redrawn in place; else a line for each change. Ends when the batch is decided, or on SIGINT.",
-    "RUN is a run's id or the beginning of it; without one it is the newest run of this repository. Looks only;",
+    "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Looks only;",
     "exits 0, 1 when the log is damaged, 6 when it could not, 64 on misuse."
   ],
   operand: "RUN",
-  options: [...targetOptions, rootOption, { option: "--json", metavar: null, text: "One JSON document a change." }]
+  options: [...runOptions, rootOption, { option: "--json", metavar: null, text: "One JSON document a change." }]
 }
 
 /** What the words ask for, or what is wrong with them. */

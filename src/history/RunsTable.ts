@@ -5,9 +5,10 @@ import { jsonText } from "../core/text/JsonText.ts"
 import { span } from "../core/text/Phrases.ts"
 import type { Summary } from "./Summary.ts"
 
-/** Which columns are of use: the repository only where runs of several are listed. */
+/** Which columns are of use: repository and worktree only where runs of several are listed. */
 export interface Columns {
   readonly repository: boolean
+  readonly worktree: boolean
 }
 
 const levels = ({ floor, level }: Summary): string =>
@@ -16,7 +17,7 @@ const levels = ({ floor, level }: Summary): string =>
 const reviews = ({ failures, reviews }: Summary): string =>
   failures === 0 ? String(reviews) : `${reviews} (+${failures} failed)`
 
-const cells = (run: Summary, { repository }: Columns): ReadonlyArray<string> => [
+const cells = (run: Summary, { repository, worktree }: Columns): ReadonlyArray<string> => [
   run.run,
   ...(repository ? [run.repo] : []),
   run.target,
@@ -24,10 +25,11 @@ const cells = (run: Summary, { repository }: Columns): ReadonlyArray<string> => 
   String(run.batches),
   reviews(run),
   run.milliseconds === null ? "-" : span(run.milliseconds),
+  ...(worktree ? [run.worktree ?? "-"] : []),
   run.standing.text
 ]
 
-const heading = ({ repository }: Columns): ReadonlyArray<string> => [
+const heading = ({ repository, worktree }: Columns): ReadonlyArray<string> => [
   "RUN",
   ...(repository ? ["REPOSITORY"] : []),
   "TARGET",
@@ -35,6 +37,7 @@ const heading = ({ repository }: Columns): ReadonlyArray<string> => [
   "BATCHES",
   "REVIEWS",
   "DURATION",
+  ...(worktree ? ["WORKTREE"] : []),
   "OUTCOME"
 ]
 

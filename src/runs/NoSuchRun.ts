@@ -2,15 +2,18 @@
 import { Schema } from "effect"
 
 const Target = { targetKey: Schema.String, place: Schema.String }
+const Names = Schema.Array(Schema.Struct({ repoId: Schema.String, targetKey: Schema.String, runId: Schema.String }))
 
-/** Why there is no such run. `NotBegun`: a run without a first line. `place` is where a target's runs lie. */
+/**
+ * Why there is no such run, or no single one. `OnlyElsewhere`: another checkout has runs, `newest` among them.
+ * `NotBegun`: a run without a first line. `place` is where a target's runs lie.
+ */
 export const NoSuchRunReason = Schema.Union([
   Schema.TaggedStruct("NoneHere", { repoId: Schema.String, root: Schema.String }),
+  Schema.TaggedStruct("OnlyElsewhere", { worktree: Schema.String, newest: Schema.String }),
   Schema.TaggedStruct("NoneBegins", { prefix: Schema.String, root: Schema.String }),
-  Schema.TaggedStruct("Several", {
-    prefix: Schema.String,
-    runs: Schema.Array(Schema.Struct({ repoId: Schema.String, targetKey: Schema.String, runId: Schema.String }))
-  }),
+  Schema.TaggedStruct("Several", { prefix: Schema.String, runs: Names }),
+  Schema.TaggedStruct("SeveralUnderWay", { runs: Names }),
   Schema.TaggedStruct("NoneOfTarget", Target),
   Schema.TaggedStruct("LatestDangling", Target),
   Schema.TaggedStruct("NotBegun", { runId: Schema.String })
@@ -20,17 +23,23 @@ export type NoSuchRunReason = typeof NoSuchRunReason.Type
 // So many of the runs that a prefix fits are named.
 const most = 3
 
+const named = (runs: typeof Names.Type): string => {
+  const names = runs.slice(0, most).map(({ repoId, runId, targetKey }) => `${runId} (${repoId}/${targetKey})`)
+  return `${names.join(", ")}${runs.length > most ? " and more" : ""}`
+}
+
 const reasonText = (reason: NoSuchRunReason): string => {
   switch (reason._tag) {
     case "NoneHere":
       return `no run of this repository (${reason.repoId}) under ${reason.root}`
+    case "OnlyElsewhere":
+      return `no such run of ${reason.worktree}; for another checkout's name it, such as --run ${reason.newest}`
     case "NoneBegins":
       return `no run begins with ${reason.prefix} under ${reason.root}`
-    case "Several": {
-      const { prefix, runs } = reason
-      const names = runs.slice(0, most).map(({ repoId, runId, targetKey }) => `${runId} (${repoId}/${targetKey})`)
-      return `${prefix} is the beginning of several runs: ${names.join(", ")}${runs.length > most ? " and more" : ""}`
-    }
+    case "Several":
+      return `${reason.prefix} is the beginning of several runs: ${named(reason.runs)}`
+    case "SeveralUnderWay":
+      return `several runs of this worktree are under way: ${named(reason.runs)}; name one`
     case "NoneOfTarget":
       return `no run of ${reason.targetKey} under ${reason.place}`
     case "LatestDangling":

@@ -49,10 +49,14 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   return { repository, target } satisfies Located
 })
 
-/** The run that the next step of a target would look at, whatever its floor, or null. Creates nothing. */
+/**
+ * The run that the next step of a target would go on with, or would end where its pointer is gone, whatever its floor;
+ * or null. Creates nothing.
+ */
 export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Located) {
   const found = yield* current(located)
-  return found._tag === "Found" ? found.run : null
+  if (found._tag === "Found") return found.run
+  return found._tag === "Unreadable" ? null : found.left
 })
 
 const stale = Effect.fnUntraced(function*({ manifest }: Run, located: Located) {
@@ -76,9 +80,9 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
   )
   switch (found._tag) {
     case "None":
-      return create("NoLatestPointer")
+      return create("NoLatestPointer", found.left)
     case "Dangling":
-      return create("LatestDangling")
+      return create("LatestDangling", found.left)
     case "Unreadable":
       return create("ManifestUnreadable")
     case "Found": {

@@ -4,11 +4,12 @@ import { Clock, Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { Commit } from "../core/log/StreamKind.ts"
 import type { Event } from "../core/run/Event.ts"
-import { type Manifest, replay } from "../core/run/Manifest.ts"
+import { fold, type Manifest, replay } from "../core/run/Manifest.ts"
 import type { AttemptRef, BatchRef, RunRef } from "../core/run/Refs.ts"
 import type { Slot, SlotOf } from "../core/run/Batch.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.ts"
+import { NoSuchRun } from "./NoSuchRun.ts"
 
 /** A run as last read: `ref` names it, `head` is the last line folded into `manifest`. */
 export interface Run {
@@ -16,6 +17,14 @@ export interface Run {
   readonly manifest: Manifest
   readonly head: Head
 }
+
+/** A stored run as its log tells it now, whosever it is. */
+export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
+  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
+  const manifest = fold(commits)
+  if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
+  return { ref, manifest, head } satisfies Run
+})
 
 /**
  * Commits events on the run's head. LogConflict when another process committed first: read again, decide again. Once

@@ -17,7 +17,10 @@ export interface Located {
 }
 
 /** A run, folded. Fails as its log does, unless the log is certain to be another worktree's. */
-export const load = Effect.fn("RunOfWorktree.load")(function*({ repository }: Located, ref: RunRef) {
+export const load = Effect.fn("RunOfWorktree.load")(function*(
+  { repository }: Pick<Located, "repository">,
+  ref: RunRef
+) {
   const log = yield* EventLog
   const another = { _tag: "Another" } as const
   const read = yield* log.read(reviewRun, ref).pipe(
@@ -33,7 +36,7 @@ export const load = Effect.fn("RunOfWorktree.load")(function*({ repository }: Lo
     : another
 })
 
-/** This worktree's newest run, for when `latest` belongs to another worktree that shares the repository id. */
+/** This worktree's newest run of a target, whatever `latest` says. */
 const newestOf = Effect.fnUntraced(function*(located: Located) {
   for (const ref of yield* (yield* RunStore).runs(located.target)) {
     const found = yield* load(located, ref).pipe(
@@ -47,10 +50,18 @@ const newestOf = Effect.fnUntraced(function*(located: Located) {
   return { _tag: "None" } as const
 })
 
-/** What `latest` leads to: the run that this worktree goes on with, or why there is none. */
+/**
+ * What `latest` leads to: the run that this worktree goes on with, or why there is none. Where the pointer is gone,
+ * `left` is the newest run: nobody goes on with it, but its reviewers may live.
+ */
 export const current = Effect.fn("RunOfWorktree.current")(function*(located: Located) {
   const latest = yield* (yield* RunStore).latest(located.target)
-  if (latest._tag !== "Run") return latest
+  if (latest._tag !== "Run") {
+    const newest = yield* newestOf(located)
+    return { _tag: latest._tag, left: newest._tag === "Found" ? newest.run : null } as const
+  }
   const found = yield* load(located, latest.run)
-  return found._tag === "Another" ? yield* newestOf(located) : found
+  if (found._tag !== "Another") return found
+  const newest = yield* newestOf(located)
+  return newest._tag === "Found" ? newest : { _tag: "None", left: null } as const
 })

@@ -1,14 +1,14 @@
 // SelectRun: which stored runs a command is about.
-// Nothing is guessed: where the beginning of an id fits several runs, or none, that is an error.
+// Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Effect } from "effect"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
-import { Git } from "../services/Git.ts"
+import { Git, type Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { NoSuchRun } from "./NoSuchRun.ts"
+import { NoSuchRun, type NoSuchRunReason } from "./NoSuchRun.ts"
 import { ownerOf } from "./Owner.ts"
 
-/** How a run is named: the newest one, one whose id begins with a text, or the latest of a target. */
+/** How a run is named: one whose id begins with a text, or this worktree's newest, or its latest of a target. */
 export type Selector =
   | { readonly _tag: "Newest" }
   | { readonly _tag: "Named"; readonly prefix: string }
@@ -20,16 +20,23 @@ export interface Where {
   readonly cwd: string
 }
 
-const newest = Effect.fnUntraced(function*(root: string, { cwd }: Where) {
-  const repository = yield* (yield* Git).repository(cwd)
+/** The first of some runs that is a worktree's own. Where none is, it fails, and names another's if there is one. */
+const ownOf = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, worktree: string, otherwise: NoSuchRunReason) {
   let other: RunRef | null = null
-  for (const run of yield* (yield* RunStore).list(root, repository.id)) {
+  for (const run of runs) {
     const owner = yield* ownerOf(run)
     // A run whose first line is damaged may well be the one that is asked for.
-    if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === repository.root)) return run
+    if (owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === worktree)) return run
     if (owner._tag === "Worktree") other ??= run
   }
-  return other ?? (yield* new NoSuchRun({ reason: { _tag: "NoneHere", repoId: repository.id, root } }))
+  return yield* new NoSuchRun({
+    reason: other === null ? otherwise : { _tag: "OnlyElsewhere", worktree, newest: other.runId }
+  })
+})
+
+const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository) {
+  const runs = yield* (yield* RunStore).list(root, id)
+  return yield* ownOf(runs, worktree, { _tag: "NoneHere", repoId: id, root })
 })
 
 const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {
@@ -44,27 +51,22 @@ const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }:
   return first
 })
 
-const latest = Effect.fnUntraced(function*(root: string, target: Target, { cwd }: Where) {
-  const repository = yield* (yield* Git).repository(cwd)
-  const ref: TargetRef = { root, repoId: repository.id, targetKey: targetKey(target) }
+const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, root: worktree }: Repository) {
+  const ref: TargetRef = { root, repoId: id, targetKey: targetKey(target) }
   const store = yield* RunStore
   const pointer = yield* store.latest(ref)
-  if (pointer._tag === "Run") return pointer.run
-  const _tag = pointer._tag === "None" ? "NoneOfTarget" : "LatestDangling"
-  return yield* new NoSuchRun({ reason: { _tag, targetKey: ref.targetKey, place: store.targetPlace(ref) } })
+  const pointed = pointer._tag === "Run" ? [pointer.run] : []
+  const _tag = pointer._tag === "Dangling" ? "LatestDangling" : "NoneOfTarget"
+  const none = { _tag, targetKey: ref.targetKey, place: store.targetPlace(ref) } as const
+  return yield* ownOf([...pointed, ...(yield* store.runs(ref))], worktree, none)
 })
 
-/** The run that a selector names. The newest is this worktree's, else the newest of the repository. */
+/** The run that a selector names: this worktree's own, unless it is named by its id. */
 export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: Where) {
   const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
-  switch (selector._tag) {
-    case "Newest":
-      return yield* newest(root, where)
-    case "Named":
-      return yield* named(root, selector.prefix, where)
-    case "Latest":
-      return yield* latest(root, selector.target, where)
-  }
+  if (selector._tag === "Named") return yield* named(root, selector.prefix, where)
+  const repository = yield* (yield* Git).repository(where.cwd)
+  return yield* selector._tag === "Newest" ? newest(root, repository) : latest(root, selector.target, repository)
 })
 
 /** Every run of the repository around the caller's directory, or every run of the state root; newest first. */

@@ -2,6 +2,7 @@
 // Every failure ends in exactly one Outcome; a tag without a place in the table does not compile.
 import type { Effect } from "effect"
 import type { Outcome } from "../core/loop/Outcome.ts"
+import type { NoSuchRun } from "../runs/NoSuchRun.ts"
 import type { Run } from "../runs/Run.ts"
 import type { step } from "./Step.ts"
 
@@ -12,8 +13,8 @@ export interface StepResult {
   readonly run: Run | null
 }
 
-/** Every way a step can fail. */
-export type StepFailure = Effect.Error<ReturnType<typeof step>>
+/** Every way a step or a stop can fail. */
+export type StepFailure = Effect.Error<ReturnType<typeof step>> | NoSuchRun
 
 /** All failures of a step are caught external failures: BinaryError. The table names each, so none is forgotten. */
 const failureOutcomes = {
@@ -34,7 +35,8 @@ const failureOutcomes = {
   TargetRefused: "BinaryError",
   InputUnknown: "BinaryError",
   StrictnessRefused: "BinaryError",
-  MarkRefused: "BinaryError"
+  MarkRefused: "BinaryError",
+  NoSuchRun: "BinaryError"
 } as const satisfies Record<StepFailure["_tag"], Outcome["_tag"]>
 
 /** The outcome of a failed step. */

@@ -1,4 +1,4 @@
-// StopStep: the `stop` subcommand: ends the reviewers of a target's current run, whoever waits for them.
+// StopStep: the `stop` subcommand: ends the reviewers of a run, whoever waits for them.
 // It creates nothing, and ends in DoneAborted also where there was nothing to stop.
 import { Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
@@ -7,15 +7,20 @@ import { batchName } from "../core/text/Phrases.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { endRemains, endReviews } from "../ooda/EndReviews.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
-import type { Run } from "../runs/Run.ts"
+import { read, type Run } from "../runs/Run.ts"
+import { select } from "../runs/SelectRun.ts"
+import { runUnderWay } from "../runs/UnderWay.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
 
-/** Which run is stopped. A null floor means the current run of the target, wherever it began. */
+/** Which run is stopped. A null floor means that run, wherever it began. */
 export interface Stopping {
-  readonly target: Target
+  /** The target whose current run is stopped; null means the one run of this worktree that is under way. */
+  readonly target: Target | null
+  /** The beginning of the id of the run to stop, whosever it is; then the target does not matter. */
+  readonly run?: string | null
   readonly floor: Level | null
   readonly stateRoot: string | null
   /** The head that the caller knows: a run that has moved on is not stopped, but HeadMoved. */
@@ -24,21 +29,30 @@ export interface Stopping {
 
 const aborted = (line: string, run: Run | null): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run })
 
+const chosen = Effect.fnUntraced(function*({ run = null, stateRoot, target }: Stopping, cwd: string) {
+  if (run !== null) return yield* read(yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd }))
+  const repository = yield* (yield* Git).repository(cwd)
+  const root = yield* (yield* RunStore).open(stateRoot, cwd)
+  return yield* target === null
+    ? runUnderWay(root, repository)
+    : currentRun({ repository, target: { root, repoId: repository.id, targetKey: targetKey(target) } })
+})
+
 /**
- * Stops the current run of a target. The line says what was stopped, or why there was nothing to stop. `env` is all the
+ * Stops one run. The line says what was stopped, or why there was nothing to stop. `env` is all the
  * environment there is for it.
  */
 export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopping, cwd: string, _env: Variables) {
-  const { floor, stateRoot, target } = stopping
-  const repository = yield* (yield* Git).repository(cwd)
-  const root = yield* (yield* RunStore).open(stateRoot, cwd)
-  const key = targetKey(target)
-  const found = yield* currentRun({ repository, target: { root, repoId: repository.id, targetKey: key } })
+  const { floor, target } = stopping
+  const found = yield* chosen(stopping, cwd)
   yield* expectHead(stopping.expectHead ?? null, found)
-  if (found === null) return aborted(`nothing to stop: no run of ${key}`, null)
-  const { start_level } = found.manifest
+  if (found === null) {
+    const none = target === null ? "no run of this worktree is under way" : `no run of ${targetKey(target)}`
+    return aborted(`nothing to stop: ${none}`, null)
+  }
+  const { start_level, target_key } = found.manifest
   if (floor !== null && floor !== start_level) {
-    return aborted(`nothing to stop: the current run of ${key} begins at ${start_level}, not at ${floor}`, null)
+    return aborted(`nothing to stop: the current run of ${target_key} begins at ${start_level}, not at ${floor}`, null)
   }
   const { reviewers, run } = yield* endReviews(found, "Stop")
   if (reviewers === null) yield* endRemains(run)

@@ -2,18 +2,15 @@
 // It only looks: it records nothing and ends nothing.
 import { Clock, Effect } from "effect"
 import { assess, slotsOf } from "../core/run/Batch.ts"
-import { fold, type Manifest } from "../core/run/Manifest.ts"
+import type { Manifest } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"
-import { reviewRun } from "../core/run/ReviewRun.ts"
 import { observe, type SeenReviewer } from "../ooda/Observe.ts"
 import { gatherRows } from "../ooda/ReviewerRows.ts"
-import { refresh, type Run } from "../runs/Run.ts"
-import { EventLog } from "../services/EventLog.ts"
+import { read, refresh, type Run } from "../runs/Run.ts"
 import { Output } from "../services/Output.ts"
 import { Progress } from "../services/Progress.ts"
 import { Signals } from "../services/Signals.ts"
-import { NoSuchRun } from "../runs/NoSuchRun.ts"
 import { changeJson, changeText, endingJson, endingText } from "./WatchText.ts"
 
 /** What the watched batch came to: its end, or that nothing of it will change unless a step is called. */
@@ -101,9 +98,7 @@ const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
 
 /** Watches the current batch of a run until it is decided, or until a signal. */
 export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json: boolean) {
-  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
-  const manifest = fold(commits)
-  if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
+  const run = yield* read(ref)
   // Signals are heard before the first line is written: a person who has seen it can end the watch in order.
-  yield* Effect.raceFirst((yield* Signals).asked, follow({ ref, manifest, head }, json))
+  yield* Effect.raceFirst((yield* Signals).asked, follow(run, json))
 })

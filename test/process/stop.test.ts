@@ -138,7 +138,6 @@ describe.concurrent("stop", () => {
   })
 
   const misuses: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-    ["one of --uncommitted", []],
     ["--uncommitted and --base exclude each other", ["--uncommitted", "--base", "main"]],
     ["unknown option -n of stop", ["--uncommitted", "-n", "3"]],
     ["expected low, medium, high or xhigh", ["--uncommitted", "--level", "LOW"]]

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import * as replay from "../../../src/commands/replay.ts"
-import { selectorOf, targetOptions } from "../../../src/commands/selector.ts"
+import { selectorOf, runOptions } from "../../../src/commands/selector.ts"
 import { readWords } from "../../../src/commands/words.ts"
 import { BranchName, CommitSha, PrNumber, type Target } from "../../../src/core/run/Target.ts"
 import { grammar } from "./grammar.ts"
@@ -11,7 +11,7 @@ const { problem } = grammar(replay)
 const sha = "ab".repeat(20)
 
 const selector = (line: string) => {
-  const read = readWords({ name: "x", about: [], operand: "RUN", options: targetOptions }, line.split(" "))
+  const read = readWords({ name: "x", about: [], operand: "RUN", options: runOptions }, line.split(" "))
   return read._tag === "Words" ? Result.getOrThrow(selectorOf(read.words)) : assert.fail(read._tag)
 }
 
@@ -24,12 +24,15 @@ const targets: ReadonlyArray<readonly [string, Target]> = [
 it.each(targets)("%s is the latest run of a target", (line, target) =>
   assert.deepEqual(selector(line), { _tag: "Latest", target }))
 
-it("an operand is the beginning of an id", () =>
-  assert.deepEqual(selector("2026"), { _tag: "Named", prefix: "2026" }))
+it.each(["2026", "--run 2026"])("%s is the beginning of an id", (line) =>
+  assert.deepEqual(selector(line), { _tag: "Named", prefix: "2026" }))
 
 describe("a run is not named by", () => {
   const problems: ReadonlyArray<readonly [string, string]> = [
     ["2026 --uncommitted", "RUN and --uncommitted exclude each other"],
+    ["2026 --run 2027", "RUN and --run exclude each other"],
+    ["--run 2026 --pr 1", "--run and --pr exclude each other"],
+    ["--run=", "--run cannot be empty"],
     ["--base main --pr 1", "--base and --pr exclude each other"],
     ["--base a..b", "--base \"a..b\": a branch name cannot contain '..'"],
     ["--commit abc", "--commit \"abc\": expected a full commit id of 40 hexadecimal digits"]

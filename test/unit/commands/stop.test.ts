@@ -9,7 +9,8 @@ import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(stop)
 const hash = "0123456789abcdef".repeat(4)
-const plain = { stateRoot: null, target: { _tag: "Uncommitted" }, floor: null, expectHead: null, json: false } as const
+const anywhere = { stateRoot: null, run: null, floor: null, expectHead: null, json: false } as const
+const plain = { ...anywhere, target: { _tag: "Uncommitted" } } as const
 
 describe("the arguments of stop", () => {
   it("name a target", () => assert.deepStrictEqual(asked("--uncommitted"), plain))
@@ -23,10 +24,13 @@ describe("the arguments of stop", () => {
       json: true
     }))
 
-  it("stop nothing by default", () =>
-    assert.strictEqual(problem(""), "one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required"))
+  it("name nothing by default: what is under way is stopped", () =>
+    assert.deepStrictEqual(asked(""), { ...anywhere, target: null }))
 
-  it("take no name of a run", () => assert.strictEqual(problem("2026"), "unexpected argument \"2026\""))
+  it("may name a run as the other subcommands do", () => {
+    for (const line of ["2026", "--run 2026"]) assert.deepStrictEqual(asked(line), { ...anywhere, target: null, run: "2026" })
+    assert.strictEqual(problem("2026 --uncommitted"), "RUN and --uncommitted exclude each other")
+  })
 })
 
 describe("stop", () => {

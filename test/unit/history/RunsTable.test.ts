@@ -46,6 +46,15 @@ describe("the list", () => {
     assert.match(out, /^RUN +REPOSITORY +TARGET .*\n\S+ +other-noremote +uncommitted /)
   })
 
+  it("says whose each run is, where another checkout has some too", async () => {
+    b.write([[b.born()]])
+    assert.notInclude((await b.ask(b.runs())).out, "WORKTREE")
+    b.write([[b.born({ runId: id(9), worktree: "/elsewhere/repo" })]], { id: id(9) })
+    const { out } = await b.ask(b.runs())
+    assert.match(out, /WORKTREE .*\n.* {2}\/elsewhere\/repo .*\n/)
+    assert.include(out, `  ${b.cwd()}  `)
+  })
+
   it("is empty where nothing was ever run, and creates nothing", async () => {
     const { code, out } = await b.ask(b.runs())
     assert.deepEqual([code, out], [0, "no runs\n"])
@@ -85,7 +94,7 @@ describe("the table", () => {
     standing: { kind: "NextStep", text: "waiting for the next step" }
   }
   const table = (...runs: ReadonlyArray<Summary>) =>
-    runsTable(runs, { repository: false }).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
+    runsTable(runs, { repository: false, worktree: false }).trimEnd().split("\n").map((line) => line.split(/ {2,}/))
 
   it("has a row a run, with what was climbed, how long it took and where it stands", () =>
     assert.deepStrictEqual(table(run, { ...run, level: "high", failures: 1, milliseconds: null, floor: null }), [
@@ -98,13 +107,19 @@ describe("the table", () => {
     assert.strictEqual(table({ ...run, level: "high" })[1]?.[2], "low..high"))
 
   it("names the repository only where it is asked for", () => {
-    assert.include(runsTable([run], { repository: true }), "REPOSITORY")
-    assert.include(runsTable([run], { repository: true }), "repo-noremote")
-    assert.notInclude(runsTable([run], { repository: false }), "repo-noremote")
+    assert.include(runsTable([run], { repository: true, worktree: false }), "REPOSITORY")
+    assert.include(runsTable([run], { repository: true, worktree: false }), "repo-noremote")
+    assert.notInclude(runsTable([run], { repository: false, worktree: false }), "repo-noremote")
+  })
+
+  it("names the worktrees only where it is asked for", () => {
+    assert.notInclude(runsTable([run], { repository: true, worktree: false }), "WORKTREE")
+    const text = runsTable([run, { ...run, worktree: null }], { repository: false, worktree: true })
+    assert.match(text, /DURATION {2}WORKTREE {2}OUTCOME\n.* {2}\/repo {5}waiting .*\n.* {2}- {9}waiting /)
   })
 
   it("of no runs says so, and its document is an empty list", () => {
-    assert.strictEqual(runsTable([], { repository: true }), "no runs\n")
+    assert.strictEqual(runsTable([], { repository: true, worktree: false }), "no runs\n")
     assert.deepStrictEqual(JSON.parse(runsJson([])), { schema: 1, runs: [] })
   })
 

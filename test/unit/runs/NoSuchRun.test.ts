@@ -13,6 +13,18 @@ describe("there is no such run", () => {
     NoneHere: [
       [{ _tag: "NoneHere", repoId: "repo-noremote", root: "/s" }, "no run of this repository (repo-noremote) under /s"]
     ],
+    OnlyElsewhere: [
+      [
+        { _tag: "OnlyElsewhere", worktree: "/p1/app", newest: "21" },
+        "no such run of /p1/app; for another checkout's name it, such as --run 21"
+      ]
+    ],
+    SeveralUnderWay: [
+      [
+        { _tag: "SeveralUnderWay", runs: ["21", "22"].map(run) },
+        "several runs of this worktree are under way: 21 (repo/pr/7), 22 (repo/pr/7); name one"
+      ]
+    ],
     NoneBegins: [[{ _tag: "NoneBegins", prefix: "2031", root: "/s" }, "no run begins with 2031 under /s"]],
     Several: [
       [

@@ -101,6 +101,20 @@ describe("a run that is there", () => {
     assert.isAbove(run.ref.runId > runRef().runId ? 1 : 0, 0)
   })
 
+  it.each(["loop", "mark", "fresh"] as const)("whose pointer is gone is ended by %s, and is the current one for a stop", async (mode) => {
+    const { current, told, why } = await onMachine(Effect.gen(function*() {
+      const store = yield* RunStore
+      yield* existing([batchStarted({ size: 1 }), started()])
+      yield* store.point({ ...runRef(), runId: "20290101T000000Z-000000001-p1" })
+      const current = yield* Effect.flatMap(locate(settings(), "/repo"), currentRun)
+      const told: Array<string | null> = []
+      const opened = yield* open(mode, {}, (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null)))
+      return { current, told, why: yield* because(opened) }
+    }))
+    assert.deepStrictEqual([current?.ref, told], [runRef(), [runRef().runId]])
+    assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "LatestDangling", previous: runRef().runId })
+  })
+
   it("at its fixed point is resumed as long as the code is the same", async () => {
     const reopen = (now: string) =>
       onMachine(

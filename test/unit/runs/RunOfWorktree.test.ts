@@ -47,7 +47,8 @@ const found = (latest: RunRef | null, ...stored: ReadonlyArray<Stored>) =>
       if (latest !== null) yield* store.point(latest)
       return yield* Effect.match(current(located), {
         onFailure: (error) => error._tag,
-        onSuccess: (found) => found._tag === "Found" ? found.run : found._tag
+        onSuccess: (found) =>
+          found._tag === "Found" ? found.run : "left" in found ? `${found._tag} ${found.left?.ref.runId ?? ""}`.trimEnd() : found._tag
       })
     }),
     { eventLog: damaging(stored) }
@@ -65,10 +66,16 @@ describe("the run that a worktree goes on with", () => {
     assert.deepStrictEqual(typeof it === "string" ? it : it.ref, run(2))
   })
 
-  it("is none where there is no `latest`, where it leads nowhere, or where every run is another's", async () => {
-    assert.strictEqual(await found(null, { ref: run(1) }), "None")
-    assert.strictEqual(await found(run(2), { ref: run(1) }), "Dangling")
+  it("is none where there is no run at all, or where every one is another's", async () => {
+    assert.strictEqual(await found(null), "None")
     assert.strictEqual(await found(run(1), { ref: run(1), worktree: "/elsewhere" }), "None")
+  })
+
+  it("is none where there is no `latest`, or where it leads nowhere; its own newest run is left then", async () => {
+    const stored = [{ ref: run(1) }, { ref: run(2) }, { ref: run(3), worktree: "/elsewhere" }]
+    assert.strictEqual(await found(null, ...stored), `None ${run(2).runId}`)
+    assert.strictEqual(await found(run(4), ...stored), `Dangling ${run(2).runId}`)
+    assert.strictEqual(await found(null, { ref: run(1), worktree: "/elsewhere" }), "None")
   })
 })
 

@@ -22,10 +22,11 @@ describe("a run is chosen", () => {
     assert.strictEqual(await chosen({}), id(2))
   })
 
-  it("as the newest of the repository, where this worktree has none", async () => {
+  it("never as another checkout's, which must be named", async () => {
     b.write([[b.born({ runId: id(1), worktree: "/elsewhere" })]], { id: id(1) })
     fs.mkdirSync(b.dir({ id: id(4) }), { recursive: true })
-    assert.strictEqual(await chosen({}), id(1))
+    assert.match((await chosen({})) ?? "", new RegExp(`no such run of ${b.cwd()}; .* --run ${id(1)}\n$`))
+    assert.strictEqual(await chosen({ selector: { _tag: "Named", prefix: id(1) } }), id(1))
   })
 
   it("as the newest also where its first line is damaged", async () => {
@@ -64,14 +65,14 @@ describe("a run is chosen", () => {
   })
 
   it("as the latest of a target", async () => {
-    b.write([[b.born({ runId: id(1) })]], { id: id(1) })
-    b.write([[b.born({ runId: id(2) })]], { id: id(2) })
     const selector = { _tag: "Latest", target: { _tag: "Uncommitted" } } as const
     assert.match((await chosen({ selector })) ?? "", /no run of uncommitted under /)
+    b.write([[b.born({ runId: id(1) })]], { id: id(1) })
+    b.write([[b.born({ runId: id(2) })]], { id: id(2) })
     fs.writeFileSync(path.join(b.root(), "repo-noremote/uncommitted/latest"), id(1))
     assert.strictEqual(await chosen({ selector }), id(1))
-    fs.writeFileSync(path.join(b.root(), "repo-noremote/uncommitted/latest"), id(9))
-    assert.match((await chosen({ selector })) ?? "", /latest of uncommitted leads nowhere/)
+    fs.writeFileSync(path.join(b.root(), "repo-noremote/uncommitted/latest"), "")
+    assert.strictEqual(await chosen({ selector }), id(2))
   })
 
   it("never, where there is none", async () => {

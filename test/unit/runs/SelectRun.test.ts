@@ -1,4 +1,4 @@
-// SelectRun: which run a name means: the newest of this worktree, the one whose id begins so, the latest of a target.
+// SelectRun: which run a name means: this worktree's newest or its latest of a target, or the one whose id begins so.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
@@ -53,8 +53,12 @@ describe("the newest run", () => {
     assert.deepStrictEqual(await selected(newest, [[run(1)], [mine], [run(3), "/elsewhere"]]), mine)
   })
 
-  it("is the repository's newest where this worktree has none", async () =>
-    assert.deepStrictEqual(await selected(newest, [[run(1), "/one"], [run(2), "/two"]]), run(2)))
+  it("is never another checkout's, which is named instead", async () =>
+    assert.deepStrictEqual(await refused(newest, [[run(1), "/one"], [run(2), "/two"]]), {
+      _tag: "OnlyElsewhere",
+      worktree: "/repo",
+      newest: run(2).runId
+    }))
 
   it("is not one that has not begun, nor one of another repository", async () => {
     const other = run(3, { repoId: "other-noremote" })
@@ -101,25 +105,31 @@ describe("a run by the beginning of its id", () => {
 
 describe("the latest run of a target", () => {
   const latest: Selector = { _tag: "Latest", target: uncommitted }
-  const pointed = (at: RunRef) =>
+  /** What is selected where `latest` names a run; a failure's reason. */
+  const pointed = (at: RunRef, ...stored: ReadonlyArray<readonly [RunRef, (string | null)?]>) =>
     onMachine(Effect.gen(function*() {
-      const store = yield* RunStore
-      yield* store.create(run(1))
-      yield* store.point(at)
-      return yield* Effect.result(select(latest, where))
+      for (const [ref, worktree] of stored) yield* store(ref, worktree)
+      yield* (yield* RunStore).point(at)
+      return yield* Effect.match(select(latest, where), {
+        onFailure: (error) => error._tag === "NoSuchRun" ? error.reason : assert.fail(error.message),
+        onSuccess: (found) => found
+      })
     }))
 
-  it("is the one that `latest` names, whoever's it is", async () => {
-    const found = await pointed(run(1))
-    assert.deepStrictEqual(found._tag === "Success" ? found.success : null, run(1))
+  it("is the one that `latest` names, where it is this worktree's", async () =>
+    assert.deepStrictEqual(await pointed(run(1), [run(1)], [run(2)]), run(1)))
+
+  it("is this worktree's newest of the target, where `latest` names another checkout's, or nothing", async () => {
+    const neighbours = [[run(1)], [run(2)], [run(3), "/elsewhere"]] as const
+    assert.deepStrictEqual(await pointed(run(3), ...neighbours), run(2))
+    assert.deepStrictEqual(await pointed(run(4), ...neighbours), run(2))
+    assert.deepStrictEqual(await selected(latest, neighbours), run(2))
   })
 
-  it("is an error where there is none, or where `latest` leads nowhere", async () => {
-    const none = await refused(latest, [[run(1)]])
-    assert.strictEqual(none._tag, "NoneOfTarget")
-    const dangling = await pointed(run(2))
-    const reason = dangling._tag === "Failure" && dangling.failure._tag === "NoSuchRun" ? dangling.failure.reason : null
-    assert.deepInclude({ ...reason }, { _tag: "LatestDangling", targetKey: "uncommitted" })
+  it("is an error where there is none, where `latest` leads nowhere, or where all are another checkout's", async () => {
+    assert.strictEqual((await refused(latest, [[run(1, { targetKey: "pr/7" })]]))._tag, "NoneOfTarget")
+    assert.deepInclude(await pointed(run(2)), { _tag: "LatestDangling", targetKey: "uncommitted" })
+    assert.deepInclude(await pointed(run(2), [run(2), "/elsewhere"]), { _tag: "OnlyElsewhere", newest: run(2).runId })
   })
 })
 

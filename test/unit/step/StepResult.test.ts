@@ -1,5 +1,6 @@
 // StepResult: the outcome of a failure is a BinaryError with the failure's own message.
 import { assert, describe, it } from "vitest"
+import { NoSuchRun } from "../../../src/runs/NoSuchRun.ts"
 import { HeadMoved } from "../../../src/runs/OpenRun.ts"
 import { LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
 import { CodexMissing } from "../../../src/services/Reviewers.ts"
@@ -12,6 +13,7 @@ describe("a failed step", () => {
     new CodexMissing({ binary: "codex", reason: { _tag: "NameEmpty" } }),
     new HeadMoved({ expected: { seq: 1, hash: "a".repeat(64) }, actual: { seq: 2, hash: "b".repeat(64) } }),
     new LogMissing({ path: "/log" }),
+    new NoSuchRun({ reason: { _tag: "NotBegun", runId: "1" } }),
     new LogConflict({ path: "/log", expected: 1, actual: 2 })
   ]
 

@@ -61,6 +61,30 @@ describe("stop", () => {
     assert.deepStrictEqual([line, run, runs], ["nothing to stop: no run of uncommitted", null, []])
   })
 
+  it("without a target ends what this worktree has under way", async () => {
+    const { first, left, second } = await onMachine(Effect.gen(function*() {
+      yield* step({ target: { _tag: "Base", branch: "main" }, stepTimeout: 100 })
+      yield* step({ floor: "medium", ceiling: "medium", stepTimeout: 100 })
+      yield* stop()
+      const { line } = yield* stop({ target: null })
+      return { first: line, left: yield* living, second: (yield* stop({ target: null })).line }
+    }), { script: () => Scripted.silence })
+    assert.deepStrictEqual([first, left], ["stopped 2 reviewer(s) of low batch 1", []])
+    assert.strictEqual(second, "nothing to stop: no run of this worktree is under way")
+  })
+
+  it("without a target refuses to choose, and takes the name of one", async () => {
+    const { error, line, slots } = await onMachine(Effect.gen(function*() {
+      const { run } = yield* step({ stepTimeout: 100 })
+      yield* step({ target: { _tag: "Base", branch: "main" }, stepTimeout: 100 })
+      const error = yield* Effect.flip(stop({ target: null }))
+      return { error, line: (yield* stop({ target: null, run: run.ref.runId })).line, slots: yield* living }
+    }), { script: () => Scripted.silence })
+    assert.deepInclude({ ...error }, { _tag: "NoSuchRun" })
+    assert.match(error.message, /^several runs of this worktree are under way: .* \(repo-noremote\/base\/main\), .*; name one$/)
+    assert.deepStrictEqual([line, slots], ["stopped 2 reviewer(s) of low batch 1", [1, 2]])
+  })
+
   it("leaves a run of another floor alone", async () => {
     const { left, line } = await onMachine(Effect.gen(function*() {
       yield* step({ stepTimeout: 100 })

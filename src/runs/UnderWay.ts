@@ -1,0 +1,39 @@
+// UnderWay: the one run of this worktree whose reviewers are at work, whatever its target.
+// Reviewers that live decide; where none does, as while all wait to be tried again, the logs do.
+import { Effect } from "effect"
+import { underWay } from "../core/run/Batch.ts"
+import type { Repository } from "../services/Git.ts"
+import { RunStore } from "../services/RunStore.ts"
+import { NoSuchRun } from "./NoSuchRun.ts"
+import type { Run } from "./Run.ts"
+import { load } from "./RunOfWorktree.ts"
+
+/** This worktree's runs whose current batch was started and has not ended, and whether any reviewer of it lives. */
+const started = Effect.fnUntraced(function*(root: string, repository: Repository) {
+  const store = yield* RunStore
+  const found: Array<{ readonly run: Run; readonly lives: boolean; readonly open: boolean }> = []
+  for (const ref of yield* store.list(root, repository.id)) {
+    // What cannot be read cannot be stopped either: only a caller that names it is told so.
+    const read = yield* Effect.option(load({ repository }, ref))
+    if (read._tag === "None" || read.value._tag !== "Found") continue
+    const { run } = read.value
+    const { batch } = run.manifest
+    if (batch._tag === "NotStarted") continue
+    const open = underWay(batch).length > 0
+    // A stop that was killed may have left reviewers behind that it had recorded as stopped.
+    if (!open && !batch.stopped) continue
+    found.push({ run, open, lives: (yield* store.look(ref)).reviewersAlive })
+  }
+  return found
+})
+
+/** This worktree's one run under way, or null where there is none. NoSuchRun where there are several. */
+export const runUnderWay = Effect.fn("UnderWay.runUnderWay")(function*(root: string, repository: Repository) {
+  const all = yield* started(root, repository)
+  const living = all.filter(({ lives }) => lives)
+  const [first, ...more] = living.length > 0 ? living : all.filter(({ open }) => open)
+  if (first === undefined) return null
+  if (more.length === 0) return first.run
+  const runs = [first, ...more].map(({ run: { ref: { repoId, runId, targetKey } } }) => ({ repoId, runId, targetKey }))
+  return yield* new NoSuchRun({ reason: { _tag: "SeveralUnderWay", runs } })
+})

@@ -1,0 +1,78 @@
+// UnderWay: which run of this worktree is at work, told by living reviewers first and by the logs where none lives.
+import { Effect, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Event } from "../../../src/core/run/Event.ts"
+import type { RunRef } from "../../../src/core/run/Refs.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
+import { runUnderWay } from "../../../src/runs/UnderWay.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { Scripted, World } from "../../../src/testing.ts"
+import { batchStarted, created, finished, started, stopped } from "../core/run/events.ts"
+import { onMachine } from "./opened.ts"
+
+const run = (n: number, targetKey = "uncommitted"): RunRef => ({
+  root: "/state",
+  repoId: "repo-noremote",
+  targetKey,
+  runId: `2030010${n}T000000Z-000000001-p1`
+})
+const open: ReadonlyArray<Event> = [batchStarted({ size: 1 }), started()]
+const done: ReadonlyArray<Event> = [...open, finished("Clean")]
+
+/** A stored run: its events after its creation, whose it is, and whether a reviewer of it lives. */
+interface Stored {
+  readonly ref: RunRef
+  readonly events: ReadonlyArray<Event>
+  readonly worktree?: string
+  readonly lives?: boolean
+}
+
+const underWay = (...stored: ReadonlyArray<Stored>) =>
+  onMachine(Effect.gen(function*() {
+    const [store, log, world] = [yield* RunStore, yield* EventLog, yield* World]
+    for (const { events, lives, ref, worktree = "/repo" } of stored) {
+      yield* store.create(ref)
+      yield* log.create(reviewRun, ref, [created({ worktree, runId: ref.runId }), ...events])
+      if (lives !== true) continue
+      const attempt = { run: ref, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" } as const
+      const reviewer = { attempt, scripted: Scripted.silence, startedAt: 0, endsAt: Infinity, deadline: false, stoppedAt: null }
+      yield* Ref.update(world.reviewers, (all) => [...all, reviewer])
+    }
+    return yield* Effect.match(runUnderWay("/state", { id: "repo-noremote", root: "/repo" }), {
+      onFailure: (error) => error._tag === "NoSuchRun" ? error.reason : assert.fail(error.message),
+      onSuccess: (found) => found?.ref ?? null
+    })
+  }))
+
+describe("the run under way", () => {
+  it("is the one with an open batch, whatever its target", async () =>
+    assert.deepStrictEqual(
+      await underWay({ ref: run(1, "base/main"), events: open }, { ref: run(2), events: done }, { ref: run(3), events: [] }),
+      run(1, "base/main")
+    ))
+
+  it("is none where nothing is open, or where it is another checkout's", async () => {
+    assert.isNull(await underWay({ ref: run(1), events: done }))
+    assert.isNull(await underWay({ ref: run(1), events: open, lives: true, worktree: "/elsewhere" }))
+  })
+
+  it("is the one whose reviewers live, where another was left behind without any", async () => {
+    const left: Stored = { ref: run(3), events: open }
+    assert.deepStrictEqual(await underWay({ ref: run(1, "pr/7"), events: open, lives: true }, left), run(1, "pr/7"))
+  })
+
+  it("is also one whose reviewers have outlived the record of their stop", async () => {
+    const halfStopped: Stored = { ref: run(1), events: [...open, stopped()] }
+    assert.isNull(await underWay(halfStopped))
+    assert.deepStrictEqual(await underWay({ ...halfStopped, lives: true }), run(1))
+  })
+
+  it("is an error where there are several", async () => {
+    const both = [{ ref: run(1, "pr/7"), events: open, lives: true }, { ref: run(2), events: open, lives: true }]
+    assert.deepInclude(await underWay(...both), {
+      _tag: "SeveralUnderWay",
+      runs: [run(2), run(1, "pr/7")].map(({ repoId, runId, targetKey }) => ({ repoId, runId, targetKey }))
+    })
+  })
+})
