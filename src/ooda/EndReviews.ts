@@ -81,14 +81,14 @@ export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run,
 })
 
 /**
- * Ends what is left of reviewers that were recorded as stopped: nothing, unless the process that recorded it was
- * killed before it had ended them.
+ * Ends what reviewers of the current batch have left behind, and what a stop that was killed has; returns how many
+ * processes that was.
  */
 export const endRemains = Effect.fn("EndReviews.endRemains")(function*(run: Run) {
   const { batch } = run.manifest
-  if (batch._tag === "NotStarted" || !batch.stopped) return
+  if (batch._tag === "NotStarted") return 0
   // No manifest holds their ids any more; their places are enough to find them.
-  const left = slotsOf(batch, "Queued").filter(({ attempts }) => attempts > 0)
+  const over = batch.slots.filter(({ _tag, attempts }) => _tag !== "Running" && attempts > 0)
     .map((slot) => attemptOf(run, slot, slot.attempts, ""))
-  if (left.length > 0) yield* (yield* Reviewers).stop(left)
+  return over.length === 0 ? 0 : yield* (yield* Reviewers).stop(over)
 })

@@ -97,6 +97,9 @@ export class Reviewers extends Context.Service<Reviewers, {
     attempts: ReadonlyArray<AttemptRef>,
     options?: { readonly acting: boolean }
   ) => Effect.Effect<ReadonlyArray<ReviewerState>, ReviewerFault>
-  /** Ends attempts and everything they started: SIGTERM, a grace, SIGKILL; returns when nothing of them is left. */
-  readonly stop: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<void, ReviewerFault>
+  /**
+   * Ends attempts and everything they started: SIGTERM, a grace, SIGKILL. Returns how many processes of theirs lived,
+   * when nothing is left that can be told to be theirs: by its mark, its group, its parents or the files it appends to.
+   */
+  readonly stop: (attempts: ReadonlyArray<AttemptRef>) => Effect.Effect<number, ReviewerFault>
 }>()("ooda-codex-review/services/Reviewers") {}

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { Level } from "../core/run/Level.ts"
-import { batchName } from "../core/text/Phrases.ts"
+import { batchName, counted } from "../core/text/Phrases.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { endRemains, endReviews } from "../ooda/EndReviews.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
@@ -55,11 +55,12 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
     return aborted(`nothing to stop: the current run of ${target_key} begins at ${start_level}, not at ${floor}`, null)
   }
   const { reviewers, run } = yield* endReviews(found, "Stop")
-  if (reviewers === null) yield* endRemains(run)
+  const left = reviewers === null ? yield* endRemains(run) : 0
   const { batch_number, current_level } = run.manifest
   const where = batchName({ level: current_level, batch: batch_number })
+  const remains = left === 0 ? "" : `; ended ${counted(left, "process", "processes")} that its reviewers had left`
   const line = reviewers === null
-    ? `nothing to stop: ${where} does not run`
+    ? `nothing to stop: ${where} does not run${remains}`
     : `stopped ${reviewers} reviewer(s) of ${where}`
   return aborted(line, run)
 }, (self, _stopping, _cwd, env) => Effect.provideService(self, Environment, env))

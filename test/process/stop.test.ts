@@ -1,9 +1,9 @@
 // `stop`: ends a batch's reviewers from outside, whether or not a step waits for them.
 // The one rule: nothing survives it, nothing finished is lost, and the next step runs only what was not finished.
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { type Ended, eventually, handlesSignals, it } from "./world.ts"
+import { type Ended, eventually, handlesSignals, it, type World } from "./world.ts"
 import { atWork, oneOfThree } from "./halfDoneBatch.ts"
 
 const argv = ["--uncommitted", "-n", "3", "--ceiling", "low"]
@@ -108,8 +108,40 @@ describe.concurrent("stop", () => {
     await eventually("the record of a stop", () => world.events("ReviewStopped").length === 3)
     killed.signal("SIGKILL")
     await killed.ended
-    aborted(await world.step(...stop), "nothing to stop: low batch 1 does not run")
+    const left = / does not run(; ended \d+ process(es)? that its reviewers had left)?\n$/
+    assert.match((await world.step(...stop)).stdout, left)
     assert.deepEqual(world.reviewers(), [])
+  })
+
+  /** The processes of this command line. */
+  const unbound = (world: World): ReadonlyArray<number> =>
+    readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1") === "sleep\u000098765\0" &&
+          readlinkSync(`/proc/${pid}/fd/1`).startsWith(world.stateRoot)
+      } catch {
+        return false
+      }
+    })
+
+  it("ends a child that cut every tie but to its files", async ({ world }) => {
+    world.scenario("default", "unbound;sleep 3600")
+    const step = world.start(["--uncommitted", "-n", "1"])
+    await eventually("the child", () => unbound(world).length === 1)
+    aborted(await world.step(...stop), "stopped 1 reviewer(s) of low batch 1")
+    assert.deepEqual(unbound(world), [])
+    await step.ended
+  })
+
+  it("ends what a reviewer left behind that ended well", async ({ world }) => {
+    world.scenario("default", "unbound;children 1;clean")
+    assert.strictEqual((await world.step("--uncommitted", "-n", "1", "--ceiling", "low")).header, "DoneFixedPoint")
+    assert.deepEqual(world.reviewers(), [])
+    assert.lengthOf(unbound(world), 1)
+    const line = "nothing to stop: low batch 1 does not run; ended 1 process that its reviewers had left"
+    aborted(await world.step(...stop), line)
+    assert.deepEqual(unbound(world), [])
+    aborted(await world.step(...stop), "nothing to stop: low batch 1 does not run")
   })
 
   it("tells the same as a document", async ({ world }) => {

@@ -24,8 +24,8 @@ export interface Guard {
     what: string,
     options: { readonly acting: boolean }
   ) => Effect.Effect<ReadonlyArray<Sighting>, GuardFault>
-  /** Ends jobs and everything they started: SIGTERM, a grace, SIGKILL; returns when nothing of them is left. */
-  readonly stop: (jobs: ReadonlyArray<Job>, what: string) => Effect.Effect<void, GuardFault>
+  /** Ends jobs and everything they started: SIGTERM, a grace, SIGKILL. See `stopAll`. */
+  readonly stop: (jobs: ReadonlyArray<Job>, what: string) => Effect.Effect<number, GuardFault>
 }
 
 /** A guard that reads the progress of its commands from such transcripts. It remembers between its looks. */

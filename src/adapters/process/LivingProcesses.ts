@@ -1,6 +1,6 @@
-// LivingProcesses: the living processes of jobs, found by their mark, their group and their descent.
+// LivingProcesses: the living processes of jobs, found by their mark, group, descent and the files they append to.
 // The one rule: this process is never among them, and a group counts only while its recorded leader leads it.
-import { environmentOf, type Process, processAt, processes } from "./ProcessTable.ts"
+import { appendersOf, environmentOf, type Process, processAt, processes } from "./ProcessTable.ts"
 import { hasCode } from "./SystemError.ts"
 import { lives } from "./Liveness.ts"
 import type { Group, Started } from "./Journal.ts"
@@ -11,9 +11,13 @@ export const mark = "OODA_ATTEMPT"
 /** Whether the recorded leader still leads its group: then the number is certain to mean that group. */
 export const leads = ({ pgid, ticks }: Group): boolean => lives({ pid: pgid, ticks, boot: null })
 
-/** Everything that lives of these jobs, in one pass over /proc. The wrappers and their helpers are told apart. */
+/**
+ * Everything that lives of these jobs, in one pass over /proc. The wrappers and their helpers are told apart. What
+ * appends to one of the `files` is theirs too, unless another job's mark says whose it is.
+ */
 export const livingOf = (
-  journals: ReadonlyArray<Started>
+  journals: ReadonlyArray<Started>,
+  files: ReadonlyArray<string> = []
 ): { readonly wrappers: ReadonlyArray<Process>; readonly others: ReadonlyArray<Process> } => {
   const table = processes()
   const ids = new Set(journals.map(({ wrapper }) => wrapper.id).filter((id) => id !== ""))
@@ -30,6 +34,7 @@ export const livingOf = (
   for (const one of table) {
     if (groups.has(one.group) || ids.has(environmentOf(one.pid, mark) ?? "")) add(one)
   }
+  for (const one of appendersOf(files, table)) if (environmentOf(one.pid, mark) === null) add(one)
   found.delete(process.pid)
   const all = [...found.values()]
   return {

@@ -1,6 +1,7 @@
 // ProcessTable: the processes of this machine as /proc shows them.
 // The one rule: a number names a process only together with its start ticks; a zombie (Z) or dead (X) one is gone.
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs"
+import { basename } from "node:path"
 
 /** A living process. `ticks` is its start time in clock ticks since the boot. */
 export interface Process {
@@ -74,4 +75,44 @@ export const bootId = (): string | null => {
   } catch {
     return null
   }
+}
+
+/** Whether a descriptor was opened to append: as a shell's `>>` does, and no editor and no reader. */
+const appends = (pid: number, fd: string): boolean => {
+  const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, "latin1"))?.[1]
+  return (Number.parseInt(flags ?? "0", 8) & constants.O_APPEND) !== 0
+}
+
+/** Whether a process holds one of these files open to append to it. Names are compared first: that is cheap. */
+const appendsTo = (pid: number, names: ReadonlySet<string>, files: ReadonlySet<string>): boolean => {
+  const holds = (fd: string): boolean => {
+    const path = `/proc/${pid}/fd/${fd}`
+    if (!names.has(basename(readlinkSync(path)))) return false
+    const { dev, ino } = statSync(path)
+    return files.has(`${dev} ${ino}`) && appends(pid, fd)
+  }
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return holds(fd)
+      } catch {
+        // Closed meanwhile.
+        return false
+      }
+    })
+  } catch {
+    // Ended meanwhile, or another user's.
+    return false
+  }
+}
+
+/** Those of some processes that hold one of these files open to append to it, wherever they went. */
+export const appendersOf = (paths: ReadonlyArray<string>, among: ReadonlyArray<Process>): ReadonlyArray<Process> => {
+  const there = paths.flatMap((path) => {
+    const facts = statSync(path, { throwIfNoEntry: false })
+    return facts === undefined ? [] : [{ name: basename(path), file: `${facts.dev} ${facts.ino}` }]
+  })
+  const names = new Set(there.map(({ name }) => name))
+  const files = new Set(there.map(({ file }) => file))
+  return there.length === 0 ? [] : among.filter(({ pid }) => appendsTo(pid, names, files))
 }

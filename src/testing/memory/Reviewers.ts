@@ -79,7 +79,9 @@ const make = Effect.gen(function*() {
         const begun = new Set((yield* Ref.get(reviewers)).map((one) => attemptText(one.attempt)))
         const never = [...meant].filter((attempt) => !begun.has(attempt))
         yield* Ref.update(absent, (all) => new Map([...all, ...never.map((attempt) => [attempt, fenced] as const)]))
+        const all = yield* Ref.get(reviewers)
         yield* end((attempt) => meant.has(attemptText(attempt)), now)
+        return all.filter((one) => meant.has(attemptText(one.attempt)) && lives(one, now)).length
       }))
   })
 })

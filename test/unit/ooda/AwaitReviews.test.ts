@@ -28,7 +28,7 @@ const machine = Layer.mergeAll(
   Layer.mock(ReviewFiles)({}),
   Layer.mock(Reviewers)({
     locate: () => Effect.succeed("/bin/codex"),
-    stop: () => Effect.void,
+    stop: () => Effect.succeed(0),
     look: (attempts) =>
       Effect.succeed(attempts.map((): ReviewerState => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 })))
   })

@@ -11,7 +11,7 @@ import type { Run } from "../../../src/runs/Run.ts"
 import { EventLog, LogConflict } from "../../../src/services/EventLog.ts"
 import { Signals } from "../../../src/services/Signals.ts"
 import { Scripted, World } from "../../../src/testing.ts"
-import { batchStarted, failed, opened as batchOpened, started, stopped } from "../core/run/events.ts"
+import { batchStarted, failed, finished, opened as batchOpened, started, stopped } from "../core/run/events.ts"
 import { byAnother, lines, living, onMachine, opened, tags } from "../runs/opened.ts"
 import { looking, unreadable } from "./reviewers.ts"
 
@@ -209,7 +209,11 @@ describe("what is left of an end that was killed", () => {
     assert.deepStrictEqual(await run([...two, stopped(), stopped({ slot: 2 })]), ["stop 1,2"])
   })
 
-  it("is nothing in a batch that was not stopped, or not started", async () => {
+  it("is looked for behind every attempt that is over, finished ones too", async () => {
+    assert.deepStrictEqual(await run([batchStarted(), started(), finished("Clean")]), ["stop 1"])
+  })
+
+  it("is nothing where all attempts run, and in a batch that was not started", async () => {
     assert.deepStrictEqual(await run([batchStarted(), started()]), [])
     assert.deepStrictEqual(await onMachine(Effect.as(Effect.flatMap(opened(), endRemains), "nothing")), "nothing")
   })

@@ -21,7 +21,11 @@ export const looking = (look: (attempt: AttemptRef) => ReviewerState, told: (wha
         told(`${options?.acting === false ? "look only" : "look"} at ${attempts.map(({ slot }) => slot)}`)
         return attempts.map(look)
       }),
-    stop: (attempts) => Effect.sync(() => told(`stop ${attempts.map(({ slot }) => slot)}`)),
+    stop: (attempts) =>
+      Effect.sync(() => {
+        told(`stop ${attempts.map(({ slot }) => slot)}`)
+        return 0
+      }),
     launch: (attempts) => Effect.sync(() => told(`launch ${attempts.map(({ slot }) => slot)}`))
   })
 

@@ -51,7 +51,8 @@ describe("stop", () => {
       const { line } = yield* stop()
       return { first, left: yield* living, second: line }
     }), { script: () => Scripted.silence })
-    assert.deepStrictEqual([first, left, second], [[1, 2], [], "nothing to stop: low batch 1 does not run"])
+    const line = "nothing to stop: low batch 1 does not run; ended 2 processes that its reviewers had left"
+    assert.deepStrictEqual([first, left, second], [[1, 2], [], line])
   })
 
   it("creates nothing where there is no run", async () => {

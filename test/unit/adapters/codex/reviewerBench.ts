@@ -37,7 +37,7 @@ export interface Bench {
   readonly look: (attempt: AttemptRef, acting?: boolean) => Promise<ReviewerState>
   /** Looks until the attempt is no longer alive. */
   readonly ended: (attempt: AttemptRef) => Promise<ReviewerState>
-  readonly stop: (...attempts: ReadonlyArray<AttemptRef>) => Promise<void>
+  readonly stop: (...attempts: ReadonlyArray<AttemptRef>) => Promise<number>
   readonly read: (file: string) => string
 }
 

@@ -7,6 +7,7 @@ import { assert, describe, it } from "vitest"
 import { flockDescriptors } from "../../../../src/adapters/process/Flock.ts"
 import { readJournal } from "../../../../src/adapters/process/Journal.ts"
 import { stopAll } from "../../../../src/adapters/process/Stop.ts"
+import { appendersOf, processAt, processes } from "../../../../src/adapters/process/ProcessTable.ts"
 import { eventually, exited, fault, living, marked, sh, unstarted, withBench } from "./guarded.ts"
 
 const everything = sh.children(2) + sh.stubborn
@@ -46,6 +47,44 @@ describe.concurrent("a stop", () => {
     assert.notInclude(marked(order.id), unmarked)
     await bench.stop(order)
     assert.isFalse(living(unmarked))
+  }))
+
+  it("reaches what cut every tie but to the files, while it runs and after a normal end", () =>
+    withBench(async (bench) => {
+      for (const [place, end] of [["a", sh.forever], ["b", "sleep 0.3; exit 0"]] as const) {
+        const pid = bench.path(`pid-${place}`)
+        const order = bench.order(`( env -i setsid sh -c 'echo $$ >${pid}; sleep 3600; :' & ); ${end}`, {}, place)
+        await bench.launch(order)
+        const child = Number(await eventually("the child", () => existsSync(pid) && bench.read(pid).trim()))
+        await eventually("an orphan", () => processAt(child)?.parent !== process.pid && !marked(order.id).includes(child))
+        if (place === "b") assert.deepStrictEqual(await bench.ended(order), exited(0))
+        assert.isTrue(living(child))
+        assert.isAbove(await bench.stop({ ...order, id: "" }), 0)
+        await eventually("its end", () => !living(child))
+      }
+    }))
+
+  it("leaves alone who only reads the files, edits them, or appends for another job", () => withBench(async (bench) => {
+    const order = bench.order(sh.forever)
+    await bench.launch(order)
+    await bench.begun(order)
+    const { log } = order.files
+    const others = [["tail", "-f", log], ["sh", "-c", `exec 5<>${log}; sleep 3600; :`]].map(([program = "", ...args]) =>
+      spawn(program, args, { stdio: "ignore" }))
+    const next = spawn("sh", ["-c", `exec 5>>${log}; sleep 3600; :`], {
+      stdio: "ignore",
+      env: { ...process.env, OODA_ATTEMPT: "another" }
+    })
+    try {
+      for (const one of [...others, next]) {
+        await eventually("the open file", () => appendersOf([log], processes()).length > 0 && living(one.pid ?? 0))
+      }
+      await eventually("an appender", () => appendersOf([log], processes()).some(({ pid }) => pid === next.pid))
+      await bench.stop(order)
+      for (const one of [...others, next]) assert.isTrue(living(one.pid ?? 0))
+    } finally {
+      for (const one of [...others, next]) one.kill("SIGKILL")
+    }
   }))
 
   it("keeps a job that has not begun from ever beginning", () => withBench(async (bench) => {

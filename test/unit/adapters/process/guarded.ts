@@ -53,7 +53,7 @@ export interface Bench {
   readonly lookOnce: (job: Job, acting?: boolean) => Promise<Sighting>
   /** Looks until the job is no longer alive. */
   readonly ended: (job: Job) => Promise<Sighting>
-  readonly stop: (...jobs: ReadonlyArray<Job>) => Promise<void>
+  readonly stop: (...jobs: ReadonlyArray<Job>) => Promise<number>
   /** The job's journal, once the command's group stands in it. */
   readonly begun: (job: Job) => Promise<Started & { readonly group: { readonly pgid: number } }>
   readonly read: (file: string) => string

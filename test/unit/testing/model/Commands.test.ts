@@ -35,7 +35,7 @@ const reviewers = (change: (real: Reviewers["Service"]) => Partial<Reviewers["Se
     Layer.provide(memoryReviewers)
   )
 })
-const unstoppable = reviewers(() => ({ stop: () => Effect.void }))
+const unstoppable = reviewers(() => ({ stop: () => Effect.succeed(0) }))
 
 describe("a command", () => {
   it("says what it does", () =>
