@@ -26,7 +26,7 @@ const text = fc.oneof(
 const words = fc.constantFrom(
   "--uncommitted", "--base", "--commit", "--pr", "--level", "--ceiling", "-n", "--max-iter", "--state-root",
   "--codex-bin", "--criteria", "--fresh", "--mark-retro-clean", "--mark-retro-changes", "--mark-address-passed", "--advance-level",
-  "--mark-address-failed", "--drop-level", "--restart-from-floor", "--inspect", "--json", "--strict-target", "--strict",
+  "--mark-address-failed", "--drop-level", "--restart-from-floor", "--inspect", "--json", "--strict-target", "--strict", "--isolate",
   "--batch", "low/1@r",
   "--retries",
   "--review-timeout", "--idle-timeout", "--step-timeout", "--max-batches", "--jobs", "--expect-head", "--version",
@@ -121,6 +121,8 @@ const ofSettings = (it: Settings): ReadonlyArray<Given> => {
     ["--codex-bin", it.codexBin],
     ...when("--strict-target", it.strictTarget),
     ...when("--strict", it.strict),
+    ...when("--isolate", it.isolate),
+    ...maybe("--link", it.link.length === 0 ? null : it.link.join(",")),
     ["--retries", String(it.retries)],
     ["--review-timeout", time(it.reviewTimeout)],
     ["--idle-timeout", `${it.idleTimeout}ms`],

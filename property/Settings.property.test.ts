@@ -85,6 +85,8 @@ const argvOf = ({ target: { _tag, ...named }, ...others }: Raw): ReadonlyArray<s
   ...Object.entries(others).flatMap(([name, value]) => {
     if (value === null) return []
     if (name === "strictTarget") return value === true ? ["--strict-target"] : []
+    if (name === "isolate") return value === true ? ["--isolate"] : []
+    if (name === "link") return Array.isArray(value) && value.length > 0 ? [`--link=${value.join(",")}`] : []
     if (name === "strict") return value === true ? ["--strict"] : []
     if (name === "expectHead") return [`--expect-head=${Object.values(Object(value)).join(":")}`]
     const unit = times.some((time) => time === name) ? "ms" : ""
@@ -106,6 +108,10 @@ const examples: Array<[Raw]> = [
     edges.map((value) => named(name, value))),
   ...["stateRoot", "codexBin"].flatMap((name) => ["", "a\0b", "-n"].map((value) => named(name, value))),
   named("floor", "max"),
+  ...[[], [""], ["/abs"], ["a/../b"], ["node_modules", "**/dist"], ["a", ""]].flatMap((link): Array<[Raw]> => [
+    [{ target: { _tag: "Uncommitted" }, isolate: true, link }],
+    [{ target: { _tag: "Uncommitted" }, link }]
+  ]),
   [{ target: { _tag: "Uncommitted" }, floor: "xhigh", ceiling: "low" }],
   [{ target: { _tag: "PullRequest", number: 1e10 } }],
   [{ target: { _tag: "Base", branch: "a..b" } }]

@@ -65,6 +65,18 @@ export const flags = [
       "Includes --strict-target; repeat it on every call."
   },
   {
+    option: "--isolate",
+    metavar: null,
+    group: "Loop",
+    text: "Review a private copy of the code as it is when a batch starts, so that edits meanwhile disturb no reviewer."
+  },
+  {
+    option: "--link",
+    metavar: "PATTERN",
+    group: "Loop",
+    text: "Ignored files to link into that copy, such as node_modules; several patterns are separated by commas."
+  },
+  {
     option: "--step-timeout",
     metavar: "DUR",
     group: "Loop",

@@ -8,7 +8,7 @@ import type { Target } from "../core/run/Target.ts"
 import type { Option } from "./flags.ts"
 import { quoted } from "./quoted.ts"
 import { excludeEachOther, targetRequired, targets } from "./targets.ts"
-import { batch, count, duration, head, level, path, type Value } from "./values.ts"
+import { batch, count, duration, head, level, path, patterns, type Value } from "./values.ts"
 
 /** The text given to a flag, the empty text for a switch that is given, or null for a flag that is not. */
 export type Given = (option: Option) => string | null
@@ -89,6 +89,8 @@ const readSettings = (given: Given, target: Target): Checked<Settings> =>
       codexBin: yield* optional(given, "--codex-bin", path),
       strictTarget: given("--strict-target") !== null,
       strict: given("--strict") !== null,
+      isolate: given("--isolate") !== null,
+      link: yield* optional(given, "--link", patterns),
       retries: yield* optional(given, "--retries", count(bounds.retries)),
       reviewTimeout: yield* optional(given, "--review-timeout", duration),
       idleTimeout: yield* optional(given, "--idle-timeout", duration),

@@ -1,7 +1,7 @@
 // values: what the text behind a flag must be, one parser a kind of value.
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
-import { type Bounds, bounds, pathProblem } from "../core/loop/Settings.ts"
+import { type Bounds, bounds, linkProblem, pathProblem } from "../core/loop/Settings.ts"
 import type { Answers } from "../core/loop/Invocation.ts"
 import { runIdPattern } from "../core/run/RunId.ts"
 import { isLevel, type Level, levels } from "../core/run/Level.ts"
@@ -54,6 +54,13 @@ export const age: Value<number> = (text) => {
 export const path: Value<string> = (text) => {
   const problem = pathProblem(text)
   return problem === null ? Result.succeed(text) : Result.fail(problem)
+}
+
+/** Patterns of ignored files, separated by commas. */
+export const patterns: Value<ReadonlyArray<string>> = (text) => {
+  const all = text.split(",")
+  const problem = all.map(linkProblem).find((one) => one !== null)
+  return problem === undefined || problem === null ? Result.succeed(all) : Result.fail(problem)
 }
 
 /** The batch that a mark answers, `LEVEL/N`, with `@RUN` where the run is named. */

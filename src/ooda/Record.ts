@@ -31,7 +31,10 @@ const settlement = Effect.fnUntraced(function*(run: Run, events: ReadonlyArray<E
     return { _tag: "BatchFailed", ...place, slots: status.failed.map(({ slot }) => slot) } satisfies Event
   }
   if (status._tag !== "Complete" || batch.completed !== null) return null
-  const identity = yield* (yield* Git).identity(next.worktree, next.target, batch.base)
+  // What a private repository shows is the same until its end.
+  const identity = batch.isolated === undefined
+    ? yield* (yield* Git).identity(next.worktree, next.target, batch.base)
+    : batch.identity
   return { _tag: "BatchCompleted", ...place, identity } satisfies Event
 })
 
@@ -47,8 +50,11 @@ const lineOf = Effect.fnUntraced(
   }
 )
 
-const completedBy = (line: ReadonlyArray<Event>): Identity | null =>
-  line.find((event) => event._tag === "BatchCompleted")?.identity ?? null
+/** What the worktree showed when a line completed the batch. Of a private repository's worktree it tells nothing. */
+const completedBy = ({ manifest: { batch } }: Run, line: ReadonlyArray<Event>): Identity | null =>
+  batch._tag === "Started" && batch.isolated !== undefined
+    ? null
+    : line.find((event) => event._tag === "BatchCompleted")?.identity ?? null
 
 const inLines = Effect.fnUntraced(
   function*(run: Run, seen: ReadonlyArray<SeenReviewer>, limits: Limits, acting: boolean) {
@@ -63,7 +69,7 @@ const inLines = Effect.fnUntraced(
       const after = acting
         ? yield* commit(before.run, line)
         : { ...before.run, manifest: preview(before.run, line) }
-      return { run: after, completed: completedBy(line) } satisfies Recorded
+      return { run: after, completed: completedBy(after, line) } satisfies Recorded
     }))
   }
 )

@@ -15,7 +15,9 @@ import { Reviewers } from "../services/Reviewers.ts"
 import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { presentBase } from "../runs/PresentIdentity.ts"
+import { tidy } from "../runs/PrivateRepository.ts"
 import { attemptOf, commit, preview, type Run } from "../runs/Run.ts"
+import { alone, inputOf } from "./Isolating.ts"
 
 /** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
 export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: TargetProblem }) {
@@ -53,24 +55,26 @@ export const backoff = (tries: number, id: string): number => {
 const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
-const batchStarted = Effect.fnUntraced(function*(manifest: Manifest, { batchSize, strictTarget }: Settings) {
+const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings) {
   const git = yield* Git
+  const { manifest } = run
   const { strict, target, worktree } = manifest
   const base = yield* presentBase(manifest)
-  if (strictTarget || strict !== undefined) {
+  if (settings.strictTarget || strict !== undefined) {
     const problem = yield* git.targetProblem(worktree, target, base)
     if (problem !== null) return yield* new TargetRefused({ reason: problem })
   }
-  const identity = yield* git.identity(worktree, target, base)
+  const input = yield* inputOf(run, base, settings)
+  const { identity } = input
   if (strict !== undefined && identity._tag === "Unknown") return yield* new InputUnknown({ why: identity.why })
   return {
     _tag: "BatchStarted",
     level: manifest.current_level,
     batch: manifest.batch_number,
-    size: batchSize,
+    size: settings.batchSize,
     base,
     argv: [...reviewArguments(target, base, manifest.current_level), ...readOnly],
-    identity
+    ...input
   } satisfies EventOf<"BatchStarted">
 })
 
@@ -119,10 +123,12 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const committed = yield* commit(run, [...lead, ...intents])
     const { batch: started } = committed.manifest
+    const isolated = started._tag === "Started" ? started.isolated : undefined
     yield* codex.launch(attempts, {
       binary,
       argv: started._tag === "Started" ? started.argv : [],
-      cwd: worktree,
+      cwd: isolated ?? worktree,
+      isolated: isolated !== undefined,
       reviewTimeout: settings.reviewTimeout,
       maxTranscript
     })
@@ -152,9 +158,14 @@ export const startReviews = Effect.fn("StartReviews.startReviews")(
   function*(run: Run, why: Start, options: Starting) {
     if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)
     const opened = opening(run.manifest, why)
-    const started = yield* batchStarted(preview(run, opened), options.settings)
-    // The code has moved on since that was decided: the next turn decides again.
-    if (why.cause === "stale" && !stillLowest(run.manifest, why.level, started)) return run
-    return yield* start(run, [...opened, started], options)
+    const begin = Effect.gen(function*() {
+      const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings)
+      // The code has moved on since that was decided: the next turn decides again.
+      if (why.cause === "stale" && !stillLowest(run.manifest, why.level, started)) return run
+      return yield* start(run, [...opened, started], options)
+    })
+    const after = yield* alone(run, options.settings, begin)
+    yield* tidy(after)
+    return after
   }
 )

@@ -40,6 +40,17 @@ const shortened = (written: Written, { characters }: Keep): Written => ({
   body: cut(written.body, characters)
 })
 
+/** Paths in a private repository as those of the worktree that it shows. */
+const mapped = (isolated: string | undefined, worktree: string) => (text: string): string =>
+  isolated === undefined ? text : text.replaceAll(isolated, () => worktree)
+
+const moved = ({ body, place, title, ...rest }: Written, inWorktree: (text: string) => string): Written => ({
+  ...rest,
+  title: inWorktree(title),
+  body: inWorktree(body),
+  place: place === null ? null : { ...place, path: inWorktree(place.path) }
+})
+
 interface Told {
   readonly findings: ReadonlyArray<Finding>
   readonly unlisted: ReadonlyArray<Unlisted>
@@ -47,19 +58,21 @@ interface Told {
 }
 
 /** What the reviewer of a slot recorded with issues said. */
-const tell = Effect.fnUntraced(function*(run: Run, at: At, slot: SlotOf<"Finished">, keep: Keep) {
+const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf<"Finished">, keep: Keep) {
+  const at: At = { level: past.level, batch: past.number }
+  const inWorktree = mapped(past.batch.isolated, run.manifest.worktree)
   const review: ReviewRef = { run: run.ref, ...at, slot: slot.slot, attempt: slot.attempts }
   const sources = yield* (yield* ReviewFiles).said(review, { session: slot.files.review !== null })
   // Where no finding was recorded there is none to be read again, and prose is what takes longest to judge.
   const judged = slot.findings === 0 ? null : judge(sources, 0)
   const written = judged?._tag === "Reviewed" ? judged.findings : []
   if (written.length === 0) {
-    const body = cut(saidIn(sources, slot.source), keep.characters)
+    const body = cut(inWorktree(saidIn(sources, slot.source)), keep.characters)
     const unlisted = [{ slot: slot.slot, reason: slot.reason, body }]
     return { findings: [], unlisted, dropped: 0 } satisfies Told
   }
   const findings = written.slice(0, keep.findings)
-    .map((one) => findingOf(shortened(one, keep), slot.slot, run.manifest.worktree))
+    .map((one) => findingOf(shortened(moved(one, inWorktree), keep), slot.slot, run.manifest.worktree))
   return { findings, unlisted: [], dropped: written.length - findings.length } satisfies Told
 })
 
@@ -67,12 +80,13 @@ const placesOf = (run: Run, at: At, { size }: StartedBatch) =>
   RunStore.useSync((store) => store.batchPlaces({ run: run.ref, ...at }, size))
 
 /** Reads the reviews of a batch of a run. Clean ones are not even opened: nothing is to be found in them. */
-const readBatch = Effect.fnUntraced(function*(run: Run, { batch, level, number }: PastBatch, keep: Keep) {
+const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: Keep) {
+  const { batch, level, number } = past
   const at: At = { level, batch: number }
   const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
   // A copy, so that a few words do not keep the megabytes alive that they were cut from.
   const told = yield* Effect.forEach(flawed, (slot) =>
-    Effect.map(tell(run, at, slot, keep), (one) => keep === whole ? one : structuredClone(one)))
+    Effect.map(tell(run, past, slot, keep), (one) => keep === whole ? one : structuredClone(one)))
   return {
     ...at,
     places: yield* placesOf(run, at, batch),

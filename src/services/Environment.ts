@@ -10,6 +10,16 @@ export const Environment = Context.Reference<Variables>("ooda-codex-review/servi
   defaultValue: () => ({})
 })
 
+// They lead git to one repository, whichever directory it is called in.
+const ofRepository: ReadonlyArray<string> = [
+  "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX",
+  "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE"
+]
+
+/** An environment in which git works on the repository of the directory that it is called in. */
+export const withoutRepository = (variables: Variables): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => !ofRepository.includes(name)))
+
 /** The text of one variable, or null where it is not set or empty. */
 export const variable = Effect.fnUntraced(function*(name: string) {
   const provider = ConfigProvider.fromEnvRecord(yield* Environment)

@@ -2,7 +2,9 @@
 // It only reads: no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
 import type { Identity } from "../core/run/Identity.ts"
+import type { BatchRef } from "../core/run/Refs.ts"
 import { BranchName, CommitSha, type Target } from "../core/run/Target.ts"
+import { oneLine } from "../core/text/Text.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 
 /** git could not answer: not installed, not a repository, a broken one. `what` says what was asked. */
@@ -47,6 +49,28 @@ export const targetProblemText = (problem: TargetProblem): string => {
   }
 }
 
+/** A target to isolate: `base` is the branch it is compared with, `link` which ignored files are linked. */
+export interface ToIsolate {
+  readonly target: Target
+  readonly base: BranchName | null
+  readonly link: ReadonlyArray<string>
+}
+
+/** A private repository: where it was made, and the identity of what reviewers see in it. */
+export interface Isolated {
+  readonly place: string
+  readonly identity: Identity
+}
+
+/** No private repository could be made. `why` is what git or the system complained of. */
+export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("IsolationFailed", {
+  why: Schema.String
+}) {
+  override get message() {
+    return `the code could not be isolated: ${oneLine(this.why)} [nothing was started; mend that and call again]`
+  }
+}
+
 /** Where we are: the worktree's root and `<repo-id>`. */
 export interface Repository {
   readonly root: string
@@ -60,6 +84,11 @@ export class Git extends Context.Service<Git, {
   readonly exists: (worktree: string) => Effect.Effect<boolean>
   /** The identity of what a target's review would see now; `base` is a pull request's resolved base. */
   readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
+  /**
+   * Makes the private repository of a batch: what the worktree at `root` shows of a target now, for reviewers to read.
+   * Takes the place of one that is there already. What a failure leaves is the store's to remove.
+   */
+  readonly isolate: (root: string, batch: BatchRef, what: ToIsolate) => Effect.Effect<Isolated, IsolationFailed>
   /** What is wrong with a target for `--strict-target`, or null: unresolvable, or nothing to review. */
   readonly targetProblem: (
     root: string,

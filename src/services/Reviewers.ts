@@ -77,6 +77,8 @@ export interface Launch {
   readonly binary: string
   readonly argv: ReadonlyArray<string>
   readonly cwd: string
+  /** Whether `cwd` is a private repository: then no variable may lead its reviewers to another one. */
+  readonly isolated: boolean
   readonly reviewTimeout: number
   readonly maxTranscript: number
 }

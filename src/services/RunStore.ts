@@ -123,6 +123,19 @@ export class RunStore extends Context.Service<RunStore, {
   /** Writes the history document of a run, in the same way. */
   readonly writeHistory: (run: RunRef, text: string) => Effect.Effect<void, StoreFailed>
 
+  /** Runs an effect while this process alone makes or removes private repositories of a run. */
+  readonly isolating: <A, E, R>(run: RunRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+  /**
+   * Removes the private repositories of a run but that of `keep`, which is asked for while no other process makes or
+   * removes one. Does nothing where another process makes one just now, or where there are none.
+   */
+  readonly clearIsolated: <E, R>(
+    run: RunRef,
+    keep: Effect.Effect<BatchRef | null, E, R>
+  ) => Effect.Effect<void, E | StoreFailed, R>
+  /** The runs of a target that keep private repositories, newest first. */
+  readonly withIsolated: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
+
   readonly look: (run: RunRef) => Effect.Effect<Trace, StoreFailed>
   /**
    * Removes a run, and `latest` with it where `isLatest`. It is gone at once and then deleted; what an earlier removal

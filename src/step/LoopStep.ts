@@ -7,6 +7,7 @@ import { end, endReviews, takeIn } from "../ooda/EndReviews.ts"
 import { loop } from "../ooda/Loop.ts"
 import type { LoopOptions } from "../ooda/AwaitReviews.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
+import { tidy, tidyOlder } from "../runs/PrivateRepository.ts"
 import { commit, refresh, type Run, transact } from "../runs/Run.ts"
 import { Progress } from "../services/Progress.ts"
 import { Reviewers } from "../services/Reviewers.ts"
@@ -44,7 +45,8 @@ export const loopStep = Effect.fn("LoopStep.loopStep")(
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
     // Once more, for what another step has started in the replaced run meanwhile.
     yield* endReplaced(previous)
-    return yield* looped(run, options, Fiber.join(asked))
+    yield* Effect.andThen(tidyOlder(run), tidy(run))
+    return yield* Effect.ensuring(looped(run, options, Fiber.join(asked)), tidy(run))
   },
   Effect.scoped
 )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { Action } from "../core/loop/Invocation.ts"
 import { locate, openNamed, openRun } from "../runs/OpenRun.ts"
+import { tidy } from "../runs/PrivateRepository.ts"
 import type { Run } from "../runs/Run.ts"
 import { applyMark, type Ending } from "./ApplyMark.ts"
 import { pollInterval } from "./PollInterval.ts"
@@ -33,6 +34,7 @@ export const markStep = Effect.fn("MarkStep.markStep")(
     const { ceiling, expectHead, retries } = settings
     const { answers, mark } = action
     const applied = yield* applyMark(run, { mark, answers, ceiling, retries }, ending, expectHead !== null)
+    yield* tidy(applied.run)
     return applied satisfies StepResult
   }
 )

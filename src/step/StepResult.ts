@@ -33,6 +33,7 @@ const failureOutcomes = {
   ReviewerFault: "BinaryError",
   ReviewFilesFailed: "BinaryError",
   TargetRefused: "BinaryError",
+  IsolationFailed: "BinaryError",
   InputUnknown: "BinaryError",
   StrictnessRefused: "BinaryError",
   MarkRefused: "BinaryError",

@@ -1,6 +1,6 @@
 // ReviewerJobs: attempts to review as the jobs and orders of the guard.
 import type { AttemptRef } from "../../core/run/Refs.ts"
-import type { Variables } from "../../services/Environment.ts"
+import { type Variables, withoutRepository } from "../../services/Environment.ts"
 import type { Launch } from "../../services/Reviewers.ts"
 import type { EarlierJob, Job, Order } from "../process/Job.ts"
 import { archivedFiles, attemptFiles } from "../store/Layout.ts"
@@ -23,13 +23,18 @@ const earlier = (next: AttemptRef): ReadonlyArray<EarlierJob> =>
     return { ...jobOf(before), moves }
   })
 
+const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
+  const ours = Object.fromEntries(Object.entries(all).filter(([name]) => !removed.includes(name)))
+  return isolated ? withoutRepository(ours) : ours
+}
+
 /** The order to run codex for an attempt, in such an environment. */
 export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables): Order => ({
   ...jobOf(attempt),
   label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,
   command: [launch.binary, ...launch.argv],
   cwd: launch.cwd,
-  environment: Object.fromEntries(Object.entries(environment).filter(([name]) => !removed.includes(name))),
+  environment: environmentOf(launch, environment),
   input: null,
   deadline: launch.reviewTimeout,
   maxBytes: launch.maxTranscript,

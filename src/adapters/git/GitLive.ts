@@ -9,6 +9,7 @@ import { Git, GitFailed, type Repository, type TargetProblem } from "../../servi
 import { programFault } from "../process/Exec.ts"
 import { baseOf } from "./Base.ts"
 import { identityOf } from "./Identity.ts"
+import { isolateTarget } from "./IsolateTarget.ts"
 import { commitId, git } from "./Command.ts"
 
 /** The answer of a git command that must succeed, without its last newline. */
@@ -85,5 +86,6 @@ export const layer = Layer.succeed(Git, {
   repository,
   exists: (worktree) => Effect.sync(() => existsSync(worktree)),
   identity: identityOf,
+  isolate: isolateTarget,
   targetProblem
 })

@@ -11,7 +11,7 @@ import { scratchOf } from "./Scratch.ts"
 const longest = 300
 
 /** The identity of one commit: it never changes, so it says it all. */
-const ofCommit = Effect.fnUntraced(function*(root: string, sha: string) {
+export const ofCommit = Effect.fnUntraced(function*(root: string, sha: string) {
   const head = yield* commitId(root, sha)
   return head === null
     ? { _tag: "Unknown", why: `commit ${sha} is not in this repository` } satisfies Identity

@@ -3,6 +3,7 @@
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, type Scope } from "effect"
+import { Environment, withoutRepository } from "../../services/Environment.ts"
 import { whyNot } from "../process/Exec.ts"
 import { comparedWith } from "./Base.ts"
 import { type Captured, capture } from "./Capture.ts"
@@ -15,7 +16,7 @@ import { alternates, gitPaths, scratchIn } from "./Scratch.ts"
 export interface Isolation {
   /** The base branch of the target, which is frozen where codex would compare with it; null without one. */
   readonly branch: string | null
-  /** Patterns of ignored files that are linked into it, as git's glob pathspecs. */
+  /** Patterns of ignored files that are linked into it: git's globs; one without a slash fits at any depth. */
   readonly link: ReadonlyArray<string>
 }
 
@@ -27,6 +28,9 @@ const must = (cwd: string, args: ReadonlyArray<string>, ...rest: [Readonly<Recor
     done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done)))
 }
 
+/** Whatever repository the caller's variables name: what is called here works on that of its directory. */
+const inOwn = Effect.updateService(Environment, withoutRepository)
+
 const trying = <A>(run: () => A): Effect.Effect<A, string> =>
   Effect.try({ try: run, catch: (error) => error instanceof Error ? error.message : String(error) })
 
@@ -34,7 +38,7 @@ const trying = <A>(run: () => A): Effect.Effect<A, string> =>
 const founded = Effect.fnUntraced(function*(root: string, into: string) {
   const format = yield* must(root, ["rev-parse", "--show-object-format"])
   yield* trying(() => fs.mkdirSync(into, { recursive: true, mode: 0o700 }))
-  yield* must(into, ["init", "--quiet", "--template=", `--object-format=${format}`, "."])
+  yield* inOwn(must(into, ["init", "--quiet", "--template=", `--object-format=${format}`, "."]))
   const own = join(into, ".git")
   const [objects = ""] = yield* gitPaths(root, ["objects"])
   yield* trying(() => {
@@ -53,25 +57,26 @@ const freezeRefs = Effect.fnUntraced(function*(root: string, into: string, head:
   const base = branch === null ? null : yield* comparedWith(root, branch)
   // A branch that is compared with itself cannot be HEAD and the commit to compare with at once.
   const detached = on === null || (base !== null && on === `refs/heads/${branch}`)
-  if (!detached) yield* must(into, ["symbolic-ref", "HEAD", on])
-  if (base !== null) yield* must(into, ["update-ref", `refs/heads/${branch}`, base])
-  if (head !== null) yield* must(into, ["update-ref", ...(detached ? ["--no-deref"] : []), "HEAD", head])
+  if (!detached) yield* inOwn(must(into, ["symbolic-ref", "HEAD", on]))
+  if (base !== null) yield* inOwn(must(into, ["update-ref", `refs/heads/${branch}`, base]))
+  if (head !== null) yield* inOwn(must(into, ["update-ref", ...(detached ? ["--no-deref"] : []), "HEAD", head]))
 })
 
 /** The files of the capture as working copy, and the index as it was over them. */
 const layOut = Effect.fnUntraced(function*(into: string, { listed, scratch }: Captured) {
   const index = join(into, ".git/index")
   const env = { GIT_INDEX_FILE: join(scratch.dir, "index") }
-  yield* must(into, ["-c", "checkout.workers=0", "checkout-index", "--all", "--force", "--index", "--quiet"], env)
+  const all = ["-c", "checkout.workers=0", "checkout-index", "--all", "--force", "--index", "--quiet"]
+  yield* inOwn(must(into, all, env))
   yield* trying(() => fs.copyFileSync(join(scratch.dir, "index"), index))
   const staged = changedEntries(listed.after, listed.before)
-  if (staged !== "") yield* must(into, ["update-index", "-z", "--index-info"], {}, staged)
+  if (staged !== "") yield* inOwn(must(into, ["update-index", "-z", "--index-info"], {}, staged))
 })
 
 /** Links ignored files that reviewers may want, such as installed packages, and keeps them ignored. */
 const linkIgnored = Effect.fnUntraced(function*(root: string, into: string, link: ReadonlyArray<string>) {
   if (link.length === 0) return
-  const patterns = link.map((pattern) => `:(glob)${pattern}`)
+  const patterns = link.map((pattern) => `:(glob)${pattern.replace(/\/$/, "").includes("/") ? "" : "**/"}${pattern}`)
   const listing = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--", ...patterns]
   const found = (yield* must(root, listing)).split("\0").filter((name) => name !== "")
   yield* trying(() => {
@@ -110,7 +115,7 @@ export const isolate = (
     yield* linkIgnored(root, into, isolation.link)
     for (const name of captured.repositories.map(nameOf)) {
       const [from, to] = [join(root, name), join(into, name)]
-      const inner = isolate(from, to, { branch: null, link: isolation.link })
+      const inner = inOwn(isolate(from, to, { branch: null, link: isolation.link }))
       yield* Effect.catch(inner, () => copied(from, to))
     }
     return captured

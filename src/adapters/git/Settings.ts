@@ -30,6 +30,9 @@ const written = (entry: string): string => {
   return `[${section}${within === "" ? "" : ` ${quoted(within)}`}]\n\t${name} = ${quoted(value)}\n`
 }
 
+// What a person has set for all repositories may run programs too, and those would stay behind.
+const quiet = "[core]\n\thooksPath = /dev/null\n\tfsmonitor = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+
 /** Copies the settings of the repository around `root` into the private one at `into`. Fails with one line why not. */
 export const copySettings = Effect.fnUntraced(function*(root: string, into: string) {
   const listed = yield* git(root, ["config", "--list", "--show-scope", "-z"])
@@ -42,7 +45,7 @@ export const copySettings = Effect.fnUntraced(function*(root: string, into: stri
   const paths = yield* gitPaths(root, files)
   yield* Effect.try({
     try: () => {
-      appendFileSync(join(into, ".git/config"), own.join(""))
+      appendFileSync(join(into, ".git/config"), own.join("") + quiet)
       for (const [i, from] of paths.entries()) {
         const to = join(into, ".git", files[i] ?? "")
         if (!existsSync(from)) continue

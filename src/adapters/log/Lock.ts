@@ -1,5 +1,5 @@
 // Lock: a lock on a file for the length of an effect, for the run's commits and for opening and creating runs.
-// The one rule: held for milliseconds, never while waiting for anything; never a staleness rule, never an unlink.
+// The one rule: never held while waiting for reviewers; never a staleness rule, never an unlink.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect, Random, Schedule, Schema, Scope } from "effect"
@@ -34,20 +34,20 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 /** The name of the network file system that a directory lies on, or null. */
 export const networkFileSystem = (type: number): string | null => networkFileSystems.get(type >>> 0) ?? null
 
-const open = (file: string, env: Variables): number => {
+const open = (file: string, env: Variables, patience: number): number => {
   const network = networkFileSystem(fs.statfsSync(path.dirname(file)).type)
   if (network !== null) throw new LockFailed({ path: file, reason: { _tag: "NetworkFileSystem", name: network } })
   const fd = tryLock(file, env)
   if (fd !== null) return fd
-  throw new LockFailed({ path: file, reason: { _tag: "LockHeld", seconds: patienceMillis / 1000 } })
+  throw new LockFailed({ path: file, reason: { _tag: "LockHeld", seconds: patience / 1000 } })
 }
 
 /** One try at the lock, which the scope gives back. */
-const lock = (file: string) =>
+const lock = (file: string, patience: number) =>
   Effect.acquireRelease(
     Effect.flatMap(Environment, (env) =>
       Effect.try({
-        try: () => open(file, env),
+        try: () => open(file, env, patience),
         catch: (error) =>
           error instanceof LockFailed ? error : new LockFailed({ path: file, reason: systemFault(error) })
       })),
@@ -55,15 +55,20 @@ const lock = (file: string) =>
   )
 
 /** Tries again while somebody else holds the lock, until a timer ends it: the time of day may be set meanwhile. */
-const patiently = (file: string) =>
-  lock(file).pipe(
+const patiently = (file: string, patience: number) =>
+  lock(file, patience).pipe(
     Effect.retry({ while: ({ reason }) => reason._tag === "LockHeld", schedule: pauses }),
-    Effect.timeoutOrElse({ duration: patienceMillis, orElse: () => lock(file) })
+    Effect.timeoutOrElse({ duration: patience, orElse: () => lock(file, patience) })
   )
 
 /**
  * Runs an effect while this process alone holds the lock of `file`, whose directory must exist. Tried without blocking
- * for at most 10 seconds, interruptible meanwhile; released in every case, by the kernel when this process dies.
+ * for at most 10 seconds, or `patience` in milliseconds, interruptible meanwhile; released in every case, by the kernel
+ * when this process dies.
  */
-export const withFileLock = <A, E, R>(file: string, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | LockFailed, R> =>
-  Effect.scopedWith((scope) => patiently(file).pipe(Scope.provide(scope), Effect.andThen(use)))
+export const withFileLock = <A, E, R>(
+  file: string,
+  use: Effect.Effect<A, E, R>,
+  patience = patienceMillis
+): Effect.Effect<A, E | LockFailed, R> =>
+  Effect.scopedWith((scope) => patiently(file, patience).pipe(Scope.provide(scope), Effect.andThen(use)))

@@ -79,6 +79,16 @@ export const levelsDirectory = (run: RunRef): string => `${runDirectory(run)}/le
 export const batchDirectory = ({ batch, level, run }: BatchRef): string =>
   `${levelsDirectory(run)}/level-${level}/batch-${batch}`
 
+/** The directory of a run's private repositories, which is gone when there are none. */
+export const isolatedDirectory = (run: RunRef): string => `${runDirectory(run)}/isolated`
+
+/** The private repository that the reviewers of a batch read. */
+export const privateRepository = ({ batch, level, run }: BatchRef): string =>
+  `${isolatedDirectory(run)}/${level}-${batch}`
+
+/** The lock under which private repositories of a run are made and removed. */
+export const isolationLock = (run: RunRef): string => `${runDirectory(run)}/isolated.lock`
+
 /** The document that an agent is handed about a batch. */
 export const findingsFile = (batch: BatchRef): string => `${batchDirectory(batch)}/findings.md`
 

@@ -20,6 +20,7 @@ import {
   targetDirectory,
   targetLock
 } from "./Layout.ts"
+import { clearIsolated, isolating, withIsolated } from "./PrivateRepositories.ts"
 import { look, remove } from "./Removal.ts"
 import { latest, list, runs } from "./RunNames.ts"
 import { attempt, fileDigest, replaceFile } from "./SmallFile.ts"
@@ -69,6 +70,9 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
   writeHistory: Effect.fn("RunStore.writeHistory")((run: RunRef, text: string) =>
     replace(historyFile(run), text)
   ),
+  isolating,
+  clearIsolated,
+  withIsolated,
   look,
   remove
 })

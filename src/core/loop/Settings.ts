@@ -45,12 +45,25 @@ export const pathProblem = (text: string): string | null => {
   return text.includes("\0") ? "a path cannot contain a NUL" : null
 }
 
+/** What is wrong with a pattern of ignored files to link, or null. */
+export const linkProblem = (pattern: string): string | null => {
+  if (pattern === "") return "expected a pattern, not an empty text"
+  if (/[\0,]/.test(pattern)) return "a pattern cannot contain a NUL or a comma"
+  return pattern.startsWith("/") || pattern.split("/").includes("..")
+    ? "a pattern is relative to the repository's root and stays inside it"
+    : null
+}
+
 /** Whether the ladder has no rung: its ceiling lies below its floor. */
 export const isUpsideDown = ({ ceiling, floor }: { readonly ceiling: Level; readonly floor: Level }): boolean =>
   compare(ceiling, floor) < 0
 
+/** What is wrong with a pattern where nothing is isolated. */
+export const linkNeedsIsolate = "--link needs --isolate"
+
 const Duration = whole(bounds.duration, " of milliseconds")
 const Path = Schema.String.check(Schema.makeFilter((text: string) => pathProblem(text) ?? undefined))
+const Pattern = Schema.String.check(Schema.makeFilter((text: string) => linkProblem(text) ?? undefined))
 const Head = Schema.Struct({
   seq: whole(bounds.line),
   hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: "64 hexadecimal digits in lower case" }))
@@ -73,6 +86,10 @@ export const Settings = Schema.Struct({
   strictTarget: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
   /** Whether a fixed point must be proven at every level on the present code. Includes `strictTarget`. */
   strict: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
+  /** Whether reviewers of new batches read a private copy of what is there when the batch starts. */
+  isolate: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
+  /** Which ignored files are linked into that copy: git's glob patterns, one without a slash at any depth. */
+  link: Schema.Array(Pattern).pipe(Schema.withDecodingDefault(Exit.succeed([]))),
   /** How often a transient failure of one reviewer is retried. */
   retries: whole(bounds.retries).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retries))),
   reviewTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.reviewTimeout))),
@@ -83,7 +100,9 @@ export const Settings = Schema.Struct({
   jobs: orNull(whole(bounds.reviewers)),
   expectHead: orNull(Head)
 }).check(Schema.makeFilter((settings) =>
-  isUpsideDown(settings) ? `the ceiling ${settings.ceiling} lies below the floor ${settings.floor}` : undefined
+  isUpsideDown(settings)
+    ? `the ceiling ${settings.ceiling} lies below the floor ${settings.floor}`
+    : settings.link.length > 0 && !settings.isolate ? linkNeedsIsolate : undefined
 ))
 export type Settings = typeof Settings.Type
 

@@ -49,6 +49,8 @@ export type Batch =
       readonly base: BranchName | null
       readonly argv: ReadonlyArray<string>
       readonly identity: Identity
+      /** Where the private repository was made that its reviewers read; not there where they read the worktree. */
+      readonly isolated?: string
       readonly slots: ReadonlyArray<Slot>
       readonly completed: Identity | null
       /** The line that recorded the batch as failed, 0 when it is not. */

@@ -73,7 +73,8 @@ export const Event = Schema.TaggedUnion({
     size: Ordinal,
     base: Schema.NullOr(BranchName),
     argv: Schema.Array(Schema.String),
-    identity: Identity
+    identity: Identity,
+    isolated: Schema.optionalKey(Schema.String)
   },
   ReviewStarted: { ...attempt, id: Schema.String },
   ReviewFinished: {

@@ -16,7 +16,7 @@ export const isBatchFact = (event: Event): event is BatchFact =>
 const queued = ({ attempts, slot }: Slot, tries: number): Slot => ({ _tag: "Queued", slot, attempts, tries })
 
 /** A batch that has just been started: every slot waits for its reviewer. */
-export const startedBatch = ({ argv, base, identity, size }: EventOf<"BatchStarted">): Batch => ({
+export const startedBatch = ({ argv, base, identity, isolated, size }: EventOf<"BatchStarted">): Batch => ({
   _tag: "Started",
   size,
   base,
@@ -25,7 +25,8 @@ export const startedBatch = ({ argv, base, identity, size }: EventOf<"BatchStart
   slots: Array.from({ length: size }, (_, i) => ({ _tag: "Queued", slot: i + 1, attempts: 0, tries: 0 })),
   completed: null,
   failedAt: 0,
-  stopped: false
+  stopped: false,
+  ...(isolated === undefined ? {} : { isolated })
 })
 
 const withSlots = (
@@ -42,7 +43,8 @@ const withSlots = (
   slots,
   completed: batch.completed,
   failedAt,
-  stopped
+  stopped,
+  ...(batch.isolated === undefined ? {} : { isolated: batch.isolated })
 })
 
 const inSlot = (batch: StartedBatch, at: number, change: (slot: Slot) => Slot): ReadonlyArray<Slot> =>

@@ -18,13 +18,15 @@ const reviewers = within(bounds.reviewers)
 const orNull = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | null> => fc.option(arbitrary, { nil: null })
 const path = fc.oneof(plainText, hostileText).filter((text) => pathProblem(text) === null)
 
+const pattern = fc.constantFrom("node_modules", "**/dist", "a b?/*.env")
+
 /** A position of a log. */
 export const head = fieldsOf<Head>({ seq: fc.nat(), hash: hex(64) })
 
 /** The settings of an invocation; the ceiling is never below the floor. */
 export const settings: Overridable<Settings> = (overrides = {}) =>
-  (overrides.floor ?? level).chain((floor) => {
-    const others: Overrides<Settings> = { ...overrides, floor: fc.constant(floor) }
+  fc.tuple(overrides.floor ?? level, overrides.isolate ?? fc.boolean()).chain(([floor, isolate]) => {
+    const others: Overrides<Settings> = { ...overrides, floor: fc.constant(floor), isolate: fc.constant(isolate) }
     return fieldsOf<Settings>({
       target,
       floor: level,
@@ -35,6 +37,8 @@ export const settings: Overridable<Settings> = (overrides = {}) =>
       codexBin: path,
       strictTarget: fc.boolean(),
       strict: fc.boolean(),
+      isolate: fc.boolean(),
+      link: isolate ? fc.array(pattern, { maxLength: 2 }) : fc.constant([]),
       retries: within(bounds.retries),
       reviewTimeout: milliseconds,
       idleTimeout: milliseconds,

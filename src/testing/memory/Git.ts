@@ -20,6 +20,8 @@ export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, n
       exists: () => Effect.succeed(true),
       repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
       identity: (_, __, base) => Effect.map(Ref.get(code), (now) => identityOf(now, base)),
+      isolate: (_, { batch, level }, { base }) =>
+        Effect.map(Ref.get(code), (now) => ({ place: `/private/${level}-${batch}`, identity: identityOf(now, base) })),
       targetProblem: () => Effect.succeed(null),
       ...answers
     })))

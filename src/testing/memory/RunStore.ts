@@ -103,6 +103,9 @@ const make = Effect.gen(function*() {
       }),
     writeFindings: (batch, text) => put("writeFindings", batchPlaces(batch, 0).findings, text),
     writeHistory: (run, text) => put("writeHistory", runPlaces(run).history, text),
+    isolating: (_, use) => use,
+    clearIsolated: (_, keep) => Effect.asVoid(keep),
+    withIsolated: () => Effect.succeed([]),
     look: Effect.fnUntraced(function*(run) {
       const now = yield* Clock.currentTimeMillis
       const ofRun = (yield* Ref.get(reviewers)).filter(({ attempt }) => sameRun(attempt.run, run))

@@ -39,6 +39,8 @@ describe("a step", () => {
         codexBin: "codex",
         strictTarget: false,
         strict: false,
+        isolate: false,
+        link: [],
         retries: 2,
         reviewTimeout: 3_600_000,
         idleTimeout: 1_200_000,
@@ -55,6 +57,7 @@ describe("a step", () => {
     const argv =
       `--json --expect-head 7:${hash} --jobs 2 --max-batches 9 --step-timeout 8m --idle-timeout 90s ` +
       "--review-timeout 1h30m --retries 0 --strict-target --codex-bin ./codex --state-root /s --max-iter 20 -n 5 " +
+      "--isolate --link node_modules,**/dist " +
       "--ceiling high --level medium --base feature/x"
     const { settings } = await step(argv.split(" "))
     assert.deepStrictEqual(JSON.parse(JSON.stringify(settings)), {
@@ -67,6 +70,8 @@ describe("a step", () => {
       codexBin: "./codex",
       strict: false,
       strictTarget: true,
+      isolate: true,
+      link: ["node_modules", "**/dist"],
       retries: 0,
       reviewTimeout: 5_400_000,
       idleTimeout: 90_000,

@@ -9,4 +9,4 @@ export const run = runRef()
 export const attempt = (slot = 1, number = 1): AttemptRef =>
   ({ run, level: "low", batch: 1, slot, attempt: number, id: `${slot}-${number}` })
 
-export const launch: Launch = { binary: "codex", argv: [], cwd: "/repo", reviewTimeout: 3_600_000, maxTranscript: 1_000_000 }
+export const launch: Launch = { binary: "codex", argv: [], cwd: "/repo", isolated: false, reviewTimeout: 3_600_000, maxTranscript: 1_000_000 }

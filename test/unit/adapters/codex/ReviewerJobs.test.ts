@@ -11,7 +11,7 @@ const batch: BatchRef = {
 }
 const at = batchDirectory(batch)
 const attempt = (number: number): AttemptRef => ({ ...batch, slot: 2, attempt: number, id: "an-id" })
-const launch = { binary: "/bin/codex", argv: ["review", "-c", "x"], cwd: "/work", reviewTimeout: 5, maxTranscript: 6 }
+const launch = { binary: "/bin/codex", argv: ["review", "-c", "x"], cwd: "/work", isolated: false, reviewTimeout: 5, maxTranscript: 6 }
 
 describe("the job of an attempt", () => {
   it("has a journal and a lock of its own, and the slot's files", () =>

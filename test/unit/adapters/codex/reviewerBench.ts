@@ -73,6 +73,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
           binary: "/usr/bin/env",
           argv: [`FAKE_CODEX=${scenario}`, `TMPDIR=${dir}`, FAKE, "review", "--uncommitted"],
           cwd: work,
+          isolated: false,
           reviewTimeout: 120_000,
           maxTranscript: 2 ** 30,
           ...options

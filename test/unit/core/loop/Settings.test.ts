@@ -19,6 +19,8 @@ describe("settings that are not given", () => {
     codexBin: "codex",
     strictTarget: false,
     strict: false,
+    isolate: false,
+    link: [],
     retries: 2,
     reviewTimeout: 3_600_000,
     idleTimeout: 1_200_000,

@@ -1,0 +1,30 @@
+// PrivateRepository: how long the private repositories of isolated batches stay, and when they are removed.
+// The one rule: one stays until its batch is decided; what a killed step has left is removed by a later one.
+import { Effect } from "effect"
+import type { BatchRef } from "../core/run/Refs.ts"
+import { RunStore } from "../services/RunStore.ts"
+import { ownerOf } from "./Owner.ts"
+import { currentBatch, refresh, type Run } from "./Run.ts"
+
+/** The batch whose private repository is needed still: the current one, until its run goes on from it or is done. */
+export const undecided = (run: Run): BatchRef | null => {
+  const { batch, fixed_point } = run.manifest
+  return batch._tag === "Started" && batch.isolated !== undefined && fixed_point === null ? currentBatch(run) : null
+}
+
+/** Removes the private repositories of a run that are needed no more. What cannot be removed now is left to later. */
+export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
+  const { clearIsolated } = yield* RunStore
+  yield* clearIsolated(run.ref, Effect.map(refresh(run), undecided))
+}, (self) => Effect.ignore(self))
+
+/** The same for all older runs of the worktree: it goes on with none of them. */
+export const tidyOlder = Effect.fn("PrivateRepository.tidyOlder")(function*({ manifest, ref }: Run) {
+  const store = yield* RunStore
+  for (const other of yield* store.withIsolated(ref)) {
+    if (other.runId >= ref.runId) continue
+    const owner = yield* ownerOf(other)
+    const ours = owner._tag === "Worktree" && owner.path === manifest.worktree
+    if (ours) yield* store.clearIsolated(other, Effect.succeed(null))
+  }
+}, (self) => Effect.ignore(self))

@@ -1,0 +1,214 @@
+// --isolate: reviewers read a private copy of the code as it was when their batch started.
+// The one rule: whatever people do meanwhile, no reviewer sees it; nothing of the copy is left once its batch is decided.
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { binaryError, handoff, outcome } from "./expect.ts"
+import { batchDir, events } from "./log.ts"
+import { blocked, clean, failsWith, issues } from "./plans.ts"
+import { it, type World } from "./support.ts"
+import { until } from "./wait.ts"
+
+const HOW = ["--isolate", "-n", "1", "--ceiling", "low"]
+const LOW = ["--uncommitted", ...HOW]
+
+/** Every private repository of a world, by its path below the state root. */
+const copies = (world: World, root = world.stateRoot): ReadonlyArray<string> =>
+  !existsSync(root) ? [] : readdirSync(root, { recursive: true }).map(String)
+    .filter((path) => /\/isolated\/[a-z]+-\d+$/.test(path))
+
+/** A finding that tells what its reviewer saw: of git's differences, of a file and of where it is. */
+const looking = `body="The patch can crash.
+
+Review comment:
+
+- [P1] Guard $(git diff HEAD -- | grep '^+[a-z]' | tr -d '+' | tr '\\n' ' ') — $PWD/tracked.txt:1-1
+  In $PWD/tracked.txt: $(cat tracked.txt | tr '\\n' ' ')"
+review "$body"`
+
+const command = (world: World, ...argv: ReadonlyArray<string>) =>
+  world.stepFrom({ stateRoot: null }, ...argv, "--state-root", world.stateRoot)
+
+describe.concurrent("an isolated reviewer", () => {
+  it("reads the code as it was when its batch started, and its findings are about the worktree", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", blocked(looking))
+    const step = world.start({}, ...LOW)
+    await until("the reviewer runs", () => world.calls().length === 1)
+    world.git("stash", "-q")
+    world.git("checkout", "-qb", "elsewhere")
+    world.write("tracked.txt", "evil\n")
+    world.git("commit", "-qam", "Evil")
+    assert.lengthOf(copies(world), 1)
+    assert.strictEqual(world.calls()[0]?.cwd, join(world.stateRoot, copies(world)[0] ?? ""))
+    world.release()
+    handoff(await step.ended, 5, "AddressBatch")
+    assert.lengthOf(copies(world), 1)
+
+    const documents = [
+      readFileSync(join(batchDir(world, "low", 1), "findings.md"), "utf8"),
+      (await command(world, "findings", "--sarif")).stdout,
+      (await command(world, "findings", "--json")).stdout,
+      (await command(world, "findings")).stdout
+    ]
+    for (const text of documents) {
+      assert.match(text, /Guard two/)
+      assert.notInclude(text, "evil")
+      assert.match(text, /tracked\.txt(:1|"|)/)
+      assert.notInclude(text.replaceAll("The reviewers read", ""), "/isolated/low-1/")
+    }
+    assert.include(documents[0], `In ${world.repo}/tracked.txt: two`)
+    assert.include(documents[1], "\"uri\":\"tracked.txt\"")
+    assert.strictEqual((await world.step("--uncommitted", "--isolate", "--mark-address-passed")).exit, 7)
+    assert.isEmpty(copies(world))
+  })
+
+  it("is not disturbed by what is undone, and nothing of its repository stays behind", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", blocked(clean))
+    const step = world.start({}, ...LOW, "--strict")
+    await until("the reviewer runs", () => world.calls().length === 1)
+    world.git("stash", "-q")
+    world.git("checkout", "-qb", "elsewhere")
+    world.git("checkout", "-q", "main")
+    world.git("stash", "pop", "-q")
+    world.release()
+    outcome(await step.ended, 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 1)
+    assert.isEmpty(copies(world))
+    const audit = await command(world, "audit", "--uncommitted")
+    assert.strictEqual(audit.exit, 0, audit.stdout)
+    outcome(await world.step(...LOW, "--strict"), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 1)
+  })
+
+  for (const strict of [[], ["--strict"]]) {
+    it(`proves nothing about code that has changed since ${strict.join("")}`, async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", clean)
+      world.plan("call-1", blocked(clean))
+      const step = world.start({}, ...LOW, ...strict)
+      await until("the reviewer runs", () => world.calls().length === 1)
+      world.write("tracked.txt", "three\n")
+      world.release()
+      outcome(await step.ended, 0, "DoneFixedPoint")
+      assert.deepEqual(world.calls().map(({ cwd }) => cwd.replace(/.*\//, "")), ["low-1", "low-2"])
+      assert.isEmpty(copies(world))
+    })
+  }
+
+  it("of a slot that is run again reads the same repository, also after a stop", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", issues)
+    world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))
+    world.plan("call-2", blocked(issues))
+    binaryError(await world.step(...LOW), /slot 1/)
+    assert.lengthOf(copies(world), 1)
+    const step = world.start({}, ...LOW)
+    await until("the reviewer runs", () => world.calls().length === 2)
+    assert.strictEqual((await command(world, "stop", "--uncommitted")).exit, 8)
+    outcome(await step.ended, 8, "DoneAborted")
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    assert.lengthOf(new Set(world.calls().map(({ cwd }) => cwd)), 1)
+    assert.lengthOf(copies(world), 1)
+    const [first] = copies(world)
+    handoff(await world.step(...LOW, "--fresh"), 5, "AddressBatch")
+    assert.lengthOf(copies(world), 1)
+    assert.notStrictEqual(copies(world)[0], first)
+  })
+
+  it("sees every target", async ({ world }) => {
+    world.plan("default", looking)
+    world.git("checkout", "-qb", "topic")
+    world.write("tracked.txt", "topic\n")
+    world.git("commit", "-qam", "Topic")
+    world.ghSays("main")
+    const sha = world.git("rev-parse", "HEAD")
+    for (const target of [["--base", "main"], ["--commit", sha], ["--pr", "7"]]) {
+      handoff(await world.step(...target, ...HOW), 5, "AddressBatch")
+      const call = world.calls().at(-1)
+      assert.match(call?.cwd ?? "", /\/isolated\/low-1$/)
+      const seen = (...args: ReadonlyArray<string>) => world.git("-C", call?.cwd ?? "", ...args)
+      assert.strictEqual(seen("rev-parse", "HEAD"), sha)
+      assert.strictEqual(seen("branch", "--show-current"), "topic")
+      if (target[0] !== "--commit") assert.include(seen("diff", "main"), "+topic")
+    }
+  })
+
+  it("finds ignored files that are linked for it, and no others", async ({ world }) => {
+    world.write(".gitignore", "node_modules\n.env\n")
+    mkdirSync(join(world.repo, "deep/node_modules"), { recursive: true })
+    for (const file of ["deep/node_modules/pkg", ".env"]) world.write(file, "x\n")
+    world.plan("default", issues)
+    handoff(await world.step(...LOW, "--link", "node_modules,*.none"), 5, "AddressBatch")
+    const cwd = world.calls()[0]?.cwd ?? ""
+    assert.strictEqual(readFileSync(join(cwd, "deep/node_modules/pkg"), "utf8"), "x\n")
+    assert.isFalse(existsSync(join(cwd, ".env")))
+    assert.strictEqual(world.git("-C", cwd, "status", "--porcelain"), "?? .gitignore")
+  })
+
+  it("is led to no other repository by variables of its caller", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", looking)
+    const env = { GIT_DIR: join(world.repo, ".git"), GIT_WORK_TREE: world.repo, GIT_INDEX_FILE: join(world.repo, ".git/index") }
+    const before = readdirSync(join(world.repo, ".git"), { recursive: true }).sort()
+    handoff(await world.stepFrom({ env }, ...LOW), 5, "AddressBatch")
+    const [call] = world.calls()
+    for (const name of Object.keys(env)) assert.notProperty(call?.env, name)
+    assert.strictEqual(world.git("-C", call?.cwd ?? "", "rev-parse", "--show-toplevel"), call?.cwd)
+    assert.deepEqual(readdirSync(join(world.repo, ".git"), { recursive: true }).sort(), before)
+  })
+
+  it("reads its copy also where the state lies inside the worktree", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", looking)
+    const stateRoot = join(world.repo, ".ooda/state")
+    handoff(await world.stepFrom({ stateRoot }, ...LOW), 5, "AddressBatch")
+    const { stdout } = await world.stepFrom({ stateRoot: null }, "findings", "--json", "--state-root", stateRoot)
+    assert.include(stdout, "\"path\":\"tracked.txt\"")
+    assert.strictEqual(world.git("-C", world.calls()[0]?.cwd ?? "", "status", "--porcelain").trim(), "M tracked.txt")
+  })
+})
+
+describe.concurrent("--isolate", () => {
+  it("starts nothing and leaves nothing where the code cannot be isolated", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.git("config", "filter.big.clean", "no-such-program")
+    world.git("config", "filter.big.required", "true")
+    world.write(".gitattributes", "*.bin filter=big\n")
+    world.write("a.bin", "x")
+    binaryError(await world.step(...LOW), /the code could not be isolated: /)
+    assert.isEmpty(world.calls())
+    assert.isEmpty(copies(world))
+    assert.isEmpty(events(world, "BatchStarted"))
+  })
+
+  it("counts for new batches alone, and is recorded for each", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", issues)
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    assert.strictEqual((await world.step("--uncommitted", "--mark-address-passed")).exit, 7)
+    handoff(await world.step("--uncommitted", "-n", "1"), 5, "AddressBatch")
+    assert.deepEqual(world.calls().map(({ cwd }) => cwd === world.repo), [false, true])
+    const [first, second] = events(world, "BatchStarted")
+    assert.strictEqual(first?.["isolated"], world.calls()[0]?.cwd)
+    assert.notProperty(second, "isolated")
+  })
+
+  it("of two steps at once is done once", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", issues)
+    const both = await Promise.all([world.step(...LOW), world.step(...LOW)])
+    for (const ended of both) handoff(ended, 5, "AddressBatch")
+    assert.lengthOf(world.calls(), 1)
+    assert.lengthOf(copies(world), 1)
+  })
+
+  it("--link without it is refused, and so is a pattern that leaves the repository", async ({ world }) => {
+    for (const argv of [["--link", "x"], ["--isolate", "--link", "/x"], ["--isolate", "--link", "a/../b"], ["--isolate", "--link="]]) {
+      const ended = await world.step("--uncommitted", ...argv)
+      assert.strictEqual(ended.exit, 64, argv.join(" "))
+      assert.match(ended.header, /^UsageError: .*--link/)
+    }
+  })
+})

@@ -1,0 +1,76 @@
+// IsolateTarget: the private repository of a batch stands in its place, and its identity is what a present one would be.
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it, vi } from "vitest"
+import { identityOf } from "../../../../src/adapters/git/Identity.ts"
+import { isolateTarget } from "../../../../src/adapters/git/IsolateTarget.ts"
+import { privateRepository } from "../../../../src/adapters/store/Layout.ts"
+import { sameInput } from "../../../../src/core/run/Identity.ts"
+import type { BatchRef } from "../../../../src/core/run/Refs.ts"
+import { BranchName, CommitSha, PrNumber, Target } from "../../../../src/core/run/Target.ts"
+import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
+
+eachInHome()
+
+const batch = (): BatchRef => ({
+  run: { root: inHome("state"), repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
+  level: "low",
+  batch: 1
+})
+
+const main = BranchName.make("main")
+const isolated = (repo: string, target: Target, base: BranchName | null = null) =>
+  run(isolateTarget(repo, batch(), { target, base, link: [] }))
+
+describe("the private repository of a batch", () => {
+  it("has the identity that the worktree has, for every target", async () => {
+    const repo = makeRepo()
+    git(repo, "checkout", "-qb", "topic")
+    appendFileSync(join(repo, "one.txt"), "topic\n")
+    git(repo, "commit", "-qam", "Topic")
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    const targets: ReadonlyArray<readonly [Target, BranchName | null]> = [
+      [Target.make({ _tag: "Uncommitted" }), null],
+      [Target.make({ _tag: "Base", branch: main }), null],
+      [Target.make({ _tag: "PullRequest", number: PrNumber.make(7) }), main],
+      [Target.make({ _tag: "Commit", sha: CommitSha.make(git(repo, "rev-parse", "HEAD")) }), null]
+    ]
+    for (const [target, base] of targets) {
+      const { identity, place } = await isolated(repo, target, base)
+      assert.deepStrictEqual(identity, await run(identityOf(repo, target, base)), target._tag)
+      assert.strictEqual(sameInput(identity, await run(identityOf(place, target, base))), "Same", target._tag)
+      assert.strictEqual(place, privateRepository(batch()))
+    }
+  })
+
+  it("takes the place of what a killed step left there", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(privateRepository(batch()), ".git"), { recursive: true })
+    writeFileSync(join(privateRepository(batch()), "left"), "x")
+    const { place } = await isolated(repo, Target.make({ _tag: "Uncommitted" }))
+    assert.isFalse(existsSync(join(place, "left")))
+    assert.strictEqual(git(place, "status", "--porcelain"), "")
+  })
+
+  it("is made whatever repository the caller's variables name, and that one is left as it is", async () => {
+    const [repo, other] = [makeRepo(), makeRepo("other")]
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    vi.stubEnv("GIT_DIR", join(repo, ".git"))
+    vi.stubEnv("GIT_WORK_TREE", repo)
+    const { place } = await isolated(repo, Target.make({ _tag: "Uncommitted" }))
+    vi.stubEnv("GIT_DIR", undefined)
+    vi.stubEnv("GIT_WORK_TREE", undefined)
+    assert.strictEqual(git(place, "diff", "--name-only"), "one.txt")
+    assert.strictEqual(git(place, "rev-parse", "--show-toplevel"), place)
+    assert.strictEqual(git(other, "status", "--porcelain"), "")
+    assert.throws(() => git(repo, "config", "core.hooksPath"))
+  })
+
+  it("says in one line why it could not be made", async () => {
+    const error = await run(Effect.flip(isolateTarget(inHome(), batch(), {
+      target: Target.make({ _tag: "Uncommitted" }), base: null, link: []
+    })))
+    assert.match(error.message, /^the code could not be isolated: .*not a git repository.* \[nothing was started; .*\]$/)
+  })
+})
