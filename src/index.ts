@@ -10,6 +10,20 @@ export type { Run } from "./runs/Run.ts"
 export { stopStep, type Stopping } from "./step/StopStep.ts"
 export { stepJson } from "./step/StepJson.ts"
 
+/**
+ * Looking into stored runs, and looking after them. Each does what the subcommand of its name does, and gives its
+ * answer as data. All but `prune` only read.
+ */
+export { findings, type FindingsOptions, NoFindings } from "./history/Findings.ts"
+export type { FindingsReport } from "./core/findings/FindingsReport.ts"
+export { runs, type Summary } from "./history/Summary.ts"
+export type { Where } from "./runs/SelectRun.ts"
+export { NoSuchRun } from "./runs/NoSuchRun.ts"
+export { type BatchEnd, watch, type Watched } from "./upkeep/Watch.ts"
+export { type Judged as PrunedRun, type PruneOptions, pruneRuns as prune } from "./upkeep/Prune.ts"
+export { examine as doctor, type Examined } from "./upkeep/Doctor.ts"
+export type { Check } from "./core/doctor/Check.ts"
+
 export { replay } from "./history/Replay.ts"
 export { audit, type Audited, type AuditOptions, type AuditReport } from "./history/Audit.ts"
 export type { Word } from "./history/ReviewRunAuditor.ts"
@@ -44,7 +58,7 @@ export type { AttemptRef, BatchRef, ReviewRef, RunRef, TargetRef } from "./core/
 export type { ReviewerState } from "./core/run/ReviewerState.ts"
 export { version } from "./core/Version.ts"
 
-/** The layers of this machine: `Live.layer` is all a step and an audit need. */
+/** The layers of this machine: `Live.layer` is all that the functions above need. */
 export { Live } from "./layers.ts"
 
 export * from "./services/Reviewers.ts"
@@ -52,6 +66,7 @@ export { Environment, type Variables } from "./services/Environment.ts"
 export * from "./services/EventLog.ts"
 export * from "./services/Git.ts"
 export * from "./services/GitHub.ts"
+export { Machine } from "./services/Machine.ts"
 export * from "./services/ProgramFault.ts"
 export { Progress, type Watcher } from "./services/Progress.ts"
 export * from "./services/ReviewFiles.ts"

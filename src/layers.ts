@@ -16,12 +16,14 @@ import { Signals } from "./services/Signals.ts"
 // A host ends a step by interrupting it; the signals of its process are its own.
 const noSignals = Layer.succeed(Signals, { asked: Effect.never })
 
-/** The layers of this machine. `layer` is all a step and an audit need; each of them can be replaced by the host's. */
+/** The layers of this machine. `layer` is all that the library needs; each of them can be replaced by the host's. */
 export const Live = {
   reviewers,
   eventLog,
   git,
   gitHub,
+  /** The machine itself, for `doctor`. */
+  machine,
   reviewFiles,
   runStore,
   noSignals,
@@ -32,6 +34,7 @@ export const Live = {
     eventLog,
     git,
     gitHub,
+    machine,
     noSignals,
     reviewFiles,
     runStore

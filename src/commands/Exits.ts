@@ -2,6 +2,7 @@
 import type { FindingsVerdict } from "../core/findings/FindingsReport.ts"
 import type { Ending } from "../cli/ending.ts"
 import { oneLine } from "../core/text/Text.ts"
+import type { NoFindings } from "../history/Findings.ts"
 import type { NoSuchLine } from "../history/Replay.ts"
 import type { AuditVerdict } from "../history/Audits.ts"
 import type { NoSuchRun } from "../runs/NoSuchRun.ts"
@@ -11,7 +12,6 @@ import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
 import type { BadEnvironment } from "../step/PollInterval.ts"
-import type { NoFindings } from "./findings.ts"
 
 /** It did what it was asked to; it found something wrong; it could not; the command line is wrong. */
 export const exits = { done: 0, wrong: 1, couldNot: 6, usage: 64 } as const

@@ -1,5 +1,5 @@
 // findings: the subcommand `findings`: shows what the reviewers of one batch of one run found, in one format.
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { excludeEachOther } from "../cli/targets.ts"
 import { path, type Value } from "../cli/values.ts"
 import { type FindingsReport, verdictOf } from "../core/findings/FindingsReport.ts"
@@ -10,48 +10,13 @@ import { sarif } from "../core/findings/formats/Sarif.ts"
 import { findingsTable } from "../core/findings/formats/Table.ts"
 import type { At } from "../core/findings/Review.ts"
 import { isLevel } from "../core/run/Level.ts"
-import { fold } from "../core/run/Manifest.ts"
-import { batchName } from "../core/text/Phrases.ts"
-import { reviewRun } from "../core/run/ReviewRun.ts"
-import { readFindings, whole } from "../runs/ReadReviews.ts"
+import { findings } from "../history/Findings.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
-import { EventLog, LogDamaged, LogMissing, LogRewound, LogTooNew, LogUnavailable } from "../services/EventLog.ts"
 import { Output } from "../services/Output.ts"
-import { ReviewFilesFailed } from "../services/ReviewFiles.ts"
 import type { Called } from "./Command.ts"
 import { exited, findingsExits } from "./Exits.ts"
 import { selectorOf, runOptions } from "./selector.ts"
 import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
-
-const Unreadable = Schema.Union([LogMissing, LogDamaged, LogRewound, LogTooNew, LogUnavailable, ReviewFilesFailed])
-
-/** Why there is nothing to tell: the run has no beginning or no such batch yet, or a log or review is unreadable. */
-export const NoFindingsReason = Schema.Union([
-  Schema.TaggedStruct("NotBegun", { run: Schema.String }),
-  Schema.TaggedStruct("NoBatch", { run: Schema.String, batch: Schema.NullOr(Schema.String) }),
-  Schema.TaggedStruct("Unreadable", { error: Unreadable })
-])
-export type NoFindingsReason = typeof NoFindingsReason.Type
-
-const reasonText = (reason: NoFindingsReason): string => {
-  switch (reason._tag) {
-    case "NotBegun":
-      return `the log of run ${reason.run} has no beginning`
-    case "NoBatch": {
-      const missing = reason.batch === null ? "run any reviews" : `started ${reason.batch}`
-      return `run ${reason.run} has not ${missing} yet`
-    }
-    case "Unreadable":
-      return reason.error.message
-  }
-}
-
-/** There are no findings to tell. A damaged log is this error too, because an exit of 1 means findings. */
-export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { reason: NoFindingsReason }) {
-  override get message() {
-    return reasonText(this.reason)
-  }
-}
 
 /** A batch of a run, the last one started where `batch` is null, in a format. */
 export interface Asked {
@@ -130,30 +95,12 @@ const written = (report: FindingsReport, format: Asked["format"], version: strin
   }
 }
 
-const unreadable = (error: typeof Unreadable.Type) =>
-  Effect.fail(new NoFindings({ reason: { _tag: "Unreadable", error } }))
-
-const reportOf = Effect.fnUntraced(function*({ batch, format, selector, stateRoot }: Asked, cwd: string) {
-  const ref = yield* select(selector, { stateRoot, cwd })
-  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
-  const manifest = fold(commits)
-  if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: ref.runId } })
-  const report = yield* readFindings({ ref, manifest, head }, {
-    ...(batch === null ? {} : { until: batch }),
-    ...(format === "Json" ? { keep: whole } : {})
-  })
-  if (report !== null) return report
-  const name = batch === null ? null : batchName(batch)
-  return yield* new NoFindings({ reason: { _tag: "NoBatch", run: ref.runId, batch: name } })
-}, Effect.catchTag(
-  ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"],
-  unreadable
-))
-
 /** Writes the findings. The exit is an answer about the batch, also when nobody reads what is written. */
 export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, version }: Called) {
-  const report = yield* reportOf(asked, yield* cwd)
-  const writing = (yield* Output).write(written(report, asked.format, version))
+  const { batch, format, selector, stateRoot } = asked
+  const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })
+  const report = yield* findings(ref, { ...(batch === null ? {} : { batch }), whole: format === "Json" })
+  const writing = (yield* Output).write(written(report, format, version))
   yield* Effect.catchTag(writing, "OutputClosed", () => Effect.void)
   return exited(findingsExits[verdictOf(report)])
 })

@@ -2,8 +2,7 @@
 import { Effect, Result } from "effect"
 import { age, path } from "../cli/values.ts"
 import { runsJson, runsTable } from "../history/RunsTable.ts"
-import { summarise } from "../history/Summary.ts"
-import { selectAll } from "../runs/SelectRun.ts"
+import { runs } from "../history/Summary.ts"
 import { Git } from "../services/Git.ts"
 import { Output } from "../services/Output.ts"
 import { prune } from "../upkeep/Prune.ts"
@@ -61,7 +60,7 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
   const where = { stateRoot, cwd: yield* cwd }
   switch (action._tag) {
     case "List": {
-      const summaries = yield* Effect.forEach(yield* selectAll(where, all), summarise)
+      const summaries = yield* runs(where, all)
       const here = yield* Effect.option((yield* Git).repository(where.cwd))
       const top = here._tag === "Some" ? here.value.root : null
       const elsewhere = summaries.some(({ worktree }) => worktree !== null && worktree !== top)

@@ -13,6 +13,7 @@ import { type LogReadError, unavailableText } from "../services/EventLog.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { selectAll, type Where } from "../runs/SelectRun.ts"
 import { walkLog, type WalkStep } from "../runs/WalkLog.ts"
 import { type Standing, standing } from "./Standing.ts"
 
@@ -143,4 +144,12 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef
     head,
     standing: how
   } satisfies Summary
+})
+
+/**
+ * The runs of the repository around a directory, or of the whole state root, newest first, each in a few figures. Only
+ * reads.
+ */
+export const runs = Effect.fn("Summary.runs")(function*(where: Where, everywhere: boolean = false) {
+  return yield* Effect.forEach(yield* selectAll(where, everywhere), summarise)
 })

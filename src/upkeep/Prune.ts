@@ -16,8 +16,8 @@ import { selectAll, type Where } from "../runs/SelectRun.ts"
 export interface PruneOptions {
   readonly all: boolean
   readonly age: number
+  /** Remove nothing; only say what would be removed. */
   readonly dryRun: boolean
-  readonly json: boolean
 }
 
 /** Why a run stays. `NotRemoved`: it was to go, and the store failed. */
@@ -116,18 +116,26 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
 })
 
 /**
- * Removes the runs that are over and older than `age`, or says which it would; and which old ones it keeps, and why.
- * True when everything that was to go is gone.
+ * Removes the runs that are over and older than `age`, or says which it would, and which old ones it keeps, and why.
+ * Never removed: a run whose reviewers live, one that the next step would go on with, one that cannot be read.
  */
-export const prune = Effect.fn("prune.prune")(function*(options: PruneOptions, where: Where) {
-  const { runPlaces } = yield* RunStore
+export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOptions, where: Where) {
   const byTarget = new Map<string, Array<RunRef>>()
   for (const run of yield* selectAll(where, options.all)) {
     const key = `${run.repoId}/${run.targetKey}`
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])
   }
   const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(runs, options))
-  const text = options.json ? prunedJson : pruned
-  yield* (yield* Output).write(text(judged.flat(), { ...options, directoryOf: (run) => runPlaces(run).directory }))
-  return judged.flat().every(({ kept }) => kept?._tag !== "NotRemoved")
+  return judged.flat()
 })
+
+/** Prunes and writes what became of each run. True when everything that was to go is gone. */
+export const prune = Effect.fn("Prune.prune")(
+  function*({ json, ...options }: PruneOptions & { readonly json: boolean }, where: Where) {
+    const { runPlaces } = yield* RunStore
+    const judged = yield* pruneRuns(options, where)
+    const text = json ? prunedJson : pruned
+    yield* (yield* Output).write(text(judged, { ...options, directoryOf: (run) => runPlaces(run).directory }))
+    return judged.every(({ kept }) => kept?._tag !== "NotRemoved")
+  }
+)

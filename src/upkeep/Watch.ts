@@ -1,6 +1,6 @@
 // Watch: the reviewers of a run that another process drives, for as long as their batch is not decided.
 // It only looks: it records nothing and ends nothing.
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
 import { assess, slotsOf } from "../core/run/Batch.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -58,47 +58,67 @@ const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<SeenReviewer>): boole
 /** The part of a row whose change is told. Its times change with every look. */
 const essence = ({ activity, slot, state }: Row): string => `${slot} ${state} ${activity}`
 
-const follow = Effect.fnUntraced(function*(first: Run, json: boolean) {
+/** What watching shows: the reviewers as they are now; then, as the last thing, how their batch ended. */
+export type Watched =
+  | { readonly _tag: "Reviewers"; readonly at: number; readonly manifest: Manifest; readonly rows: ReadonlyArray<Row> }
+  | { readonly _tag: "Ended"; readonly at: number; readonly manifest: Manifest; readonly end: BatchEnd }
+
+/** Where watching has come to: when rows are due again, and since when every reviewer has ended unrecorded. */
+interface Looking {
+  readonly run: Run
+  readonly isFirst: boolean
+  readonly showAt: number
+  readonly endedSince: number | null
+}
+
+const look = (first: Manifest) =>
+  Effect.fnUntraced(function*(before: Looking) {
+    if (!before.isFirst) yield* Effect.sleep(lookEvery)
+    const run = yield* refresh(before.run)
+    const { manifest } = run
+    const seen = yield* observe(run, false)
+    const at = yield* Clock.currentTimeMillis
+    const endedSince = allEnded(manifest, seen) ? before.endedSince ?? at : null
+    const unrecorded = endedSince !== null && at - endedSince >= grace
+    const end: BatchEnd | null = endOf(manifest, first) ?? (unrecorded ? { _tag: "Unrecorded" } : null)
+    const isDue = (end !== null && end._tag !== "Left") || at >= before.showAt
+    const shown: ReadonlyArray<Watched> = isDue
+      ? [{ _tag: "Reviewers", at, manifest, rows: yield* gatherRows(run, seen) }]
+      : []
+    if (end !== null) return [[...shown, { _tag: "Ended", at, manifest: first, end } as const], Option.none()] as const
+    const showAt = isDue ? at + showEvery : before.showAt
+    return [shown, Option.some<Looking>({ run, isFirst: false, showAt, endedSince })] as const
+  })
+
+/**
+ * The reviewers of a run's current batch, once a second until the batch is decided or only a step can go on with it.
+ * Whoever no longer wants to watch ends the stream. What a reviewer does is told where `Progress` is provided.
+ */
+export const watch = (ref: RunRef) =>
+  Stream.unwrap(Effect.gen(function*() {
+    const run = yield* read(ref)
+    const beginning: Looking = { run, isFirst: true, showAt: 0, endedSince: null }
+    return Stream.paginate(beginning, look(run.manifest))
+  }))
+
+const show = Effect.fnUntraced(function*(ref: RunRef, json: boolean) {
   const output = yield* Output
   const progress = yield* Progress
   const drawn = progress.on && !json
-  let run = first
   let told: ReadonlySet<string> = new Set()
-  let showAt = 0
-  let endedSince: number | null = null
-
-  const tell = Effect.fnUntraced(function*(seen: ReadonlyArray<SeenReviewer>) {
-    const rows = yield* gatherRows(run, seen)
-    if (drawn) return yield* progress.show(rows)
-    const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const changed = rows.filter((row) => !told.has(essence(row)))
-    told = new Set(rows.map(essence))
-    const text = json ? changeJson : changeText
-    yield* output.write(changed.map((row) => text(row, run.manifest, at)).join(""))
+  yield* Stream.runForEach(watch(ref), (watched) => {
+    const at = new Date(watched.at).toISOString()
+    const { manifest } = watched
+    if (watched._tag === "Ended") return output.write((json ? endingJson : endingText)(watched.end, manifest, at))
+    if (drawn) return progress.show(watched.rows)
+    const changed = watched.rows.filter((row) => !told.has(essence(row)))
+    told = new Set(watched.rows.map(essence))
+    return output.write(changed.map((row) => (json ? changeJson : changeText)(row, manifest, at)).join(""))
   })
-
-  while (true) {
-    run = yield* refresh(run)
-    const seen = yield* observe(run, false)
-    const now = yield* Clock.currentTimeMillis
-    endedSince = allEnded(run.manifest, seen) ? endedSince ?? now : null
-    const unrecorded = endedSince !== null && now - endedSince >= grace
-    const end: BatchEnd | null = endOf(run.manifest, first.manifest) ?? (unrecorded ? { _tag: "Unrecorded" } : null)
-    if ((end !== null && end._tag !== "Left") || now >= showAt) {
-      yield* tell(seen)
-      showAt = now + showEvery
-    }
-    if (end !== null) {
-      const at = new Date(now).toISOString()
-      return yield* output.write((json ? endingJson : endingText)(end, first.manifest, at))
-    }
-    yield* Effect.sleep(lookEvery)
-  }
 })
 
 /** Watches the current batch of a run until it is decided, or until a signal. */
 export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json: boolean) {
-  const run = yield* read(ref)
   // Signals are heard before the first line is written: a person who has seen it can end the watch in order.
-  yield* Effect.raceFirst((yield* Signals).asked, follow(run, json))
+  yield* Effect.raceFirst((yield* Signals).asked, show(ref, json))
 })

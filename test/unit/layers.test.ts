@@ -12,11 +12,11 @@ const provided = <A>(layer: Layer.Layer<A>): Promise<ReadonlyArray<string>> =>
     .map((key) => key.slice("ooda-codex-review/services/".length)).sort())))
 
 describe("the layers of this machine", () => {
-  it("are all that a step and an audit need", async () => {
+  it("are all that the library needs", async () => {
     const ports = await provided(Live.layer)
     const one = await Promise.all([
       provided(Live.reviewers), provided(Live.eventLog), provided(Live.git), provided(Live.gitHub),
-      provided(Live.reviewFiles), provided(Live.runStore), provided(Live.noSignals)
+      provided(Live.machine), provided(Live.reviewFiles), provided(Live.runStore), provided(Live.noSignals)
     ])
     assert.deepStrictEqual(ports, one.flat().sort())
   })

@@ -72,6 +72,7 @@ describe("beside effect", () => {
     const git = (...args: ReadonlyArray<string>) => output("git", args, { cwd: at("repo"), env })
     await git("init", "-q")
     await git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "One")
+    writeFileSync(join(at("repo"), "new.txt"), "to be reviewed\n")
   })
 
   /** Runs an example in the scratch repository; its number counts from 1. */
@@ -79,7 +80,7 @@ describe("beside effect", () => {
     output(process.execPath, [join(host, "out", `example${number}.js`)], { cwd: join(dir, "repo"), env })
 
   it("has an example for each of the things that can be done, and all of them compile", () => {
-    assert.strictEqual(examples.length, 6)
+    assert.strictEqual(examples.length, 7)
     examples.forEach((_, i) => assert.isTrue(existsSync(join(host, "out", `example${i + 1}.js`))))
   })
 
@@ -98,12 +99,18 @@ describe("beside effect", () => {
     assert.strictEqual(printed.match(/: 0 finding\(s\), head \d+:[0-9a-f]{64}$/gm)?.length, 2)
   })
 
-  it("the machine in memory runs", async () => assert.strictEqual(await example(4), ""))
+  it("the runs are listed, watched and read, and the machine is examined", async () => {
+    const printed = await example(4)
+    assert.match(printed, /^\S+: waiting for \w+$/m)
+    assert.match(printed, /^1 \w+, 2 \w+(, 3 \w+)?\nComplete\n\d+ finding\(s\)\n0 run\(s\) to remove\n$/m)
+  })
 
-  it("the model holds for a host's log", async () => assert.strictEqual(await example(5), ""))
+  it("the machine in memory runs", async () => assert.strictEqual(await example(5), ""))
+
+  it("the model holds for a host's log", async () => assert.strictEqual(await example(6), ""))
 
   it("a run has a log of a kind that the program does not know", async () =>
-    assert.match(await example(6), /^1 \[\]\n2 \[ 'looked at' \]\n/))
+    assert.match(await example(7), /^1 \[\]\n2 \[ 'looked at' \]\n/))
 
   it("nothing but the two entries can be imported", async () => {
     const file = join(host, "deep.mjs")

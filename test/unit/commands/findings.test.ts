@@ -1,7 +1,6 @@
-// The arguments of `findings`, and why there may be none to tell.
+// The arguments of `findings`.
 import { assert, describe, it } from "vitest"
 import * as findings from "../../../src/commands/findings.ts"
-import { LogDamaged } from "../../../src/services/EventLog.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(findings)
@@ -52,22 +51,4 @@ describe("findings", () => {
     [["--html"], /^unknown option --html of findings$/]
   ]
   it.each(wrong)("%j is misuse", (argv, reason) => assert.match(problem(argv), reason))
-})
-
-describe("there are no findings to tell", () => {
-  const damaged = new LogDamaged({ path: "/log", kind: "gap", line: 3, offset: 7 })
-  const messages: {
-    readonly [T in findings.NoFindingsReason["_tag"]]: ReadonlyArray<
-      readonly [Extract<findings.NoFindingsReason, { readonly _tag: T }>, string]
-    >
-  } = {
-    NotBegun: [[{ _tag: "NotBegun", run: "r" }, "the log of run r has no beginning"]],
-    NoBatch: [
-      [{ _tag: "NoBatch", run: "r", batch: null }, "run r has not run any reviews yet"],
-      [{ _tag: "NoBatch", run: "r", batch: "high batch 7" }, "run r has not started high batch 7 yet"]
-    ],
-    Unreadable: [[{ _tag: "Unreadable", error: damaged }, damaged.message]]
-  }
-  it.each(Object.values(messages).flat())("%o", (reason, message) =>
-    assert.strictEqual(new findings.NoFindings({ reason }).message, message))
 })

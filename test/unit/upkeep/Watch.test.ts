@@ -1,5 +1,5 @@
 // Watching a run that another process drives, under virtual time: what changes is told once, and how the batch ended.
-import { Effect, Fiber, Layer, Ref } from "effect"
+import { Effect, Fiber, Layer, Ref, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { make } from "../../../src/core/loop/Invocation.ts"
 import { Output } from "../../../src/services/Output.ts"
@@ -7,7 +7,7 @@ import { Progress, silent } from "../../../src/services/Progress.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Memory, Scripted, System, World } from "../../../src/testing.ts"
-import { watchRun } from "../../../src/upkeep/Watch.ts"
+import { watch, watchRun } from "../../../src/upkeep/Watch.ts"
 
 const invocation = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
 const drive = step(invocation, "/repo", {})
@@ -89,5 +89,22 @@ describe("a watched batch", () => {
     )
     assert.strictEqual(drawn.at(-1), "clean clean")
     assert.strictEqual(said, "low batch 1 is complete: 2 clean reviews\n")
+  })
+
+  it("is told as data to programs, its end as the last thing", async () => {
+    const seen: Array<string> = []
+    await told(Effect.gen(function*() {
+      yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.clean(2500) : Scripted.issues(4500))
+      const driving = yield* Effect.forkChild(drive)
+      yield* Effect.sleep(1000)
+      yield* Stream.runForEach(watch(yield* newest), (watched) =>
+        Effect.sync(() => void seen.push(
+          watched._tag === "Ended" ? watched.end._tag : watched.rows.map(({ state }) => state).join()
+        )))
+      yield* Fiber.join(driving)
+    }))
+    assert.strictEqual(seen[0], "running,running")
+    assert.strictEqual(seen.at(-2), "clean,issues")
+    assert.strictEqual(seen.at(-1), "Complete")
   })
 })

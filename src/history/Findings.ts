@@ -1,0 +1,77 @@
+// Findings: what the reviewers of a batch of a stored run found.
+import { Effect, Schema } from "effect"
+import type { At } from "../core/findings/Review.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { fold } from "../core/run/Manifest.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
+import { batchName } from "../core/text/Phrases.ts"
+import { readFindings, whole } from "../runs/ReadReviews.ts"
+import { EventLog, LogDamaged, LogMissing, LogRewound, LogTooNew, LogUnavailable } from "../services/EventLog.ts"
+import { ReviewFilesFailed } from "../services/ReviewFiles.ts"
+
+/** An error of a log or of a review's files. */
+export const Unreadable = Schema.Union([
+  LogMissing,
+  LogDamaged,
+  LogRewound,
+  LogTooNew,
+  LogUnavailable,
+  ReviewFilesFailed
+])
+
+/** Why there is nothing to tell: the run has no beginning or no such batch yet, or a log or review is unreadable. */
+export const NoFindingsReason = Schema.Union([
+  Schema.TaggedStruct("NotBegun", { run: Schema.String }),
+  Schema.TaggedStruct("NoBatch", { run: Schema.String, batch: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("Unreadable", { error: Unreadable })
+])
+export type NoFindingsReason = typeof NoFindingsReason.Type
+
+const reasonText = (reason: NoFindingsReason): string => {
+  switch (reason._tag) {
+    case "NotBegun":
+      return `the log of run ${reason.run} has no beginning`
+    case "NoBatch": {
+      const missing = reason.batch === null ? "run any reviews" : `started ${reason.batch}`
+      return `run ${reason.run} has not ${missing} yet`
+    }
+    case "Unreadable":
+      return reason.error.message
+  }
+}
+
+/** There are no findings to tell. A damaged log is this error too: nobody is to take it for a batch with findings. */
+export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { reason: NoFindingsReason }) {
+  override get message() {
+    return reasonText(this.reason)
+  }
+}
+
+/** Which findings are read. */
+export interface FindingsOptions {
+  /** The batch; the last one that the run started where it is left out. */
+  readonly batch?: At
+  /** Whether every text is read to its end. Otherwise texts and lists are cut to what a document can show. */
+  readonly whole?: boolean
+}
+
+/**
+ * The findings of a batch, merged, the gravest first: who reported each, and what became of it from batch to batch.
+ * Only reads.
+ */
+export const findings = Effect.fn("Findings.findings")(function*(run: RunRef, options: FindingsOptions = {}) {
+  const { batch } = options
+  const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
+  const manifest = fold(commits)
+  if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: run.runId } })
+  const report = yield* readFindings({ ref: run, manifest, head }, {
+    ...(batch === undefined ? {} : { until: batch }),
+    ...(options.whole === true ? { keep: whole } : {})
+  })
+  if (report !== null) return report
+  const name = batch === undefined ? null : batchName(batch)
+  return yield* new NoFindings({ reason: { _tag: "NoBatch", run: run.runId, batch: name } })
+}, Effect.catchTag(
+  ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"],
+  (error) => Effect.fail(new NoFindings({ reason: { _tag: "Unreadable", error } }))
+))
