@@ -17,7 +17,8 @@ export type Misuse =
 const name = (option: string): string => option.replace(/^-+/, "")
 const spelt = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
 
-// A list of at most one is cheaper than an optional flag: for every flag that is absent effect/cli would make an error.
+// A list of at most one is cheaper than an optional flag: effect/cli makes an error for every optional flag that is
+// absent.
 const table: ReadonlyArray<FlagSpec> = flags
 const switches = Object.fromEntries(
   table.filter((flag) => flag.metavar === null).map((flag) => [

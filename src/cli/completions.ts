@@ -20,7 +20,7 @@ const types: Readonly<Record<string, Completions.FlagType>> = {
   NUM: { _tag: "Int" }
 }
 
-// The generators know no flag without a long name: `-n` passes through them under a name that nothing else has.
+// The generators know no flag without a long name, so `-n` passes through them under a name that nothing else has.
 const shortPrefix = "ooda-short-"
 
 const descriptor = (flag: FlagSpec): Completions.FlagDescriptor => ({

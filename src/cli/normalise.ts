@@ -38,7 +38,7 @@ const split = (word: string): Word => {
 // effect/cli compares an unknown name with every flag, at a cost of the product of their lengths.
 const longestName = 64
 
-// The word to ask effect/cli about, for the sake of its suggestion; or the whole problem where that cannot help.
+// The word to ask effect/cli about, because it suggests a similar flag; or the whole problem where it cannot.
 const unknownFlag = (option: string): { readonly word: string | null; readonly problem: string | null } => {
   const name = option.replace(/^-+/, "")
   const problem = `unknown flag ${named(option)}`

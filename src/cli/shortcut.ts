@@ -11,7 +11,7 @@ export type Shortcut =
 
 /** The text for stdout (no newline at its end) when argv asks for help or for the version, else null. */
 export const shortcut = (argv: ReadonlyArray<string>): Shortcut | null => {
-  // A subcommand has a help of its own.
+  // A subcommand prints its own help.
   if (called(argv) !== null) return null
   if (argv.length === 1 && argv[0] === "--version") return { _tag: "Version", text: version }
   return normalise(argv).help ? { _tag: "Help", text: usage } : null

@@ -1,5 +1,5 @@
 // subcommands: the table of subcommands that exist, and how one is recognised.
-// A subcommand is the first argument or none; a name that is not in the table is an operand like any other.
+// Only the first argument can be a subcommand. A name that is not in the table is an operand like any other.
 
 const table = {
   runs: "List the runs of this repository: where each stands; --prune removes old ones.",

@@ -5,7 +5,7 @@ import type { Value } from "./values.ts"
 
 type TargetOption = "--uncommitted" | "--base" | "--commit" | "--pr"
 
-/** Each option with what its value makes of it; that of a switch is the empty text. */
+/** Each option with the target that its value names. The value of a switch is the empty text. */
 export const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
   ["--uncommitted", () => Result.succeed({ _tag: "Uncommitted" })],
   ["--base", (text) => Result.map(parseBranch(text), (branch) => ({ _tag: "Base", branch }))],
@@ -13,9 +13,9 @@ export const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
   ["--pr", (text) => Result.map(parsePr(text), (number) => ({ _tag: "PullRequest", number }))]
 ]
 
-/** What is wrong where none of them is given and one is needed. */
+/** The message where one of them is needed and none is given. */
 export const targetRequired = "one of --uncommitted, --base BRANCH, --commit SHA or --pr NUM is required"
 
-/** What is wrong where options are given that leave no sense together. */
+/** The message about options that contradict each other. */
 export const excludeEachOther = (options: ReadonlyArray<string>): string =>
   `${options.join(" and ")} exclude each other`

@@ -13,7 +13,10 @@ import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
 import type { BadEnvironment } from "../step/PollInterval.ts"
 
-/** It did what it was asked to; it found something wrong; it could not; the command line is wrong. */
+/**
+ * `done`: it did what it was asked to. `wrong`: it found something wrong. `couldNot`: it could not look. `usage`: the
+ * command line is wrong.
+ */
 export const exits = { done: 0, wrong: 1, couldNot: 6, usage: 64 } as const
 export type Exit = typeof exits[keyof typeof exits]
 
@@ -29,7 +32,10 @@ export type Failure =
   | ReviewerFault
   | StoreFailed
 
-/** A log that is damaged or was rewound is something wrong that was found. Every other failure kept it from looking. */
+/**
+ * A damaged or rewound log counts as something wrong that was found. After every other failure the command could not
+ * look.
+ */
 export const failureExits = {
   BadEnvironment: exits.couldNot,
   GitFailed: exits.couldNot,
@@ -41,7 +47,7 @@ export const failureExits = {
   NoFindings: exits.couldNot,
   NoSuchLine: exits.couldNot,
   NoSuchRun: exits.couldNot,
-  // The reader has gone away: nobody is left to be told.
+  // The reader has gone away, so nobody can be told anything any more.
   OutputClosed: exits.done,
   OutputFailed: exits.couldNot,
   ReviewerFault: exits.couldNot,

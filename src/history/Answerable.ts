@@ -1,5 +1,5 @@
-// Answerable: the complete batches of a strict run, as an audit remembers them for answers that come late.
-// The one rule: a few words a batch, so that the audit of a long log stays small.
+// Answerable: what an audit remembers of the complete batches of a strict run, to judge answers that come late.
+// It is a few words a batch, so that the audit of a long log needs little memory.
 import { reviewsWithIssues } from "../core/run/Batch.ts"
 import type { BatchCause, Event } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
@@ -20,7 +20,7 @@ export type DoneBatches = ReadonlyMap<string, DoneBatch>
 export const doneAt = (done: DoneBatches, at: { readonly level: Level; readonly batch: number }): DoneBatch | null =>
   done.get(batchName(at)) ?? null
 
-/** What is to be remembered of an event; null where it adds nothing. `state` is the run's state before it. */
+/** What to remember of an event, or null for nothing. `state` is the run's state before the event. */
 export const remembered = (
   done: DoneBatches,
   state: RunState,

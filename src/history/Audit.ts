@@ -12,7 +12,7 @@ export interface AuditOptions extends ReviewRunOptions {
   readonly expectHead: Head | null
 }
 
-/** What an audited run amounts to. */
+/** The result of an audit. */
 export interface Audited {
   readonly findings: number
   readonly lines: number
@@ -22,7 +22,7 @@ export interface Audited {
   readonly proof: Proof | null
 }
 
-/** Audits a stored run and hands on each word as it comes. Fails where the log cannot be read at all. */
+/** Audits a stored run and passes each finding and note on at once. Fails where the log cannot be read at all. */
 export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   run: RunRef,
   options: AuditOptions,
@@ -30,14 +30,14 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
 ) {
   const { events, findings, known, lines, place } = yield* auditLog(reviewRunAuditor(run, options), run, options, say)
   const { reviews, shown, treeChanges } = known
-  // A proof tells by itself which of its batches changed under review; one that was replaced takes nothing from it.
+  // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
   const worth = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   const floor = place.walked.state?.run.start_level
   const proof = floor === undefined ? null : proofOf(shown, floor, worth)
   return { findings, lines, events, reviews, head: place.head, proof } satisfies Audited
 })
 
-/** What an audit found, in order, and what it amounts to. */
+/** What an audit found, in order, and its result. */
 export interface AuditReport extends Audited {
   readonly words: ReadonlyArray<Word>
 }

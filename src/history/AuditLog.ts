@@ -23,7 +23,7 @@ export interface LogAuditOptions {
   readonly logOnly: boolean
 }
 
-/** What an audit has seen: how far it has come, what it has counted, and what its kind's auditor knows by then. */
+/** The state of an audit: its last line, its counts, and what the auditor of this kind of log has gathered. */
 export interface LogAudited<S, K> {
   readonly place: WalkPlace<S>
   readonly end: Pick<WalkEnd<S>, "torn" | "anchored"> | null
@@ -112,8 +112,8 @@ const isDamage = (error: unknown): error is LogDamaged | LogRewound =>
   error instanceof LogDamaged || error instanceof LogRewound
 
 /**
- * Audits the log of one kind and hands on each word as it comes. Fails where the log cannot be read at all, and behind
- * what was said of it where it holds what only a newer version knows.
+ * Audits the log of one kind and passes each finding and note on at once. Fails where the log cannot be read at all,
+ * and at the first line that only a newer version knows, after what was found before it.
  */
 export const auditLog = Effect.fn("AuditLog.auditLog")(function*<E extends Tagged, S, K, W extends Tagged, Err, R, Out>(
   auditor: LogAuditor<E, S, K, W, Err, R>,
@@ -149,7 +149,7 @@ export const auditLog = Effect.fn("AuditLog.auditLog")(function*<E extends Tagge
   })
 
   yield* look.pipe(
-    // Whoever has closed meanwhile what the log had left open may have recorded it since the log was read.
+    // A reviewer that was open when the log was read may have been recorded since.
     Effect.flatMap((open) => open.length === 0 ? Effect.succeed(open) : look),
     Effect.catchIf(isDamage, (error) => Effect.map(Ref.get(seen), ({ place }) => [damageWord(error, place.head)])),
     Effect.flatMap(report)

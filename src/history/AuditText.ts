@@ -1,5 +1,5 @@
 // AuditText: audits as text for people and as one document for programs, written as they go.
-// The one rule: what is printed is never held; only a document's notes are, since they stand behind its findings.
+// What is printed is not kept in memory, but for the notes of a JSON document, which come after its findings.
 import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { RunRef } from "../core/run/Refs.ts"

@@ -1,5 +1,5 @@
 // Audits: audits one run or many, and says whether all of them are sound.
-// The one rule: an audit goes on to its end although nobody reads it any more: its exit code is an answer too.
+// An audit goes on to its end even when nobody reads its output any more, because its exit code is an answer too.
 import { Effect } from "effect"
 import { Output, type OutputError, type OutputFailed } from "../services/Output.ts"
 import type { RunRef } from "../core/run/Refs.ts"

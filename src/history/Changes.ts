@@ -1,5 +1,5 @@
 // Changes: what an event changed in the folded manifest, field by field.
-// The one rule: compared by identity, field against field; what did not change is not looked into.
+// Fields are compared by identity, so that a field that did not change costs nothing.
 import { isLogEvent } from "../core/log/LogEvent.ts"
 import type { Happening } from "../core/log/Walk.ts"
 import type { Batch, Slot, StartedBatch } from "../core/run/Batch.ts"

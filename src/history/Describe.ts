@@ -1,5 +1,5 @@
 // Describe: one event as one line for people.
-// The one rule: what came from outside is written on that line with its control characters escaped.
+// Texts from outside stay on that line, with their control characters escaped.
 import type { Event, LevelOutcome, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { textName } from "../core/run/KeptName.ts"
@@ -10,7 +10,7 @@ import { batchName, counted, slotName } from "../core/text/Phrases.ts"
 
 const longest = 300
 
-/** A foreign text in quotes, cut where it is long. */
+/** A text from outside in quotes, cut where it is long. */
 const quoted = (text: string): string => `"${oneLine(shortened(text, longest))}"`
 
 const longText = ({ rest, text }: LongText): string =>

@@ -1,5 +1,5 @@
-// Examine: what the events of a review run give an audit: findings, notes, and what has to be looked up in files.
-// The one rule: pure; everything said here follows from the lines up to this one.
+// Examine: what an audit finds in the events of a review run, and which files it has to look up for them.
+// It is pure, and looks at no line after the present one.
 import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
 import type { Happening, WalkedLine } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
@@ -19,7 +19,10 @@ import { nothingShown, show, type Shown } from "./Proof.ts"
 import type { Recorded } from "./Recheck.ts"
 import { transition } from "./Rules.ts"
 
-/** What the lines so far have given: what they have shown, how many reviews, and how often code changed under one. */
+/**
+ * What follows from the lines so far: what they prove, how many reviews there were, and how often code changed under
+ * one.
+ */
 export interface Known {
   readonly shown: Shown
   readonly reviews: number
@@ -37,7 +40,7 @@ export interface KeptText {
   readonly text: Digest
 }
 
-/** What lines give an audit, and what is known behind them. */
+/** What an audit finds in some lines, and what it knows after them. */
 export interface Examined {
   readonly known: Known
   readonly findings: ReadonlyArray<Finding>
@@ -137,7 +140,7 @@ const examineEvent = (
   }
   if (event._tag === "BatchCompleted") {
     const text = changedUnderReview(happening, event)
-    // On a strict run such a batch counts for no level by itself, so that it takes nothing from what others prove.
+    // On a strict run such a batch covers no level, so the proof does not depend on it.
     if (text !== null && state.strict === undefined) finding("tree-changed", text)
     else if (text !== null) into.notes.push({ line: line.seq, text })
     if (event.identity._tag === "Unknown") {

@@ -1,5 +1,5 @@
 // Facts: whether an event that is no transition could have happened in the state before it.
-// The one rule: it asks the folded state alone; nothing here guesses what an invocation was told on its command line.
+// It asks the folded state alone. What an invocation was told on its command line is not known here.
 import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import type { Logged } from "../core/log/LogEvent.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
@@ -53,7 +53,7 @@ const ofStart = ({ batch, target }: RunState, event: EventOf<"BatchStarted">): s
   return same(event.argv.slice(0, argv.length), argv) ? null : `its reviewers were not called with: ${argv.join(" ")}`
 }
 
-/** What is missing behind a review: the one that finishes its batch has the completion in its own line. */
+/** What is missing after a review: the last review of a batch stands in one line with the completion of the batch. */
 export const uncompleted = (after: RunState | null, following: ReadonlyArray<Logged<Event> | null>): string | null => {
   const batch = after?.batch
   if (batch?._tag !== "Started" || batch.completed !== null) return null

@@ -1,5 +1,5 @@
-// KeptFile: something that a run keeps beside its log, against what a line says of it.
-// The one rule: a log that was forged may name any path; only what the program itself would have called so is opened.
+// KeptFile: compares a file that a run keeps beside its log with what a line of the log says of it.
+// A forged log may name any path. Only names are opened that the program itself would have given.
 import { Effect } from "effect"
 import { isKeptName, type Kept } from "../core/run/KeptName.ts"
 import { oneLine } from "../core/text/Text.ts"

@@ -1,4 +1,4 @@
-// LogReader: what readers of logs have to be told of one kind: how its events are shown, and what an audit looks at.
+// LogReader: what replay and audit need to know of one kind of log: how to show its events, and what to check.
 import type { Effect } from "effect"
 import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import type { Happening, Walked, WalkedLine } from "../core/log/Walk.ts"
@@ -13,7 +13,7 @@ export interface Change<V> {
 /** How the logs of a kind are shown. */
 export interface LogReader<E extends Tagged, S, V> {
   readonly kind: StreamKind<E, S>
-  /** What people call the folded state. */
+  /** The name of the folded state in texts for people. */
   readonly stateName: string
   /** What an event says beside its name, on one line. */
   readonly describe: (event: E) => string
@@ -24,18 +24,18 @@ export interface LogReader<E extends Tagged, S, V> {
 }
 
 /**
- * What the audit of one log looks at beside what is the same for every kind. `K` is what is known of the log so far,
- * `W` what can be said of it.
+ * What the audit of this kind of log checks, besides what it checks in every log. `K` is what is known of the log so
+ * far, `W` what can be said of it.
  */
 export interface LogAuditor<E extends Tagged, S, K, W, Err, R> {
   readonly kind: StreamKind<E, S>
   /** What is known before the first line. */
   readonly begin: K
-  /** Looks at further lines, and at what they name outside the log. */
+  /** Checks further lines, and the files that they name. */
   readonly examine: (
     known: K,
     lines: ReadonlyArray<WalkedLine<E, S>>
   ) => Effect.Effect<{ readonly known: K; readonly words: ReadonlyArray<W> }, Err, R>
-  /** Looks at what the log has left open at its end. */
+  /** Checks what is still open at the end of the log. */
   readonly ended: (walked: Walked<S>) => Effect.Effect<ReadonlyArray<W>, Err, R>
 }

@@ -1,5 +1,5 @@
-// Proof: what a run has shown at each level: its last batch with every review clean, and the tree those reviews saw.
-// The one rule: only what lines record counts; a level that was passed without such a batch has shown nothing.
+// Proof: what a run proves at each level: its last batch with every review clean, and the tree those reviews saw.
+// Only recorded lines count. A level that was passed without such a batch proves nothing.
 import { slotsOf } from "../core/run/Batch.ts"
 import { differs, type Identity } from "../core/run/Identity.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
@@ -80,8 +80,8 @@ export const show = (shown: Shown, state: RunState, event: Event, line: number):
 }
 
 /**
- * How what a batch saw compares with what the last clean batch saw: all of it, or the tree alone. `changed`: it saw
- * more than one state of the code.
+ * Whether a batch saw the same as the last clean batch: all of it, or the tree alone. `changed`: the code changed while
+ * the batch was reviewed.
  */
 export type Sameness = "same" | "same tree" | "other" | "changed" | "unknown"
 
@@ -92,7 +92,7 @@ const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness 
   return completed.tree !== null && completed.tree === last.tree ? "same tree" : "other"
 }
 
-/** What the rest of the audit says of what the lines claim: found nothing, found something, or did not look. */
+/** Whether the rest of the audit bears out what the lines claim: it found nothing, found something, or did not look. */
 export type Worth = "borne out" | "refuted" | "unchecked"
 
 /** One level of a proof: its last clean batch, and how what that saw compares with the last clean batch of all. */

@@ -1,5 +1,5 @@
 // ProofText: what a fixed point has proven, level by level, in words.
-// The one rule: it says what was reviewed and when, and draws no conclusion that the lines do not hold.
+// It says what was reviewed and when, and concludes nothing that the lines do not say.
 import { differs, identityText } from "../core/run/Identity.ts"
 import { counted } from "../core/text/Phrases.ts"
 import type { CleanBatch, LevelProof, Proof, Sameness, Worth } from "./Proof.ts"
@@ -12,7 +12,7 @@ const sameness = {
   "unknown": "not known whether this is the tree of the last clean batch"
 } as const satisfies Record<Sameness, string>
 
-/** What the statement is worth. Nothing is called proven that the rest of the audit did not bear out. */
+/** How far the statement can be trusted. Nothing is called proven unless the rest of the audit bears it out. */
 const worths = {
   "borne out": "proven",
   "refuted": "NOT proven, see the findings; what the log claims",

@@ -1,5 +1,5 @@
 // Recheck: one recorded review against the files it was read from: their digests, and the verdict they give today.
-// The one rule: the recorded verdict stands for what was acted on; what today's classifier says is set beside it.
+// The run acted on the recorded verdict, so that one stands. What today's classifier says is shown beside it.
 import { Effect } from "effect"
 import type { Digest, EventOf } from "../core/run/Event.ts"
 import { judge } from "../core/verdict/Judge.ts"

@@ -1,5 +1,5 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
-// The one rule: only whole verified lines are shown, each once and in order, and nothing is held but the present state.
+// Only whole verified lines are shown, each once and in order. Only the present state is kept in memory.
 import { Array as Arrays, Effect, Schema, Stream } from "effect"
 import type { RunRef } from "../core/run/Refs.ts"
 import { jsonText } from "../core/text/JsonText.ts"
@@ -17,7 +17,7 @@ import type { LogReader } from "./LogReader.ts"
 import { reviewRunReader } from "./ReviewRunReader.ts"
 import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 
-/** What is shown: the manifest after line `at`, or else the events behind line `after`, and on with what comes. */
+/** What is shown: the manifest after line `at`, or the events after line `after`, and with `follow` those that come. */
 export interface ReplayOptions {
   readonly at: number | null
   readonly after: number
@@ -52,7 +52,7 @@ export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
     Stream.flattenArray
   )
 
-/** Writes a log from behind the line `after`, and what is committed later for as long as `follow` says. */
+/** Writes the events after line `after`, and with `follow` those that are committed later. */
 export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged, S, V>(
   reader: LogReader<E, S, V>,
   run: RunRef,
@@ -75,7 +75,7 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged,
   })))
 })
 
-/** The manifest after a line. Only here the whole history is held, since it is what is shown. */
+/** The manifest after a line. Only here the whole history is kept in memory, because it is what is shown. */
 const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   const level_history: Array<LevelRecord> = []
   const { after, seq } = yield* walkLog(reviewRun, run, { until: at }).pipe(

@@ -1,5 +1,5 @@
 // Rules: whether a transition could have followed from the state before it.
-// The one rule: transitions are derived again by the ladder's own functions, never by a second copy of its rules.
+// Transitions are computed again by the ladder's own functions. A second copy of its rules could differ from them.
 import { assess, type StartedBatch } from "../core/run/Batch.ts"
 import { changedUnderReview } from "../core/loop/Decide.ts"
 import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
@@ -15,7 +15,7 @@ import { fixedPointProblem, isLate, outcomeProblem, staleProblem } from "./Stric
 const named = (events: ReadonlyArray<Event>): string =>
   events.length === 0 ? "nothing" : events.map((event) => `${event._tag} ${describe(event)}`).join(", then ")
 
-/** The mark that an outcome of a level can only have come from. */
+/** The only mark that records this outcome of a level. */
 const markOf = (outcome: LevelOutcome): Mark => {
   switch (outcome._tag) {
     case "Clean":
@@ -60,7 +60,7 @@ const compared = (found: ReadonlyArray<Logged<Event> | null>, derived: ReadonlyA
   return wrong(`the ladder's rules give ${named(derived)}; the log says ${named(known)}`)
 }
 
-// Retries belong to an invocation and are not recorded: 0 is what makes a batch settled soonest.
+// How many retries an invocation allowed is not recorded. With 0 a batch counts as settled at the earliest moment.
 const settled = (batch: StartedBatch) => assess(batch, 0)
 
 /** Why a batch could not yet be replaced because the code had changed, or null. */

@@ -1,5 +1,5 @@
 // StrictRules: whether a transition of a strict run could have followed from the state before it.
-// The one rule: what counts for a level is asked of `core/run/Cover.ts` alone, as the run itself asked it.
+// `core/run/Cover.ts` alone says what covers a level, here as in the run itself.
 import type { Logged } from "../core/log/LogEvent.ts"
 import { isAbout, noneWaived, staleLevel, type StrictState } from "../core/run/Cover.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
@@ -26,7 +26,9 @@ export const staleProblem = (
   return lowest === null ? `${event.level} was covered already` : `the lowest level that was not covered was ${lowest}`
 }
 
-/** The first level up to the ceiling that no one input covers together with all others; null where there is one. */
+/**
+ * Null if what one level's last batch saw covers all levels; else the lowest level that the ceiling's does not cover.
+ */
 const uncovered = (strict: StrictState, floor: Level, ceiling: Level): Level | null => {
   const saw = (level: Level) => {
     const began = strict.last[level]?.began

@@ -1,5 +1,5 @@
 // Summary: one stored run in a few figures, read from its log.
-// The one rule: read to its end or to the first damage; what stands before the damage is still told.
+// The log is read to its end or to the first damage; what comes before the damage is still told.
 import { Clock, Effect, Stream } from "effect"
 import { slotsOf } from "../core/run/Batch.ts"
 import { beginning, type Head } from "../core/log/Head.ts"
@@ -99,7 +99,7 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
   return fates.filter((fate) => fate === "Alive").length
 })
 
-/** Reads a stored run. Never fails: what is wrong with its log is its standing. */
+/** Reads a stored run. Never fails: a damaged log is told as the standing of its run. */
 export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
   const { runPlaces } = yield* RunStore
   const tally: Tally = {

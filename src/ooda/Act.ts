@@ -8,14 +8,14 @@ import { prepareHalt } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 import { startReviews } from "./StartReviews.ts"
 
-/** What an action leaves: the run as it stands then, and the outcome where the invocation ends in one. */
+/** The run after an action, and the outcome if the invocation ends with that action. */
 export interface Acted extends Recorded {
   readonly outcome: Outcome | null
 }
 
 const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
 
-/** Performs a decision. A wait goes on no longer than `until`, in milliseconds. LogConflict when another was first. */
+/** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
 export const act = Effect.fn("Act.act")(function*(run: Run, decision: Decision, until: number, options: LoopOptions) {
   switch (decision._tag) {
     case "Halt":

@@ -9,19 +9,20 @@ import { type Recorded, record } from "./Record.ts"
 import { gatherRows } from "./ReviewerRows.ts"
 import { startDue, type Starting } from "./StartReviews.ts"
 
-// Milliseconds between two looks: watching files alone would not show a death. Half of it is lost on average.
+// Milliseconds between two looks. Watching files alone would not show that a reviewer died. A look comes half of this
+// too late on average.
 const lookEvery = 50
-// Milliseconds between two views for a person: seconds are what people see pass, and transcripts are read for each.
+// Milliseconds between two views for a person. Each view reads transcripts, and people see no more than seconds pass.
 const showEvery = 1000
-// Milliseconds of sleep at least, also with a poll interval of 0, so that the reviewers get the processor.
+// The shortest sleep in milliseconds. It also holds with a poll interval of 0, so that reviewers get the processor.
 const leastSleep = 10
 
-/** What the loop works with: how reviewers are started, and how long it waits at a time, in milliseconds. */
+/** How the loop starts reviewers, and how long it waits at a time, in milliseconds. */
 export interface LoopOptions extends Starting {
   readonly pollInterval: number
 }
 
-/** How a wait ended: with the run as it was seen last, and whether the invocation's own time is over. */
+/** The run as the wait last saw it, and whether the invocation's own time is over. */
 export interface Waited extends Recorded {
   readonly timeOver: boolean
 }

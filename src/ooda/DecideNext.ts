@@ -1,4 +1,4 @@
-// DecideNext: gathers what a decision depends on beside the log, and asks `core/loop` for it.
+// DecideNext: gathers what a decision needs besides the log, and lets `core/loop` decide.
 import { Effect } from "effect"
 import { decide, needsIdentity } from "../core/loop/Decide.ts"
 import { decideStrict, dependsOnPresent } from "../core/loop/StrictDecide.ts"

@@ -1,5 +1,5 @@
-// EndReviews: ends what is under way in a run's current batch: take in what has ended, record the end, end the rest.
-// The record comes first: a step that waits for these reviewers learns from it that they were meant to end.
+// EndReviews: records finished reviews, records that the others of a batch are stopped, then ends their processes.
+// The record comes first, so that a step that waits for these reviewers learns that somebody stopped them.
 import { Effect } from "effect"
 import type { Limits } from "../core/loop/Limits.ts"
 import { slotsOf, underWay } from "../core/run/Batch.ts"
@@ -10,7 +10,7 @@ import { Signals } from "../services/Signals.ts"
 import { observe } from "./Observe.ts"
 import { record } from "./Record.ts"
 
-// No limit of a step applies to reviewers that are to end anyway, and a failure that may be tried again is not final.
+// No time limit applies to reviewers that are about to be ended, and a failure that may be retried is not yet final.
 const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }
 
 /**
@@ -42,7 +42,7 @@ const endEvents = (run: Run, cause: StopCause): ReadonlyArray<Event> =>
     cause
   }))
 
-// A signal that comes in the midst of an end has nothing left to ask for; unheard, it would kill this process.
+// A signal that arrives now has nothing left to ask for. It is heard all the same: unheard, it would kill this process.
 const hearSignals = Signals.use(({ asked }) =>
   Effect.forkScoped(Effect.interruptible(asked), { startImmediately: true }))
 
@@ -63,7 +63,7 @@ export const end = Effect.fn("EndReviews.end")(
   Effect.uninterruptible
 )
 
-/** What an end came to: the run, and how many reviewers were ended, or null where nothing was under way. */
+/** The run after its reviewers were ended, and how many there were; null where no reviewer was under way. */
 export interface Ended {
   readonly run: Run
   readonly reviewers: number | null
@@ -75,7 +75,7 @@ const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
   return { run: yield* end(run, cause), reviewers: openAttempts(run).length } satisfies Ended
 })
 
-/** Reads the run anew and ends what is under way in its current batch, whoever waits for it. */
+/** Reads the run again and ends the reviewers of its current batch, also when another step waits for them. */
 export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run, cause: StopCause) {
   return yield* transact(yield* refresh(run), (read) => endOnce(read, cause))
 })

@@ -1,5 +1,5 @@
-// Halt: what a halt leaves behind before its header is printed: a recorded fixed point, findings, history.
-// A file that a prompt names exists, whole, before the prompt is printed.
+// Halt: prepares the end of a loop: records a fixed point, or writes the findings or the history that a prompt names.
+// A file that a prompt names is complete before the prompt is printed.
 import { Effect } from "effect"
 import { findingsDocument } from "../core/findings/formats/Markdown.ts"
 import { historyDocument } from "../core/findings/formats/Retrospective.ts"
@@ -10,7 +10,7 @@ import { readFindings, readHistory } from "../runs/ReadReviews.ts"
 import { commit, currentBatch, type Run } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
 
-/** Where what a handoff of a run is about can be read: the findings, the transcripts, the history. */
+/** The files that the prompts of a run name: the findings, the transcripts, the history. */
 export const handoffPlaces = Effect.fn("Halt.handoffPlaces")(function*(run: Run) {
   const { batchPlaces, runPlaces } = yield* RunStore
   const { directory, findings } = batchPlaces(currentBatch(run), run.manifest.batch_size)

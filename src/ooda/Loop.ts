@@ -14,7 +14,7 @@ interface State extends Recorded {
   readonly turns: Turns
 }
 
-/** What does not change from turn to turn: the last line that the loop began with, and when its time is over. */
+/** The same in every turn: the last line of the log when the loop began, and when the loop's time is over. */
 interface Bounds {
   readonly openedAt: number
   readonly until: number

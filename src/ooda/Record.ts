@@ -1,5 +1,5 @@
-// Record: commits what a look at the reviewers amounts to, and the settlement of a batch whose last review is in.
-// A reviewer that ended is recorded once, by the step that commits first.
+// Record: commits an event for every reviewer that has ended, and the end of the batch with its last one.
+// Of several steps that see a reviewer end, only the one that commits first records it.
 import { Array, Effect } from "effect"
 import type { Limits } from "../core/loop/Limits.ts"
 import { assess, slotsOf } from "../core/run/Batch.ts"
@@ -10,7 +10,7 @@ import { Git } from "../services/Git.ts"
 import type { SeenReviewer } from "./Observe.ts"
 import { isOver, reviewEvent } from "./ReviewEvent.ts"
 
-/** A run with what was seen of it recorded. */
+/** A run after the events of its reviewers were recorded. */
 export interface Recorded {
   readonly run: Run
   /** The identity of the target, where it was computed just now because the batch became complete. */

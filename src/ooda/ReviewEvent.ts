@@ -1,4 +1,4 @@
-// ReviewEvent: the event that a reviewer amounts to, as one look showed it.
+// ReviewEvent: which event to record of a reviewer, judged by one look at it.
 // A verdict comes from the reviewer's files alone.
 import { Effect } from "effect"
 import { type Limits, type Overdue, overdue, whileDoing } from "../core/loop/Limits.ts"
@@ -25,7 +25,7 @@ const failed = (seen: SeenReviewer, kind: FailureKind, detail: string, exit: num
   exit
 })
 
-/** A detail with what the reviewer did last; without it where its transcript cannot be read. */
+/** The detail, followed by what the reviewer did last if its transcript can be read. */
 const withActivity = Effect.fnUntraced(function*({ attempt }: SeenReviewer, detail: string) {
   const files = yield* ReviewFiles
   return yield* files.evidence(attempt, { acting: false }).pipe(
@@ -70,8 +70,8 @@ export const isOver = ({ state }: SeenReviewer, limits: Limits): boolean =>
   state._tag !== "Alive" || overdue(state, limits) !== null
 
 /**
- * The event that a reviewer amounts to, or null while it goes on. Acting ends a reviewer that is past a limit, and
- * keeps its files; otherwise this only tells what would be recorded.
+ * The event to record of a reviewer, or null while it goes on. With `acting` a reviewer that is past a limit is ended
+ * and its files are kept. Without it nothing is changed: the event is only what would be recorded.
  */
 export const reviewEvent = Effect.fn("ReviewEvent.reviewEvent")(
   function*(seen: SeenReviewer, limits: Limits, acting: boolean) {

@@ -1,5 +1,5 @@
-// StartReviews: starts reviewers: a whole new batch, the slots that failed or were stopped, or what a limit held back.
-// The intent is committed before anything is spawned, and everything that can be refused is refused before that.
+// StartReviews: starts the reviewers of a new batch, of failed or stopped slots, or those that `--jobs` held back.
+// First everything is checked that could refuse the start, then the intent is committed, then processes are spawned.
 import { Clock, Effect, Schema } from "effect"
 import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "../core/run/Batch.ts"
 import type { RunCause } from "../core/loop/Decide.ts"
@@ -36,7 +36,7 @@ export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnkno
 /** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
 export type Start = { readonly cause: RunCause } | { readonly cause: "stale"; readonly level: Level }
 
-/** How reviewers are started: by the settings; a program with a slash in its name is relative to `cwd`. */
+/** How reviewers are started. A program with a slash in its name is relative to `cwd`. */
 export interface Starting {
   readonly settings: Settings
   readonly cwd: string
@@ -45,13 +45,16 @@ export interface Starting {
 // The intents of this many reviewers always fit a line of the log; further ones follow in the next line.
 const perLine = 128
 
-/** The wait before attempt `tries + 1` in milliseconds: 2 s doubling, spread by up to a half by the attempt's id. */
+/**
+ * The wait before attempt `tries + 1` in milliseconds: 2 s, doubled with each try, and up to half as much again. How
+ * much is added depends on the attempt's id.
+ */
 export const backoff = (tries: number, id: string): number => {
   const spread = [...id].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) % 1000, 7) / 1000
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
 }
 
-/** What the arguments of every reviewer end with. */
+/** The last arguments of every reviewer. */
 const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
@@ -78,11 +81,14 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings) {
   } satisfies EventOf<"BatchStarted">
 })
 
-/** How long a failed slot waits for its next attempt: one that never began need not wait at all. */
+/** How long a failed slot waits for its next attempt. A reviewer that never began is started again at once. */
 const pause = (slot: SlotOf<"Failed">): number =>
   slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
 
-/** Whether a failed slot has waited long enough. Where the clock was set back meanwhile, nobody knows: it has. */
+/**
+ * Whether a failed slot has waited long enough. After the clock was set back nobody can tell, so it counts as long
+ * enough.
+ */
 const rested = (slot: SlotOf<"Failed">, now: number): boolean => {
   const waited = now - Date.parse(slot.since)
   return waited < 0 || waited >= pause(slot)
@@ -136,10 +142,10 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   }))
 })
 
-/** Starts whatever is due in a batch that is already running: queued slots and retries. Often nothing. */
+/** Starts the queued slots and the retries that are due in a batch that is already running. Often there are none. */
 export const startDue = Effect.fn("StartReviews.startDue")((run: Run, options: Starting) => start(run, [], options))
 
-/** The event that opens the batch to start, where it is not the current one. */
+/** The event that opens the batch that is to be started, or none if that is the current one. */
 const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
   const from = manifest.current_level
   const opened = (level: Level, cause: "TargetChanged" | "Stale"): ReadonlyArray<Event> => [
@@ -149,11 +155,11 @@ const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
   return start.cause === "target-changed" ? opened(from, "TargetChanged") : []
 }
 
-/** Whether a level is still the lowest that is not covered, by what its reviewers would see. */
+/** Whether a level is still the lowest that is not covered, given what its reviewers would see now. */
 const stillLowest = ({ start_level: floor, strict }: Manifest, level: Level, started: EventOf<"BatchStarted">) =>
   strict !== undefined && staleLevel(strict, { floor, ceiling: level }, started.identity, noneWaived) === level
 
-/** Starts reviews for a cause that was decided. Everything that can be refused is refused before the commit. */
+/** Starts the reviews that were decided on. Everything that could refuse them is checked before the commit. */
 export const startReviews = Effect.fn("StartReviews.startReviews")(
   function*(run: Run, why: Start, options: Starting) {
     if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)

@@ -32,7 +32,10 @@ export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
 
 const headText = ({ hash, seq }: Head): string => `${seq}:${hash}`
 
-/** How a run is opened: loop mode may replace a damaged or stale run, a mark never does, inspecting creates nothing. */
+/**
+ * Who opens the run. Loop mode may replace a damaged or stale run, a mark never does, and an inspection creates
+ * nothing.
+ */
 export type OpenMode = "loop" | "fresh" | "mark" | "inspect"
 
 type Candidate =
@@ -50,8 +53,8 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
 })
 
 /**
- * The run that the next step of a target would go on with, or would end where its pointer is gone, whatever its floor;
- * or null. Creates nothing.
+ * The run that the next step of a target would go on with or, where `latest` is gone, would end; whatever its floor; or
+ * null. Creates nothing.
  */
 export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Located) {
   const found = yield* current(located)
@@ -121,7 +124,7 @@ const created = Effect.fnUntraced(function*(settings: Settings, located: Located
 
 const refOf = ({ target }: Located, { runId }: EventOf<"RunCreated">): RunRef => ({ ...target, runId })
 
-/** Fails with HeadMoved unless the run ends in the head that the caller expects; null expects nothing. */
+/** Fails with HeadMoved if the caller expects a head and the log of the run does not end there. */
 export const expectHead = (expected: Head | null, run: Run | null) => {
   if (expected === null || (run !== null && run.head.seq === expected.seq && run.head.hash === expected.hash)) {
     return Effect.void
@@ -129,7 +132,7 @@ export const expectHead = (expected: Head | null, run: Run | null) => {
   return Effect.fail(new HeadMoved({ expected, actual: run?.head ?? null }))
 }
 
-/** Opens a run by its name, where it is this worktree's and strict: the tests may fail after the run was replaced. */
+/** Opens a strict run of this worktree by its id. Tests may turn red after their run was replaced by another one. */
 export const openNamed = Effect.fn("OpenRun.openNamed")(function*(settings: Settings, located: Located, runId: string) {
   const found = yield* load(located, { ...located.target, runId }).pipe(
     Effect.catchTag("LogMissing", () => Effect.succeed({ _tag: "None" } as const))
@@ -154,11 +157,12 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   const store = yield* RunStore
   const log = yield* EventLog
   const first = yield* candidate(settings, located, mode)
-  // The run that a strict mark answers is there: a mark for another target must not open an empty one.
+  // A strict mark answers a run that exists. A mark for a mistyped target must not open an empty one.
   if (first._tag === "Create" && mode === "mark" && settings.strict) {
     return yield* new StrictnessRefused({ reason: { _tag: "NoRun", run: null } })
   }
-  // Only `--fresh` means to leave the run that it names; any other new run is not the one the caller knows.
+  // Only `--fresh` is meant to leave the run whose head it names. Any other new run is not the run that the caller
+  // knows.
   const left = (found: Candidate) => found._tag === "Resume" ? found.run : mode === "fresh" ? found.previous : null
   yield* expectHead(settings.expectHead, left(first))
   if (first._tag === "Resume") return { run: first.run, previous: null }

@@ -4,7 +4,9 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { firstLine } from "./WalkLog.ts"
 
-/** `Unbegun`: the log has no line yet, as after a crash while the run was created. `Unknown`: no line can be read. */
+/**
+ * `Unbegun`: the log has no line yet, because a crash cut the creation short. `Unknown`: its first line cannot be read.
+ */
 export type Owner =
   | { readonly _tag: "Worktree"; readonly path: string }
   | { readonly _tag: "Unbegun" }
@@ -13,7 +15,7 @@ export type Owner =
 const unbegun: Owner = { _tag: "Unbegun" }
 const unknown: Owner = { _tag: "Unknown" }
 
-/** Reads the first line of a run's log. Never fails: whatever keeps it from being read leaves the owner unknown. */
+/** Reads the first line of a run's log. Never fails: where that line cannot be read, the owner is unknown. */
 export const ownerOf = Effect.fn("Owner.ownerOf")(function*(run: RunRef) {
   const first = yield* firstLine(reviewRun, run).pipe(
     Effect.map((line) => line ?? unbegun),

@@ -10,7 +10,9 @@ interface Reviewed {
   readonly worktree: string
 }
 
-/** The branch that a target is compared with now, or null. A pull request's is asked for each time: it may change. */
+/**
+ * The branch that a target is compared with now, or null. That of a pull request is asked for each time: it may change.
+ */
 export const presentBase = Effect.fn("PresentIdentity.presentBase")(function*({ target, worktree }: Reviewed) {
   switch (target._tag) {
     case "PullRequest":

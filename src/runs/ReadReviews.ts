@@ -57,13 +57,13 @@ interface Told {
   readonly dropped: number
 }
 
-/** What the reviewer of a slot recorded with issues said. */
+/** What a reviewer said whose verdict was recorded as issues. */
 const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf<"Finished">, keep: Keep) {
   const at: At = { level: past.level, batch: past.number }
   const inWorktree = mapped(past.batch.isolated, run.manifest.worktree)
   const review: ReviewRef = { run: run.ref, ...at, slot: slot.slot, attempt: slot.attempts }
   const sources = yield* (yield* ReviewFiles).said(review, { session: slot.files.review !== null })
-  // Where no finding was recorded there is none to be read again, and prose is what takes longest to judge.
+  // Without a recorded finding there is none to read again. Not judging the text saves the most time: prose is slowest.
   const judged = slot.findings === 0 ? null : judge(sources, 0)
   const written = judged?._tag === "Reviewed" ? judged.findings : []
   if (written.length === 0) {
@@ -79,12 +79,12 @@ const tell = Effect.fnUntraced(function*(run: Run, past: PastBatch, slot: SlotOf
 const placesOf = (run: Run, at: At, { size }: StartedBatch) =>
   RunStore.useSync((store) => store.batchPlaces({ run: run.ref, ...at }, size))
 
-/** Reads the reviews of a batch of a run. Clean ones are not even opened: nothing is to be found in them. */
+/** Reads the reviews of a batch of a run. Clean ones are not opened: they hold no finding. */
 const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: Keep) {
   const { batch, level, number } = past
   const at: At = { level, batch: number }
   const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
-  // A copy, so that a few words do not keep the megabytes alive that they were cut from.
+  // Copied, because a substring keeps the whole text in memory that it was cut from.
   const told = yield* Effect.forEach(flawed, (slot) =>
     Effect.map(tell(run, past, slot, keep), (one) => keep === whole ? one : structuredClone(one)))
   return {
@@ -134,7 +134,7 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
     const batches = yield* Effect.forEach(asked, (one, i) => {
       if (i === asked.length - 1) return readBatch(run, one, keep)
       if (i < first) return unread(run, one)
-      // What became of old files must not keep anybody from the present findings.
+      // An old file that is gone or damaged must not hide the present findings.
       return Effect.catch(readBatch(run, one, past), () => unread(run, one))
     })
     const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>

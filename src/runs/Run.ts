@@ -27,9 +27,9 @@ export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
 })
 
 /**
- * Commits events on the run's head. LogConflict when another process committed first: read again, decide again. Once
- * the line is durable nothing fails: where it cannot be read back, what was written stands in for it, for a failure
- * told then would have the caller do it twice.
+ * Commits events on the run's head. LogConflict when another process committed first: read again, decide again. Nothing
+ * fails once the line is durable, because the caller would then do the same a second time: where the log cannot be read
+ * back, the run is computed from the events that were written.
  */
 export const commit = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
   const log = yield* EventLog
@@ -38,7 +38,7 @@ export const commit = Effect.fn("Run.commit")(function*(run: Run, events: Readon
   return yield* Effect.orElseSucceed(refresh(run), (): Run => ({ ...run, manifest: preview(run, events, at), head }))
 })
 
-/** The run with everything that was committed since it was read, by whomever. */
+/** The run with all that this and other processes have committed since it was read. */
 export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
   const log = yield* EventLog
   const { commits, head } = yield* log.readFrom(reviewRun, run.ref, run.head)
@@ -46,8 +46,8 @@ export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
 })
 
 /**
- * Decides on a run and commits. Where another process commits first, reads what that wrote and decides again. A caller
- * that means one head alone runs its decision by itself, and gets the LogConflict.
+ * Decides on a run and commits. When another process commits first, it reads what was written and decides again. A
+ * caller whose decision holds for one head only does not use this, and gets the LogConflict.
  */
 export const transact = <A, E, R>(
   run: Run,
@@ -59,7 +59,7 @@ export const transact = <A, E, R>(
     () => Effect.flatMap(refresh(run), (next) => transact(next, decide))
   )
 
-/** The manifest as it would be with events that are not committed yet, or were at a time. */
+/** The manifest as it would be after events that are not in it yet. `at` is when they are committed. */
 export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manifest => {
   const next: Commit<Event> = { seq: run.head.seq + 1, at, events }
   return replay(run.manifest, [next])

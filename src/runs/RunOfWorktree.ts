@@ -16,7 +16,7 @@ export interface Located {
   readonly target: TargetRef
 }
 
-/** A run, folded. Fails as its log does, unless the log is certain to be another worktree's. */
+/** Reads and folds a run. A log that cannot be read is an error unless it certainly belongs to another worktree. */
 export const load = Effect.fn("RunOfWorktree.load")(function*(
   { repository }: Pick<Located, "repository">,
   ref: RunRef
@@ -40,7 +40,7 @@ export const load = Effect.fn("RunOfWorktree.load")(function*(
 const newestOf = Effect.fnUntraced(function*(located: Located) {
   for (const ref of yield* (yield* RunStore).runs(located.target)) {
     const found = yield* load(located, ref).pipe(
-      // A run whose first line cannot be read is nobody's, and an older run may still be this worktree's.
+      // A run whose first line cannot be read belongs to nobody. An older run may still belong to this worktree.
       Effect.catchTag(["LogMissing", "LogDamaged"], (error) =>
         Effect.flatMap(ownerOf(ref), (owner) =>
           owner._tag === "Worktree" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)))

@@ -1,5 +1,5 @@
 // UnderWay: the one run of this worktree whose reviewers are at work, whatever its target.
-// Reviewers that live decide; where none does, as while all wait to be tried again, the logs do.
+// A run with living reviewers is under way. Where no reviewer lives, as while all wait for a retry, the logs decide.
 import { Effect } from "effect"
 import { underWay } from "../core/run/Batch.ts"
 import type { Repository } from "../services/Git.ts"
@@ -13,7 +13,7 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
   const store = yield* RunStore
   const found: Array<{ readonly run: Run; readonly lives: boolean; readonly open: boolean }> = []
   for (const ref of yield* store.list(root, repository.id)) {
-    // What cannot be read cannot be stopped either: only a caller that names it is told so.
+    // A run that cannot be read cannot be stopped either. Only a caller that names it is told so.
     const read = yield* Effect.option(load({ repository }, ref))
     if (read._tag === "None" || read.value._tag !== "Found") continue
     const { run } = read.value

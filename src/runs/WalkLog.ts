@@ -7,10 +7,13 @@ import { unwalked, type Walked, type WalkedLine, walker } from "../core/log/Walk
 import type { RunRef } from "../core/run/Refs.ts"
 import { EventLog } from "../services/EventLog.ts"
 
-/** How often a followed log is looked at: a person sees a line soon enough, and an idle log costs two small reads. */
+/**
+ * How often a followed log is looked at. A person sees a line soon enough, and an idle log costs two small reads a
+ * look.
+ */
 const lookEvery = "200 millis"
 
-/** How far a walk has come: the last line, and the state behind it. */
+/** How far a walk has come: the last line, and the state after it. */
 export interface WalkPlace<S> {
   readonly head: Head
   readonly walked: Walked<S>
@@ -29,9 +32,11 @@ export type WalkStep<E, S> = WalkedLine<E, S> | WalkEnd<S>
 
 /** What of a log is walked. */
 export interface WalkOptions<S> {
-  /** Where an earlier walk has come to; the beginning, if not given. */
+  /** Where an earlier walk ended, to go on from there. Without it the walk begins at the first line. */
   readonly from?: WalkPlace<S>
-  /** The lines up to this one are left out. They are walked all the same: the state behind them follows from them. */
+  /**
+   * The lines up to this one are not shown. They are read all the same, because the state after them depends on them.
+   */
   readonly after?: number
   /** The walk is over with this line. */
   readonly until?: number
@@ -39,7 +44,10 @@ export interface WalkOptions<S> {
   readonly follow?: boolean
 }
 
-/** Walks a log. What was read at once is one chunk. Fails as reading does, after the lines before what is wrong. */
+/**
+ * Walks a log. What is read at once is one chunk. Where the log is damaged, the lines before come first, then the
+ * failure.
+ */
 export const walkLog = <E extends Tagged, S>(
   kind: StreamKind<E, S>,
   run: RunRef,

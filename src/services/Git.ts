@@ -71,7 +71,7 @@ export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("Isol
   }
 }
 
-/** Where we are: the worktree's root and `<repo-id>`. */
+/** A repository as seen from one of its worktrees: the root of that worktree, and the `<repo-id>`. */
 export interface Repository {
   readonly root: string
   readonly id: string

@@ -27,7 +27,7 @@ export const guardReasonText = (reason: GuardReason): string => {
     case "CannotBeEnded":
       return `cannot be ended: ${reason.pids.join(", ")}`
     case "SystemRefused":
-      // Which file was refused is known from node's own words alone.
+      // Only node's own message names the file that was refused.
       return reason.said
     default:
       return systemFaultText(reason)

@@ -1,5 +1,5 @@
-// Progress: the port to a person who watches reviewers: where rows are shown, and what there is to say of a transcript.
-// No step needs it: where nobody provides it, nothing is gathered and nothing shown.
+// Progress: the port to a person who watches reviewers: it reads the end of their transcripts and shows rows.
+// It is optional: where nobody provides it, nothing is gathered and nothing is shown.
 import { Context, Effect } from "effect"
 import type { ReviewRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"

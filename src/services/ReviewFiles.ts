@@ -1,5 +1,5 @@
 // ReviewFiles: the port to what reviewers leave: their streams with digests, the review of their session, their fate.
-// A transcript is never read whole: its head and its tail are, and the body within a bound.
+// Of a transcript only the head and the tail are read, and of a body no more than a bound.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
 import type { ReviewRef } from "../core/run/Refs.ts"
@@ -12,7 +12,7 @@ export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("
   reason: SystemFault
 }) {
   override get message() {
-    // Which of a reviewer's files was refused is known from node's own words alone.
+    // Only node's own message names the file that was refused.
     const why = this.reason._tag === "SystemRefused" ? this.reason.said : systemFaultText(this.reason)
     return `${this.path}: ${why}`
   }
@@ -23,14 +23,14 @@ export interface Evidence extends Sources {
   readonly digests: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
 }
 
-/** What of a reviewer's files is there, and what they say. `status` is null when there is no exit file. */
+/** The files of a reviewer that exist, and what they say. `status` is null when there is no exit file. */
 export interface StoredReview {
   readonly missing: ReadonlyArray<"log" | "out" | "exit" | "review">
   readonly status: number | null
   readonly evidence: Evidence
 }
 
-/** What became of an attempt whose end no line tells of. */
+/** What became of an attempt of which the log does not say that it ended. */
 export type Fate = "Alive" | "Exited" | "Gone"
 
 /** Whether the log says that a copy of the session's review was kept: only then is it read. */

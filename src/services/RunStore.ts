@@ -1,5 +1,5 @@
 // RunStore: the port to the store of runs: which runs there are, what is kept beside their logs, and where it all is.
-// Nothing is created before the invocation is valid; what stands is replaced, never edited.
+// Nothing is created before the invocation is valid. A file is replaced as a whole, never edited.
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
 import type { BatchPlaces } from "../core/findings/Review.ts"
@@ -60,9 +60,9 @@ export type Latest =
   | { readonly _tag: "Dangling" }
   | { readonly _tag: "Run"; readonly run: RunRef }
 
-/** Where things of a run are. They are printed as they are, and never taken apart. */
+/** Where the parts of a run lie. These texts are for people and programs to read; nothing here takes them apart. */
 export interface RunPlaces {
-  /** All of the run. */
+  /** The directory of the run. */
   readonly directory: string
   /** The document that an agent is handed about the whole run. */
   readonly history: string
@@ -73,7 +73,7 @@ export interface RunPlaces {
 /** What one look at a run shows. `changedAt` in epoch milliseconds: when its log was last written. */
 export interface Trace {
   readonly changedAt: number
-  /** Whether any of its reviewers is guarded still, whatever the log says. */
+  /** Whether a guard of one of its reviewers still lives, whatever the log says. */
   readonly reviewersAlive: boolean
 }
 
@@ -83,7 +83,7 @@ export class RunStore extends Context.Service<RunStore, {
    * `cwd`. Its name is the `root` of references.
    */
   readonly open: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
-  /** Where a target is, as people and programs are told. Nothing is looked at, here and in the next two. */
+  /** Where a target lies, as people and programs are told. This and the next two look at no file. */
   readonly targetPlace: (target: TargetRef) => string
   readonly runPlaces: (run: RunRef) => RunPlaces
   /** `size` is the number of the batch's slots. */

@@ -1,5 +1,5 @@
 // Signals: the port to the signals that end a step from outside.
-// A step that is asked to end says so in the log. Its reviewers go on unless a person asked.
+// A step that is asked to end records that in the log. Its reviewers go on unless a person asked.
 import { Context, type Effect } from "effect"
 
 /** SIGINT comes from a person at the terminal; SIGTERM and SIGHUP from whoever runs the step. */

@@ -11,7 +11,7 @@ import { commit, type Run, transact } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { strictAnswer } from "./StrictAnswer.ts"
 
-/** A mark with what it is judged by. On a strict run a recording mark must say which hand-off it answers. */
+/** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
 export interface Marking {
   readonly mark: Mark
   readonly answers?: Answers | undefined
@@ -19,7 +19,9 @@ export interface Marking {
   readonly retries: number
 }
 
-/** What ends reviewers. Few marks need it, and it brings all that judges reviews: a program may load it only then. */
+/**
+ * The module that ends reviewers. Few marks need it, and it loads everything that judges reviews, so it is loaded late.
+ */
 export type Ending = Effect.Effect<typeof EndReviews>
 
 // A line of the log holds at most 64 KiB; a text from the command line may be longer and then lives in a file.
@@ -38,7 +40,7 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
   return { ...event, outcome: { ...event.outcome, reason: yield* stored(run, event.outcome.reason) } } satisfies Event
 })
 
-/** What a mark comes to, given a run as it was read. */
+/** The decision on a mark for a run as it was read. */
 const decided = Effect.fnUntraced(function*(run: Run, marking: Marking) {
   const { strict } = run.manifest
   return strict === undefined
@@ -46,7 +48,7 @@ const decided = Effect.fnUntraced(function*(run: Run, marking: Marking) {
     : yield* strictAnswer(run, strict, marking)
 })
 
-/** Whether a mark leaves a batch of which something is under way. */
+/** Whether a mark leaves a batch whose reviewers are still under way. */
 const leavesReviews = ({ manifest }: Run, { events }: MarkDecision): boolean =>
   underWay(manifest.batch).length > 0 && events.some(({ _tag }) => _tag === "BatchOpened")
 
@@ -61,9 +63,9 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, endin
 })
 
 /**
- * Applies a side-effect flag to a run. A batch that the mark leaves undecided has its reviewers ended and recorded. A
- * lost race is decided again from what won; a `pinned` mark was meant for exactly this head and fails with
- * LogConflict instead. Returns the resolution line, the outcome and the run.
+ * Applies a side-effect flag to a run. Where the mark leaves a batch undecided, its reviewers are ended and that is
+ * recorded. When another process commits first, the mark is decided again on the new state. A `pinned` mark is meant
+ * for exactly this head and fails with LogConflict instead. Returns the resolution line, the outcome and the run.
  */
 export const applyMark = Effect.fn("ApplyMark.applyMark")(
   function*(run: Run, marking: Marking, ending: Ending, pinned: boolean) {

@@ -12,7 +12,7 @@ import type { StepResult } from "./StepResult.ts"
 /** Says what the next step of a run would do first. A run that does not exist yet is looked at as if it did. */
 export const inspectStep = Effect.fn("InspectStep.inspectStep")(
   function*(settings: Settings, cwd: string) {
-    // An inspection does not wait, but what is wrong with the environment is never passed over.
+    // An inspection does not wait, but a wrong value in the environment is an error for it too.
     yield* pollInterval
     const place = yield* locate(settings, cwd)
     const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)

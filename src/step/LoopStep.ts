@@ -37,13 +37,13 @@ export const loopStep = Effect.fn("LoopStep.loopStep")(
   function*(settings: Settings, fresh: boolean, cwd: string) {
     const options = { settings, cwd, pollInterval: yield* pollInterval }
     const place = yield* locate(settings, cwd)
-    // From here on, so that a signal that comes while the run is opened ends the step in order too.
+    // Signals are heard from here on, so that one that arrives while the run is opened also ends the step in order.
     const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
     const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
-    // Before the run is replaced, so that a step that ends in between leaves nobody behind.
+    // This happens before the run is replaced, so that a step that is killed in between leaves no reviewer behind.
     const ready = (previous: Run | null) => Effect.andThen(findable, endReplaced(previous))
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
-    // Once more, for what another step has started in the replaced run meanwhile.
+    // Once more, because another step may have started reviewers in the replaced run meanwhile.
     yield* endReplaced(previous)
     yield* Effect.andThen(tidyOlder(run), tidy(run))
     return yield* Effect.ensuring(looped(run, options, Fiber.join(asked)), tidy(run))

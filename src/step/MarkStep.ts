@@ -11,7 +11,7 @@ import type { StepResult } from "./StepResult.ts"
 
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 
-/** The run that a mark is for: the present one or, for failed tests alone, the run that it names. */
+/** The run that a mark is for: the present one. Only a mark of failed tests is for the run that it names. */
 const markedRun = Effect.fnUntraced(function*(settings: Settings, action: SideEffect, ending: Ending, cwd: string) {
   const { answers, mark } = action
   const place = yield* locate(settings, cwd)
@@ -20,7 +20,7 @@ const markedRun = Effect.fnUntraced(function*(settings: Settings, action: SideEf
   const endReplaced = (previous: Run | null) =>
     previous === null ? Effect.void : Effect.flatMap(ending, ({ endReviews }) => endReviews(previous, "Fresh"))
   const { previous, run } = yield* openRun(settings, place, "mark", endReplaced)
-  // Once more, for what another step has started in the replaced run meanwhile.
+  // Once more, because another step may have started reviewers in the replaced run meanwhile.
   yield* endReplaced(previous)
   return run
 })
@@ -28,7 +28,7 @@ const markedRun = Effect.fnUntraced(function*(settings: Settings, action: SideEf
 /** Applies a side-effect flag to the run that the settings lead to. */
 export const markStep = Effect.fn("MarkStep.markStep")(
   function*(settings: Settings, action: SideEffect, ending: Ending, cwd: string) {
-    // A mark does not wait, but what is wrong with the environment is never passed over.
+    // A mark does not wait, but a wrong value in the environment is an error for it too.
     yield* pollInterval
     const run = yield* markedRun(settings, action, ending, cwd)
     const { ceiling, expectHead, retries } = settings

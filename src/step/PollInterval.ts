@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { variable } from "../services/Environment.ts"
 
-/** Where the program was called it cannot work: its directory is gone, or a variable holds no usable value. */
+/** The program cannot work as it was called: its directory is gone, or a variable holds no usable value. */
 export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", {
   reason: Schema.Union([
     Schema.TaggedStruct("NoDirectory", {}),

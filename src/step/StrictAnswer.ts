@@ -1,5 +1,5 @@
-// StrictAnswer: what a mark on a strict run comes to, with what that depends on gathered: the code and the whole log.
-// The one rule: what the run does not wait for is refused before anything is committed.
+// StrictAnswer: decides a mark on a strict run, after gathering what the decision needs: the code and the whole log.
+// A mark that the run does not wait for is refused before anything is committed.
 import { Effect, Schema } from "effect"
 import type { Answers } from "../core/loop/Invocation.ts"
 import { isRecording, type Mark } from "../core/loop/Mark.ts"
@@ -45,7 +45,7 @@ const answeredBy = (mark: Mark, answers: Answers | undefined, { manifest }: Run)
     : new MarkRefused({ reason: { _tag: "OtherRun", answered: answers.run, run: manifest.run_id } })
 }
 
-/** What a mark on a strict run comes to. MarkRefused where the run does not wait for it. */
+/** Decides a mark on a strict run. MarkRefused when the run does not wait for it. */
 export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
   function*(run: Run, strict: StrictState, { answers, ceiling, mark, retries }: Marking) {
     const answered = answeredBy(mark, answers, run)

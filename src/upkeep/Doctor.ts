@@ -55,7 +55,7 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   return [checkStateRoot(facts), checkLock(facts, platform)]
 })
 
-/** Examines the machine. Never fails: what is wrong is what it tells. */
+/** Examines the machine. Never fails: a fault of the machine is one of its answers. */
 export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
   const { ask, nodeVersion, platform } = yield* Machine
   const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })

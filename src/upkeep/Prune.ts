@@ -41,7 +41,7 @@ type Read =
   | { readonly _tag: "Unreadable"; readonly error: LogReadError }
 
 const unread = (error: LogReadError): Read =>
-  // What a crash while a run was being created leaves: there is nothing in it.
+  // A crash while the run was created leaves a run without a log. There is nothing in it.
   error._tag === "LogMissing" ? { _tag: "Empty" } : { _tag: "Unreadable", error }
 
 const read = Effect.fnUntraced(function*(run: RunRef) {
@@ -111,7 +111,8 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
     }
     return judged
   })
-  // Under the target's lock no step opens or creates a run meanwhile; a mere look takes none.
+  // The target's lock keeps steps from opening or creating a run meanwhile. A dry run changes nothing and takes no
+  // lock.
   return yield* options.dryRun ? work : store.locked(first, work)
 })
 

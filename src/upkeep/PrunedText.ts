@@ -27,7 +27,7 @@ const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
   return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n`
 }
 
-/** The age in milliseconds from which on runs were looked at, whether they were only looked at, and where they are. */
+/** The least age of the runs in milliseconds, whether it was a dry run, and where a run lies. */
 interface Asked {
   readonly age: number
   readonly dryRun: boolean

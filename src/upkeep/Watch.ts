@@ -13,7 +13,7 @@ import { Progress } from "../services/Progress.ts"
 import { Signals } from "../services/Signals.ts"
 import { changeJson, changeText, endingJson, endingText } from "./WatchText.ts"
 
-/** What the watched batch came to: its end, or that nothing of it will change unless a step is called. */
+/** How the watched batch ended, or why nothing of it will change until a step is called. */
 export type BatchEnd =
   | { readonly _tag: "NotStarted" }
   | { readonly _tag: "Left" }
@@ -22,8 +22,8 @@ export type BatchEnd =
   | { readonly _tag: "Failed"; readonly slots: ReadonlyArray<number> }
   | { readonly _tag: "Complete"; readonly withIssues: number; readonly size: number }
 
-// Milliseconds: between two looks at the log and at liveness; between two looks into transcripts; and for the step
-// that drives the run to record what has ended, before it counts as nobody's.
+// Milliseconds between two looks at the log and at liveness; between two looks into transcripts; and how long the step
+// that drives the run has to record a review that ended. After that no step is taken to drive the run.
 const lookEvery = 200
 const showEvery = 1000
 const grace = 2000
@@ -55,7 +55,7 @@ const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<SeenReviewer>): boole
   batch._tag === "Started" && seen.length > 0 && seen.every(({ state }) => state._tag !== "Alive") &&
   slotsOf(batch, "Queued").length === 0
 
-/** The part of a row whose change is told. Its times change with every look. */
+/** The part of a row whose change is told. The times are not part of it: they change with every look. */
 const essence = ({ activity, slot, state }: Row): string => `${slot} ${state} ${activity}`
 
 /** What watching shows: the reviewers as they are now; then, as the last thing, how their batch ended. */

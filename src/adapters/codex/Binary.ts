@@ -1,11 +1,11 @@
 // Binary: where the codex binary is.
-// The one rule: found before anything is committed, and what was tried is said when it is not.
+// It is looked for before anything is committed. Where it is not found, the message names the places that were tried.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 import type { Flaw, MissingReason } from "../../services/Reviewers.ts"
 import { hasCode, systemRefused } from "../process/SystemError.ts"
 
-/** Why a path is no program that can be run, or null when it is one. */
+/** Why a path cannot be run as a program, or null when it can. */
 const flawOf = (path: string): Flaw | null => {
   try {
     if (!statSync(path).isFile()) return { _tag: "NoFile" }

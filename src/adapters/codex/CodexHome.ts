@@ -8,7 +8,10 @@ import { variable } from "../../services/Environment.ts"
 import { isDenied, systemFaultText } from "../../services/SystemFault.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"
 
-/** The home that the system's users are listed with. Who is not listed has none, and nothing of codex is there. */
+/**
+ * The home directory that the system's list of users names. A user who is not listed has none, and so no files of
+ * codex.
+ */
 const listedHome = (): string => {
   try {
     return userInfo().homedir
@@ -22,7 +25,7 @@ export const codexHome = Effect.gen(function*() {
   return (yield* variable("CODEX_HOME")) ?? join((yield* variable("HOME")) ?? listedHome(), ".codex")
 })
 
-/** What a look finds, or the answer to fall back on when the system refuses it. */
+/** The result of a look, or the given answer when the system refuses the look. */
 const orElse = <A>(fallback: (error: unknown) => A, look: () => A): A => {
   try {
     return look()
@@ -42,7 +45,7 @@ const problemOf = (error: unknown): CodexHomeFacts["sessionsProblem"] => {
   return { kind: isDenied(fault) ? "Denied" : "Broken", text: systemFaultText(fault) }
 }
 
-/** How many session files were found, which are looked for down to the newest, and why it could not be read. */
+/** The session files: how many were found on the way to the newest one, and why that one could not be read. */
 const sessionFacts = (home: string): Pick<CodexHomeFacts, "sessions" | "sessionsProblem"> =>
   orElse(
     (error) => ({ sessions: 0, sessionsProblem: hasCode(error, "ENOENT") ? null : problemOf(error) }),
@@ -56,18 +59,18 @@ const sessionFacts = (home: string): Pick<CodexHomeFacts, "sessions" | "sessions
     }
   )
 
-/** Whether a path belongs to this user; what is not there does. */
+/** Whether a path belongs to this user. A path where nothing is counts as this user's. */
 const ownedByUs = (path: string): boolean =>
   orElse(() => true, () => {
     const facts = fs.statSync(path, { throwIfNoEntry: false })
     return facts === undefined || facts.uid === process.getuid?.()
   })
 
-/** The `model_provider` of a configuration. Tables come after the top level, whose keys alone are meant. */
+/** The `model_provider` of a configuration. Only top-level keys count; they come before the first table. */
 const providerIn = (config: string): string | null =>
   /^\s*model_provider\s*=\s*["']([^"'\n]+)["']/m.exec(config.split(/^\s*\[/m)[0] ?? "")?.[1] ?? null
 
-/** What codex's home is like, which need not be there. */
+/** The facts about codex's home, also where there is none. */
 export const codexHomeFacts = Effect.gen(function*() {
   const home = yield* codexHome
   const named = (yield* variable("CODEX_HOME")) !== null

@@ -1,4 +1,4 @@
-// KeptReview: the copy of a session's review that a run keeps, for codex's own session may be gone one day.
+// KeptReview: the copy of a session's review that a run keeps, because codex may delete its own session one day.
 import { readFileSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
 import type { Sources } from "../../core/verdict/ChooseVerdict.ts"
@@ -13,7 +13,7 @@ export const keepReview = (path: string, output: unknown): Digest => {
   return digestOf(Buffer.from(text))
 }
 
-/** A copy that was kept: what it says, if it says anything, and its digest, or null where there is none. */
+/** A copy that was kept: the review in it, if it holds one, and its digest, or null where there is no copy. */
 export interface KeptReview {
   readonly session: Sources["session"]
   readonly digest: Digest | null
@@ -22,7 +22,10 @@ export interface KeptReview {
 /** No copy. */
 export const notKept: KeptReview = { session: { _tag: "Absent" }, digest: null }
 
-/** Reads a copy. What is not what was kept says nothing, and its digest tells. Throws what the system throws. */
+/**
+ * Reads a copy. A file that holds no review gives none; its digest shows that it is not the one that was kept. Throws
+ * what the system throws.
+ */
 export const readKept = (path: string): KeptReview => {
   let bytes: Buffer
   try {

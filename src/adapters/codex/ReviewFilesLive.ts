@@ -1,5 +1,5 @@
 // ReviewFilesLive: what reviewers left on this machine's disk, and their sessions in codex's home.
-// The one rule: the past is read within the same bounds and by the same means as the present, so that digests compare.
+// Files are always read in the same way and within the same bounds, so that their digests can be compared later.
 import { existsSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import type { ReviewRef } from "../../core/run/Refs.ts"
@@ -70,7 +70,8 @@ const said = (files: AttemptFiles, options: WithSession): Sources => ({
   session: (options.session ? readKept(files.review) : notKept).session
 })
 
-// Liveness first: a wrapper writes the exit file last, so one that was gone before has written all it ever will.
+// Liveness is asked first. A wrapper writes the exit file last, so a wrapper that is gone by now will write nothing
+// more.
 const fate = (files: AttemptFiles): Fate => {
   const journal = readJournal(files.journal)
   const alive = journal._tag === "Started" && lives(journal.wrapper)

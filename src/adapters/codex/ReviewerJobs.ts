@@ -5,7 +5,7 @@ import type { Launch } from "../../services/Reviewers.ts"
 import type { EarlierJob, Job, Order } from "../process/Job.ts"
 import { archivedFiles, attemptFiles } from "../store/Layout.ts"
 
-// They make codex colour or fill its transcript, and then no line of it can be relied on.
+// These variables make codex colour its transcript or fill it with debug lines, so that it could not be read reliably.
 const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
 
 /** The job of an attempt. */
@@ -14,7 +14,7 @@ export const jobOf = (attempt: AttemptRef): Job => {
   return { id: attempt.id, files: { journal, lock, log, out, exit } }
 }
 
-/** The attempts before one, newest first. Each has been given up: by its end, or by a record that it was stopped. */
+/** The attempts before one, newest first. Each of them is over: it ended, or it was recorded as stopped. */
 const earlier = (next: AttemptRef): ReadonlyArray<EarlierJob> =>
   Array.from({ length: next.attempt - 1 }, (_, back) => {
     const before: AttemptRef = { ...next, attempt: next.attempt - 1 - back, id: "" }
@@ -28,7 +28,7 @@ const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
   return isolated ? withoutRepository(ours) : ours
 }
 
-/** The order to run codex for an attempt, in such an environment. */
+/** The order to run codex for an attempt, with this environment. */
 export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables): Order => ({
   ...jobOf(attempt),
   label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,

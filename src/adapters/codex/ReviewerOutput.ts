@@ -1,5 +1,5 @@
 // ReviewerOutput: what an ended reviewer left in its files, within bounds.
-// The one rule: the log is standard error; behind it, once there is an exit file, standard output. Missing is empty.
+// The log holds standard error and, once there is an exit file, standard output after it. A missing file is empty.
 import { existsSync, fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
 import { digestOf, digestOfFile } from "../store/Digests.ts"
@@ -13,7 +13,7 @@ export const logBytes = 64 * 1024
 /** How much of standard output is read; what is cut is said at its end. */
 export const outBytes = 8 * 1024 * 1024
 
-/** What is said in place of the rest of a standard output that is too large. */
+/** The text that replaces the rest of a standard output that is too large. */
 export const cutMarker = (size: number): string => `\n[cut: the first ${outBytes} of ${size} bytes]\n`
 
 /** Where a reviewer's streams are. */

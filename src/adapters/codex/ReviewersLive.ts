@@ -1,5 +1,5 @@
 // ReviewersLive: reviewers as real processes, each guarded by a wrapper that outlives the step.
-// The one rule: nothing here decides; what was seen is told, and policy stands elsewhere.
+// Nothing is decided here: it only tells what it sees.
 import { Effect, Layer } from "effect"
 import { Environment, variable } from "../../services/Environment.ts"
 import { CodexMissing, ReviewerFault, Reviewers } from "../../services/Reviewers.ts"

@@ -1,5 +1,5 @@
 // SessionFile: the review as codex recorded it in its own session file.
-// The one rule: optional enrichment; what is not found or not understood is absent, and every search is bounded.
+// It is optional: where no session is found or understood, there is none. Every search is bounded.
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { sliceOf, withFile } from "../process/Slices.ts"

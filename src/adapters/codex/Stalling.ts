@@ -1,10 +1,10 @@
 // Stalling: whether the end of a transcript is progress, or only codex trying to reach its model again.
-// The one rule: only codex's own reconnecting lines count as no progress; everything else that is written does.
+// Only codex's own lines about reconnecting are no progress; whatever else it writes is.
 import type { StalledTail } from "../process/Progress.ts"
 
 const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
 const waiting = /Reconnecting\.\.\. waiting for network/
-// What codex logs of the same failures meanwhile: neither progress nor a proof that it waits.
+// Other lines that codex logs while it reconnects. They are no progress, and do not prove that it waits.
 const beside = /^(?:\d{4}-\d\d-\d\dT\S+\s+(?:ERROR|WARN)\s+codex_api::|warning: Falling back from WebSockets )/
 
 /** The stalled tail of a transcript's end, or null when its last line is progress. One character must be one byte. */
@@ -19,7 +19,7 @@ export const stalledTail = (text: string): StalledTail | null => {
       retries += 1
       if (waiting.test(line)) waits += 1
     } else if (line !== "" && !beside.test(line)) {
-      // The first line of the text may have lost its beginning, and with it what it is.
+      // The first line of the text may lack its beginning, so nobody can tell what it is.
       return retries === 0 ? null : { from: end, waits, cut: start === 0 }
     }
     end = start

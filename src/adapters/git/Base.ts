@@ -1,5 +1,5 @@
 // Base: the commit that codex compares the working copy with, for a target with a base branch.
-// The one rule: found as codex finds it: the branch's upstream counts where it is ahead of the branch.
+// It is found as codex finds it: where the branch's upstream is ahead of the branch, the upstream counts.
 import { Effect } from "effect"
 import { commitId, git } from "./Command.ts"
 

@@ -1,5 +1,5 @@
 // Capture: a worktree at one moment: its HEAD, its index, its files, and the repositories in it with theirs.
-// The one rule: made in a scratch of our own; what cannot be told is said, and what can is told all the same.
+// It is made in a scratch directory of our own. Where a part cannot be captured, it says so and captures the others.
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"

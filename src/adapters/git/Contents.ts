@@ -1,5 +1,5 @@
-// Contents: what stands in the files of a worktree, for where git cannot make a tree of it.
-// The one rule: every file that git would add is read as it is, through no filter; names and modes count too.
+// Contents: a digest of the files of a worktree, used where git cannot make a tree of them.
+// Every file that git would add is read as it is, without filters. Names and modes count too.
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { lstat, readdir, readlink } from "node:fs/promises"
@@ -17,7 +17,7 @@ const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
   return hash.digest("hex")
 }
 
-/** One path as far as it can be read: what cannot is told by its error, which is the same each time. */
+/** One path. For a file that cannot be read the error stands in the digest: it is the same each time. */
 const entry = (path: string) =>
   Effect.tryPromise({
     try: async (signal) => {

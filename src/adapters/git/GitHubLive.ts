@@ -1,5 +1,5 @@
 // GitHubLive: a pull request's base branch, asked through the `gh` program.
-// The one rule: 30 seconds, one answer, held to the rules of a branch name.
+// It waits at most 30 seconds for one answer, which must be a valid branch name.
 import { Effect, Layer, Result } from "effect"
 import { parseBranch, type PrNumber } from "../../core/run/Target.ts"
 import { GitHub, GitHubFailed } from "../../services/GitHub.ts"

@@ -1,5 +1,5 @@
 // Identity: what a review of a target would see now, as one value to record and compare.
-// The one rule: what cannot be told whole is Unknown, with everything beside it that could be told.
+// Where a part cannot be told, the identity is Unknown, and still holds the parts that could be told.
 import { Effect } from "effect"
 import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
@@ -10,7 +10,7 @@ import { scratchOf } from "./Scratch.ts"
 
 const longest = 300
 
-/** The identity of one commit: it never changes, so it says it all. */
+/** The identity of one commit: the commit alone, since it never changes. */
 export const ofCommit = Effect.fnUntraced(function*(root: string, sha: string) {
   const head = yield* commitId(root, sha)
   return head === null

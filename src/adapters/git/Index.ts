@@ -1,5 +1,5 @@
 // Index: the entries of an index as `git ls-files --stage` lists them, with their digest.
-// The one rule: names are bytes, kept as one character each; a name that is no UTF-8 still tells itself apart.
+// Names are bytes. Each byte is kept as one character, so that two names that are no UTF-8 do not become equal.
 import { createHash } from "node:crypto"
 import { existsSync, lstatSync } from "node:fs"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { whyNot } from "../process/Exec.ts"
 import { git } from "./Command.ts"
 import type { Scratch } from "./Scratch.ts"
 
-/** An index as it was listed: `text` holds its entries apart by NUL, bytes as characters, without their flags. */
+/** An index as it was listed. In `text` a NUL separates the entries, a byte is a character, and flags are left out. */
 export interface Listed {
   readonly text: string
   readonly digest: string
@@ -44,7 +44,7 @@ export const repositoriesIn = ({ text }: Listed): ReadonlyArray<string> =>
 export const namesIn = ({ text }: Listed): ReadonlySet<string> =>
   new Set(text.split("\0").filter((entry) => entry !== "").map(pathOf))
 
-/** Its stages by name: none for one that is not in it. */
+/** The stages of each name in it. */
 const stagesOf = ({ text }: Listed): ReadonlyMap<string, string> => {
   const stages = new Map<string, string>()
   for (const entry of text.split("\0")) {

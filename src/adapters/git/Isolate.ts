@@ -1,5 +1,5 @@
 // Isolate: a private repository that shows what a worktree showed at one moment, for reviewers to read in peace.
-// The one rule: whatever people do in the worktree meanwhile, nothing in the private one changes.
+// Whatever people do in the worktree meanwhile, nothing in the private one changes.
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, type Scope } from "effect"
@@ -91,7 +91,7 @@ const linkIgnored = Effect.fnUntraced(function*(root: string, into: string, link
 
 const isTree = (id: string): boolean => /^[0-9a-f]+$/.test(id)
 
-/** A repository of which git can tell nothing: its files as they are. */
+/** Copies the files of a repository that git cannot read. */
 const copied = (from: string, to: string): Effect.Effect<void, string> =>
   trying(() => fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true }))
 

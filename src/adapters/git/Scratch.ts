@@ -1,5 +1,5 @@
 // Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
-// The one rule: nothing in `.git` is written, and nothing is left when the scope ends.
+// Nothing is written in `.git`, and nothing is left when the scope ends.
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join, resolve, sep } from "node:path"
 import { Effect } from "effect"
@@ -13,7 +13,10 @@ export interface Scratch {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Copies the index for its cached file states; an older time makes git look closer at fresh entries, never less. */
+/**
+ * Copies the index for the file states cached in it. The copy gets an older time, so that git looks again at fresh
+ * files.
+ */
 const borrowIndex = (from: string, to: string): void => {
   try {
     const { mtimeMs } = statSync(from)
@@ -24,9 +27,9 @@ const borrowIndex = (from: string, to: string): void => {
   }
 }
 
-/** Where things of a repository lie, by their names as `git rev-parse --git-path` knows them; fails with why not. */
+/** The paths of a repository's own files, by the names that `git rev-parse --git-path` takes; fails with why not. */
 export const gitPaths = Effect.fnUntraced(function*(root: string, names: ReadonlyArray<string>) {
-  // One question a name: a path may hold a line break.
+  // Each name is asked for separately, because a path may hold a line break.
   return yield* Effect.forEach(names, (name) =>
     Effect.flatMap(git(root, ["rev-parse", "--git-path", name]), (path) =>
       path.code === 0

@@ -1,12 +1,12 @@
-// Settings: what of a repository's own settings makes its files and differences look as they do.
-// The one rule: nothing comes along that runs a program on its own, or that leads to another worktree or repository.
+// Settings: copies those settings of a repository that decide how its files and differences look.
+// Settings that run programs, or that lead to another worktree or repository, are not copied.
 import { appendFileSync, copyFileSync, existsSync, mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { git } from "./Command.ts"
 import { gitPaths } from "./Scratch.ts"
 
-// The place of the working copy, hooks, monitors and included files are the real repository's own business.
+// Not copied: where the working copy is, hooks, monitors and included files.
 const leftAlone = [
   "core\\.(worktree|bare|hookspath|fsmonitor|untrackedcache|splitindex|repositoryformatversion)",
   "extensions\\.(worktreeconfig|objectformat)",

@@ -1,5 +1,5 @@
 // Append: the next line of a log, on condition that it still ends where the decision was made.
-// The one rule: runs under the log's lock, and does nothing there that could wait.
+// It runs under the log's lock, and does nothing there that could wait.
 import { Result } from "effect"
 import type { Author } from "../../core/log/Frame.ts"
 import { type Head, sameHead } from "../../core/log/Head.ts"

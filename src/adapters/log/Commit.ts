@@ -1,5 +1,5 @@
 // Commit: one line, written and made durable, or taken back.
-// The one rule: nothing is acknowledged before fdatasync has returned; a failed sync is never tried again.
+// Nothing is acknowledged before fdatasync has returned. A failed sync is not retried: it may succeed with bytes lost.
 import * as path from "node:path"
 import { isSystemError } from "../process/SystemError.ts"
 import type { LogFiles } from "../store/Layout.ts"
@@ -10,8 +10,8 @@ const forOthers = 0o077
 const cannotBeSynced: ReadonlyArray<string> = ["EACCES", "EPERM", "EINVAL"]
 
 /**
- * Makes a run's directory entries durable: those of its private directories up to the one that holds the first of
- * them. Whoever created them may have been killed before it came to that.
+ * Makes the directory entries of a run durable: those of its private directories, up to the directory that holds the
+ * first of them. Whoever created them may have been killed before it could do that.
  */
 const syncDirectories = (files: Files, run: string): void => {
   const { uid } = files.facts(run)

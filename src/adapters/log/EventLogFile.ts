@@ -1,5 +1,5 @@
 // EventLogFile: the live event log: each log one file of verified lines in its run's directory.
-// The one rule: a line is committed if and only if it ends in a newline; what else is wrong is refused, never skipped.
+// A line is committed if and only if it ends in a newline. A log that is wrong in any other way is refused.
 import { Clock, Effect, Layer, Stream } from "effect"
 import type { Author } from "../../core/log/Frame.ts"
 import { beginning, type Head, sameHead } from "../../core/log/Head.ts"

@@ -1,5 +1,5 @@
 // Head: head.json, the anchor that shows when a log was rolled back or rewritten.
-// The one rule: it is written after its line is durable and never before, so it is never ahead of a sound log.
+// It is written only after its line is durable, so it is never ahead of a sound log.
 import { suffixBytes } from "../../core/log/Frame.ts"
 import type { Head } from "../../core/log/Head.ts"
 import { hasCode } from "../process/SystemError.ts"

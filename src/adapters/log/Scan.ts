@@ -1,5 +1,5 @@
 // Scan: goes through an open log line by line, in constant memory, and verifies each.
-// The one rule: what follows the last newline is torn; anything else that is wrong is refused, never skipped.
+// The bytes after the last newline are a torn tail. A log that is wrong in any other way is refused.
 import { Result } from "effect"
 import { type Envelope, maxLineBytes, suffix, suffixBytes } from "../../core/log/Frame.ts"
 import type { Tagged } from "../../core/log/StreamKind.ts"
@@ -26,7 +26,7 @@ export const endsAt = (files: Files, fd: number, at: Anchor): boolean => {
   return new TextDecoder("latin1").decode(bytes) === ending
 }
 
-/** Whether a newline follows: it decides if bytes that no line can have are a torn tail, without keeping them. */
+/** Whether a newline follows. Without one, bytes that no line can have are a torn tail. The bytes are not kept. */
 const hasNewline = (files: Files, fd: number, from: number, size: number): boolean => {
   for (let position = from; position < size; position += chunkBytes) {
     if (readRange(files, fd, position, Math.min(size, position + chunkBytes)).includes(newline)) return true

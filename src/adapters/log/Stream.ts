@@ -1,5 +1,5 @@
 // Stream: a log as a stream of verified lines, a bounded part at a time.
-// The one rule: what `scan` refuses is refused here; no part is ever handed on that was not verified to its end.
+// It refuses what `scan` refuses. No part is handed on before it is verified to its end.
 import { Effect, Option, Result, Stream } from "effect"
 import { type Envelope, maxLineBytes } from "../../core/log/Frame.ts"
 import type { Head } from "../../core/log/Head.ts"
@@ -12,10 +12,12 @@ import { type LogFile, openLog } from "./LogFile.ts"
 import { checkLine } from "./Read.ts"
 import { endsAt, scan } from "./Scan.ts"
 
-// Twice the longest line, so that every part ends one; small, so that what a part holds dies young.
+// Twice the longest line, so that every part holds the end of a line; small, so that little memory is in use at a time.
 const partBytes = 2 * maxLineBytes
 
-/** How far a stream has come, what head.json said before its first line was read, and what the stream is to end in. */
+/**
+ * How far a stream has come, what head.json said before its first line was read, and the failure that it is to end in.
+ */
 interface Progress {
   readonly from: Anchor
   readonly anchor: Anchor | null
@@ -46,17 +48,17 @@ const next = <E extends Tagged>(
   const border = from.offset + partBytes
   if (size > border) {
     const { end } = scan({ ...log, files: { ...files, size: () => border } }, fd, from, null, each)
-    // A part without the end of a line is damage, or one torn tail: the scan of the whole rest knows which.
+    // A part without the end of a line is damaged, or a torn tail. The scan of the whole rest finds out which.
     if (end.offset > from.offset) return { lines, head: { seq: end.seq, hash: end.hash }, end: null, at: end }
   }
-  // What this reader has verified and handed on is not there any more, or something else is there.
+  // The lines that this reader has verified and handed on are gone, or others are in their place.
   if (!endsAt(files, fd, from)) throw new LogRewound({ path, kind: size < from.offset ? "rolled back" : "rewritten" })
   const { end, torn } = scan(log, fd, from, anchor, each)
   if (end.seq < after.seq) throw new LogRewound({ path, kind: "rolled back" })
   return { lines, head: { seq: end.seq, hash: end.hash }, end: { torn, anchored: anchor !== null }, at: end }
 }
 
-/** The part that ends before what is wrong with the log; what is wrong follows it. */
+/** The part before the damage; the failure follows it. */
 const before = (lines: ReadonlyArray<Envelope>, after: Head): LogPart => {
   const last = lines.at(-1)
   return { lines, head: last === undefined ? after : { seq: last.seq, hash: last.hash }, end: null }

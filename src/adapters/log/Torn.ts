@@ -1,5 +1,5 @@
 // Torn: cuts a tail that no newline ends, and keeps what was cut.
-// The one rule: what cannot be saved durably is not cut.
+// A tail that cannot be saved durably is not cut.
 import { basename, join } from "node:path"
 import type { LogEvent } from "../../core/log/LogEvent.ts"
 import { hasCode } from "../process/SystemError.ts"

@@ -1,5 +1,5 @@
 // TryLock: one try, without waiting, at the lock on a file.
-// The one rule: a lock on a file that no longer has its name is no lock; the file itself is never deleted here.
+// A lock on a file that no longer has its name is no lock. The file is never deleted here.
 import * as fs from "node:fs"
 import type { Variables } from "../../services/Environment.ts"
 import { flockDescriptors } from "../process/Flock.ts"

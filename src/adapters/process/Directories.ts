@@ -1,12 +1,12 @@
 // Directories: makes a directory with all that lead to it, private to the user.
-// The one rule: each is tried a few times at most; Node's `recursive` tries for ever where ENOENT persists (/proc).
+// Each is tried a few times at most. Node's own `recursive` tries for ever where ENOENT persists, as in /proc.
 import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { hasCode } from "./SystemError.ts"
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Makes one directory unless it is there. False when there is nothing that it could be in. */
+/** Makes one directory unless it is there. False when its parent is missing. */
 const made = (path: string): boolean => {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -23,6 +23,6 @@ export const makeDirectories = (path: string): void => {
   if (made(path)) return
   const parent = dirname(path)
   if (parent !== path && !isDirectory(parent)) makeDirectories(parent)
-  // Once more, for the error.
+  // Tried once more, so that it throws its error.
   if (!made(path)) mkdirSync(path, { mode: 0o700 })
 }

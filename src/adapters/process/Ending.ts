@@ -1,5 +1,5 @@
 // Ending: how a command ended, by its exit file or, where its wrapper could not put that in place, by its journal.
-// The one rule: without an exit file an end counts only while standard output is as long as it was, in that boot.
+// Without an exit file, an end in a journal counts only in the same boot and while standard output has its length.
 import * as fs from "node:fs"
 import { exitStatus } from "./ExitFile.ts"
 import type { JobFiles } from "./Job.ts"
@@ -8,7 +8,7 @@ import { bootId } from "./ProcessTable.ts"
 import { sliceOf, withFile } from "./Slices.ts"
 import { hasCode } from "./SystemError.ts"
 
-/** The end that a journal tells of, or null where it tells of none. */
+/** The end that a journal records, or null where it records none. */
 export const notedEnd = (journal: string): CommandEnd | null => {
   const read = readJournal(journal)
   return read._tag === "Started" ? read.end : null

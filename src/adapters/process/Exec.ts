@@ -1,5 +1,5 @@
 // Exec: runs a short-lived helper program and gives its streams and exit as data.
-// The one rule: no shell, no inherited standard input, always a time limit; a program that outlives it is killed.
+// No shell, no inherited standard input, and always a time limit: a program that runs longer is killed.
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { Effect } from "effect"
@@ -14,7 +14,10 @@ export interface Executed {
   readonly problem: "missing" | "timeout" | "failed" | null
 }
 
-/** How a program is run. `env` comes on top of the environment. `timeout` in milliseconds. */
+/**
+ * How a program is run. It gets the variables of the service `Environment`; those in `env` are added and win. `timeout`
+ * in milliseconds.
+ */
 export interface ExecOptions {
   readonly cwd: string
   readonly env?: Variables
@@ -60,20 +63,20 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
     const err: Array<Buffer> = []
     let problem: Executed["problem"] = null
     const kill = () => {
-      // Without a number it never began, and node would send the signal to process 0: to our whole group, and with
-      // it to whoever called us.
+      // Without a number it never began. Node would then send the signal to process 0, which is our whole group with
+      // whoever called us.
       if (child.pid === undefined) return
       try {
         if (options.group === true) process.kill(-child.pid, "SIGKILL")
         else child.kill("SIGKILL")
       } catch {
-        // It has ended meanwhile, and there is nothing left of its group.
+        // It has ended meanwhile, and nothing of its group is left.
       }
     }
     const timer = setTimeout(() => {
       problem = "timeout"
       kill()
-      // Not when its streams close: what it started may hold them open for ever.
+      // We wait for its exit, not for its streams to close: a process that it started may hold them open for ever.
       done(null)
     }, options.timeout ?? 120_000)
     const done = (code: number | null) => {
@@ -81,14 +84,14 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       const text = (parts: ReadonlyArray<Buffer>) => Buffer.concat(parts).toString(options.encoding ?? "utf8")
       resume(Effect.succeed({ code, stdout: text(out), stderr: text(err), problem }))
     }
-    // A program that ends before it has read everything says by its exit what is wrong.
+    // Ignored: a program that ends before it has read all its input reports its own error by its exit.
     child.stdin?.on("error", () => {})
     child.stdin?.end(Buffer.from(options.input ?? "", options.encoding ?? "utf8"))
-    // Where descriptors have run out there are not even streams.
+    // When no descriptors are left, there are no streams either.
     child.stdout?.on("data", (part: Buffer) => out.push(part))
     child.stderr?.on("data", (part: Buffer) => err.push(part))
     child.once("error", (error: NodeJS.ErrnoException) => {
-      // The system says the same of a directory that is gone as of a program that is not there.
+      // The system gives the same error for a missing directory as for a missing program.
       const nowhere = error.code === "ENOENT" && !existsSync(options.cwd)
       problem = error.code === "ENOENT" && !nowhere ? "missing" : "failed"
       err.push(Buffer.from(nowhere ? `there is no directory ${options.cwd}` : error.message))

@@ -1,4 +1,4 @@
-// ExitFile: the exit status of a command, which its wrapper writes as its last deed.
+// ExitFile: the exit status of a command, the last thing that its wrapper writes.
 import { existsSync, readFileSync } from "node:fs"
 import { hasCode } from "./SystemError.ts"
 

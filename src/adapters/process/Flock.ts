@@ -1,9 +1,9 @@
 // Flock: kernel locks on descriptors of this process, taken through a helper program because Node has no flock(2).
-// The one rule: a lock belongs to the open file description, so it lasts until every copy of the descriptor is closed.
+// A lock belongs to the open file description, so it lasts until every copy of the descriptor is closed.
 import { spawnSync } from "node:child_process"
 import type { Variables } from "../../services/Environment.ts"
 
-/** `exclusive` for writers and owners, `shared` for a mere look whether an owner is there. Neither ever waits. */
+/** `exclusive` for writers and owners; `shared` only to look whether there is an owner. Neither waits. */
 export type LockMode = "exclusive" | "shared"
 
 // Each helper finds the descriptors at 3, 4, ... and prints the index of every one it could not lock.
@@ -32,7 +32,7 @@ const helpers: ReadonlyArray<Helper> = [
   { program: "python3", args: (n, mode) => ["-c", python, String(n), mode] }
 ]
 
-/** Whether flock(1) itself could lock one descriptor, or null where it does not work. It spares a commit the shell. */
+/** Whether flock(1) itself could lock one descriptor, or null where it does not work. A commit then needs no shell. */
 const flockOne = (fd: number, mode: LockMode, env: Variables): boolean | null => {
   const args = [mode === "shared" ? "-s" : "-x", "-n", "3"]
   const { error, status } = spawnSync("flock", args, { env, stdio: ["ignore", "ignore", "ignore", fd] })
@@ -74,6 +74,6 @@ export const flockEach = (
   throw new NoLockProgram()
 }
 
-/** Whether all descriptors could be locked. Where it is false, close them all: some may be locked. */
+/** Whether all descriptors could be locked. If not, the caller must close them all, because some may be locked. */
 export const flockDescriptors = (fds: ReadonlyArray<number>, mode: LockMode, env: Variables): boolean =>
   flockEach(fds, mode, env).every((locked) => locked)

@@ -3,7 +3,7 @@ import type { Variables } from "../../services/Environment.ts"
 
 /** Where a guarded command's records are kept. The journal and the lock belong to one job alone. */
 export interface JobFiles {
-  /** Who guards the command, and what befell it (see Journal.ts). */
+  /** Which wrapper guards the command, and what happened to it (see Journal.ts). */
   readonly journal: string
   /** Locked by the wrapper for as long as it lives. */
   readonly lock: string
@@ -15,7 +15,7 @@ export interface JobFiles {
   readonly exit: string
 }
 
-/** A guarded command as whoever looks at it or ends it must know it. An id of "" means: known by its files alone. */
+/** What is needed to look at a guarded command or to end it. With an empty id it is found by its files alone. */
 export interface Job {
   readonly id: string
   readonly files: JobFiles
@@ -44,8 +44,9 @@ export interface Order extends Job {
 }
 
 /**
- * What one look at a job shows. `silentFor` is the time since its transcript last made progress; `deadline` and
- * `oversize` say why the wrapper ended it. Lost has begun and Unstarted has not; neither can ever report again.
+ * What one look at a job shows. `silentFor` is the time since its transcript last made progress. `deadline` and
+ * `oversize` say why the wrapper ended it. A Lost job had begun, an Unstarted one had not; neither will ever report an
+ * end.
  */
 export type Sighting =
   | { readonly _tag: "Alive"; readonly silentFor: number; readonly waitingForNetwork: number; readonly bytes: number }
@@ -53,10 +54,12 @@ export type Sighting =
   | { readonly _tag: "Lost" }
   | { readonly _tag: "Unstarted" }
 
-/** Why a wrapper ended its command, as its journal says: `transcript` is the size of what the command wrote. */
+/**
+ * Why a wrapper ended its command, by its journal: the deadline, or `transcript`, the size of what the command wrote.
+ */
 export type Struck = "deadline" | "transcript" | "stopped"
 
-/** The sighting of a job that has ended. A limit that strikes while the command ends well spoils nothing. */
+/** The sighting of a job that has ended. A limit that struck while the command ended with status 0 does not count. */
 export const exitedWith = (status: number, struck: ReadonlyArray<Struck>): Sighting => ({
   _tag: "Exited",
   status,

@@ -1,5 +1,5 @@
-// Journal: the journal of a guarded command: which wrapper guards it, and what befell it.
-// The one rule: created with O_EXCL, by the wrapper or by whoever fences the job; then only appended to.
+// Journal: the journal of a guarded command: which wrapper guards it, and what happened to it.
+// The wrapper creates it with O_EXCL, or whoever fences the job (so that it can never start). Then it only grows.
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { makeDirectories } from "./Directories.ts"
@@ -43,11 +43,10 @@ export interface Stall {
 }
 
 /**
- * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
- * `group <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>`,
- * `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where there was no space for
- * the exit status. Unknown lines are passed over.
- * The first line of an `Opened` journal is not whole: nothing has run by then.
+ * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of `group
+ * <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>`, `network <from> <since>` and
+ * `ended <status> <log bytes> <out bytes>`; or `unstarted`, where there was no space for the exit status. Unknown lines
+ * are passed over. The first line of an `Opened` journal is not complete, so nothing has run yet.
  */
 export type Journal =
   | { readonly _tag: "Absent" }
@@ -105,7 +104,7 @@ export const readJournal = (path: string): Journal => {
 
 /** Makes sure that a job without a journal can never start. False when it has a journal already. */
 export const fence = ({ files: { journal }, id }: Job): boolean => {
-  // The directory too: whoever was to start the job may be so late that it has not made it yet.
+  // The directory may be missing too: the process that is to start the job may not have made it yet.
   makeDirectories(dirname(journal))
   let fd: number
   try {

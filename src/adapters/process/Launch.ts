@@ -1,5 +1,5 @@
 // Launch: starts jobs, each under a wrapper that outlives this process.
-// The one rule: a job's lock is taken before anything else, and held without a gap until its wrapper ends.
+// A job's lock is taken before anything else, and is held without a gap until its wrapper ends.
 import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, closeSync, constants, openSync, renameSync, statSync } from "node:fs"
 import { dirname } from "node:path"
@@ -18,7 +18,7 @@ import { hasCode, systemFault, systemRefused } from "./SystemError.ts"
 import { waitUntil } from "./WaitUntil.ts"
 import { wrapperArguments } from "./Wrapper.ts"
 
-// Milliseconds. A look of another process may hold a lock for an instant; a wrapper may be about to end.
+// Milliseconds. Another process that looks may hold a lock for an instant, and a wrapper may be about to end.
 const lockWithin = 2000
 const endWithin = 1000
 
@@ -37,7 +37,7 @@ const opened = (order: Order, what: string) =>
     ({ fd }) => Effect.sync(() => closeSync(fd))
   )
 
-/** Whether jobs are over. One that has not begun is fenced, so that it never can. */
+/** Whether jobs are over. A job that has not begun is fenced, so that it can never begin. */
 const over = (jobs: ReadonlyArray<Job>): boolean => {
   const journals = jobs.map((job) => fence(job) ? null : readJournal(job.files.journal))
   const started = journals.filter((journal) => journal?._tag === "Started")
@@ -82,11 +82,13 @@ const spawned = ({ fd, order }: Locked): Effect.Effect<void, GuardFault> =>
     })
   })
 
-/** A job that cannot start must not seem to be starting: fenced, it is Unstarted at the next look. */
+/** Fences a job that cannot start. Otherwise it would seem to be starting; now the next look finds it Unstarted. */
 const orFence = (jobs: ReadonlyArray<Job>) => <A, R>(effect: Effect.Effect<A, GuardFault, R>) =>
   Effect.tapError(effect, () => Effect.ignore(trySync("fencing", () => jobs.forEach(fence))))
 
-/** The system says the same of a directory that is gone as of a shell that is not there, so it is looked at first. */
+/**
+ * The system gives the same error for a missing directory as for a missing shell, so the directory is checked first.
+ */
 const checkDirectory = Effect.fnUntraced(function*(path: string) {
   const fault = (why: SystemRefused | null) =>
     new GuardFault({ what: `the directory ${path}`, reason: { _tag: "NoDirectory", path, why } })
@@ -111,7 +113,7 @@ const check = Effect.fnUntraced(function*(orders: ReadonlyArray<Order>) {
 const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what: string) {
   const orders = locked.map(({ order }) => order)
   const before = orders.flatMap(({ earlier }) => earlier)
-  // A wrapper on its last lines needs an instant; what is still there then was given up by a stop that was killed.
+  // A wrapper that is just ending needs an instant. What lives on after that was left by a stop that was killed.
   if (!(yield* waitUntil(what, endWithin, () => over(before)))) yield* stopAll(before, what)
   yield* trySync(what, () => orders.forEach(({ earlier }) => archive(earlier)))
   yield* Effect.forEach(locked, spawned, { discard: true })
@@ -131,7 +133,7 @@ export const launchAll = Effect.fn("Guard.launch")(
     const free = yield* fencing(
       waitUntil(what, lockWithin, () => flockDescriptors(locked.map(({ fd }) => fd), "exclusive", env))
     )
-    // Somebody else starts these very jobs; they are theirs, and not to be fenced.
+    // Another process starts these very jobs, so they must not be fenced.
     if (!free) return yield* new GuardFault({ what, reason: { _tag: "BeingStarted" } })
     yield* fencing(started(locked, what))
   },

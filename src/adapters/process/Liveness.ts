@@ -1,5 +1,5 @@
 // Liveness: whether a recorded process lives, and whether anybody holds a lock.
-// The one rule: a pid alone proves nothing; its start ticks and the boot must be the recorded ones.
+// A pid alone proves nothing, because it is used again: its start ticks and the boot must be the recorded ones.
 import { closeSync, openSync } from "node:fs"
 import type { Variables } from "../../services/Environment.ts"
 import { flockEach } from "./Flock.ts"

@@ -1,5 +1,5 @@
 // LivingProcesses: the living processes of jobs, found by their mark, group, descent and the files they append to.
-// The one rule: this process is never among them, and a group counts only while its recorded leader leads it.
+// This process is never among them, and a group counts only while its recorded leader leads it.
 import { appendersOf, environmentOf, type Process, processAt, processes } from "./ProcessTable.ts"
 import { hasCode } from "./SystemError.ts"
 import { lives } from "./Liveness.ts"
@@ -53,7 +53,7 @@ export const signalGroup = (group: Group, signal: NodeJS.Signals): void => {
   if (leads(group)) send(-group.pgid, signal)
 }
 
-// ESRCH: it has ended meanwhile, which is what was wanted. EPERM: not ours to end, and found again by the next look.
+// ESRCH: it has ended meanwhile, as it should. EPERM: it is not ours to end; the next look finds it again.
 const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)

@@ -11,10 +11,10 @@ import { progressOf, type Remembered, type Transcript } from "./Progress.ts"
 
 /** How long a job may stay without a journal and without a lock until it is fenced, in milliseconds. */
 const fenceAfter = 3000
-// A fresh job, or one whose wrapper is gone, is worth a helper process only this often. Milliseconds.
+// A helper process is started at most this often for a fresh job or one whose wrapper is gone. Milliseconds.
 const probeEvery = 500
 
-/** What is kept of a job between the looks of one process. Losing it costs time, never correctness. */
+/** What one process remembers of a job between its looks. Losing it costs time, but changes no result. */
 export interface Memory {
   started: Started | null
   progress: Remembered | null
@@ -48,7 +48,7 @@ const exited = ({ files }: Job, acting: boolean): Sighting | null => {
   return exitedWith(status, read._tag === "Started" ? read.struck : [])
 }
 
-/** The end of a job that is over for certain, although its wrapper put no exit file in place. */
+/** The end of a job that is certainly over, although its wrapper put no exit file in place. */
 const over = ({ files }: Job, journal: Started, acting: boolean): Sighting => {
   const status = statusWithoutFile(files, journal)
   if (status === null) return { _tag: "Lost" }
@@ -66,7 +66,7 @@ const alive = ({ job: { files }, memory }: Doubt, { acting, now, transcript }: L
   return { _tag: "Alive", ...progress }
 }
 
-/** The sighting of a job whose files decide it, or null when its lock must be asked. */
+/** The sighting of a job if its files decide it, or null when its lock must be looked at. */
 const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
   const { job, memory } = doubt
   if (memory.started === null) {
@@ -77,12 +77,12 @@ const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
     memory.probedAt = 0
   }
   const { wrapper } = memory.started
-  // Without start ticks a pid proves nothing, so the lock is asked.
+  // Without start ticks a pid proves nothing, so the lock is looked at.
   const living = wrapper.ticks !== null && lives(wrapper)
   return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
 }
 
-/** The lock is free: whatever the job was, it can report no more; what it left behind is ended first. */
+/** The sighting of a job whose lock is free: nothing can come of it any more. What it left running is ended first. */
 const settled = (doubt: Doubt, looking: Looking): Sighting => {
   const { acting, now } = looking
   const { job, memory } = doubt
@@ -99,7 +99,7 @@ const settled = (doubt: Doubt, looking: Looking): Sighting => {
       const ended = exited(job, acting)
       if (ended !== null || !acting) return ended ?? over(job, journal, acting)
       const { others, wrappers } = livingOf([journal])
-      // A helper of the killed wrapper may have put the exit file in place just now, as its last deed.
+      // A helper of the killed wrapper may have put the exit file in place just now.
       if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(job, journal, acting)
       if (journal.group !== null) signalGroup(journal.group, "SIGKILL")
       for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL")
@@ -118,7 +118,7 @@ export const sightings = (
   const doubts = jobs.map((job, index): Doubt => {
     const memory = memories.get(job.files.journal) ??
       { started: null, progress: null, firstSeen: looking.now, probedAt: 0 }
-    // A clock that has gone back must not put off the moment at which the job is fenced.
+    // A clock that was set back must not delay the fencing of the job.
     memory.firstSeen = Math.min(memory.firstSeen, looking.now)
     memories.set(job.files.journal, memory)
     return { index, job, memory }

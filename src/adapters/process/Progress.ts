@@ -1,5 +1,5 @@
-// Progress: how long a living command has been silent, from the times its files keep, whoever looks at them.
-// The one rule: a transcript's end is read only when its size or time has changed, and only a bounded part of it.
+// Progress: how long a living command has been silent, told from the times of its files, in whichever process asks.
+// The end of a transcript is read only when its size or time has changed, and only a bounded part of it.
 import { statSync } from "node:fs"
 import type { JobFiles } from "./Job.ts"
 import { noteStall, readJournal, type Stall } from "./Journal.ts"
@@ -16,7 +16,7 @@ export interface StalledTail {
   readonly cut: boolean
 }
 
-/** How the progress of a command is read: which of its files it tells of it in, and which lines there are none. */
+/** How the progress of a command is read: from which of its files, and which of their lines are no progress. */
 export interface Transcript {
   readonly file: "log" | "out"
   /** The stalled end of a text, or null when its last line is progress. One character must be one byte. */
@@ -47,10 +47,10 @@ export interface ProgressLook {
 }
 
 const windowBytes = 16_384
-// One such line may stand in anything a command quotes; one that waits repeats it within seconds.
+// A command may quote one such line. A command that waits repeats it within seconds.
 const waitsToBelieve = 2
 
-/** Since when a stall has lasted: as an earlier look has noted, else as this one does. */
+/** Since when a stall has lasted, by the note of an earlier look or else by this one. */
 const since = (journal: string, stall: Stall, cut: boolean, note: boolean): number => {
   const read = readJournal(journal)
   const noted = read._tag === "Started" ? read.stalls : []
@@ -72,7 +72,7 @@ const remember = (
   if (tail === null) return { size, changed, progressed: changed, stalled: false, waitingSince: null }
   const from = start + tail.from
   const cut = tail.cut && start > 0
-  // Seen for the first time only now, the silence counts from its latest line: too late rather than too early.
+  // A silence that is seen only now counts from its latest line, which may be too late but never too early.
   const began = last !== null && !last.stalled && last.size === from ? last.changed : changed
   const progressed = since(journal, { from, kind: "silent", since: began }, cut, note)
   const waitingSince = tail.waits === 0

@@ -1,5 +1,5 @@
 // Slices: bounded reads of files that may be far too large to be read whole.
-// The one rule: no read here is longer than its caller said, whatever the size of the file.
+// No read is longer than its caller said, whatever the size of the file.
 import { closeSync, openSync, readSync } from "node:fs"
 
 /** Up to `length` bytes from `offset` of an open file; fewer at its end. */

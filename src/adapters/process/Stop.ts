@@ -1,5 +1,5 @@
 // Stop: ends jobs and everything they started.
-// The one rule: what has not begun is fenced; what has is over when nothing of it lives or holds its lock.
+// A job that has not begun is fenced. A job that has begun is over when none of its processes lives or holds its lock.
 import { Effect } from "effect"
 import { Environment } from "../../services/Environment.ts"
 import { GuardFault, trySync } from "./GuardFault.ts"
@@ -19,7 +19,7 @@ const dying = 5000
 const begun = (jobs: ReadonlyArray<Job>): ReadonlyArray<Started> =>
   jobs.flatMap((job) => {
     const journal = readJournal(job.files.journal)
-    // Created between the look and the fence: then it is there to be read.
+    // The journal was created between the look and the fence, so it can be read now.
     const now = journal._tag === "Absent" && !fence(job) ? readJournal(job.files.journal) : journal
     return now._tag === "Started" ? [now] : []
   })

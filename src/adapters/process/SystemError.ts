@@ -1,4 +1,4 @@
-// SystemError: what a caught value tells about the system call that failed.
+// SystemError: finds in a caught value the system call that failed.
 import type { SystemFault, SystemRefused } from "../../services/SystemFault.ts"
 import { NoLockProgram } from "./Flock.ts"
 
@@ -9,7 +9,7 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 /** Whether a thrown value is the system's error with this code (`ENOENT`). */
 export const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code
 
-/** The refused call that a caught value tells of. One that is no error of a system call keeps its own words. */
+/** The refused call in a caught value. An error that is none of a system call keeps its own message. */
 export const systemRefused = (error: unknown): SystemRefused => {
   const said = error instanceof Error ? error.message : String(error)
   return isSystemError(error)
@@ -17,6 +17,6 @@ export const systemRefused = (error: unknown): SystemRefused => {
     : { _tag: "SystemRefused", code: null, call: null, said }
 }
 
-/** The fault that a caught value stands for. */
+/** The fault in a caught value. */
 export const systemFault = (error: unknown): SystemFault =>
   error instanceof NoLockProgram ? { _tag: "NoLockProgram" } : systemRefused(error)

@@ -6,8 +6,8 @@ import { type GuardFault, trySync } from "./GuardFault.ts"
 const pauses = Schedule.min([Schedule.exponential(20), Schedule.spaced(100)])
 
 /**
- * Waits until a condition holds, at most `limit` milliseconds; whether it does. The limit is a timer's, which no change
- * of the time of day moves; the condition is looked at once more when it has passed.
+ * Waits until a condition holds, at most `limit` milliseconds, and says whether it does. A timer measures the limit, so
+ * that setting the clock does not change it. The condition is looked at once more when the limit has passed.
  */
 export const waitUntil = (what: string, limit: number, holds: () => boolean): Effect.Effect<boolean, GuardFault> => {
   const look = trySync(what, holds)

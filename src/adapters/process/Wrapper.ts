@@ -1,9 +1,9 @@
 // Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
-// The one rule: descriptor 3 is the job's lock; nothing but the wrapper itself may keep it open.
+// Descriptor 3 is the job's lock. Only the wrapper itself may keep it open.
 import type { Order } from "./Job.ts"
 import { mark } from "./LivingProcesses.ts"
 
-/** What of an order the wrapper is told; the directory and the environment are its own. */
+/** The parts of an order that the wrapper is told. It already has the directory and the environment. */
 export type WrapperOrder = Pick<Order, "id" | "files" | "input" | "deadline" | "maxBytes" | "command">
 
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
@@ -12,7 +12,7 @@ const graceSeconds = 2
 /** The watcher looks at the clock and the files' sizes after 1 s, 2, 4, 8, then every 16 s. Milliseconds. */
 const sliceMillis = 16_000
 
-// The shell counts in whole numbers of 64 bits at most.
+// The shell counts in whole numbers, of 64 bits at most.
 const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.round(value))))
 
 /**
@@ -40,9 +40,10 @@ export const wrapperArguments = (
   ...command
 ]
 
-// Lines that begin with # are for us alone. Every helper closes descriptor 3, or it would keep the lock alive; what is
-// not at once another program closes it by `exec`, because a shell keeps a copy of what `cmd 3>&-` closes for a while.
-// `kill 0` reaches the wrapper's own group: its watcher, naps and helpers, never the command with its own session.
+// Lines that begin with # are removed before the shell sees them. Every helper closes descriptor 3, or it would keep
+// the lock. A helper that is a subshell closes it by `exec 3>&-`: after `cmd 3>&-` a shell still keeps a copy for a
+// while. `kill 0` reaches the wrapper's own group, which is its watcher, its sleeps and its helpers. It does not reach
+// the command, which has a session of its own.
 const source = String.raw`
 umask 077
 id=$1 journal=$2 log=$3 out=$4 exit=$5 input=$6 deadline=$7 limit=$8

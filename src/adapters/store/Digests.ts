@@ -1,5 +1,5 @@
-// Digests: what identifies a stored file of any size.
-// The one rule: a file is read whole only up to a bound; a larger one is known by its size and both its ends.
+// Digests: the digest of a stored file of any size.
+// A file is read whole only up to a bound. The digest of a larger one covers its size and both its ends.
 import { createHash } from "node:crypto"
 import { fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"

@@ -1,5 +1,5 @@
 // Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
-// The one rule: a path is composed here and nowhere else; only validated parts go in.
+// Paths are composed here and nowhere else, from validated parts only.
 import type { BatchPlaces, SlotPlaces } from "../../core/findings/Review.ts"
 import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../../core/run/Refs.ts"
 import { runIdPattern } from "../../core/run/RunId.ts"
@@ -36,7 +36,7 @@ export const runAt = (root: string, repoId: string, names: ReadonlyArray<string>
     : null
 }
 
-/** A name for a run that is being removed, under which nothing takes it for a run; and back again. */
+/** The name of a run while it is being removed, which is no name of a run; and back again. */
 export const removedName = (runId: string): string => `.removing-${runId}`
 export const isRemovedName = (name: string): boolean =>
   name.startsWith(removedName("")) && runIdPattern.test(name.slice(removedName("").length))
@@ -69,7 +69,7 @@ export const logFiles = (run: RunRef, kind: string): LogFiles => {
   }
 }
 
-/** Something that a run keeps beside its log, by the name that the log gives it. */
+/** The path of a file that a run keeps beside its log, by the name that the log gives it. */
 export const keptFile = (run: RunRef, name: string): string => `${runDirectory(run)}/${name}`
 
 /** The directory above those of a run's levels, which hold its batches. */
@@ -121,7 +121,7 @@ export const batchPlaces = (batch: BatchRef, size: number): BatchPlaces => ({
 /** The files of one attempt of a slot. */
 export interface AttemptFiles extends SlotPlaces {
   readonly exit: string
-  /** Who guards the reviewer, and what befell it; this and the lock belong to one attempt alone. */
+  /** Which wrapper guards the reviewer, and what happened to it. This file and the lock belong to one attempt alone. */
   readonly journal: string
   readonly lock: string
 }

@@ -1,5 +1,5 @@
-// Removal: takes runs away from this machine, and looks at what a removal must know.
-// The one rule: every directory on the way down from the state root is checked to be one, just before the rename.
+// Removal: removes runs from this machine, and looks at what a removal must know.
+// Just before the rename, every step of the path down from the state root is checked to be a directory and no link.
 import * as fs from "node:fs"
 import { join, relative, sep } from "node:path"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 // RunNames: which runs there are, by the names of their directories, and which one `latest` names.
-// The one rule: no link is followed, and a directory without a run's name is no run.
+// No link is followed, and a directory that is not named like a run is none.
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"

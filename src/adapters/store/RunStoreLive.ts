@@ -1,5 +1,5 @@
 // RunStoreLive: the store of runs on this machine's disk.
-// The one rule: private to the user, checked before use; small files are replaced by rename, never edited.
+// It is private to the user, and checked before use. Small files are replaced by rename, never edited.
 import { randomBytes, randomUUID } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import type { BatchRef, RunRef } from "../../core/run/Refs.ts"

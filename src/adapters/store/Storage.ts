@@ -1,5 +1,5 @@
-// Storage: what a place for runs is like: its file system, and whether it can be written and locked.
-// The one rule: what it makes to try that out is its own, and is removed whatever happens.
+// Storage: what the doctor asks of a place for runs: its file system, and whether files can be written and locked.
+// The files that it makes to find out are removed whatever happens.
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import type { StorageFacts } from "../../core/doctor/Places.ts"
@@ -44,7 +44,7 @@ const lockProblem = (file: string, env: Variables): StorageFacts["lockProblem"] 
   }
 }
 
-/** What a directory for runs is like, which need not be there yet. `env` is the environment of helper programs. */
+/** The facts about a directory for runs, which need not exist yet. `env` is the environment of helper programs. */
 export const storageFacts = (root: string, env: Variables): Omit<StorageFacts, "safetyProblem"> => {
   const exists = fs.existsSync(root)
   const base = existing(root)

@@ -1,5 +1,5 @@
 // OutputLive: standard output of this process.
-// The one rule: each write waits for the one before it, so that a slow reader slows the writer and memory stays flat.
+// Each write waits for the one before it, so that a slow reader slows the writer down and memory does not grow.
 import { Effect, Layer } from "effect"
 import { Output, OutputClosed, type OutputError, OutputFailed } from "../../services/Output.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"
@@ -20,7 +20,7 @@ export const to = (stream: NodeJS.WritableStream): Output["Service"] => ({
 
 /** The live layer. */
 export const layer: Layer.Layer<Output> = Layer.sync(Output, () => {
-  // The write that failed reports the error; the stream's own event would end the process.
+  // The write that failed reports the error. Unheard, the event of the stream would end the process.
   process.stdout.on("error", () => {})
   return to(process.stdout)
 })

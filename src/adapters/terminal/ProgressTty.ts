@@ -1,5 +1,5 @@
 // ProgressTty: rows redrawn in place on a terminal.
-// The one rule: only what was drawn here is ever erased, and only a process in the foreground draws.
+// It erases only what it has drawn, and draws only while the process is in the foreground.
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Effect, Layer } from "effect"

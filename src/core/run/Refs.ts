@@ -31,18 +31,18 @@ export interface AttemptRef extends ReviewRef {
   readonly id: string
 }
 
-/** A text that tells targets apart. */
+/** A key for maps: equal for two references exactly if they name the same target. */
 export const targetText = ({ repoId, root, targetKey }: TargetRef): string => JSON.stringify([root, repoId, targetKey])
 
-/** A text that tells runs apart. */
+/** A key for maps: equal exactly for the same run. */
 export const runText = ({ repoId, root, runId, targetKey }: RunRef): string =>
   JSON.stringify([root, repoId, targetKey, runId])
 
-/** A text that tells slots apart, whichever attempt a reference is of. */
+/** A key for maps: equal exactly for the same slot of the same batch, whatever the attempt. */
 export const slotText = ({ batch, level, run, slot }: Omit<ReviewRef, "attempt">): string =>
   JSON.stringify([runText(run), level, batch, slot])
 
-/** A text that tells attempts apart. */
+/** A key for maps: equal exactly for the same attempt. */
 export const attemptText = (review: ReviewRef): string => JSON.stringify([slotText(review), review.attempt])
 
 /** Whether two references name the same run. */
