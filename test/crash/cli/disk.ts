@@ -33,12 +33,18 @@ const verified = (raw: ReadonlyArray<string>, where: string): ReadonlyArray<Line
   })
 }
 
+const firstBelow = (dir: string): string | null => {
+  const name = fs.readdirSync(dir).find((one) => one !== ".gitignore")
+  return name === undefined ? null : path.join(dir, name)
+}
+
 /** The target's root: the one below the state root; null where there is none yet. */
 export const targetRoot = (state: string): string | null => {
-  const repository = fs.existsSync(state) ? fs.readdirSync(state).find((name) => name !== ".gitignore") : undefined
-  if (repository === undefined) return null
-  const target = fs.readdirSync(path.join(state, repository)).find((name) => name !== ".gitignore")
-  return target === undefined ? null : path.join(state, repository, target)
+  let dir: string | null = fs.existsSync(state) ? firstBelow(state) : null
+  // A base branch's key has more parts than one; what lies in a target's root is named here.
+  do dir = dir === null ? null : firstBelow(dir)
+  while (dir !== null && !["latest", "lock", "runs"].some((name) => fs.existsSync(path.join(dir ?? "", name))))
+  return dir
 }
 
 /** How many bytes of a log are committed: up to its last newline, but for a last line with a hole in it. */

@@ -1,31 +1,54 @@
-// strictWorld: a strict run with its code and its orchestrators as one plain value, moved by the program's own rules.
-import { assess } from "../../../../src/core/run/Batch.ts"
-import { blocks } from "../../../../src/core/run/Cover.ts"
+// strictWorld: a strict run, the code that it is about and what reviewers saw of it, moved by the program's own rules.
+// The one rule: what reviewers saw is kept beside the run's log, so that a fixed point is judged by that alone.
+import { slotsOf } from "../../../../src/core/run/Batch.ts"
+import type { Waived } from "../../../../src/core/run/Cover.ts"
 import type { Commit } from "../../../../src/core/log/StreamKind.ts"
 import type { Event } from "../../../../src/core/run/Event.ts"
-import type { Identity } from "../../../../src/core/run/Identity.ts"
+import { type Identity, sameInput } from "../../../../src/core/run/Identity.ts"
 import { compare, type Level, levels } from "../../../../src/core/run/Level.ts"
-import { fold, initial, type Manifest, nextBatch, replay } from "../../../../src/core/run/Manifest.ts"
-import { batchesOf } from "../../../../src/core/run/PastBatches.ts"
-import type { Decision } from "../../../../src/core/loop/Decide.ts"
-import { decideMark, type Mark } from "../../../../src/core/loop/Mark.ts"
+import { initial, type Manifest, nextBatch, replay } from "../../../../src/core/run/Manifest.ts"
+import { batchesOf, type PastBatch } from "../../../../src/core/run/PastBatches.ts"
+import { isRecording, type Mark } from "../../../../src/core/loop/Mark.ts"
 import type { Outcome } from "../../../../src/core/loop/Outcome.ts"
 import { decideStrict, type StrictContext } from "../../../../src/core/loop/StrictDecide.ts"
-import { type Answered, decideStrictMark } from "../../../../src/core/loop/StrictMark.ts"
+import { type Answered, decideStrictMark, repeatedMark } from "../../../../src/core/loop/StrictMark.ts"
 import { created } from "../run/events.ts"
 
-/** One run and the code that it is about. `commits` are its lines; a run that the code has left is replaced. */
-export interface World {
+/** What the reviewers of a level's last complete batch saw from their beginning to their end, and said. */
+export interface Seen {
+  readonly clean: boolean
+  /** The code, or null where it changed under them. */
+  readonly code: string | null
+  /** Whether a retrospective, a restart or a drop has said since then that it counts no more. */
+  readonly voided: boolean
+}
+
+/** A run in which nothing happens any more but that red tests are told. */
+interface Past {
   readonly run: number
   readonly commits: ReadonlyArray<Commit<Event>>
   readonly manifest: Manifest
+}
+
+/** One run and the code that it is about. A run that the code has left is replaced; `old` holds those that were. */
+export interface World extends Past {
   readonly code: string
+  /** How code is identified. */
+  readonly look: (code: string) => Identity
+  /** Whether all findings are dismissed. */
+  readonly dismissed: boolean
+  readonly seen: Readonly<Record<Level, Seen | null>>
+  /** The code that the reviewers who run now have seen so far: null once it has changed under them. */
+  readonly under: string | null
+  readonly old: ReadonlyArray<Past>
 }
 
 /** Between which levels an orchestrator works. */
 export interface Rungs {
   readonly floor: Level
   readonly ceiling: Level
+  /** Whether its `--block` lets every finding pass. */
+  readonly lenient?: boolean
 }
 
 /** The identity of a state of the code. */
@@ -33,87 +56,119 @@ export const codeIs = (code: string): Identity => ({
   _tag: "Known", head: "h", tree: code, base: null, headTree: "h", index: code, indexTree: code, untracked: false, nested: ""
 })
 
+const unseen: World["seen"] = { low: null, medium: null, high: null, xhigh: null }
+
 const begin = (run: number, floor: Level) => {
   const event = created({ runId: `run-${run}`, startLevel: floor, batchSize: 1, strict: true })
-  return { commits: [{ seq: 1, at: "", events: [event] }], manifest: initial(event) }
+  return { run, commits: [{ seq: 1, at: "", events: [event] }], manifest: initial(event), seen: unseen, under: null }
 }
 
 /** A strict run that has just been created. */
-export const newWorld = (floor: Level, code = "A"): World => ({ run: 1, ...begin(1, floor), code })
+export const newWorld = (floor: Level, code = "A", look = codeIs): World =>
+  ({ ...begin(1, floor), code, look, dismissed: false, old: [] })
 
-const strictOf = ({ manifest }: World) => manifest.strict ?? (() => { throw new Error("not strict") })()
+const strictOf = ({ manifest }: Past) => manifest.strict ?? (() => { throw new Error("not strict") })()
 
-const commit = (world: World, events: ReadonlyArray<Event>): World => {
+const commit = <W extends Past>(world: W, events: ReadonlyArray<Event>): W => {
   if (events.length === 0) return world
   const line: Commit<Event> = { seq: world.commits.length + 1, at: "", events }
   return { ...world, commits: [...world.commits, line], manifest: replay(world.manifest, [line]) }
 }
 
-const contextOf = (world: World, { ceiling }: Rungs): StrictContext => ({
-  ceiling,
+const waivedBy = ({ dismissed }: World, { lenient = false }: Rungs): Waived => () => dismissed || lenient
+
+const contextOf = (world: World, rungs: Rungs): StrictContext => ({
+  ceiling: rungs.ceiling,
   retries: 0,
   openedAt: world.commits.length,
-  identity: codeIs(world.code),
+  identity: world.look(world.code),
   maxBatches: null,
   paths: { findings: "f", transcripts: "t", history: "h" },
-  waived: () => false
+  waived: waivedBy(world, rungs)
 })
 
 /** The run that the present step works on: another one where the fixed point was about other code. */
 const opened = (world: World, { floor }: Rungs): World => {
   const { fixed_point: fixed, strict } = world.manifest
   const last = fixed === null ? null : strict?.last[fixed.level] ?? null
-  const tree = last?.began._tag === "Known" ? last.began.tree : null
-  return tree === null || tree === world.code ? world : { ...world, run: world.run + 1, ...begin(world.run + 1, floor) }
+  if (last === null || sameInput(last.began, world.look(world.code)) !== "Different") return world
+  const { commits, manifest, run } = world
+  return { ...world, ...begin(run + 1, floor), old: [...world.old, { commits, manifest, run }] }
 }
 
-const isDone = (world: World): boolean => assess(world.manifest.batch, 0)._tag === "Complete"
+/** The code is another; reviewers who run see it change. */
+export const edit = (world: World, code: string): World => ({ ...world, code, under: null })
 
 /** One decision of loop mode and what it commits. `outcome` is null where reviews were started or are awaited. */
 export const step = (from: World, rungs: Rungs): { readonly world: World; readonly outcome: Outcome | null } => {
   const world = opened(from, rungs)
   const { manifest } = world
-  const decision: Decision = decideStrict(manifest, strictOf(world), contextOf(world, rungs))
+  const decision = decideStrict(manifest, strictOf(world), contextOf(world, rungs))
   switch (decision._tag) {
     case "AwaitReviews":
       return { world, outcome: null }
     case "Halt": {
-      if (decision.outcome._tag !== "DoneFixedPoint" || manifest.fixed_point !== null) return { world, outcome: decision.outcome }
-      const last = strictOf(world).last[rungs.ceiling]
-      const by = { batch: last?.batch ?? 0, level: rungs.ceiling, ceiling: rungs.ceiling, by: "Reviews" } as const
-      return { world: commit(world, [{ _tag: "FixedPointReached", ...by }]), outcome: decision.outcome }
+      const { outcome } = decision
+      if (outcome._tag !== "DoneFixedPoint" || manifest.fixed_point !== null) return { world, outcome }
+      const by = { level: rungs.ceiling, ceiling: rungs.ceiling, by: "Reviews" } as const
+      const batch = strictOf(world).last[rungs.ceiling]?.batch ?? 0
+      return { world: commit(world, [{ _tag: "FixedPointReached", ...by, batch }]), outcome }
     }
     case "RunReviews": {
-      const { batch_number, current_level } = manifest
+      const { batch, batch_number, current_level } = manifest
       const at = decision.cause === "stale"
         ? { level: decision.level, batch: nextBatch(manifest, decision.level) }
         : { level: current_level, batch: batch_number }
       const open: ReadonlyArray<Event> = decision.cause === "stale"
         ? [{ _tag: "BatchOpened", ...at, from: current_level, cause: "Stale" }]
         : []
-      const identity = codeIs(world.code)
+      const again = decision.cause === "failed-slots" || decision.cause === "stopped-slots"
+      const attempt = again && batch._tag === "Started" ? (batch.slots[0]?.attempts ?? 0) + 1 : 1
+      const identity = world.look(world.code)
       const events: ReadonlyArray<Event> = [
         ...open,
-        { _tag: "BatchStarted", ...at, size: 1, base: null, argv: [], identity },
-        { _tag: "ReviewStarted", ...at, slot: 1, attempt: 1, id: "1" }
+        ...(again ? [] : [{ _tag: "BatchStarted", ...at, size: 1, base: null, argv: [], identity } as const]),
+        { _tag: "ReviewStarted", ...at, slot: 1, attempt, id: "1" }
       ]
-      return { world: commit(world, events), outcome: null }
+      return { world: { ...commit(world, events), under: world.code }, outcome: null }
     }
   }
 }
 
 const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
 
-/** The reviewer of the current batch ends. */
+const running = ({ manifest: { batch } }: World) => batch._tag === "Started" ? slotsOf(batch, "Running")[0] : undefined
+
+/** The reviewer of the current batch ends. A change that was undone meanwhile is known by the files' times. */
 export const finish = (world: World, verdict: "Clean" | "HasIssues"): World | null => {
-  const { batch, batch_number, current_level: level } = world.manifest
-  if (batch._tag !== "Started" || assess(batch, 0)._tag !== "Running") return null
+  const slot = running(world)
+  if (slot === undefined) return null
+  const { batch_number, current_level: level } = world.manifest
   const at = { level, batch: batch_number }
   const said = { verdict, reason: "r", source: "stdout", findings: verdict === "Clean" ? 0 : 1, log: digest, out: digest }
-  return commit(world, [
-    { _tag: "ReviewFinished", ...at, slot: 1, attempt: 1, ...said, source: "stdout" },
-    { _tag: "BatchCompleted", ...at, identity: codeIs(world.code) }
+  const now = world.look(world.code)
+  const identity: Identity = world.under === null ? { ...now, tree: "changed under review" } : now
+  const after = commit(world, [
+    { _tag: "ReviewFinished", ...at, slot: 1, attempt: slot.attempts, ...said, source: "stdout" },
+    { _tag: "BatchCompleted", ...at, identity }
   ])
+  const seen = { clean: verdict === "Clean", code: world.under, voided: false }
+  return { ...after, seen: { ...world.seen, [level]: seen }, under: null }
+}
+
+/** The reviewer of the current batch dies, or is stopped. */
+export const crash = (world: World, how: "Lost" | "Stopped"): World | null => {
+  const slot = running(world)
+  if (slot === undefined) return null
+  const { batch_number, current_level: level } = world.manifest
+  const at = { level, batch: batch_number, slot: 1, attempt: slot.attempts }
+  const events: ReadonlyArray<Event> = how === "Stopped"
+    ? [{ _tag: "ReviewStopped", ...at, cause: "Stop" }]
+    : [
+        { _tag: "ReviewFailed", ...at, kind: "Lost", transient: false, message: "m", exit: null },
+        { _tag: "BatchFailed", level, batch: batch_number, slots: [1] }
+      ]
+  return { ...commit(world, events), under: null }
 }
 
 /** What a mark came to: `refused` changes nothing. */
@@ -123,38 +178,63 @@ export interface Marked {
   readonly outcome: Outcome | null
 }
 
+const pasts = new WeakMap<ReadonlyArray<Commit<Event>>, ReadonlyArray<PastBatch>>()
+
+/** The batches that a run has started. */
+export const pastOf = ({ commits }: Past): ReadonlyArray<PastBatch> => {
+  const past = pasts.get(commits) ?? batchesOf(commits)
+  pasts.set(commits, past)
+  return past
+}
+
+const voidedFrom = (seen: World["seen"], from: Level): World["seen"] => {
+  const of = (level: Level) => {
+    const one = seen[level]
+    return one === null || compare(level, from) < 0 ? one : { ...one, voided: true }
+  }
+  return { low: of("low"), medium: of("medium"), high: of("high"), xhigh: of("xhigh") }
+}
+
+/** The world after a mark's line: it may leave reviewers, and void what levels have shown. */
+const marked = (world: World, events: ReadonlyArray<Event>, { _tag: what }: Mark): World => {
+  const after = commit(world, events)
+  if (!events.some(({ _tag }) => _tag === "BatchOpened")) return after
+  const from = what === "RetroChanges" || what === "RestartFromFloor"
+    ? "low"
+    : what === "DropLevel" ? after.manifest.current_level : null
+  return { ...after, under: null, seen: from === null ? after.seen : voidedFrom(after.seen, from) }
+}
+
 /** Applies a mark that answers a batch of a run. */
 export const mark = (world: World, rungs: Rungs, what: Mark, answered: Answered & { readonly run: number }): Marked => {
-  const primitive = what._tag === "AdvanceLevel" || what._tag === "DropLevel" || what._tag === "RestartFromFloor"
-  if (!primitive && answered.run !== world.run) return { world, refused: true, outcome: null }
-  const asked = { answered, mark: what, past: batchesOf(world.commits) }
-  const decided = decideStrictMark(world.manifest, strictOf(world), asked, contextOf(world, rungs))
+  const named = what._tag === "AddressFailed" ? [world, ...world.old].find(({ run }) => run === answered.run) : world
+  if (named === undefined || (isRecording(what) && answered.run !== named.run)) {
+    return { world, refused: true, outcome: null }
+  }
+  const asked = { answered, mark: what, past: pastOf(named) }
+  const decided = decideStrictMark(named.manifest, strictOf(named), asked, contextOf(world, rungs))
   switch (decided._tag) {
     case "Refused":
       return { world, refused: true, outcome: null }
     case "Repeated": {
-      const at = world.commits.findIndex(({ events }) => events.some((event) =>
-        event._tag === "LevelOutcomeRecorded" && event.level === answered.level && event.batch === answered.batch))
-      const before = fold(world.commits.slice(0, at))
-      return { world, refused: false, outcome: before === null ? null : decideMark(before, what, rungs.ceiling).outcome }
+      const { outcome } = repeatedMark(world.commits, { answered, mark: what, ceiling: rungs.ceiling })
+      return { world, refused: false, outcome }
     }
-    case "Applied":
-      return {
-        world: commit(world, decided.decision.events),
-        refused: false,
-        outcome: decided.decision.outcome
-      }
+    case "Applied": {
+      const { events, outcome } = decided.decision
+      // On red tests in a run that was replaced nothing depends.
+      return { world: named === world ? marked(world, events, what) : world, refused: false, outcome }
+    }
   }
 }
 
-/** Whether every level from floor to ceiling has a last complete batch, clean, that saw exactly the present code. */
-export const isProven = (world: World, { ceiling, floor }: Rungs): boolean => {
-  const strict = strictOf(world)
-  return levels.filter((level) => compare(level, floor) >= 0 && compare(level, ceiling) <= 0).every((level) => {
-    const last = strict.last[level]
-    return last !== null && !blocks(level, last, () => false) &&
-      [last.began, last.completed].every((one) => one._tag === "Known" && one.tree === world.code)
-  })
-}
+/** Whether who has reviewed one state of the code has reviewed another. */
+export type Alike = (then: string, now: string) => boolean
 
-export { isDone }
+/** Whether the reviewers of every level from floor to ceiling saw exactly the present code, and found nothing that blocks. */
+export const isProven = (world: World, rungs: Rungs, alike: Alike = (then, now) => then === now): boolean =>
+  levels.filter((level) => compare(level, rungs.floor) >= 0 && compare(level, rungs.ceiling) <= 0).every((level) => {
+    const seen = world.seen[level]
+    const passes = world.dismissed || rungs.lenient === true
+    return seen !== null && !seen.voided && seen.code !== null && alike(seen.code, world.code) && (seen.clean || passes)
+  })

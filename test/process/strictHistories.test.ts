@@ -1,0 +1,28 @@
+// Strict histories: whatever happens to a working copy and to two orchestrators on it, a fixed point is never told
+// unless every level's last clean batch saw exactly what is there. OODA_HISTORIES says how many are tried.
+import * as fc from "fast-check"
+import { describe, it } from "vitest"
+import { useBench } from "../crash/cli/bench.ts"
+import { beginHistory, type Command, command } from "./strictHistory.ts"
+
+const bench = useBench()
+
+const numRuns = Number(process.env["OODA_HISTORIES"] ?? "3")
+const minutes = 60_000
+
+const playing = async (base: string, commands: ReadonlyArray<Command>): Promise<void> => {
+  const { finish, play, told } = beginHistory(bench(), base)
+  for (const one of commands) await play(one)
+  await finish()
+  if (process.env["OODA_HISTORIES"] !== undefined) {
+    console.log(`${commands.length} commands, ${told.fixedPoints} fixed points, ${told.deaths} deaths`)
+  }
+}
+
+describe.each([["what is not committed", ""], ["a branch against its base", "main"]])("histories of %s", (_, base) => {
+  it("end in no fixed point that is none", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 6, maxLength: 16 }), (commands) => playing(base, commands)),
+      { numRuns, endOnFailure: numRuns < 20 }
+    ), 10 * minutes + numRuns * minutes)
+})
