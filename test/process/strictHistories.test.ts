@@ -7,7 +7,7 @@ import { beginHistory, type Command, command } from "./strictHistory.ts"
 
 const bench = useBench()
 
-const numRuns = Number(process.env["OODA_HISTORIES"] ?? "3")
+const numRuns = Number(process.env["OODA_HISTORIES"] ?? "2")
 const minutes = 60_000
 
 const playing = async (base: string, commands: ReadonlyArray<Command>): Promise<void> => {
