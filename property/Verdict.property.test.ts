@@ -7,14 +7,14 @@ import { failureFrom } from "../src/core/verdict/Failure.ts"
 import { renderFindings } from "../src/core/verdict/RenderedFindings.ts"
 import { hasBanner, markedBody, sessionId } from "../src/core/verdict/Transcript.ts"
 import { classifyBody, classifyReviewOutput, type Verdict } from "../src/core/verdict/Verdict.ts"
-import { clean, issues, noReview } from "../test/unit/core/verdict/corpus/bodies.ts"
+import { bodies } from "../test/unit/core/verdict/corpus.ts"
 
 const phrase = fc.constantFrom(
   "I did not find any issues", "the diff could not be read", "the parser crashes", "however", "No", "without", "[P1]",
   "- ", "Review comment:", "Findings:", "`x`", "(", ")", "\n\n", ". ", "{\"findings\":[", "]}", "\"title\":\"a\"", "ERROR: ",
   "codex", "\u001b[31m", "\u202e", "::error::", "— a.ts:1-2", "OpenAI Codex v1", "問題", "```", "nothing to review", "|"
 )
-const whole = fc.constantFrom(...clean, ...issues, ...noReview)
+const whole = fc.constantFrom(...bodies.map(({ text }) => text))
 const text = fc.array(fc.oneof(phrase, fc.string({ unit: "binary", maxLength: 20 }), whole), { maxLength: 12 })
   .map((parts) => parts.join(" "))
 

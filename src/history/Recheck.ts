@@ -6,6 +6,7 @@ import { judge } from "../core/verdict/Judge.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
+import { inDoubt, rulesVersion } from "../core/verdict/Verdict.ts"
 import { ReviewFiles, type StoredReview } from "../services/ReviewFiles.ts"
 
 /** What a classifier says of a review. */
@@ -68,16 +69,19 @@ export const recordedOpinion = ({ findings, reason, source, verdict }: EventOf<"
 export const opinionText = ({ findings, reason, source, verdict }: Opinion): string =>
   oneLine(`${verdict}, ${counted(findings, "finding")} (${reason}${source === null ? "" : `, from ${source}`})`)
 
-// Another version may have classified otherwise in good faith, except that nothing may have called this review clean.
+// Other rules may have judged otherwise in good faith, except that none may have called a review with defects clean.
+// Today's doubt alone is no defect.
 const compared = ({ event, version }: Recorded, today: Opinion, ours: string): Pick<Rechecked, "verdict" | "note"> => {
   const then = recordedOpinion(event)
   if (then.verdict === today.verdict && then.source === today.source && then.findings === today.findings) {
     return { verdict: null, note: null }
   }
   const text = `${slotName(event)}: recorded ${opinionText(then)}; its files give ${opinionText(today)}`
-  if (version === ours) return { verdict: text, note: null }
-  const known = `${text}; recorded by version ${oneLine(version ?? "unknown")}, this is ${ours}`
-  const unsafe = then.verdict === "Clean" && today.verdict !== "Clean"
+  const rules = event.rules ?? 1
+  if (rules === rulesVersion) return { verdict: text, note: null }
+  const by = `recorded by version ${oneLine(version ?? "unknown")} with verdict rules ${rules}`
+  const known = `${text}; ${by}, this is ${ours} with rules ${rulesVersion}`
+  const unsafe = then.verdict === "Clean" && today.verdict !== "Clean" && today.reason !== inDoubt
   return unsafe ? { verdict: known, note: null } : { verdict: null, note: known }
 }
 

@@ -49,6 +49,7 @@ const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, ac
     verdict: judged.verdict,
     reason: judged.reason,
     source: judged.source,
+    rules: judged.rules,
     findings: judged.findings.length,
     ...digests,
     ...(review === null ? {} : { review })

@@ -82,6 +82,8 @@ export const Event = Schema.TaggedUnion({
     verdict: Schema.Literals(["Clean", "HasIssues"]),
     reason: Schema.String,
     source: VerdictSource,
+    /** The version of the rules that judged it; absent in logs of programs that did not record it. */
+    rules: Schema.optionalKey(Ordinal),
     findings: Count,
     log: Digest,
     out: Digest,

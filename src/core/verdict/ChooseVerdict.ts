@@ -1,6 +1,6 @@
 // ChooseVerdict: which of a finished reviewer's sources is believed, best first: session, standard output, marker.
 // The one rule: no body anywhere is no review; a worse source is asked only when a better one has nothing to say.
-import { hasBanner, markedBody } from "./Transcript.ts"
+import { hasBanner, markedBodies } from "./Transcript.ts"
 import { classifyBody, classifyReviewOutput, type Verdict } from "./Verdict.ts"
 import type { VerdictSource } from "../run/VerdictSource.ts"
 
@@ -23,12 +23,28 @@ export interface Chosen {
 
 const none: Verdict = { _tag: "NoReview", reason: "no-verdict", findings: [] }
 
-// Standard output is codex's body only when its transcript went elsewhere; it is never searched for markers then.
-const printed = (sources: Sources): { readonly source: VerdictSource; readonly body: string } | null => {
-  const blank = sources.out.trim() === ""
-  if (!blank && hasBanner(sources.logHead)) return { source: "stdout", body: sources.out }
-  const body = markedBody(sources.out) ?? markedBody(sources.logTail)
-  return body === null ? null : { source: "marker", body }
+interface Printed {
+  readonly source: VerdictSource
+  readonly body: string
+  /** What stands behind earlier markers of the same stream. */
+  readonly earlier: ReadonlyArray<string>
+}
+
+// Codex prints its review to standard output. Where its banner went elsewhere, standard output is the body, whole, and
+// is never searched for markers; nothing that a command printed into the transcript stands in for an empty one.
+const printed = (sources: Sources): Printed | null => {
+  const apart = hasBanner(sources.logHead)
+  if (apart) return sources.out.trim() === "" ? null : { source: "stdout", body: sources.out, earlier: [] }
+  const found = [sources.out, sources.logTail].map(markedBodies).find((bodies) => bodies.length > 0) ?? []
+  const body = found.at(-1)
+  return body === undefined ? null : { source: "marker", body, earlier: found.slice(0, -1) }
+}
+
+// A finding may quote a line that is `codex` alone: then it stands before the last marker, and its review is not clean.
+const classifyPrinted = ({ body, earlier }: Printed): Verdict => {
+  const verdict = classifyBody(body)
+  if (verdict._tag !== "Clean") return verdict
+  return earlier.map(classifyBody).find(({ findings }) => findings.length > 0) ?? verdict
 }
 
 /** The verdict of a reviewer that exited with zero, and where it was read. */
@@ -38,5 +54,5 @@ export const chooseVerdict = (sources: Sources): Chosen => {
     const { decided, verdict } = classifyReviewOutput(sources.session.output, body?.body ?? null)
     return { source: decided ? "session" : body?.source ?? "session", verdict }
   }
-  return body === null ? { source: "marker", verdict: none } : { source: body.source, verdict: classifyBody(body.body) }
+  return body === null ? { source: "marker", verdict: none } : { source: body.source, verdict: classifyPrinted(body) }
 }

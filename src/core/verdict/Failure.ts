@@ -2,7 +2,7 @@
 // The one rule: only the terminal lines count; errors in the middle of a transcript were survived.
 import { type FailureKind, isTransient, remedy } from "../run/FailureKind.ts"
 import { cut } from "../text/Untrusted.ts"
-import { plain } from "./prose/Sentences.ts"
+import { plain } from "../text/Plain.ts"
 
 /** A reviewer's failure: its kind, codex's own words on one line, and what to do. */
 export interface Failure {

@@ -40,23 +40,35 @@ const writtenFrom = (item: unknown): Written => {
 }
 
 const plainlyCorrect = /^(?:(?:the )?(?:patch|change|changes|code|diff) )?(?:(?:is|are) )?correct$/
-const incorrect = /\b(?:incorrect|wrong)\b|\b(?:not|isn t|aren t|never|hardly|only|far from)\b.*\bcorrect\b/
 
-/** Reads `overall_correctness`; what is hedged ("mostly correct") is unknown, so that the explanation decides. */
+/**
+ * Reads `overall_correctness` or a verdict field: whatever is there and does not plainly say "correct" says incorrect
+ * ("mostly correct", "reject"). A field that is missing or empty is unknown: codex leaves it empty when it could not
+ * parse the model's answer.
+ */
 export const correctnessOf = (value: unknown): Correctness => {
+  if (value === undefined || value === null) return "unknown"
   const said = text(value).slice(0, 200).toLowerCase().replace(/[^a-z]+/g, " ").trim()
-  if (incorrect.test(said)) return "incorrect"
-  return plainlyCorrect.test(said) ? "correct" : "unknown"
+  if (said === "" && typeof value === "string") return "unknown"
+  return plainlyCorrect.test(said) ? "correct" : "incorrect"
 }
+
+const verdictFields = ["overall_correctness", "verdict", "decision", "recommendation", "overall_verdict"] as const
+const worst = (said: ReadonlyArray<Correctness>): Correctness =>
+  (["incorrect", "correct"] as const).find((word) => said.includes(word)) ?? "unknown"
+
+// Reviewers with a schema of their own list findings under other names as well.
+const otherLists = ["issues", "comments", "problems", "bugs", "defects", "concerns", "blockers", "warnings"] as const
 
 /** Decodes a `review_output`; null when it has no `findings` list. */
 export const structuredFrom = (value: unknown): Structured | null => {
   if (!isObject(value)) return null
   const findings = value["findings"] ?? ("findings" in value ? [] : undefined)
   if (!Array.isArray(findings)) return null
+  const others = otherLists.flatMap((name) => Array.isArray(value[name]) ? value[name] : [])
   return {
-    findings: findings.map(writtenFrom),
-    correctness: correctnessOf(value["overall_correctness"]),
+    findings: [...findings, ...others].map(writtenFrom),
+    correctness: worst(verdictFields.map((name) => correctnessOf(value[name]))),
     explanation: text(value["overall_explanation"])
   }
 }
@@ -72,8 +84,7 @@ export const parseJsonReview = (body: string): { readonly review: Structured; re
   const { around, objects } = jsonObjects(body)
   const reviews = reviewsIn(objects)
   if (reviews.length === 0) return null
-  const said = reviews.map((review) => review.correctness)
-  const correctness = (["incorrect", "correct"] as const).find((word) => said.includes(word)) ?? "unknown"
+  const correctness = worst(reviews.map((review) => review.correctness))
   const explanation = reviews.map((review) => review.explanation).filter((part) => part !== "").join("\n\n")
   return {
     review: { findings: reviews.flatMap((review) => review.findings), correctness, explanation },

@@ -4,7 +4,7 @@ import { chooseVerdict, type Sources } from "./ChooseVerdict.ts"
 import { failureFrom } from "./Failure.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
 import type { Written } from "../findings/Finding.ts"
-import type { VerdictReason } from "./Verdict.ts"
+import { rulesVersion, type VerdictReason } from "./Verdict.ts"
 import type { VerdictSource } from "../run/VerdictSource.ts"
 
 /** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
@@ -14,6 +14,8 @@ export type Judged =
       readonly verdict: "Clean" | "HasIssues"
       readonly reason: VerdictReason
       readonly source: VerdictSource
+      /** The version of the rules that judged. */
+      readonly rules: number
       readonly findings: ReadonlyArray<Written>
     }
   | { readonly _tag: "Failed"; readonly kind: FailureKind; readonly message: string }
@@ -41,7 +43,8 @@ export const judge = (sources: Sources, status: number): Judged => {
     return named(kind, message, status)
   }
   const { source, verdict } = chooseVerdict(sources)
-  return verdict._tag === "NoReview"
-    ? failed("NoReview", `${places[source]} holds no review (${verdict.reason})`)
-    : { _tag: "Reviewed", verdict: verdict._tag, reason: verdict.reason, source, findings: verdict.findings }
+  const { _tag, findings, reason } = verdict
+  return _tag === "NoReview"
+    ? failed("NoReview", `${places[source]} holds no review (${reason})`)
+    : { _tag: "Reviewed", verdict: _tag, reason, source, rules: rulesVersion, findings }
 }

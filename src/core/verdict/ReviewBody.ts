@@ -2,7 +2,7 @@
 // The one rule: a shape is told by structure alone; what prose means is not decided here.
 import { parseJsonReview, type Structured } from "./JsonFindings.ts"
 import { salvageJsonReview } from "./BrokenJson.ts"
-import { fixedSentence } from "./prose/FailureLines.ts"
+import { fixedSentence } from "./prose/Prose.ts"
 import { parseRendered, type Rendered } from "./RenderedFindings.ts"
 
 /** The shapes of a body. `Json.around` is the prose outside the objects; `Broken` is JSON that does not parse. */

@@ -1,6 +1,6 @@
 // Transcript: what the ends of codex's transcript tell: its banner, its session, and a body behind the marker.
 // The one rule: what a command printed must never be taken for what codex said, as far as that can be told apart.
-import { plain } from "./prose/Sentences.ts"
+import { plain } from "../text/Plain.ts"
 
 const bannerLine = /^OpenAI Codex v\d/
 // Warnings may precede the banner; a banner further down is a command's output.
@@ -47,12 +47,15 @@ const once = (body: string): string => {
 const markers = /^(?:\u001b\[[\d;]*m)*codex(?:\u001b\[[\d;]*m)*[ \t]*\r?$/gm
 
 /**
- * The body behind the last line that is `codex` alone, for reviewers that print everything to one stream; null when
- * there is no such line or only blanks behind it.
+ * The bodies behind the lines that are `codex` alone, in order, for reviewers that print everything to one stream; the
+ * last one is what the reviewer ended with. Empty when there is no such line or only blanks behind the last one.
  */
-export const markedBody = (transcript: string): string | null => {
-  let end = -1
-  for (const found of transcript.matchAll(markers)) end = found.index + found[0].length
-  const body = end < 0 ? "" : transcript.slice(end)
-  return body.trim() === "" ? null : once(body.replace(/^\r?\n/, ""))
+export const markedBodies = (transcript: string): ReadonlyArray<string> => {
+  const found = [...transcript.matchAll(markers)]
+  const bodies = found.map((one, i) => transcript.slice(one.index + one[0].length, found[i + 1]?.index))
+  if ((bodies.at(-1)?.trim() ?? "") === "") return []
+  return bodies.map((body) => once(body.replace(/^\r?\n/, "")))
 }
+
+/** The last of the marked bodies; null when there is none. */
+export const markedBody = (transcript: string): string | null => markedBodies(transcript).at(-1) ?? null

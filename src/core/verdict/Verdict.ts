@@ -6,6 +6,15 @@ import { type Structured, structuredFrom } from "./JsonFindings.ts"
 import { classifyProse, type ProseReason, type ProseVerdict } from "./prose/Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
+/**
+ * The version of these rules. It is recorded with each verdict, and grows whenever a rule changes what some text is
+ * called. Programs that recorded none had version 1.
+ */
+export const rulesVersion = 2
+
+/** The reason of a review that was neither seen to state a defect nor to be clean. */
+export const inDoubt = "in-doubt" satisfies VerdictReason
+
 /** The three classes. `NoReview` is a failed slot, never a clean one. */
 export const VerdictClass = Schema.Literals(["Clean", "HasIssues", "NoReview"])
 export type VerdictClass = typeof VerdictClass.Type

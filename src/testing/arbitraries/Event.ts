@@ -21,7 +21,9 @@ export const runId: fc.Arbitrary<string> = fc
   .tuple(isoTime, fc.nat({ max: 999_999_999 }), fc.nat({ max: 4_194_304 }))
   .map(([at, nanos, pid]) => `${at.slice(0, 19).replace(/[-:]/g, "")}Z-${String(nanos).padStart(9, "0")}-p${pid}`)
 
-type Reviewed = Omit<EventOf<"ReviewFinished">, "review">
+// Fields that not every log has: the copy of the session's review, and the version of the rules.
+type Later = "review" | "rules"
+type Reviewed = Omit<EventOf<"ReviewFinished">, Later>
 
 const finished = fieldsOf<Reviewed>({
   _tag: fc.constant("ReviewFinished"),
@@ -34,7 +36,7 @@ const finished = fieldsOf<Reviewed>({
   out: digest()
 })
 
-type ReviewFinished = Omit<Overrides<EventOf<"ReviewFinished">>, "review"> & { readonly review?: fc.Arbitrary<Digest> }
+type ReviewFinished = Omit<Overrides<EventOf<"ReviewFinished">>, Later> & { readonly review?: fc.Arbitrary<Digest> }
 
 const reviewFinished = ({ review, ...others }: ReviewFinished = {}): fc.Arbitrary<EventOf<"ReviewFinished">> => {
   const whole = fc.tuple(finished(others), review ?? digest()).map(([event, kept]) => ({ ...event, review: kept }))

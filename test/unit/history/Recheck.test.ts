@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Recorded, recheck, recordedOpinion, opinionText } from "../../../src/history/Recheck.ts"
+import { rulesVersion } from "../../../src/core/verdict/Verdict.ts"
 import { ReviewFiles, type StoredReview } from "../../../src/services/ReviewFiles.ts"
 import { clean, issues, noReview, type Scripted } from "../../../src/testing/Scripted.ts"
 import { evidenceOf } from "../../../src/testing/memory/ReviewFiles.ts"
@@ -10,10 +11,11 @@ import { finished } from "../core/run/events.ts"
 const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: "run-1" }
 
 /** The review as it was recorded when its reviewer left what `scripted` leaves. */
-const recorded = (scripted: Scripted, verdict: "Clean" | "HasIssues", version: string | null = "2.0.0"): Recorded => {
+const recorded = (scripted: Scripted, verdict: "Clean" | "HasIssues", rules = rulesVersion): Recorded => {
   const { log, out } = evidenceOf(scripted).digests
   const findings = verdict === "Clean" ? 0 : 1
-  return { line: 3, version, event: finished(verdict, { log, out, findings, reason: "as read", source: "stdout" }) }
+  const event = finished(verdict, { log, out, findings, rules, reason: "as read", source: "stdout" })
+  return { line: 3, version: "1.0.0", event }
 }
 const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): StoredReview =>
   ({ missing, status: scripted.exit, evidence: evidenceOf(scripted) })
@@ -50,22 +52,31 @@ describe("files that are not the recorded ones", () => {
 })
 
 describe("a verdict that the files do not give", () => {
-  it("is a finding where this version recorded it", async () => {
+  it("is a finding where the same rules recorded it", async () => {
     const { note, verdict } = await checked(recorded(issues(), "Clean"), stored(issues()))
     assert.isNull(note)
     assert.match(verdict ?? "", /^low batch 1 slot 1: recorded Clean, 0 findings \(as read, from stdout\); its files give HasIssues, 1 finding \(/)
   })
 
-  it("is only noted where another version took it to be worse", async () => {
-    const { note, verdict } = await checked(recorded(clean(), "HasIssues", "1.0.0"), stored(clean()))
+  it("is only noted where other rules took it to be worse", async () => {
+    const { note, verdict } = await checked(recorded(clean(), "HasIssues", 1), stored(clean()))
     assert.isNull(verdict)
-    assert.match(note ?? "", /; recorded by version 1\.0\.0, this is 2\.0\.0$/)
+    assert.match(note ?? "", /; recorded by version 1\.0\.0 with verdict rules 1, this is 2\.0\.0 with rules \d+$/)
   })
 
   it("is a finding whoever recorded it, where it was called clean", async () => {
     for (const scripted of [issues(), noReview()]) {
-      assert.isNotNull((await checked(recorded(scripted, "Clean", null), stored(scripted))).verdict)
+      assert.isNotNull((await checked(recorded(scripted, "Clean", 1), stored(scripted))).verdict)
     }
+  })
+})
+
+describe("a clean review that today's rules only doubt", () => {
+  const doubted: Scripted = { ...clean(), out: "The default port is 8080." }
+  it("is noted, not held against the run", async () => {
+    const { note, verdict } = await checked(recorded(doubted, "Clean", 1), stored(doubted))
+    assert.isNull(verdict)
+    assert.match(note ?? "", /its files give HasIssues, 0 findings \(in-doubt, from stdout\)/)
   })
 })
 

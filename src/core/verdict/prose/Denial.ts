@@ -1,57 +1,54 @@
-// Denial: how far a denial of defects goes: to all of them, to one kind, or to those not told of.
-// The one rule: a kind that stands alone leaves the others open; one general kind in a row makes the denial general.
-import { partialKinds } from "./Lexicon.ts"
-import { has, within, words } from "./Words.ts"
+// Denial: the places where a sentence says that there are no defects, and how far it says so.
 
-/** `full`: no defects at all; `partial`: none of one kind (security, blocking); `others`: none but some. */
-export type Denial = "full" | "partial" | "others"
+const noun = "(?:issues?|bugs?|defects?|regressions?|problems?|findings?|concerns?|flaws?|faults?|mistakes?|" +
+  "break(?:s|ages?)|breaking (?:changes?|behaviou?rs?)|mismatch(?:es)?|inconsistenc(?:y|ies)|discrepanc(?:y|ies)|" +
+  "vulnerabilit(?:y|ies)|blockers?|failure modes?|side effects?|counterexamples?|feedback|suggestions?|anything|" +
+  "deadlocks?|race conditions?|contradictions?|unintended differences|deadlock potential|data[- ]loss " +
+    "scenarios?|comments)"
+const contrast = "(?:but|however|although|though|except|while|yet|which|when|so|the|a|an|is|has|have)\\b"
+const word = `(?!${contrast})[\\w'/\\u25a1-]{1,60},?`
+const rowOf = (first: string) =>
+  `(?:${word} ){0,14}?${first}(?:(?:,| or| and| nor|, or|, and)(?: ${word}){0,4}? ${noun}){0,6}`
+const row = rowOf(noun)
+const verb = "(?:find|found|identify|identified|see|saw|seen|notice|noticed|spot|spotted|detect|detected|uncover|" +
+  "uncovered|observe|observed|discover|discovered|introduce|introduced|reveal|revealed|surface|surfaced|cause|" +
+  "contain|have|show|add|create|leave|trigger|flag)"
+const negated = "(?:(?:did|do|does|could|have|has|can|was|were)(?: not|n't)|cannot)(?: been)?(?: able to)?" +
+  `(?: (?:appear|seem) to)?(?: clearly)? ${verb}(?: any| a| an| the)?`
+const bare = "nothing (?:actionable|(?:else )?(?:to (?:flag|report|fix|address|change)|(?:that )?(?:needs|warrants|" +
+  "requires) (?:\\w{1,20} ){0,3}\\w{1,20}))"
+// The rest of what is denied: "issues that would break existing behaviour in the changed code".
+const tail = "[^;:.,\u2014\u2013()]{0,200}?(?=$|[;:,\u2014\u2013()]|" +
+  " (?:but|however|although|though|except|while|yet|nor|because|since|unless|until|once)\\b|" +
+  " and (?:the|all|i|we|it|its|this|these|both|tests?|typecheck\\w*|there)\\b)"
+const span = new RegExp(
+  `\\b(?:${negated} ${rowOf(`(?:errors?|${noun})`)}|(?:no|zero|0|neither|without|free of|free from)(?: ` +
+    `(?:introducing|causing|revealing))?(?: any| a| an| the)? ${row}|` +
+    `unable to (?:find|identify|spot)(?: any| a| an)? ${row}|${bare})\\b${tail}`,
+  "g"
+)
+const doubled = /\bnot without\b|\bno (?:doubt|fewer|less|longer)\b|\bnot only\b|\bno one (?:fixed|noticed)\b/
 
-const others = words("other another else")
-// "Otherwise I found no issues", "no further issues": whoever says so has told of some, or may have.
-const residual = words("further additional")
-const aside = words("otherwise elsewhere")
-// What a denial speaks of that speaks of the whole: "no issues in the changed lines", "in these edits".
-const whole = words(`
-  change changes changed changeset diff diffs patch commit commits code implementation modified touched reviewed these
-  this it its them files file lines scope refactor update updates updated branch pr new introduced provided edits edit
-  modification modifications added addition additions revision set migration they both any either feature fix work
-  logic production runtime introducing
-`)
-// Codex's own formula names what was changed, not a part of it: "no discrete issues in the storage layer".
-const formal = words("discrete actionable introduced evident clear apparent regression regressions")
-const parting = words("in within for inside")
-const ending = words("found identified detected spotted seen observed noted evident apparent present visible were was")
+// "No other issues" tells of some; "no major issues" leaves the minor ones open.
+const residual = /\b(?:other|another|further|additional|remaining|else|elsewhere|more|otherwise|outstanding)\b/
+const partial = /\b(?:security|performance|style|p[0-3])\b/
+const general = /\b(?:correctness|functional|actionable|maintainability|regressions?|bugs?|discrete|introduced|new)\b/
 
-// "no issues in the backend part", "no problems found in the parser": the rest of the change is left open.
-const ofPart = (at: ReadonlyArray<string>, to: number): boolean => {
-  let i = to + 1
-  while (i < to + 5 && has(ending, at[i])) i++
-  if (!has(parting, at[i])) return false
-  const end = at.slice(i, i + 12).indexOf(",")
-  return !within(at, i + 1, i + (end < 0 ? 12 : end), whole)
+/** What a sentence denies: everything, a part, the rest of something told elsewhere, or nothing. */
+export interface Denial {
+  readonly kind: "full" | "partial" | "residual" | "none"
+  /** The sentence without what it denies. */
+  readonly rest: string
 }
 
-const general = words("correctness functional actionable maintainability behavioral reliability logic regression")
-const plainly = words(`
-  discrete actionable new introduced obvious evident clear definite concrete apparent additional any blocking other
-`)
-const isKind = (word: string | undefined): boolean =>
-  word !== undefined && word !== "," && !has(partialKinds, word) && !has(plainly, word)
-
-// "accessibility or state-handling issues": a row of kinds, one of which is not known to leave others open.
-const joined = (at: ReadonlyArray<string>, to: number): boolean =>
-  /^(?:or|and)$/.test(at[to - 2] ?? "") && (isKind(at[to - 1]) || isKind(at[at[to - 3] === "," ? to - 4 : to - 3]))
-
-/** What the denial reaches whose negation stands at `from` and whose defect at `to`. */
-export const kindOf = (at: ReadonlyArray<string>, from: number, to: number): Denial => {
-  for (let i = Math.max(from, to - 12); i < to; i++) {
-    // "lost updates or other races": what stands before the `or` is denied as well.
-    if (has(others, at[i]) && !/^(?:or|and|nor)$/.test(at[i - 1] ?? "")) return "others"
+/** Reads the denials of a sentence, as `sentences` gives it. */
+export const denialIn = (sentence: string): Denial => {
+  if (doubled.test(sentence)) return { kind: "none", rest: sentence }
+  const said = sentence.match(span) ?? []
+  if (said.length === 0) return { kind: "none", rest: sentence }
+  const rest = sentence.replace(span, " ")
+  if (said.some((part) => residual.test(part)) || /\b(?:otherwise|elsewhere)\b/.test(rest)) {
+    return { kind: "residual", rest }
   }
-  const apart = within(at, from, to, residual) || within(at, from - 5, from, aside) || ofPart(at, to)
-  if (apart && !within(at, from, to + 1, formal)) return "partial"
-  const near = Math.max(from, to - 5)
-  // "correctness, security, or performance": one general kind in the row makes the denial general.
-  if (!within(at, near, to, partialKinds) || within(at, Math.max(from, to - 10), to, general)) return "full"
-  return joined(at, to) ? "full" : "partial"
+  return { kind: said.some((part) => !partial.test(part) || general.test(part)) ? "full" : "partial", rest }
 }

@@ -1,5 +1,5 @@
 // ListedFindings: findings a reviewer lists in a form of its own: tags, severities, `file:line`, headings, tables.
-// The one rule: a list says "finding" by its form; an entry that says "none" or "0" is no finding.
+// A list says "finding" by its form; an entry that says "none" or "0" is no finding.
 import { type Priority, splitTag, type Written } from "../../findings/Finding.ts"
 import { parsePlace } from "../../findings/Place.ts"
 
@@ -74,7 +74,7 @@ const row = (line: string): Written | null => {
   return written(said.join(" — "), splitTag(`${cell}: `).priority ?? priorityOf(cell))
 }
 
-const listed = (text: string, evidence: (claim: string) => boolean): Written | null => {
+const listed = (text: string): Written | null => {
   const byTag = tagged.exec(text)
   if (byTag !== null) {
     const rest = text.slice(byTag[0].length)
@@ -88,7 +88,7 @@ const listed = (text: string, evidence: (claim: string) => boolean): Written | n
   }
   const byPlace = placed.exec(text)
   const claim = byPlace?.[2] ?? ""
-  if (!/\s/.test(claim.trim()) || isNone(claim) || evidence(claim)) return null
+  if (!/\s/.test(claim.trim()) || isNone(claim)) return null
   return { ...written(claim, null), place: parsePlace(byPlace?.[1] ?? "") }
 }
 
@@ -102,21 +102,16 @@ export const spellDenials = (text: string): string =>
 
 /**
  * Findings listed in a plain text, in order, with priorities and places where the form gives them. `clears` says of
- * an entry under a heading such as "Findings" that it denies defects or finds the change right, `evidence` of a claim
- * behind a bare place that it tells what was looked at.
+ * an entry under a heading such as "Findings" that it denies defects.
  */
-export const listedFindings = (
-  text: string,
-  clears: (entry: string) => boolean,
-  evidence: (claim: string) => boolean
-): ReadonlyArray<Written> => {
+export const listedFindings = (text: string, clears: (entry: string) => boolean): ReadonlyArray<Written> => {
   const found: Array<Written> = []
   let under = false
   for (const line of text.replace(inline, "$1\n").split("\n")) {
     if (line.trim() === "") continue
     const item = entry(line)
     const opening = headed.exec(item)
-    const one = opening === null ? row(line) ?? listed(item, evidence) : null
+    const one = opening === null ? row(line) ?? listed(item) : null
     if (opening !== null) {
       const rest = item.slice(opening[0].length)
       under = rest.trim() === ""
@@ -128,3 +123,10 @@ export const listedFindings = (
   }
   return found
 }
+
+/** Whether the text holds an entry of a list that neither denies defects nor tells of checks. */
+export const hasItems = (text: string, harmless: (entry: string) => boolean): boolean =>
+  text.split("\n").some((line) => {
+    const item = entry(line)
+    return item !== line && !/^\s{0,40}[#>]/.test(line) && item.trim() !== "" && !isNone(item) && !harmless(item)
+  })

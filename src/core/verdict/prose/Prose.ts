@@ -1,26 +1,27 @@
-// Prose: what a review without codex's structure says, decided from what its clauses assert and deny.
-// The one rule: silence is not praise; prose that neither denies defects nor accounts for the change is in doubt.
+// Prose: what a review without codex's structure says: it lists findings, it is no review, it denies, it affirms.
+// Clean is a denial, or plain affirmation, in which every sentence is understood. All else is in doubt.
 import type { Written } from "../../findings/Finding.ts"
+import { plain } from "../../text/Plain.ts"
+import { affirmationIn } from "./Affirmation.ts"
+import { denialIn } from "./Denial.ts"
+import { type Doubt, doubtIn, recallsMended, tellsOfChecks } from "./Doubt.ts"
 import { failureLine, type FailureLine } from "./FailureLines.ts"
-import { inability, type Inability } from "./Inability.ts"
-import { listedFindings, spellDenials } from "./ListedFindings.ts"
-import { notAReview } from "./NotAReview.ts"
-import { paragraphs, plain, sentences, unquoted } from "./Sentences.ts"
+import { hasItems, listedFindings, spellDenials } from "./ListedFindings.ts"
+import { type NoReview, noReviewIn } from "./NoReview.ts"
+import { quotedPlace, sentences } from "./Sentences.ts"
 import { statedVerdict } from "./StatedVerdict.ts"
-import { type Tally, tally } from "./Tally.ts"
-import { readTongue } from "./Tongues.ts"
+
+export { fixedSentence } from "./FailureLines.ts"
 
 /** Why prose was classed as it was. */
 export type ProseReason =
   | FailureLine
-  | Inability
+  | NoReview
   | "empty-body"
-  | "not-a-review"
   | "listed-findings"
   | "verdict-incorrect"
   | "asserts-defect"
   | "in-doubt"
-  | "unread-language"
   | "no-defect-stated"
 
 export interface ProseVerdict {
@@ -35,61 +36,69 @@ const is = (
   findings: ReadonlyArray<Written> = []
 ): ProseVerdict => ({ verdict, reason, findings })
 
-// "No other issues" admits some, unless the text told of one that is mended.
-const deniesOthers = (sum: Tally): boolean => sum.others && sum.recalls && !sum.weak && !sum.unaccounted
-const asserts = (sum: Tally): boolean => sum.strong || sum.contrasted || (sum.others && !deniesOthers(sum))
-
-// An entry of a list of findings that is none: "No blocking problems", "The lock order is consistent".
-const clears = (entry: string): boolean => {
-  const sum = tally(sentences(unquoted(entry)))
-  return sum.denies ? !asserts(sum) : sum.assesses && !asserts(sum) && !sum.weak && !sum.qualified
-}
-
-const demanding = /\b(?:should|must|needs?|ought|consider|please|instead)\b/i
-
-// "src/a.ts:10 validates the cursor": where all defects are denied and nothing is asserted, a place says what was read.
-const isEvidence = (sum: Tally) => (claim: string): boolean => {
-  if (!sum.denies || asserts(sum)) return false
-  if (demanding.test(claim) || asserts(tally(sentences(unquoted(claim))))) return false
-  const said = tally(sentences(unquoted(`□ ${claim}`)))
-  return !asserts(said) && !said.qualified && (!said.weak || said.assesses)
-}
-
 // Eighty times the longest review seen. What is longer was not written to be read, and reading it would take seconds.
 const longest = 256 * 1024
+// A sentence this long is none, and bounded patterns are slow on it: the review is in doubt.
+const longestSentence = 1500
+const isLong = (sentence: string): boolean => sentence.length > longestSentence
+
+interface Said {
+  readonly denies: boolean
+  readonly affirms: boolean
+  readonly doubt: Doubt
+}
+
+const heading = /^(?:summary|findings|none|review|conclusion|verdict|correctness|overall assessment|result|changes):?$/
+
+// A sentence that neither denies, affirms, tells of checks nor of the change is not understood: it may state a defect.
+const saidIn = (all: ReadonlyArray<string>, favourable: boolean): Said => {
+  if (all.some(isLong)) return { denies: false, affirms: false, doubt: "in-doubt" }
+  const denials = all.map(denialIn)
+  const denies = denials.some(({ kind }) => kind === "full")
+  const recalls = all.some(recallsMended)
+  let doubt: Doubt = null
+  let affirms = favourable
+  denials.forEach(({ kind, rest }, i) => {
+    const sentence = all[i] ?? ""
+    const affirmation = affirmationIn(rest)
+    affirms ||= affirmation === "right"
+    const understood = kind !== "none" || affirmation !== null || tellsOfChecks(sentence) || heading.test(sentence)
+    const said = doubtIn(rest, sentence, denies)
+    const points = kind === "none" && sentence.includes(quotedPlace)
+    const open = points || (kind ===
+      "residual" && !recalls) || (kind === "partial" && !denies) || !understood ? "in-doubt" : null
+    if (doubt !== "asserts-defect") doubt = said ?? doubt ?? open
+  })
+  return { denies, affirms, doubt }
+}
+
+const clears = (entry: string): boolean => {
+  const { affirms, denies, doubt } = saidIn(sentences(entry), false)
+  return doubt === null && (denies || affirms)
+}
+
+// A list beside a denial is read as findings, unless each entry is itself plainly clean.
+const judged = (text: string, all: ReadonlyArray<string>): ProseVerdict => {
+  const stated = statedVerdict(text)
+  if (stated === "unfavourable") return is("HasIssues", "verdict-incorrect")
+  const { affirms, denies, doubt } = saidIn(all, stated === "favourable")
+  if (doubt !== null) return is("HasIssues", doubt)
+  return (denies || affirms) && !hasItems(text, clears) ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
+}
 
 /** Classes a body of prose. Total and deterministic: any text gets an answer, in time linear in its length. */
 export const classifyProse = (body: string): ProseVerdict => {
   if (body.length > longest) return is("HasIssues", "in-doubt")
-  const text = plain(body)
+  const text = spellDenials(plain(body))
   if (text.trim() === "") return is("NoReview", "empty-body")
-  const prose = paragraphs(spellDenials(text)).map(unquoted)
-  const all = prose.flatMap(sentences)
-  const sum = tally(all)
-  const listed = listedFindings(text, clears, isEvidence(sum))
-  if (listed.length > 0) return is("HasIssues", "listed-findings", listed)
+  const all = sentences(text)
+  const unread = noReviewIn(all.filter((sentence) => !isLong(sentence)))
+  const listed = listedFindings(text, clears)
+  // A reviewer who lists nothing but its own failure has reviewed nothing.
+  if (listed.some(({ title }) => unread === null || noReviewIn(sentences(title)) === null)) {
+    return is("HasIssues", "listed-findings", listed)
+  }
   const failure = failureLine(text)
   if (failure !== null) return is("NoReview", failure)
-  const unable = inability(all)
-  if (unable !== null) return is("NoReview", unable)
-  if (notAReview(text)) return is("NoReview", "not-a-review")
-  const stated = statedVerdict(text)
-  if (stated === "unfavourable") return is("HasIssues", "verdict-incorrect")
-  switch (readTongue(prose.join("\n"))) {
-    case "not-seen":
-      return is("NoReview", "diff-not-seen")
-    case "unread":
-      return is("HasIssues", "unread-language")
-    case "denies":
-      return is("Clean", "no-defect-stated")
-    case null:
-      return fromTally(sum, stated === "favourable")
-  }
-}
-
-const fromTally = (sum: Tally, favourable: boolean): ProseVerdict => {
-  if (asserts(sum)) return is("HasIssues", "asserts-defect")
-  if (sum.denies || favourable || deniesOthers(sum)) return is("Clean", "no-defect-stated")
-  if (sum.weak || sum.qualified) return is("HasIssues", "asserts-defect")
-  return sum.assesses && !sum.unaccounted ? is("Clean", "no-defect-stated") : is("HasIssues", "in-doubt")
+  return unread === null ? judged(text, all) : is("NoReview", unread)
 }

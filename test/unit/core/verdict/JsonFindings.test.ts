@@ -85,11 +85,13 @@ describe("overall_correctness", () => {
     ["The patch isn't correct", "incorrect"],
     ["only partly correct", "incorrect"],
     ["wrong", "incorrect"],
-    ["mostly correct", "unknown"],
-    ["correct, except for one thing", "unknown"],
-    ["lgtm", "unknown"],
+    ["mostly correct", "incorrect"],
+    ["correct, except for one thing", "incorrect"],
+    ["lgtm", "incorrect"],
+    ["reject", "incorrect"],
+    [true, "incorrect"],
     ["", "unknown"],
     [null, "unknown"],
-    [true, "unknown"]
+    [undefined, "unknown"]
   ])("%j is %s", (value, expected) => assert.strictEqual(correctnessOf(value), expected))
 })

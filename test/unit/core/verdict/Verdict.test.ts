@@ -37,7 +37,7 @@ describe("classifyBody", () => {
   ])("%j is %s", (body, expected) => assert.strictEqual(classed(body), expected))
 
   it("does not mistake a JSON object without findings for a review", () =>
-    assert.strictEqual(classifyBody("{\"status\": \"ok\"}")._tag, "HasIssues"))
+    assert.strictEqual(classifyBody("{\"status\": \"ok\"}")._tag, "NoReview"))
 
   it.each([
     "\u001b[31mcodex\u001b[0m\n::error::\u202e",

@@ -1,11 +1,10 @@
 // ListedFindings: entries of lists in the forms reviewers have, told apart from entries that say there is none.
 import { assert, describe, it } from "vitest"
 import type { Priority } from "../../../../../src/core/findings/Finding.ts"
-import { listedFindings, spellDenials } from "../../../../../src/core/verdict/prose/ListedFindings.ts"
+import { hasItems, listedFindings, spellDenials } from "../../../../../src/core/verdict/prose/ListedFindings.ts"
 
 const never = () => false
-const listed = (text: string, clears: (entry: string) => boolean = never, evidence: (claim: string) => boolean = never) =>
-  listedFindings(text, clears, evidence)
+const listed = (text: string, clears: (entry: string) => boolean = never) => listedFindings(text, clears)
 const titles = (...args: Parameters<typeof listed>) => listed(...args).map(({ title }) => title)
 
 describe("a tagged entry", () => {
@@ -47,11 +46,6 @@ describe("an entry that opens with a place", () => {
     assert.deepStrictEqual(listed("- src/a.ts:12"), [])
     assert.deepStrictEqual(listed("- 12:30 the job starts"), [])
   })
-
-  it("is none where the claim is evidence", () =>
-    assert.deepStrictEqual(titles("a.ts:1 reads once\nb.ts:2 writes twice", never, (claim) => claim.startsWith("reads")), [
-      "writes twice"
-    ]))
 })
 
 describe("an entry under a heading", () => {
@@ -103,5 +97,14 @@ describe("an entry that says none", () => {
   it("is spelt as the denial that it is", () => {
     assert.strictEqual(spellDenials("Text\n- Findings: none\nIssues: 0\nBugs: 2"), "Text\nNo issues.\nNo issues.\nBugs: 2")
     assert.strictEqual(spellDenials("Tests: none"), "Tests: none")
+  })
+})
+
+describe("an item of any list", () => {
+  it("is seen, unless it is harmless, says none or is a heading", () => {
+    assert.isTrue(hasItems("No issues.\n- `close` is called late", never))
+    assert.isTrue(hasItems("No issues.\n1. `close` is called late", never))
+    assert.isFalse(hasItems("No issues.\n- `close` is called late", () => true))
+    assert.isFalse(hasItems("## Review\n\nNo issues.\n- None\n> quoted", never))
   })
 })

