@@ -1,5 +1,5 @@
-// Given: a run that stands somewhere, a side-effect flag, and what must come of it: tests of marks as sentences.
-// The one rule: the run is folded from events, so it can only stand where a run can come to.
+// Given: tests of marks as sentences: where a run stands, a side-effect flag, and what must follow.
+// The run is folded from events, so every state that is given can really be reached.
 import { Equal } from "effect"
 import type { Event } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
@@ -7,14 +7,14 @@ import { fold, type Manifest, replay } from "../core/run/Manifest.ts"
 import { decideMark, type Mark, type MarkDecision } from "../core/loop/Mark.ts"
 import { reviewArguments } from "../core/run/Target.ts"
 
-/** Where a run stands. `reviews` are the verdicts of its current batch; none: the batch has not been started. */
+/** Where a run stands. `reviews` are the verdicts of its current batch; without any, the batch has not been started. */
 export interface Standing {
   readonly floor?: Level
   readonly level?: Level
   readonly reviews?: ReadonlyArray<"Clean" | "HasIssues">
 }
 
-/** What a mark must come to; what is left out is not looked at. */
+/** The expected result of a mark. A field that is left out is not checked. */
 export interface Expected extends Partial<MarkDecision> {
   /** Where the run stands afterwards. */
   readonly level?: Level

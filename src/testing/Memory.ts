@@ -1,5 +1,5 @@
 // Memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
-// The one rule: every call that changes something is witnessed, also in a layer that the host brings along.
+// The witness of the world sees every call that changes something, also in a layer of the host.
 import { Effect, Layer } from "effect"
 import type { Reviewers } from "../services/Reviewers.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -27,7 +27,7 @@ export type Services =
   | RunStore
   | Signals
 
-/** What the host brings along; the rest is in memory. A layer of the host may read the world too. */
+/** The layers of the host; all others are in memory. A layer of the host may read the world too. */
 export interface Options {
   readonly script?: Script
   readonly git?: Layer.Layer<Git, never, World>

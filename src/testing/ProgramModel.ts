@@ -1,5 +1,5 @@
 // ProgramModel: random histories of a run, played on a machine and on a small model of it.
-// The one rule: a host checks its own layers with the very commands that we check ours with.
+// A host checks its own layers with the same commands that check the layers of this program.
 import type { Layer } from "effect"
 import * as fc from "fast-check"
 import type { Services } from "./Memory.ts"

@@ -2,7 +2,7 @@
 // The one rule: the texts are in codex's own form, so that the real verdict functions judge them.
 import { renderFindings } from "../core/verdict/RenderedFindings.ts"
 
-/** A reviewer's part. `after`: milliseconds from its start to its end; Infinity: it hangs without a sound. */
+/** What a reviewer does. `after`: milliseconds from its start to its end; with Infinity it hangs in silence. */
 export interface Scripted {
   readonly after: number
   /** Its exit status; 128 + signal for a death by signal. */

@@ -12,11 +12,12 @@ export interface System {
   readonly dispose: () => Promise<void>
 }
 
-// The time moves by a look of a waiting step, or by a hundredth of what has been waited for: so much it may overshoot.
+// Time moves in steps of a waiting step's look, or of a hundredth of the wait so far. It may overshoot by one such
+// step.
 const least = 100
 // Longer than anything that a program waits for; milliseconds.
 const most = 30 * 24 * 60 * 60 * 1000
-// Turns that an effect has before the time moves: what needs no time ends at the instant it began.
+// How many turns an effect gets before the time moves, so that work that takes no time ends at the instant it began.
 const turns = 100
 
 /** The test clock, and how many sleep on it. */
@@ -44,7 +45,7 @@ const drive = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
       yield* TestClock.adjust(stride)
       waited += stride
     } else {
-      // Something of the host's needs real time.
+      // A layer of the host needs real time.
       yield* TestClock.withLive(Effect.sleep(1))
     }
   }

@@ -15,7 +15,7 @@ export interface Reviewer {
   readonly scripted: Scripted
   readonly startedAt: number
   readonly endsAt: number
-  /** Whether its deadline ends it, and not it itself. */
+  /** Whether its deadline ends it, before it ends by itself. */
   readonly deadline: boolean
   readonly stoppedAt: number | null
 }
@@ -23,7 +23,9 @@ export interface Reviewer {
 /** Whether a reviewer is still running at an instant. */
 export const lives = (reviewer: Reviewer, now: number): boolean => reviewer.stoppedAt === null && now < reviewer.endsAt
 
-/** Is told of every call that changes something, right before and right after it; it may fail it or hold it up. */
+/**
+ * It is told of every call that changes something, right before and right after it. It may make the call fail or wait.
+ */
 export type Witness = (call: string, when: "before" | "after") => Effect.Effect<void>
 
 export class World extends Context.Service<World, {
@@ -41,7 +43,7 @@ export class World extends Context.Service<World, {
   readonly asked: Effect.Effect<SignalName>
   /** Asks every step that runs now to end. */
   readonly fire: (signal: SignalName) => Effect.Effect<void>
-  /** Runs a call of a port with the witness told of it. */
+  /** Runs a call of a port and tells the witness of it. */
   readonly witnessed: <A, E, R>(call: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("ooda-codex-review/testing/World") {}
 

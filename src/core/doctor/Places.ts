@@ -2,7 +2,7 @@
 import { type Check, fine, note, shellWord, wrong } from "./Check.ts"
 import { howToInstall, type Platform } from "./Platform.ts"
 
-/** Something that is wrong with a place: of which kind, which decides the advice, and in words. */
+/** Something that is wrong with a place: its kind, which decides the advice, and its text. */
 export interface Trouble<Kind extends string> {
   readonly kind: Kind
   readonly text: string
@@ -12,10 +12,10 @@ export interface Trouble<Kind extends string> {
 export interface StorageFacts {
   readonly root: string
   readonly exists: boolean
-  /** The default place lies in a shared directory: others may write into it, or it cannot be trusted at all. */
+  /** The default place lies in a shared directory, so others may be able to write into it or may own it. */
   readonly safetyProblem: Trouble<"OpenToOthers" | "Untrusted"> | null
   readonly writeProblem: string | null
-  /** No program can lock, or locks cannot be relied on there. */
+  /** No program can lock files, or locks cannot be relied on there. */
   readonly lockProblem: Trouble<"NoProgram" | "Unreliable"> | null
   readonly fileSystem: string
   readonly network: boolean
@@ -27,7 +27,7 @@ export interface CodexHomeFacts {
   /** Whether CODEX_HOME names it; codex makes its own default home, but not that one. */
   readonly named: boolean
   readonly exists: boolean
-  /** Whether it belongs to this user; it does not after codex was run by another one, such as root. */
+  /** Whether it belongs to this user. It does not if another user, such as root, ran codex with it. */
   readonly own: boolean
   readonly sessionsProblem: Trouble<"Denied" | "Broken"> | null
   readonly sessions: number
@@ -37,7 +37,7 @@ export interface CodexHomeFacts {
 
 const elsewhere = `export OODA_STATE_ROOT="$HOME/.ooda-codex-review", or name a directory with --state-root`
 
-/** Where runs are kept: safe, writable, on a file system whose locks hold. */
+/** Judges the place where runs are kept: it must be safe and writable, on a file system whose locks hold. */
 export const checkStateRoot = (facts: StorageFacts): Check => {
   if (facts.safetyProblem !== null) {
     const { kind, text } = facts.safetyProblem

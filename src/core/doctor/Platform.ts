@@ -3,7 +3,7 @@
 /** Linux, macOS, or another one. */
 export type Platform = "linux" | "darwin" | "other"
 
-/** The programs of others that reviews may need. */
+/** The external programs that reviews may need. */
 type Installed = "git" | "gh" | "lock"
 
 const advice: Readonly<Record<Installed, Readonly<Record<Platform, string>>>> = {

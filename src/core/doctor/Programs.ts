@@ -13,17 +13,17 @@ export interface Answer {
 const linesOf = ({ stderr, stdout }: Answer): ReadonlyArray<string> =>
   `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter((line) => line !== "")
 
-/** The first line of an answer. What a program only warns of stands before it, and is told where there is no other. */
+/** The first line of an answer that is no warning; a warning where there is nothing else. */
 const firstLine = (answer: Answer): string => {
   const lines = linesOf(answer)
   return lines.find((line) => !/^warning:/i.test(line)) ?? lines[0] ?? ""
 }
 
-/** What a program that failed has to say: its error, which a script's own trace may stand before. */
+/** The error of a program that failed. The trace of a shell script may stand before it. */
 const complaint = (answer: Answer): string =>
   linesOf(answer).find((line) => /^(?:\w*error|fatal): /i.test(line)) ?? firstLine(answer)
 
-/** Why a program gave no answer that counts, or null when it ended well. */
+/** Why a program gave no usable answer, or null when it ended well. */
 const failing = (answer: Answer): string | null => {
   if (answer.problem === "missing") return "not installed or not on PATH"
   if (answer.problem === "timeout") return "did not answer in time"
@@ -75,7 +75,7 @@ export const checkCodex = (
     : wrong("codex", `${found} has no review command`, update)
 }
 
-/** `codex login status`, which knows nothing of CODEX_API_KEY and of other providers. Keys are known by name alone. */
+/** `codex login status`, which ignores CODEX_API_KEY and other providers. Of keys only the names are looked at. */
 export const checkLogin = (
   status: Answer | null,
   keys: { readonly codex: boolean; readonly openai: boolean },
@@ -83,7 +83,7 @@ export const checkLogin = (
 ): Check => {
   if (keys.codex) return fine("login", "CODEX_API_KEY is set")
   if (status === null) return wrong("login", "codex cannot be asked", "install codex first")
-  // What follows the dash is a part of the key.
+  // The text after the dash is a part of the key, so it is left out.
   if (failing(status) === null) return fine("login", firstLine(status).split(" - ")[0] ?? "logged in")
   const ignored = keys.openai ? "; codex review ignores OPENAI_API_KEY" : ""
   const found = `${failing(status) ?? "not logged in"}${ignored}`

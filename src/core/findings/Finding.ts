@@ -8,7 +8,7 @@ import { insideRoot, Lines, type WrittenPlace } from "./Place.ts"
 export const Priority = Schema.Literals([0, 1, 2, 3])
 export type Priority = typeof Priority.Type
 
-/** How grave a finding is to tools that know three degrees: code scanning, annotations. */
+/** How grave a finding is, for tools with three degrees: code scanning, annotations. */
 export type Severity = "error" | "warning" | "note"
 
 /**
@@ -18,7 +18,7 @@ export type Severity = "error" | "warning" | "note"
 export const severityOf = ({ priority }: { readonly priority: Priority | null }): Severity =>
   priority === null || priority === 2 ? "warning" : priority === 3 ? "note" : "error"
 
-/** A finding as it stands in one review, before it is known whose review that is. */
+/** A finding as it stands in one review, without the slot of that review. */
 export interface Written {
   readonly title: string
   readonly body: string
@@ -39,13 +39,13 @@ const content = {
 export const Report = Schema.Struct({ slot: Schema.Int, ...content })
 export type Report = typeof Report.Type
 
-/** A finding; its own fields are those of the report that speaks for it, the first of `reports`. */
+/** A finding. Its own fields are those of the first of `reports`. */
 export const Finding = Schema.Struct({
   ...content,
   detectedBy: Schema.Array(Schema.Int),
   fingerprint: Schema.String,
   reports: Schema.Array(Report),
-  /** Fingerprints of findings close by that were taken for other defects and not merged. */
+  /** Fingerprints of neighbouring findings that count as other defects and were not merged. */
   related: Schema.Array(Schema.String)
 })
 export type Finding = typeof Finding.Type
@@ -54,7 +54,7 @@ export type Finding = typeof Finding.Type
 export const priorityFrom = (value: unknown): Priority | null =>
   value === 0 || value === 1 || value === 2 || value === 3 ? value : null
 
-// What follows the tag belongs to the title, but for the marks that close the tag itself.
+// The text after the tag belongs to the title, but not the marks that close the tag.
 const tags = [
   /^\s*(?:\*\*|__|`)?[[(]P([0-3])[\])](?:\*\*|__|`)?(?::(?=\s|$))?\s*/i,
   /^\s*\*\*P([0-3])(?:\*\*:?|:\*\*)\s*/i,
@@ -68,7 +68,7 @@ export const splitTag = (title: string): { readonly title: string; readonly prio
   return { title: title.slice(found[0].length).trim(), priority: priorityFrom(Number(found[1])) }
 }
 
-/** What a slot's review says, as a report: the place made relative to `root`, or dropped when it lies outside. */
+/** A finding of a slot's review as a report. Its place is made relative to `root`, or dropped when it lies outside. */
 const reportOf = (written: Written, slot: number, root: string): Report => {
   const path = written.place === null ? null : insideRoot(root, written.place.path)
   return {

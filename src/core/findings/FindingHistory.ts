@@ -1,10 +1,10 @@
 // FindingHistory: what became of every finding from batch to batch: new, still there, gone, came back.
-// The one rule: told by fingerprints alone, and silence counts only where every reviewer has spoken.
+// Findings are recognised by fingerprint. One is gone only when a batch with all its reviews does not report it.
 import type { Finding } from "./Finding.ts"
 import { fingerprint } from "./Fingerprint.ts"
 import { type At, isSettled, type ReviewedBatch } from "./Review.ts"
 
-/** What a finding is in the batch that reports it, seen from the batches before. */
+/** What a finding is in the batch that reports it, compared with the batches before. */
 export type FindingState = "new" | "still there" | "came back"
 
 /** When a finding was reported. */
@@ -28,10 +28,10 @@ export interface Tracked {
 export interface Thread {
   /** As last reported. */
   readonly finding: Finding
-  /** What the same batch reported under the same name elsewhere. */
+  /** The other findings with this fingerprint in the same batch, at other places. */
   readonly others: ReadonlyArray<Finding>
   readonly seen: Seen
-  /** The batch that no longer reported it, or null while none has settled that. */
+  /** The batch that no longer reported it, or null while no complete batch has left it out. */
   readonly gone: At | null
 }
 
@@ -63,7 +63,7 @@ const root = (parents: Map<string, string>, name: string): string => {
   return at
 }
 
-/** The names that mean one defect because some finding bears them together, each led to one of them. */
+/** For each fingerprint one that stands for it: fingerprints of one finding all mean the same defect. */
 const united = (named: ReadonlyArray<ReadonlyArray<string>>): (name: string) => string => {
   const parents = new Map<string, string>()
   for (const [first, ...others] of named) {
@@ -91,7 +91,7 @@ export const findingHistory = (batches: ReadonlyArray<ReviewedBatch>): FindingHi
     const name = rootOf(finding.fingerprint)
     const thread = indices.get(name) ?? threads.length
     const twin = heads.get(thread)
-    // A twin within the batch stands in the same relation to the batches before.
+    // Findings of one batch with the same fingerprint have the same state.
     if (twin !== undefined) {
       twins.get(thread)?.push(finding)
       return { ...twin, finding }

@@ -1,4 +1,4 @@
-// FindingsReport: the findings of one batch with their history: what every format of them is written from.
+// FindingsReport: the findings of one batch with their history. Every format is written from this.
 // The one rule: a batch in which a review is missing is never reported as having no findings.
 import { slotsOf } from "../run/Batch.ts"
 import { agreement } from "./Finding.ts"
@@ -10,7 +10,7 @@ import type { At, ReviewedBatch } from "./Review.ts"
 export interface Reported extends Tracked {
   readonly found: number
   readonly of: number
-  /** The findings of this report, counted from 1, that lie close by and were taken for other defects. */
+  /** The numbers (from 1) of neighbouring findings of this report that count as other defects. */
   readonly near: ReadonlyArray<number>
 }
 
@@ -22,9 +22,9 @@ export interface FindingsReport {
   readonly root: string
   readonly batch: ReviewedBatch
   readonly findings: ReadonlyArray<Reported>
-  /** What the batch before still reported, and this one is the first not to. */
+  /** The findings that the batch before still reported and this one is the first not to report. */
   readonly gone: ReadonlyArray<Thread>
-  /** What was there, and this batch neither reports nor, since it is not settled, shows to be gone. */
+  /** Earlier findings that this batch does not report, but cannot show to be gone because reviews of it are missing. */
   readonly unseen: ReadonlyArray<Thread>
   /** How many other findings of the run were gone before this batch. */
   readonly goneBefore: number
@@ -88,7 +88,7 @@ export const findingsReport = (
   }
 }
 
-/** What a report amounts to. `Unknown`: nothing was found so far, and reviews are missing that might find something. */
+/** The result of a report. `Unknown`: nothing was found so far, but reviews are missing that might find something. */
 export type FindingsVerdict = "None" | "Findings" | "Unknown"
 
 /** What the reviews of the batch say together. */

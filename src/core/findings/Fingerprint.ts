@@ -27,7 +27,7 @@ const fillers = new Set(
 
 const longest = 64
 
-// A blunt stem: enough that "handles", "handled" and "handling" are one word.
+// A rough stem: "handles", "handled" and "handling" become one word.
 const stem = (word: string): string => {
   if (word.length < 5 || /[^a-z]/.test(word)) return word
   return word.replace(/(?:ies|ied)$/, "y").replace(/(?:ing|ed|es|s|e)$/, "")

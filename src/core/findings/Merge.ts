@@ -7,7 +7,7 @@ import { titleWords } from "./Fingerprint.ts"
 const gap = 3
 // How alike two titles must be (Dice over their words) to name the same defect where the places touch.
 const alike = 0.5
-// Reports looked back at from each report in its file; bounds the work when thousands point at one line.
+// Each report is compared with at most this many before it in its file, in case thousands point at one line.
 const lookBack = 64
 
 interface Atom {
@@ -24,7 +24,7 @@ const byPlace = (a: Report, b: Report): number =>
   (a.lines?.start ?? 0) - (b.lines?.start ?? 0) || (a.lines?.end ?? 0) - (b.lines?.end ?? 0) ||
   text(a.title, b.title) || text(a.body, b.body) || (a.priority ?? 4) - (b.priority ?? 4) || a.slot - b.slot
 
-// Who speaks for a finding: the gravest, then the most thorough, then the order above.
+// Which report gives a finding its fields: the gravest, then the most thorough, then by the order above.
 const byWeight = (a: Report, b: Report): number =>
   (a.priority ?? 4) - (b.priority ?? 4) || b.body.length - a.body.length || byPlace(a, b)
 
@@ -33,7 +33,7 @@ const dice = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   return a.size + b.size === 0 ? 1 : (2 * shared) / (a.size + b.size)
 }
 
-// Of two reports of one file.
+// Whether the places of two reports of one file touch, or nearly so.
 const touching = (a: Report, b: Report): boolean =>
   a.path !== null && a.lines !== null && b.lines !== null &&
   a.lines.start <= b.lines.end + gap && b.lines.start <= a.lines.end + gap

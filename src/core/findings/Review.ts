@@ -10,7 +10,7 @@ export interface At {
   readonly batch: number
 }
 
-/** A review recorded with issues in which no finding can be told apart from the rest; its text is all there is. */
+/** A review recorded with issues that lists no finding; only its whole text can be shown. */
 export interface Unlisted {
   readonly slot: number
   readonly reason: string
@@ -24,9 +24,9 @@ export interface SlotPlaces {
   readonly review: string
 }
 
-/** Where its store says that things of a batch are. They are printed as they are, and never taken apart. */
+/** Where the parts of a batch lie. These texts come from the store; nothing takes them apart. */
 export interface BatchPlaces {
-  /** All of the batch. */
+  /** The directory of the batch. */
   readonly directory: string
   /** The document that an agent is handed. */
   readonly findings: string
@@ -38,7 +38,7 @@ export interface BatchPlaces {
 
 /** The reviews of one batch. */
 export interface ReviewedBatch extends At {
-  /** Where people find the whole of what each reviewer wrote. */
+  /** Where people find everything that each reviewer wrote. */
   readonly places: BatchPlaces
   readonly started: StartedBatch
   /** The findings of all reviews recorded with issues, merged; the gravest first. */
@@ -86,11 +86,11 @@ export const wholeFile = ({ places, started }: ReviewedBatch, slot: number): str
   return found.source === "marker" && found.files.out.bytes === 0 ? files.log : files.out
 }
 
-// No more of a standard output is ever read; and what opening a review's files costs, in bytes that cost as much.
+// The most that is read of a standard output; and the cost of opening the files of a review, as a number of bytes.
 const outBound = 8 * 1024 * 1024
 const opening = 16 * 1024
 
-/** What reading a batch costs, in bytes. Clean reviews are not read: there is nothing to be found in them. */
+/** What reading a batch costs, in bytes. Clean reviews are not read: they hold no finding. */
 export const readingCost = (started: StartedBatch): number =>
   slotsOf(started, "Finished").reduce((sum, { files, verdict }) =>
     verdict === "Clean" ? sum : sum + opening + Math.min(outBound, files.out.bytes) + (files.review?.bytes ?? 0), 0)

@@ -108,7 +108,7 @@ const parseJson = (text: string): unknown => {
 const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> =>
   Result.fail({ _tag: "Damaged", kind, torn })
 
-/** A line whose bytes do not carry their own hash: the most telling name for what is wrong with it. */
+/** The damage of a line whose hash does not fit its bytes, by the most specific name. */
 const unhashed = (bytes: Uint8Array, text: string | null): Result.Result<never, LineProblem> => {
   const kind = looksLike(bytes)
   if (kind !== null) return damaged(kind, kind === "NUL")
@@ -131,7 +131,8 @@ export const verify = (
   const text = decodeText(bytes)
   const hash = sha256(bytes.subarray(0, Math.max(0, bytes.length - suffixBytes)))
   if (text === null || !text.endsWith(suffix(hash))) return unhashed(bytes, text)
-  // From here on some program wrote these bytes on purpose; it may still be a foreign or a newer one.
+  // From here on the hash fits, so a program wrote these bytes as they are. It may be another program or a newer
+  // version.
   const json = parseJson(text)
   if (!isRecord(json)) return damaged(looksLike(bytes) ?? "not JSON")
   const { at, by, events, prev, seq, v } = json

@@ -1,5 +1,5 @@
 // Line: one committed line of a log of some kind, written and read back.
-// The one rule: what a line holds and this version does not know was written by a newer one, and is never guessed at.
+// An event that this version does not know was written by a newer version. Its meaning is never guessed.
 import { Result, Schema } from "effect"
 import { type Author, type Envelope, frame, type Framed, isRecord, type Sha256, verify } from "./Frame.ts"
 import type { Head } from "./Head.ts"
@@ -7,12 +7,12 @@ import type { LineProblem, LineRefusal } from "./LineProblem.ts"
 import { isLogEvent, LogEvent, type Logged } from "./LogEvent.ts"
 import type { Commit, StreamKind, Tagged } from "./StreamKind.ts"
 
-/** A line with its events. Kept in memory by the thousand, so it carries no more than is asked of it. */
+/** A line with its events. Thousands of them are kept in memory, so it has no field that nobody needs. */
 export interface Line<E> extends Commit<E> {
   readonly hash: string
 }
 
-/** What is to become a line. */
+/** The events of a line to be written, and where and when it is. */
 export interface NewLine<E> {
   readonly after: Head
   readonly at: string

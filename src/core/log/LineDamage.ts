@@ -1,5 +1,5 @@
 // LineDamage: the kinds of damage a line of the log can have, by name.
-// The one rule: a kind is named for people and for audit; that a line is damaged never depends on which name it gets.
+// The names are for people and for audit. Whether a line is damaged does not depend on them.
 
 import { Schema } from "effect"
 
@@ -27,7 +27,7 @@ const space = 0x20
 const carriageReturn = 0x0d
 const bom: ReadonlyArray<number> = [0xef, 0xbb, 0xbf]
 
-/** The damage that the bytes of a line show on their face, or null. */
+/** The damage that can be seen without parsing the line, or null. */
 export const looksLike = (bytes: Uint8Array): Damage | null => {
   if (bytes.includes(NUL)) return "NUL"
   if (bom.every((byte, i) => bytes[i] === byte)) return "BOM"

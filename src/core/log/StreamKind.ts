@@ -25,7 +25,10 @@ export interface Commit<E> extends Place {
 export interface StreamKind<E extends Tagged, S> {
   /** Its name, in lower case with hyphens; stores name the log's files by it, so it never changes. */
   readonly kind: string
-  /** The union of its events. One that has landed is never renamed or removed, and fields are only added, optional. */
+  /**
+   * The union of its events. An event is never renamed or removed once it was released; fields are only added,
+   * optional.
+   */
   readonly event: Schema.Codec<E, unknown>
   /** The event that line 1 must hold, and its fields that `prev` of line 1 binds the log to. One should be random. */
   readonly genesis: { readonly event: E["_tag"]; readonly binds: ReadonlyArray<string> }

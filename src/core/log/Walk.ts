@@ -10,7 +10,7 @@ import type { Commit, Place, StreamKind, Tagged } from "./StreamKind.ts"
 export interface Walked<S> {
   /** Null before the genesis event, and from the first event on that this version must know and does not. */
   readonly state: S | null
-  /** What this version does not know and cannot go on without, or null. */
+  /** What this version does not know although it needs it to go on, or null. */
   readonly unknown: Newer | null
 }
 
@@ -27,7 +27,7 @@ export interface Happening<E, S> {
   readonly after: Walked<S>
 }
 
-/** A line with its events one by one, and how far the walk is behind it. */
+/** A line with its events one by one, and how far the walk has come after it. */
 export interface WalkedLine<E, S> {
   readonly _tag: "Line"
   readonly line: Envelope

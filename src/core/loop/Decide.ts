@@ -29,7 +29,10 @@ export interface DecideContext extends Pick<Settings, "ceiling" | "retries" | "m
   readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
 }
 
-/** Whether the target is known to have changed while the batch was under review: no verdict of it is about one code. */
+/**
+ * Whether the target is known to have changed while the batch was reviewed, so that its verdicts are not about one
+ * code.
+ */
 export const changedUnderReview = ({ completed, identity }: StartedBatch): boolean =>
   completed !== null && differs(identity, completed)
 
@@ -54,7 +57,7 @@ export const failureMessage = (
 
 const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
   const { batch_number, current_level } = manifest
-  // The batch stays out of the key of code that moves on: a new batch for each of its states is no progress.
+  // The key of a change under review leaves out the batch: another batch for every change of the code is no progress.
   const where = cause === "target-changed" ? current_level : `${current_level}/batch-${batch_number}`
   const key = `${where}/${cause}`
   const startsBatch = cause === "not-started" || cause === "target-changed"
@@ -63,7 +66,7 @@ const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decis
     : { _tag: "RunReviews", cause, key }
 }
 
-/** Running a started batch again is worth it only while it is about the present code: else none of it counts. */
+/** Runs a started batch again only while it is about the present code. Otherwise none of its reviews would count. */
 const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision =>
   run(manifest, targetChanged(manifest, context.identity) ? "target-changed" : cause, context)
 
@@ -76,7 +79,7 @@ export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => 
 
 /** Decides the next action of loop mode. */
 export const decide = (manifest: Manifest, context: DecideContext): Decision => {
-  // Whoever stopped the batch while this invocation waited meant it to stop; the next invocation goes on.
+  // Whoever stopped the batch while this invocation waited also meant this invocation. The next one goes on.
   if (manifest.stopped_at > context.openedAt) return { _tag: "Halt", outcome: { _tag: "DoneAborted" } }
   const status: BatchStatus = assess(manifest.batch, context.retries)
   switch (status._tag) {

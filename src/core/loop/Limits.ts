@@ -1,5 +1,5 @@
 // Limits: the limits on a living reviewer that a step enforces, and what is said of one that reached a limit.
-// The one rule: the reason names what held the reviewer up, not merely the limit that it ran into.
+// The reason names what held the reviewer up, not only the limit that it ran into.
 import { doing } from "../text/Activity.ts"
 import { narrowSpan } from "../text/Phrases.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
@@ -11,7 +11,7 @@ export const networkTimeout = 5 * 60_000
 /** The largest transcript, in bytes. */
 export const maxTranscript = 1024 ** 3
 
-/** What a step goes by when it records reviewers. A null `idleTimeout` sets no limit to a living one, in anything. */
+/** The limits by which a step records reviewers. With a null `idleTimeout` a living reviewer has no limit at all. */
 export interface Limits extends Pick<Settings, "retries"> {
   readonly idleTimeout: Settings["idleTimeout"] | null
 }
@@ -30,14 +30,14 @@ export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue 
     return { kind: "TranscriptTooLarge", detail: `the transcript reached ${bytes} bytes` }
   }
   const idle = silentFor >= idleTimeout
-  // Silence that is a wait for the network is called that: a longer --idle-timeout would not help.
+  // A reviewer that is silent because it waits for the network is told so: a longer --idle-timeout would not help.
   if (waitingForNetwork >= networkTimeout || (idle && waitingForNetwork > 0)) {
     return { kind: "NetworkWait", detail: `waited ${narrowSpan(waitingForNetwork)} for the network` }
   }
   return idle ? { kind: "Idle", detail: `no progress for ${narrowSpan(silentFor)}` } : null
 }
 
-/** A detail with what the reviewer was doing by the end of its transcript, where that tells of an activity at all. */
+/** The detail, followed by what the reviewer did last if the end of its transcript shows that. */
 export const whileDoing = (detail: string, logTail: string): string => {
   const last = doing(logTail)
   return last === null ? detail : `${detail}; last seen: ${last}`

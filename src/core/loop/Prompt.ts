@@ -1,5 +1,5 @@
 // Prompt: the texts handed to the outer agent with AddressBatch and Retrospective, and to a human with the triage.
-// The one rule: what the contract words is its bytes; only continuation lines are ours.
+// Where the contract gives the words of a prompt they are kept byte for byte. Only continuation lines are added.
 import type { Level } from "../run/Level.ts"
 import { oneLine } from "../text/Text.ts"
 

@@ -1,5 +1,5 @@
 // Row: one line about one reviewer for a person who watches: slot, state, elapsed time, last activity.
-// The one rule: a row says what the log and one look say; it is never read back.
+// A row is for people. No program reads it back.
 import type { Slot } from "../run/Batch.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
@@ -57,7 +57,7 @@ export const rowsOf = (
     return { level, slot: slot.slot, ...row, state: again ? "retrying" : row.state }
   })
 
-// Shorter silences are what thinking looks like.
+// A shorter silence is normal: the model is thinking.
 const worthSaying = 5000
 
 /** The line of a row, without colour or newline. */

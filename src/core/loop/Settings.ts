@@ -22,7 +22,7 @@ export const bounds = {
   line: { least: 0, most: 999_999_999_999_999 }
 } as const satisfies Record<string, Bounds>
 
-/** What holds where nothing is given. Durations in milliseconds. */
+/** The defaults. Durations in milliseconds. */
 export const defaults = {
   floor: "low",
   ceiling: "xhigh",

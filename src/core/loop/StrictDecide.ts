@@ -16,7 +16,7 @@ export interface StrictContext extends DecideContext {
   readonly waived: Waived
 }
 
-/** What it depends on for what a strict run waits. */
+/** What decides for what a strict run waits. */
 export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "retries" | "waived">
 
 /** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */
@@ -68,11 +68,11 @@ export const dependsOnPresent = ({ batch }: RunState, retries: number): boolean 
   return status._tag !== "Running" && (status._tag !== "Complete" || status.withIssues === 0)
 }
 
-/** What is said where a strict run cannot go on because nobody can tell what is there to review. */
+/** The message where a strict run cannot go on because nobody can tell what there is to review. */
 export const unknownInputText = (why: string): string =>
   `what is reviewed cannot be told: ${why} [nothing was started; mend that and call again]`
 
-/** Whether the code has moved on since the current batch began, so that none of it counts. */
+/** Whether the code has changed since the current batch began, so that none of its reviews counts. */
 const movedOn = ({ batch }: RunState, now: Identity | null): boolean =>
   batch._tag === "Started" && now !== null && !stillAbout(batch, now)
 
@@ -86,7 +86,7 @@ const runReviews = (manifest: Manifest, level: Level, context: StrictContext): D
     if (status === "Failed") return { _tag: "RunReviews", cause: "failed-slots", key: `${here}/failed-slots` }
   }
   const fresh = status === "NotStarted" && level === current_level
-  // The batch stays out of the key where code moves on: a new batch for each of its states is no progress.
+  // The key of a change under review leaves out the batch: another batch for every change of the code is no progress.
   const key = fresh ? `${here}/not-started` : `${level}/${moved ? "target-changed" : "stale"}`
   if (context.maxBatches !== null && batches >= context.maxBatches) {
     return halt({ _tag: "StuckCapReached", action: "RunReviews", key: `${key}/max-batches` })

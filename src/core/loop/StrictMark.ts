@@ -1,5 +1,5 @@
 // StrictMark: a mark on a strict run: the answer to a hand-off that names the batch it answers.
-// The one rule: what answers nothing that the run asks is refused and changes nothing; red tests are never refused.
+// A mark that the run does not wait for is refused and changes nothing. Failed tests are never refused.
 import { reviewsWithIssues } from "../run/Batch.ts"
 import { blocks, isAbout, type StrictState } from "../run/Cover.ts"
 import { isLogEvent } from "../log/LogEvent.ts"
@@ -19,15 +19,15 @@ export interface Answered {
 }
 
 /**
- * What a mark on a strict run comes to. `Repeated`: the same mark was given before; the same answer is due, which the
- * log's line of that record gives. `Refused`: what the run waits for instead.
+ * The decision on a mark on a strict run. `Repeated`: the same mark was given before, so it gets the same answer, found
+ * by the line of the log that recorded it. `Refused`: with what the run waits for instead.
  */
 export type StrictMarkDecision =
   | { readonly _tag: "Applied"; readonly decision: MarkDecision }
   | { readonly _tag: "Repeated"; readonly record: LevelRecord }
   | { readonly _tag: "Refused"; readonly waiting: Waiting }
 
-/** What a run waits for, in words for whoever sent a mark that it does not wait for. */
+/** What a run waits for, in words for the sender of a refused mark. */
 export const waitingText = (waiting: Waiting, { batch, level }: Answered): string => {
   const here = `${level}/${batch}`
   switch (waiting._tag) {
@@ -57,14 +57,16 @@ const isSame = (mark: Recording, outcome: LevelOutcome): boolean =>
   (mark._tag !== "RetroChanges" || outcome._tag !== "RetrospectiveChanges" ||
     outcome.reason.text === mark.reason.text.slice(0, outcome.reason.text.length))
 
-/** The triage of red tests after any batch that had issues, wherever the run stands by now. */
+/** Hands failed tests to a human, after any batch that had issues and wherever the run stands now. */
 const triage = ({ batch, level }: Answered, mark: Extract<Mark, { readonly _tag: "AddressFailed" }>): MarkDecision => {
   const event: Event = { _tag: "AddressFailed", level, batch, details: mark.details }
   const prompt = triagePrompt(level, mark.details.text)
   return { events: [event], line: null, outcome: { _tag: "HandoffHuman", action: "TestsFailedTriage", prompt } }
 }
 
-/** The reason of changes after a clean batch that the run has left because the code changed: it opens nothing. */
+/**
+ * Records the reason of changes after a clean batch that the run has left because the code changed. It opens no batch.
+ */
 const late = ({ batch, level }: Answered, mark: Extract<Mark, { readonly _tag: "RetroChanges" }>, ceiling: Level) => {
   const outcome: LevelOutcome = { _tag: "RetrospectiveChanges", reason: mark.reason }
   const event: Event = { _tag: "LevelOutcomeRecorded", level, batch, outcome, ceiling }
@@ -142,7 +144,7 @@ export const decideStrictMark = (
 
 const unchanged: MarkDecision = { events: [], line: null, outcome: { _tag: "Idle" } }
 
-/** What a mark that was given before said then, by the lines that the log has; it commits nothing again. */
+/** The answer that a mark got when it was given before, found in the log. It commits nothing. */
 export const repeatedMark = (
   commits: ReadonlyArray<Commit<Event>>,
   { answered, ceiling, mark }: { readonly answered: Answered; readonly mark: Mark; readonly ceiling: Level }

@@ -15,7 +15,7 @@ export const noTurns: Turns = { iterations: 0, lastRun: null }
 /** The most iterations of one call where none are given. */
 export const defaultCap = 50
 
-/** The decision, or the halt of a loop that would run the reviews once more that it has just run. */
+/** The decision, or a halt if the loop would now run the same reviews that it has just run. */
 export const unlessRepeated = (decision: Decision, { lastRun }: Turns): Decision =>
   decision._tag === "RunReviews" && decision.key === lastRun
     ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action: decision._tag, key: decision.key } }

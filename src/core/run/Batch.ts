@@ -1,5 +1,5 @@
 // Batch: what is known of the current batch, slot by slot, from the log alone.
-// The one rule: a slot counts as reviewed only by a recorded verdict; nothing unknown is ever clean.
+// A slot counts as reviewed only when its verdict is recorded. Nothing unknown is ever clean.
 import type { Digest, EventOf } from "./Event.ts"
 import type { Identity } from "./Identity.ts"
 import type { BranchName } from "./Target.ts"
@@ -61,8 +61,8 @@ export type Batch =
 export type StartedBatch = Extract<Batch, { readonly _tag: "Started" }>
 
 /**
- * What the slots say together. `Interrupted`: reviewers were stopped, so their slots must be run again;
- * `Running`: reviewers run, wait for their turn under the limit, or for the next attempt after a transient failure.
+ * The state of all slots together. `Interrupted`: reviewers were stopped, so their slots must be run again. `Running`:
+ * reviewers run, wait for their turn under the limit, or wait for the next attempt after a transient failure.
  */
 export type BatchStatus =
   | { readonly _tag: "NotStarted" }
@@ -89,8 +89,8 @@ export const awaitingRetry = (batch: StartedBatch, retries: number): ReadonlyArr
   batch.failedAt > 0 ? [] : slotsOf(batch, "Failed").filter((slot) => mayRetry(slot, retries))
 
 /**
- * The slots that are under way: those whose reviewers run and those that wait for another attempt. Where a limit holds
- * all of them back it is the one that is next, so that a stop of the batch can be recorded.
+ * The slots that are under way: their reviewers run, or they wait for another attempt. Where a limit holds all slots
+ * back it is the next one, so that there is a slot on which a stop of the batch can be recorded.
  */
 export const underWay = (batch: Batch): ReadonlyArray<Slot> => {
   if (batch._tag === "NotStarted") return []
@@ -98,7 +98,7 @@ export const underWay = (batch: Batch): ReadonlyArray<Slot> => {
   return open.length > 0 || batch.stopped ? open : slotsOf(batch, "Queued").slice(0, 1)
 }
 
-/** What a batch says, given how often a transient failure is retried. Total over every mix of slots. */
+/** The state of a batch, given how often a transient failure is retried. It is defined for every mix of slots. */
 export const assess = (batch: Batch, retries: number): BatchStatus => {
   if (batch._tag === "NotStarted") return { _tag: "NotStarted" }
   const running = slotsOf(batch, "Running")

@@ -1,5 +1,5 @@
-// Cover: what a strict run has shown of each level: its last complete batch, and whether that still counts.
-// The one rule: a level counts only by a batch that saw, from its beginning to its end, exactly the present input.
+// Cover: for each level of a strict run its last complete batch, and whether that covers the level.
+// A batch covers its level only if it saw, from its beginning to its end, exactly the present input.
 import { reviewsWithIssues } from "./Batch.ts"
 import type { Event } from "./Event.ts"
 import { type Identity, sameInput } from "./Identity.ts"
@@ -12,7 +12,7 @@ export interface CompleteBatch {
   readonly withIssues: number
   readonly began: Identity
   readonly completed: Identity
-  /** Whether a mark has said since then that it counts no more. */
+  /** Whether a mark since then has voided it. */
   readonly voided: boolean
 }
 
@@ -20,7 +20,7 @@ export interface CompleteBatch {
 export interface StrictState {
   /** The last complete batch of each level. */
   readonly last: Readonly<Record<Level, CompleteBatch | null>>
-  /** Whether a retrospective was answered clean, and nothing has come since that it did not look over. */
+  /** Whether a retrospective was answered clean, and no batch with issues and no change has been recorded since. */
   readonly retrospected: boolean
   /** The line of the last `Addressed`: the drop in it is no `--drop-level`. */
   readonly addressedAt: number
@@ -90,7 +90,7 @@ export const noneWaived: Waived = () => false
 export const blocks = (level: Level, last: CompleteBatch, waived: Waived): boolean =>
   last.withIssues > 0 && !waived(level, last.batch)
 
-/** Whether a complete batch counts for the input that is there now: it saw that from its beginning to its end. */
+/** Whether a complete batch is about the present input: it saw that from its beginning to its end. */
 export const isAbout = ({ began, completed, voided }: CompleteBatch, now: Identity): boolean =>
   !voided && sameInput(began, completed) === "Same" && sameInput(began, now) === "Same"
 

@@ -1,5 +1,5 @@
 // Event: the facts of a run, each a sentence in the past tense; one command commits one line of them.
-// The one rule: an event that has landed is never renamed or removed, and fields are only added, optional.
+// A released event is never renamed or removed. Fields are only added, and are optional.
 import { Schema } from "effect"
 import { FailureKind } from "./FailureKind.ts"
 import { Identity } from "./Identity.ts"

@@ -1,5 +1,5 @@
 // EvolveBatch: the current batch after one of its facts.
-// The one rule: objects are spelt out field by field; spreads here are most of what folding a long log costs.
+// Objects are written out field by field, because spreads would be most of the cost of folding a long log.
 import type { Batch, Slot, SlotOf, StartedBatch } from "./Batch.ts"
 import type { Event, EventOf } from "./Event.ts"
 
@@ -50,7 +50,7 @@ const withSlots = (
 const inSlot = (batch: StartedBatch, at: number, change: (slot: Slot) => Slot): ReadonlyArray<Slot> =>
   batch.slots.map((slot) => slot.slot === at ? change(slot) : slot)
 
-/** What an attempt's end does to its slot; the end of an attempt that is no longer the open one says nothing. */
+/** Applies the end of an attempt to its slot. The end of an attempt that is no longer open changes nothing. */
 const ended = (
   batch: StartedBatch,
   at: { readonly slot: number; readonly attempt: number },
@@ -92,7 +92,7 @@ const failed = ({ exit, kind, message, transient }: EventOf<"ReviewFailed">, at:
   since: at
 })
 
-/** A stop takes its reviewer from a running slot, and from a failed one the attempt that was about to follow. */
+/** A stop ends the reviewer of a running slot, and cancels the next attempt of a failed one. */
 const stopped = ({ attempt }: EventOf<"ReviewStopped">) => (slot: Slot): Slot =>
   (slot._tag === "Running" || slot._tag === "Failed") && slot.attempts === attempt ? queued(slot, 0) : slot
 

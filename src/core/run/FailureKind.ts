@@ -1,8 +1,8 @@
 // FailureKind: why a reviewer's slot failed: one token per cause, recorded in events and shown to people.
-// The one rule: tokens are never renamed; every token has an answer to "try again?" and "what can I do?".
+// Tokens are never renamed. Each says whether to try again, and what people can do.
 import { Schema } from "effect"
 
-/** The causes a slot can fail for: first what codex itself says at the end, then what befell its process. */
+/** Why a slot can fail: first the causes that codex itself names, then what can happen to its process. */
 export const FailureKind = Schema.Literals([
   "RateLimited",
   "ServerError",
@@ -57,7 +57,7 @@ const advice = {
   ExitStatus: { transient: false, remedy: "codex ended with an error; read the end of the transcript" }
 } as const satisfies Record<FailureKind, Advice>
 
-/** Whether trying again by itself is likely to help; login, quota and arguments never are. */
+/** Whether trying again is likely to help. It never does for login, quota and arguments. */
 export const isTransient = (kind: FailureKind): boolean => advice[kind].transient
 
 /** One line for people: what to do about it. */

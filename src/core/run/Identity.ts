@@ -1,13 +1,13 @@
 // Identity: what a reviewer could see at one moment, and whether two moments show the same.
-// The one rule: what is known to differ differs, whatever else is unknown; what is unknown is never equal.
+// A known difference counts, whatever else is unknown. Something unknown is never equal.
 import { Schema } from "effect"
 import { oneLine } from "../text/Text.ts"
 
 const Id = Schema.NullOr(Schema.String)
 
 /**
- * What was seen, as far as it could be told. Commits and trees are git's ids. Logs of earlier versions lack the
- * optional fields, and a field that one side lacks is not compared.
+ * What was seen, as far as it could be found out. Commits and trees are git's ids. Logs of earlier versions lack the
+ * optional fields; a field that is missing on one side is not compared.
  */
 const seen = {
   /** The tree of HEAD; null before the first commit. */
@@ -57,7 +57,7 @@ const compared = (then: Identity, now: Identity): ReadonlyArray<Field> => {
   // A version that recorded no index compared the commits themselves.
   if (!both(then, now, "index")) return ["head", "tree", "base"]
   if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base"]
-  // Without a merge base codex looks for one by itself, so the branch is all that can be held to.
+  // Without a recorded merge base codex looks for one by itself, so only the commit of the branch can be compared.
   const base: Field = then.mergeBase === null && now.mergeBase === null ? "base" : "mergeBase"
   return committed(then, now) ? [base, "tree", "nested"] : [base, "index", "tree", "nested"]
 }

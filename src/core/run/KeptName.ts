@@ -1,5 +1,5 @@
 // KeptName: the names by which the log of a run tells of what the run keeps beside it.
-// The one rule: a forged log may name anything; only a name that the program itself gives is ever looked up.
+// A forged log may name anything. Only names that the program itself would give are looked up.
 
 /** The name of the rest of a long text, from the sha256 of it. */
 export const textName = (hex: string): string => `texts/${hex}.txt`

@@ -30,14 +30,14 @@ export interface RunState {
   readonly created_at: string
   readonly target: Target
   readonly worktree: string
-  /** The highest batch number opened so far at each level; 0 where none was. */
+  /** The highest batch number opened so far at each level; 0 where none was opened. */
   readonly opened: Readonly<Record<Level, number>>
   readonly batches: number
   readonly batch: Batch
   /** The last line in which `stop`, a person or `--fresh` ended reviewers, and with them every step; 0 for none. */
   readonly stopped_at: number
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
-  /** Of a strict run alone: what it has shown of each level. */
+  /** Only on a strict run: which batch covers each level. */
   readonly strict?: StrictState
 }
 
@@ -70,10 +70,11 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   ...(created.strict === true ? { strict: nothingCovered } : {})
 })
 
-// A step that waits on a run which `--fresh` has replaced must not start its reviewers again: nobody would read them.
+// A step that waits on a run that `--fresh` has replaced must not start reviewers again: nobody would read their
+// reviews.
 const endsSteps = (cause: StopCause): boolean => cause === "Stop" || cause === "Interrupt" || cause === "Fresh"
 
-/** The state with another batch. Spelt out: a spread of this many fields costs twenty times as much. */
+/** The state with another batch. Written out, because a spread of this many fields costs twenty times as much. */
 const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState => ({
   run_id: state.run_id,
   repo_id: state.repo_id,

@@ -1,4 +1,4 @@
-// Refs: what names a run, a batch and an attempt, wherever they are stored.
+// Refs: references to a target, a run, a batch and an attempt, in whatever store they are.
 import type { Level } from "./Level.ts"
 
 /** A target of a repository in one store. `root` names the store and means something to that store alone. */
@@ -20,7 +20,7 @@ export interface BatchRef {
   readonly batch: number
 }
 
-/** What one attempt to review a slot of a batch is to give, or gave. Slots and attempts are counted from 1. */
+/** The review that one attempt at a slot of a batch gives. Slots and attempts are counted from 1. */
 export interface ReviewRef extends BatchRef {
   readonly slot: number
   readonly attempt: number

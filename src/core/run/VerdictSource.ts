@@ -1,4 +1,4 @@
-// VerdictSource: where a verdict was read; a token of events, apart from the rules that read it.
+// VerdictSource: where a verdict was read, as a token of events.
 // The one rule: sources are named best first, and a token that has landed is never renamed.
 import { Schema } from "effect"
 

@@ -1,5 +1,5 @@
 // Hidden: the characters that a text can hold without anybody seeing them, or that a terminal acts on.
-// No other module names them: a text that leaves this program has each of them written out or taken out by this one.
+// No other module lists them. Before a text leaves the program, this module escapes or removes them.
 
 // Control characters, line and paragraph separators, interlinear annotations, halves of characters, and what Unicode
 // calls default-ignorable: zero-width and direction controls, soft hyphen, word joiner, invisible operators, Hangul
@@ -24,7 +24,7 @@ export const replaceHidden = (text: string, by: (character: string) => string): 
 /** Whether a text holds a hidden character. */
 export const hasHidden = (text: string): boolean => text.search(hidden) >= 0
 
-// Bounded, and none reaches beyond its line: a sequence that is cut off or never ends hides no text behind it.
+// Bounded, and none reaches beyond its line, so that a sequence that is cut off or never ends hides no text after it.
 const sequences =
   /\u001b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|[\]P^_X][^\u0007\u001b\n]{0,200}(?:\u0007|\u001b\\)|[ -/]{0,4}[0-~])/g
 

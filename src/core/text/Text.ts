@@ -8,7 +8,7 @@ const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
-  // Half a character has no bytes of its own in UTF-8.
+  // Half a surrogate pair has no bytes in UTF-8.
   if (code >= 0xd800 && code <= 0xdfff) return "\ufffd"
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`
 }

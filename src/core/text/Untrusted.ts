@@ -1,5 +1,5 @@
 // Untrusted: what reviewers and agents wrote, made fit to print: cut to a length, fenced, nothing in it hidden.
-// Whatever the text holds, it stays within its line, its fence and its length.
+// No such text can leave its line or its fence, or exceed its length.
 import { hasHidden } from "./Hidden.ts"
 import { blockLine, lines, oneLine } from "./Text.ts"
 

@@ -1,5 +1,5 @@
-// BrokenJson: what can be saved of a review object that does not parse.
-// The one rule: a list that cannot be seen to be empty is not empty.
+// BrokenJson: reads what it can from a review object that does not parse.
+// A list counts as empty only if that can be seen.
 import { priorityFrom, splitTag, type Written } from "../findings/Finding.ts"
 import { correctnessOf, type Structured } from "./JsonFindings.ts"
 import { linesFrom } from "../findings/Place.ts"

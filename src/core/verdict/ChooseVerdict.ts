@@ -1,5 +1,5 @@
 // ChooseVerdict: which of a finished reviewer's sources is believed, best first: session, standard output, marker.
-// The one rule: no body anywhere is no review; a worse source is asked only when a better one has nothing to say.
+// Without a body in any source there is no review. A worse source is asked only when the better ones hold nothing.
 import { hasBanner, markedBodies } from "./Transcript.ts"
 import { classifyBody, classifyReviewOutput, type Verdict } from "./Verdict.ts"
 import type { VerdictSource } from "../run/VerdictSource.ts"

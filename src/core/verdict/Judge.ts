@@ -1,5 +1,5 @@
-// Judge: what the end of a reviewer amounts to: a recorded verdict, or a failed slot with its kind.
-// The one rule: only an exit status of zero with a review in its output is a review; everything else has failed.
+// Judge: decides what a reviewer that ended gave: a verdict, or a failed slot with its kind.
+// Only an exit status of zero with a review in the output is a review. Everything else is a failure.
 import { chooseVerdict, type Sources } from "./ChooseVerdict.ts"
 import { failureFrom } from "./Failure.ts"
 import type { FailureKind } from "../run/FailureKind.ts"

@@ -1,4 +1,4 @@
-// SaidIn: what a reviewer said in the end, of all that it left behind.
+// SaidIn: finds in the files of a reviewer what it said in the end.
 import type { VerdictSource } from "../run/VerdictSource.ts"
 import type { Sources } from "./ChooseVerdict.ts"
 import { markedBody } from "./Transcript.ts"

@@ -35,7 +35,7 @@ export const sessionId = (head: string): string | null => {
   return found.find((id) => id !== undefined)?.toLowerCase() ?? null
 }
 
-// Where both streams went to one file the body stands in it twice, one copy behind the other.
+// Where both streams went to one file, that file holds the body twice, one copy after the other.
 const once = (body: string): string => {
   const text = body.trim()
   const half = (text.length - 1) / 2
@@ -43,7 +43,7 @@ const once = (body: string): string => {
   return twice ? text.slice(0, half) : body
 }
 
-// Codex colours its own line when it is told to; were that line not seen, a command's plain one would pass for it.
+// Codex may colour its own line. If only plain lines counted, a line that a command printed would be taken for it.
 const markers = /^(?:\u001b\[[\d;]*m)*codex(?:\u001b\[[\d;]*m)*[ \t]*\r?$/gm
 
 /**

@@ -54,7 +54,7 @@ interface Reasons {
   readonly findings: VerdictReason
   readonly incorrect: VerdictReason
   readonly correct: VerdictReason
-  /** What it is when not a word of explanation stands beside an empty list. */
+  /** The verdict on a review that lists no finding and explains nothing. */
   readonly silent: Verdict
 }
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 /** One arbitrary for every field of `A`. */
 export type Fields<A> = { readonly [K in keyof A]: fc.Arbitrary<A[K]> }
 
-/** The fields that a caller wants otherwise, for example `{ level: fc.constant("high") }`. */
+/** The fields that a caller replaces, for example `{ level: fc.constant("high") }`. */
 export type Overrides<A> = Partial<Fields<A>>
 
 /** An arbitrary that takes overrides: call it with none for the whole range of the value. */

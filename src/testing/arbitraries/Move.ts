@@ -1,5 +1,5 @@
 // Move: one thing that can happen to a run, as the program would record it.
-// The one rule: a move that the program could not make in the run's state amounts to no event at all.
+// A move that the program could not make in the run's state gives no event.
 import * as fc from "fast-check"
 import { assess, awaitingRetry, type Slot, slotsOf } from "../../core/run/Batch.ts"
 import type { Logged } from "../../core/log/LogEvent.ts"

@@ -1,5 +1,5 @@
 // EventLog: the event log of tests, in memory, with the conflicts of the real one.
-// The one rule: what the live log refuses for its meaning is refused here; only disks, locks and damage are left out.
+// It refuses what the live log refuses. Only faults of disks, locks and bytes are left out.
 import { Clock, Effect, Layer, Ref, Result, Stream } from "effect"
 import type { Author, Envelope, Sha256 } from "../../core/log/Frame.ts"
 import { beginning, type Head } from "../../core/log/Head.ts"
@@ -27,7 +27,7 @@ const author: Author = { version, pid: 1 }
 const offsetBasis = 0xcbf29ce484222325n
 const prime = 0x100000001b3n
 
-/** A 64-digit hash (FNV-1a, repeated): it tells different histories apart, and claims no more. */
+/** A 64-digit hash (FNV-1a, repeated). It tells different histories apart but is not secure. */
 const hashed: Sha256 = (data) => {
   let hash = offsetBasis
   for (const char of String(data)) {

@@ -1,5 +1,5 @@
 // Git: the git of tests: its answers are scripted, and the identity of what is reviewed is the world's code.
-// The one rule: what is not scripted has a plain answer, so that a test names only what it is about.
+// A question without a scripted answer gets a plain one, so that a test names only what it is about.
 import { Effect, Layer, Ref } from "effect"
 import type { Identity } from "../../core/run/Identity.ts"
 import { Git } from "../../services/Git.ts"

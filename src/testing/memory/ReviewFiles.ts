@@ -9,7 +9,7 @@ import type { SystemRefused } from "../../services/SystemFault.ts"
 import type { Scripted } from "../Scripted.ts"
 import { lives, type Reviewer, World } from "../World.ts"
 
-/** A digest that tells texts apart, and claims no more. */
+/** A digest that tells texts apart but is not secure. */
 export const digestOf = (text: string): Digest => ({
   algorithm: "sha256",
   hex: fnv1a64(text).repeat(4),

@@ -1,4 +1,4 @@
-// Called: what a call of loop mode must come to, told a second time: slot by slot, without events, loop or ports.
+// Called: computes the result of a call of loop mode a second time: slot by slot, without events, loop or ports.
 // The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
 import {
   type Call,
@@ -93,7 +93,7 @@ export const called = (model: Model, call: Call): Expected => {
     lastStart = Math.max(lastStart, ...ends.map((end) => end.begun))
     run = { ...run, slots }
     if (count(slots, "running") > 0) return answer("Idle")
-    // Stopped slots first; a failure that nobody has been told of is told before it is mended.
+    // Stopped slots come first. A failure that nobody has been told of is told before its slots run again.
     const again = count(slots, "queued") > 0 ? "queued" : run.reported && reportedBefore ? "failed" : null
     if (again !== null && count(slots, again) > 0) {
       if (changed(run, code)) run = moved(run, run.level)

@@ -1,5 +1,5 @@
 // Commands: what can happen to a run, as fast-check commands: calls, marks, the world's changes, crashes, races.
-// The one rule: where the contract says what comes, the machine equals the model; where not, the invariants hold.
+// Where the contract says what follows, the machine must equal the model. Elsewhere the invariants must hold.
 import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
 import type * as fc from "fast-check"
 import { attemptText } from "../../core/run/Refs.ts"
@@ -91,7 +91,7 @@ export const races = (call: Call, other: Call | Flag, after: number): ProgramCom
     : [`call ${show(other)}`, loop(other)] as const
   return command(`call ${show(call)} while, after ${after}, ${name}`, async (_, system) => {
     const outcomes = await succeeded(system.run(together([loop(call), Effect.delay(effect, after)])))
-    // A lost race is decided again; a person never hears of it.
+    // When another process commits first, the call decides again. Nobody hears of it.
     if (outcomes[1] === "BinaryError" && typeof other === "string") throw new Broken(`${name} lost a race for good`)
   })
 }

@@ -1,4 +1,4 @@
-// Marked: what a side-effect flag must come to, told a second time from the contract's tables.
+// Marked: computes the result of a side-effect flag a second time, from the contract's tables.
 // The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
 import { count, down, type Expected, type Model, moved, opened, type Run, type Rung, up } from "./Model.ts"
 import { takenIn } from "./TakenIn.ts"

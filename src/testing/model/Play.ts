@@ -1,4 +1,4 @@
-// Play: how the commands act on a machine: calls, flags, scripts; and how what comes of it is held to the model.
+// Play: runs calls and flags on a machine, and compares their results with the model.
 // The one rule: an invocation is played through `step` alone, as a host would.
 import { Cause, Effect, Exit, Ref } from "effect"
 import { type Action, make } from "../../core/loop/Invocation.ts"
@@ -101,7 +101,7 @@ export const mark = (flag: Flag, floor: model.Rung, ceiling: model.Rung) =>
 export const tellable = (run: model.Run | null): string =>
   JSON.stringify(run, (key, value: unknown) => key === "endsAt" ? undefined : value)
 
-/** Holds one thing that was found to what the model says of it. */
+/** Compares one thing that was found with the model. */
 export const same = (what: string, expected: string, actual: string): void => {
   if (expected !== actual) throw new Broken(`${what}: expected ${expected}, found ${actual}`)
 }
@@ -110,11 +110,11 @@ export const same = (what: string, expected: string, actual: string): void => {
 export const found = async (outcomes: ReadonlyArray<string>, system: System): Promise<string> =>
   `${outcomes.join(" and ")}, run ${tellable(modelOf(await machine(system)).run)}`
 
-/** The same as the model foretells it. */
+/** The same as the model predicts it. */
 export const foretold = ({ run }: model.Expected, ...outcomes: ReadonlyArray<string>): string =>
   `${outcomes.join(" and ")}, run ${tellable(run)}`
 
-/** Holds an outcome and the machine as it stands to what the model says of them. */
+/** Compares an outcome and the present state of the machine with the model. */
 export const agree = async (expected: model.Expected, outcome: string, system: System): Promise<void> => {
   if (!expected.unsure) same("outcome", foretold(expected, expected.outcome), await found([outcome], system))
 }

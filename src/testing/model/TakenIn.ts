@@ -1,4 +1,4 @@
-// TakenIn: a run once the reviewers that have ended by themselves are recorded.
+// TakenIn: a run after the reviewers that have ended by themselves were recorded.
 // The one rule: it shares no code with the program; where the two differ, the contract says which one is wrong.
 import { count, type Model, retries, type Run, type Slot } from "./Model.ts"
 

@@ -1,5 +1,5 @@
 // Annotations: findings as workflow commands of GitHub Actions, which become annotations of the files they name.
-// The one rule: one line a finding, and nothing that a reviewer wrote can end a line, a property or a command.
+// Each finding is one line. No text of a reviewer can end a line, a property or a command.
 import { type Severity, severityOf } from "../Finding.ts"
 import type { FindingsReport, Reported } from "../FindingsReport.ts"
 import { type Unlisted, wholeFile, withoutReview } from "../Review.ts"
