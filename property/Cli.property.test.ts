@@ -29,7 +29,7 @@ const words = fc.constantFrom(
   "--mark-address-failed", "--drop-level", "--restart-from-floor", "--inspect", "--json", "--strict-target", "--strict", "--isolate",
   "--batch", "low/1@r",
   "--retries",
-  "--review-timeout", "--idle-timeout", "--step-timeout", "--max-batches", "--jobs", "--expect-head", "--version",
+  "--review-timeout", "--idle-timeout", "--identity-timeout", "--step-timeout", "--max-batches", "--jobs", "--expect-head", "--version",
   "--completions", "bash", "low", "xhigh", "main", "8m", "3", "--", "-n4", "--no-fresh", "--fresh=true", "-h", "--help",
   "__proto__", "--constructor", "stop"
 )
@@ -126,6 +126,7 @@ const ofSettings = (it: Settings): ReadonlyArray<Given> => {
     ["--retries", String(it.retries)],
     ["--review-timeout", time(it.reviewTimeout)],
     ["--idle-timeout", `${it.idleTimeout}ms`],
+    ["--identity-timeout", `${it.identityTimeout}ms`],
     ...maybe("--step-timeout", it.stepTimeout === null ? null : time(it.stepTimeout)),
     ...maybe("--max-batches", it.maxBatches),
     ...maybe("--jobs", it.jobs),

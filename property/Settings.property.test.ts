@@ -29,7 +29,7 @@ const target = fc.oneof(
   fc.record({ _tag: fc.constant("Commit"), sha: fc.oneof(fc.constantFrom("ab".repeat(20), "HEAD"), text) }),
   fc.record({ _tag: fc.constant("PullRequest"), number: fc.oneof(number, fc.constantFrom(9_999_999_999, 1e10)) })
 )
-const times = ["reviewTimeout", "idleTimeout", "stepTimeout"] as const
+const times = ["reviewTimeout", "idleTimeout", "identityTimeout", "stepTimeout"] as const
 
 type Raw = Readonly<Record<string, unknown>> & { readonly target: Readonly<Record<string, unknown>> }
 
@@ -44,6 +44,7 @@ const values = {
   retries: number,
   reviewTimeout: number,
   idleTimeout: number,
+  identityTimeout: number,
   stepTimeout: number,
   maxBatches: number,
   jobs: number,
@@ -71,6 +72,7 @@ const options: Readonly<Record<string, string>> = {
   retries: "--retries",
   reviewTimeout: "--review-timeout",
   idleTimeout: "--idle-timeout",
+  identityTimeout: "--identity-timeout",
   stepTimeout: "--step-timeout",
   maxBatches: "--max-batches",
   jobs: "--jobs",
@@ -138,7 +140,7 @@ describe("settings", () => {
         within(1, 256, batchSize, jobs)
         within(1, 1_000_000, maxIter, maxBatches)
         within(0, 100, retries)
-        within(1, 604_800_000, settings.reviewTimeout, settings.idleTimeout, stepTimeout)
+        within(1, 604_800_000, settings.reviewTimeout, settings.idleTimeout, settings.identityTimeout, stepTimeout)
         const ladder = ["low", "medium", "high", "xhigh"]
         assert.isAtMost(ladder.indexOf(floor), ladder.indexOf(ceiling))
         for (const path of [settings.stateRoot ?? "/", settings.codexBin]) assert.match(path, /^[^\0]+$/)

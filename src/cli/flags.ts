@@ -77,6 +77,12 @@ export const flags = [
     text: "Ignored files to link into that copy, such as node_modules; several patterns are separated by commas."
   },
   {
+    option: "--identity-timeout",
+    metavar: "DUR",
+    group: "Loop",
+    text: "Longest that telling what is there to review may take. Default 60s."
+  },
+  {
     option: "--step-timeout",
     metavar: "DUR",
     group: "Loop",

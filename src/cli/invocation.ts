@@ -94,6 +94,7 @@ const readSettings = (given: Given, target: Target): Checked<Settings> =>
       retries: yield* optional(given, "--retries", count(bounds.retries)),
       reviewTimeout: yield* optional(given, "--review-timeout", duration),
       idleTimeout: yield* optional(given, "--idle-timeout", duration),
+      identityTimeout: yield* optional(given, "--identity-timeout", duration),
       stepTimeout: yield* optional(given, "--step-timeout", duration),
       maxBatches: yield* optional(given, "--max-batches", count(bounds.batches)),
       jobs: yield* optional(given, "--jobs", count(bounds.reviewers)),

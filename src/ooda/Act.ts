@@ -1,9 +1,9 @@
 // Act: performs a decision of the loop: prepares a halt, starts reviews, or waits for them.
 import { Effect } from "effect"
-import type { Decision } from "../core/loop/Decide.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import type { Run } from "../runs/Run.ts"
 import { awaitReviews, type LoopOptions } from "./AwaitReviews.ts"
+import type { Next } from "./DecideNext.ts"
 import { prepareHalt } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 import { startReviews } from "./StartReviews.ts"
@@ -16,12 +16,13 @@ export interface Acted extends Recorded {
 const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
 
 /** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
-export const act = Effect.fn("Act.act")(function*(run: Run, decision: Decision, until: number, options: LoopOptions) {
+export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: number, options: LoopOptions) {
+  const { decision, present } = next
   switch (decision._tag) {
     case "Halt":
       return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling), decision.outcome)
     case "RunReviews":
-      return acted(yield* startReviews(run, decision, options))
+      return acted(yield* startReviews(run, decision, options, present))
     case "AwaitReviews": {
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
       return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted

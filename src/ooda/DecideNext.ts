@@ -1,26 +1,30 @@
 // DecideNext: gathers what a decision needs besides the log, and lets `core/loop` decide.
 import { Effect } from "effect"
-import { decide, needsIdentity } from "../core/loop/Decide.ts"
+import { decide, type Decision, needsIdentity } from "../core/loop/Decide.ts"
 import { decideStrict, dependsOnPresent } from "../core/loop/StrictDecide.ts"
 import type { Settings } from "../core/loop/Settings.ts"
 import { noneWaived } from "../core/run/Cover.ts"
-import { presentIdentity } from "../runs/PresentIdentity.ts"
-import { Git } from "../services/Git.ts"
+import { baseOrLast, presentBase, type Present, presentWith } from "../runs/PresentIdentity.ts"
 import { handoffPlaces } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 
-/** The identity that a decision depends on; null where it depends on none. */
-const identityFor = Effect.fnUntraced(function*({ completed, run: { manifest } }: Recorded, retries: number) {
-  const { batch, strict, target, worktree } = manifest
-  if (strict === undefined) {
-    return batch._tag === "Started" && needsIdentity(manifest, retries)
-      ? completed ?? (yield* (yield* Git).identity(worktree, target, batch.base))
-      : null
+/** What a decision depends on of what is there now; null where it depends on none of it. */
+const presentFor = Effect.fnUntraced(function*({ completed, run: { manifest } }: Recorded, retries: number) {
+  const { batch, strict } = manifest
+  const told = completed === null || batch._tag === "NotStarted" ? null : { base: batch.base, identity: completed }
+  if (strict !== undefined) {
+    return dependsOnPresent(manifest, retries) ? yield* presentWith(manifest, yield* presentBase(manifest), told) : null
   }
-  if (!dependsOnPresent(manifest, retries)) return null
-  // A pull request may have got another base meanwhile.
-  return target._tag === "PullRequest" || completed === null ? yield* presentIdentity(manifest) : completed
+  if (batch._tag === "NotStarted" || !needsIdentity(manifest, retries)) return null
+  // Without strictness a pull request's base holds for all of the call in which its batch became complete.
+  return told ?? (yield* presentWith(manifest, yield* baseOrLast(manifest, batch.base)))
 })
+
+/** What is next, and what is there now as far as that was asked for. */
+export interface Next {
+  readonly decision: Decision
+  readonly present: Present | null
+}
 
 /**
  * Decides what comes next for a run. `openedAt` is the last line that the invocation found. An identity takes long in a
@@ -31,11 +35,13 @@ export const decideNext = Effect.fn("DecideNext.decideNext")(
     const { run } = recorded
     const { strict } = run.manifest
     const { ceiling, maxBatches, retries } = settings
-    const identity = yield* identityFor(recorded, retries)
+    const present = yield* presentFor(recorded, retries)
+    const identity = present?.identity ?? null
     const paths = yield* handoffPlaces(run)
     const context = { ceiling, retries, openedAt, identity, maxBatches, paths }
-    return strict === undefined
+    const decision = strict === undefined
       ? decide(run.manifest, context)
       : decideStrict(run.manifest, strict, { ...context, waived: noneWaived })
+    return { decision, present } satisfies Next
   }
 )

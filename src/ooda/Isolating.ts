@@ -3,19 +3,24 @@
 import { Effect } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { BranchName } from "../core/run/Target.ts"
+import { type Present, presentWith } from "../runs/PresentIdentity.ts"
 import { currentBatch, refresh, type Run } from "../runs/Run.ts"
 import { LogConflict } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 
-/** What reviewers of the current batch would see, and where, if it is in a private repository; which is made then. */
-export const inputOf = Effect.fn("Isolating.inputOf")(function*(run: Run, base: BranchName | null, settings: Settings) {
-  const git = yield* Git
-  const { target, worktree } = run.manifest
-  if (!settings.isolate) return { identity: yield* git.identity(worktree, target, base) }
-  const { identity, place } = yield* git.isolate(worktree, currentBatch(run), { target, base, link: settings.link })
-  return { identity, isolated: place }
-})
+/**
+ * What reviewers of the current batch would see, and where, if it is in a private repository; which is made then.
+ * `told` is what was there just now.
+ */
+export const inputOf = Effect.fn("Isolating.inputOf")(
+  function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {
+    const { target, worktree } = run.manifest
+    if (!isolate) return { identity: (yield* presentWith(run.manifest, base, told)).identity }
+    const { identity, place } = yield* (yield* Git).isolate(worktree, currentBatch(run), { target, base, link })
+    return { identity, isolated: place }
+  }
+)
 
 const unmoved = Effect.fnUntraced(function*(run: Run) {
   const { head } = yield* refresh(run)

@@ -14,7 +14,7 @@ import { reviewArguments } from "../core/run/Target.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { presentBase } from "../runs/PresentIdentity.ts"
+import { type Present, presentBase } from "../runs/PresentIdentity.ts"
 import { tidy } from "../runs/PrivateRepository.ts"
 import { attemptOf, commit, preview, type Run } from "../runs/Run.ts"
 import { alone, inputOf } from "./Isolating.ts"
@@ -58,16 +58,17 @@ export const backoff = (tries: number, id: string): number => {
 const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
-const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings) {
+const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
   const git = yield* Git
   const { manifest } = run
   const { strict, target, worktree } = manifest
-  const base = yield* presentBase(manifest)
+  // A strict decision has asked for the base just now.
+  const base = strict !== undefined && told !== null ? told.base : yield* presentBase(manifest)
   if (settings.strictTarget || strict !== undefined) {
     const problem = yield* git.targetProblem(worktree, target, base)
     if (problem !== null) return yield* new TargetRefused({ reason: problem })
   }
-  const input = yield* inputOf(run, base, settings)
+  const input = yield* inputOf(run, base, settings, told)
   const { identity } = input
   if (strict !== undefined && identity._tag === "Unknown") return yield* new InputUnknown({ why: identity.why })
   return {
@@ -159,13 +160,16 @@ const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
 const stillLowest = ({ start_level: floor, strict }: Manifest, level: Level, started: EventOf<"BatchStarted">) =>
   strict !== undefined && staleLevel(strict, { floor, ceiling: level }, started.identity, noneWaived) === level
 
-/** Starts the reviews that were decided on. Everything that could refuse them is checked before the commit. */
+/**
+ * Starts the reviews that were decided on; `told` is what the decision knew of the code. Everything that could refuse
+ * them is checked before the commit.
+ */
 export const startReviews = Effect.fn("StartReviews.startReviews")(
-  function*(run: Run, why: Start, options: Starting) {
+  function*(run: Run, why: Start, options: Starting, told: Present | null = null) {
     if (why.cause === "failed-slots" || why.cause === "stopped-slots") return yield* start(run, [], options)
     const opened = opening(run.manifest, why)
     const begin = Effect.gen(function*() {
-      const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings)
+      const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings, told)
       // The code has moved on since that was decided: the next turn decides again.
       if (why.cause === "stale" && !stillLowest(run.manifest, why.level, started)) return run
       return yield* start(run, [...opened, started], options)

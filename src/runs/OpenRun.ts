@@ -10,6 +10,7 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
+import { baseOrLast, presentWith } from "./PresentIdentity.ts"
 import { current, load, type Located } from "./RunOfWorktree.ts"
 import type { Run } from "./Run.ts"
 import { fitting, isFixedPointStale, StrictnessRefused } from "./Strictness.ts"
@@ -62,12 +63,12 @@ export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Loc
   return found._tag === "Unreadable" ? null : found.left
 })
 
-const stale = Effect.fnUntraced(function*({ manifest }: Run, located: Located) {
+const stale = Effect.fnUntraced(function*({ manifest }: Run) {
   if (manifest.strict !== undefined) return yield* isFixedPointStale(manifest)
   if (manifest.fixed_point === null || manifest.batch._tag === "NotStarted") return false
-  const git = yield* Git
-  const now = yield* git.identity(located.repository.root, manifest.target, manifest.batch.base)
-  return differs(manifest.batch.completed ?? manifest.batch.identity, now)
+  const base = yield* baseOrLast(manifest, manifest.batch.base)
+  const { identity } = yield* presentWith(manifest, base)
+  return differs(manifest.batch.completed ?? manifest.batch.identity, identity)
 })
 
 const candidate = Effect.fnUntraced(function*(settings: Settings, located: Located, mode: OpenMode) {
@@ -96,7 +97,7 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
       if (mode === "loop" && settings.strict && run.manifest.strict === undefined) {
         return create("StrictnessMismatch", run)
       }
-      if (mode !== "mark" && (yield* stale(run, located))) return create("FixedPointStale", run)
+      if (mode !== "mark" && (yield* stale(run))) return create("FixedPointStale", run)
       return { _tag: "Resume", run } satisfies Candidate
     }
   }

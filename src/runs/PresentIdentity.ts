@@ -1,6 +1,7 @@
 // PresentIdentity: what reviewers of a target would see if they began now.
 import { Effect } from "effect"
-import type { Target } from "../core/run/Target.ts"
+import type { Identity } from "../core/run/Identity.ts"
+import type { BranchName, Target } from "../core/run/Target.ts"
 import { Git } from "../services/Git.ts"
 import { GitHub } from "../services/GitHub.ts"
 
@@ -25,8 +26,26 @@ export const presentBase = Effect.fn("PresentIdentity.presentBase")(function*({ 
   }
 })
 
+/** The same; where a pull request's base cannot be asked for, the one that it had. */
+export const baseOrLast = (reviewed: Reviewed, last: BranchName | null) =>
+  Effect.catchTag(presentBase(reviewed), "GitHubFailed", () => Effect.succeed(last))
+
+/** What reviewers of a target would see, and the branch that it was compared with. */
+export interface Present {
+  readonly base: BranchName | null
+  readonly identity: Identity
+}
+
+/** What reviewers would see now, compared with `base`. What was told just now holds where that had the same base. */
+export const presentWith = Effect.fn("PresentIdentity.presentWith")(
+  function*({ target, worktree }: Reviewed, base: BranchName | null, told: Present | null = null) {
+    if (told !== null && told.base === base) return told
+    return { base, identity: yield* (yield* Git).identity(worktree, target, base) } satisfies Present
+  }
+)
+
 /** The identity of a target now. */
 export const presentIdentity = Effect.fn("PresentIdentity.presentIdentity")(function*(reviewed: Reviewed) {
-  const base = yield* presentBase(reviewed)
-  return yield* (yield* Git).identity(reviewed.worktree, reviewed.target, base)
+  const { identity } = yield* presentWith(reviewed, yield* presentBase(reviewed))
+  return identity
 })

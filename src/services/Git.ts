@@ -1,6 +1,7 @@
 // Git: the port to the repository under review.
 // It only reads: no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
+import { defaults } from "../core/loop/Settings.ts"
 import type { Identity } from "../core/run/Identity.ts"
 import type { BatchRef } from "../core/run/Refs.ts"
 import { BranchName, CommitSha, type Target } from "../core/run/Target.ts"
@@ -35,7 +36,8 @@ export const targetProblemText = (problem: TargetProblem): string => {
     case "BaseUnknown":
       return "the pull request's base branch is not known"
     case "BaseUnresolved":
-      return `base branch ${problem.branch} cannot be resolved in this repository`
+      return `base branch ${problem.branch} cannot be resolved in this repository ` +
+        `[git fetch origin ${problem.branch}:${problem.branch}]`
     case "NoCommonAncestor":
       return `HEAD and base branch ${problem.branch} have no common ancestor`
     case "SameAsBase":
@@ -77,12 +79,17 @@ export interface Repository {
   readonly id: string
 }
 
+/** The longest that telling an identity may take, in milliseconds. */
+export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/services/IdentityTimeout", {
+  defaultValue: () => defaults.identityTimeout
+})
+
 export class Git extends Context.Service<Git, {
   /** The repository around a directory. */
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
   /** Whether a worktree is still where it was. */
   readonly exists: (worktree: string) => Effect.Effect<boolean>
-  /** The identity of what a target's review would see now; `base` is a pull request's resolved base. */
+  /** What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. */
   readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
   /**
    * Makes the private repository of a batch: what the worktree at `root` shows of a target now, for reviewers to read.

@@ -6,6 +6,7 @@ import { decideNext } from "../ooda/DecideNext.ts"
 import { observe } from "../ooda/Observe.ts"
 import { foresee } from "../ooda/Record.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
+import { IdentityTimeout } from "../services/Git.ts"
 import { pollInterval } from "./PollInterval.ts"
 import type { StepResult } from "./StepResult.ts"
 
@@ -17,10 +18,11 @@ export const inspectStep = Effect.fn("InspectStep.inspectStep")(
     const place = yield* locate(settings, cwd)
     const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
     const foreseen = yield* foresee(run, yield* observe(run, false), settings)
-    const decision = yield* decideNext(foreseen, run.head.seq, settings)
+    const { decision } = yield* decideNext(foreseen, run.head.seq, settings)
     const outcome: Outcome = decision._tag === "Halt"
       ? decision.outcome
       : { _tag: "WouldAdvance", action: decision._tag }
     return { line: null, outcome, run } satisfies StepResult
-  }
+  },
+  (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )

@@ -9,6 +9,7 @@ import type { LoopOptions } from "../ooda/AwaitReviews.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import { tidy, tidyOlder } from "../runs/PrivateRepository.ts"
 import { commit, refresh, type Run, transact } from "../runs/Run.ts"
+import { IdentityTimeout } from "../services/Git.ts"
 import { Progress } from "../services/Progress.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
@@ -48,5 +49,6 @@ export const loopStep = Effect.fn("LoopStep.loopStep")(
     yield* Effect.andThen(tidyOlder(run), tidy(run))
     return yield* Effect.ensuring(looped(run, options, Fiber.join(asked)), tidy(run))
   },
-  Effect.scoped
+  Effect.scoped,
+  (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )

@@ -5,6 +5,7 @@ import type { Action } from "../core/loop/Invocation.ts"
 import { locate, openNamed, openRun } from "../runs/OpenRun.ts"
 import { tidy } from "../runs/PrivateRepository.ts"
 import type { Run } from "../runs/Run.ts"
+import { IdentityTimeout } from "../services/Git.ts"
 import { applyMark, type Ending } from "./ApplyMark.ts"
 import { pollInterval } from "./PollInterval.ts"
 import type { StepResult } from "./StepResult.ts"
@@ -36,5 +37,6 @@ export const markStep = Effect.fn("MarkStep.markStep")(
     const applied = yield* applyMark(run, { mark, answers, ceiling, retries }, ending, expectHead !== null)
     yield* tidy(applied.run)
     return applied satisfies StepResult
-  }
+  },
+  (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )

@@ -60,9 +60,9 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
         retries,
         waived: noneWaived
       })
-    // Of red tests and of primitives nothing depends on the code, so that nothing about the code can be in their way.
-    const blind = mark._tag === "AddressFailed" || !isRecording(mark) ? decideWith(null) : null
-    const decided = blind?._tag === "Applied" ? blind : decideWith(yield* presentIdentity(run.manifest))
+    // Where nothing depends on the code, nothing about the code can be in the way.
+    const blind = decideWith(null)
+    const decided = blind._tag === "Refused" ? decideWith(yield* presentIdentity(run.manifest)) : blind
     switch (decided._tag) {
       case "Applied":
         return decided.decision

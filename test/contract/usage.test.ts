@@ -107,7 +107,7 @@ describe.concurrent("UsageError", () => {
   it("for the knobs beyond the contract, too", ({ world }) =>
     refused(world, [
       ...values("--retries", "-1", "x"), ...values("--review-timeout", "soon", ""), ...values("--idle-timeout", "-1m"),
-      ...values("--step-timeout", "8 parsecs"), ...values("--max-batches", "0", "x"),
+      ...values("--identity-timeout", "0s"), ...values("--step-timeout", "8 parsecs"), ...values("--max-batches", "0", "x"),
       ...values("--expect-head", "x", "1:zz", "1", ":")
     ]))
 

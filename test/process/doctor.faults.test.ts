@@ -47,6 +47,13 @@ const broken: ReadonlyArray<Broken> = [
     mend: /apt-get install git/
   },
   {
+    name: "repository",
+    // As git itself is tested with a repository that belongs to another user.
+    breaks: () => ({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }),
+    found: /^fatal: detected dubious ownership in repository at /,
+    mend: /^git config --global --add safe\.directory \S+\/repo$/
+  },
+  {
     name: "codex",
     breaks: (world) =>
       script(world, "codex", `if [ "$1" = login ]; then exit 0; fi; echo 'Missing optional dependency' >&2; exit 1`),

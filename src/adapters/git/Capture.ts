@@ -6,7 +6,7 @@ import { Effect, type Scope } from "effect"
 import { whyNot } from "../process/Exec.ts"
 import { git } from "./Command.ts"
 import { contentsOf, filesOf as everyFileOf } from "./Contents.ts"
-import { isRepository, type Listed, listIndex, nameOf, namesIn, repositoriesIn, unhide } from "./Index.ts"
+import { hasNewName, isRepository, type Listed, listIndex, nameOf, repositoriesIn, unhide } from "./Index.ts"
 import { type Scratch, scratchOf } from "./Scratch.ts"
 
 /**
@@ -115,8 +115,7 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
       { concurrency: "unbounded" }
     )
     const { after, others, tree } = yield* filesOf(root, scratch, before, indexTree)
-    const known = namesIn(before)
-    const untracked = others.length > 0 || (after !== before && [...namesIn(after)].some((name) => !known.has(name)))
+    const untracked = others.length > 0 || (after !== before && hasNewName(before, after))
     // A submodule that is not checked out is told by the commit that the tree names.
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))

@@ -1,7 +1,10 @@
 // Command: the git program, asked without side effects.
 // The one rule: optional locks, hooks and monitors are off, so that no question writes into `.git`.
 import { Effect } from "effect"
-import { exec, type ExecOptions, type Executed } from "../process/Exec.ts"
+import { adviceIn } from "../../core/text/Advice.ts"
+import { IdentityTimeout } from "../../services/Git.ts"
+import type { ProgramFault } from "../../services/ProgramFault.ts"
+import { exec, type ExecOptions, type Executed, programFault } from "../process/Exec.ts"
 
 // A split index would be written beside the real one, in `.git`; and what line endings would become is no error here.
 const settings = [
@@ -13,6 +16,9 @@ const settings = [
 ]
 const quiet = settings.flatMap((setting) => ["-c", setting])
 
+// Milliseconds. What may take longer altogether may do so in one command.
+const patience = 120_000
+
 /** Runs git in a directory, with `env` on top of the step's environment. Never fails; `code` tells. */
 export const git = (
   cwd: string,
@@ -20,7 +26,22 @@ export const git = (
   env: Readonly<Record<string, string>> = {},
   streams: Pick<ExecOptions, "input" | "encoding"> = {}
 ): Effect.Effect<Executed> =>
-  exec("git", [...quiet, ...args], { cwd, env: { GIT_OPTIONAL_LOCKS: "0", ...env }, ...streams })
+  Effect.flatMap(IdentityTimeout, (limit) =>
+    exec("git", [...quiet, ...args], {
+      cwd,
+      env: { GIT_OPTIONAL_LOCKS: "0", ...env },
+      timeout: Math.max(patience, limit),
+      // Its filters, and the git that it runs in a submodule, end with it.
+      group: true,
+      ...streams
+    }))
+
+/** Why git gave no answer, with the command that it advises itself. */
+export const gitFault = (done: Executed): ProgramFault => {
+  const fault = programFault("git", done)
+  const advised = adviceIn(done.stderr)
+  return advised === null || fault._tag !== "ProgramFailed" ? fault : { ...fault, said: `${fault.said} [${advised}]` }
+}
 
 /** The id of the commit that a revision names, or null when it names none. */
 export const commitId = (cwd: string, revision: string): Effect.Effect<string | null> =>

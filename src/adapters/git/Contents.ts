@@ -8,9 +8,6 @@ import { Effect } from "effect"
 import { whyNot } from "../process/Exec.ts"
 import { commitId, git } from "./Command.ts"
 
-// A worktree that takes longer to read has no identity. Milliseconds.
-const within = 120_000
-
 const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
   const hash = createHash("sha256")
   for await (const part of createReadStream(path, { signal })) hash.update(part)
@@ -38,7 +35,7 @@ const digestOfAll = Effect.fnUntraced(function*(root: string, names: ReadonlyArr
     hash.update(`${name}\0${found}\0`)
   }
   return `contents-${hash.digest("hex")}`
-}, Effect.timeoutOrElse({ duration: within, orElse: () => Effect.fail("its files could not be read in time") }))
+})
 
 /**
  * The digest of all files of a worktree, tracked or untracked, but for ignored ones; a repository in it counts by its

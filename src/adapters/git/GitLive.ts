@@ -6,16 +6,15 @@ import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type BranchName, Target } from "../../core/run/Target.ts"
 import { Git, GitFailed, type Repository, type TargetProblem } from "../../services/Git.ts"
-import { programFault } from "../process/Exec.ts"
 import { baseOf } from "./Base.ts"
 import { identityOf } from "./Identity.ts"
 import { isolateTarget } from "./IsolateTarget.ts"
-import { commitId, git } from "./Command.ts"
+import { commitId, git, gitFault } from "./Command.ts"
 
 /** The answer of a git command that must succeed, without its last newline. */
 const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: ReadonlyArray<string>) {
   const done = yield* git(cwd, args)
-  if (done.code !== 0) return yield* new GitFailed({ what, reason: programFault("git", done) })
+  if (done.code !== 0) return yield* new GitFailed({ what, reason: gitFault(done) })
   return done.stdout.replace(/\n$/, "")
 })
 

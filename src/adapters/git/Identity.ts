@@ -1,14 +1,17 @@
 // Identity: what a review of a target would see now, as one value to record and compare.
 // Where a part cannot be told, the identity is Unknown, and still holds the parts that could be told.
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
-import { baseOf } from "./Base.ts"
+import { span } from "../../core/text/Phrases.ts"
+import { IdentityTimeout } from "../../services/Git.ts"
+import { type Base, baseOf } from "./Base.ts"
 import { type Captured, capture, headOf } from "./Capture.ts"
 import { commitId } from "./Command.ts"
 import { scratchOf } from "./Scratch.ts"
 
 const longest = 300
+const remedy = "raise --identity-timeout, or have git ignore what is not to be reviewed"
 
 /** The identity of one commit: the commit alone, since it never changes. */
 export const ofCommit = Effect.fnUntraced(function*(root: string, sha: string) {
@@ -23,19 +26,37 @@ export const seenIn = ({ head, headTree, index, indexTree, nested, tree, untrack
   head, headTree, index, indexTree, nested, tree, untracked
 })
 
-/** The identity of a target now. Never fails. `base` is a pull request's resolved base. */
+/** What is recorded of the base of a target; only a pull request may get another branch. */
+export const against = (target: Target, branch: BranchName | null, { commit, mergeBase }: Base) =>
+  branch === null
+    ? { base: null }
+    : { base: commit, mergeBase, ...(target._tag === "PullRequest" ? { branch } : {}) }
+
+/** What is told within the time limit; else it fails with one line. What it runs is ended, with all that it started. */
+export const inTime = Effect.fnUntraced(function*<A, R>(told: Effect.Effect<A, string, R>) {
+  const limit = yield* IdentityTimeout
+  const late = `reading the files took longer than ${span(limit)} [${remedy}]`
+  return yield* Effect.timeoutOrElse(told, { duration: limit, orElse: () => Effect.fail(late) })
+})
+
+// Milliseconds: what is asked once more, after the whole could not be told, is a moment's question.
+const brief = 5_000
+
+/** What a moment's question tells; nothing where it does not. */
+const inBrief = <A extends object>(asked: Effect.Effect<A>): Effect.Effect<Partial<A>> =>
+  Effect.map(Effect.timeoutOption(asked, brief), Option.getOrElse((): Partial<A> => ({})))
+
+/** The identity of a target now, within the time limit. Never fails. `base` is a pull request's resolved base. */
 export const identityOf = Effect.fn("Git.identity")(function*(root: string, target: Target, base: BranchName | null) {
   if (target._tag === "Commit") return yield* ofCommit(root, target.sha)
   const branch = target._tag === "Base" ? target.branch : base
+  const found = branch === null ? Effect.succeed({ commit: null, mergeBase: null }) : baseOf(root, branch)
+  const compared = Effect.map(found, (from) => against(target, branch, from))
   const captured = Effect.scoped(
     Effect.flatMap(scratchOf(root), (scratch) => Effect.map(capture(root, scratch), seenIn))
   )
-  const [from, seen] = yield* Effect.all(
-    [branch === null ? Effect.succeed(null) : baseOf(root, branch), Effect.result(captured)],
-    { concurrency: "unbounded" }
-  )
-  const compared = from === null ? { base: null } : { base: from.commit, mergeBase: from.mergeBase }
-  if (seen._tag === "Success") return { _tag: "Known", ...seen.success, ...compared } satisfies Identity
-  const why = seen.failure.slice(0, longest)
-  return { _tag: "Unknown", why, ...(yield* headOf(root)), ...compared } satisfies Identity
+  const told = yield* Effect.result(inTime(Effect.all([captured, compared], { concurrency: "unbounded" })))
+  if (told._tag === "Success") return { _tag: "Known", ...told.success[0], ...told.success[1] } satisfies Identity
+  const [commits, from] = yield* Effect.all([inBrief(headOf(root)), inBrief(compared)], { concurrency: "unbounded" })
+  return { _tag: "Unknown", why: told.failure.slice(0, longest), ...commits, ...from } satisfies Identity
 })

@@ -86,7 +86,8 @@ export const scratchOf = Effect.fnUntraced(function*(root: string) {
   const temporary = yield* variable("TMPDIR")
   const dir = yield* Effect.acquireRelease(
     Effect.try({ try: () => directoryBeside(root, temporary), catch: (e) => String(e) }),
-    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+    // Once more where something that was killed a moment ago still wrote into it.
+    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }))
   )
   return yield* scratchIn(root, dir, dir)
 })

@@ -30,6 +30,9 @@ export interface ExecOptions {
   readonly group?: boolean
 }
 
+// Milliseconds that a killed program is given to be gone.
+const grace = 2_000
+
 /** Starts a program, or says why the system refused to. */
 const started = (
   program: string,
@@ -98,8 +101,16 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       done(null)
     })
     child.once("close", (code) => done(code))
-    return Effect.sync(() => {
+    return Effect.callback<void>((ended) => {
       clearTimeout(timer)
+      const over = () => ended(Effect.void)
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return over()
+      // Who interrupts it may remove what it works on: not before it has ended, as far as the system can end it.
+      const given = setTimeout(over, grace)
+      child.once("exit", () => {
+        clearTimeout(given)
+        over()
+      })
       kill()
     })
   })

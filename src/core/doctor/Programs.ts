@@ -1,4 +1,5 @@
 // Programs: Node, git, codex, its login and gh, judged from what they answered.
+import { adviceIn } from "../text/Advice.ts"
 import { type Check, fine, note, wrong } from "./Check.ts"
 import { howToInstall, type Platform } from "./Platform.ts"
 
@@ -52,9 +53,12 @@ export const checkGit = (answer: Answer, platform: Platform): Check => {
 /** `git rev-parse --show-toplevel` in the caller's directory. */
 export const checkRepository = (answer: Answer): Check => {
   const problem = failing(answer)
-  return problem === null
-    ? fine("repository", firstLine(answer))
-    : note("repository", problem, "run the step inside the repository to review")
+  if (problem === null) return fine("repository", firstLine(answer))
+  // Here is a repository, but git refuses to read it, so that every step would fail.
+  const advised = adviceIn(answer.stderr)
+  return advised === null
+    ? note("repository", problem, "run the step inside the repository to review")
+    : wrong("repository", problem, advised)
 }
 
 /** Where codex is (or why it is nowhere), `codex --version` and `codex review --help`. */

@@ -30,7 +30,8 @@ export const defaults = {
   codexBin: "codex",
   retries: 2,
   reviewTimeout: 60 * 60_000,
-  idleTimeout: 20 * 60_000
+  idleTimeout: 20 * 60_000,
+  identityTimeout: 60_000
 } as const
 
 const whole = ({ least, most }: Bounds, unit = "") => {
@@ -94,6 +95,8 @@ export const Settings = Schema.Struct({
   retries: whole(bounds.retries).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retries))),
   reviewTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.reviewTimeout))),
   idleTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.idleTimeout))),
+  /** The longest that telling what is there to review may take. */
+  identityTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.identityTimeout))),
   stepTimeout: orNull(Duration),
   maxBatches: orNull(whole(bounds.batches)),
   /** The most reviewers that run at once; null is all of a batch. */

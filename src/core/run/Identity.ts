@@ -21,7 +21,9 @@ const seen = {
   /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
   nested: Schema.optionalKey(Schema.String),
   /** The commit that codex compares with; there for targets with a base branch alone, null when there is none. */
-  mergeBase: Schema.optionalKey(Id)
+  mergeBase: Schema.optionalKey(Id),
+  /** The base branch of a pull request, which may get another one. */
+  branch: Schema.optionalKey(Schema.String)
 }
 
 /** What was reviewed: the commits, the index and the files at one moment, or why that could not be told whole. */
@@ -55,11 +57,12 @@ const committed = (then: Identity, now: Identity): boolean =>
 
 const compared = (then: Identity, now: Identity): ReadonlyArray<Field> => {
   // A version that recorded no index compared the commits themselves.
-  if (!both(then, now, "index")) return ["head", "tree", "base"]
-  if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base"]
+  if (!both(then, now, "index")) return ["head", "tree", "base", "branch"]
+  if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base", "branch"]
   // Without a recorded merge base codex looks for one by itself, so only the commit of the branch can be compared.
   const base: Field = then.mergeBase === null && now.mergeBase === null ? "base" : "mergeBase"
-  return committed(then, now) ? [base, "tree", "nested"] : [base, "index", "tree", "nested"]
+  const fields: ReadonlyArray<Field> = [base, "branch", "tree", "nested"]
+  return committed(then, now) ? fields : [...fields, "index"]
 }
 
 const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sameness =>

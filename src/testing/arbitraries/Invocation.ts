@@ -42,6 +42,7 @@ export const settings: Overridable<Settings> = (overrides = {}) =>
       retries: within(bounds.retries),
       reviewTimeout: milliseconds,
       idleTimeout: milliseconds,
+      identityTimeout: milliseconds,
       stepTimeout: orNull(milliseconds),
       maxBatches: orNull(within(bounds.batches)),
       jobs: orNull(reviewers),

@@ -44,6 +44,7 @@ describe("a step", () => {
         retries: 2,
         reviewTimeout: 3_600_000,
         idleTimeout: 1_200_000,
+        identityTimeout: 60_000,
         stepTimeout: null,
         maxBatches: null,
         jobs: null,
@@ -55,7 +56,7 @@ describe("a step", () => {
 
   it("takes every setting, in any order", async () => {
     const argv =
-      `--json --expect-head 7:${hash} --jobs 2 --max-batches 9 --step-timeout 8m --idle-timeout 90s ` +
+      `--json --expect-head 7:${hash} --jobs 2 --max-batches 9 --step-timeout 8m --identity-timeout 45s --idle-timeout 90s ` +
       "--review-timeout 1h30m --retries 0 --strict-target --codex-bin ./codex --state-root /s --max-iter 20 -n 5 " +
       "--isolate --link node_modules,**/dist " +
       "--ceiling high --level medium --base feature/x"
@@ -75,6 +76,7 @@ describe("a step", () => {
       retries: 0,
       reviewTimeout: 5_400_000,
       idleTimeout: 90_000,
+      identityTimeout: 45_000,
       stepTimeout: 480_000,
       maxBatches: 9,
       jobs: 2,

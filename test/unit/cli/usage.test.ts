@@ -52,7 +52,8 @@ describe("the usage block", () => {
     ["--codex-bin", defaults.codexBin],
     ["--retries", String(defaults.retries)],
     ["--review-timeout", minutes(defaults.reviewTimeout)],
-    ["--idle-timeout", minutes(defaults.idleTimeout)]
+    ["--idle-timeout", minutes(defaults.idleTimeout)],
+    ["--identity-timeout", `${defaults.identityTimeout / 1000}s`]
   ]
   it.each(stated)("states the default of %s", (option, value) => {
     assert.match(findFlag(option)?.text ?? "", new RegExp(`Default ${value}[.;,]`))

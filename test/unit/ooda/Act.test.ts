@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Decision } from "../../../src/core/loop/Decide.ts"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import { act } from "../../../src/ooda/Act.ts"
+import type { Next } from "../../../src/ooda/DecideNext.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { batchStarted, finished, started } from "../core/run/events.ts"
@@ -12,14 +13,15 @@ import { onMachine, opened, tags } from "../runs/opened.ts"
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
 const options = { settings, cwd: "/repo", pollInterval: 1000 }
 const forEver = Number.POSITIVE_INFINITY
-const runs: Decision = { _tag: "RunReviews", cause: "not-started", key: "low/batch-1/not-started" }
-const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }
+const next = (decision: Decision): Next => ({ decision, present: null })
+const runs = next({ _tag: "RunReviews", cause: "not-started", key: "low/batch-1/not-started" })
+const waits = next({ _tag: "AwaitReviews", key: "low/batch-1" })
 
 describe("acting on", () => {
   it("a halt prepares it and ends in its outcome", async () => {
     const { acted, written } = await onMachine(Effect.gen(function*() {
       const run = yield* opened([batchStarted({ size: 1 }), started(), finished("Clean")])
-      const acted = yield* act(run, { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }, forEver, options)
+      const acted = yield* act(run, next({ _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }), forEver, options)
       return { acted, written: yield* tags }
     }))
     assert.deepInclude(acted, { outcome: { _tag: "DoneFixedPoint" }, completed: null })

@@ -4,48 +4,58 @@ import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { Identity } from "../../../src/core/run/Identity.ts"
-import { BranchName } from "../../../src/core/run/Target.ts"
+import { BranchName, PrNumber } from "../../../src/core/run/Target.ts"
 import { decideNext } from "../../../src/ooda/DecideNext.ts"
 import { Git } from "../../../src/services/Git.ts"
 import {
-  batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped, tree
+  batchCompleted, batchFailed, batchStarted, created, failed, finished, started, stopped, tree
 } from "../core/run/events.ts"
-import { onMachine, opened } from "../runs/opened.ts"
+import * as MemoryGitHub from "../../../src/testing/memory/GitHub.ts"
+import { begun, onMachine, opened } from "../runs/opened.ts"
 
 interface Asked {
   readonly completed?: Identity
   readonly openedAt?: number
   readonly now?: string
   readonly others?: object
+  /** On a run of this pull request, on GitHub with this base. */
+  readonly pull?: Pull
+}
+interface Pull {
+  readonly base: string | null
+  readonly strict?: boolean
 }
 
 /** What comes next for a run with this line, and for which bases an identity was computed. */
 const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
-  const { completed, now = "t1", openedAt = 100, others = {} } = asked
+  const { completed, now = "t1", openedAt = 100, others = {}, pull } = asked
   const bases: Array<string | null> = []
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
   const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
-  const decision = await onMachine(
-    Effect.flatMap(opened(before), (run) =>
+  const gitHub = MemoryGitHub.layer(typeof pull?.base === "string" ? { 7: BranchName.make(pull.base) } : {})
+  const { decision, present } = await onMachine(
+    Effect.flatMap(pull === undefined ? opened(before) : pulled(pull, before), (run) =>
       decideNext({ run, completed: completed ?? null }, openedAt, settings)),
-    { git }
+    { git, gitHub }
   )
-  return { decision, bases }
+  const base: string | null = present?.base ?? null
+  return { decision, bases, base }
 }
+
+const pulled = ({ strict = false }: Pull, before: ReadonlyArray<Event>) =>
+  begun(created({ target: { _tag: "PullRequest", number: PrNumber.make(7) }, ...(strict ? { strict } : {}) }), [before])
 
 const one = batchStarted({ size: 1 })
 const clean = [one, started(), finished("Clean"), batchCompleted(tree("t1"))]
 const fixedPoint = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } } as const
 
 describe("the identity", () => {
-  it("is computed for a clean batch, with the base that the batch was reviewed against", async () => {
-    const based = [batchStarted({ size: 1, base: BranchName.make("main") }), ...clean.slice(1)]
-    assert.deepStrictEqual(await next(based), { decision: fixedPoint, bases: ["main"] })
-  })
+  it("is computed for a clean batch", async () =>
+    assert.deepStrictEqual(await next(clean), { decision: fixedPoint, bases: [null], base: null }))
 
   it("is not computed again where it was computed just now", async () => {
     const asked = { completed: tree("t1"), now: "t2" }
-    assert.deepStrictEqual(await next(clean, asked), { decision: fixedPoint, bases: [] })
+    assert.deepStrictEqual(await next(clean, asked), { decision: fixedPoint, bases: [], base: null })
   })
 
   it("decides whether the code is still the one that was reviewed", async () => {
@@ -65,6 +75,28 @@ describe("the identity", () => {
     for (const before of [[one, started()], [one, started(), finished("HasIssues")], [one]]) {
       assert.deepStrictEqual((await next(before)).bases, [])
     }
+  })
+})
+
+describe("the base of a pull request", () => {
+  const based = [batchStarted({ size: 1, base: BranchName.make("main") }), ...clean.slice(1)]
+
+  it("is asked for again before a clean batch is acted on", async () =>
+    assert.deepInclude(await next(based, { pull: { base: "release" } }), { bases: ["release"], base: "release" }))
+
+  it("stays what it was where it cannot be asked for, but on a strict run that is a failure", async () => {
+    assert.deepInclude(await next(based, { pull: { base: null } }), { bases: ["main"], base: "main" })
+    const error = await next(based, { pull: { base: null, strict: true } }).catch((error) => error)
+    assert.strictEqual(error._tag, "GitHubFailed")
+  })
+
+  it("is asked for in the call in which the batch became complete on a strict run alone", async () => {
+    const asked = { completed: tree("t1"), pull: { base: "release" } }
+    assert.deepInclude(await next(based, asked), { bases: [], base: "main" })
+    const strict = { ...asked, pull: { base: "release", strict: true } }
+    assert.deepInclude(await next(based, strict), { bases: ["release"], base: "release" })
+    const same = { ...asked, pull: { base: "main", strict: true } }
+    assert.deepInclude(await next(based, same), { bases: [], base: "main" })
   })
 })
 

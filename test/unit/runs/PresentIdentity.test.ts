@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { BranchName, PrNumber, type Target } from "../../../src/core/run/Target.ts"
-import { presentBase, presentIdentity } from "../../../src/runs/PresentIdentity.ts"
+import { baseOrLast, presentBase, presentIdentity, presentWith } from "../../../src/runs/PresentIdentity.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import * as MemoryGitHub from "../../../src/testing/memory/GitHub.ts"
 import { onMachine } from "./opened.ts"
@@ -25,6 +25,19 @@ describe("the present base", () => {
     const error = await onMachine(Effect.flip(presentBase(of(pull(8)))), { gitHub })
     assert.strictEqual(error._tag, "GitHubFailed")
   })
+})
+
+it("the last base stands in for one that cannot be asked for", async () => {
+  const last = BranchName.make("last")
+  const bases = Effect.forEach([pull(7), pull(8)], (target) => baseOrLast(of(target), last))
+  assert.deepStrictEqual(await onMachine(bases, { gitHub }), [BranchName.make("trunk"), last])
+})
+
+it("what was told just now is the present where it had the same base", async () => {
+  const told = { base: BranchName.make("trunk"), identity: identityOf("told", "trunk") }
+  const bases = [told.base, BranchName.make("main")]
+  const present = await onMachine(Effect.forEach(bases, (base) => presentWith(of(pull(7)), base, told)))
+  assert.deepStrictEqual(present, [told, { base: bases[1] ?? null, identity: identityOf("code-1", "main") }])
 })
 
 it("the present identity is about that base", async () => {

@@ -25,7 +25,7 @@ export const onMachine = async <A, E>(
 }
 
 /** Begins a run that this event creates, with these lines after it, and opens it. */
-const begun = Effect.fnUntraced(function*(creation: Event, lines: ReadonlyArray<ReadonlyArray<Event>>) {
+export const begun = Effect.fnUntraced(function*(creation: Event, lines: ReadonlyArray<ReadonlyArray<Event>>) {
   const log = yield* EventLog
   let head = yield* log.create(reviewRun, runRef(), [creation])
   for (const events of lines) head = yield* log.append(reviewRun, runRef(), head, events)

@@ -65,13 +65,18 @@ describe("a mark on a strict run", () => {
   it("that moves along the ladder answers nothing", async () =>
     assert.deepStrictEqual((await applied(done("Clean"), { _tag: "AdvanceLevel" })).written, [["BatchOpened"]]))
 
-  it("of failed tests is taken also where nobody can tell what the code is", async () => {
+  it("that depends on no code is taken also where nobody can tell what the code is", async () => {
     const git = Layer.mock(Git)({ identity: () => Effect.die("asked for") })
-    const decision = await onMachine(Effect.gen(function*() {
-      const run = yield* openedStrict(done("HasIssues"))
-      const strict = run.manifest.strict ?? assert.fail("the run is not strict")
-      return yield* strictAnswer(run, strict, marking(red, low))
-    }), { git })
-    assert.deepStrictEqual(decision.events, [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "red" } }])
+    const taken = (verdict: "Clean" | "HasIssues", mark: Mark) =>
+      onMachine(Effect.gen(function*() {
+        const run = yield* openedStrict(done(verdict))
+        const strict = run.manifest.strict ?? assert.fail("the run is not strict")
+        return (yield* strictAnswer(run, strict, marking(mark, low))).events
+      }), { git })
+    assert.deepStrictEqual(await taken("HasIssues", red), [
+      { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "red" } }
+    ])
+    assert.lengthOf(await taken("HasIssues", { _tag: "AddressPassed" }), 2)
+    assert.lengthOf(await taken("Clean", { _tag: "RetroChanges", reason: { text: "why" } }), 2)
   })
 })

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it, vi } from "vitest"
-import { commitId, git as ask } from "../../../../src/adapters/git/Command.ts"
+import { commitId, git as ask, gitFault } from "../../../../src/adapters/git/Command.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 
 eachInHome()
@@ -43,6 +43,16 @@ describe("git", () => {
     assert.isFalse(existsSync(inHome("was-run")))
     assert.isEmpty(readdirSync(join(repo, ".git")).filter((name) => name.endsWith(".lock")))
   })
+})
+
+it("the fault of a repository that git does not trust has git's own remedy", async () => {
+  const repo = makeRepo()
+  const refused = gitFault(await run(ask(repo, ["status"], { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" })))
+  const said = `fatal: detected dubious ownership in repository at '${repo}' ` +
+    `[git config --global --add safe.directory ${repo}]`
+  assert.deepStrictEqual(refused, { _tag: "ProgramFailed", program: "git", status: 128, said })
+  const other = gitFault(await run(ask(repo, ["no-such-command"])))
+  assert.notInclude(other._tag === "ProgramFailed" ? other.said : "[", "[")
 })
 
 /** A file with such a text, outside the worktree's files. */

@@ -6,10 +6,12 @@ import {
   appendFileSync, chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
 import { identityOf } from "../../../../src/adapters/git/Identity.ts"
 import { differs, type Identity, sameInput } from "../../../../src/core/run/Identity.ts"
 import { BranchName, CommitSha, Target } from "../../../../src/core/run/Target.ts"
+import { IdentityTimeout } from "../../../../src/services/Git.ts"
 import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
 
 const uncommitted = Target.make({ _tag: "Uncommitted" })
@@ -273,6 +275,26 @@ describe("what a reviewer can see", () => {
     assert.strictEqual(before.nested, "")
     writeFileSync(join(repo, "ignored/file"), "1")
     assert.strictEqual(sameInput(before, await identity(repo)), "Same")
+  })
+
+  it("is told as far as it can be within its time, and what it ran is gone with its files", async () => {
+    const repo = makeRepo()
+    git(repo, "config", "filter.slow.clean", "sleep 86398.75; cat")
+    writeFileSync(join(repo, ".gitattributes"), "*.slow filter=slow\n")
+    writeFileSync(join(repo, "a.slow"), "1")
+    vi.stubEnv("TMPDIR", inHome("tmp"))
+    mkdirSync(inHome("tmp"))
+    const asked = Effect.provideService(identityOf(repo, against("main"), null), IdentityTimeout, 1500)
+    const late = await run(asked)
+    assert.deepInclude(late, {
+      _tag: "Unknown",
+      why: "reading the files took longer than 1.5s " +
+        "[raise --identity-timeout, or have git ignore what is not to be reviewed]",
+      head: git(repo, "rev-parse", "HEAD"),
+      mergeBase: git(repo, "rev-parse", "main")
+    })
+    assert.isEmpty(readdirSync(inHome("tmp")))
+    assert.notInclude(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }), "sleep 86398.75")
   })
 
   it("is told as far as it can be where the index is broken: a commit counts", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import {
-  isRepository, type Listed, listIndex, nameOf, namesIn, repositoriesIn, unhide
+  hasNewName, isRepository, type Listed, listIndex, nameOf, repositoriesIn, unhide
 } from "../../../../src/adapters/git/Index.ts"
 import { type Scratch, scratchOf } from "../../../../src/adapters/git/Scratch.ts"
 import { eachInHome, git, makeRepo, run, submodule } from "./repositories.ts"
@@ -16,13 +16,16 @@ const within = <A>(repo: string, use: (scratch: Scratch, listed: Listed) => Effe
     const scratch = yield* scratchOf(repo)
     return yield* use(scratch, yield* listIndex(repo, scratch))
   })))
+/** The names in an index. */
+const namesIn = ({ text }: Listed): ReadonlyArray<string> =>
+  text.split("\0").filter((entry) => entry !== "").map((entry) => entry.slice(entry.indexOf("\t") + 1))
 const listed = (repo: string): Promise<Listed> => within(repo, (_, listed) => Effect.succeed(listed))
 
 describe("an index", () => {
   it("is its entries, and another one with every change that is staged", async () => {
     const repo = makeRepo()
     const before = await listed(repo)
-    assert.deepStrictEqual([...namesIn(before)], ["deep/two.txt", "one.txt"])
+    assert.deepStrictEqual(namesIn(before), ["deep/two.txt", "one.txt"])
     assert.deepStrictEqual(await listed(repo), before)
     writeFileSync(join(repo, "one.txt"), "changed\n")
     assert.strictEqual((await listed(repo)).digest, before.digest)
@@ -37,8 +40,8 @@ describe("an index", () => {
     writeFileSync(Buffer.concat([Buffer.from(`${repo}/`), Buffer.from([0xff, 0xfe])]), "")
     git(repo, "add", "--all")
     const found = await listed(repo)
-    assert.includeMembers([...namesIn(found)].map(nameOf), names)
-    assert.include([...namesIn(found)], "\xff\xfe")
+    assert.includeMembers(namesIn(found).map(nameOf), names)
+    assert.include(namesIn(found), "\xff\xfe")
     assert.deepStrictEqual(repositoriesIn(found), [])
   })
 
@@ -54,6 +57,26 @@ describe("an index", () => {
       Effect.andThen(unhide(repo, scratch, found), listIndex(repo, scratch)))
     assert.deepStrictEqual(shown.hidden, { assumed: [], skipped: [] })
     assert.deepStrictEqual((await listed(repo)).hidden, hidden.hidden)
+  })
+
+  it("has a new name or has none, whatever else has changed, gone or is unmerged", () => {
+    const list = (...entries: ReadonlyArray<string>): Listed => ({
+      text: entries.map((entry) => `100644 ${entry.replace(" ", "\t")}\0`).join(""),
+      digest: "",
+      hidden: { assumed: [], skipped: [] }
+    })
+    const before = list("a0 a", "b1 b", "b2 b", "d0 d")
+    const same = [
+      before, list(), list("a9 a", "b1 b", "b2 b", "d0 d"), list("b0 b"), list("a0 a", "d0 d"), list("b1 b", "b3 b"),
+      list("d9 d"), list("a0 a", "a1 a", "d0 d"), list("d0 d", "d1 d")
+    ]
+    const more = [
+      list("a0 a", "b1 b", "b2 b", "c0 c", "d0 d"), list("0 0", "a0 a"), list("a0 a", "a0 aa"), list("d0 d", "e0 e"),
+      list("e0 e"), list("a9 a", "a.0 a.")
+    ]
+    assert.deepStrictEqual(same.map((now) => hasNewName(before, now)), same.map(() => false))
+    assert.deepStrictEqual(more.map((now) => hasNewName(before, now)), more.map(() => true))
+    assert.isTrue(hasNewName(list(), list("a0 a")))
   })
 
   it("names the repositories in it, which a worktree tells by what every one of them has", async () => {

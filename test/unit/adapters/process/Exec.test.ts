@@ -43,6 +43,14 @@ describe("exec", () => {
     await vi.waitFor(() => assert.notInclude(spawnSync("ps", ["-eo", "args"]).stdout.toString(), "sleep 61.0625"))
   })
 
+  it("is interrupted no sooner than the program is gone", async () => {
+    const pids = () => spawnSync("pgrep", ["-f", "^sleep 61.1875$"]).stdout.toString()
+    const fiber = Effect.runFork(exec("sleep", ["61.1875"], { cwd: process.cwd(), group: true }))
+    await vi.waitFor(() => assert.notStrictEqual(pids(), ""))
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    assert.strictEqual(pids(), "")
+  })
+
   it.each([true, false])("kills nothing when what is interrupted never began (a group: %s)", async (group) => {
     const byChild = vi.spyOn(ChildProcess.prototype, "kill").mockReturnValue(true)
     const byNumber = vi.spyOn(process, "kill").mockReturnValue(true)

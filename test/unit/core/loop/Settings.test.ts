@@ -24,6 +24,7 @@ describe("settings that are not given", () => {
     retries: 2,
     reviewTimeout: 3_600_000,
     idleTimeout: 1_200_000,
+    identityTimeout: 60_000,
     stepTimeout: null,
     maxBatches: null,
     jobs: null,
@@ -52,6 +53,7 @@ describe("a number", () => {
     ["retries", { least: 0, most: 100 }, "a whole number"],
     ["reviewTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"],
     ["idleTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"],
+    ["identityTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"],
     ["stepTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"]
   ]
   it.each(numbers)("%s lies within its bounds", (name, { least, most }, what) => {

@@ -1,0 +1,183 @@
+// What a base branch is for a strict run: what codex compares with, asked of gh again and again.
+// The one rule: another base is another target; committing what was reviewed against a base is none.
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert, describe } from "vitest"
+import { binaryError, handoff, idle, outcome } from "./expect.ts"
+import { blocked, clean } from "./plans.ts"
+import { it, type World } from "./support.ts"
+
+const PR = ["--pr", "42", "-n", "1"]
+const LOW = ["--ceiling", "low"]
+const MEDIUM = ["--ceiling", "medium"]
+
+/** A topic branch with a commit of its own, beside `main` and a `release` that is elsewhere. */
+const given = (world: World): void => {
+  world.plan("default", clean)
+  world.git("switch", "-qc", "release")
+  world.write("released.txt", "1\n")
+  world.git("add", "released.txt")
+  world.git("commit", "-qm", "Release")
+  world.git("switch", "-qc", "topic")
+  world.write("tracked.txt", "two\n")
+  world.git("commit", "-qam", "Two")
+  world.ghSays("main\n")
+}
+
+/** The branches that reviewers were told to compare with. */
+const bases = (world: World): ReadonlyArray<string | undefined> => world.calls().map(({ argv }) => argv[2])
+
+/** The answer that a hand-off asks for. */
+const answerTo = (rest: ReadonlyArray<string>): ReadonlyArray<string> => (rest.at(-1) ?? "").split(" ").slice(2)
+
+const ghFails = (world: World): void => rmSync(join(world.dir, "control", "gh-answer"))
+
+const audited = async (world: World, ...target: ReadonlyArray<string>): Promise<void> => {
+  const audit = await world.stepFrom({ stateRoot: null }, "audit", ...target, "--state-root", world.stateRoot)
+  assert.strictEqual(audit.exit, 0, audit.stdout)
+  assert.include(audit.stdout, "every level was reviewed clean, on the same code")
+}
+
+describe.concurrent("the base of a pull request, on a strict run", () => {
+  for (const where of ["elsewhere", "at the same commit"]) {
+    it(`that changes after the fixed point is another target (${where})`, async ({ world }) => {
+      given(world)
+      if (where !== "elsewhere") world.git("branch", "-f", "release", "main")
+      outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+      outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(bases(world), ["main"])
+      world.ghSays("release\n")
+      outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(bases(world), ["main", "release"])
+    })
+  }
+
+  it("that changes between levels has every level reviewed against the new one", async ({ world }) => {
+    given(world)
+    const answer = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
+    world.ghSays("release\n")
+    const marked = await world.step(...PR, ...MEDIUM, "--strict", "--mark-retro-clean", ...answer)
+    binaryError(marked, /^BinaryError: mark refused: reviews at level low/)
+    const again = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
+    assert.strictEqual((await world.step(...PR, ...MEDIUM, "--strict", "--mark-retro-clean", ...again)).exit, 7)
+    outcome(await world.step(...PR, ...MEDIUM, "--strict"), 0, "DoneFixedPoint")
+    assert.deepStrictEqual(bases(world), ["main", "release", "release"])
+    await audited(world, "--pr", "42")
+  })
+
+  it("that changes under review voids that review", async ({ world }) => {
+    given(world)
+    world.plan("call-1", blocked(clean))
+    const waiting = world.start({}, ...PR, ...LOW, "--strict")
+    while (world.calls().length === 0) await sleep(20)
+    world.ghSays("release\n")
+    world.release()
+    outcome(await waiting.ended, 0, "DoneFixedPoint")
+    assert.deepStrictEqual(bases(world), ["main", "release"])
+  })
+
+  it("that gh cannot tell is a BinaryError, and the fixed point is not told again", async ({ world }) => {
+    given(world)
+    ghFails(world)
+    binaryError(await world.step(...PR, ...LOW, "--strict"), /Could not resolve to a PullRequest/)
+    assert.isEmpty(world.calls())
+    world.ghSays("main\n")
+    outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+    ghFails(world)
+    binaryError(await world.step(...PR, ...LOW, "--strict"), /Could not resolve to a PullRequest/)
+    assert.lengthOf(world.calls(), 1)
+  })
+
+  it("that is not in this repository is refused with what brings it", async ({ world }) => {
+    given(world)
+    world.ghSays("release/9\n")
+    binaryError(await world.step(...PR, ...LOW, "--strict"), /release\/9.*\[git fetch origin release\/9:release\/9\]$/)
+    assert.isEmpty(world.calls())
+    world.ghSays("main\n")
+    outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+    world.ghSays("release/9\n")
+    binaryError(await world.step(...PR, ...LOW, "--strict"), /\[git fetch origin release\/9:release\/9\]$/)
+    assert.lengthOf(world.calls(), 1)
+  })
+})
+
+describe.concurrent("the base of a pull request, without strictness", () => {
+  it("counts where it is known to be another one, and not where gh cannot tell it", async ({ world }) => {
+    given(world)
+    outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
+    ghFails(world)
+    outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
+    assert.deepStrictEqual(bases(world), ["main"])
+    world.ghSays("release\n")
+    outcome(await world.step(...PR, ...LOW), 0, "DoneFixedPoint")
+    assert.deepStrictEqual(bases(world), ["main", "release"])
+  })
+
+  it("is asked for again before a hand-off is repeated", async ({ world }) => {
+    given(world)
+    handoff(await world.step(...PR, ...MEDIUM), 5, "Retrospective")
+    world.ghSays("release\n")
+    handoff(await world.step(...PR, ...MEDIUM), 5, "Retrospective")
+    assert.deepStrictEqual(bases(world), ["main", "release"])
+  })
+})
+
+describe.concurrent("a base branch", () => {
+  it("that its upstream is ahead of gives way to that, until it moves back", async ({ world }) => {
+    given(world)
+    const low = ["--base", "main", "-n", "1", ...LOW, "--strict"]
+    world.git("clone", "-q", "--bare", ".", join(world.dir, "origin.git"))
+    world.git("remote", "add", "origin", join(world.dir, "origin.git"))
+    world.git("fetch", "-q", "origin")
+    world.git("branch", "-q", "--set-upstream-to", "origin/main", "main")
+    outcome(await world.step(...low), 0, "DoneFixedPoint")
+    world.git("push", "-q", "origin", "topic:main")
+    world.git("fetch", "-q")
+    binaryError(await world.step(...low), /nothing to review/)
+    binaryError(await world.step(...low, "--fresh"), /nothing to review/)
+    world.git("push", "-qf", "origin", "topic~1:main")
+    world.git("fetch", "-q")
+    outcome(await world.step(...low), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2)
+  })
+
+  for (const [target, name] of [[["--base", "main"], "--base"], [["--pr", "42"], "--pr"]] as const) {
+    it(`is not moved by committing what was reviewed against it (${name})`, async ({ world }) => {
+      given(world)
+      const strict = [...target, "-n", "1", ...MEDIUM, "--strict"]
+      world.write("tracked.txt", "three\n")
+      const answer = answerTo(handoff(await world.step(...strict), 5, "Retrospective").rest)
+      world.git("commit", "-qam", "Three")
+      idle(
+        await world.step(...strict, "--mark-retro-clean", ...answer),
+        "retrospective clean at low; advanced to medium"
+      )
+      outcome(await world.step(...strict), 0, "DoneFixedPoint")
+      world.git("commit", "-q", "--amend", "-m", "Three, reworded")
+      outcome(await world.step(...strict), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+      await audited(world, ...target)
+    })
+
+    it(`is not moved by it without strictness either (${name})`, async ({ world }) => {
+      given(world)
+      world.write("tracked.txt", "three\n")
+      outcome(await world.step(...target, "-n", "1", ...LOW), 0, "DoneFixedPoint")
+      world.git("commit", "-qam", "Three")
+      outcome(await world.step(...target, "-n", "1", ...LOW), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 1)
+    })
+  }
+
+  it("is compared with nothing untracked: to commit that is a change", async ({ world }) => {
+    given(world)
+    const low = ["--base", "main", "-n", "1", ...LOW, "--strict"]
+    world.write("new.txt", "new\n")
+    outcome(await world.step(...low), 0, "DoneFixedPoint")
+    world.git("add", ".")
+    world.git("commit", "-qm", "New")
+    outcome(await world.step(...low), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2)
+  })
+})
