@@ -36,7 +36,7 @@ const audited = (commits: ReadonlyArray<Commit<Event>>): ReadonlyArray<Finding> 
     walked = line.after
     return line
   })
-  return examine(nothingKnown, stored, lines).findings
+  return examine(nothingKnown(), stored, lines).findings
 }
 
 // A target that changes while it is reviewed is a finding, and no mistake of the program.

@@ -55,7 +55,8 @@ describe("the past", () => {
         updated: text,
         milliseconds: 1,
         head: { seq: 1, hash: text },
-        standing: { kind: "Damaged", text }
+        standing: { kind: "Damaged", text },
+        opened: { because: "LevelMismatch", byMark: true }
       }
       const table = runsTable([run], { repository: true, worktree: true })
       isSafe(table)

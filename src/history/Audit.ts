@@ -4,7 +4,9 @@ import type { Head } from "../core/log/Head.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { version } from "../core/Version.ts"
 import { auditLog } from "./AuditLog.ts"
-import { type Proof, proofOf } from "./Proof.ts"
+import { found, noted } from "./AuditFinding.ts"
+import { gapsOf, unshownIn } from "./Gaps.ts"
+import { type Proof, proofOf, refuted } from "./Proof.ts"
 import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRunAuditor.ts"
 
 /** How a run is audited, and the head that its log must hold, if any. */
@@ -32,9 +34,24 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   const { reviews, shown, treeChanges } = known
   // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
   const worth = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
-  const floor = place.walked.state?.run.start_level
-  const proof = floor === undefined ? null : proofOf(shown, floor, worth)
-  return { findings, lines, events, reviews, head: place.head, proof } satisfies Audited
+  const state = place.walked.state?.run
+  const proof = state === undefined
+    ? null
+    : proofOf(shown, { floor: state.start_level, strict: state.strict !== undefined }, worth)
+  const unshown = proof === null ? [] : unshownIn(proof, known.witness)
+  const gaps = proof === null ? [] : [...gapsOf(proof), ...(proof.strict ? unshown : [])]
+  yield* say([
+    ...gaps.map((gap) => found("proof", 0, gap)),
+    ...(proof?.strict === false ? unshown.map((what) => noted(0, what)) : [])
+  ])
+  return {
+    findings: findings + gaps.length,
+    lines,
+    events,
+    reviews,
+    head: place.head,
+    proof: proof === null || gaps.length === 0 ? proof : refuted(proof)
+  } satisfies Audited
 })
 
 /** What an audit found, in order, and its result. */

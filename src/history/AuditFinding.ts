@@ -2,7 +2,7 @@
 // The one rule: a run with a finding is not sound; a note takes nothing away from it.
 
 /** The kinds of findings that the log of any kind can give. Tokens are never renamed. */
-export type LogFindingKind = "damage" | "rewound" | "head" | "fact" | "torn"
+export type LogFindingKind = "damage" | "rewound" | "head" | "fact" | "torn" | "time"
 
 /** The kinds of findings of a review run. Tokens are never renamed. */
 export type FindingKind =
@@ -10,9 +10,11 @@ export type FindingKind =
   | "run"
   | "transition"
   | "transcript"
+  | "journal"
   | "verdict"
   | "unended"
   | "tree-changed"
+  | "proof"
 
 /** One thing that is wrong, with the line of the log it was found at; 0 for the whole of it. */
 export interface Finding<Kind extends string = FindingKind> {

@@ -30,6 +30,8 @@ export interface LogAudited<S, K> {
   readonly lines: number
   readonly events: number
   readonly findings: number
+  /** The latest time of a line so far, in milliseconds. */
+  readonly latest: number
   readonly known: K
 }
 
@@ -41,6 +43,7 @@ const nothingSeen = <E extends Tagged, S, K, W, Err, R>(
   lines: 0,
   events: 0,
   findings: 0,
+  latest: Number.NEGATIVE_INFINITY,
   known: begin
 })
 
@@ -50,6 +53,22 @@ const lineWords = <E, S>({ line }: WalkedLine<E, S>, expected: Head | null): Rea
     ? []
     : [found("head", line.seq, `the line has the hash ${line.hash}, not the expected one`)])
 ]
+
+// Clocks are set right by minutes, rarely by hours; a line that is a day older than one before it was not written then.
+const believable = 24 * 3600 * 1000
+const older = "it is more than a day older than a line before it"
+
+/** What the times of lines give, and the latest of them. */
+const timesOf = <E, S>(lines: ReadonlyArray<WalkedLine<E, S>>, before: number) => {
+  let latest = before
+  const words: Array<LogWord> = []
+  for (const { line } of lines) {
+    const at = Date.parse(line.at)
+    if (latest - at > believable) words.push(found("time", line.seq, older))
+    latest = Math.max(latest, at)
+  }
+  return { words, latest }
+}
 
 /** Looks at the evidence that repairs of torn tails name. */
 const repairWords = Effect.fnUntraced(function*<E extends Tagged, S>(
@@ -134,10 +153,11 @@ export const auditLog = Effect.fn("AuditLog.auditLog")(function*<E extends Tagge
     const lines = linesOf(steps)
     const before = yield* Ref.get(seen)
     const { known, words } = yield* auditor.examine(before.known, lines)
-    const after = seenAfter(before, steps, lines, known)
+    const times = timesOf(lines, before.latest)
+    const after = { ...seenAfter(before, steps, lines, known), latest: times.latest }
     yield* Ref.set(seen, after)
     const ofLines = lines.flatMap((line) => lineWords(line, expectHead))
-    yield* report([...ofLines, ...words, ...(logOnly ? [] : yield* repairWords(run, lines))])
+    yield* report([...ofLines, ...times.words, ...words, ...(logOnly ? [] : yield* repairWords(run, lines))])
     const { unknown } = after.place.walked
     if (unknown !== null) return yield* new LogTooNew({ path: runPlaces(run).directory, reason: unknown })
   })

@@ -1,5 +1,6 @@
 // Examine: what an audit finds in the events of a review run, and which files it has to look up for them.
 // It is pure, and looks at no line after the present one.
+import { isTime } from "../core/log/Frame.ts"
 import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
 import type { Happening, WalkedLine } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
@@ -16,8 +17,9 @@ import { fact, uncompleted } from "./Facts.ts"
 import { type DoneBatch, type DoneBatches, remembered } from "./Answerable.ts"
 import type { Finding, FindingKind, Note } from "./AuditFinding.ts"
 import { nothingShown, show, type Shown } from "./Proof.ts"
-import type { Recorded } from "./Recheck.ts"
+import { type Recorded, recordedBy } from "./Evidence.ts"
 import { transition } from "./Rules.ts"
+import { newWitness, noteStart, takeLaunched, type Witness } from "./Witness.ts"
 
 /**
  * What follows from the lines so far: what they prove, how many reviews there were, and how often code changed under
@@ -29,9 +31,17 @@ export interface Known {
   readonly treeChanges: number
   /** The complete batches of a strict run. */
   readonly done: DoneBatches
+  readonly witness: Witness
 }
 
-export const nothingKnown: Known = { shown: nothingShown, reviews: 0, treeChanges: 0, done: new Map() }
+/** Before the first line. */
+export const nothingKnown = (): Known => ({
+  shown: nothingShown,
+  reviews: 0,
+  treeChanges: 0,
+  done: new Map(),
+  witness: newWitness()
+})
 
 /** A long text whose rest the run keeps beside its log, by the line that names it. */
 export interface KeptText {
@@ -56,11 +66,9 @@ interface Gathered {
   readonly reviews: Array<Recorded>
   readonly texts: Array<KeptText>
   readonly done: Map<string, DoneBatch>
+  readonly witness: Witness
   shown: Shown
 }
-
-const versionOf = (by: unknown): string | null =>
-  typeof by === "object" && by !== null && "version" in by && typeof by.version === "string" ? by.version : null
 
 const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptText> =>
   rest === undefined ? [] : [{ line, name: textName(rest.hex), text: rest }]
@@ -119,6 +127,7 @@ const examineEvent = (
   if (state === null) {
     const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
     if (problem !== null) finding("run", problem)
+    if (event._tag === "RunCreated" && !isTime(event.createdAt)) finding("time", "createdAt is no time")
     if (event._tag !== "RunCreated") finding("run", named("no run was created before it"))
     return 0
   }
@@ -127,8 +136,12 @@ const examineEvent = (
   const problem = fact(state, event, into.done)
   if (problem !== null) finding("fact", named(problem))
 
+  if (event._tag === "ReviewStarted") {
+    const again = noteStart(into.witness, event, { seq: line.seq, hash: line.hash })
+    if (again !== null) finding("fact", named(again))
+  }
   if (event._tag === "ReviewFinished") {
-    into.reviews.push({ line: line.seq, version: versionOf(line.by), event })
+    into.reviews.push(recordedBy(line, event, state, takeLaunched(into.witness, event)))
     const missing = uncompleted(happening.after.state?.run ?? null, events.slice(index + 1))
     if (missing !== null) finding("fact", named(missing))
   }
@@ -156,11 +169,11 @@ const examineEvent = (
 
 /** Examines further lines of `stored`'s log. */
 export const examine = (
-  { done, reviews, shown, treeChanges }: Known,
+  { done, reviews, shown, treeChanges, witness }: Known,
   stored: RunRef,
   lines: ReadonlyArray<WalkedLine<Event, WalkedRun>>
 ): Examined => {
-  const into: Gathered = { findings: [], notes: [], reviews: [], texts: [], done: new Map(done), shown }
+  const into: Gathered = { findings: [], notes: [], reviews: [], texts: [], done: new Map(done), witness, shown }
   for (const { happenings } of lines) {
     const events = happenings.map(({ event }) => event)
     let explained = 0
@@ -174,7 +187,8 @@ export const examine = (
     shown: into.shown,
     reviews: reviews + into.reviews.length,
     treeChanges: treeChanges + changes,
-    done: into.done
+    done: into.done,
+    witness
   }
   return { known, findings: into.findings, notes: into.notes, reviews: into.reviews, texts: into.texts }
 }

@@ -3,8 +3,9 @@
 import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import type { Logged } from "../core/log/LogEvent.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import type { RunState } from "../core/run/Manifest.ts"
-import { reviewArguments } from "../core/run/Target.ts"
+import { areSettings, reviewArguments } from "../core/run/Target.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { type DoneBatches, doneAt } from "./Answerable.ts"
 import { same } from "./Rules.ts"
@@ -45,12 +46,21 @@ const ofSettled = (batch: StartedBatch, event: EventOf<"BatchCompleted" | "Batch
   return same(failed, event.slots) ? null : `the failed slots were ${failed.join(", ") || "none"}`
 }
 
+/** What is wrong with an identity that is given out as known, or null: whatever is reviewed has a name. */
+const ofIdentity = ({ target }: RunState, identity: Identity): string | null => {
+  if (identity._tag === "Unknown") return null
+  if (target._tag === "Commit" && identity.head !== target.sha) return "what it says it reviewed is another commit"
+  return target._tag !== "Commit" && identity.tree === null ? "what it says it reviewed is nothing" : null
+}
+
 const ofStart = ({ batch, target }: RunState, event: EventOf<"BatchStarted">): string | null => {
   if (batch._tag !== "NotStarted") return "the batch was started already"
   const base = target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? event.base : null
   if (event.base !== base) return `the target's base is ${base ?? "none"}`
   const argv = reviewArguments(target, base, event.level)
-  return same(event.argv.slice(0, argv.length), argv) ? null : `its reviewers were not called with: ${argv.join(" ")}`
+  return same(event.argv.slice(0, argv.length), argv) && areSettings(event.argv.slice(argv.length))
+    ? null
+    : `its reviewers were not called with: ${argv.join(" ")}`
 }
 
 /** What is missing after a review: the last review of a batch stands in one line with the completion of the batch. */
@@ -85,9 +95,10 @@ export const fact = (state: RunState, event: Event, done: DoneBatches): string |
     return `the current batch was ${batchName({ level: current_level, batch: batch_number })}`
   }
   if (event._tag === "AddressFailed") return null
-  if (event._tag === "BatchStarted") return ofStart(state, event)
+  if (event._tag === "BatchStarted") return ofStart(state, event) ?? ofIdentity(state, event.identity)
   if (batch._tag === "NotStarted") return "the batch had not been started"
-  return event._tag === "BatchCompleted" || event._tag === "BatchFailed"
-    ? ofSettled(batch, event)
+  if (event._tag === "BatchFailed") return ofSettled(batch, event)
+  return event._tag === "BatchCompleted"
+    ? ofSettled(batch, event) ?? ofIdentity(state, event.identity)
     : ofSlot(batch, event)
 }

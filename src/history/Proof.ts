@@ -79,6 +79,10 @@ export const show = (shown: Shown, state: RunState, event: Event, line: number):
   }
 }
 
+/** Whether it is known what a batch saw, from its beginning to its end. */
+export const isBatchKnown = ({ completed, started }: CleanBatch): boolean =>
+  started._tag === "Known" && completed._tag === "Known"
+
 /**
  * Whether a batch saw the same as the last clean batch: all of it, or the tree alone. `changed`: the code changed while
  * the batch was reviewed.
@@ -105,6 +109,8 @@ export interface LevelProof {
 /** What a run that reached its fixed point has proven. */
 export interface Proof {
   readonly fixedPoint: EventOf<"FixedPointReached">
+  /** Whether the run is strict: then it needs a clean batch of the same input at every level. */
+  readonly strict: boolean
   readonly levels: ReadonlyArray<LevelProof>
   /** By its lines every level from the floor to the ceiling was reviewed clean, all of them on the same code. */
   readonly claimed: boolean
@@ -113,8 +119,17 @@ export interface Proof {
   readonly complete: boolean
 }
 
+/** A proof that something else speaks against. */
+export const refuted = (proof: Proof): Proof => ({ ...proof, worth: "refuted", complete: false })
+
+/** The run that a proof is of. */
+export interface Ladder {
+  readonly floor: Level
+  readonly strict: boolean
+}
+
 /** The proof of a run that has reached its fixed point, or null. */
-export const proofOf = ({ at, fixedPoint, last }: Shown, floor: Level, worth: Worth): Proof | null => {
+export const proofOf = ({ at, fixedPoint, last }: Shown, { floor, strict }: Ladder, worth: Worth): Proof | null => {
   if (fixedPoint === null) return null
   const within = levels.filter((level) => compare(level, floor) >= 0 && compare(level, fixedPoint.ceiling) <= 0)
   const rows = within.map((level): LevelProof => {
@@ -123,5 +138,5 @@ export const proofOf = ({ at, fixedPoint, last }: Shown, floor: Level, worth: Wo
     return { level, clean, sameness: compared }
   })
   const claimed = rows.length > 0 && rows.every((row) => row.sameness === "same")
-  return { fixedPoint, levels: rows, claimed, worth, complete: claimed && worth === "borne out" }
+  return { fixedPoint, strict, levels: rows, claimed, worth, complete: claimed && worth === "borne out" }
 }

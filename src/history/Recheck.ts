@@ -8,6 +8,7 @@ import { oneLine } from "../core/text/Text.ts"
 import { counted, slotName } from "../core/text/Phrases.ts"
 import { inDoubt, rulesVersion } from "../core/verdict/Verdict.ts"
 import { ReviewFiles, type StoredReview } from "../services/ReviewFiles.ts"
+import { nothingSeen, type Recorded, type Seen, seenIn } from "./Evidence.ts"
 
 /** What a classifier says of a review. */
 export interface Opinion {
@@ -17,19 +18,13 @@ export interface Opinion {
   readonly findings: number
 }
 
-/** A recorded review: where it stands, the event, and the version of the program that recorded it. */
-export interface Recorded {
-  readonly line: number
-  readonly version: string | null
-  readonly event: EventOf<"ReviewFinished">
-}
-
 /** What comparing a review with its files gave. `today` is null where the files are not the ones that were read. */
 export interface Rechecked {
   readonly files: ReadonlyArray<string>
   readonly verdict: string | null
   readonly note: string | null
   readonly today: Opinion | null
+  readonly seen: Seen
 }
 
 const sameDigest = (a: Digest, b: Digest): boolean =>
@@ -71,7 +66,11 @@ export const opinionText = ({ findings, reason, source, verdict }: Opinion): str
 
 // Other rules may have judged otherwise in good faith, except that none may have called a review with defects clean.
 // Today's doubt alone is no defect.
-const compared = ({ event, version }: Recorded, today: Opinion, ours: string): Pick<Rechecked, "verdict" | "note"> => {
+const compared = (
+  { event, version }: Recorded,
+  today: Opinion,
+  ours: string
+): Pick<Rechecked, "verdict" | "note"> => {
   const then = recordedOpinion(event)
   if (then.verdict === today.verdict && then.source === today.source && then.findings === today.findings) {
     return { verdict: null, note: null }
@@ -91,7 +90,10 @@ export const recheck = Effect.fn("Recheck.recheck")(function*(run: RunRef, recor
   const files = yield* ReviewFiles
   const stored = yield* files.stored({ run, level, batch, slot, attempt }, { session: review !== undefined })
   const problems = fileProblems(recorded, stored)
-  if (problems.length > 0) return { files: problems, verdict: null, note: null, today: null } satisfies Rechecked
+  if (problems.length > 0) {
+    return { files: problems, verdict: null, note: null, today: null, seen: nothingSeen } satisfies Rechecked
+  }
   const today = opinion(stored)
-  return { files: [], ...compared(recorded, today, ours), today } satisfies Rechecked
+  const seen = seenIn(stored, recorded)
+  return { files: [], ...compared(recorded, today, ours), today, seen } satisfies Rechecked
 })

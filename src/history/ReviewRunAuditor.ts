@@ -6,14 +6,16 @@ import { slotsOf } from "../core/run/Batch.ts"
 import type { Event } from "../core/run/Event.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
-import { slotName } from "../core/text/Phrases.ts"
+import { batchName, slotName } from "../core/text/Phrases.ts"
 import { ReviewFiles, type ReviewFilesFailed } from "../services/ReviewFiles.ts"
 import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 import { found, type Found, noted, type Noted } from "./AuditFinding.ts"
 import { examine, type KeptText, type Known, nothingKnown } from "./Examine.ts"
 import { keptFinding } from "./KeptFile.ts"
 import type { LogAuditor } from "./LogReader.ts"
-import { type Opinion, recheck, type Recorded } from "./Recheck.ts"
+import type { Recorded } from "./Evidence.ts"
+import { type Opinion, recheck } from "./Recheck.ts"
+import { keepBatches, noteSeen, type Witness } from "./Witness.ts"
 
 /** How a review run is audited. `logOnly` leaves the transcripts alone; `version` is this program's. */
 export interface ReviewRunOptions {
@@ -24,7 +26,7 @@ export interface ReviewRunOptions {
 
 /** Today's opinion of a recorded review. */
 export interface Reclassified {
-  readonly recorded: Recorded
+  readonly recorded: Pick<Recorded, "event" | "line" | "version">
   readonly today: Opinion | null
 }
 
@@ -35,11 +37,18 @@ export type Word = Found | Noted | { readonly _tag: "Reclassified"; readonly rev
 const startingFor = 10_000
 
 /** What the files of a recorded review say. */
-const reviewWords = Effect.fnUntraced(function*(run: RunRef, recorded: Recorded, options: ReviewRunOptions) {
-  const { files, note, today, verdict } = yield* recheck(run, recorded, options.version)
-  const { line } = recorded
+const reviewWords = Effect.fnUntraced(function*(
+  run: RunRef,
+  recorded: Recorded,
+  options: ReviewRunOptions,
+  witness: Witness
+) {
+  const { files, note, seen, today, verdict } = yield* recheck(run, recorded, options.version)
+  const { event, line } = recorded
+  const transcript = [...files, ...seen.transcript, ...noteSeen(witness, event, seen)]
   const words: ReadonlyArray<Word> = [
-    ...files.map((text) => found("transcript", line, text)),
+    ...transcript.map((text) => found("transcript", line, text)),
+    ...seen.journal.map((text) => found("journal", line, text)),
     ...(verdict === null ? [] : [found("verdict", line, verdict)]),
     ...(note === null ? [] : [noted(line, note)]),
     ...(options.reclassify ? [{ _tag: "Reclassified", review: { recorded, today } } as const] : [])
@@ -51,6 +60,13 @@ const textWords = Effect.fnUntraced(function*(run: RunRef, { line, text: { bytes
   const problem = yield* keptFinding(run, { kept: "text", file: name, hex, bytes })
   return problem === null ? [] : [found("transcript", line, problem)]
 })
+
+/** The batches of which the end of an audit may have to say what is not shown: the clean ones and the current one. */
+const namesOf = ({ shown }: Known, walked: Walked<WalkedRun> | null): ReadonlySet<string> => {
+  const run = walked?.state?.run
+  const current = run === undefined ? [] : [{ level: run.current_level, batch: run.batch_number }]
+  return new Set([...current, ...Object.values(shown.at).filter((clean) => clean !== null)].map(batchName))
+}
 
 const examined = Effect.fnUntraced(function*(
   run: RunRef,
@@ -64,7 +80,8 @@ const examined = Effect.fnUntraced(function*(
     ...notes.map((note): Word => ({ _tag: "Noted", note }))
   ]
   if (!options.logOnly) {
-    for (const recorded of reviews) words.push(...(yield* reviewWords(run, recorded, options)))
+    for (const recorded of reviews) words.push(...(yield* reviewWords(run, recorded, options, known.witness)))
+    keepBatches(known.witness, namesOf(known, lines.at(-1)?.after ?? null))
     for (const text of texts) words.push(...(yield* textWords(run, text)))
   }
   return { known, words }
@@ -92,7 +109,7 @@ export const reviewRunAuditor = (
   options: ReviewRunOptions
 ): LogAuditor<Event, WalkedRun, Known, Word, ReviewFilesFailed | StoreFailed, ReviewFiles | RunStore> => ({
   kind: reviewRun,
-  begin: nothingKnown,
+  begin: nothingKnown(),
   examine: (known, lines) => examined(run, options, known, lines),
   ended: (walked) => openReviewers(run, walked)
 })

@@ -127,7 +127,10 @@ const recorded = (
 
 const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgement => {
   if (event.by === "Mark") return wrong("a fixed point by a mark stands behind the clean outcome in the same line")
-  const { batch, batch_number, current_level, strict } = state
+  const { batch, batch_number, current_level, fixed_point, strict } = state
+  if (fixed_point !== null && same(fixed_point, { level: event.level, batch: event.batch, ceiling: event.ceiling })) {
+    return wrong("it had been reached already")
+  }
   if (strict !== undefined) return judged(fixedPointProblem(state, strict, event))
   if (event.level !== current_level || event.batch !== batch_number) {
     return wrong(`the current batch was ${batchName({ level: current_level, batch: batch_number })}`)

@@ -26,7 +26,7 @@ const cells = (run: Summary, { repository, worktree }: Columns): ReadonlyArray<s
   reviews(run),
   run.milliseconds === null ? "-" : span(run.milliseconds),
   ...(worktree ? [run.worktree ?? "-"] : []),
-  run.standing.text
+  run.standing.text + (run.opened?.byMark === true ? ` (opened by a mark: ${run.opened.because})` : "")
 ]
 
 const heading = ({ repository, worktree }: Columns): ReadonlyArray<string> => [

@@ -6,7 +6,7 @@ import { beginning, type Head } from "../core/log/Head.ts"
 import type { Level } from "../core/run/Level.ts"
 import { type Newer, newerText } from "../core/log/LineProblem.ts"
 import { isLogEvent } from "../core/log/LogEvent.ts"
-import type { Event } from "../core/run/Event.ts"
+import type { Event, ResumeReason } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
 import { type LogReadError, unavailableText } from "../services/EventLog.ts"
@@ -36,6 +36,8 @@ export interface Summary {
   readonly milliseconds: number | null
   readonly head: Head
   readonly standing: Standing
+  /** Why no run was resumed when this one began, and whether a mark opened it; null where the log does not tell. */
+  readonly opened: { readonly because: ResumeReason; readonly byMark: boolean } | null
 }
 
 interface Tally {
@@ -47,6 +49,7 @@ interface Tally {
   reviews: number
   failures: number
   last: string
+  opened: Summary["opened"]
 }
 
 const unread = {
@@ -78,6 +81,7 @@ const counted = (tally: Tally, step: WalkStep<Event, WalkedRun>): void => {
   for (const { after, event } of happenings) {
     tally.state = after.state?.run ?? tally.state
     if (event === null || isLogEvent(event)) continue
+    if (event._tag === "RunCreated") tally.opened = { because: event.because, byMark: event.by === "Mark" }
     if (event._tag === "ReviewFinished") tally.reviews++
     if (event._tag === "ReviewFailed") tally.failures++
     if (event._tag !== "StepAborted") tally.last = event._tag
@@ -109,7 +113,8 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef
     updated: null,
     reviews: 0,
     failures: 0,
-    last: ""
+    last: "",
+    opened: null
   }
   const failure = yield* walkLog(reviewRun, stored).pipe(
     Stream.runForEachArray((steps) => Effect.sync(() => steps.forEach((step) => counted(tally, step)))),
@@ -142,7 +147,8 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef
     updated,
     milliseconds: Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null,
     head,
-    standing: how
+    standing: how,
+    opened: tally.opened
   } satisfies Summary
 })
 

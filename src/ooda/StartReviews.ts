@@ -16,7 +16,7 @@ import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type Present, presentBase } from "../runs/PresentIdentity.ts"
 import { tidy } from "../runs/PrivateRepository.ts"
-import { attemptOf, commit, preview, type Run } from "../runs/Run.ts"
+import { attemptOf, commitLine, preview, type Run } from "../runs/Run.ts"
 import { alone, inputOf } from "./Isolating.ts"
 
 /** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
@@ -54,9 +54,6 @@ export const backoff = (tries: number, id: string): number => {
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
 }
 
-/** The last arguments of every reviewer. */
-const readOnly: ReadonlyArray<string> = ["-c", `sandbox_mode="read-only"`]
-
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
 const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
   const git = yield* Git
@@ -77,7 +74,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
     batch: manifest.batch_number,
     size: settings.batchSize,
     base,
-    argv: [...reviewArguments(target, base, manifest.current_level), ...readOnly],
+    argv: reviewArguments(target, base, manifest.current_level),
     ...input
   } satisfies EventOf<"BatchStarted">
 })
@@ -128,7 +125,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   }))
   // Between the commit and the spawn no signal may step in: a started attempt is a spawned one.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
-    const committed = yield* commit(run, [...lead, ...intents])
+    const { line, run: committed } = yield* commitLine(run, [...lead, ...intents])
     const { batch: started } = committed.manifest
     const isolated = started._tag === "Started" ? started.isolated : undefined
     yield* codex.launch(attempts, {
@@ -136,6 +133,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
       argv: started._tag === "Started" ? started.argv : [],
       cwd: isolated ?? worktree,
       isolated: isolated !== undefined,
+      line,
       reviewTimeout: settings.reviewTimeout,
       maxTranscript
     })

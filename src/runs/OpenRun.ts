@@ -103,7 +103,12 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
   }
 })
 
-const created = Effect.fnUntraced(function*(settings: Settings, located: Located, because: ResumeReason) {
+const created = Effect.fnUntraced(function*(
+  settings: Settings,
+  located: Located,
+  because: ResumeReason,
+  mode: OpenMode
+) {
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
   const [newest] = yield* store.runs(located.target)
@@ -119,7 +124,8 @@ const created = Effect.fnUntraced(function*(settings: Settings, located: Located
     createdAt: new Date(now).toISOString(),
     because,
     nonce: yield* store.nonce,
-    ...(settings.strict ? { strict: true } : {})
+    ...(settings.strict ? { strict: true } : {}),
+    ...(mode === "mark" ? { by: "Mark" as const } : {})
   } satisfies EventOf<"RunCreated">
 })
 
@@ -168,7 +174,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   yield* expectHead(settings.expectHead, left(first))
   if (first._tag === "Resume") return { run: first.run, previous: null }
   if (mode === "inspect") {
-    const event = yield* created(settings, located, first.because)
+    const event = yield* created(settings, located, first.because, mode)
     const run: Run = { ref: refOf(located, event), manifest: initial(event), head: { seq: 0, hash: "" } }
     return { run, previous: null }
   }
@@ -181,12 +187,12 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
       const again = yield* candidate(settings, located, mode)
       yield* expectHead(settings.expectHead, left(again))
       if (again._tag === "Resume") return { run: again.run, previous: null }
-      const event = yield* created(settings, located, again.because)
+      const event = yield* created(settings, located, again.because, mode)
       const ref = refOf(located, event)
       yield* store.create(ref)
       const head = yield* log.create(reviewRun, ref, [event])
       yield* store.point(ref)
-      const run: Run = { ref, manifest: initial(event), head }
+      const run: Run = { ref, manifest: initial(event), head, opened: event.because }
       return { run, previous: again.previous }
     })
   )

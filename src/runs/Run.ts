@@ -3,7 +3,7 @@
 import { Clock, Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { Commit } from "../core/log/StreamKind.ts"
-import type { Event } from "../core/run/Event.ts"
+import type { Event, ResumeReason } from "../core/run/Event.ts"
 import { fold, type Manifest, replay } from "../core/run/Manifest.ts"
 import type { AttemptRef, BatchRef, RunRef } from "../core/run/Refs.ts"
 import type { Slot, SlotOf } from "../core/run/Batch.ts"
@@ -16,6 +16,8 @@ export interface Run {
   readonly ref: RunRef
   readonly manifest: Manifest
   readonly head: Head
+  /** Why this invocation opened it, where it did and went on with no other. */
+  readonly opened?: ResumeReason
 }
 
 /** A stored run as its log tells it now, whosever it is. */
@@ -31,11 +33,16 @@ export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
  * fails once the line is durable, because the caller would then do the same a second time: where the log cannot be read
  * back, the run is computed from the events that were written.
  */
-export const commit = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
+export const commit = (run: Run, events: ReadonlyArray<Event>) =>
+  Effect.map(commitLine(run, events), (done) => done.run)
+
+/** The same, with the line that was committed: others may have committed further ones by the time the run is read. */
+export const commitLine = Effect.fn("Run.commit")(function*(run: Run, events: ReadonlyArray<Event>) {
   const log = yield* EventLog
-  const head = yield* log.append(reviewRun, run.ref, run.head, events)
+  const line = yield* log.append(reviewRun, run.ref, run.head, events)
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-  return yield* Effect.orElseSucceed(refresh(run), (): Run => ({ ...run, manifest: preview(run, events, at), head }))
+  const unread = (): Run => ({ ...run, manifest: preview(run, events, at), head: line })
+  return { run: yield* Effect.orElseSucceed(refresh(run), unread), line }
 })
 
 /** The run with all that this and other processes have committed since it was read. */

@@ -1,6 +1,7 @@
 // ReviewFiles: the port to what reviewers leave: their streams with digests, the review of their session, their fate.
 // Of a transcript only the head and the tail are read, and of a body no more than a bound.
 import { Context, type Effect, Schema } from "effect"
+import type { Head } from "../core/log/Head.ts"
 import type { Digest } from "../core/run/Event.ts"
 import type { ReviewRef } from "../core/run/Refs.ts"
 import type { Sources } from "../core/verdict/ChooseVerdict.ts"
@@ -23,8 +24,23 @@ export interface Evidence extends Sources {
   readonly digests: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
 }
 
-/** The files of a reviewer that exist, and what they say. `status` is null when there is no exit file. */
+/**
+ * What the journal of an attempt says: its id and, where it tells, the line of the log that committed it, the exit
+ * status, and the sizes of standard error and standard output by then.
+ */
+export interface Journalled {
+  readonly id: string
+  readonly line: Head | null
+  readonly end: { readonly status: number; readonly logBytes: number; readonly outBytes: number } | null
+}
+
+/**
+ * What of a reviewer's files is there, and what they say. `status` is null when there is no exit file, `journal` when
+ * the reviewer never began; `joined`: the transcript ends with standard output.
+ */
 export interface StoredReview {
+  readonly journal: Journalled | null
+  readonly joined: boolean
   readonly missing: ReadonlyArray<"log" | "out" | "exit" | "review">
   readonly status: number | null
   readonly evidence: Evidence

@@ -1,6 +1,7 @@
 // Reviewers: the port to reviewer processes, which outlive the step that starts them.
 // Liveness is looked at before the exit file; an attempt is lost only when it can never report again.
 import { Context, type Effect, Schema } from "effect"
+import type { Head } from "../core/log/Head.ts"
 import type { AttemptRef } from "../core/run/Refs.ts"
 import type { ReviewerState } from "../core/run/ReviewerState.ts"
 import { GuardReason, guardReasonText } from "./GuardReason.ts"
@@ -79,6 +80,8 @@ export interface Launch {
   readonly cwd: string
   /** Whether `cwd` is a private repository: then no variable may lead its reviewers to another one. */
   readonly isolated: boolean
+  /** The line of the run's log that committed the attempts. */
+  readonly line: Head
   readonly reviewTimeout: number
   readonly maxTranscript: number
 }

@@ -36,6 +36,7 @@ const runPart = Effect.fnUntraced(function*(run: Run) {
   return {
     run: run_id,
     directory: runPlaces(run.ref).directory,
+    opened: run.opened ?? null,
     level: current_level,
     batch: batch_number,
     reviews: batch._tag === "NotStarted" ? [] : slotsJson(batch),

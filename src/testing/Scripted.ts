@@ -1,6 +1,9 @@
 // Scripted: what a reviewer of the tests does: how long it takes, and what it leaves behind.
 // The one rule: the texts are in codex's own form, so that the real verdict functions judge them.
+import { fnv1a64 } from "../core/findings/Fingerprint.ts"
+import { type AttemptRef, attemptText } from "../core/run/Refs.ts"
 import { renderFindings } from "../core/verdict/RenderedFindings.ts"
+import type { Launch } from "../services/Reviewers.ts"
 
 /** What a reviewer does. `after`: milliseconds from its start to its end; with Infinity it hangs in silence. */
 export interface Scripted {
@@ -13,7 +16,27 @@ export interface Scripted {
   readonly log: string
 }
 
-const banner = "OpenAI Codex v0.169.0 (research preview)\n--------\n--------\n"
+const title = "OpenAI Codex v0.169.0 (research preview)\n"
+const rule = "--------\n"
+const banner = `${title}${rule}${rule}`
+
+const told = (argv: ReadonlyArray<string>, setting: string): string =>
+  argv.find((word) => word.startsWith(`${setting}=`))?.slice(setting.length + 1).replaceAll(`"`, "") ?? ""
+
+/** What a reviewer leaves, where it prints codex's banner: with what codex says of itself in it, as it was called. */
+export const introduced = (scripted: Scripted, attempt: AttemptRef, { argv, cwd }: Launch): Scripted => {
+  if (!scripted.log.startsWith(banner)) return scripted
+  const digits = fnv1a64(attempt.id) + fnv1a64(attemptText(attempt))
+  const session = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
+  const facts = [
+    `workdir: ${cwd}`,
+    "model: scripted",
+    `sandbox: ${told(argv, "sandbox_mode")}`,
+    `reasoning effort: ${told(argv, "model_reasoning_effort")}`,
+    `session id: ${session}`
+  ]
+  return { ...scripted, log: `${title}${rule}${facts.join("\n")}\n${rule}${scripted.log.slice(banner.length)}` }
+}
 
 /** A review that finds nothing wrong. */
 export const clean = (after = 0): Scripted => ({

@@ -1,6 +1,7 @@
 // World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
 // The one rule: a test writes here and the memory layers read it; the program under test never sees it.
 import { Context, Deferred, Effect, Layer, Ref } from "effect"
+import type { Head } from "../core/log/Head.ts"
 import type { AttemptRef } from "../core/run/Refs.ts"
 import type { Launch } from "../services/Reviewers.ts"
 import type { SignalName } from "../services/Signals.ts"
@@ -12,7 +13,10 @@ export type Script = (attempt: AttemptRef, launch: Launch) => Scripted
 /** A reviewer that was started. Times in milliseconds; `endsAt` is when it ends unless it is stopped before. */
 export interface Reviewer {
   readonly attempt: AttemptRef
+  /** With the banner that codex would have printed of itself. */
   readonly scripted: Scripted
+  /** The line of the run's log that committed it. */
+  readonly line: Head
   readonly startedAt: number
   readonly endsAt: number
   /** Whether its deadline ends it, before it ends by itself. */

@@ -8,6 +8,7 @@ import { sessionId } from "../../core/verdict/Transcript.ts"
 import {
   type Evidence,
   type Fate,
+  type Journalled,
   ReviewFiles,
   ReviewFilesFailed,
   type StoredReview,
@@ -21,7 +22,7 @@ import { systemFault } from "../process/SystemError.ts"
 import { type AttemptFiles, attemptFiles } from "../store/Layout.ts"
 import { codexHome } from "./CodexHome.ts"
 import { keepReview, notKept, readKept } from "./KeptReview.ts"
-import { outputOf, textsOf } from "./ReviewerOutput.ts"
+import { isJoined, outputOf, textsOf } from "./ReviewerOutput.ts"
 import { findSession, reviewOutput } from "./SessionFile.ts"
 
 const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect.Effect<A, ReviewFilesFailed> => {
@@ -53,6 +54,11 @@ const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence 
   return { ...texts, session: found, digests: { ...digests, review } }
 }
 
+const journalled = (path: string): Journalled | null => {
+  const journal = readJournal(path)
+  return journal._tag === "Started" ? { id: journal.wrapper.id, line: journal.line, end: journal.end } : null
+}
+
 const stored = (files: AttemptFiles, options: WithSession): StoredReview => {
   const { digests, ...texts } = outputOf(files)
   const kept = options.session ? readKept(files.review) : notKept
@@ -61,6 +67,8 @@ const stored = (files: AttemptFiles, options: WithSession): StoredReview => {
   return {
     missing: options.session && kept.digest === null ? [...gone, "review"] : gone,
     status,
+    journal: journalled(files.journal),
+    joined: isJoined(files),
     evidence: { ...texts, session: kept.session, digests: { ...digests, review: kept.digest } }
   }
 }

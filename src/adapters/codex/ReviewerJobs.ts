@@ -34,6 +34,7 @@ export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variab
   label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,
   command: [launch.binary, ...launch.argv],
   cwd: launch.cwd,
+  line: launch.line,
   environment: environmentOf(launch, environment),
   input: null,
   deadline: launch.reviewTimeout,

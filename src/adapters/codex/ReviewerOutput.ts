@@ -67,6 +67,15 @@ const read = (files: StreamFiles, digest: (fd: number) => Digest): ReviewerOutpu
 /** Reads what the current attempt of a slot left. Throws what the system throws. */
 export const outputOf = (files: StreamFiles): ReviewerOutput => read(files, digestOfFile)
 
+/** Whether the log ends with standard output, as far as both are read. Throws what the system throws. */
+export const isJoined = ({ log, out }: StreamFiles): boolean =>
+  sized(out, true, (outFd, size) =>
+    sized(log, false, (logFd, whole) => {
+      const from = whole - size
+      const read = Math.min(size, outBytes)
+      return from >= 0 && sliceOf(outFd, 0, read).equals(sliceOf(logFd, from, read))
+    }))
+
 /** The same without the digests: of a transcript only its ends are read then. */
 export const textsOf = (files: StreamFiles): Omit<ReviewerOutput, "digests"> => {
   const { digests: _, ...texts } = read(files, () => nothing)

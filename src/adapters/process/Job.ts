@@ -15,6 +15,12 @@ export interface JobFiles {
   readonly exit: string
 }
 
+/** A line of a log by its number and its hash. */
+export interface LogLine {
+  readonly seq: number
+  readonly hash: string
+}
+
 /** What is needed to look at a guarded command or to end it. With an empty id it is found by its files alone. */
 export interface Job {
   readonly id: string
@@ -32,6 +38,8 @@ export interface Order extends Job {
   readonly label: string
   readonly command: readonly [program: string, ...args: ReadonlyArray<string>]
   readonly cwd: string
+  /** The line of a log that committed to the job, which the journal is to name; null for none. */
+  readonly line: LogLine | null
   /** All variables of the command and its wrapper, which needs PATH; the mark of the job is added. */
   readonly environment: Variables
   /** The file that the command reads as its standard input, or null for `/dev/null`. */

@@ -3,7 +3,7 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { makeDirectories } from "./Directories.ts"
-import type { Job, Struck } from "./Job.ts"
+import type { Job, LogLine, Struck } from "./Job.ts"
 import { hasCode } from "./SystemError.ts"
 
 /** A process, told apart from a later one of the same number by its start ticks and the boot. */
@@ -43,10 +43,11 @@ export interface Stall {
 }
 
 /**
- * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of `group
- * <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>`, `network <from> <since>` and
- * `ended <status> <log bytes> <out bytes>`; or `unstarted`, where there was no space for the exit status. Unknown lines
- * are passed over. The first line of an `Opened` journal is not complete, so nothing has run yet.
+ * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
+ * `line <seq> <hash>`, `group <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>`,
+ * `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where there was no space for
+ * the exit status. Unknown lines are passed over.
+ * The first line of an `Opened` journal is not complete, so nothing has run yet.
  */
 export type Journal =
   | { readonly _tag: "Absent" }
@@ -55,6 +56,8 @@ export type Journal =
   | {
       readonly _tag: "Started"
       readonly wrapper: WrapperProcess
+      /** The line of a log that the job was committed by; null where none was told. */
+      readonly line: LogLine | null
       readonly group: Group | null
       readonly struck: ReadonlyArray<Struck>
       readonly stalls: ReadonlyArray<Stall>
@@ -74,14 +77,16 @@ export const parseJournal = (text: string): Journal => {
   if (word === "fenced") return { _tag: "Fenced" }
   const pid = number(pidText)
   if (word !== "attempt" || pid === null || pid < 2) return { _tag: "Opened" }
+  let line: LogLine | null = null
   let group: Group | null = null
   const struck: Array<Struck> = []
   const stalls: Array<Stall> = []
   let end: CommandEnd | null = null
-  for (const line of rest) {
-    const [kind, a, b, c] = line.split(" ")
+  for (const entry of rest) {
+    const [kind, a, b, c] = entry.split(" ")
     const [from, since, outBytes] = [number(a), number(b), number(c)]
     if (kind === "unstarted") return { _tag: "Fenced" }
+    if (kind === "line" && from !== null && b !== undefined) line = { seq: from, hash: b }
     if (kind === "group" && from !== null && from > 1) group = { pgid: from, ticks: known(b) }
     if (kind === "deadline" || kind === "transcript" || kind === "stopped") struck.push(kind)
     if ((kind === "silent" || kind === "network") && from !== null && since !== null) stalls.push({ from, kind, since })
@@ -89,7 +94,8 @@ export const parseJournal = (text: string): Journal => {
       end = { status: from, logBytes: since, outBytes }
     }
   }
-  return { _tag: "Started", wrapper: { id, pid, ticks: known(ticks), boot: known(boot) }, group, struck, stalls, end }
+  const wrapper = { id, pid, ticks: known(ticks), boot: known(boot) }
+  return { _tag: "Started", wrapper, line, group, struck, stalls, end }
 }
 
 /** Reads a journal; a missing one is `Absent`. Throws what the system throws otherwise. */

@@ -4,7 +4,7 @@ import type { Order } from "./Job.ts"
 import { mark } from "./LivingProcesses.ts"
 
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
-export type WrapperOrder = Pick<Order, "id" | "files" | "input" | "deadline" | "maxBytes" | "command">
+export type WrapperOrder = Pick<Order, "id" | "files" | "input" | "line" | "deadline" | "maxBytes" | "command">
 
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
 const graceSeconds = 2
@@ -24,7 +24,7 @@ const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.
  * the status where it got its bytes at the start, sync, and put the exit file in place by rename.
  */
 export const wrapperArguments = (
-  { command, deadline, files, id, input, maxBytes }: WrapperOrder
+  { command, deadline, files, id, input, line, maxBytes }: WrapperOrder
 ): ReadonlyArray<string> => [
   "-c",
   script,
@@ -37,6 +37,7 @@ export const wrapperArguments = (
   input ?? "/dev/null",
   whole(deadline),
   whole(maxBytes),
+  line === null ? "" : `line ${line.seq} ${line.hash}`,
   ...command
 ]
 
@@ -46,17 +47,17 @@ export const wrapperArguments = (
 // the command, which has a session of its own.
 const source = String.raw`
 umask 077
-id=$1 journal=$2 log=$3 out=$4 exit=$5 input=$6 deadline=$7 limit=$8
-shift 8
+id=$1 journal=$2 log=$3 out=$4 exit=$5 input=$6 deadline=$7 limit=$8 line=$9
+shift 9
 leader= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >>"$journal"; }
 # Field 22 of /proc/<pid>/stat, counted behind the command name, which may contain anything; "-" without /proc.
 ticks() {
-  ticks=- line=
-  [ -r "/proc/$1/stat" ] && read -r line <"/proc/$1/stat"
-  [ -n "$line" ] || return 0
-  set -- ${"$"}{line##*)}
+  ticks=- stat=
+  [ -r "/proc/$1/stat" ] && read -r stat <"/proc/$1/stat"
+  [ -n "$stat" ] || return 0
+  set -- ${"$"}{stat##*)}
   ticks=${"$"}{20:--}
 }
 # Milliseconds of a clock that goes on while the machine sleeps; without /proc the naps are counted instead.
@@ -81,10 +82,10 @@ sweep() {
   if printf 'a\0b\n' | grep -qF b 3>&-; then set -- $(grep -lsF "${mark}=$id" /proc/[0-9]*/environ 3>&-)
   else set -- /proc/[0-9]*/environ; fi
   for found in "$@"; do
-    pid=${"$"}{found#/proc/} pid=${"$"}{pid%/environ} line=
+    pid=${"$"}{found#/proc/} pid=${"$"}{pid%/environ} stat=
     tr '\0' '\n' <"$found" 2>/dev/null 3>&- | grep -qxF "${mark}=$id" 3>&- || continue
-    read -r line <"/proc/$pid/stat" || continue
-    set -- ${"$"}{line##*)}
+    read -r stat <"/proc/$pid/stat" || continue
+    set -- ${"$"}{stat##*)}
     [ "$3" = "$$" ] || kill -s KILL "$pid"
   done
 }
@@ -126,6 +127,7 @@ set +C
 # The exit status gets its bytes now: at the end they are written over in place, however full the disk is by then. On a
 # disk that is full already nothing is begun.
 printf '000\n' >"$exit.new" || { note unstarted; exit 0; }
+[ -z "$line" ] || note "$line"
 : >"$out"
 : >"$log"
 

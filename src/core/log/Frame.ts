@@ -105,6 +105,11 @@ const parseJson = (text: string): unknown => {
   }
 }
 
+const time = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
+
+/** Whether a text is a time as lines have it. */
+export const isTime = (text: string): boolean => time.test(text) && !Number.isNaN(Date.parse(text))
+
 const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> =>
   Result.fail({ _tag: "Damaged", kind, torn })
 
@@ -141,6 +146,7 @@ export const verify = (
   }
   if (
     v !== lineVersion || typeof seq !== "number" || !Number.isSafeInteger(seq) || typeof at !== "string" ||
+    !isTime(at) ||
     typeof prev !== "string" || !Array.isArray(events) || json["hash"] !== hash
   ) {
     return damaged("not a line of this log")

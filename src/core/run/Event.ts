@@ -66,7 +66,8 @@ export const Event = Schema.TaggedUnion({
     createdAt: Schema.String,
     because: ResumeReason,
     nonce: Schema.String,
-    strict: Schema.optionalKey(Schema.Boolean)
+    strict: Schema.optionalKey(Schema.Boolean),
+    by: Schema.optionalKey(Schema.Literals(["Mark"]))
   },
   BatchStarted: {
     ...batch,

@@ -98,15 +98,29 @@ export const codexArguments = (target: Target, base: BranchName | null): Readonl
   })
 
 /**
- * What the arguments of every reviewer begin with, in every version: the contract's `review <target> -c
- * model_reasoning_effort="<LEVEL>"`. `base` as for `codexArguments`.
+ * The arguments of every reviewer: the contract's `review <target> -c model_reasoning_effort="<LEVEL>"`, and the
+ * sandbox in which nothing can be written. `base` as for `codexArguments`.
  */
 export const reviewArguments = (target: Target, base: BranchName | null, level: Level): ReadonlyArray<string> => [
   "review",
   ...(codexArguments(target, base) ?? []),
   "-c",
-  `model_reasoning_effort="${level}"`
+  `model_reasoning_effort="${level}"`,
+  "-c",
+  `sandbox_mode="read-only"`
 ]
+
+// Which model reviews, and whether the repository's own instructions to agents are kept from it.
+const settable: ReadonlyArray<RegExp> = [/^review_model="[^"\\]+"$/, /^project_doc_max_bytes=0$/]
+
+/** Whether what stands behind a reviewer's arguments is no more than may be set: each once, in this order. */
+export const areSettings = (rest: ReadonlyArray<string>): boolean => {
+  let left = rest
+  for (const setting of settable) {
+    if (left[0] === "-c" && setting.test(left[1] ?? "")) left = left.slice(2)
+  }
+  return left.length === 0
+}
 
 /** A branch from outside, or the reason why it is none. */
 export const parseBranch = (text: string): Result.Result<BranchName, string> => {

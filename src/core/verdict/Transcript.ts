@@ -19,20 +19,57 @@ const bannerAt = (lines: ReadonlyArray<string>): number => {
 /** Whether standard error begins with codex's banner. `head` is its beginning, as read. */
 export const hasBanner = (head: string): boolean => bannerAt(headLines(head)) >= 0
 
-const uuid = /^session id: ([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\s*$/i
+/** The lines between the two rules of the first banner; nothing behind the second one is codex's. */
+const bannerLines = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const start = bannerAt(lines)
+  if (start < 0) return []
+  const below = lines.slice(start + 1, start + 40).map((line) => line.trim())
+  const first = below.findIndex((line) => /^-{4,}$/.test(line))
+  const last = below.findIndex((line, i) => i > first && /^-{4,}$/.test(line))
+  return first < 0 || last < 0 ? [] : below.slice(first + 1, last)
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const sessionIn = (lines: ReadonlyArray<string>): string | null => {
+  const told = lines.filter((line) => /^session id: /i.test(line)).map((line) => line.slice(12).toLowerCase())
+  return told.find((id) => uuid.test(id)) ?? null
+}
 
 /** The session id of the first banner, lower case; null when it is missing or no UUID. */
-export const sessionId = (head: string): string | null => {
+export const sessionId = (head: string): string | null => sessionIn(bannerLines(headLines(head)))
+
+/** What codex says of itself before it begins; null for what it does not say. `asked` is what it was to review. */
+export interface Banner {
+  readonly workdir: string | null
+  readonly model: string | null
+  readonly sandbox: string | null
+  readonly effort: string | null
+  readonly session: string | null
+  readonly asked: string | null
+}
+
+/** The line behind the first `user` line, which follows the banner. */
+const askedIn = (lines: ReadonlyArray<string>): string | null => {
+  const at = bannerAt(lines)
+  const user = at < 0 ? -1 : lines.findIndex((line, i) => i > at && block.test(line))
+  return user < 0 || lines[user] !== "user" ? null : lines[user + 1]?.trim() ?? null
+}
+
+/** What the first banner says. `head` is the beginning of standard error, as read. */
+export const banner = (head: string): Banner => {
   const lines = headLines(head)
-  const start = bannerAt(lines)
-  if (start < 0) return null
-  // The banner stands between two rules; nothing behind the second one is codex's.
-  const below = lines.slice(start + 1, start + 40)
-  const first = below.findIndex((line) => /^-{4,}$/.test(line.trim()))
-  const last = below.findIndex((line, i) => i > first && /^-{4,}$/.test(line.trim()))
-  if (first < 0 || last < 0) return null
-  const found = below.slice(first + 1, last).map((line) => uuid.exec(line.trim())?.[1])
-  return found.find((id) => id !== undefined)?.toLowerCase() ?? null
+  const told = bannerLines(lines)
+  const of = (name: string): string | null =>
+    told.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
+  return {
+    workdir: of("workdir"),
+    model: of("model"),
+    sandbox: of("sandbox"),
+    effort: of("reasoning effort"),
+    session: sessionIn(told),
+    asked: askedIn(lines)
+  }
 }
 
 // Where both streams went to one file, that file holds the body twice, one copy after the other.

@@ -80,12 +80,20 @@ const started = (manifest: Manifest, most: number): ReadonlyArray<Event> =>
     ...place(manifest),
     slot,
     attempt: attempts + 1,
-    id: `${slot}-${attempts + 1}`
+    id: `${manifest.current_level}-${manifest.batch_number}-${slot}-${attempts + 1}`
   }))
 
 /** What a batch is reviewed against; a pull request's base has been asked for. */
 const baseOf = (target: Target): BranchName | null =>
   target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? BranchName.make("main") : null
+
+/** What is seen of a target: a commit says all by itself, and everything else has files. */
+const asSeen = ({ target }: Manifest, identity: Identity): Identity => {
+  if (identity._tag === "Unknown") return identity
+  return target._tag === "Commit"
+    ? { ...identity, head: target.sha }
+    : { ...identity, tree: identity.tree ?? "c".repeat(40) }
+}
 
 const batchStarted = (
   manifest: Manifest,
@@ -93,7 +101,8 @@ const batchStarted = (
 ): ReadonlyArray<Event> => {
   const base = baseOf(manifest.target)
   const argv = reviewArguments(manifest.target, base, manifest.current_level)
-  const lead: Event = { _tag: "BatchStarted", ...place(manifest), size, base, argv, identity }
+  const seen = asSeen(manifest, identity)
+  const lead: Event = { _tag: "BatchStarted", ...place(manifest), size, base, argv, identity: seen }
   return [lead, ...started(preview(manifest, [lead]), jobs)]
 }
 
@@ -108,7 +117,8 @@ const underWay = ({ batch }: Manifest): ReadonlyArray<Slot> => {
 const settled = (manifest: Manifest, event: Event, now: Identity): ReadonlyArray<Event> => {
   const next = preview(manifest, [event])
   const status = assess(next.batch, retries)
-  if (status._tag === "Complete") return [event, { _tag: "BatchCompleted", ...place(next), identity: now }]
+  const seen = asSeen(manifest, now)
+  if (status._tag === "Complete") return [event, { _tag: "BatchCompleted", ...place(next), identity: seen }]
   if (status._tag !== "Failed") return [event]
   return [event, { _tag: "BatchFailed", ...place(next), slots: status.failed.map(({ slot }) => slot) }]
 }

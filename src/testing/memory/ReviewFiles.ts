@@ -46,7 +46,14 @@ export const layer: Layer.Layer<ReviewFiles, never, World> = Layer.effect(
       stored: Effect.fnUntraced(function*(review) {
         const reviewer = yield* reviewerOf(review)
         const over = !lives(reviewer, yield* Clock.currentTimeMillis)
-        return { missing: [], status: over ? exitStatus(reviewer) : null, evidence: evidenceOf(reviewer.scripted) }
+        const { attempt: { id }, line, scripted } = reviewer
+        return {
+          missing: [],
+          status: over ? exitStatus(reviewer) : null,
+          journal: { id, line, end: null },
+          joined: true,
+          evidence: evidenceOf(scripted)
+        }
       }),
       said: evidence,
       fate: Effect.fnUntraced(function*(review) {

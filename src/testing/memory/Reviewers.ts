@@ -4,6 +4,7 @@ import { Clock, Effect, Layer, Ref } from "effect"
 import { type AttemptRef, attemptText, slotText } from "../../core/run/Refs.ts"
 import type { ReviewerState } from "../../core/run/ReviewerState.ts"
 import { type Launch, Reviewers } from "../../services/Reviewers.ts"
+import { introduced } from "../Scripted.ts"
 import { lives, type Reviewer, type Script, World } from "../World.ts"
 
 // As long as a step that has committed an attempt may still be about to start it.
@@ -13,11 +14,12 @@ const fenced = Number.POSITIVE_INFINITY
 const terminated = 143
 
 const started = (attempt: AttemptRef, launch: Launch, script: Script, now: number): Reviewer => {
-  const scripted = script(attempt, launch)
+  const scripted = introduced(script(attempt, launch), attempt, launch)
   const deadline = scripted.after > launch.reviewTimeout
   return {
     attempt,
     scripted,
+    line: launch.line,
     startedAt: now,
     endsAt: now + Math.min(scripted.after, launch.reviewTimeout),
     deadline,

@@ -132,17 +132,30 @@ describe("what a fixed point has proven", () => {
     assert.include(out, "NOT every level")
   })
 
-  it("tells a mark's word from reviews", async () => {
-    b.write([
-      [b.born()],
-      [
-        { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" }, ceiling: "low" },
-        { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Mark" }
-      ]
-    ])
+  const declared: ReadonlyArray<Event> = [
+    { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" }, ceiling: "low" },
+    { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Mark" }
+  ]
+
+  it("tells a mark's word from reviews, which prove it all the same", async () => {
+    b.write([[b.born()], ...b.cleanBatch("low", 1), declared])
     const { found, out } = await audited()
     assert.deepEqual(found, [])
-    assert.include(out, "declared by --mark-retro-clean\n    low     no batch with every review clean\n")
+    assert.include(out, "  proven: fixed point at low batch 1, ceiling low, declared by --mark-retro-clean\n")
+  })
+
+  it("is nothing by a mark alone: no batch ran, it had issues, or it was still open", async () => {
+    const reviewed = (verdict: "Clean" | "HasIssues"): ReadonlyArray<ReadonlyArray<Event>> => [
+      b.starts("low", 1),
+      [b.reviewed("Clean", { slot: 2 })],
+      [b.reviewed(verdict, { slot: 1 }), b.complete("low", 1)]
+    ]
+    for (const lines of [[], reviewed("HasIssues"), reviewed("Clean").slice(0, 2)]) {
+      b.write([[b.born()], ...lines, declared])
+      const { found, out } = await audited()
+      assert.include(found, "proof: low batch 1: a mark declared the fixed point, and not every review of that batch was clean")
+      assert.include(out, "  NOT proven, see the findings; what the log claims: fixed point at low batch 1")
+    }
   })
 
   it("is withdrawn by the batch that follows it", async () => {

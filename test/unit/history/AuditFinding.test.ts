@@ -4,12 +4,12 @@ import type { Finding, FindingKind, Note } from "../../../src/history/AuditFindi
 
 const kinds: Readonly<Record<FindingKind, true>> = {
   damage: true, rewound: true, head: true, run: true, transition: true, fact: true, transcript: true, torn: true,
-  verdict: true, unended: true, "tree-changed": true
+  verdict: true, unended: true, "tree-changed": true, journal: true, time: true, proof: true
 }
 
 describe("the findings of an audit", () => {
   it("have kinds that are tokens: no kind is renamed or dropped", () => {
-    assert.lengthOf(Object.keys(kinds), 11)
+    assert.lengthOf(Object.keys(kinds), 14)
     for (const kind of Object.keys(kinds)) assert.match(kind, /^[a-z]+(-[a-z]+)*$/)
   })
 

@@ -11,7 +11,7 @@ const stored = runRef()
 
 /** What these lines give. */
 const examined = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
-  examine(nothingKnown, stored, walkedLines(...lines))
+  examine(nothingKnown(), stored, walkedLines(...lines))
 const findings = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
   examined(...lines).findings.map(({ kind, line, text }) => `${line} ${kind}: ${text}`)
 
@@ -24,7 +24,15 @@ describe("a sound run", () => {
     assert.deepStrictEqual(found.findings, [])
     assert.deepStrictEqual(found.notes, [])
     assert.deepInclude(found.known, { reviews: 1, treeChanges: 0 })
-    assert.deepStrictEqual(found.reviews, [{ line: 3, version: "0.1.0", event: finished("Clean") }])
+    assert.deepStrictEqual(found.reviews, [{
+      line: 3,
+      version: "0.1.0",
+      event: finished("Clean"),
+      launched: { id: "id-1", line: { seq: 2, hash: "hash-2" } },
+      workdir: "/repo",
+      target: { _tag: "Uncommitted" },
+      base: null
+    }])
     assert.strictEqual(found.known.shown.at.low?.line, 3)
   })
 })
@@ -38,7 +46,7 @@ describe("a finding", () => {
   it("is not a run where an earlier version put it, whose branch is called as what a target keeps", () => {
     const inside = created({ target: { _tag: "Base", branch: BranchName.make("release/latest") } })
     const at = (targetKey: string) =>
-      examine(nothingKnown, { ...stored, targetKey }, walkedLines([inside])).findings.map(({ kind }) => kind)
+      examine(nothingKnown(), { ...stored, targetKey }, walkedLines([inside])).findings.map(({ kind }) => kind)
     assert.deepStrictEqual(["base/release/latest~", "base/release/latest", "base/release"].map(at), [[], [], ["run"]])
   })
 
@@ -131,10 +139,10 @@ describe("lines examined in parts", () => {
 
   it("give what they give at once, wherever they are parted", () => {
     const walked = walkedLines(...lines)
-    const whole = examine(nothingKnown, stored, walked)
+    const whole = examine(nothingKnown(), stored, walked)
     assert.deepInclude(whole.known, { reviews: 2, treeChanges: 1 })
     for (let at = 0; at <= walked.length; at++) {
-      const first = examine(nothingKnown, stored, walked.slice(0, at))
+      const first = examine(nothingKnown(), stored, walked.slice(0, at))
       const second = examine(first.known, stored, walked.slice(at))
       assert.deepStrictEqual(second.known, whole.known)
       assert.deepStrictEqual([...first.findings, ...second.findings], whole.findings)

@@ -7,7 +7,7 @@ import { opened, tree } from "../core/run/events.ts"
 import { advanced, cleanBatch, reached, shownBy } from "./cleanRuns.ts"
 
 const proof = (worth: Worth, ...events: ReadonlyArray<Event>): Proof =>
-  proofOf(shownBy(...events), "low", worth) ?? assert.fail("no fixed point")
+  proofOf(shownBy(...events), { floor: "low", strict: false }, worth) ?? assert.fail("no fixed point")
 
 const head = "a".repeat(12)
 const climb = [...cleanBatch("low"), ...advanced("low", "medium"), ...cleanBatch("medium"), reached("medium")]
@@ -27,6 +27,13 @@ describe("a proof in words", () => {
     assert.match(refuted, /^ {2}NOT proven, see the findings; what the log claims: fixed point/)
     assert.include(refuted, "as claimed, every level was reviewed clean")
     assert.match(proofText(proof("unchecked", ...climb)), /^ {2}not proven, the transcripts were left alone; /)
+  })
+
+  it("calls a run that went on while its code changed proven at its ceiling alone", () => {
+    const text = proofText(proof(
+      "borne out", ...cleanBatch("low", tree("t2")), ...advanced("low", "medium"), ...cleanBatch("medium"), reached("medium")
+    ))
+    assert.match(text, /^ {2}proven at medium alone: fixed point at medium batch 1/)
   })
 
   it("tells a level that changed under review, one after failed attempts, and one without a clean batch", () => {

@@ -1,7 +1,8 @@
 // Recheck: a recorded review against its files: the digests, and the verdict that they give today.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Recorded, recheck, recordedOpinion, opinionText } from "../../../src/history/Recheck.ts"
+import type { Recorded } from "../../../src/history/Evidence.ts"
+import { recheck, recordedOpinion, opinionText } from "../../../src/history/Recheck.ts"
 import { rulesVersion } from "../../../src/core/verdict/Verdict.ts"
 import { ReviewFiles, type StoredReview } from "../../../src/services/ReviewFiles.ts"
 import { clean, issues, noReview, type Scripted } from "../../../src/testing/Scripted.ts"
@@ -15,17 +16,24 @@ const recorded = (scripted: Scripted, verdict: "Clean" | "HasIssues", rules = ru
   const { log, out } = evidenceOf(scripted).digests
   const findings = verdict === "Clean" ? 0 : 1
   const event = finished(verdict, { log, out, findings, rules, reason: "as read", source: "stdout" })
-  return { line: 3, version: "1.0.0", event }
+  const started = { launched: null, workdir: "/repo", target: { _tag: "Uncommitted" }, base: null } as const
+  return { line: 3, version: "1.0.0", event, ...started }
 }
 const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): StoredReview =>
-  ({ missing, status: scripted.exit, evidence: evidenceOf(scripted) })
+  ({
+    missing,
+    status: scripted.exit,
+    journal: { id: "id-1", line: null, end: null },
+    joined: true,
+    evidence: evidenceOf(scripted)
+  })
 
 const checked = (review: Recorded, files: StoredReview) =>
   Effect.runPromise(Effect.provide(recheck(run, review, "2.0.0"), Layer.mock(ReviewFiles)({ stored: () => Effect.succeed(files) })))
 
 describe("a review whose files give what was recorded", () => {
   it("is borne out, with today's opinion beside it", async () => {
-    const { today, ...rest } = await checked(recorded(clean(), "Clean"), stored(clean()))
+    const { seen: _, today, ...rest } = await checked(recorded(clean(), "Clean"), stored(clean()))
     assert.deepStrictEqual(rest, { files: [], verdict: null, note: null })
     assert.deepInclude(today, { verdict: "Clean", source: "stdout", findings: 0 })
   })

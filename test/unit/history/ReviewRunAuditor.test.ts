@@ -25,7 +25,14 @@ const machine = (fate: Fate = "Gone") =>
     }),
     Layer.mock(ReviewFiles)({
       fate: () => Effect.succeed(fate),
-      stored: () => Effect.succeed({ missing: [], status: 0, evidence: evidenceOf(clean()) })
+      stored: () =>
+        Effect.succeed({
+          missing: [],
+          status: 0,
+          journal: { id: "id-1", line: null, end: null },
+          joined: true,
+          evidence: evidenceOf(clean())
+        })
     }),
     TestClock.layer()
   )
@@ -56,7 +63,7 @@ const read = (verdict: "Clean" | "HasIssues") => finished(verdict, { log, out, s
 
 describe("the lines of a run", () => {
   it("are known behind them as their events say", async () => {
-    assert.deepStrictEqual(reviewRunAuditor(run, usual).begin, nothingKnown)
+    assert.deepStrictEqual(reviewRunAuditor(run, usual).begin, nothingKnown())
     const { known } = await examined([...running, [read("Clean")]])
     assert.deepInclude(known, { reviews: 1, treeChanges: 0 })
   })

@@ -91,7 +91,8 @@ describe("the table", () => {
     updated: null,
     milliseconds: 61_000,
     head: { seq: 0, hash: "" },
-    standing: { kind: "NextStep", text: "waiting for the next step" }
+    standing: { kind: "NextStep", text: "waiting for the next step" },
+    opened: { because: "NoLatestPointer", byMark: false }
   }
   const table = (...runs: ReadonlyArray<Summary>) =>
     runsTable(runs, { repository: false, worktree: false }).trimEnd().split("\n").map((line) => line.split(/ {2,}/))

@@ -12,7 +12,7 @@ import { layer as git } from "../../../src/adapters/git/GitLive.ts"
 import { digestOf } from "../../../src/adapters/store/Digests.ts"
 import { sha256 } from "../../../src/adapters/log/Line.ts"
 import { beginning, type Head } from "../../../src/core/log/Head.ts"
-import type { Event } from "../../../src/core/run/Event.ts"
+import type { Event, EventOf } from "../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
 import { lineCodec } from "../../../src/core/log/Line.ts"
@@ -48,6 +48,9 @@ export interface Written {
   readonly at?: string
 }
 
+const isStart = (event: unknown): event is EventOf<"ReviewStarted"> =>
+  typeof event === "object" && event !== null && "_tag" in event && event._tag === "ReviewStarted"
+
 const author = (by: string) => ({ version: by, pid: 7, host: "test" })
 const at = (seq: number): string => new Date(Date.UTC(2030, 0, 1) + seq * 1000).toISOString()
 
@@ -60,10 +63,11 @@ const lineAfter = (after: Head, events: ReadonlyArray<unknown>, prev: string, ho
   return { text: `${body},"hash":"${hash}"}\n`, head: { seq, hash } }
 }
 
-/** The bytes of a log of these lines and its head. Events need not be known to this version. */
+/** The bytes of a log of these lines, its heads and its last one. Events need not be known to this version. */
 export const logOf = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}) => {
   let head: Head = beginning
   let text = ""
+  const heads: Array<Head> = []
   for (const events of lines) {
     const first = events.find((event): event is Event & { _tag: "RunCreated" } =>
       typeof event === "object" && event !== null && "_tag" in event && event._tag === "RunCreated")
@@ -71,8 +75,9 @@ export const logOf = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written
     const line = lineAfter(head, events, prev, how)
     text += line.text
     head = line.head
+    heads.push(head)
   }
-  return { text, head }
+  return { text, head, heads }
 }
 
 const body = {
@@ -80,9 +85,13 @@ const body = {
   HasIssues: "The patch has a problem.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.txt:1-1\n  It may be null.\n"
 }
 
-const transcript = (text: string): string =>
-  "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nmodel: m\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n" +
-  `--------\nuser\ncurrent changes\ncodex\n${text}`
+const transcript = (text: string, workdir: string, level: Level, session: string): string =>
+  `OpenAI Codex v0.169.0\n--------\nworkdir: ${workdir}\nmodel: m\nsandbox: read-only\nreasoning effort: ${level}\n` +
+  `session id: ${session}\n--------\nuser\ncurrent changes\ncodex\n${text}`
+
+/** A session of its own for every slot of every batch. */
+const sessionOf = (...place: ReadonlyArray<string | number>): string =>
+  sha256(place.join()).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
 
 /** What the commands that read stored runs need. */
 type Needed = EventLog | Git | Output | ReviewFiles | RunStore | Signals
@@ -112,10 +121,20 @@ export const bench = () => {
   })
   const dir = (how: Written = {}) => runDirectory(ref(how))
 
+  /** Writes the journal of an attempt of which there are files, as its wrapper would have. */
+  const writeJournal = (event: EventOf<"ReviewStarted">, { hash, seq }: Head, how: Written): void => {
+    const { journal } = attemptFiles({ ...event, run: ref(how) })
+    if (!fs.existsSync(path.dirname(journal))) return
+    fs.writeFileSync(journal, `attempt ${event.id} 4194304 - -\nline ${seq} ${hash}\n`)
+  }
+
   /** Writes a log and, unless told otherwise, the anchor of its last line. Returns the head. */
   const write = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}): Head => {
-    const { head, text } = logOf(lines, how)
+    const { head, heads, text } = logOf(lines, how)
     fs.mkdirSync(dir(how), { recursive: true, mode: 0o700 })
+    lines.forEach((events, i) => {
+      for (const event of events) if (isStart(event)) writeJournal(event, heads[i] ?? head, how)
+    })
     fs.writeFileSync(path.join(dir(how), "manifest.jsonl"), text)
     if (how.anchored !== false) {
       fs.writeFileSync(path.join(dir(how), "head.json"), JSON.stringify({ ...head, offset: Buffer.byteLength(text) }))
@@ -131,7 +150,7 @@ export const bench = () => {
   ): Event => {
     const { batch = 1, level = "low", slot = 1 } = where
     const files = attemptFiles({ run: ref(), level, batch, slot, attempt: 1 })
-    const log = transcript(text) + text
+    const log = transcript(text, cwd(), level, sessionOf(level, batch, slot)) + text
     fs.mkdirSync(path.dirname(files.log), { recursive: true })
     fs.writeFileSync(files.log, log)
     fs.writeFileSync(files.out, text)
@@ -200,8 +219,8 @@ export const bench = () => {
   /** The line that starts a batch of two reviews. */
   const starts = (level: Level, batch: number, name = "t1"): ReadonlyArray<Event> => [
     batchStarted({ level, batch, size: 2, identity: tree(name) }),
-    started({ level, batch, slot: 1 }),
-    started({ level, batch, slot: 2, id: "id-2" })
+    started({ level, batch, slot: 1, id: `${level}-${batch}-1` }),
+    started({ level, batch, slot: 2, id: `${level}-${batch}-2` })
   ]
 
   const complete = (level: Level, batch: number, name = "t1"): Event => ({

@@ -36,7 +36,8 @@ const underWay = (...stored: ReadonlyArray<Stored>) =>
       yield* log.create(reviewRun, ref, [created({ worktree, runId: ref.runId }), ...events])
       if (lives !== true) continue
       const attempt = { run: ref, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" } as const
-      const reviewer = { attempt, scripted: Scripted.silence, startedAt: 0, endsAt: Infinity, deadline: false, stoppedAt: null }
+      const line = { seq: 1, hash: "" }
+      const reviewer = { attempt, line, scripted: Scripted.silence, startedAt: 0, endsAt: Infinity, deadline: false, stoppedAt: null }
       yield* Ref.update(world.reviewers, (all) => [...all, reviewer])
     }
     return yield* Effect.match(runUnderWay("/state", { id: "repo-noremote", root: "/repo" }), {

@@ -1,6 +1,7 @@
 // attempts: references of attempts of one run's first batch, and how their reviewers are launched.
 import type { AttemptRef } from "../../../src/core/run/Refs.ts"
 import type { Launch } from "../../../src/services/Reviewers.ts"
+import { reviewArguments } from "../../../src/core/run/Target.ts"
 import { runRef } from "../core/run/events.ts"
 
 export const run = runRef()
@@ -9,4 +10,12 @@ export const run = runRef()
 export const attempt = (slot = 1, number = 1): AttemptRef =>
   ({ run, level: "low", batch: 1, slot, attempt: number, id: `${slot}-${number}` })
 
-export const launch: Launch = { binary: "codex", argv: [], cwd: "/repo", isolated: false, reviewTimeout: 3_600_000, maxTranscript: 1_000_000 }
+export const launch: Launch = {
+  binary: "codex",
+  argv: reviewArguments({ _tag: "Uncommitted" }, null, "low"),
+  cwd: "/repo",
+  isolated: false,
+  line: { seq: 2, hash: "ab" },
+  reviewTimeout: 3_600_000,
+  maxTranscript: 1_000_000
+}

@@ -168,7 +168,7 @@ describe("what the run keeps of a review", () => {
     bench.session("2026/11/20", id, exitedReviewMode(review))
     const evidence = await bench.evidence()
     const [stored, said] = await read(bench.review, true)
-    assert.deepStrictEqual(stored, { missing: [], status: 3, evidence })
+    assert.deepStrictEqual(stored, { missing: [], status: 3, journal: null, joined: true, evidence })
     const { digests: _, ...sources } = evidence
     assert.deepStrictEqual(said, sources)
   }))

@@ -11,7 +11,15 @@ const batch: BatchRef = {
 }
 const at = batchDirectory(batch)
 const attempt = (number: number): AttemptRef => ({ ...batch, slot: 2, attempt: number, id: "an-id" })
-const launch = { binary: "/bin/codex", argv: ["review", "-c", "x"], cwd: "/work", isolated: false, reviewTimeout: 5, maxTranscript: 6 }
+const launch = {
+  binary: "/bin/codex",
+  argv: ["review", "-c", "x"],
+  cwd: "/work",
+  isolated: false,
+  line: { seq: 2, hash: "ab" },
+  reviewTimeout: 5,
+  maxTranscript: 6
+}
 
 describe("the job of an attempt", () => {
   it("has a journal and a lock of its own, and the slot's files", () =>
@@ -29,13 +37,14 @@ describe("the job of an attempt", () => {
 
 describe("the order for an attempt", () => {
   it("runs codex without standard input, within its limits", () => {
-    const { command, cwd, deadline, input, label, maxBytes } = orderOf(attempt(1), launch, {})
-    assert.deepStrictEqual({ command, cwd, deadline, input, label, maxBytes }, {
+    const { command, cwd, deadline, input, label, line, maxBytes } = orderOf(attempt(1), launch, {})
+    assert.deepStrictEqual({ command, cwd, deadline, input, label, line, maxBytes }, {
       command: ["/bin/codex", "review", "-c", "x"],
       cwd: "/work",
       deadline: 5,
       input: null,
       label: "starting high-2, attempt 1",
+      line: { seq: 2, hash: "ab" },
       maxBytes: 6
     })
   })

@@ -74,6 +74,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
           argv: [`FAKE_CODEX=${scenario}`, `TMPDIR=${dir}`, FAKE, "review", "--uncommitted"],
           cwd: work,
           isolated: false,
+          line: { seq: 2, hash: "ab" },
           reviewTimeout: 120_000,
           maxTranscript: 2 ** 30,
           ...options

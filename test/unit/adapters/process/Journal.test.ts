@@ -13,12 +13,13 @@ describe("a journal", () => {
   it("tells who guards the job, the command's group and what befell it", () =>
     assert.deepStrictEqual(
       parseJournal(
-        "attempt a-b 123 456 boot\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\n" +
+        "attempt a-b 123 456 boot\nline 7 ab\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\n" +
           "ended 143 20 30\n"
       ),
       {
         _tag: "Started",
         wrapper,
+        line: { seq: 7, hash: "ab" },
         group: { pgid: 124, ticks: "457" },
         struck: ["stopped", "deadline"],
         stalls: [{ from: 10, kind: "silent", since: 1000 }, { from: 10, kind: "network", since: 1060 }],

@@ -12,6 +12,7 @@ import { eventually, living } from "./processes.ts"
 const started = (id: string, pid: number, group: Started["group"] = null): Started => ({
   _tag: "Started",
   wrapper: { id, pid, ticks: processAt(pid)?.ticks ?? null, boot: null },
+  line: null,
   group,
   struck: [],
   stalls: [], end: null

@@ -116,6 +116,7 @@ export const withBench = async (
         label: `starting ${place}`,
         command: ["/bin/sh", "-c", script],
         cwd: work,
+        line: null,
         environment: process.env,
         input: null,
         deadline: 120_000,

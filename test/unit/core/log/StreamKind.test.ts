@@ -61,7 +61,7 @@ describe("a kind of its own", () => {
   })
 
   it("is not another kind", () => {
-    const line = { after: beginning, at: "", by: { version: "1", pid: 1 }, events: [begun] }
+    const line = { after: beginning, at: "2030-01-01T00:00:01.000Z", by: { version: "1", pid: 1 }, events: [begun] }
     const { bytes } = Result.getOrThrow(lineCodec(shopping).encodeLine(line, sha256))
     const problem = Result.flip(lineCodec(reviewRun).verifyLine(bytes.subarray(0, -1), beginning, sha256))
     assert.deepInclude(Result.getOrThrow(problem), { _tag: "Damaged", kind: "no genesis" })

@@ -143,16 +143,18 @@ describe("a target", () => {
     assert.deepStrictEqual(codexArguments(pr, main), ["--base", "main"])
   })
 
-  it("becomes what every reviewer's arguments begin with, at the level of its batch", () => {
+  it("becomes every reviewer's arguments, at the level of its batch", () => {
     assert.deepStrictEqual(reviewArguments(pr, main, "xhigh"), [
       "review",
       "--base",
       "main",
       "-c",
-      "model_reasoning_effort=\"xhigh\""
+      "model_reasoning_effort=\"xhigh\"",
+      "-c",
+      "sandbox_mode=\"read-only\""
     ])
     for (const level of levels) {
-      assert.strictEqual(reviewArguments(uncommitted, null, level).at(-1), `model_reasoning_effort="${level}"`)
+      assert.strictEqual(reviewArguments(uncommitted, null, level).at(-3), `model_reasoning_effort="${level}"`)
     }
   })
 

@@ -52,12 +52,12 @@ export const batchStarted = (fields: Fields<"BatchStarted"> = {}): EventOf<"Batc
 
 const attempt = { level: "low", batch: 1, slot: 1, attempt: 1 } as const
 
-export const started = (fields: Fields<"ReviewStarted"> = {}): EventOf<"ReviewStarted"> => ({
-  _tag: "ReviewStarted",
-  ...attempt,
-  id: "id-1",
-  ...fields
-})
+/** An attempt; every one has an id of its own. */
+export const started = (fields: Fields<"ReviewStarted"> = {}): EventOf<"ReviewStarted"> => {
+  const place = { ...attempt, ...fields }
+  const name = [place.level, place.batch, place.slot, place.attempt].join("-")
+  return { _tag: "ReviewStarted", ...place, id: fields.id ?? (name === "low-1-1-1" ? "id-1" : `id-${name}`) }
+}
 
 export const finished = (verdict: "Clean" | "HasIssues", fields: Fields<"ReviewFinished"> = {}): EventOf<"ReviewFinished"> => ({
   _tag: "ReviewFinished",

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { ReviewFiles } from "../../../../src/services/ReviewFiles.ts"
 import { Reviewers } from "../../../../src/services/Reviewers.ts"
 import { digestOf, evidenceOf, layer } from "../../../../src/testing/memory/ReviewFiles.ts"
-import { clean, failure, issues, type Scripted, silence } from "../../../../src/testing/Scripted.ts"
+import { clean, failure, introduced, issues, type Scripted, silence } from "../../../../src/testing/Scripted.ts"
 import type { Services } from "../../../../src/testing/Memory.ts"
 import { World } from "../../../../src/testing/World.ts"
 import { attempt, launch } from "../attempts.ts"
@@ -30,8 +30,9 @@ describe("the files of a reviewer", () => {
   it("are its streams, with the digests of both, for every reader", async () => {
     const [evidence, stored, said] = await onLayer(Effect.flatMap(launched(issues()), (files) =>
       Effect.all([files.evidence(first), files.stored(first, kept), files.said(first, kept)])))
-    assert.deepStrictEqual(evidence, evidenceOf(issues()))
-    assert.deepStrictEqual(stored, { missing: [], status: 0, evidence })
+    assert.deepStrictEqual(evidence, evidenceOf(introduced(issues(), first, launch)))
+    const journal = { id: first.id, line: launch.line, end: null }
+    assert.deepStrictEqual(stored, { missing: [], status: 0, journal, joined: true, evidence })
     assert.strictEqual(said.out, issues().out)
   })
 

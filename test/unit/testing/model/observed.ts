@@ -5,7 +5,7 @@ import type { Observed } from "../../../../src/testing/model/Observe.ts"
 import { clean, type Scripted } from "../../../../src/testing/Scripted.ts"
 import type { Reviewer } from "../../../../src/testing/World.ts"
 import { created, log } from "../../core/run/events.ts"
-import { attempt, run } from "../attempts.ts"
+import { attempt, launch, run } from "../attempts.ts"
 
 /** A machine whose current run has these lines behind its creation. */
 export const observed = (lines: ReadonlyArray<ReadonlyArray<Event>>, others: Partial<Observed> = {}): Observed => {
@@ -18,4 +18,4 @@ export const untouched: Observed = { run: null, commits: [], manifest: null, rev
 
 /** A reviewer of a slot, which lives until `endsAt`. */
 export const reviewer = (slot = 1, scripted: Scripted = clean(), endsAt = 0, number = 1): Reviewer =>
-  ({ attempt: attempt(slot, number), scripted, startedAt: 0, endsAt, deadline: false, stoppedAt: null })
+  ({ attempt: attempt(slot, number), scripted, line: launch.line, startedAt: 0, endsAt, deadline: false, stoppedAt: null })

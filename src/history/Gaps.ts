@@ -1,0 +1,50 @@
+// Gaps: what a fixed point that a run claims lacks to be proven.
+// The one rule: what a proof needs and nobody can show is a finding; a run is not sound by what was left out.
+import { batchName } from "../core/text/Phrases.ts"
+import { isBatchKnown, type LevelProof, type Proof } from "./Proof.ts"
+import { unshownBy, type Witness } from "./Witness.ts"
+
+const unproven = {
+  "same tree": "saw another HEAD or base than the last clean batch",
+  "other": "saw other code than the last clean batch",
+  "changed": "saw more than one state of the code",
+  "unknown": "saw what is not known"
+} as const
+
+/** What is missing at the ceiling, where every fixed point needs a clean batch of known code. */
+const atCeiling = ({ fixedPoint, levels }: Proof): string | null => {
+  const last = levels.at(-1)
+  if (last === undefined) return `the ceiling ${fixedPoint.ceiling} lies below the floor`
+  const where = batchName(fixedPoint)
+  const { clean, sameness } = last
+  if (clean === null || clean.batch !== fixedPoint.batch || clean.level !== fixedPoint.level) {
+    return fixedPoint.by === "Mark"
+      ? `${where}: a mark declared the fixed point, and not every review of that batch was clean`
+      : `${where}: not every review of that batch was clean`
+  }
+  if (!isBatchKnown(clean)) return `${where}: what it reviewed is not known`
+  return sameness === "changed" ? `${where}: it ${unproven.changed}` : null
+}
+
+/** What is missing at a level of a strict run, which needs a clean batch of one input at each. */
+const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
+  clean === null || sameness === null
+    ? `${level}: no batch with every review clean`
+    : sameness === "same"
+    ? null
+    : `${batchName(clean)}: it ${unproven[sameness]}`
+
+/**
+ * What nothing shows of the batches that prove a fixed point, one sentence each: in a strict run it lacks that, in any
+ * other the proof rests on the log alone in that.
+ */
+export const unshownIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>
+  levels.flatMap(({ clean }) => clean === null ? [] : unshownBy(witness, batchName(clean)))
+
+/** What the lines of a run lack for the fixed point that they claim, one sentence each. */
+export const gapsOf = (proof: Proof): ReadonlyArray<string> => {
+  const ceiling = atCeiling(proof)
+  const below = proof.strict ? proof.levels.map(atLevel) : []
+  const all = [ceiling, ...(ceiling === null ? below : below.slice(0, -1))]
+  return all.filter((gap) => gap !== null)
+}

@@ -1,0 +1,74 @@
+// Witness: what an audit remembers of a run's reviewers, to tell them apart and to say what they left unshown.
+// The one rule: added to in place, since a run has as many reviewers as it has reviews; of batches few are kept.
+import type { Head } from "../core/log/Head.ts"
+import type { EventOf } from "../core/run/Event.ts"
+import { oneLine } from "../core/text/Text.ts"
+import { batchName, slotName } from "../core/text/Phrases.ts"
+import type { Launched, Seen } from "./Evidence.ts"
+
+/** What the reviewers of a batch have shown: the model they named first, and by what is not shown the slots. */
+interface BatchSeen {
+  model: string | null
+  readonly unshown: Map<string, Array<number>>
+}
+
+export interface Witness {
+  /** The ids of all attempts, and the sessions of all reviews. */
+  readonly attempts: Set<string>
+  readonly sessions: Set<string>
+  /** How the open attempts were started, by their slots. */
+  readonly launched: Map<string, Launched>
+  readonly batches: Map<string, BatchSeen>
+}
+
+/** Nobody has been seen yet. */
+export const newWitness = (): Witness => ({
+  attempts: new Set(),
+  sessions: new Set(),
+  launched: new Map(),
+  batches: new Map()
+})
+
+/** Remembers an attempt that a line started. Returns what is wrong with it, or null. */
+export const noteStart = (witness: Witness, event: EventOf<"ReviewStarted">, line: Head): string | null => {
+  const known = witness.attempts.has(event.id)
+  witness.attempts.add(event.id)
+  witness.launched.set(slotName(event), { id: event.id, line })
+  return known ? "its id is that of an earlier attempt" : null
+}
+
+/** How the attempt was started that a review ends, by the log. */
+export const takeLaunched = (witness: Witness, event: EventOf<"ReviewFinished">): Launched | null => {
+  const launched = witness.launched.get(slotName(event)) ?? null
+  witness.launched.delete(slotName(event))
+  return launched
+}
+
+/** Remembers what the files of a review have shown. Returns what is wrong with it beside other reviews. */
+export const noteSeen = (witness: Witness, event: EventOf<"ReviewFinished">, seen: Seen): ReadonlyArray<string> => {
+  const { model, session, unshown } = seen
+  const name = batchName(event)
+  const batch = witness.batches.get(name) ?? { model, unshown: new Map<string, Array<number>>() }
+  witness.batches.set(name, batch)
+  for (const what of unshown) batch.unshown.set(what, [...(batch.unshown.get(what) ?? []), event.slot])
+  const again = session !== null && witness.sessions.has(session)
+  if (session !== null) witness.sessions.add(session)
+  const said = (problem: string): string => `${slotName(event)}: ${problem}`
+  const problems = again ? [said(`its session ${session} is that of another review`)] : []
+  if (model !== null && batch.model !== null && model !== batch.model) {
+    const [one, other] = [oneLine(model), oneLine(batch.model)]
+    problems.push(said(`its transcript shows model ${one}, another one of its batch ${other}`))
+  }
+  batch.model ??= model
+  return problems
+}
+
+/** Forgets what the reviewers of all batches but these have shown. */
+export const keepBatches = (witness: Witness, names: ReadonlySet<string>): void => {
+  for (const name of witness.batches.keys()) if (!names.has(name)) witness.batches.delete(name)
+}
+
+/** What the reviewers of a batch have left unshown, a sentence each. */
+export const unshownBy = (witness: Witness, name: string): ReadonlyArray<string> =>
+  [...(witness.batches.get(name)?.unshown ?? [])].map(([what, slots]) =>
+    `${name}: of slot ${slots.join(", ")} nothing shows the ${what}`)

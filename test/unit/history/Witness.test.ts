@@ -1,0 +1,59 @@
+// Witness: what an audit remembers of reviewers: that no two are one, and what each batch left unshown.
+import { assert, describe, it } from "vitest"
+import { nothingSeen, type Seen } from "../../../src/history/Evidence.ts"
+import { keepBatches, newWitness, noteSeen, noteStart, takeLaunched, unshownBy } from "../../../src/history/Witness.ts"
+import { finished, started } from "../core/run/events.ts"
+
+const line = { seq: 2, hash: "ab" }
+const seen = (others: Partial<Seen>): Seen => ({ ...nothingSeen, ...others })
+
+describe("attempts", () => {
+  it("have an id of their own each", () => {
+    const witness = newWitness()
+    assert.isNull(noteStart(witness, started(), line))
+    assert.isNull(noteStart(witness, started({ slot: 2 }), line))
+    assert.strictEqual(noteStart(witness, started({ slot: 3, id: "id-1" }), line), "its id is that of an earlier attempt")
+  })
+
+  it("are known by how they were started, until their review is taken", () => {
+    const witness = newWitness()
+    noteStart(witness, started(), line)
+    assert.isNull(takeLaunched(witness, finished("Clean", { slot: 2 })))
+    assert.deepStrictEqual(takeLaunched(witness, finished("Clean")), { id: "id-1", line })
+    assert.isNull(takeLaunched(witness, finished("Clean")))
+  })
+})
+
+describe("reviews", () => {
+  it("have a session of their own each, across batches", () => {
+    const witness = newWitness()
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({ session: "s" })), [])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ session: "s" })), [
+      "low batch 2 slot 1: its session s is that of another review"
+    ])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({})), [])
+  })
+
+  it("of one batch name one model", () => {
+    const witness = newWitness()
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({})), [])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a" })), [])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { slot: 3 }), seen({ model: "b" })), [
+      "low batch 1 slot 3: its transcript shows model b, another one of its batch a"
+    ])
+    assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ model: "b" })), [])
+  })
+
+  it("leave unshown what is told of their batch, as long as that is kept", () => {
+    const witness = newWitness()
+    noteSeen(witness, finished("Clean"), seen({ unshown: ["sandbox", "model"] }))
+    noteSeen(witness, finished("Clean", { slot: 2 }), seen({ unshown: ["sandbox"] }))
+    noteSeen(witness, finished("Clean", { batch: 2 }), seen({ unshown: ["model"] }))
+    keepBatches(witness, new Set(["low batch 1"]))
+    assert.deepStrictEqual(unshownBy(witness, "low batch 1"), [
+      "low batch 1: of slot 1, 2 nothing shows the sandbox",
+      "low batch 1: of slot 1 nothing shows the model"
+    ])
+    assert.deepStrictEqual(unshownBy(witness, "low batch 2"), [])
+  })
+})
