@@ -25,7 +25,10 @@ const explained: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   EACCES: "no permission",
   EPERM: "no permission",
-  EIO: "the disk reported an input/output error"
+  EIO: "the disk reported an input/output error",
+  EMFILE: "too many open files; raise the limit (ulimit -n)",
+  ENFILE: "too many open files on this machine",
+  EAGAIN: "no more processes can be started; raise the limit (ulimit -u)"
 }
 
 /** A fault in words for people; a refused call names its own code too. */

@@ -161,3 +161,20 @@ describe.concurrent("doctor", () => {
     })
   }
 })
+
+describe("a limit on open files", () => {
+  it("is named as the cause, by a step and by doctor", async ({ world }) => {
+    // What the program itself needs differs from one Node to the next.
+    for (const limit of [34, 31, 28, 25, 22]) {
+      const through = ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh"]
+      const step = await world.start(["--uncommitted", "-n", "1"], {}, world.repo, through).ended
+      const doctor = await world.start(["doctor"], {}, world.repo, through).ended
+      assert.notInclude(step.stderr + doctor.stdout, "flock, perl and python3")
+      if (step.exit !== 6 || !/^wrong  lock/m.test(doctor.stdout)) continue
+      assert.match(step.header, /EMFILE/)
+      assert.match(doctor.stdout, /^wrong  lock +too many open files; raise the limit \(ulimit -n\).*\n +mend: ulimit -n 1024$/m)
+      return
+    }
+    assert.fail("no limit kept the step from its locks")
+  })
+})

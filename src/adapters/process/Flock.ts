@@ -32,10 +32,17 @@ const helpers: ReadonlyArray<Helper> = [
   { program: "python3", args: (n, mode) => ["-c", python, String(n), mode] }
 ]
 
+/** Where this process has no room for another one, no program can tell anything of a lock. Throws the system's error. */
+const noRoom = (error: Error | undefined): void => {
+  const code = error !== undefined && "code" in error ? error.code : null
+  if (code === "EMFILE" || code === "ENFILE" || code === "EAGAIN" || code === "ENOMEM") throw error
+}
+
 /** Whether flock(1) itself could lock one descriptor, or null where it does not work. A commit then needs no shell. */
 const flockOne = (fd: number, mode: LockMode, env: Variables): boolean | null => {
   const args = [mode === "shared" ? "-s" : "-x", "-n", "3"]
   const { error, status } = spawnSync("flock", args, { env, stdio: ["ignore", "ignore", "ignore", fd] })
+  noRoom(error)
   return error === undefined && (status === 0 || status === 1) ? status === 0 : null
 }
 
@@ -49,7 +56,7 @@ export class NoLockProgram extends Error {
 
 /**
  * Tries to lock each descriptor, in one helper process, without waiting; true where this process now holds the lock.
- * Throws NoLockProgram when no helper that `env` leads to works. Cost: 2 ms for one descriptor, about 1 ms for each
+ * Throws NoLockProgram when no helper that `env` leads to works, or the system's error when none can be started. Cost: 2 ms for one descriptor, about 1 ms for each
  * further one.
  */
 export const flockEach = (
@@ -67,6 +74,7 @@ export const flockEach = (
       stdio: ["ignore", "pipe", "ignore", ...fds],
       encoding: "utf8"
     })
+    noRoom(done.error)
     if (done.error !== undefined || done.status !== 0) continue
     const held = new Set(done.stdout.split("\n").filter((line) => line !== "").map(Number))
     return fds.map((_, index) => !held.has(index))

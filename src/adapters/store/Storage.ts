@@ -40,7 +40,9 @@ const lockProblem = (file: string, env: Variables): StorageFacts["lockProblem"] 
     }
   } catch (error) {
     const fault = systemFault(error)
-    return { kind: fault._tag === "NoLockProgram" ? "NoProgram" : "Unreliable", text: systemFaultText(fault) }
+    const limited = fault._tag === "SystemRefused" && fault.code === "EMFILE"
+    const kind = fault._tag === "NoLockProgram" ? "NoProgram" : limited ? "Limited" : "Unreliable"
+    return { kind, text: systemFaultText(fault) }
   }
 }
 

@@ -15,8 +15,8 @@ export interface StorageFacts {
   /** The default place lies in a shared directory, so others may be able to write into it or may own it. */
   readonly safetyProblem: Trouble<"OpenToOthers" | "Untrusted"> | null
   readonly writeProblem: string | null
-  /** No program can lock files, or locks cannot be relied on there. */
-  readonly lockProblem: Trouble<"NoProgram" | "Unreliable"> | null
+  /** No program can lock, none can be started because of a limit, or locks cannot be relied on there. */
+  readonly lockProblem: Trouble<"NoProgram" | "Limited" | "Unreliable"> | null
   readonly fileSystem: string
   readonly network: boolean
 }
@@ -55,7 +55,8 @@ export const checkStateRoot = (facts: StorageFacts): Check => {
 export const checkLock = ({ lockProblem, writeProblem }: StorageFacts, platform: Platform): Check => {
   if (writeProblem !== null) return note("lock", "not tried: nothing can be written there", null)
   if (lockProblem === null) return fine("lock", "taken, and refused to a second holder")
-  return wrong("lock", lockProblem.text, lockProblem.kind === "NoProgram" ? howToInstall("lock", platform) : elsewhere)
+  const fixes = { NoProgram: howToInstall("lock", platform), Limited: "ulimit -n 1024", Unreliable: elsewhere } as const
+  return wrong("lock", lockProblem.text, fixes[lockProblem.kind])
 }
 
 /** Codex's session files: the best source of a verdict. */

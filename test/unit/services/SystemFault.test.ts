@@ -39,7 +39,7 @@ describe("systemFaultText", () => {
   })
 
   it("repeats what node says of any other error", () => {
-    assert.strictEqual(systemFaultText(refused("EMFILE")), "EMFILE: as node says it")
+    assert.strictEqual(systemFaultText(refused("EXDEV")), "EXDEV: as node says it")
     assert.strictEqual(systemFaultText(refused(null, null, "is not a directory")), "is not a directory")
   })
 })

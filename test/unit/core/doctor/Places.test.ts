@@ -67,6 +67,11 @@ describe("locks", () => {
     assert.notInclude(checkLock(facts, "darwin").fix, "apt-get")
   })
 
+  it("need room for that program, which no installation gives", () => {
+    const facts = storage({ lockProblem: { kind: "Limited", text: "too many open files" } })
+    assert.strictEqual(checkLock(facts, "linux").fix, "ulimit -n 1024")
+  })
+
   it("that cannot be relied on are a matter of the place, not of a program", () => {
     const facts = storage({ lockProblem: { kind: "Unreliable", text: "given to two holders" } })
     assert.deepInclude(checkLock(facts, "linux"), { state: "wrong", found: "given to two holders" })
