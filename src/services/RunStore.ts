@@ -109,6 +109,8 @@ export class RunStore extends Context.Service<RunStore, {
   readonly prepare: (target: TargetRef, worktree: string) => Effect.Effect<void, StoreFailed>
   /** Runs an effect under the target's lock: opening, creating and removing runs, and `latest`. */
   readonly locked: <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+  /** Removes the temporary copies of code that processes which live no more have left in a target's store. */
+  readonly clearScratches: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /** Makes the place of a new run, private to the user. */
   readonly create: (run: RunRef) => Effect.Effect<void, StoreFailed>
   /** Makes `latest` of its target name a run: replaced atomically, durable when it returns. */

@@ -6,23 +6,27 @@ import { decideNext } from "../ooda/DecideNext.ts"
 import { observe } from "../ooda/Observe.ts"
 import { foresee } from "../ooda/Record.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
+import type { Located } from "../runs/RunOfWorktree.ts"
+import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { pollInterval } from "./PollInterval.ts"
 import type { StepResult } from "./StepResult.ts"
 
+const inspected = Effect.fnUntraced(function*(settings: Settings, place: Located) {
+  const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
+  const foreseen = yield* foresee(run, yield* observe(run, false), settings)
+  const { decision } = yield* decideNext(foreseen, run.head.seq, settings)
+  const outcome: Outcome = decision._tag === "Halt"
+    ? decision.outcome
+    : { _tag: "WouldAdvance", action: decision._tag }
+  return { line: null, outcome, run } satisfies StepResult
+})
+
 /** Says what the next step of a run would do first. A run that does not exist yet is looked at as if it did. */
-export const inspectStep = Effect.fn("InspectStep.inspectStep")(
-  function*(settings: Settings, cwd: string) {
-    // An inspection does not wait, but a wrong value in the environment is an error for it too.
-    yield* pollInterval
-    const place = yield* locate(settings, cwd)
-    const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
-    const foreseen = yield* foresee(run, yield* observe(run, false), settings)
-    const { decision } = yield* decideNext(foreseen, run.head.seq, settings)
-    const outcome: Outcome = decision._tag === "Halt"
-      ? decision.outcome
-      : { _tag: "WouldAdvance", action: decision._tag }
-    return { line: null, outcome, run } satisfies StepResult
-  },
-  (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
-)
+export const inspectStep = Effect.fn("InspectStep.inspectStep")(function*(settings: Settings, cwd: string) {
+  // An inspection does not wait, but a wrong value in the environment is an error for it too.
+  yield* pollInterval
+  const place = yield* locate(settings, cwd)
+  const looking = withScratchpad(place.target, inspected(settings, place))
+  return yield* Effect.provideService(looking, IdentityTimeout, settings.identityTimeout)
+})

@@ -9,6 +9,8 @@ import type { LoopOptions } from "../ooda/AwaitReviews.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import { tidy, tidyOlder } from "../runs/PrivateRepository.ts"
 import { commit, refresh, type Run, transact } from "../runs/Run.ts"
+import type { Located } from "../runs/RunOfWorktree.ts"
+import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { Progress } from "../services/Progress.ts"
 import { Reviewers } from "../services/Reviewers.ts"
@@ -33,14 +35,11 @@ const looped = Effect.fnUntraced(function*(run: Run, options: LoopOptions, asked
 
 const endReplaced = (previous: Run | null) => previous === null ? Effect.void : endReviews(previous, "Fresh")
 
-/** Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. */
-export const loopStep = Effect.fn("LoopStep.loopStep")(
-  function*(settings: Settings, fresh: boolean, cwd: string) {
-    const options = { settings, cwd, pollInterval: yield* pollInterval }
-    const place = yield* locate(settings, cwd)
+const stepAt = Effect.fnUntraced(
+  function*(settings: Settings, fresh: boolean, place: Located, options: LoopOptions) {
     // Signals are heard from here on, so that one that arrives while the run is opened also ends the step in order.
     const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
-    const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
+    const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, options.cwd))
     // This happens before the run is replaced, so that a step that is killed in between leaves no reviewer behind.
     const ready = (previous: Run | null) => Effect.andThen(findable, endReplaced(previous))
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
@@ -52,3 +51,10 @@ export const loopStep = Effect.fn("LoopStep.loopStep")(
   Effect.scoped,
   (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )
+
+/** Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. */
+export const loopStep = Effect.fn("LoopStep.loopStep")(function*(settings: Settings, fresh: boolean, cwd: string) {
+  const options = { settings, cwd, pollInterval: yield* pollInterval }
+  const place = yield* locate(settings, cwd)
+  return yield* withScratchpad(place.target, stepAt(settings, fresh, place, options))
+})

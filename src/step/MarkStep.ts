@@ -5,6 +5,8 @@ import type { Action } from "../core/loop/Invocation.ts"
 import { locate, openNamed, openRun } from "../runs/OpenRun.ts"
 import { tidy } from "../runs/PrivateRepository.ts"
 import type { Run } from "../runs/Run.ts"
+import type { Located } from "../runs/RunOfWorktree.ts"
+import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { applyMark, type Ending } from "./ApplyMark.ts"
 import { pollInterval } from "./PollInterval.ts"
@@ -13,9 +15,13 @@ import type { StepResult } from "./StepResult.ts"
 type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 
 /** The run that a mark is for: the present one. Only a mark of failed tests is for the run that it names. */
-const markedRun = Effect.fnUntraced(function*(settings: Settings, action: SideEffect, ending: Ending, cwd: string) {
+const markedRun = Effect.fnUntraced(function*(
+  settings: Settings,
+  action: SideEffect,
+  ending: Ending,
+  place: Located
+) {
   const { answers, mark } = action
-  const place = yield* locate(settings, cwd)
   const named = mark._tag === "AddressFailed" && answers !== undefined ? answers.run : null
   if (named !== null) return yield* openNamed(settings, place, named)
   const endReplaced = (previous: Run | null) =>
@@ -26,17 +32,22 @@ const markedRun = Effect.fnUntraced(function*(settings: Settings, action: SideEf
   return run
 })
 
+const marked = Effect.fnUntraced(function*(settings: Settings, action: SideEffect, ending: Ending, place: Located) {
+  const run = yield* markedRun(settings, action, ending, place)
+  const { ceiling, expectHead, retries } = settings
+  const { answers, mark } = action
+  const applied = yield* applyMark(run, { mark, answers, ceiling, retries }, ending, expectHead !== null)
+  yield* tidy(applied.run)
+  return applied satisfies StepResult
+})
+
 /** Applies a side-effect flag to the run that the settings lead to. */
 export const markStep = Effect.fn("MarkStep.markStep")(
   function*(settings: Settings, action: SideEffect, ending: Ending, cwd: string) {
     // A mark does not wait, but a wrong value in the environment is an error for it too.
     yield* pollInterval
-    const run = yield* markedRun(settings, action, ending, cwd)
-    const { ceiling, expectHead, retries } = settings
-    const { answers, mark } = action
-    const applied = yield* applyMark(run, { mark, answers, ceiling, retries }, ending, expectHead !== null)
-    yield* tidy(applied.run)
-    return applied satisfies StepResult
+    const place = yield* locate(settings, cwd)
+    return yield* withScratchpad(place.target, marked(settings, action, ending, place))
   },
   (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )

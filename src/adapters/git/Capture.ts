@@ -52,7 +52,7 @@ const addAll = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
   let why = ""
   for (const way of ways) {
     // Without a pathspec, whose meaning the caller's environment could change: at the top it is all there is.
-    const added = yield* git(root, ["add", "--all", ...way], env)
+    const added = yield* git(root, ["add", "--all", ...way], env, { leash: true })
     if (added.code === 0) return way === ways[0]
     if (added.code === 1 && way.includes("--ignore-errors")) return false
     if (added.problem !== null) return yield* Effect.fail(whyNot("git", added))

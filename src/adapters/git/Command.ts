@@ -24,7 +24,7 @@ export const git = (
   cwd: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  streams: Pick<ExecOptions, "input" | "encoding"> = {}
+  streams: Pick<ExecOptions, "input" | "encoding" | "leash"> = {}
 ): Effect.Effect<Executed> =>
   Effect.flatMap(IdentityTimeout, (limit) =>
     exec("git", [...quiet, ...args], {

@@ -1,10 +1,13 @@
 // Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
 // Nothing is written in `.git`, and nothing is left when the scope ends.
-import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs"
+import { copyFileSync, mkdtempSync, realpathSync, statSync, utimesSync } from "node:fs"
 import { join, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { variable } from "../../services/Environment.ts"
+import { Scratchpad } from "../../services/Scratchpad.ts"
 import { whyNot } from "../process/Exec.ts"
+import { removeTree } from "../store/PrivateRepositories.ts"
+import { makeScratch, removeScratch } from "../store/Scratches.ts"
 import { git } from "./Command.ts"
 
 /** A copy of a worktree's index, and the variables under which git works on it instead of the real one. */
@@ -81,13 +84,18 @@ export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, 
   } satisfies Scratch
 })
 
-/** A scratch in a directory of its own until the scope ends; fails with one line why not. */
+/**
+ * A scratch in a directory of its own until the scope ends: in the open store, where the next invocation finds what is
+ * left if this one is killed. Fails with one line why not.
+ */
 export const scratchOf = Effect.fnUntraced(function*(root: string) {
   const temporary = yield* variable("TMPDIR")
+  const target = yield* Scratchpad
+  const make = () => target === null ? directoryBeside(root, temporary) : makeScratch(target)
   const dir = yield* Effect.acquireRelease(
-    Effect.try({ try: () => directoryBeside(root, temporary), catch: (e) => String(e) }),
-    // Once more where something that was killed a moment ago still wrote into it.
-    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }))
+    Effect.try({ try: make, catch: (e) => String(e) }),
+    // What cannot be removed now is found by the next invocation.
+    (dir) => Effect.ignore(Effect.try(() => target === null ? removeTree(dir) : removeScratch(dir)))
   )
   return yield* scratchIn(root, dir, dir)
 })

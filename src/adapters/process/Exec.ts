@@ -28,10 +28,23 @@ export interface ExecOptions {
   readonly encoding?: "utf8" | "latin1"
   /** Whether the program gets a process group of its own, so that all it started ends with it. */
   readonly group?: boolean
+  /** Whether it ends, with all it started, when this process does, even if that is killed. It reads no input then. */
+  readonly leash?: boolean
 }
 
 // Milliseconds that a killed program is given to be gone.
 const grace = 2_000
+
+// The end of its standard input is the end of this process, which alone holds the other end of that pipe.
+const leash = `exec 3<&0
+"$@" </dev/null 3<&- &
+work=$!
+{ read -r _; kill -s KILL 0; } <&3 3<&- >/dev/null 2>&1 &
+exec 3<&-
+wait "$work"
+status=$?
+kill -s KILL "$!"
+exit "$status"`
 
 /** Starts a program, or says why the system refused to. */
 const started = (
@@ -40,12 +53,14 @@ const started = (
   options: ExecOptions,
   environment: Variables
 ): ChildProcess | Error => {
+  const leashed = options.leash === true
+  const [run, ...given] = leashed ? ["/bin/sh", "-c", leash, "sh", program, ...args] : [program, ...args]
   try {
-    return spawn(program, args, {
+    return spawn(run, given, {
       cwd: options.cwd,
       env: { ...environment, LC_ALL: "C", ...options.env },
-      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-      detached: options.group === true
+      stdio: [options.input === undefined && !leashed ? "ignore" : "pipe", "pipe", "pipe"],
+      detached: leashed || options.group === true
     })
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
@@ -70,7 +85,7 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       // whoever called us.
       if (child.pid === undefined) return
       try {
-        if (options.group === true) process.kill(-child.pid, "SIGKILL")
+        if (options.leash === true || options.group === true) process.kill(-child.pid, "SIGKILL")
         else child.kill("SIGKILL")
       } catch {
         // It has ended meanwhile, and nothing of its group is left.
@@ -89,7 +104,7 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
     }
     // Ignored: a program that ends before it has read all its input reports its own error by its exit.
     child.stdin?.on("error", () => {})
-    child.stdin?.end(Buffer.from(options.input ?? "", options.encoding ?? "utf8"))
+    if (options.leash !== true) child.stdin?.end(Buffer.from(options.input ?? "", options.encoding ?? "utf8"))
     // When no descriptors are left, there are no streams either.
     child.stdout?.on("data", (part: Buffer) => out.push(part))
     child.stderr?.on("data", (part: Buffer) => err.push(part))

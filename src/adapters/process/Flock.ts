@@ -32,7 +32,7 @@ const helpers: ReadonlyArray<Helper> = [
   { program: "python3", args: (n, mode) => ["-c", python, String(n), mode] }
 ]
 
-/** Where this process has no room for another one, no program can tell anything of a lock. Throws the system's error. */
+/** Throws the system's error where no program at all can be started, so that none can tell anything of a lock. */
 const noRoom = (error: Error | undefined): void => {
   const code = error !== undefined && "code" in error ? error.code : null
   if (code === "EMFILE" || code === "ENFILE" || code === "EAGAIN" || code === "ENOMEM") throw error
@@ -56,8 +56,8 @@ export class NoLockProgram extends Error {
 
 /**
  * Tries to lock each descriptor, in one helper process, without waiting; true where this process now holds the lock.
- * Throws NoLockProgram when no helper that `env` leads to works, or the system's error when none can be started. Cost: 2 ms for one descriptor, about 1 ms for each
- * further one.
+ * Throws NoLockProgram when no helper that `env` leads to works, or the system's error when none can be started. Cost:
+ * 2 ms for one descriptor, about 1 ms for each further one.
  */
 export const flockEach = (
   fds: ReadonlyArray<number>,

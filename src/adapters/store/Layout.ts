@@ -10,6 +10,9 @@ const runsName = "runs"
 /** `<state-root>/<repo-id>`. */
 export const repositoryDirectory = ({ repoId, root }: Pick<TargetRef, "root" | "repoId">): string => `${root}/${repoId}`
 
+/** The directory of a repository's temporary copies of code, which is gone when there are none. No branch begins so. */
+export const scratchesDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/.scratch`
+
 /** `<state-root>/<repo-id>/<target-key>`. */
 export const targetDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/${target.targetKey}`
 

@@ -51,9 +51,10 @@ const directories = (path: string): ReadonlyArray<string> => {
   }
 }
 
-/** The runs below a directory of a repository, which the names lead to. */
+/** The runs below a directory of a repository, which the names lead to. No part of a target begins with a dot. */
 const below = (root: string, repoId: string, names: ReadonlyArray<string>): ReadonlyArray<RunRef> =>
   directories(join(repositoryDirectory({ root, repoId }), ...names)).flatMap((name) => {
+    if (name.startsWith(".")) return []
     const run = runAt(root, repoId, [...names, name])
     return run === null ? below(root, repoId, [...names, name]) : [run]
   })

@@ -23,6 +23,7 @@ import {
 import { clearIsolated, isolating, withIsolated } from "./PrivateRepositories.ts"
 import { look, remove } from "./Removal.ts"
 import { latest, list, runs } from "./RunNames.ts"
+import { clearScratches } from "./Scratches.ts"
 import { attempt, fileDigest, replaceFile } from "./SmallFile.ts"
 import { open, prepare } from "./StateRoot.ts"
 
@@ -52,6 +53,7 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
         error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
       )
     ),
+  clearScratches,
   create: Effect.fn("RunStore.create")((run: RunRef) =>
     attempt(runDirectory(run), () => makeDirectories(runDirectory(run)))
   ),

@@ -103,6 +103,7 @@ const make = Effect.gen(function*() {
       }),
     writeFindings: (batch, text) => put("writeFindings", batchPlaces(batch, 0).findings, text),
     writeHistory: (run, text) => put("writeHistory", runPlaces(run).history, text),
+    clearScratches: () => Effect.void,
     isolating: (_, use) => use,
     clearIsolated: (_, keep) => Effect.asVoid(keep),
     withIsolated: () => Effect.succeed([]),

@@ -34,7 +34,7 @@ const verified = (raw: ReadonlyArray<string>, where: string): ReadonlyArray<Line
 }
 
 const firstBelow = (dir: string): string | null => {
-  const name = fs.readdirSync(dir).find((one) => one !== ".gitignore")
+  const name = fs.readdirSync(dir).find((one) => !one.startsWith("."))
   return name === undefined ? null : path.join(dir, name)
 }
 

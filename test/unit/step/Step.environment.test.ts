@@ -131,7 +131,7 @@ describe("the environment of a step", () => {
     }
     const scratch = seen.flatMap(({ env: { GIT_INDEX_FILE } }) => GIT_INDEX_FILE ?? [])
     assert.isNotEmpty(scratch)
-    for (const path of scratch) assert.isTrue(path.startsWith(`${at("a", "tmp")}/`), path)
+    for (const path of scratch) assert.isTrue(path.startsWith(`${at("a", "state")}/`), path)
     assert.isTrue(existsSync(at("a", "state", "repo-noremote", "pr", "7", "latest")))
     assert.deepStrictEqual(readdirSync(at("host")), [])
   })

@@ -4,6 +4,7 @@ import { ChildProcess, spawnSync } from "node:child_process"
 import { Effect, Fiber } from "effect"
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { exec, type ExecOptions, whyNot } from "../../../../src/adapters/process/Exec.ts"
+import { eventually, living } from "./processes.ts"
 
 const run = (program: string, args: ReadonlyArray<string> = [], options: Partial<ExecOptions> = {}) =>
   Effect.runPromise(exec(program, args, { cwd: process.cwd(), ...options }))
@@ -22,6 +23,14 @@ describe("exec", () => {
   it.each([true, false])("ends a program at its time limit (a group of its own: %s)", async (group) => {
     const done = await run("sleep", ["60"], { timeout: 50, group })
     assert.strictEqual(done.problem, "timeout")
+  })
+
+  it("gives the same on a leash, and ends all of it at the time limit", async () => {
+    const done = await run("sh", ["-c", "cat; echo out; echo err >&2; exit 3"], { leash: true })
+    assert.deepStrictEqual(done, { code: 3, stdout: "out\n", stderr: "err\n", problem: null })
+    const late = await run("sh", ["-c", "echo $$; sleep 60; :"], { leash: true, timeout: 500 })
+    assert.strictEqual(late.problem, "timeout")
+    await eventually("its end", () => !living(Number(late.stdout)))
   })
 
   it("says that a program is missing, or that the directory is", async () => {

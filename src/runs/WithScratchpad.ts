@@ -1,0 +1,12 @@
+// WithScratchpad: an invocation with a place for temporary copies of code.
+import { Effect } from "effect"
+import type { TargetRef } from "../core/run/Refs.ts"
+import { RunStore } from "../services/RunStore.ts"
+import { Scratchpad } from "../services/Scratchpad.ts"
+
+/** Runs an invocation about a target. First, the copies that killed ones have left there are removed. */
+export const withScratchpad = <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) =>
+  RunStore.use(({ clearScratches }) => Effect.ignore(clearScratches(target))).pipe(
+    Effect.andThen(use),
+    Effect.provideService(Scratchpad, target)
+  )
