@@ -118,6 +118,7 @@ const ofSettings = (it: Settings): ReadonlyArray<Given> => {
     ["-n", String(it.batchSize)],
     ...maybe("--max-iter", it.maxIter),
     ...maybe("--state-root", it.stateRoot),
+    ...when("--trust-state-root", it.trustStateRoot),
     ["--codex-bin", it.codexBin],
     ...when("--strict-target", it.strictTarget),
     ...when("--strict", it.strict),

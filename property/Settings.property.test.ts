@@ -89,6 +89,7 @@ const argvOf = ({ target: { _tag, ...named }, ...others }: Raw): ReadonlyArray<s
     if (name === "strictTarget") return value === true ? ["--strict-target"] : []
     if (name === "isolate") return value === true ? ["--isolate"] : []
     if (name === "link") return Array.isArray(value) && value.length > 0 ? [`--link=${value.join(",")}`] : []
+    if (name === "trustStateRoot") return value === true ? ["--trust-state-root"] : []
     if (name === "strict") return value === true ? ["--strict"] : []
     if (name === "expectHead") return [`--expect-head=${Object.values(Object(value)).join(":")}`]
     const unit = times.some((time) => time === name) ? "ms" : ""

@@ -4,6 +4,9 @@
 import { shortcut } from "./cli/shortcut.ts"
 import type { Ending } from "./cli/ending.ts"
 
+// What is kept is for its user alone, and usable by that user, whatever the umask.
+process.umask(0o077)
+
 /** Writes a text whole; a reader that has gone away is no reason to fail after the work is done. */
 const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
   new Promise((resolve) => {

@@ -6,6 +6,7 @@ import { type Ending, ending, misused, printed } from "./cli/ending.ts"
 import { version } from "./core/Version.ts"
 import { oneLine } from "./core/text/Text.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
+import { TrustStateRoot } from "./services/RunStore.ts"
 import { commanding, stepping } from "./layers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
 import { BadEnvironment } from "./step/PollInterval.ts"
@@ -81,6 +82,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       const step = yield* stepOf(invocation)
       return yield* Effect.flatMap(directoryOf(caller), step).pipe(
         Effect.provide(stepping),
+        Effect.provideService(TrustStateRoot, invocation.settings.trustStateRoot),
         Effect.catch(failed),
         Effect.flatMap(end)
       )

@@ -135,6 +135,12 @@ export const flags = [
     text: "Where runs are kept. Default $OODA_STATE_ROOT, else ooda-codex-review in $TMPDIR or /tmp."
   },
   {
+    option: "--trust-state-root",
+    metavar: null,
+    group: "State",
+    text: "Use the state root although others own a directory of it, or can write into one."
+  },
+  {
     option: "--expect-head",
     metavar: "SEQ:HASH",
     group: "State",

@@ -86,6 +86,7 @@ const readSettings = (given: Given, target: Target): Checked<Settings> =>
       batchSize: yield* optional(given, "-n", count(bounds.reviewers)),
       maxIter: yield* optional(given, "--max-iter", count(bounds.iterations)),
       stateRoot: yield* optional(given, "--state-root", path),
+      trustStateRoot: given("--trust-state-root") !== null,
       codexBin: yield* optional(given, "--codex-bin", path),
       strictTarget: given("--strict-target") !== null,
       strict: given("--strict") !== null,

@@ -1,6 +1,7 @@
 // Command: what the file of a subcommand gives, and how one is carried out: its words are read, it runs, it ends.
 import { Effect, Result } from "effect"
 import { type Ending, misused, printed } from "../cli/ending.ts"
+import { TrustStateRoot } from "../services/RunStore.ts"
 import type { BadEnvironment } from "../step/PollInterval.ts"
 import { type Failure, failed } from "./Exits.ts"
 import { type CommandSpec, readWords, usageOf, type Words } from "./words.ts"
@@ -18,11 +19,11 @@ export interface Command<A, E extends Failure, R> {
   readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
 }
 
-/** What the arguments of a subcommand amount to. Texts have no newline at their end. */
+/** What the arguments of a subcommand amount to. Texts have no newline at their end. `trust`: `TrustStateRoot`. */
 export type Parsed<A> =
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
-  | { readonly _tag: "Asked"; readonly asked: A }
+  | { readonly _tag: "Asked"; readonly asked: A; readonly trust: boolean }
 
 /** Reads the arguments behind a subcommand's name. */
 export const parsed = <A, E extends Failure, R>(
@@ -33,9 +34,10 @@ export const parsed = <A, E extends Failure, R>(
   const found = readWords(spec, argv)
   if (found._tag === "Help") return { _tag: "Help", text: usage }
   if (found._tag === "Problem") return { _tag: "Usage", message: found.message, usage }
+  const trust = found.words.given("--trust-state-root") !== null
   return Result.match(read(found.words), {
     onFailure: (message): Parsed<A> => ({ _tag: "Usage", message, usage }),
-    onSuccess: (asked): Parsed<A> => ({ _tag: "Asked", asked })
+    onSuccess: (asked): Parsed<A> => ({ _tag: "Asked", asked, trust })
   })
 }
 
@@ -59,6 +61,6 @@ export const carryOut = <A, E extends Failure, R>(
     case "Usage":
       return Effect.succeed(misused(found.message, found.usage))
     case "Asked":
-      return perform(command, found.asked, called)
+      return Effect.provideService(perform(command, found.asked, called), TrustStateRoot, found.trust)
   }
 }

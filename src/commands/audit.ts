@@ -7,7 +7,7 @@ import { select, selectAll, type Selector } from "../runs/SelectRun.ts"
 import type { Called } from "./Command.ts"
 import { auditExits, exited } from "./Exits.ts"
 import { selectorOf, runOptions } from "./selector.ts"
-import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+import { type CommandSpec, jsonOption, rootOptions, valueOf, type Words } from "./words.ts"
 
 /** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
 export interface Asked {
@@ -35,7 +35,7 @@ export const spec: CommandSpec = {
     { option: "--reclassify", metavar: null, text: "Say of every review what today's classifier makes of it." },
     { option: "--log-only", metavar: null, text: "Leave the transcripts alone; check the log itself." },
     ...runOptions,
-    rootOption,
+    ...rootOptions,
     jsonOption
   ]
 }

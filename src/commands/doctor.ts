@@ -8,7 +8,7 @@ import { Output } from "../services/Output.ts"
 import { examine } from "../upkeep/Doctor.ts"
 import type { Called } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+import { type CommandSpec, jsonOption, rootOptions, valueOf, type Words } from "./words.ts"
 
 /** What a step would be given. */
 export interface Asked {
@@ -28,7 +28,7 @@ export const spec: CommandSpec = {
   operand: null,
   options: [
     { option: "--codex-bin", metavar: "PATH", text: "The codex program. Default codex, from PATH." },
-    rootOption,
+    ...rootOptions,
     jsonOption
   ]
 }

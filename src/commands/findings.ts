@@ -16,7 +16,7 @@ import { Output } from "../services/Output.ts"
 import type { Called } from "./Command.ts"
 import { exited, findingsExits } from "./Exits.ts"
 import { selectorOf, runOptions } from "./selector.ts"
-import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+import { type CommandSpec, jsonOption, rootOptions, valueOf, type Words } from "./words.ts"
 
 /** A batch of a run, the last one started where `batch` is null, in a format. */
 export interface Asked {
@@ -48,7 +48,7 @@ export const spec: CommandSpec = {
   options: [
     { option: "--batch", metavar: "LVL/N", text: "That batch, such as low/2. Default: the last one started." },
     ...runOptions,
-    rootOption,
+    ...rootOptions,
     jsonOption,
     { option: "--sarif", metavar: null, text: "A SARIF 2.1.0 log, for code scanning and viewers." },
     { option: "--markdown", metavar: null, text: "The document that an address agent is given." },

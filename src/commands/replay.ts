@@ -6,7 +6,7 @@ import { select, type Selector } from "../runs/SelectRun.ts"
 import type { Called } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
 import { selectorOf, runOptions } from "./selector.ts"
-import { type CommandSpec, rootOption, valueOf, type Words } from "./words.ts"
+import { type CommandSpec, rootOptions, valueOf, type Words } from "./words.ts"
 
 /** One run, and how it is shown. */
 export interface Asked extends ReplayOptions {
@@ -28,7 +28,7 @@ export const spec: CommandSpec = {
     { option: "--after", metavar: "SEQ", text: "Show only what follows line SEQ; 6 where there is no such line." },
     { option: "--follow", metavar: null, text: "Go on with what is committed next, until interrupted." },
     ...runOptions,
-    rootOption,
+    ...rootOptions,
     { option: "--json", metavar: null, text: "One JSON document a line." }
   ]
 }

@@ -8,7 +8,7 @@ import { Output } from "../services/Output.ts"
 import { prune } from "../upkeep/Prune.ts"
 import type { Called } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+import { type CommandSpec, jsonOption, rootOptions, valueOf, type Words } from "./words.ts"
 
 /** Which runs, and what is done with them. `olderThan` in milliseconds. */
 export interface Asked {
@@ -38,7 +38,7 @@ export const spec: CommandSpec = {
     { option: "--all", metavar: null, text: "The runs of every repository under the state root." },
     { option: "--prune", metavar: "AGE", text: "Remove what is over and this old: 30d, 12h, 1d12h." },
     { option: "--dry-run", metavar: null, text: "With --prune: say what would be removed, remove nothing." },
-    rootOption,
+    ...rootOptions,
     jsonOption
   ]
 }

@@ -10,7 +10,7 @@ import { stepJson } from "../step/StepJson.ts"
 import { type Stopping, stopStep } from "../step/StopStep.ts"
 import type { Called } from "./Command.ts"
 import { selectorOf, runOptions } from "./selector.ts"
-import { type CommandSpec, jsonOption, rootOption, valueOf, type Words } from "./words.ts"
+import { type CommandSpec, jsonOption, rootOptions, valueOf, type Words } from "./words.ts"
 
 /** What to stop. */
 export interface Asked extends Stopping {
@@ -31,7 +31,7 @@ export const spec: CommandSpec = {
     ...runOptions.map((option) => ({ ...option, text: option.text.replace("The latest run", "The current run") })),
     { option: "--level", metavar: "LVL", text: "Only a run with this floor. Default: whatever its floor." },
     { option: "--expect-head", metavar: "SEQ:HASH", text: "Fail (6) unless the run's log ends in this commit." },
-    rootOption,
+    ...rootOptions,
     jsonOption
   ]
 }

@@ -6,7 +6,7 @@ import { watchRun } from "../upkeep/Watch.ts"
 import type { Called } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
 import { selectorOf, runOptions } from "./selector.ts"
-import { type CommandSpec, rootOption, valueOf, type Words } from "./words.ts"
+import { type CommandSpec, rootOptions, valueOf, type Words } from "./words.ts"
 
 /** The current batch of one run. */
 export interface Asked {
@@ -25,7 +25,7 @@ export const spec: CommandSpec = {
     "exits 0, 1 when the log is damaged, 6 when it could not, 64 on misuse."
   ],
   operand: "RUN",
-  options: [...runOptions, rootOption, { option: "--json", metavar: null, text: "One JSON document a change." }]
+  options: [...runOptions, ...rootOptions, { option: "--json", metavar: null, text: "One JSON document a change." }]
 }
 
 /** What the words ask for, or what is wrong with them. */

@@ -31,12 +31,15 @@ export type Read =
   | { readonly _tag: "Problem"; readonly message: string }
   | { readonly _tag: "Words"; readonly words: Words }
 
-/** Where runs are kept. */
-export const rootOption: OptionSpec = {
-  option: "--state-root",
-  metavar: "PATH",
-  text: "Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step."
-}
+/** Where runs are kept, and whether that is trusted whosever it is. */
+export const rootOptions: ReadonlyArray<OptionSpec> = [
+  {
+    option: "--state-root",
+    metavar: "PATH",
+    text: "Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step."
+  },
+  { option: "--trust-state-root", metavar: null, text: "Use it although others own or can write to it." }
+]
 
 /** Output for programs. */
 export const jsonOption: OptionSpec = { option: "--json", metavar: null, text: "One JSON document instead of text." }

@@ -141,10 +141,11 @@ export const expectHead = (expected: Head | null, run: Run | null) => {
 
 /** Opens a strict run of this worktree by its id. Tests may turn red after their run was replaced by another one. */
 export const openNamed = Effect.fn("OpenRun.openNamed")(function*(settings: Settings, located: Located, runId: string) {
-  const found = yield* load(located, { ...located.target, runId }).pipe(
-    Effect.catchTag("LogMissing", () => Effect.succeed({ _tag: "None" } as const))
-  )
-  if (found._tag !== "Found") return yield* new StrictnessRefused({ reason: { _tag: "NoRun", run: runId } })
+  const none = new StrictnessRefused({ reason: { _tag: "NoRun", run: runId } })
+  const ref = (yield* (yield* RunStore).runs(located.target)).find((one) => one.runId === runId)
+  if (ref === undefined) return yield* none
+  const found = yield* load(located, ref).pipe(Effect.catchTag("LogMissing", () => Effect.fail(none)))
+  if (found._tag !== "Found") return yield* none
   yield* fitting(found.run.manifest, { ...settings, floor: found.run.manifest.start_level }, true)
   yield* expectHead(settings.expectHead, found.run)
   return found.run

@@ -7,20 +7,33 @@ import type { BatchRef, RunRef, TargetRef } from "../core/run/Refs.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /**
- * Why the store refused: the system did; the default state root, which lies in a shared directory, cannot be trusted;
- * or what is to be removed is no run, or not a plain directory all the way down.
+ * Whether a store is used although a directory of it belongs to somebody else, or others can write into it: what they
+ * put there passes for reviews.
+ */
+export const TrustStateRoot = Context.Reference<boolean>("ooda-codex-review/services/TrustStateRoot", {
+  defaultValue: () => false
+})
+
+/**
+ * Why the store refused: the system did; a directory of it cannot be trusted; git tracks files in its root, which then
+ * come from whoever wrote the repository; or what is to be removed is no run, or no plain directory all the way down.
  */
 export const StoreReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("RootIsLink", {}),
   Schema.TaggedStruct("RootIsNoDirectory", {}),
-  Schema.TaggedStruct("RootOfAnotherUser", {}),
-  Schema.TaggedStruct("RootOpenToOthers", {}),
+  Schema.TaggedStruct("RootReserved", {}),
+  Schema.TaggedStruct("RootTracked", { file: Schema.String }),
+  Schema.TaggedStruct("RootUntold", { why: Schema.String }),
+  Schema.TaggedStruct("OfAnotherUser", {}),
+  Schema.TaggedStruct("OpenToOthers", {}),
   Schema.TaggedStruct("NotARun", {}),
   Schema.TaggedStruct("LinkOnTheWay", { link: Schema.String }),
   Schema.TaggedStruct("NoDirectoryOnTheWay", { at: Schema.String })
 ])
 export type StoreReason = typeof StoreReason.Type
+
+const orTrust = ", or trust what others put there with --trust-state-root"
 
 /** Why the store refused, for people. */
 export const storeReasonText = (reason: StoreReason): string => {
@@ -28,11 +41,17 @@ export const storeReasonText = (reason: StoreReason): string => {
     case "RootIsLink":
       return "the default state root is a link; name a directory with --state-root"
     case "RootIsNoDirectory":
-      return "the default state root is not a directory; name one with --state-root"
-    case "RootOfAnotherUser":
-      return "the default state root belongs to another user; name one with --state-root"
-    case "RootOpenToOthers":
-      return "others can write into the default state root; make it private (chmod 700)"
+      return "the state root is not a directory; name one with --state-root"
+    case "RootReserved":
+      return "a directory called .ooda is never a state root itself; name one below it, such as .ooda/state"
+    case "RootTracked":
+      return `git tracks files of this state root (${reason.file}); name another directory with --state-root`
+    case "RootUntold":
+      return `git cannot tell whether it tracks this state root (${reason.why}); name another with --state-root`
+    case "OfAnotherUser":
+      return `belongs to another user; name a directory of your own with --state-root${orTrust}`
+    case "OpenToOthers":
+      return `others can write into it; make it private (chmod 700)${orTrust}`
     case "NotARun":
       return "is no run of this state root"
     case "LinkOnTheWay":
@@ -79,8 +98,9 @@ export interface Trace {
 
 export class RunStore extends Context.Service<RunStore, {
   /**
-   * Opens a store: `configured`, else OODA_STATE_ROOT, else the default one once it is found to be safe; relative to
-   * `cwd`. Its name is the `root` of references.
+   * Opens a store once it is found to be safe: `configured`, else OODA_STATE_ROOT, else the default one; relative to
+   * `cwd`. Its name is the `root` of references. Here and wherever runs are named, directories that others own or can
+   * write are refused, unless `TrustStateRoot` says otherwise.
    */
   readonly open: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
   /** Where a target lies, as people and programs are told. This and the next two look at no file. */

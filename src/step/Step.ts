@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { type Invocation, make } from "../core/loop/Invocation.ts"
 import * as EndReviews from "../ooda/EndReviews.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
+import { TrustStateRoot } from "../services/RunStore.ts"
 import { inspectStep } from "./InspectStep.ts"
 import { loopStep } from "./LoopStep.ts"
 import { markStep } from "./MarkStep.ts"
@@ -27,5 +28,9 @@ export const step = Effect.fn("Step.step")(
         return yield* loopStep(settings, action.fresh, cwd)
     }
   },
-  (self, _invocation, _cwd, env) => Effect.provideService(self, Environment, env)
+  (self, { settings }, _cwd, env) =>
+    self.pipe(
+      Effect.provideService(Environment, env),
+      Effect.provideService(TrustStateRoot, settings.trustStateRoot)
+    )
 )

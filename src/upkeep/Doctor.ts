@@ -7,7 +7,7 @@ import { checkCodex, checkGh, checkGit, checkLogin, checkNode, checkRepository }
 import { variable } from "../services/Environment.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Machine } from "../services/Machine.ts"
-import { RunStore, type StoreFailed, storeReasonText } from "../services/RunStore.ts"
+import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 
 /** Where the doctor looks. */
 export interface Examined {
@@ -38,14 +38,17 @@ const codex = Effect.fnUntraced(function*({ codexBin, cwd }: Examined) {
   return [checkCodex(located, { version, review }), checkLogin(status, keys, home.provider), sessions]
 })
 
-const safetyProblem = ({ reason }: StoreFailed): StorageFacts["safetyProblem"] => ({
-  kind: reason._tag === "RootOpenToOthers" ? "OpenToOthers" : "Untrusted",
-  text: storeReasonText(reason)
+const safetyProblem = ({ message, reason }: StoreFailed): StorageFacts["safetyProblem"] => ({
+  kind: reason._tag === "OpenToOthers" ? "OpenToOthers" : "Untrusted",
+  text: message
 })
 
 const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const { platform, storage } = yield* Machine
-  const root = yield* (yield* RunStore).open(stateRoot, cwd).pipe(
+  const store = yield* RunStore
+  // All that is kept there is looked at, not the root alone.
+  const root = yield* store.open(stateRoot, cwd).pipe(
+    Effect.tap((root) => store.list(root, null)),
     Effect.match({
       onFailure: (failed) => ({ path: failed.path, safetyProblem: safetyProblem(failed) }),
       onSuccess: (path) => ({ path, safetyProblem: null })

@@ -1,6 +1,6 @@
 // Directories: makes a directory with all that lead to it, private to the user.
 // Each is tried a few times at most. Node's own `recursive` tries for ever where ENOENT persists, as in /proc.
-import { mkdirSync, statSync } from "node:fs"
+import { chmodSync, mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { hasCode } from "./SystemError.ts"
 
@@ -10,6 +10,8 @@ const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: 
 const made = (path: string): boolean => {
   try {
     mkdirSync(path, { mode: 0o700 })
+    // Another umask than usual takes even from the user what a directory needs.
+    if ((statSync(path).mode & 0o777) !== 0o700) chmodSync(path, 0o700)
     return true
   } catch (error) {
     if (hasCode(error, "ENOENT")) return false

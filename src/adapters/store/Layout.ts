@@ -28,6 +28,13 @@ export const runsDirectory = (target: TargetRef): string => `${targetDirectory(t
 /** `<target-root>/runs/<run-id>`. */
 export const runDirectory = (run: RunRef): string => `${runsDirectory(run)}/${run.runId}`
 
+/** The directories that lead to a target's runs, from the root down. */
+export const directoriesTo = (target: TargetRef): ReadonlyArray<string> => {
+  const parts = target.targetKey.split("/")
+  const below = parts.map((_, i) => targetDirectory({ ...target, targetKey: parts.slice(0, i + 1).join("/") }))
+  return [target.root, repositoryDirectory(target), ...below, runsDirectory(target)]
+}
+
 /**
  * The run that a directory holds, by the names of the directories that lead to it from its repository's; null for any
  * other directory. A branch may be called `runs`, so a run's own name counts too.

@@ -7,27 +7,10 @@ import { variable } from "../../services/Environment.ts"
 import { StoreFailed, type StoreReason } from "../../services/RunStore.ts"
 import { hasCode } from "../process/SystemError.ts"
 import { makeDirectories } from "../process/Directories.ts"
-import { repositoryDirectory, targetDirectory } from "./Layout.ts"
+import { directoriesTo, repositoryDirectory, targetDirectory } from "./Layout.ts"
+import { checkOwn, factsOf } from "./Ownership.ts"
 import { attempt } from "./SmallFile.ts"
-
-/** Why a root in a shared temporary directory cannot be trusted, or null. */
-const distrust = (path: string): StoreReason | null => {
-  const root = fs.lstatSync(path, { throwIfNoEntry: false })
-  if (root === undefined) return null
-  if (root.isSymbolicLink()) return { _tag: "RootIsLink" }
-  if (!root.isDirectory()) return { _tag: "RootIsNoDirectory" }
-  if (root.uid !== process.getuid?.()) return { _tag: "RootOfAnotherUser" }
-  return (root.mode & 0o022) === 0 ? null : { _tag: "RootOpenToOthers" }
-}
-
-/** The state root to use: `configured`, else OODA_STATE_ROOT, else the default one, which is checked. */
-export const open = Effect.fn("RunStore.open")(function*(configured: string | null, cwd: string) {
-  const named = configured ?? (yield* variable("OODA_STATE_ROOT"))
-  if (named !== null) return resolve(cwd, named)
-  const root = resolve(cwd, (yield* variable("TMPDIR")) ?? "/tmp", "ooda-codex-review")
-  const reason = yield* attempt(root, () => distrust(root))
-  return reason === null ? root : yield* new StoreFailed({ path: root, reason })
-})
+import { trackedRoot } from "./Tracked.ts"
 
 /** The real path of a path that need not exist yet. */
 const real = (path: string): string => {
@@ -37,6 +20,41 @@ const real = (path: string): string => {
     return dirname(path) === path ? path : join(real(dirname(path)), basename(path))
   }
 }
+
+const isLink = (path: string): boolean => fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+
+/** Why a path cannot be a state root, as far as its name and kind tell, or null. `paths` are its names. */
+const unfit = (paths: ReadonlyArray<string>, isDefault: boolean): StoreReason | null => {
+  for (const path of paths) {
+    if (basename(path) === ".ooda") return { _tag: "RootReserved" }
+    // The default one lies in a shared directory, where anybody could have made the link.
+    if (isDefault && isLink(path)) return { _tag: "RootIsLink" }
+    if (factsOf(path)?.isDirectory() === false) return { _tag: "RootIsNoDirectory" }
+  }
+  return null
+}
+
+/** Why nobody's runs can be kept in a directory, whosever it is, or null. */
+const refusal = Effect.fnUntraced(function*(root: string, cwd: string, isDefault: boolean) {
+  const paths = [...new Set([root, real(root)])]
+  const reason = yield* attempt(root, () => unfit(paths, isDefault))
+  if (reason !== null) return reason
+  for (const path of paths) {
+    const reason = yield* trackedRoot(path, real(cwd))
+    if (reason !== null) return reason
+  }
+  return null
+})
+
+/** The state root to use: `configured`, else OODA_STATE_ROOT, else the default one; checked whichever it is. */
+export const open = Effect.fn("RunStore.open")(function*(configured: string | null, cwd: string) {
+  const named = configured ?? (yield* variable("OODA_STATE_ROOT"))
+  const root = resolve(cwd, named ?? join((yield* variable("TMPDIR")) ?? "/tmp", "ooda-codex-review"))
+  const reason = yield* refusal(root, cwd, named === null)
+  if (reason !== null) return yield* new StoreFailed({ path: root, reason })
+  yield* checkOwn([root])
+  return root
+})
 
 /** Whether git now ignores everything in a directory: one that has other rules of the user's keeps them. */
 const ignoreEverything = (directory: string): boolean => {
@@ -69,5 +87,5 @@ export const prepare = Effect.fn("RunStore.prepare")((target: TargetRef, worktre
   attempt(targetDirectory(target), () => {
     makeDirectories(targetDirectory(target))
     hide(target, worktree)
-  })
+  }).pipe(Effect.andThen(checkOwn(directoriesTo(target))))
 )

@@ -83,6 +83,8 @@ export const Settings = Schema.Struct({
   maxIter: orNull(whole(bounds.iterations)),
   /** Where runs are kept; null leaves it to the environment. */
   stateRoot: orNull(Path),
+  /** Whether a state root is used although others own a directory of it or can write into one. */
+  trustStateRoot: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
   codexBin: Path.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.codexBin))),
   strictTarget: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
   /** Whether a fixed point must be proven at every level on the present code. Includes `strictTarget`. */

@@ -34,6 +34,7 @@ export const settings: Overridable<Settings> = (overrides = {}) =>
       batchSize: reviewers,
       maxIter: orNull(within(bounds.iterations)),
       stateRoot: orNull(path),
+      trustStateRoot: fc.boolean(),
       codexBin: path,
       strictTarget: fc.boolean(),
       strict: fc.boolean(),

@@ -36,6 +36,7 @@ describe("a step", () => {
         batchSize: 3,
         maxIter: null,
         stateRoot: null,
+        trustStateRoot: false,
         codexBin: "codex",
         strictTarget: false,
         strict: false,
@@ -59,7 +60,7 @@ describe("a step", () => {
       `--json --expect-head 7:${hash} --jobs 2 --max-batches 9 --step-timeout 8m --identity-timeout 45s --idle-timeout 90s ` +
       "--review-timeout 1h30m --retries 0 --strict-target --codex-bin ./codex --state-root /s --max-iter 20 -n 5 " +
       "--isolate --link node_modules,**/dist " +
-      "--ceiling high --level medium --base feature/x"
+      "--trust-state-root --ceiling high --level medium --base feature/x"
     const { settings } = await step(argv.split(" "))
     assert.deepStrictEqual(JSON.parse(JSON.stringify(settings)), {
       target: { _tag: "Base", branch: "feature/x" },
@@ -68,6 +69,7 @@ describe("a step", () => {
       batchSize: 5,
       maxIter: 20,
       stateRoot: "/s",
+      trustStateRoot: true,
       codexBin: "./codex",
       strict: false,
       strictTarget: true,

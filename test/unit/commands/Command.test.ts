@@ -4,7 +4,9 @@ import { assert, describe, it } from "vitest"
 import { carryOut, type Command } from "../../../src/commands/Command.ts"
 import { exited, exits, type Failure } from "../../../src/commands/Exits.ts"
 import { BadEnvironment } from "../../../src/step/PollInterval.ts"
+import { rootOptions } from "../../../src/commands/words.ts"
 import { GitFailed } from "../../../src/services/Git.ts"
+import { TrustStateRoot } from "../../../src/services/RunStore.ts"
 
 const called = { cwd: Effect.succeed("/here"), version: "1" }
 
@@ -34,6 +36,16 @@ describe("a subcommand", () => {
       assert.isTrue(stderr.startsWith(`UsageError: ${message}\nUsage: ooda-codex-review look `), stderr)
     }
   )
+
+  it("trusts the state root only where its words say so", async () => {
+    const look: Command<boolean, Failure, never> = {
+      spec: { name: "look", about: [], operand: null, options: rootOptions },
+      read: () => Result.succeed(true),
+      run: () => Effect.map(TrustStateRoot, (trust) => ({ stdout: String(trust), stderr: "", code: 0 }))
+    }
+    const said = async (...argv: ReadonlyArray<string>) => (await Effect.runPromise(carryOut(look, argv, called))).stdout
+    assert.deepStrictEqual([await said(), await said("--trust-state-root")], ["false", "true"])
+  })
 
   it("is given what its words ask for, and where it was called", async () => {
     const seen: Array<unknown> = []

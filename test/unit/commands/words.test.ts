@@ -1,12 +1,12 @@
 // How the arguments of a subcommand are read, and its help is written, from one table.
 import { assert, describe, it } from "vitest"
-import { type CommandSpec, jsonOption, readWords, rootOption, usageOf } from "../../../src/commands/words.ts"
+import { type CommandSpec, jsonOption, readWords, rootOptions, usageOf } from "../../../src/commands/words.ts"
 
 const spec: CommandSpec = {
   name: "look",
   about: ["Looks."],
   operand: "RUN",
-  options: [{ option: "--all", metavar: null, text: "All." }, rootOption, jsonOption]
+  options: [{ option: "--all", metavar: null, text: "All." }, ...rootOptions, jsonOption]
 }
 
 const given = (...argv: ReadonlyArray<string>) => {
@@ -54,6 +54,7 @@ describe("help", () => {
       "",
       "  --all                   All.",
       "  --state-root PATH       Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step.",
+      "  --trust-state-root      Use it although others own or can write to it.",
       "  --json                  One JSON document instead of text.",
       "  --help                  Print this text and exit 0."
     ].join("\n")))

@@ -25,15 +25,28 @@ describe("the store failed for", () => {
     ],
     RootIsNoDirectory: [
       { _tag: "RootIsNoDirectory" },
-      "the default state root is not a directory; name one with --state-root"
+      "the state root is not a directory; name one with --state-root"
     ],
-    RootOfAnotherUser: [
-      { _tag: "RootOfAnotherUser" },
-      "the default state root belongs to another user; name one with --state-root"
+    RootReserved: [
+      { _tag: "RootReserved" },
+      "a directory called .ooda is never a state root itself; name one below it, such as .ooda/state"
     ],
-    RootOpenToOthers: [
-      { _tag: "RootOpenToOthers" },
-      "others can write into the default state root; make it private (chmod 700)"
+    RootTracked: [
+      { _tag: "RootTracked", file: "state/a" },
+      "git tracks files of this state root (state/a); name another directory with --state-root"
+    ],
+    RootUntold: [
+      { _tag: "RootUntold", why: "bad index" },
+      "git cannot tell whether it tracks this state root (bad index); name another with --state-root"
+    ],
+    OfAnotherUser: [
+      { _tag: "OfAnotherUser" },
+      "belongs to another user; name a directory of your own with --state-root, or trust what others put there with " +
+      "--trust-state-root"
+    ],
+    OpenToOthers: [
+      { _tag: "OpenToOthers" },
+      "others can write into it; make it private (chmod 700), or trust what others put there with --trust-state-root"
     ],
     NotARun: [{ _tag: "NotARun" }, "is no run of this state root"],
     LinkOnTheWay: [{ _tag: "LinkOnTheWay", link: "/s/r" }, "/s/r is a link; nothing behind it is removed"],

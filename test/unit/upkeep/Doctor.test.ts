@@ -36,6 +36,8 @@ interface Made {
   readonly platform?: Machine["Service"]["platform"]
   readonly codex?: string | null
   readonly root?: StoreReason | null
+  /** What is wrong below the root. */
+  readonly within?: { readonly path: string; readonly reason: StoreReason }
   readonly env?: Variables
 }
 
@@ -53,8 +55,9 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
         ? Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
         : Effect.succeed(codex)
   })
-  const { root = null } = made
+  const { root = null, within } = made
   const store = storeWith({
+    list: () => within === undefined ? Effect.succeed([]) : Effect.fail(new StoreFailed(within)),
     open: () => root === null ? Effect.succeed("/s") : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
   })
   const checks = await Effect.runPromise(
@@ -101,8 +104,11 @@ describe("the doctor", () => {
   })
 
   it("advises by the reason why a state root is refused", async () => {
-    const open = await examined({ root: { _tag: "RootOpenToOthers" } })
+    const open = await examined({ root: { _tag: "OpenToOthers" } })
     assert.deepInclude(open.check("state root"), { state: "wrong", fix: "chmod 700 /s" })
+    const foreign = await examined({ within: { path: "/s/r/uncommitted", reason: { _tag: "OfAnotherUser" } } })
+    assert.match(foreign.check("state root").found, /^\/s\/r\/uncommitted: belongs to another user/)
+    assert.strictEqual(foreign.check("state root").state, "wrong")
     const link = await examined({ root: { _tag: "RootIsLink" } })
     assert.match(link.check("state root").fix ?? "", /^export OODA_STATE_ROOT=/)
   })

@@ -14,6 +14,16 @@ describe("a directory", () => {
     for (const path of ["a", "a/b", "a/b/c"]) assert.strictEqual(statSync(join(dir, path)).mode & 0o777, 0o700)
   })
 
+  it.each([0o177, 0o277, 0o777])("is made usable and private under the umask %o", (mask) => {
+    const before = process.umask(mask)
+    try {
+      makeDirectories(join(dir, String(mask), "b"))
+    } finally {
+      process.umask(before)
+    }
+    for (const path of [String(mask), `${mask}/b`]) assert.strictEqual(statSync(join(dir, path)).mode & 0o777, 0o700)
+  })
+
   it("that is there is left as it is, also behind a link", () => {
     mkdirSync(join(dir, "open"), { mode: 0o755 })
     symlinkSync("open", join(dir, "link"))

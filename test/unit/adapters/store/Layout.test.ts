@@ -5,6 +5,7 @@ import {
   attemptFiles,
   batchDirectory,
   batchPlaces,
+  directoriesTo,
   findingsFile,
   historyFile,
   isAttemptLock,
@@ -43,6 +44,12 @@ describe("the layout", () => {
     assert.strictEqual(runsDirectory(run), `${target}/runs`)
     assert.strictEqual(runDirectory(run), directory)
   })
+
+  it("has directories that lead to a target's runs, each within the one before", () =>
+    assert.deepStrictEqual(directoriesTo(run), [
+      "/state", "/state/repo-0123456789ab", "/state/repo-0123456789ab/base", "/state/repo-0123456789ab/base/feature",
+      target, `${target}/runs`
+    ]))
 
   it("has in a run history.md, texts, torn and levels/level-<L>/batch-<n>", () => {
     assert.strictEqual(historyFile(run), `${directory}/history.md`)

@@ -1,12 +1,15 @@
-// StateRoot: the state root of a step: what is asked for, else what the environment names, else the checked default.
+// StateRoot: the state root of a step: what is asked for, else what the environment names, else the default; checked whichever.
 // The one rule: every case brings its whole environment; nothing of this process counts.
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import {
+  chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { open } from "../../../../src/adapters/store/StateRoot.ts"
 import { Environment, type Variables } from "../../../../src/services/Environment.ts"
+import { TrustStateRoot } from "../../../../src/services/RunStore.ts"
 
 let dir = ""
 beforeEach(() => {
@@ -19,10 +22,11 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const root = (configured: string | null, env: Variables): Promise<string> =>
+const root = (configured: string | null, env: Variables, trust = false): Promise<string> =>
   Effect.runPromise(
     open(configured, "/work").pipe(
       Effect.match({ onFailure: ({ message }) => message, onSuccess: (path) => path }),
+      Effect.provideService(TrustStateRoot, trust),
       Effect.provideService(Environment, env)
     )
   )
@@ -43,16 +47,39 @@ describe("the state root", () => {
     assert.strictEqual(await root(null, { TMPDIR: "tmp" }), "/work/tmp/ooda-codex-review")
   })
 
-  it("by default is trusted only as a private directory of this user; a named one is the user's own affair", async () => {
+  it("is trusted only as a private directory of this user, whichever way it was named, or where that is wanted", async () => {
     const path = join(dir, "ooda-codex-review")
-    const both = async () => [await root(null, { TMPDIR: dir }), await root(null, { OODA_STATE_ROOT: path })]
+    const all = async (trust = false) => [
+      await root(null, { TMPDIR: dir }, trust),
+      await root(null, { OODA_STATE_ROOT: path }, trust),
+      await root(path, {}, trust)
+    ]
     mkdirSync(path)
     chmodSync(path, 0o770)
-    assert.match((await both()).join(), /others can write into the default state root; make it private.*,\S+review$/)
-    chmodSync(path, 0o700)
-    assert.deepEqual(await both(), [path, path])
-    rmSync(path, { recursive: true })
-    symlinkSync(dir, path)
-    assert.match((await both()).join(), /the default state root is a link; .*,\S+review$/)
+    for (const said of await all()) assert.match(said, /review: others can write into it; make it private.*--trust-state-root$/)
+    assert.deepEqual(await all(true), [path, path, path])
+    chmodSync(path, 0o755)
+    assert.deepEqual(await all(), [path, path, path])
+  })
+
+  it.skipIf(process.getuid?.() !== 0)("is refused where it is another user's (needs root for a real one)", async () => {
+    chownSync(dir, 12345, 12345)
+    assert.match(await root(dir, {}), /: belongs to another user; .*--trust-state-root$/)
+    assert.strictEqual(await root(dir, {}, true), dir)
+  })
+
+  it("may be the user's own link where it is named; the default one lies where others could have made it", async () => {
+    symlinkSync(dir, join(dir, "ooda-codex-review"))
+    assert.strictEqual(await root(join(dir, "ooda-codex-review"), {}), join(dir, "ooda-codex-review"))
+    assert.match(await root(null, { TMPDIR: dir }, true), /the default state root is a link/)
+  })
+
+  it("is a directory, and never one called .ooda, by whatever name", async () => {
+    writeFileSync(join(dir, "file"), "")
+    assert.match(await root(join(dir, "file"), {}), /not a directory/)
+    mkdirSync(join(dir, ".ooda"))
+    symlinkSync(".ooda", join(dir, "link"))
+    for (const name of [".ooda", ".ooda/", "link"]) assert.match(await root(join(dir, name), {}, true), /\.ooda is never/)
+    assert.strictEqual(await root(join(dir, ".ooda/state"), {}), join(dir, ".ooda/state"))
   })
 })

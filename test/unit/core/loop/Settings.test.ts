@@ -16,6 +16,7 @@ describe("settings that are not given", () => {
     batchSize: 3,
     maxIter: null,
     stateRoot: null,
+    trustStateRoot: false,
     codexBin: "codex",
     strictTarget: false,
     strict: false,

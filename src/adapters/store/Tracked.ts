@@ -1,0 +1,29 @@
+// Tracked: whether git tracks files below a directory, so that whoever wrote the repository wrote them.
+// Of the worktree that the program was called in, what git cannot tell counts as tracked.
+import { existsSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { Effect } from "effect"
+import type { StoreReason } from "../../services/RunStore.ts"
+import { exec, whyNot } from "../process/Exec.ts"
+
+/** The nearest directory with a `.git` at a path or above it, or null. */
+const worktreeAround = (path: string): string | null => {
+  if (existsSync(join(path, ".git"))) return path
+  return dirname(path) === path ? null : worktreeAround(dirname(path))
+}
+
+// In a hook they name another repository than the one around the root, or an index that is still being written.
+const ofAHook = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined, GIT_PREFIX: undefined }
+
+/** Why a directory that git tracks files of is no state root, or null. `cwd` is where the program was called. */
+export const trackedRoot = Effect.fn("RunStore.trackedRoot")(function*(root: string, cwd: string) {
+  const top = worktreeAround(root)
+  if (top === null) return null
+  const files = root === top ? ":/" : `:(top,literal)${relative(top, root)}`
+  const args = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--", files]
+  const done = yield* exec("git", args, { cwd: top, env: { GIT_OPTIONAL_LOCKS: "0", ...ofAHook } })
+  const [file = ""] = done.stdout.split("\0")
+  if (done.code === 0) return file === "" ? null : { _tag: "RootTracked", file } satisfies StoreReason
+  // Anybody can make a broken repository in a shared directory; nobody's files come from one.
+  return top === worktreeAround(cwd) ? { _tag: "RootUntold", why: whyNot("git", done) } satisfies StoreReason : null
+})
