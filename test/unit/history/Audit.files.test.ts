@@ -92,7 +92,7 @@ describe("a recorded verdict", () => {
     b.write(onlyClean(forged), { version: "0.0.9" })
     const { kinds, texts } = await audited()
     assert.deepEqual(kinds, ["verdict"])
-    assert.include(texts[0] ?? "", "recorded by version 0.0.9, this is ")
+    assert.include(texts[0] ?? "", "recorded by version 0.0.9 with verdict rules 1, this is ")
   })
 
   it("that another version held to be worse is only noted", async () => {

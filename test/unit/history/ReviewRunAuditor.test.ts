@@ -1,5 +1,6 @@
 // What an audit looks at in a review run: its events, the files that they name, and the reviewers it leaves open.
 import { Effect, Layer } from "effect"
+import { rulesVersion } from "../../../src/core/verdict/Verdict.ts"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { nothingKnown } from "../../../src/history/Examine.ts"
@@ -59,7 +60,7 @@ const examined = async (lines: ReadonlyArray<ReadonlyArray<unknown>>, options: P
 
 const running = [[created()], [batchStarted({ size: 1 }), started()]]
 const { log, out } = evidenceOf(clean()).digests
-const read = (verdict: "Clean" | "HasIssues") => finished(verdict, { log, out, source: "stdout", findings: 0 })
+const read = (verdict: "Clean" | "HasIssues") => finished(verdict, { log, out, rules: rulesVersion, source: "stdout", findings: 0 })
 
 describe("the lines of a run", () => {
   it("are known behind them as their events say", async () => {
