@@ -41,7 +41,7 @@ describe("stall detection", () => {
           identity: () => Effect.sync(() => MemoryGit.identityOf(`code-${edits++}`, null))
         })
         const { batches, outcome } = await outcomeOf(restless, after, env)
-        assert.deepStrictEqual(outcome, { _tag: "StuckRepeated", action: "RunReviews", key: "low/target-changed" })
+        assert.deepInclude(outcome, { _tag: "StuckRepeated", action: "RunReviews", key: "low/target-changed" })
         assert.strictEqual(batches, 2)
       }),
       { numRuns: 20, examples: [[0, { OODA_AWAIT_SECS: "0" }]] }

@@ -16,7 +16,7 @@ const text = (outcome: StepResult["outcome"]) => ({
   action: "action" in outcome ? outcome.action : null,
   key: "key" in outcome ? outcome.key : null,
   prompt: "prompt" in outcome ? outcome.prompt : null,
-  message: "message" in outcome ? outcome.message : null
+  message: "message" in outcome ? outcome.message : "advice" in outcome ? outcome.advice : null
 })
 
 const none = { findings: [], unlisted: [], gone: [], unseen: [], omitted: { findings: 0, batches: 0 } }

@@ -8,6 +8,7 @@ import { git } from "./Command.ts"
 import { contentsOf, filesOf as everyFileOf } from "./Contents.ts"
 import { hasNewName, isRepository, type Listed, listIndex, nameOf, repositoriesIn, unhide } from "./Index.ts"
 import { type Scratch, scratchOf } from "./Scratch.ts"
+import { lastMove, stampsIn } from "./Stamps.ts"
 
 /**
  * What was captured. `tree` is git's tree of the files, or a digest of them where git cannot make one (`contents-…`);
@@ -21,6 +22,9 @@ export interface Captured {
   readonly tree: string
   readonly untracked: boolean
   readonly nested: string
+  /** Marks that change with every change of a file and every move of HEAD; not there where they cannot be told. */
+  readonly stamps?: string
+  readonly moved?: string
   /** The submodules and nested repositories that are there, by their names in the index's own characters. */
   readonly repositories: ReadonlyArray<string>
   /** The index before and with all files added; the same where nothing was to be added. */
@@ -93,19 +97,34 @@ const filesOf = Effect.fnUntraced(function*(root: string, scratch: Scratch, befo
 
 const nestedText = ({ head, index, nested, tree }: Captured): string => `${head ?? "-"}\0${index}\0${tree}\0${nested}`
 
-/** The digest of the repositories of a worktree, each captured in turn; empty without any. */
-const nestedOf = (root: string, names: ReadonlyArray<string>): Effect.Effect<string, string, Scope.Scope> =>
+const digestOf = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex")
+
+/** The digest of the repositories of a worktree, each captured in turn, empty without any; and the stamps of each. */
+const nestedOf = (root: string, names: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const lines: Array<string> = []
+    const stamps: Array<string> = []
     for (const name of names) {
       const path = join(root, nameOf(name))
       const own = Effect.flatMap(scratchOf(path), (scratch) => capture(path, scratch))
       // One whose repository is gone still has files that a reviewer can read.
-      const text = yield* Effect.catch(Effect.map(own, nestedText), () => everyFileOf(path))
-      lines.push(`${name}\0${text}\n`)
+      const told = Effect.map(own, (captured) => ({ text: nestedText(captured), stamps: captured.stamps ?? "" }))
+      const found = yield* Effect.catch(told, () => Effect.map(everyFileOf(path), (text) => ({ text, stamps: "" })))
+      lines.push(`${name}\0${found.text}\n`)
+      stamps.push(found.stamps)
     }
-    return lines.length === 0 ? "" : createHash("sha256").update(lines.join(""), "latin1").digest("hex")
+    return { digest: lines.length === 0 ? "" : digestOf(lines.join("")), stamps }
   })
+
+/** The marks of a captured worktree, once git has added its files to the scratch index. */
+const marksOf = ({ beside, dir }: Scratch, tree: string, nested: ReadonlyArray<string>) => {
+  const own = /^[0-9a-f]+$/.test(tree) ? stampsIn(join(dir, "index"), tree.length / 2) : null
+  const moved = lastMove(beside)
+  return {
+    ...(own === null ? {} : { stamps: nested.length === 0 ? own : digestOf([own, ...nested].join("\n")) }),
+    ...(moved === null ? {} : { moved })
+  }
+}
 
 /** Captures the worktree at `root` in a scratch. Fails with one line why its index or its files could not be told. */
 export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured, string, Scope.Scope> =>
@@ -119,7 +138,10 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
     // A submodule that is not checked out is told by the commit that the tree names.
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))
-    const nested = yield* nestedOf(root, repositories)
+    const { digest: nested, stamps } = yield* nestedOf(root, repositories)
     const listed = { before, after }
-    return { ...commits, index: before.digest, indexTree, tree, untracked, nested, repositories, listed, scratch }
+    const marks = marksOf(scratch, tree, stamps)
+    return {
+      ...commits, index: before.digest, indexTree, tree, untracked, nested, ...marks, repositories, listed, scratch
+    }
   })

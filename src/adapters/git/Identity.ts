@@ -22,9 +22,7 @@ export const ofCommit = Effect.fnUntraced(function*(root: string, sha: string) {
 })
 
 /** What is recorded of a capture. */
-export const seenIn = ({ head, headTree, index, indexTree, nested, tree, untracked }: Captured) => ({
-  head, headTree, index, indexTree, nested, tree, untracked
-})
+export const seenIn = ({ listed: _, repositories: __, scratch: ___, ...seen }: Captured) => seen
 
 /** What is recorded of the base of a target; only a pull request may get another branch. */
 export const against = (target: Target, branch: BranchName | null, { commit, mergeBase }: Base) =>

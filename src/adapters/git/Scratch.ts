@@ -1,7 +1,7 @@
 // Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
 // Nothing is written in `.git`, and nothing is left when the scope ends.
 import { copyFileSync, mkdtempSync, realpathSync, statSync, utimesSync } from "node:fs"
-import { join, resolve, sep } from "node:path"
+import { dirname, join, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { variable } from "../../services/Environment.ts"
 import { Scratchpad } from "../../services/Scratchpad.ts"
@@ -13,6 +13,8 @@ import { git } from "./Command.ts"
 /** A copy of a worktree's index, and the variables under which git works on it instead of the real one. */
 export interface Scratch {
   readonly dir: string
+  /** The directory of the real index. */
+  readonly beside: string
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -76,6 +78,7 @@ export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, 
   borrowIndex(index, join(dir, "index"))
   return {
     dir,
+    beside: dirname(index),
     env: {
       GIT_INDEX_FILE: join(dir, "index"),
       GIT_OBJECT_DIRECTORY: objects,

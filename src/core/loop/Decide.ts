@@ -12,6 +12,9 @@ import { addressPrompt, retrospectivePrompt } from "./Prompt.ts"
 /** Why reviews are run: nothing of the batch has run, some slots failed or were stopped, or the code moved on. */
 export type RunCause = "not-started" | "failed-slots" | "stopped-slots" | "target-changed"
 
+/** What the key of reviews of code that has moved on ends in. */
+export const movedKey = "target-changed" satisfies RunCause
+
 /** One decision. `key` is the blocker key of the contract: equal keys in a row mean no progress. */
 export type Decision =
   | { readonly _tag: "RunReviews"; readonly cause: RunCause; readonly key: string }

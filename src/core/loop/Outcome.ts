@@ -10,7 +10,7 @@ export type ActionKind = typeof ActionKind.Type
 /** What an invocation ends in. `usage` is the usage block that follows a UsageError's header. */
 export const Outcome = Schema.TaggedUnion({
   DoneFixedPoint: {},
-  StuckRepeated: { action: ActionKind, key: Schema.String },
+  StuckRepeated: { action: ActionKind, key: Schema.String, advice: Schema.optionalKey(Schema.String) },
   StuckCapReached: { action: ActionKind, key: Schema.String },
   HandoffHuman: { action: Schema.Literal("TestsFailedTriage"), prompt: Schema.String },
   WouldAdvance: { action: ActionKind },
@@ -42,7 +42,8 @@ export const exitCode = (outcome: Outcome): number => exitCodes[outcome._tag]
 /** The header: the first line on standard error, without its newline. */
 export const header = Outcome.match({
   DoneFixedPoint: () => "DoneFixedPoint",
-  StuckRepeated: ({ action, key }) => `StuckRepeated: ${action}:${oneLine(key)}`,
+  StuckRepeated: ({ action, advice, key }) =>
+    `StuckRepeated: ${action}:${oneLine(key)}${advice === undefined ? "" : ` (${oneLine(advice)})`}`,
   StuckCapReached: ({ action, key }) => `StuckCapReached: ${action}:${oneLine(key)}`,
   HandoffHuman: ({ action }) => `HandoffHuman: ${action}`,
   WouldAdvance: ({ action }) => `WouldAdvance: ${action}`,

@@ -3,10 +3,10 @@
 import { Schema } from "effect"
 import { assess, type StartedBatch } from "../run/Batch.ts"
 import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type Waived } from "../run/Cover.ts"
-import { type Identity, sameInput } from "../run/Identity.ts"
+import { type Identity, sameInput, undisturbed } from "../run/Identity.ts"
 import { Level } from "../run/Level.ts"
 import type { Manifest, RunState } from "../run/Manifest.ts"
-import { type DecideContext, type Decision, failureMessage } from "./Decide.ts"
+import { type DecideContext, type Decision, failureMessage, movedKey } from "./Decide.ts"
 import type { Outcome } from "./Outcome.ts"
 import { addressPrompt, answerLine, retrospectivePrompt } from "./Prompt.ts"
 
@@ -72,9 +72,11 @@ export const dependsOnPresent = ({ batch }: RunState, retries: number): boolean 
 export const unknownInputText = (why: string): string =>
   `what is reviewed cannot be told: ${why} [nothing was started; mend that and call again]`
 
-/** Whether the code has changed since the current batch began, so that none of its reviews counts. */
+/** Whether the code has changed since the current batch began, or while it was reviewed, so that none of it counts. */
 const movedOn = ({ batch }: RunState, now: Identity | null): boolean =>
-  batch._tag === "Started" && now !== null && !stillAbout(batch, now)
+  batch._tag === "Started" &&
+  ((now !== null && !stillAbout(batch, now)) ||
+    (batch.completed !== null && !undisturbed(batch.identity, batch.completed)))
 
 const runReviews = (manifest: Manifest, level: Level, context: StrictContext): Decision => {
   const { batch, batch_number, batches, current_level } = manifest
@@ -87,7 +89,7 @@ const runReviews = (manifest: Manifest, level: Level, context: StrictContext): D
   }
   const fresh = status === "NotStarted" && level === current_level
   // The key of a change under review leaves out the batch: another batch for every change of the code is no progress.
-  const key = fresh ? `${here}/not-started` : `${level}/${moved ? "target-changed" : "stale"}`
+  const key = fresh ? `${here}/not-started` : `${level}/${moved ? movedKey : "stale"}`
   if (context.maxBatches !== null && batches >= context.maxBatches) {
     return halt({ _tag: "StuckCapReached", action: "RunReviews", key: `${key}/max-batches` })
   }

@@ -1,5 +1,5 @@
 // Stuck: what a loop has done so far, and when that makes it end: the same reviews twice in a row, or too many turns.
-import type { Decision } from "./Decide.ts"
+import { type Decision, movedKey } from "./Decide.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -15,11 +15,21 @@ export const noTurns: Turns = { iterations: 0, lastRun: null }
 /** The most iterations of one call where none are given. */
 export const defaultCap = 50
 
+/** What to do about code that changes again and again; nothing where the reviews are repeated for another reason. */
+const adviceOn = (key: string, isolate: boolean): { readonly advice?: string } => {
+  if (!key.endsWith(`/${movedKey}`)) return {}
+  const still = "the code changed under review again and again: let it stand still while reviews run"
+  return { advice: isolate ? still : `${still}, or call with --isolate, and only a change that lasts counts` }
+}
+
 /** The decision, or a halt if the loop would now run the same reviews that it has just run. */
-export const unlessRepeated = (decision: Decision, { lastRun }: Turns): Decision =>
-  decision._tag === "RunReviews" && decision.key === lastRun
-    ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action: decision._tag, key: decision.key } }
+export const unlessRepeated = (decision: Decision, { lastRun }: Turns, isolate = false): Decision => {
+  if (decision._tag !== "RunReviews") return decision
+  const { _tag: action, key } = decision
+  return decision.key === lastRun
+    ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action, key, ...adviceOn(key, isolate) } }
     : decision
+}
 
 /** The turns once a decision has been acted on. Waiting counts only toward a cap that was given. */
 export const advanced = (

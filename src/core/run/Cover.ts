@@ -2,7 +2,7 @@
 // A batch covers its level only if it saw, from its beginning to its end, exactly the present input.
 import { reviewsWithIssues } from "./Batch.ts"
 import type { Event } from "./Event.ts"
-import { type Identity, sameInput } from "./Identity.ts"
+import { type Identity, sameInput, undisturbed } from "./Identity.ts"
 import { compare, type Level, levels } from "./Level.ts"
 import type { RunState } from "./Manifest.ts"
 
@@ -92,7 +92,7 @@ export const blocks = (level: Level, last: CompleteBatch, waived: Waived): boole
 
 /** Whether a complete batch is about the present input: it saw that from its beginning to its end. */
 export const isAbout = ({ began, completed, voided }: CompleteBatch, now: Identity): boolean =>
-  !voided && sameInput(began, completed) === "Same" && sameInput(began, now) === "Same"
+  !voided && undisturbed(began, completed) && sameInput(began, now) === "Same"
 
 /** Whether a level is covered: by a last complete batch that counts, does not block and is about the present input. */
 export const isCovered = (strict: StrictState, level: Level, now: Identity, waived: Waived): boolean => {

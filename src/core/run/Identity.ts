@@ -23,7 +23,11 @@ const seen = {
   /** The commit that codex compares with; there for targets with a base branch alone, null when there is none. */
   mergeBase: Schema.optionalKey(Id),
   /** The base branch of a pull request, which may get another one. */
-  branch: Schema.optionalKey(Schema.String)
+  branch: Schema.optionalKey(Schema.String),
+  /** sha256 over the inodes and times of all files: another one where a file changed, also if that was undone. */
+  stamps: Schema.optionalKey(Schema.String),
+  /** sha256 of git's note on the last move of HEAD. */
+  moved: Schema.optionalKey(Schema.String)
 }
 
 /** What was reviewed: the commits, the index and the files at one moment, or why that could not be told whole. */
@@ -76,6 +80,14 @@ const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sa
  * what was reviewed against a base changes nothing, but to undo that commit may.
  */
 export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
+
+/**
+ * Whether a reviewer that read the worktree from `began` to `completed` saw one input all the while: nothing was
+ * changed and changed back in between. A move of HEAD matters only to reviewers that compare with it.
+ */
+export const undisturbed = (began: Identity, completed: Identity): boolean =>
+  sameInput(began, completed) === "Same" && !apart(began, completed, "stamps") &&
+  (began.mergeBase !== undefined || !apart(began, completed, "moved"))
 
 /** Whether the files are the same, whatever was committed or staged meanwhile. */
 export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])

@@ -6,6 +6,7 @@ import { assert, describe, it, vi } from "vitest"
 import { baseOf } from "../../../../src/adapters/git/Base.ts"
 import { identityOf } from "../../../../src/adapters/git/Identity.ts"
 import { isolate, type Isolation } from "../../../../src/adapters/git/Isolate.ts"
+import type { Identity } from "../../../../src/core/run/Identity.ts"
 import { BranchName, Target } from "../../../../src/core/run/Target.ts"
 import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
 
@@ -19,7 +20,11 @@ const isolated = async (repo: string, isolation = whole, name = "private"): Prom
   return inHome(name)
 }
 
-const identity = (repo: string) => run(identityOf(repo, uncommitted, null))
+/** What is seen, without the marks of the files that show it. */
+const identity = async (repo: string) => {
+  const { moved: _, stamps: __, ...seen }: Identity = await run(identityOf(repo, uncommitted, null))
+  return seen
+}
 
 /** What a reviewer asks git. */
 const seen = (repo: string) => ({

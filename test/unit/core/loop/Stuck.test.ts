@@ -13,10 +13,20 @@ const after = (decisions: ReadonlyArray<Decision>, maxIter: number | null = null
 
 describe("the same reviews", () => {
   it("are not run twice in a row: StuckRepeated names them", () =>
-    assert.deepStrictEqual(unlessRepeated(runs("low/target-changed"), after([runs("low/target-changed")])), {
+    assert.deepStrictEqual(unlessRepeated(runs("low/stale"), after([runs("low/stale")])), {
       _tag: "Halt",
-      outcome: { _tag: "StuckRepeated", action: "RunReviews", key: "low/target-changed" }
+      outcome: { _tag: "StuckRepeated", action: "RunReviews", key: "low/stale" }
     }))
+
+  it("of code that changes again and again come with advice: to isolate it, or to let it rest", () => {
+    const turns = after([runs("low/target-changed")])
+    const advice = [false, true].map((isolate) => {
+      const decision = unlessRepeated(runs("low/target-changed"), turns, isolate)
+      return decision._tag === "Halt" && decision.outcome._tag === "StuckRepeated" ? decision.outcome.advice : ""
+    })
+    assert.match(advice[0] ?? "", /the code changed under review .* or call with --isolate/)
+    assert.match(advice[1] ?? "", /let it stand still while reviews run$/)
+  })
 
   it("are seen through the waits between them", () =>
     assert.strictEqual(unlessRepeated(runs("a"), after([runs("a"), waits, waits]))._tag, "Halt"))

@@ -1,0 +1,70 @@
+// Stamps: marks of a worktree that change with every change in it, also with one that is undone again.
+// The one rule: told from what git has noted already; what cannot be read gives no mark, and no other answer changes.
+import { createHash } from "node:crypto"
+import { fstatSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { sliceOf, withFile } from "../process/Slices.ts"
+
+const header = 12
+// Of an entry: both times, the device, the inode, the mode, the owner and the size; then the id and the flags.
+const facts = 40
+const [deviceAt, inodeAt, modeAt] = [16, 20, 24]
+const gitlink = 0o160000
+const extended = 0x4000
+const nameMask = 0xfff
+
+/** Where the entry after one begins. Version 4 leaves out what a name shares with the one before it. */
+const after = (index: Buffer, from: number, version: number, idBytes: number): number => {
+  const flags = index.readUInt16BE(from + facts + idBytes)
+  const name = from + facts + idBytes + ((flags & extended) === 0 ? 2 : 4)
+  if (version === 4) {
+    let at = name
+    while ((index.readUInt8(at) & 0x80) !== 0) at++
+    return index.indexOf(0, at + 1) + 1
+  }
+  const known = flags & nameMask
+  const end = known < nameMask ? name + known : index.indexOf(0, name)
+  return from + Math.floor((end - from + 8) / 8) * 8
+}
+
+const digestOf = (index: Buffer, idBytes: number): string | null => {
+  const version = index.readUInt32BE(4)
+  if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return null
+  const hash = createHash("sha256")
+  let at = header
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    // A directory's own times say nothing of what is in a repository below it.
+    if (index.readUInt32BE(at + modeAt) !== gitlink) {
+      hash.update(index.subarray(at, at + deviceAt))
+      hash.update(index.subarray(at + inodeAt, at + modeAt))
+    }
+    at = after(index, at, version, idBytes)
+  }
+  return hash.digest("hex")
+}
+
+/**
+ * The digest over the times and inodes of all files in an index that git has brought up to date, or null where it is
+ * none that is understood. `idBytes` is the length of an object's id.
+ */
+export const stampsIn = (path: string, idBytes: number): string | null => {
+  try {
+    return digestOf(readFileSync(path), idBytes)
+  } catch {
+    return null
+  }
+}
+
+const tail = 4096
+
+/** The digest of git's note on where HEAD moved last, below its directory for a worktree; null where it keeps none. */
+export const lastMove = (gitDirectory: string): string | null => {
+  try {
+    return withFile(join(gitDirectory, "logs/HEAD"), (fd) => {
+      const end = sliceOf(fd, Math.max(0, fstatSync(fd).size - tail), tail).toString("latin1").trimEnd()
+      return createHash("sha256").update(end.slice(end.lastIndexOf("\n") + 1), "latin1").digest("hex")
+    })
+  } catch {
+    return null
+  }
+}

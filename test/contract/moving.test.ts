@@ -1,0 +1,84 @@
+// Code that changes while it is reviewed: what is undone is noticed on a strict run, what never rests is told.
+// The one rule: no verdict of code that a reviewer may have seen otherwise counts; a commit that shows nothing new does.
+import { assert, describe } from "vitest"
+import { matching, outcome } from "./expect.ts"
+import { events } from "./log.ts"
+import { blocked, clean, editing } from "./plans.ts"
+import { it, type World } from "./support.ts"
+import { until } from "./wait.ts"
+
+const HOW = ["-n", "1", "--ceiling", "low"]
+const LOW = ["--uncommitted", ...HOW]
+
+/** Runs a step whose first reviewer waits until something has been done. */
+const meanwhile = async (world: World, argv: ReadonlyArray<string>, what: () => void) => {
+  world.plan("default", clean)
+  world.plan("call-1", blocked(clean))
+  const step = world.start({}, ...argv)
+  await until("the reviewer runs", () => world.calls().length === 1)
+  // Times in git's index may count whole seconds.
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  what()
+  world.release()
+  return step.ended
+}
+
+describe.concurrent("a change that is undone during a strict review", () => {
+  const undone: ReadonlyArray<readonly [string, (world: World) => void]> = [
+    ["a stash", (world) => (world.git("stash"), world.git("stash", "pop"))],
+    ["a commit", (world) => (world.git("commit", "-qam", "Hidden"), world.git("reset", "-q", "HEAD~1"))]
+  ]
+  for (const [name, what] of undone) {
+    it(`has it run again: ${name}`, async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      outcome(await meanwhile(world, [...LOW, "--strict"], () => what(world)), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+      assert.deepEqual(events(world, "FixedPointReached").map(({ batch }) => batch), [2])
+      const audit = await world.stepFrom({ stateRoot: null }, "audit", "--uncommitted", "--state-root", world.stateRoot)
+      assert.strictEqual(audit.exit, 0, audit.stdout)
+    })
+  }
+
+  it("leaves its retrospective unasked", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    const argv = ["--uncommitted", "-n", "1", "--ceiling", "medium", "--strict"]
+    const ended = await meanwhile(world, argv, () => (world.git("stash"), world.git("stash", "pop")))
+    assert.match(ended.stderr, /Answer with: --batch low\/2@/)
+  })
+})
+
+describe.concurrent("a commit of the very code under review", () => {
+  for (const strict of [[], ["--strict"]]) {
+    it(`voids nothing against a base ${strict.join("")}`, async ({ world }) => {
+      world.git("checkout", "-qb", "topic")
+      world.write("tracked.txt", "two\n")
+      const argv = ["--base", "main", ...HOW, ...strict]
+      outcome(await meanwhile(world, argv, () => world.git("commit", "-qam", "Two")), 0, "DoneFixedPoint")
+      world.git("commit", "-q", "--amend", "-m", "Three")
+      outcome(await world.step(...argv), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 1)
+    })
+  }
+})
+
+describe.concurrent("code that never rests", () => {
+  for (const strict of [[], ["--strict"]]) {
+    it(`is told, with what to do about it, and the next call goes on ${strict.join("")}`, async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", editing(clean))
+      const stuck = await world.step(...LOW, ...strict)
+      matching(stuck, 1, /^StuckRepeated: RunReviews:low\/target-changed \(the code changed under review .*--isolate.*\)$/)
+      const { stdout } = await world.step(...LOW, ...strict, "--json")
+      assert.include(JSON.parse(stdout).message, "--isolate")
+      world.plan("default", clean)
+      outcome(await world.step(...LOW, ...strict), 0, "DoneFixedPoint")
+    })
+  }
+
+  it("is not told to isolate what is isolated", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", `printf 'edited\\n' >> '${world.repo}/tracked.txt'\n${clean}`)
+    const stuck = await world.step(...LOW, "--isolate")
+    matching(stuck, 1, /^StuckRepeated: RunReviews:low\/target-changed \(.*let it stand still while reviews run\)$/)
+  })
+})

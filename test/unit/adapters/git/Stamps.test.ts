@@ -1,0 +1,114 @@
+// Stamps: a change that was undone leaves a mark; what leaves no change leaves none; every version of git's index is read.
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { identityOf } from "../../../../src/adapters/git/Identity.ts"
+import { lastMove, stampsIn } from "../../../../src/adapters/git/Stamps.ts"
+import { sameInput, undisturbed } from "../../../../src/core/run/Identity.ts"
+import { BranchName, Target } from "../../../../src/core/run/Target.ts"
+import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
+
+eachInHome()
+
+const uncommitted = Target.make({ _tag: "Uncommitted" })
+const base = Target.make({ _tag: "Base", branch: BranchName.make("main") })
+const identity = (repo: string, target: Target = uncommitted) => run(identityOf(repo, target, null))
+/** Times in an index count whole seconds where git was built so. */
+const nextSecond = () => run(Effect.sleep(1100))
+
+/** Whether something that is done and undone between two looks was noticed, though both looks show the same. */
+const noticed = async (repo: string, meanwhile: () => void, target: Target = uncommitted): Promise<boolean> => {
+  const began = await identity(repo, target)
+  await nextSecond()
+  meanwhile()
+  const completed = await identity(repo, target)
+  assert.strictEqual(sameInput(began, completed), "Same")
+  return !undisturbed(began, completed)
+}
+
+describe("what was done and undone meanwhile", () => {
+  it("is noticed: a stash, an edit, another file in its place, a switch, a commit that was taken back", async () => {
+    const repo = makeRepo()
+    git(repo, "branch", "other")
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    writeFileSync(join(repo, "new.txt"), "new\n")
+    const text = readFileSync(join(repo, "one.txt"))
+    for (const meanwhile of [
+      () => (git(repo, "stash", "-u"), git(repo, "stash", "pop")),
+      () => (writeFileSync(join(repo, "one.txt"), "x"), writeFileSync(join(repo, "one.txt"), text)),
+      () => (rmSync(join(repo, "new.txt")), writeFileSync(join(repo, "new.txt"), "new\n")),
+      () => (renameSync(join(repo, "one.txt"), join(repo, "away")), renameSync(join(repo, "away"), join(repo, "one.txt"))),
+      () => (git(repo, "switch", "-q", "other"), git(repo, "switch", "-q", "main")),
+      () => (git(repo, "commit", "-qam", "Hidden"), git(repo, "reset", "-q", "HEAD~1"))
+    ]) assert.isTrue(await noticed(repo, meanwhile), String(meanwhile))
+  })
+
+  it("is noticed in submodules and in files that the index hides", async () => {
+    const repo = makeRepo()
+    submodule(repo, makeRepo("other"))
+    git(repo, "update-index", "--assume-unchanged", "one.txt")
+    for (const file of ["lib/one.txt", "one.txt"]) {
+      const text = readFileSync(join(repo, file))
+      const undone = () => (writeFileSync(join(repo, file), "x"), writeFileSync(join(repo, file), text))
+      assert.isTrue(await noticed(repo, undone), file)
+    }
+  })
+
+  it("is not noticed where nothing of it could be seen by a reviewer", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), "ignored\n")
+    for (const meanwhile of [
+      () => void git(repo, "status"),
+      () => writeFileSync(join(repo, "ignored"), String(Math.random())),
+      () => void git(repo, "branch", `b${Math.random()}`),
+      () => {}
+    ]) assert.isFalse(await noticed(repo, meanwhile), String(meanwhile))
+  })
+
+  it("is a commit of what is reviewed against a base: it shows nothing new", async () => {
+    const repo = makeRepo()
+    git(repo, "switch", "-qc", "topic")
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    assert.isFalse(await noticed(repo, () => void git(repo, "commit", "-qam", "Topic"), base))
+  })
+})
+
+describe("the stamps of an index", () => {
+  const indexOf = (repo: string) => join(repo, ".git/index")
+
+  it("are the same in every version of it, with long names and flags", () => {
+    const repo = makeRepo()
+    for (const name of ["a", "ab", "abcdefgh", "x".repeat(200)]) writeFileSync(join(repo, name), "x")
+    git(repo, "add", ".")
+    writeFileSync(join(repo, "meant"), "x")
+    git(repo, "add", "-N", "meant")
+    const stamps = [2, 4, 3].map((version) => {
+      git(repo, "update-index", "--index-version", String(version))
+      return stampsIn(indexOf(repo), 20)
+    })
+    assert.isNotNull(stamps[0])
+    assert.lengthOf(new Set(stamps), 1)
+  })
+
+  it("are none where there is no index, or what is there is none", () => {
+    assert.isNull(stampsIn(inHome("nothing"), 20))
+    writeFileSync(inHome("short"), "DIRC")
+    assert.isNull(stampsIn(inHome("short"), 20))
+    writeFileSync(inHome("other"), Buffer.alloc(200))
+    assert.isNull(stampsIn(inHome("other"), 20))
+  })
+})
+
+describe("the last move of HEAD", () => {
+  it("is another after each, however long the notes on them are, and none without notes", () => {
+    const repo = makeRepo()
+    const seen = new Set([lastMove(join(repo, ".git"))])
+    git(repo, "commit", "-q", "--allow-empty", "-m", "x".repeat(9000))
+    seen.add(lastMove(join(repo, ".git")))
+    git(repo, "reset", "-q", "--soft", "HEAD~1")
+    seen.add(lastMove(join(repo, ".git")))
+    assert.lengthOf(seen, 3)
+    assert.isNull(lastMove(inHome("nowhere")))
+  })
+})
