@@ -49,11 +49,11 @@ const lifeOf = (batch) => {
     log: digest,
     out: digest
   })
-  const id = `${String(batch).padStart(8, "0")}-0000-4000-8000-000000000000`
+  const id = (/** @type {number} */ slot) => `${String(batch).padStart(8, "0")}-000${slot}-4000-8000-000000000000`
   return [
     [
       { _tag: "BatchStarted", ...at, size: 3, base: null, argv, identity },
-      ...[1, 2, 3].map((slot) => ({ _tag: "ReviewStarted", ...at, slot, attempt: 1, id }))
+      ...[1, 2, 3].map((slot) => ({ _tag: "ReviewStarted", ...at, slot, attempt: 1, id: id(slot) }))
     ],
     [finished(1)],
     [finished(2)],
