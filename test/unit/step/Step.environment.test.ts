@@ -12,7 +12,10 @@ import { make } from "../../../src/core/loop/Invocation.ts"
 import { PrNumber, Target } from "../../../src/core/run/Target.ts"
 import { Live } from "../../../src/layers.ts"
 import { outcomeOf, step } from "../../../src/step/Step.ts"
-import type { Variables } from "../../../src/services/Environment.ts"
+import { runs } from "../../../src/history/Summary.ts"
+import { Environment, type Variables } from "../../../src/services/Environment.ts"
+import { examine as doctor } from "../../../src/upkeep/Doctor.ts"
+import { pruneRuns } from "../../../src/upkeep/Prune.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -133,6 +136,27 @@ describe("the environment of a step", () => {
     assert.isNotEmpty(scratch)
     for (const path of scratch) assert.isTrue(path.startsWith(`${at("a", "state")}/`), path)
     assert.isTrue(existsSync(at("a", "state", "repo-noremote", "pr", "7", "latest")))
+    assert.deepStrictEqual(readdirSync(at("host")), [])
+  })
+
+  it("is all that a strict step with an isolated review gets, and what looks into its run and at the machine", async () => {
+    const env = tenant("a")
+    const reviewed = review(env, { strict: true, isolate: true })
+    assert.deepStrictEqual(await Effect.runPromise(reviewed), { _tag: "DoneFixedPoint" })
+    const where = { stateRoot: null, cwd: at("repo") }
+    const read = Effect.gen(function*() {
+      const [checks, [run]] = [yield* doctor({ ...where, codexBin: "codex" }), yield* runs(where)]
+      const old = yield* pruneRuns({ all: true, age: 0, dryRun: true }, where)
+      return { root: checks.find(({ name }) => name === "state root"), standing: run?.standing.kind, old: old.length }
+    })
+    const provided = Effect.provideService(Effect.provide(read, Live.layer), Environment, env)
+    const { old, root, standing } = await Effect.runPromise(provided)
+    assert.deepStrictEqual([standing, old], ["FixedPoint", 1])
+    assert.include(root?.found, at("a", "state"))
+    for (const { env: got, program } of dumps()) {
+      assert.notInclude(JSON.stringify(got), secret, program)
+      assert.strictEqual(got["TENANT"], "a", program)
+    }
     assert.deepStrictEqual(readdirSync(at("host")), [])
   })
 
