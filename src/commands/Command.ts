@@ -19,7 +19,9 @@ export interface Command<A, E extends Failure, R> {
   readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
 }
 
-/** What the arguments of a subcommand amount to. Texts have no newline at their end. `trust`: `TrustStateRoot`. */
+/**
+ * The result of reading the arguments of a subcommand. Texts have no newline at their end. `trust`: `TrustStateRoot`.
+ */
 export type Parsed<A> =
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }

@@ -25,7 +25,7 @@ export interface Words {
   readonly operand: string | null
 }
 
-/** What the arguments amount to. */
+/** The result of reading the arguments. */
 export type Read =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Problem"; readonly message: string }

@@ -16,7 +16,7 @@ export type FindingKind =
   | "tree-changed"
   | "proof"
 
-/** One thing that is wrong, with the line of the log it was found at; 0 for the whole of it. */
+/** One thing that is wrong, with the line of the log where it was found; 0 if it concerns the whole log. */
 export interface Finding<Kind extends string = FindingKind> {
   readonly kind: Kind
   readonly line: number
@@ -41,11 +41,11 @@ export interface Noted {
   readonly note: Note
 }
 
-/** What is said of a finding. */
+/** Makes a finding. */
 export const found = <Kind extends string>(kind: Kind, line: number, text: string): Found<Kind> => ({
   _tag: "Found",
   finding: { kind, line, text }
 })
 
-/** What is said of a thing worth knowing. */
+/** Makes a note. */
 export const noted = (line: number, text: string): Noted => ({ _tag: "Noted", note: { line, text } })

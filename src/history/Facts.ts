@@ -74,8 +74,8 @@ export const uncompleted = (after: RunState | null, following: ReadonlyArray<Log
 }
 
 /**
- * What is wrong with a fact that is no transition, in the state before it; null when it could have happened. `done` are
- * the complete batches of a strict run so far: of any of them the tests may fail.
+ * Why a fact that is no transition could not have happened in the state before it; null when it could. `done` are the
+ * complete batches of a strict run so far: of any of them the tests may fail.
  */
 export const fact = (state: RunState, event: Event, done: DoneBatches): string | null => {
   const { batch, batch_number, current_level } = state

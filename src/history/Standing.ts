@@ -1,5 +1,5 @@
 // Standing: where a run stands, in one token for programs and a few words for people.
-// The one rule: told from the log and one look at open reviewers; it names who has to act next.
+// It follows from the log and one look at open reviewers, and names who has to act next.
 import { assess, slotsOf } from "../core/run/Batch.ts"
 import { changedUnderReview } from "../core/loop/Decide.ts"
 import type { RunState } from "../core/run/Manifest.ts"
@@ -29,7 +29,7 @@ export interface Standing {
   readonly text: string
 }
 
-/** What a standing is told from, beside the state: how many open reviewers live, and the last event of the log. */
+/** What decides a standing besides the state: how many open reviewers live, and the last event of the log. */
 export interface Signs {
   readonly alive: number
   readonly last: string

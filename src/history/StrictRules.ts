@@ -83,8 +83,8 @@ export const isLate = (state: RunState, { batch, level }: EventOf<"LevelOutcomeR
   level !== state.current_level || batch !== state.batch_number
 
 /**
- * What is wrong with the outcome of a level that a strict run recorded, beside what the ladder's rules say of it, or
- * null. `next` is the event behind it in its line.
+ * What is wrong with the outcome of a level that a strict run recorded, besides what the ladder's rules find, or null.
+ * `next` is the event behind it in its line.
  */
 export const outcomeProblem = (
   state: RunState,

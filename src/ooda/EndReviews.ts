@@ -22,7 +22,7 @@ export const takeIn = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
   return (yield* record(run, seen, unlimited)).run
 })
 
-/** The same for a run that is left anyway: a review that cannot be read does not stand in the way. */
+/** The same for a run that is left in any case, so that a review that cannot be read is passed over. */
 export const takeInReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) =>
   Effect.catch(takeIn(run), (error) => error._tag === "LogConflict" ? Effect.fail(error) : Effect.succeed(run))
 )

@@ -31,7 +31,7 @@ const writeHistory = Effect.fnUntraced(function*(run: Run) {
   yield* store.writeHistory(run.ref, historyDocument(run.manifest, batches, failures, transcripts))
 })
 
-/** The batch by which a ceiling's fixed point is told: a strict run may stand elsewhere by now. */
+/** The batch that a fixed point names: the ceiling's. A strict run may stand at another level by now. */
 const fixedBy = ({ batch_number, current_level, strict }: Manifest, ceiling: Level) =>
   strict === undefined
     ? { level: current_level, batch: batch_number }

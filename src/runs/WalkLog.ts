@@ -19,7 +19,7 @@ export interface WalkPlace<S> {
   readonly walked: Walked<S>
 }
 
-/** The end that the log had by then, the bytes of a torn tail, and whether an anchor shows that nothing was cut. */
+/** The end of the log at this look, the bytes of a torn tail, and whether an anchor shows that nothing was cut. */
 export interface WalkEnd<S> {
   readonly _tag: "End"
   readonly place: WalkPlace<S>
@@ -30,7 +30,7 @@ export interface WalkEnd<S> {
 /** A step of a walk. A followed log has an end for each look at it. */
 export type WalkStep<E, S> = WalkedLine<E, S> | WalkEnd<S>
 
-/** What of a log is walked. */
+/** Which part of a log is walked. */
 export interface WalkOptions<S> {
   /** Where an earlier walk ended, to go on from there. Without it the walk begins at the first line. */
   readonly from?: WalkPlace<S>

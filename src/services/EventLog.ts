@@ -122,7 +122,7 @@ export class EventLog extends Context.Service<EventLog, {
     run: RunRef,
     head: Head
   ) => Effect.Effect<LogContents<E>, LogReadError>
-  /** The verified lines after `after`, part by part in constant memory, up to the end the log has by then. */
+  /** The verified lines after `after`, part by part in constant memory, up to the end of the log at the last part. */
   readonly stream: <E extends Tagged, S>(
     kind: StreamKind<E, S>,
     run: RunRef,

@@ -93,7 +93,7 @@ export class Git extends Context.Service<Git, {
   readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
   /**
    * Makes the private repository of a batch: what the worktree at `root` shows of a target now, for reviewers to read.
-   * Takes the place of one that is there already. What a failure leaves is the store's to remove.
+   * Replaces one that is there already. After a failure the store removes what is left.
    */
   readonly isolate: (root: string, batch: BatchRef, what: ToIsolate) => Effect.Effect<Isolated, IsolationFailed>
   /** What is wrong with a target for `--strict-target`, or null: unresolvable, or nothing to review. */

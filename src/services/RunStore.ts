@@ -103,7 +103,7 @@ export class RunStore extends Context.Service<RunStore, {
    * write are refused, unless `TrustStateRoot` says otherwise.
    */
   readonly open: (configured: string | null, cwd: string) => Effect.Effect<string, StoreFailed>
-  /** Where a target lies, as people and programs are told. This and the next two look at no file. */
+  /** Where a target lies, in a text for people and programs. This and the next two look at no file. */
   readonly targetPlace: (target: TargetRef) => string
   readonly runPlaces: (run: RunRef) => RunPlaces
   /** `size` is the number of the batch's slots. */

@@ -24,7 +24,7 @@ export const play = async (layer: Layer.Layer<Services | World>, sequence: Itera
   }
 }
 
-/** The law: on these layers the program does what the model foretells. `layer` makes a new machine each time. */
+/** The law: on these layers the program does what the model predicts. `layer` makes a new machine each time. */
 export const property = (layer: () => Layer.Layer<Services | World>, maxCommands = 12) =>
   fc.asyncProperty(sequences(maxCommands), (sequence) => play(layer(), sequence))
 

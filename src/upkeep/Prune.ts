@@ -59,7 +59,7 @@ const read = Effect.fnUntraced(function*(run: RunRef) {
 const agrees = ({ repo_id, run_id, target }: Manifest, run: RunRef): boolean =>
   run_id === run.runId && repo_id === run.repoId && isKeyOf(run.targetKey, target)
 
-/** What is known of the runs of one target while they are gone through, newest first. */
+/** What is known of the runs of one target while each of them is judged, newest first. */
 interface Neighbours {
   readonly latest: string | null
   /** Worktrees whose newest run has been seen: an older one is never gone on with. */

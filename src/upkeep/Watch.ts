@@ -63,7 +63,9 @@ export type Watched =
   | { readonly _tag: "Reviewers"; readonly at: number; readonly manifest: Manifest; readonly rows: ReadonlyArray<Row> }
   | { readonly _tag: "Ended"; readonly at: number; readonly manifest: Manifest; readonly end: BatchEnd }
 
-/** Where watching has come to: when rows are due again, and since when every reviewer has ended unrecorded. */
+/**
+ * The state of watching: the run, when rows are due again, and since when all reviewers have ended without a record.
+ */
 interface Looking {
   readonly run: Run
   readonly isFirst: boolean
@@ -91,8 +93,8 @@ const look = (first: Manifest) =>
   })
 
 /**
- * The reviewers of a run's current batch, once a second until the batch is decided or only a step can go on with it.
- * Whoever no longer wants to watch ends the stream. What a reviewer does is told where `Progress` is provided.
+ * The reviewers of a run's current batch, once a second until the batch is decided or only a step can go on with it. To
+ * stop watching, end the stream. The rows say what a reviewer does only where `Progress` is provided.
  */
 export const watch = (ref: RunRef) =>
   Stream.unwrap(Effect.gen(function*() {

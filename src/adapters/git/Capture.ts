@@ -135,7 +135,7 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
     )
     const { after, others, tree } = yield* filesOf(root, scratch, before, indexTree)
     const untracked = others.length > 0 || (after !== before && hasNewName(before, after))
-    // A submodule that is not checked out is told by the commit that the tree names.
+    // Of a submodule that is not checked out there is only the commit that the tree names.
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))
     const { digest: nested, stamps } = yield* nestedOf(root, repositories)

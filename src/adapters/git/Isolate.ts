@@ -98,7 +98,7 @@ const copied = (from: string, to: string): Effect.Effect<void, string> =>
 /**
  * Makes a private repository of the worktree at `root` in the directory `into`, which must not exist: HEAD, index,
  * files, submodules and nested repositories as they are now. Returns what was captured. Fails with one line why not;
- * what it made by then is the caller's to remove.
+ * the caller then removes what was made.
  */
 export const isolate = (
   root: string,

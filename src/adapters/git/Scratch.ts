@@ -71,7 +71,7 @@ const directoryBeside = (root: string, temporary: string | null): string => {
   throw problem
 }
 
-/** The scratch of a worktree in a directory that is there, with its objects in `objects`; fails with why not. */
+/** Makes the scratch of a worktree in an existing directory, with its objects in `objects`; fails with why not. */
 export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, objects: string) {
   const [real = "", index = ""] = yield* gitPaths(root, ["objects", "index"])
   const inherited = yield* variable("GIT_ALTERNATE_OBJECT_DIRECTORIES")

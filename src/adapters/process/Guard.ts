@@ -16,8 +16,8 @@ export interface Guard {
    */
   readonly launch: (orders: ReadonlyArray<Order>, what: string) => Effect.Effect<void, GuardFault>
   /**
-   * Looks at jobs once, in order, whoever started them. Cheap: no process is started for a living command. Unless
-   * `acting` it only looks: it fences no job, ends no orphan and writes no file.
+   * Looks at jobs once, in order, also at those of other processes. It is cheap: a living command needs no helper.
+   * Unless `acting` it only looks: it fences no job, ends no orphan and writes no file.
    */
   readonly look: (
     jobs: ReadonlyArray<Job>,

@@ -82,7 +82,9 @@ const certain = (doubt: Doubt, looking: Looking): Sighting | null => {
   return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
 }
 
-/** The sighting of a job whose lock is free: nothing can come of it any more. What it left running is ended first. */
+/**
+ * The sighting of a job whose lock is free, so that it can report nothing more. What it left running is ended first.
+ */
 const settled = (doubt: Doubt, looking: Looking): Sighting => {
   const { acting, now } = looking
   const { job, memory } = doubt

@@ -5,9 +5,9 @@ const offset = 0xcbf29ce484222325n
 const prime = 0x100000001b3n
 
 /**
- * FNV-1a, 64 bits, over UTF-16 code units, as 16 hex digits. Not cryptographic, on purpose: it must be pure and
- * cheap, it names findings of one run among each other, and nothing trusts it. Whoever crafts a collision merely
- * gives two findings one name; merging never relies on it alone.
+ * FNV-1a, 64 bits, over UTF-16 code units, as 16 hex digits. Not cryptographic, on purpose: it must be pure and cheap,
+ * it only names the findings of one run, and nothing trusts it. A crafted collision merely gives two findings one name;
+ * merging never relies on it alone.
  */
 export const fnv1a64 = (text: string): string => {
   let hash = offset

@@ -15,7 +15,7 @@ export interface Row {
   readonly state: RowState
   readonly elapsed: number | null
   readonly activity: string
-  /** Since when nothing has come of a running reviewer. */
+  /** How long a running reviewer has written nothing new. */
   readonly silentFor: number | null
 }
 

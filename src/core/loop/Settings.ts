@@ -114,7 +114,7 @@ export type Settings = typeof Settings.Type
 const decodeUnknown = Schema.decodeUnknownResult(Settings, { errors: "all", onExcessProperty: "error" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The settings that `given` amounts to, or one line that says what is wrong with each value that is wrong. */
+/** The settings decoded from `given`, or one line that names every wrong value and what is wrong with it. */
 export const decode = (given: unknown): Result.Result<Settings, string> =>
   Result.mapError(decodeUnknown(given), ({ issue }) =>
     issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; "))

@@ -41,7 +41,7 @@ const voidFrom = (strict: StrictState, from: Level): StrictState => {
   return { ...strict, last: { low: kept("low"), medium: kept("medium"), high: kept("high"), xhigh: kept("xhigh") } }
 }
 
-/** What is kept after one event of the line `seq`. `after` is the state of the run after it. */
+/** The state of the cover after one event of the line `seq`. `after` is the state of the run after it. */
 export const evolveStrict = (strict: StrictState, after: RunState, event: Event, seq: number): StrictState => {
   switch (event._tag) {
     case "BatchCompleted": {

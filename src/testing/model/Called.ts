@@ -39,7 +39,7 @@ const followed = (slot: Slot, number: number, parts: ReadonlyArray<Part>, from: 
   }
 }
 
-/** What `--inspect` must come to: one look, one decision. */
+/** The expected result of `--inspect`: one look, one decision. */
 export const inspected = (model: Model, { ceiling, floor }: Call): string => {
   const { code, now } = model
   const run = opened(model, floor, "loop")
@@ -51,14 +51,14 @@ export const inspected = (model: Model, { ceiling, floor }: Call): string => {
   return count(slots, "issues") === 0 && changed(run, code) ? "WouldAdvance" : verdict(run, slots, ceiling)
 }
 
-/** What a complete batch comes to. */
+/** The expected result of a complete batch. */
 const verdict = ({ level }: Run, slots: ReadonlyArray<Slot>, ceiling: Call["ceiling"]): string => {
   const found = count(slots, "issues")
   if (found > 0) return `HandoffAgent: AddressBatch of ${found} at ${level}`
   return level === ceiling ? "DoneFixedPoint" : `HandoffAgent: Retrospective at ${level}`
 }
 
-/** What the program's loop must come to. */
+/** The expected result of the program's loop. */
 export const called = (model: Model, call: Call): Expected => {
   const { code, now } = model
   const { ceiling, parts, size } = call

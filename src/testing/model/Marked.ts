@@ -13,7 +13,7 @@ export type Flag =
   | "drop-level"
   | "restart-from-floor"
 
-/** What a side-effect flag must come to. */
+/** The expected result of a side-effect flag. */
 export const marked = (model: Model, flag: Flag, floor: Rung, ceiling: Rung): Expected => {
   const run = opened(model, floor, "mark")
   const { level } = run

@@ -4,7 +4,7 @@
 export const rungs = ["low", "medium", "high", "xhigh"] as const
 export type Rung = (typeof rungs)[number]
 
-/** What a reviewer comes to, and whether it takes its time. */
+/** How a reviewer ends, and whether it is slow. */
 export type Says = "clean" | "issues" | "no review" | "failure" | "transient failure" | "silence"
 export interface Part {
   readonly says: Says
@@ -67,7 +67,7 @@ export interface Call {
   readonly parts: ReadonlyArray<Part>
 }
 
-/** What a call must come to. `unsure`: reviewers were started so late that the step may have ended before them. */
+/** The expected result of a call. `unsure`: reviewers were started so late that the step may have ended before them. */
 export interface Expected {
   readonly run: Run
   readonly outcome: string

@@ -47,7 +47,7 @@ export const observe = Effect.gen(function*() {
   } satisfies Observed
 })
 
-/** What a scripted reviewer comes to, told from what it leaves. */
+/** How a scripted reviewer ends, told from the files that it leaves. */
 export const saysOf = ({ scripted }: Reviewer): Says => {
   if (!Number.isFinite(scripted.after)) return "silence"
   if (scripted.exit !== 0) return scripted.log.includes("429") ? "transient failure" : "failure"

@@ -63,7 +63,7 @@ const invoke = (call: model.Call, action: Action) =>
     Effect.catch((failure) => Effect.succeed(told(outcomeOf(failure))))
   )
 
-/** A call of loop mode, its reviewers playing their parts. Succeeds with what it comes to. */
+/** A call of loop mode whose reviewers follow their scripts. Succeeds with its result. */
 export const loop = (call: model.Call) =>
   World.use(({ script }) => Ref.set(script, scriptOf(call.parts))).pipe(
     Effect.andThen(invoke(call, { _tag: "Loop", fresh: call.fresh }))
@@ -93,11 +93,11 @@ const marks = {
   "restart-from-floor": { _tag: "RestartFromFloor" }
 } as const satisfies Record<Flag, Mark>
 
-/** A side-effect flag. Succeeds with what it comes to. */
+/** A side-effect flag. Succeeds with its result. */
 export const mark = (flag: Flag, floor: model.Rung, ceiling: model.Rung) =>
   invoke({ ...plain, floor, ceiling }, { _tag: "SideEffect", mark: marks[flag] })
 
-/** What is told of a run; when a reviewer that still runs will end, the world alone knows. */
+/** What can be compared of a run. When a running reviewer will end is left out, because only the world knows it. */
 export const tellable = (run: model.Run | null): string =>
   JSON.stringify(run, (key, value: unknown) => key === "endsAt" ? undefined : value)
 
@@ -106,7 +106,7 @@ export const same = (what: string, expected: string, actual: string): void => {
   if (expected !== actual) throw new Broken(`${what}: expected ${expected}, found ${actual}`)
 }
 
-/** What is found after invocations, to be held to the model: what they came to, and the run as it then stands. */
+/** What is compared with the model after invocations: their results, and the run as it is then. */
 export const found = async (outcomes: ReadonlyArray<string>, system: System): Promise<string> =>
   `${outcomes.join(" and ")}, run ${tellable(modelOf(await machine(system)).run)}`
 

@@ -54,7 +54,10 @@ export const slotsJson = ({ slots }: StartedBatch) =>
     failure: slot._tag === "Failed" ? { kind: slot.kind, message: slot.message } : null
   }))
 
-/** What of a report tells of findings: those of the batch with their history, what is gone, what stands in no list. */
+/**
+ * The parts of a report about findings: those of the batch with their history, those that are gone, and reviews without
+ * a list.
+ */
 export const findingsPart = (report: FindingsReport, bound = boundless) => {
   const { batch, findings, gone, unread, unseen } = report
   const more = Math.max(0, findings.length - bound.findings)
