@@ -30,7 +30,7 @@ const spelling = (flag: FlagSpec): string =>
 const notes: Readonly<Record<typeof groups[number], string>> = {
   Mode: "exactly one",
   Ladder: "low < medium < high < xhigh",
-  Loop: "ignored with a mark or a primitive, except --fresh, --inspect and --criteria",
+  Loop: "ignored with a mark or a primitive, except --strict, --fresh, --inspect and --criteria",
   Marks: "report what was done; at most one mark or primitive a call",
   Primitives: "for recovery and tests; the marks are the canonical way",
   State: "the log of each run, kept between calls",

@@ -42,7 +42,7 @@ describe.concurrent("a transient failure", () => {
     for (const call of ["2", "4", "5"]) world.scenario(call, overloaded)
     const argv = ["--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low"]
     const first = await world.step(...argv)
-    assert.match(first.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d: .* \[2 finished review/)
+    assert.match(first.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d exited 1: .* \[2 finished review/)
     assert.lengthOf(world.calls(), 4)
     // Twice failed, and once more by the fifth call: each invocation has retries of its own.
     assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
