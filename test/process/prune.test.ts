@@ -100,9 +100,11 @@ describe.concurrent("runs --prune", () => {
     signal("SIGKILL")
     await ended
     const [live = ""] = world.runs()
-    // A newer run takes its place without a word to it.
+    // A newer run takes its place and knows nothing of it.
+    renameSync(world.runDir(live), world.path("away"))
     rmSync(join(world.stateRoot, "repo-noremote", "uncommitted", "latest"))
     await world.step("--uncommitted", "--advance-level")
+    renameSync(world.path("away"), join(world.runDir(), "..", live))
     aged(world, 3 * days, [live])
     const kept = await world.step(...prune)
     assert.match(kept.stdout, new RegExp(`^kept ${live} .*: reviewers run\\nremoved 0 runs, kept 1\\n$`))
