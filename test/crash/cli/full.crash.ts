@@ -208,6 +208,19 @@ describe.skipIf(!mountable)("a full disk", () => {
     assert.strictEqual(audit.exit, 0, texts(audit))
   })
 
+  it("a step that isolates", () =>
+    fillings("a step that isolates", made.opened, [0, 4, 8, 16, 24, 32, 48, 64, 96], async (place, where) => {
+      const before = standing(place)
+      const step: Step = { args: [...loop.args, "--isolate"], scenario: "issues 1" }
+      const ended = await freely(bench(), place, step)
+      const run = latestRun(place.state) ?? assert.fail(where(ended))
+      // Only a batch that has begun needs its copy.
+      if (eventsOf(run, "BatchStarted").length === 0) assert.notInclude(fs.readdirSync(run.dir), "isolated", where(ended))
+      fs.rmSync(filler())
+      await survives(ended, place, before, where(ended))
+      return ended
+    }))
+
   it("a loop step", () =>
     fillings("a loop step", made.opened, [0, 1, 2, 3, 4, 6, 8, 10, 12, 16], async (place, where) => {
       const before = standing(place)

@@ -1,0 +1,87 @@
+// Isolation: steps that isolate, and marks that decide their batches, killed at their file calls and programs.
+// The one rule: whatever was killed, the next step goes on, and once the batch is decided nothing of a copy is left.
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import { type Place, useBench } from "./bench.ts"
+import { latestDir } from "./disk.ts"
+import { endingBadly, freely, label, type Step, undisturbed } from "./gate.ts"
+import { noneDoubled } from "./looping.ts"
+import { trials } from "./pool.ts"
+
+const bench = useBench()
+
+const most = Number(process.env["CRASH_ISOLATED"] ?? "16")
+const isolated: Step = { args: ["-n", "1", "--isolate"], scenario: "issues 1", spawns: true }
+const mark: Step = { args: ["--mark-address-passed"] }
+
+/** At most `most` of the calls, from 1, spread evenly. */
+const sample = (count: number): ReadonlyArray<number> => {
+  const every = Math.max(1, Math.ceil(count / most))
+  return Array.from({ length: Math.ceil(count / every) }, (_, i) => 1 + i * every)
+}
+
+/** Everything of private repositories that a place holds. */
+const copies = (on: Place): ReadonlyArray<string> => {
+  const dir = latestDir(on.state)
+  const below = dir === null ? "" : path.join(dir, "isolated")
+  return below !== "" && fs.existsSync(below) ? fs.readdirSync(below) : []
+}
+
+/** A place whose step has ended as `header` says, from a run without a batch. */
+const after = async (step: Step, header: string): Promise<Place> => {
+  const place = bench().place()
+  await freely(bench(), place, { args: ["--mark-address-failed", "x"] })
+  const ended = await freely(bench(), place, step)
+  assert.strictEqual(ended.header, header, ended.stderr)
+  return place
+}
+
+/** Goes on to the fixed point, and checks that no copy is left and that none was reviewed twice for one attempt. */
+const ends = async (on: Place, where: string): Promise<void> => {
+  const clean = await freely(bench(), on, { args: ["-n", "1", "--isolate", "--ceiling", "low"] })
+  assert.strictEqual(clean.header, "DoneFixedPoint", `${where}\n${clean.stderr}`)
+  assert.deepStrictEqual(copies(on), [], where)
+  noneDoubled(on, where)
+}
+
+describe("isolation", () => {
+  it("killed while a copy is made, or its reviewers run, goes on and leaves nothing", async () => {
+    const from = await after({ args: ["--mark-address-failed", "x"] }, "HandoffHuman: TestsFailedTriage")
+    const whole = await undisturbed(bench(), from, isolated)
+    assert.strictEqual(whole.ended.header, "HandoffAgent: AddressBatch", whole.ended.stderr)
+    let deaths = 0
+    const tried = sample(whole.calls.length)
+    await trials(tried, async (at) => {
+      const place = bench().place(from)
+      const ended = await endingBadly(bench(), place, isolated, at, "kill")
+      if (ended.signal !== null) deaths++
+      const where = label(whole.calls, at, "kill", ended)
+      const next = await freely(bench(), place, isolated)
+      assert.strictEqual(next.header, "HandoffAgent: AddressBatch", `${where}\n${next.stderr}`)
+      assert.lengthOf(copies(place), 1, where)
+      assert.strictEqual((await freely(bench(), place, mark)).exit, 7, where)
+      assert.deepStrictEqual(copies(place), [], where)
+      await ends(place, where)
+    })
+    assert.isAtLeast(deaths, tried.length / 2)
+    console.log(`isolating: ${deaths} deaths in ${tried.length} trials at ${whole.calls.length} calls`)
+  })
+
+  it("killed while a copy is removed leaves nothing after the next step", async () => {
+    const from = await after(isolated, "HandoffAgent: AddressBatch")
+    const whole = await undisturbed(bench(), from, mark)
+    assert.deepStrictEqual(copies(whole.place), [])
+    const tried = sample(whole.calls.length)
+    await trials(tried, async (at) => {
+      const place = bench().place(from)
+      const ended = await endingBadly(bench(), place, mark, at, "kill")
+      const where = label(whole.calls, at, "kill", ended)
+      // A removal that was cut short leaves a part of the copy behind.
+      for (const name of copies(place)) fs.rmSync(path.join(latestDir(place.state) ?? "", "isolated", name, "a.txt"))
+      if ((await freely(bench(), place, mark)).exit !== 7) assert.fail(where)
+      await ends(place, where)
+    })
+    console.log(`removing what was isolated: ${tried.length} trials at ${whole.calls.length} calls`)
+  })
+})
