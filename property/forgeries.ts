@@ -196,6 +196,16 @@ export const forgeries: ReadonlyArray<Forgery> = [
   }),
   forgery("other praise of the same length", "transcript", printed("The change is perfect".slice(0, 21) + "!")),
   forgery("a body with a finding", ["verdict", "transcript", "journal"], printed("It breaks.\n\nReview comment:\n\n- [P1] Guard it — /a.txt:1-1\n  It may be null.")),
+  forgery("doubtful words under rules of an earlier version", ["verdict", "transcript", "journal"], (run, pick) => {
+    const slot = of(clean, pick)
+    printed("The default is 8080...")(run, pick)
+    run.events((one) => {
+      if (one["_tag"] !== "ReviewFinished" || !run.isOf(slot, one)) return
+      one["rules"] = 1
+      one["source"] = "stdout"
+      delete one["review"]
+    })
+  }),
   forgery("no body at all", ["verdict", "transcript", "journal"], printed("")),
 
   // Single files.

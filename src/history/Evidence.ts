@@ -26,6 +26,8 @@ export interface Recorded {
   readonly workdir: string
   readonly target: Target
   readonly base: BranchName | null
+  /** Whether its run is strict. */
+  readonly strict: boolean
 }
 
 const versionOf = (by: unknown): string | null =>
@@ -35,7 +37,7 @@ const versionOf = (by: unknown): string | null =>
 export const recordedBy = (
   { by, seq }: Envelope,
   event: Recorded["event"],
-  { batch, target, worktree }: RunState,
+  { batch, strict, target, worktree }: RunState,
   launched: Launched | null
 ): Recorded => ({
   line: seq,
@@ -44,7 +46,8 @@ export const recordedBy = (
   launched,
   workdir: batch._tag === "Started" ? batch.isolated ?? worktree : worktree,
   target,
-  base: batch._tag === "Started" ? batch.base : null
+  base: batch._tag === "Started" ? batch.base : null,
+  strict: strict !== undefined
 })
 
 /** What a review's files show: contradictions with the log, and what its transcript and journal leave out. */

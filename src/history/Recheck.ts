@@ -65,9 +65,9 @@ export const opinionText = ({ findings, reason, source, verdict }: Opinion): str
   oneLine(`${verdict}, ${counted(findings, "finding")} (${reason}${source === null ? "" : `, from ${source}`})`)
 
 // Other rules may have judged otherwise in good faith, except that none may have called a review with defects clean.
-// Today's doubt alone is no defect.
+// Today's doubt alone is no defect, but it proves nothing: a strict run does not rest on it.
 const compared = (
-  { event, version }: Recorded,
+  { event, strict, version }: Recorded,
   today: Opinion,
   ours: string
 ): Pick<Rechecked, "verdict" | "note"> => {
@@ -80,7 +80,7 @@ const compared = (
   if (rules === rulesVersion) return { verdict: text, note: null }
   const by = `recorded by version ${oneLine(version ?? "unknown")} with verdict rules ${rules}`
   const known = `${text}; ${by}, this is ${ours} with rules ${rulesVersion}`
-  const unsafe = then.verdict === "Clean" && today.verdict !== "Clean" && today.reason !== inDoubt
+  const unsafe = then.verdict === "Clean" && today.verdict !== "Clean" && (strict || today.reason !== inDoubt)
   return unsafe ? { verdict: known, note: null } : { verdict: null, note: known }
 }
 

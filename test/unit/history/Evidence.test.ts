@@ -16,7 +16,8 @@ const recorded: Recorded = {
   launched: { id: "id-1", line },
   workdir: "/repo",
   target: { _tag: "Uncommitted" },
-  base: null
+  base: null,
+  strict: false
 }
 const attempt = { run: runRef(), level: "low", batch: 1, slot: 1, attempt: 1, id: "id-1" } as const
 const honest = introduced(clean(), attempt, launch)

@@ -31,7 +31,8 @@ describe("a sound run", () => {
       launched: { id: "id-1", line: { seq: 2, hash: "hash-2" } },
       workdir: "/repo",
       target: { _tag: "Uncommitted" },
-      base: null
+      base: null,
+      strict: false
     }])
     assert.strictEqual(found.known.shown.at.low?.line, 3)
   })

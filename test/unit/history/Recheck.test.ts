@@ -16,7 +16,7 @@ const recorded = (scripted: Scripted, verdict: "Clean" | "HasIssues", rules = ru
   const { log, out } = evidenceOf(scripted).digests
   const findings = verdict === "Clean" ? 0 : 1
   const event = finished(verdict, { log, out, findings, rules, reason: "as read", source: "stdout" })
-  const started = { launched: null, workdir: "/repo", target: { _tag: "Uncommitted" }, base: null } as const
+  const started = { launched: null, workdir: "/repo", target: { _tag: "Uncommitted" }, base: null, strict: false } as const
   return { line: 3, version: "1.0.0", event, ...started }
 }
 const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): StoredReview =>
@@ -85,6 +85,11 @@ describe("a clean review that today's rules only doubt", () => {
     const { note, verdict } = await checked(recorded(doubted, "Clean", 1), stored(doubted))
     assert.isNull(verdict)
     assert.match(note ?? "", /its files give HasIssues, 0 findings \(in-doubt, from stdout\)/)
+  })
+
+  it("is held against a strict run, which rests on what can be shown today", async () => {
+    const review = { ...recorded(doubted, "Clean", 1), strict: true }
+    assert.match((await checked(review, stored(doubted))).verdict ?? "", /its files give HasIssues/)
   })
 })
 

@@ -104,6 +104,12 @@ describe("the table", () => {
       [runId, "uncommitted", "-", "1", "3 (+1 failed)", "-", "waiting for the next step"]
     ]))
 
+  it("names a run that a mark opened, and why", () => {
+    const byMark = { ...run, opened: { because: "LevelMismatch", byMark: true } } as const
+    assert.strictEqual(table(byMark)[1]?.at(-1), "waiting for the next step (opened by a mark: LevelMismatch)")
+    assert.deepStrictEqual(JSON.parse(runsJson([byMark])).runs[0].opened, { because: "LevelMismatch", byMark: true })
+  })
+
   it("says from which level to which a run has climbed", () =>
     assert.strictEqual(table({ ...run, level: "high" })[1]?.[2], "low..high"))
 
