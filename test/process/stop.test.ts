@@ -134,8 +134,11 @@ describe.concurrent("stop", () => {
   })
 
   it("ends what a reviewer left behind that ended well", async ({ world }) => {
-    world.scenario("default", "unbound;children 1;clean")
-    assert.strictEqual((await world.step("--uncommitted", "-n", "1", "--ceiling", "low")).header, "DoneFixedPoint")
+    world.scenario("default", `unbound;wait ${world.path("go")};children 1;clean`)
+    const { ended } = world.start(["--uncommitted", "-n", "1", "--ceiling", "low"])
+    await eventually("the child in a session of its own", () => unbound(world).length === 1)
+    world.release("go")
+    assert.strictEqual((await ended).header, "DoneFixedPoint")
     assert.deepEqual(world.reviewers(), [])
     assert.lengthOf(unbound(world), 1)
     const line = "nothing to stop: low batch 1 does not run; ended 1 process that its reviewers had left"
