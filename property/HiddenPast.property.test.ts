@@ -174,7 +174,7 @@ describe("upkeep", () => {
         checkStateRoot({
           root: text,
           exists: true,
-          safetyProblem: null,
+          safetyProblem: null, filling: null,
           writeProblem: text,
           lockProblem: { kind: "Unreliable", text },
           fileSystem: text,

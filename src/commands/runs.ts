@@ -17,7 +17,12 @@ export interface Asked {
   readonly json: boolean
   readonly action:
     | { readonly _tag: "List" }
-    | { readonly _tag: "Prune"; readonly olderThan: number; readonly dryRun: boolean }
+    | {
+        readonly _tag: "Prune"
+        readonly olderThan: number
+        readonly dryRun: boolean
+        readonly transcripts: boolean
+      }
 }
 
 /** The table of `runs`. */
@@ -31,12 +36,17 @@ export const spec: CommandSpec = {
     "With --prune it removes the runs that are over and were last touched AGE ago or earlier, and prints them. A run",
     "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",
     "run whose reviewers live, one that the next step would go on with, one that cannot be read. Exits 1 when a run",
-    "that was to go could not be removed."
+    "that was to go could not be removed.",
+    "",
+    "With --prune --transcripts it removes no run. It cuts transcripts over 128 kB down to both their ends: those of",
+    "runs that are over, of attempts that failed, and of batches that a newer one of their level has replaced. An",
+    "audit then says that they were pruned; a fixed point that rests on one is no longer proven."
   ],
   operand: null,
   options: [
     { option: "--all", metavar: null, text: "The runs of every repository under the state root." },
     { option: "--prune", metavar: "AGE", text: "Remove what is over and this old: 30d, 12h, 1d12h." },
+    { option: "--transcripts", metavar: null, text: "With --prune, whose AGE may then be left out: cut transcripts." },
     { option: "--dry-run", metavar: null, text: "With --prune: say what would be removed, remove nothing." },
     ...rootOptions,
     jsonOption
@@ -47,11 +57,16 @@ export const spec: CommandSpec = {
 export const read = (words: Words): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    const olderThan = yield* valueOf(words, "--prune", age, null)
     const has = (option: string): boolean => words.given(option) !== null
-    const dryRun = has("--dry-run")
+    // No age looks like this: it was left out.
+    const ageless = words.given("--prune") === "--transcripts"
+    const olderThan = ageless ? 0 : yield* valueOf(words, "--prune", age, null)
+    const [dryRun, transcripts] = [has("--dry-run"), ageless || has("--transcripts")]
     if (olderThan === null && dryRun) return yield* Result.fail("--dry-run goes with --prune")
-    const action: Asked["action"] = olderThan === null ? { _tag: "List" } : { _tag: "Prune", olderThan, dryRun }
+    if (olderThan === null && transcripts) return yield* Result.fail("--transcripts goes with --prune")
+    const action: Asked["action"] = olderThan === null
+      ? { _tag: "List" }
+      : { _tag: "Prune", olderThan, dryRun, transcripts }
     return { stateRoot, all: has("--all"), json: has("--json"), action }
   })
 
@@ -69,8 +84,8 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
       return exited(exits.done)
     }
     case "Prune": {
-      const { dryRun, olderThan } = action
-      const clean = yield* prune({ all, json, dryRun, age: olderThan }, where)
+      const { dryRun, olderThan, transcripts } = action
+      const clean = yield* prune({ all, json, dryRun, transcripts, age: olderThan }, where)
       return exited(clean ? exits.done : exits.wrong)
     }
   }

@@ -5,7 +5,7 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { version } from "../core/Version.ts"
 import { auditLog } from "./AuditLog.ts"
 import { found, noted } from "./AuditFinding.ts"
-import { gapsOf, unshownIn } from "./Gaps.ts"
+import { gapsOf, prunedIn, unshownIn } from "./Gaps.ts"
 import { type Proof, proofOf, refuted } from "./Proof.ts"
 import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRunAuditor.ts"
 
@@ -39,7 +39,8 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
     ? null
     : proofOf(shown, { floor: state.start_level, strict: state.strict !== undefined }, worth)
   const unshown = proof === null ? [] : unshownIn(proof, known.witness)
-  const gaps = proof === null ? [] : [...gapsOf(proof), ...(proof.strict ? unshown : [])]
+  const gone = proof === null ? [] : prunedIn(proof, known.witness)
+  const gaps = proof === null ? [] : [...gapsOf(proof), ...gone, ...(proof.strict ? unshown : [])]
   yield* say([
     ...gaps.map((gap) => found("proof", 0, gap)),
     ...(proof?.strict === false ? unshown.map((what) => noted(0, what)) : [])

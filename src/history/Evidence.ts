@@ -57,6 +57,8 @@ export interface Seen {
   readonly unshown: ReadonlyArray<string>
   readonly session: string | null
   readonly model: string | null
+  /** Whether its transcript was pruned, so that nothing can be held against the log. */
+  readonly pruned?: boolean
 }
 
 /** Nothing was looked at. */

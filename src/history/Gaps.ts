@@ -2,7 +2,7 @@
 // The one rule: what a proof needs and nobody can show is a finding; a run is not sound by what was left out.
 import { batchName } from "../core/text/Phrases.ts"
 import { isBatchKnown, type LevelProof, type Proof } from "./Proof.ts"
-import { unshownBy, type Witness } from "./Witness.ts"
+import { prunedBy, unshownBy, type Witness } from "./Witness.ts"
 
 const unproven = {
   "same tree": "saw another HEAD or base than the last clean batch",
@@ -40,6 +40,10 @@ const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
  */
 export const unshownIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>
   levels.flatMap(({ clean }) => clean === null ? [] : unshownBy(witness, batchName(clean)))
+
+/** Which transcripts of the batches that prove a fixed point were pruned: without them no run proves anything. */
+export const prunedIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>
+  levels.flatMap(({ clean }) => clean === null ? [] : prunedBy(witness, batchName(clean)))
 
 /** What the lines of a run lack for the fixed point that they claim, one sentence each. */
 export const gapsOf = (proof: Proof): ReadonlyArray<string> => {

@@ -30,12 +30,13 @@ export interface Rechecked {
 const sameDigest = (a: Digest, b: Digest): boolean =>
   a.algorithm === b.algorithm && a.hex === b.hex && a.bytes === b.bytes
 
-const fileProblems = ({ event }: Recorded, { evidence, missing }: StoredReview): ReadonlyArray<string> => {
+const fileProblems = ({ event }: Recorded, { evidence, missing, pruned }: StoredReview): ReadonlyArray<string> => {
+  const absent = pruned === true ? [...missing, "log"] : missing
   const { digests } = evidence
   const recorded = { log: event.log, out: event.out, review: event.review ?? null }
   const changed = (["log", "out", "review"] as const).filter((name) => {
     const [then, now] = [recorded[name], digests[name]]
-    return !missing.includes(name) && then !== null && now !== null && !sameDigest(then, now)
+    return !absent.includes(name) && then !== null && now !== null && !sameDigest(then, now)
   })
   const where = slotName(event)
   return [
@@ -92,6 +93,10 @@ export const recheck = Effect.fn("Recheck.recheck")(function*(run: RunRef, recor
   const problems = fileProblems(recorded, stored)
   if (problems.length > 0) {
     return { files: problems, verdict: null, note: null, today: null, seen: nothingSeen } satisfies Rechecked
+  }
+  if (stored.pruned === true) {
+    const note = `${slotName(recorded.event)}: its transcript was pruned`
+    return { files: [], verdict: null, note, today: null, seen: { ...nothingSeen, pruned: true } } satisfies Rechecked
   }
   const today = opinion(stored)
   const seen = seenIn(stored, recorded)

@@ -10,6 +10,7 @@ import type { Launched, Seen } from "./Evidence.ts"
 interface BatchSeen {
   model: string | null
   readonly unshown: Map<string, Array<number>>
+  readonly pruned: Array<number>
 }
 
 export interface Witness {
@@ -48,9 +49,10 @@ export const takeLaunched = (witness: Witness, event: EventOf<"ReviewFinished">)
 export const noteSeen = (witness: Witness, event: EventOf<"ReviewFinished">, seen: Seen): ReadonlyArray<string> => {
   const { model, session, unshown } = seen
   const name = batchName(event)
-  const batch = witness.batches.get(name) ?? { model, unshown: new Map<string, Array<number>>() }
+  const batch = witness.batches.get(name) ?? { model, unshown: new Map<string, Array<number>>(), pruned: [] }
   witness.batches.set(name, batch)
   for (const what of unshown) batch.unshown.set(what, [...(batch.unshown.get(what) ?? []), event.slot])
+  if (seen.pruned === true) batch.pruned.push(event.slot)
   const again = session !== null && witness.sessions.has(session)
   if (session !== null) witness.sessions.add(session)
   const said = (problem: string): string => `${slotName(event)}: ${problem}`
@@ -72,3 +74,10 @@ export const keepBatches = (witness: Witness, names: ReadonlySet<string>): void 
 export const unshownBy = (witness: Witness, name: string): ReadonlyArray<string> =>
   [...(witness.batches.get(name)?.unshown ?? [])].map(([what, slots]) =>
     `${name}: of slot ${slots.join(", ")} nothing shows the ${what}`)
+
+/** The slots of a batch whose transcripts were pruned, in a sentence, or none. */
+export const prunedBy = (witness: Witness, name: string): ReadonlyArray<string> => {
+  const slots = witness.batches.get(name)?.pruned ?? []
+  const of = `of slot ${slots.join(", ")}`
+  return slots.length === 0 ? [] : [`${name}: the transcript ${of} was pruned, so that nothing bears its review out`]
+}

@@ -5,6 +5,7 @@ import type { Limits } from "../core/loop/Limits.ts"
 import { slotsOf, underWay } from "../core/run/Batch.ts"
 import type { Event, StopCause } from "../core/run/Event.ts"
 import { attemptOf, commit, refresh, type Run, runningAttempt, transact } from "../runs/Run.ts"
+import { isFull } from "../runs/FullDisk.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Signals } from "../services/Signals.ts"
 import { observe } from "./Observe.ts"
@@ -77,7 +78,11 @@ const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
 
 /** Reads the run again and ends the reviewers of its current batch, also when another step waits for them. */
 export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run, cause: StopCause) {
-  return yield* transact(yield* refresh(run), (read) => endOnce(read, cause))
+  const read = yield* refresh(run)
+  const ended = transact(read, (one) => endOnce(one, cause))
+  // Where there is no space to record it, they may be what fills the disk: nobody else would end them.
+  const stop = Effect.flatMap(Reviewers, (reviewers) => Effect.ignore(reviewers.stop(openAttempts(read))))
+  return yield* Effect.tapError(ended, (error) => cause === "Stop" && isFull(error) ? stop : Effect.void)
 })
 
 /**

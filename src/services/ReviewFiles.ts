@@ -41,6 +41,8 @@ export interface Journalled {
 export interface StoredReview {
   readonly journal: Journalled | null
   readonly joined: boolean
+  /** Whether its transcript was cut to free space: then it is not the recorded one any more. */
+  readonly pruned?: boolean
   readonly missing: ReadonlyArray<"log" | "out" | "exit" | "review">
   readonly status: number | null
   readonly evidence: Evidence

@@ -3,7 +3,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
 import type { BatchPlaces } from "../core/findings/Review.ts"
-import type { BatchRef, RunRef, TargetRef } from "../core/run/Refs.ts"
+import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../core/run/Refs.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /**
@@ -96,6 +96,18 @@ export interface Trace {
   readonly reviewersAlive: boolean
 }
 
+/** What a store takes up on its disk, and the file that takes up most of it. */
+export interface Usage {
+  readonly bytes: number
+  readonly largest: { readonly path: string; readonly bytes: number } | null
+}
+
+/** An attempt whose transcript may be cut: a recorded review, an open attempt, one that failed, or one before it. */
+export interface Cuttable {
+  readonly review: ReviewRef
+  readonly state: "Reviewed" | "Open" | "Failed" | "Archived"
+}
+
 export class RunStore extends Context.Service<RunStore, {
   /**
    * Opens a store once it is found to be safe: `configured`, else OODA_STATE_ROOT, else the default one; relative to
@@ -157,6 +169,17 @@ export class RunStore extends Context.Service<RunStore, {
   ) => Effect.Effect<void, E | StoreFailed, R>
   /** The runs of a target that keep private repositories, newest first. */
   readonly withIsolated: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
+
+  /** What a store takes up. Never fails: what cannot be looked at counts as nothing. */
+  readonly usage: (root: string) => Effect.Effect<Usage>
+  /**
+   * Cuts long transcripts down to both their ends, which is all that is read of them, and returns how many bytes that
+   * frees. An open attempt that lives or may hold a review is left alone. With `dryRun` nothing is cut.
+   */
+  readonly cutTranscripts: (
+    attempts: ReadonlyArray<Cuttable>,
+    options: { readonly dryRun: boolean }
+  ) => Effect.Effect<number, StoreFailed>
 
   readonly look: (run: RunRef) => Effect.Effect<Trace, StoreFailed>
   /**

@@ -6,6 +6,7 @@ import type { Event } from "../core/run/Event.ts"
 import { end, endReviews, takeIn } from "../ooda/EndReviews.ts"
 import { loop } from "../ooda/Loop.ts"
 import type { LoopOptions } from "../ooda/AwaitReviews.ts"
+import { tellingWhatFills } from "../runs/FullDisk.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import { tidy, tidyOlder } from "../runs/PrivateRepository.ts"
 import { commit, refresh, type Run, transact } from "../runs/Run.ts"
@@ -56,5 +57,6 @@ const stepAt = Effect.fnUntraced(
 export const loopStep = Effect.fn("LoopStep.loopStep")(function*(settings: Settings, fresh: boolean, cwd: string) {
   const options = { settings, cwd, pollInterval: yield* pollInterval }
   const place = yield* locate(settings, cwd)
-  return yield* withScratchpad(place.target, stepAt(settings, fresh, place, options))
+  const { target } = place
+  return yield* tellingWhatFills(target.root, withScratchpad(target, stepAt(settings, fresh, place, options)))
 })

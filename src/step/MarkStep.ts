@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { Action } from "../core/loop/Invocation.ts"
+import { tellingWhatFills } from "../runs/FullDisk.ts"
 import { locate, openNamed, openRun } from "../runs/OpenRun.ts"
 import { tidy } from "../runs/PrivateRepository.ts"
 import type { Run } from "../runs/Run.ts"
@@ -47,7 +48,8 @@ export const markStep = Effect.fn("MarkStep.markStep")(
     // A mark does not wait, but a wrong value in the environment is an error for it too.
     yield* pollInterval
     const place = yield* locate(settings, cwd)
-    return yield* withScratchpad(place.target, marked(settings, action, ending, place))
+    const { target } = place
+    return yield* tellingWhatFills(target.root, withScratchpad(target, marked(settings, action, ending, place)))
   },
   (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )

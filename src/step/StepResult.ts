@@ -30,6 +30,7 @@ const failureOutcomes = {
   LogConflict: "BinaryError",
   HeadMoved: "BinaryError",
   CodexMissing: "BinaryError",
+  DiskFull: "BinaryError",
   ReviewerFault: "BinaryError",
   ReviewFilesFailed: "BinaryError",
   TargetRefused: "BinaryError",

@@ -6,6 +6,7 @@ import type { Level } from "../core/run/Level.ts"
 import { batchName, counted } from "../core/text/Phrases.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { endRemains, endReviews } from "../ooda/EndReviews.ts"
+import { tellingWhatFills } from "../runs/FullDisk.ts"
 import { currentRun, expectHead } from "../runs/OpenRun.ts"
 import { read, type Run } from "../runs/Run.ts"
 import { select } from "../runs/SelectRun.ts"
@@ -54,7 +55,7 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
   if (floor !== null && floor !== start_level) {
     return aborted(`nothing to stop: the current run of ${target_key} begins at ${start_level}, not at ${floor}`, null)
   }
-  const { reviewers, run } = yield* endReviews(found, "Stop")
+  const { reviewers, run } = yield* tellingWhatFills(found.ref.root, endReviews(found, "Stop"))
   const left = reviewers === null ? yield* endRemains(run) : 0
   const { batch_number, current_level } = run.manifest
   const where = batchName({ level: current_level, batch: batch_number })

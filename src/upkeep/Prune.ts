@@ -1,6 +1,8 @@
 // Prune: removes stored runs that are old and over.
 // In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
 import { Clock, Effect } from "effect"
+import type { Commit } from "../core/log/StreamKind.ts"
+import type { Event } from "../core/run/Event.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
 import { EventLog, type LogReadError } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
@@ -9,6 +11,7 @@ import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { isKeyOf } from "../core/run/Target.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
+import { cuttable } from "./Cutting.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
 
@@ -18,6 +21,8 @@ export interface PruneOptions {
   readonly age: number
   /** Remove nothing; only say what would be removed. */
   readonly dryRun: boolean
+  /** Remove no run: cut long transcripts that nothing needs whole any more. */
+  readonly transcripts?: boolean
 }
 
 /** Why a run stays. `NotRemoved`: it was to go, and the store failed. */
@@ -33,10 +38,17 @@ export interface Judged {
   readonly run: RunRef
   readonly age: number
   readonly kept: Kept | null
+  /** The bytes of its transcripts that were freed; absent where runs are removed. */
+  readonly freed?: number
 }
 
 type Read =
-  | { readonly _tag: "Read"; readonly manifest: Manifest; readonly lastAt: number }
+  | {
+      readonly _tag: "Read"
+      readonly manifest: Manifest
+      readonly commits: ReadonlyArray<Commit<Event>>
+      readonly lastAt: number
+    }
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Unreadable"; readonly error: LogReadError }
 
@@ -53,7 +65,7 @@ const read = Effect.fnUntraced(function*(run: RunRef) {
   const lastAt = Date.parse(contents.commits.at(-1)?.at ?? "")
   return manifest === null
     ? { _tag: "Empty" } satisfies Read
-    : { _tag: "Read", manifest, lastAt: Number.isFinite(lastAt) ? lastAt : 0 } satisfies Read
+    : { _tag: "Read", manifest, commits: contents.commits, lastAt: Number.isFinite(lastAt) ? lastAt : 0 } satisfies Read
 })
 
 const agrees = ({ repo_id, run_id, target }: Manifest, run: RunRef): boolean =>
@@ -80,12 +92,19 @@ const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Read, { lat
   return (yield* (yield* Git).exists(manifest.worktree)) ? { _tag: "Unfinished" } satisfies Kept : null
 })
 
-const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, olderThan: number, now: number) {
+const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, options: PruneOptions, now: number) {
   const found = yield* read(run)
   const { changedAt } = yield* (yield* RunStore).look(run)
   const touched = Math.max(changedAt, found._tag === "Read" ? found.lastAt : 0)
   const kept = yield* reasonToKeep(run, found, neighbours)
-  return now - touched < olderThan ? null : { run, age: now - touched, kept } satisfies Judged
+  return now - touched < options.age ? null : { found, one: { run, age: now - touched, kept } satisfies Judged }
+})
+
+/** Frees the transcripts of a run that nothing needs whole any more: of all its batches, if it is over. */
+const freed = Effect.fnUntraced(function*(run: RunRef, found: Read, kept: Kept | null, dryRun: boolean) {
+  const foreign = kept?._tag === "OfAnotherRun"
+  if (found._tag !== "Read" || foreign) return 0
+  return yield* (yield* RunStore).cutTranscripts(cuttable(run, found.commits, kept === null), { dryRun })
 })
 
 const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, options: PruneOptions) {
@@ -99,15 +118,17 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
     const neighbours: Neighbours = { latest, worktrees: new Set() }
     const judged: Array<Judged> = []
     for (const run of runs) {
-      const one = yield* judge(run, neighbours, options.age, now)
-      if (one === null) continue
+      const old = yield* judge(run, neighbours, options, now)
+      if (old === null) continue
+      const { found, one } = old
       const remove = one.kept === null && !options.dryRun
         ? store.remove(run, { isLatest: run.runId === latest })
         : Effect.void
-      judged.push(yield* Effect.match(remove, {
-        onFailure: (error): Judged => ({ ...one, kept: { _tag: "NotRemoved", error } }),
-        onSuccess: () => one
-      }))
+      const done = options.transcripts === true
+        ? Effect.map(freed(run, found, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))
+        : Effect.as(remove, one)
+      judged.push(yield* Effect.catch(done, (error): Effect.Effect<Judged> =>
+        Effect.succeed({ ...one, kept: { _tag: "NotRemoved", error } })))
     }
     return judged
   })

@@ -2,7 +2,7 @@
 // One line a run, and nothing is removed that is not told.
 import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
-import { counted, span } from "../core/text/Phrases.ts"
+import { counted, size, span } from "../core/text/Phrases.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Judged, Kept } from "./Prune.ts"
 
@@ -21,7 +21,11 @@ const keptText = (kept: Kept): string => {
   }
 }
 
-const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
+const line = ({ age, freed, kept, run }: Judged, dryRun: boolean): string => {
+  if (freed !== undefined) {
+    const done = dryRun ? "would free" : "freed"
+    return `${oneLine(`${done} ${size(freed)} of transcripts of ${run.runId} (${run.repoId}/${run.targetKey})`)}\n`
+  }
   const what = kept === null ? dryRun ? "would remove" : "removed" : "kept"
   const why = kept === null ? "" : `: ${keptText(kept)}`
   return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n`
@@ -31,12 +35,18 @@ const line = ({ age, kept, run }: Judged, dryRun: boolean): string => {
 interface Asked {
   readonly age: number
   readonly dryRun: boolean
+  readonly transcripts?: boolean
   readonly directoryOf: (run: RunRef) => string
 }
 
 /** The lines for people. */
-export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun }: Asked): string => {
+export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts }: Asked): string => {
   if (judged.length === 0) return `no run is older than ${span(age)}\n`
+  const freed = judged.reduce((sum, one) => sum + (one.freed ?? 0), 0)
+  if (transcripts === true) {
+    const told = judged.filter((one) => one.freed !== 0).map((one) => line(one, dryRun)).join("")
+    return `${told}${dryRun ? "would free" : "freed"} ${size(freed)} of transcripts\n`
+  }
   const removed = judged.filter(({ kept }) => kept === null).length
   const total = `${dryRun ? "would remove" : "removed"} ${counted(removed, "run")}, kept ${judged.length - removed}\n`
   return judged.map((one) => line(one, dryRun)).join("") + total
@@ -47,13 +57,14 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
   `${jsonText({
     schema: 1,
     dryRun,
-    runs: judged.map(({ age, kept, run }) => ({
+    runs: judged.map(({ age, freed, kept, run }) => ({
       run: run.runId,
       repo: run.repoId,
       target: run.targetKey,
       directory: directoryOf(run),
       age,
-      removed: kept === null && !dryRun,
+      removed: kept === null && !dryRun && freed === undefined,
+      ...(freed === undefined ? {} : { freed }),
       kept: kept === null ? null : keptText(kept)
     }))
   })}\n`

@@ -20,6 +20,7 @@ import { readJournal } from "../process/Journal.ts"
 import { lives } from "../process/Liveness.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { type AttemptFiles, attemptFiles } from "../store/Layout.ts"
+import { isCut } from "../store/Transcripts.ts"
 import { codexHome } from "./CodexHome.ts"
 import { keepReview, notKept, readKept } from "./KeptReview.ts"
 import { isJoined, outputOf, textsOf } from "./ReviewerOutput.ts"
@@ -69,6 +70,7 @@ const stored = (files: AttemptFiles, options: WithSession): StoredReview => {
     status,
     journal: journalled(files.journal),
     joined: isJoined(files),
+    ...(isCut(files.log) ? { pruned: true } : {}),
     evidence: { ...texts, session: kept.session, digests: { ...digests, review: kept.digest } }
   }
 }

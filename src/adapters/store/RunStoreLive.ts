@@ -26,6 +26,8 @@ import { latest, list, runs } from "./RunNames.ts"
 import { clearScratches } from "./Scratches.ts"
 import { attempt, fileDigest, replaceFile } from "./SmallFile.ts"
 import { open, prepare } from "./StateRoot.ts"
+import { cutTranscripts } from "./Transcripts.ts"
+import { usageOf } from "./Usage.ts"
 
 const replace = (path: string, text: string) => attempt(path, () => replaceFile(path, text))
 
@@ -75,6 +77,8 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
   isolating,
   clearIsolated,
   withIsolated,
+  usage: (root) => Effect.sync(() => usageOf(root)),
+  cutTranscripts,
   look,
   remove
 })

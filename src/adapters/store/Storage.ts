@@ -7,7 +7,8 @@ import type { Variables } from "../../services/Environment.ts"
 import { networkFileSystem } from "../log/Lock.ts"
 import { tryLock } from "../log/TryLock.ts"
 import { systemFaultText } from "../../services/SystemFault.ts"
-import { systemFault } from "../process/SystemError.ts"
+import { hasCode, systemFault } from "../process/SystemError.ts"
+import { usageOf } from "./Usage.ts"
 
 // f_type of statfs(2), for people.
 const fileSystems: ReadonlyMap<number, string> = new Map([
@@ -62,9 +63,11 @@ export const storageFacts = (root: string, env: Variables): Omit<StorageFacts, "
   try {
     scratch = fs.mkdtempSync(join(base, ".ooda-doctor-"))
     fs.writeFileSync(join(scratch, "probe"), "probe\n", { flush: true, mode: 0o600 })
-    return { ...facts, writeProblem: null, lockProblem: lockProblem(join(scratch, "locked"), env) }
+    return { ...facts, writeProblem: null, filling: null, lockProblem: lockProblem(join(scratch, "locked"), env) }
   } catch (error) {
-    return { ...facts, writeProblem: systemFaultText(systemFault(error)), lockProblem: null }
+    const full = hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT")
+    const filling = full ? { root, ...usageOf(root) } : null
+    return { ...facts, writeProblem: systemFaultText(systemFault(error)), filling, lockProblem: null }
   } finally {
     if (scratch !== null) fs.rmSync(scratch, { recursive: true, force: true })
   }

@@ -1,5 +1,6 @@
 // Places: where runs are kept and where codex keeps its files, judged from what was found there.
 import { type Check, fine, note, shellWord, wrong } from "./Check.ts"
+import { type Filling, fillingText, howToFree } from "./Space.ts"
 import { howToInstall, type Platform } from "./Platform.ts"
 
 /** Something that is wrong with a place: its kind, which decides the advice, and its text. */
@@ -15,6 +16,8 @@ export interface StorageFacts {
   /** The default place lies in a shared directory, so others may be able to write into it or may own it. */
   readonly safetyProblem: Trouble<"OpenToOthers" | "Untrusted"> | null
   readonly writeProblem: string | null
+  /** What fills its disk, where there is no space to write. */
+  readonly filling: Filling | null
   /** No program can lock, none can be started because of a limit, or locks cannot be relied on there. */
   readonly lockProblem: Trouble<"NoProgram" | "Limited" | "Unreliable"> | null
   readonly fileSystem: string
@@ -46,6 +49,10 @@ export const checkStateRoot = (facts: StorageFacts): Check => {
   if (facts.network) {
     const found = `${facts.root}: locks do not hold on a network file system (${facts.fileSystem})`
     return wrong("state root", found, elsewhere)
+  }
+  if (facts.filling !== null) {
+    const { filling, writeProblem } = facts
+    return wrong("state root", `${writeProblem ?? "no space"}; ${fillingText(filling)}`, howToFree(filling))
   }
   if (facts.writeProblem !== null) return wrong("state root", `${facts.root}: ${facts.writeProblem}`, elsewhere)
   return fine("state root", `${facts.root} (${facts.fileSystem}${facts.exists ? "" : ", not there yet"})`)

@@ -25,6 +25,12 @@ export const narrowSpan = (ms: number): string => {
   return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
 }
 
+/** A number of bytes: `12 kB`, `38.1 MB`, `1.2 GB`. */
+export const size = (bytes: number): string => {
+  if (bytes < 1e6) return `${Math.ceil(bytes / 1000)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
+}
+
 /** A batch by its level and number. */
 interface Batch {
   readonly level: string

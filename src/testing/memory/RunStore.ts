@@ -107,6 +107,8 @@ const make = Effect.gen(function*() {
     isolating: (_, use) => use,
     clearIsolated: (_, keep) => Effect.asVoid(keep),
     withIsolated: () => Effect.succeed([]),
+    usage: () => Effect.succeed({ bytes: 0, largest: null }),
+    cutTranscripts: () => Effect.succeed(0),
     look: Effect.fnUntraced(function*(run) {
       const now = yield* Clock.currentTimeMillis
       const ofRun = (yield* Ref.get(reviewers)).filter(({ attempt }) => sameRun(attempt.run, run))

@@ -221,6 +221,41 @@ describe.skipIf(!mountable)("a full disk", () => {
       return ended
     }))
 
+  it("by a reviewer's transcript is named, and freed without losing the run", async () => {
+    const place = onDisk(null)
+    const stepping: { child: ChildProcess | null } = { child: null }
+    const flooding = { args: ["-n", "1"], scenario: "flood" }
+    const first = freely(bench(), place, flooding, { onStart: (child) => (stepping.child = child) })
+    await until("a full disk", () => fs.statfsSync(disk()).bavail === 0)
+    stepping.child?.kill("SIGTERM")
+    await first
+    const transcript = path.join(latestDir(place.state) ?? "", "levels", "level-low", "batch-1", "low-1.log")
+    const free = `runs --prune --transcripts --all --state-root ${place.state}`
+    const named = (told: string) => {
+      assert.include(told, `1.6 MB, 1.6 MB of it in ${transcript}`)
+      assert.include(told, `ooda-codex-review ${free}`)
+    }
+    const doctor = await bench().run(place, ["doctor", "--state-root", place.state])
+    named(doctor.stdout)
+    const stopped = await bench().run(place, ["stop", "--uncommitted", "--state-root", place.state])
+    assert.strictEqual(stopped.exit, 6, texts(stopped))
+    named(stopped.stderr)
+    assert.deepStrictEqual(reviewers(), [])
+    const step = await freely(bench(), place, loop)
+    assert.strictEqual(step.exit, 6, texts(step))
+    named(step.stderr)
+    assert.match(step.stderr, oneLine)
+    const freed = await bench().run(place, free.split(" "))
+    assert.match(freed.stdout, /^freed 1\.[3-6] MB of transcripts of \S+ .*\nfreed 1\.[3-6] MB of transcripts\n$/, texts(freed))
+    assert.isBelow(fs.statSync(transcript).size, 140_000)
+    const [run] = runsIn(place.state)
+    const told = await freely(bench(), place, loop)
+    assert.match(told.stderr, /^BinaryError: 1 review\(s\) of low batch 1 failed: /)
+    const next = await freely(bench(), place, { ...loop, args: ["-n", "1"] })
+    assert.strictEqual(next.header, "HandoffAgent: AddressBatch", texts(next))
+    assert.deepStrictEqual(runsIn(place.state).map(({ id }) => id), [run?.id])
+  })
+
   it("a loop step", () =>
     fillings("a loop step", made.opened, [0, 1, 2, 3, 4, 6, 8, 10, 12, 16], async (place, where) => {
       const before = standing(place)

@@ -21,14 +21,21 @@ describe("runs", () => {
   })
 
   it("removes with --prune what is old enough", () => {
-    const action = { _tag: "Prune", olderThan: 36 * 3_600_000, dryRun: false } as const
+    const action = { _tag: "Prune", olderThan: 36 * 3_600_000, dryRun: false, transcripts: false } as const
     assert.deepStrictEqual(asked("--prune 1d12h"), { ...plain, action })
     assert.deepStrictEqual(asked("--prune 1d12h --dry-run --all --json"), {
       ...plain,
       all: true,
       json: true,
-      action: { ...action, dryRun: true }
+      action: { ...action, dryRun: true, transcripts: false }
     })
+  })
+
+  it("cuts transcripts with --transcripts, of whatever age where none is given", () => {
+    const action = { _tag: "Prune", olderThan: 0, dryRun: false, transcripts: true } as const
+    assert.deepStrictEqual(asked("--prune --transcripts --all"), { ...plain, all: true, action })
+    const aged = { ...action, olderThan: 24 * 3_600_000, dryRun: true }
+    assert.deepStrictEqual(asked("--transcripts --prune 1d --dry-run"), { ...plain, action: aged })
   })
 
   const problems: ReadonlyArray<readonly [string, string]> = [
@@ -41,6 +48,7 @@ describe("runs", () => {
     ["--uncommitted", "unknown option --uncommitted of runs"],
     ["-x", "unknown option -x of runs"],
     ["--dry-run", "--dry-run goes with --prune"],
+    ["--transcripts", "--transcripts goes with --prune"],
     ["--prune 5", "--prune \"5\": expected an age with its unit, such as 30d, 12h or 1d12h"]
   ]
   it.each(problems)("%s is misuse", (line, message) => assert.strictEqual(problem(line), message))

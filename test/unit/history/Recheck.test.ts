@@ -31,6 +31,22 @@ const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): Stor
 const checked = (review: Recorded, files: StoredReview) =>
   Effect.runPromise(Effect.provide(recheck(run, review, "2.0.0"), Layer.mock(ReviewFiles)({ stored: () => Effect.succeed(files) })))
 
+describe("a review whose transcript was pruned", () => {
+  const pruned: StoredReview = { ...stored(issues()), pruned: true }
+
+  it("is noted, is no finding, and gives no opinion", async () => {
+    const { note, seen, ...rest } = await checked(recorded(clean(), "Clean"), { ...pruned, evidence: evidenceOf(clean()) })
+    assert.deepStrictEqual(rest, { files: [], verdict: null, today: null })
+    assert.strictEqual(note, "low batch 1 slot 1: its transcript was pruned")
+    assert.isTrue(seen.pruned)
+  })
+
+  it("is a finding all the same where its standard output is another one", async () => {
+    const { files } = await checked(recorded(clean(), "Clean"), pruned)
+    assert.deepStrictEqual(files, ["low batch 1 slot 1: its out file is not the one that was recorded"])
+  })
+})
+
 describe("a review whose files give what was recorded", () => {
   it("is borne out, with today's opinion beside it", async () => {
     const { seen: _, today, ...rest } = await checked(recorded(clean(), "Clean"), stored(clean()))

@@ -28,6 +28,24 @@ const reasons: { readonly [T in Kept["_tag"]]: readonly [Extract<Kept, { readonl
   ]
 }
 
+describe("of transcripts", () => {
+  const cut = [{ ...judged("r1", null), freed: 38_140_000 }, { ...judged("r2", null), freed: 0 }]
+
+  it("each run that had long ones is told, and the sum", () => {
+    const options = { ...asked, transcripts: true }
+    assert.strictEqual(
+      pruned(cut, options),
+      "freed 38.1 MB of transcripts of r1 (repo/pr/7)\nfreed 38.1 MB of transcripts\n"
+    )
+    assert.strictEqual(pruned(cut.slice(1), { ...options, dryRun: true }), "would free 0 kB of transcripts\n")
+  })
+
+  it("programs are told the bytes, and that no run went", () => {
+    const { runs } = JSON.parse(prunedJson(cut, asked))
+    assert.deepInclude(runs[0], { run: "r1", removed: false, freed: 38_140_000 })
+  })
+})
+
 describe("for people", () => {
   it("a run that went is removed, or would be", () => {
         assert.strictEqual(

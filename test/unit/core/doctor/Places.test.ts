@@ -8,7 +8,7 @@ const storage = (more: Partial<StorageFacts> = {}): StorageFacts => ({
   root: "/s",
   exists: true,
   safetyProblem: null,
-  writeProblem: null,
+  writeProblem: null, filling: null,
   lockProblem: null,
   fileSystem: "ext4",
   network: false,

@@ -1,11 +1,18 @@
 // Phrases: counts, times, batches and slots in words.
 import { assert, describe, it } from "vitest"
-import { batchName, counted, narrowSpan, slotName, span } from "../../../../src/core/text/Phrases.ts"
+import { batchName, counted, narrowSpan, size, slotName, span } from "../../../../src/core/text/Phrases.ts"
 
 describe("counted", () => {
   it("has the noun of its number", () =>
     assert.deepStrictEqual([counted(0, "run"), counted(1, "run"), counted(2, "run"), counted(2, "batch", "batches")], [
       "0 runs", "1 run", "2 runs", "2 batches"
+    ]))
+})
+
+describe("a size", () => {
+  it("has the unit of its number", () =>
+    assert.deepStrictEqual([0, 1, 999_999, 1e6, 38_140_000, 1.26e9].map(size), [
+      "0 kB", "1 kB", "1000 kB", "1.0 MB", "38.1 MB", "1.3 GB"
     ]))
 })
 
