@@ -23,6 +23,16 @@ describe.concurrent("BinaryError", () => {
     nothingRan(world)
   })
 
+  it("in a repository that git does not trust, with git's own remedy, in both modes", async ({ world }) => {
+    const env = { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }
+    const remedy = /dubious ownership in repository at \S+ \[git config --global --add safe\.directory \S+\/repo\]$/
+    for (const argv of BOTH) binaryError(await world.stepFrom({ env }, ...argv), remedy)
+    nothingRan(world)
+    world.git("config", "--global", "--add", "safe.directory", world.repo)
+    world.plan("default", clean)
+    outcome(await world.stepFrom({ env }, "--uncommitted", "--ceiling", "low", "-n", "1"), 0, "DoneFixedPoint")
+  })
+
   it("in a directory that has been removed, in both modes", async ({ world }) => {
     const through = `mkdir "${world.dir}/gone"; cd "${world.dir}/gone"; rmdir "${world.dir}/gone"; exec "$@"`
     for (const argv of BOTH) binaryError(await world.stepFrom({ through }, ...argv), /: the current directory does not/)
