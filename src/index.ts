@@ -12,9 +12,10 @@ export { stepJson } from "./step/StepJson.ts"
 
 /**
  * Looking into stored runs, and looking after them. Each does what the subcommand of its name does, and gives its
- * answer as data. All but `prune` only read.
+ * answer as data. All but `prune` and `dismiss` only read.
  */
 export { findings, type FindingsOptions, NoFindings } from "./history/Findings.ts"
+export { dismissFinding as dismiss, type Dismissed, NotDismissed } from "./runs/DismissFinding.ts"
 export type { FindingsReport } from "./core/findings/FindingsReport.ts"
 export { runs, type Summary } from "./history/Summary.ts"
 export type { Where } from "./runs/SelectRun.ts"
@@ -62,6 +63,7 @@ export { version } from "./core/Version.ts"
 export { Live } from "./layers.ts"
 
 export * from "./services/Reviewers.ts"
+export * from "./services/Dismissals.ts"
 export { Environment, type Variables } from "./services/Environment.ts"
 export * from "./services/EventLog.ts"
 export * from "./services/Git.ts"

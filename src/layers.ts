@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { layer as machine } from "./adapters/codex/MachineLive.ts"
 import { layer as reviewers } from "./adapters/codex/ReviewersLive.ts"
 import { layer as reviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
+import { layer as dismissals } from "./adapters/git/DismissalsLive.ts"
 import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
@@ -19,6 +20,7 @@ const noSignals = Layer.succeed(Signals, { asked: Effect.never })
 /** The layers of this machine. `layer` is all that the library needs; each of them can be replaced by the host's. */
 export const Live = {
   reviewers,
+  dismissals,
   eventLog,
   git,
   gitHub,
@@ -31,6 +33,7 @@ export const Live = {
   processSignals,
   layer: Layer.mergeAll(
     reviewers,
+    dismissals,
     eventLog,
     git,
     gitHub,
@@ -44,6 +47,7 @@ export const Live = {
 /** What a step of the CLI needs. */
 export const stepping = Layer.mergeAll(
   reviewers,
+  dismissals,
   eventLog,
   git,
   gitHub,
@@ -56,6 +60,7 @@ export const stepping = Layer.mergeAll(
 /** What the subcommands need; theirs is standard output, so that progress is drawn there. */
 export const commanding = Layer.mergeAll(
   reviewers,
+  dismissals,
   eventLog,
   git,
   machine,

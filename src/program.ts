@@ -17,13 +17,16 @@ import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.
  * What makes the ending of a step: its line or its document, then its header. Loaded before the step begins: a step
  * may last for hours, and the files of this program may be replaced meanwhile.
  */
-const stepEnding = Effect.fnUntraced(function*(json: boolean) {
+const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invocation) {
   if (!json) {
     return ({ line, outcome }: StepResult) => Effect.succeed(ending(line === null ? "" : `${oneLine(line)}\n`, outcome))
   }
   const { stepJson } = yield* Effect.promise(() => import("./step/StepJson.ts"))
   return (result: StepResult) =>
-    stepJson(result).pipe(Effect.provide(stepping), Effect.map((document) => ending(document, result.outcome)))
+    stepJson(result, settings).pipe(
+      Effect.provide(stepping),
+      Effect.map((document) => ending(document, result.outcome))
+    )
 })
 
 const failed = (failure: StepFailure): Effect.Effect<StepResult> =>
@@ -40,8 +43,8 @@ const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
     ? Effect.fail(new BadEnvironment({ reason: { _tag: "NoDirectory" } }))
     : Effect.succeed(cwd)
 
-// Ending reviewers brings all that judges reviews: a mark that ends none does without.
-const endReviews = Effect.promise(() => import("./ooda/EndReviews.ts"))
+// Ending reviewers brings all that judges reviews: a mark that neither ends nor judges any does without.
+const reviewing = Effect.promise(() => import("./ooda/Reviewing.ts"))
 
 /** Whatever the action: one type for all, so that no failure is left out where they are told. */
 type StepIn = (cwd: string) => Effect.Effect<StepResult, StepFailure, Effect.Services<ReturnType<typeof anyStep>>>
@@ -51,7 +54,7 @@ const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation): Ef
   switch (action._tag) {
     case "SideEffect": {
       const { markStep } = yield* Effect.promise(() => import("./step/MarkStep.ts"))
-      return (cwd: string) => markStep(settings, action, endReviews, cwd)
+      return (cwd: string) => markStep(settings, action, reviewing, cwd)
     }
     case "Inspect": {
       const { inspectStep } = yield* Effect.promise(() => import("./step/InspectStep.ts"))
@@ -78,7 +81,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
     }
     case "Step": {
       const { invocation, json } = parsed
-      const end = yield* stepEnding(json)
+      const end = yield* stepEnding(json, invocation)
       const step = yield* stepOf(invocation)
       return yield* Effect.flatMap(directoryOf(caller), step).pipe(
         Effect.provide(stepping),

@@ -12,6 +12,7 @@ export * as Scripted from "./testing/Scripted.ts"
 
 /** The memory layer of each port by itself. All but the log and GitHub read the world, `MemoryWorld.layer`. */
 export * as MemoryReviewers from "./testing/memory/Reviewers.ts"
+export * as MemoryDismissals from "./testing/memory/Dismissals.ts"
 export * as MemoryEventLog from "./testing/memory/EventLog.ts"
 export * as MemoryGit from "./testing/memory/Git.ts"
 export * as MemoryGitHub from "./testing/memory/GitHub.ts"

@@ -83,6 +83,13 @@ export const flags = [
     text: "Longest that telling what is there to review may take. Default 60s."
   },
   {
+    option: "--block",
+    metavar: "PRIO",
+    group: "Loop",
+    text: "P0 to P3: what weighs less does not block. Default P3. Needs --strict; repeat it on every call, marks too."
+  },
+  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Read dismissals from REF: the change is another's." },
+  {
     option: "--step-timeout",
     metavar: "DUR",
     group: "Loop",

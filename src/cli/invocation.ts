@@ -8,7 +8,7 @@ import type { Target } from "../core/run/Target.ts"
 import type { Option } from "./flags.ts"
 import { quoted } from "./quoted.ts"
 import { excludeEachOther, targetRequired, targets } from "./targets.ts"
-import { batch, count, duration, head, level, path, patterns, type Value } from "./values.ts"
+import { batch, count, duration, head, level, path, patterns, priority, revision, type Value } from "./values.ts"
 
 /** The text given to a flag, the empty text for a switch that is given, or null for a flag that is not. */
 export type Given = (option: Option) => string | null
@@ -79,6 +79,9 @@ const readSettings = (given: Given, target: Target): Checked<Settings> =>
     const floor = (yield* optional(given, "--level", level)) ?? defaults.floor
     const ceiling = (yield* optional(given, "--ceiling", level)) ?? defaults.ceiling
     if (isUpsideDown({ ceiling, floor })) return yield* Result.fail(`--ceiling ${ceiling} lies below --level ${floor}`)
+    for (const option of ["--block", "--trust-from"] as const) {
+      if (given(option) !== null && given("--strict") === null) return yield* Result.fail(`${option} needs --strict`)
+    }
     return yield* decode({
       target,
       floor,
@@ -92,6 +95,8 @@ const readSettings = (given: Given, target: Target): Checked<Settings> =>
       strict: given("--strict") !== null,
       isolate: given("--isolate") !== null,
       link: yield* optional(given, "--link", patterns),
+      block: yield* optional(given, "--block", priority),
+      trustFrom: yield* optional(given, "--trust-from", revision),
       retries: yield* optional(given, "--retries", count(bounds.retries)),
       reviewTimeout: yield* optional(given, "--review-timeout", duration),
       idleTimeout: yield* optional(given, "--idle-timeout", duration),

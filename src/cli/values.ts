@@ -1,7 +1,8 @@
 // values: what the text behind a flag must be, one parser a kind of value.
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
-import { type Bounds, bounds, linkProblem, pathProblem } from "../core/loop/Settings.ts"
+import { type Bounds, bounds, linkProblem, pathProblem, revisionProblem } from "../core/loop/Settings.ts"
+import type { Priority } from "../core/run/Dismissal.ts"
 import type { Answers } from "../core/loop/Invocation.ts"
 import { runIdPattern } from "../core/run/RunId.ts"
 import { isLevel, type Level, levels } from "../core/run/Level.ts"
@@ -61,6 +62,20 @@ export const patterns: Value<ReadonlyArray<string>> = (text) => {
   const all = text.split(",")
   const problem = all.map(linkProblem).find((one) => one !== null)
   return problem === undefined || problem === null ? Result.succeed(all) : Result.fail(problem)
+}
+
+/** What names a commit, as given. */
+export const revision: Value<string> = (text) => {
+  const problem = revisionProblem(text)
+  return problem === null ? Result.succeed(text) : Result.fail(problem)
+}
+
+const priorities: ReadonlyMap<string, Priority> = new Map([["P0", 0], ["P1", 1], ["P2", 2], ["P3", 3]])
+
+/** A priority as codex writes it. */
+export const priority: Value<Priority> = (text) => {
+  const found = priorities.get(text)
+  return found === undefined ? Result.fail(`expected ${alternatives([...priorities.keys()])}`) : Result.succeed(found)
 }
 
 /** The batch that a mark answers, `LEVEL/N`, with `@RUN` where the run is named. */

@@ -17,6 +17,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./audit.ts"))
     case "findings":
       return yield* one(() => import("./findings.ts"))
+    case "dismiss":
+      return yield* one(() => import("./dismiss.ts"))
     case "watch":
       return yield* one(() => import("./watch.ts"))
     case "stop":

@@ -5,7 +5,9 @@ import { oneLine } from "../core/text/Text.ts"
 import type { NoFindings } from "../history/Findings.ts"
 import type { NoSuchLine } from "../history/Replay.ts"
 import type { AuditVerdict } from "../history/Audits.ts"
+import type { NotDismissed } from "../runs/DismissFinding.ts"
 import type { NoSuchRun } from "../runs/NoSuchRun.ts"
+import type { DismissalsFailed } from "../services/Dismissals.ts"
 import type { LogReadError } from "../services/EventLog.ts"
 import type { GitFailed } from "../services/Git.ts"
 import type { OutputError } from "../services/Output.ts"
@@ -23,11 +25,13 @@ export type Exit = typeof exits[keyof typeof exits]
 /** Every failure of a subcommand but `stop`, which ends in an Outcome. */
 export type Failure =
   | BadEnvironment
+  | DismissalsFailed
   | GitFailed
   | LogReadError
   | NoFindings
   | NoSuchLine
   | NoSuchRun
+  | NotDismissed
   | OutputError
   | ReviewerFault
   | StoreFailed
@@ -38,6 +42,7 @@ export type Failure =
  */
 export const failureExits = {
   BadEnvironment: exits.couldNot,
+  DismissalsFailed: exits.couldNot,
   GitFailed: exits.couldNot,
   LogDamaged: exits.wrong,
   LogMissing: exits.couldNot,
@@ -47,6 +52,7 @@ export const failureExits = {
   NoFindings: exits.couldNot,
   NoSuchLine: exits.couldNot,
   NoSuchRun: exits.couldNot,
+  NotDismissed: exits.couldNot,
   // The reader has gone away, so nobody can be told anything any more.
   OutputClosed: exits.done,
   OutputFailed: exits.couldNot,

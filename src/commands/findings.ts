@@ -1,7 +1,7 @@
 // findings: the subcommand `findings`: shows what the reviewers of one batch of one run found, in one format.
 import { Effect, Result } from "effect"
 import { excludeEachOther } from "../cli/targets.ts"
-import { path, type Value } from "../cli/values.ts"
+import { path, revision, type Value } from "../cli/values.ts"
 import { type FindingsReport, verdictOf } from "../core/findings/FindingsReport.ts"
 import { annotations } from "../core/findings/formats/Annotations.ts"
 import { findingsJson } from "../core/findings/formats/Json.ts"
@@ -24,6 +24,8 @@ export interface Asked {
   readonly selector: Selector
   readonly batch: At | null
   readonly format: "Table" | "Json" | "Sarif" | "Markdown" | "GitHub"
+  /** The commit that the repository's dismissals are read from; null leaves it to the target. */
+  readonly trustFrom: string | null
 }
 
 const formats = {
@@ -42,12 +44,14 @@ export const spec: CommandSpec = {
     "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Reads only; exits",
     "0 without findings, 1 with findings, 6 when it could not tell (so also when nothing was found but a review is",
     "missing), 64 on misuse. SARIF and GitHub: P0 and P1 are errors, P2 and findings without a priority warnings, P3",
-    "notes; a slot without a review makes the SARIF execution unsuccessful."
+    "notes; a slot without a review makes the SARIF execution unsuccessful. A dismissed finding is shown as dismissed",
+    "and counts as one; in SARIF it is suppressed, in annotations a notice."
   ],
   operand: "RUN",
   options: [
     { option: "--batch", metavar: "LVL/N", text: "That batch, such as low/2. Default: the last one started." },
     ...runOptions,
+    { option: "--trust-from", metavar: "REF", text: "Read the repository's dismissals from REF, as a step does." },
     ...rootOptions,
     jsonOption,
     { option: "--sarif", metavar: null, text: "A SARIF 2.1.0 log, for code scanning and viewers." },
@@ -77,7 +81,8 @@ export const read = (words: Words): Result.Result<Asked, string> =>
     const batch = yield* valueOf(words, "--batch", batchRef, null)
     const stateRoot = yield* valueOf(words, "--state-root", path, null)
     const format = yield* formatOf(words)
-    return { stateRoot, selector, batch, format }
+    const trustFrom = yield* valueOf(words, "--trust-from", revision, null)
+    return { stateRoot, selector, batch, format, trustFrom }
   })
 
 const written = (report: FindingsReport, format: Asked["format"], version: string): string => {
@@ -97,9 +102,9 @@ const written = (report: FindingsReport, format: Asked["format"], version: strin
 
 /** Writes the findings. The exit is an answer about the batch, also when nobody reads what is written. */
 export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, version }: Called) {
-  const { batch, format, selector, stateRoot } = asked
+  const { batch, format, selector, stateRoot, trustFrom } = asked
   const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })
-  const report = yield* findings(ref, { ...(batch === null ? {} : { batch }), whole: format === "Json" })
+  const report = yield* findings(ref, { ...(batch === null ? {} : { batch }), whole: format === "Json", trustFrom })
   const writing = (yield* Output).write(written(report, format, version))
   yield* Effect.catchTag(writing, "OutputClosed", () => Effect.void)
   return exited(findingsExits[verdictOf(report)])

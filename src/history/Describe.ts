@@ -1,5 +1,6 @@
 // Describe: one event as one line for people.
 // Texts from outside stay on that line, with their control characters escaped.
+import type { WaivedFinding } from "../core/run/Dismissal.ts"
 import type { Event, LevelOutcome, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { textName } from "../core/run/KeptName.ts"
@@ -37,6 +38,16 @@ export const outcomeText = (outcome: LevelOutcome): string => {
   }
 }
 
+const endText = (until: string | null): string => until === null ? "" : ` until ${until}`
+
+/** A finding that did not block, and why. */
+export const waivedText = ({ because, fingerprint, priority }: WaivedFinding): string => {
+  const name = `${fingerprint} ${priority === null ? "without a priority" : `P${priority}`}`
+  return because._tag === "BelowBlock"
+    ? `${name} weighs too little`
+    : `${name} is dismissed for the ${because.scope}${endText(because.until)} ${quoted(because.reason)}`
+}
+
 /** What an event says beside its name. */
 export const describe = (e: Event): string => {
   switch (e._tag) {
@@ -66,6 +77,11 @@ export const describe = (e: Event): string => {
       return `${batchName(e)} at the ceiling (by ${e.by})`
     case "AddressFailed":
       return `${batchName(e)}: ${longText(e.details)}`
+    case "FindingDismissed":
+      return `${e.fingerprint}${endText(e.until)}: ${longText(e.reason)}`
+    case "BatchWaived":
+      return `${batchName(e)}: ${e.findings.map(waivedText).join("; ")}` +
+        `${e.rest === undefined ? "" : `; all in ${oneLine(textName(e.rest.hex))}`} (--block P${e.block})`
     case "StepAborted":
       return oneLine(e.signal)
   }

@@ -5,9 +5,8 @@ import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
 import type { Happening, WalkedLine } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import { differs, identityText } from "../core/run/Identity.ts"
-import type { Digest, Event, EventOf, LongText } from "../core/run/Event.ts"
+import type { Event, EventOf } from "../core/run/Event.ts"
 import { isKeyOf, targetKey } from "../core/run/Target.ts"
-import { textName } from "../core/run/KeptName.ts"
 import type { WalkedRun } from "../core/run/ReviewRun.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -18,6 +17,8 @@ import { type DoneBatch, type DoneBatches, remembered } from "./Answerable.ts"
 import type { Finding, FindingKind, Note } from "./AuditFinding.ts"
 import { nothingShown, show, type Shown } from "./Proof.ts"
 import { type Recorded, recordedBy } from "./Evidence.ts"
+import { type KeptText, textsOf } from "./KeptTexts.ts"
+import type { WaivedBatch } from "./Waived.ts"
 import { transition } from "./Rules.ts"
 import { newWitness, noteStart, takeLaunched, type Witness } from "./Witness.ts"
 
@@ -43,13 +44,6 @@ export const nothingKnown = (): Known => ({
   witness: newWitness()
 })
 
-/** A long text whose rest the run keeps beside its log, by the line that names it. */
-export interface KeptText {
-  readonly line: number
-  readonly name: string
-  readonly text: Digest
-}
-
 /** What an audit finds in some lines, and what it knows after them. */
 export interface Examined {
   readonly known: Known
@@ -57,6 +51,7 @@ export interface Examined {
   readonly notes: ReadonlyArray<Note>
   readonly reviews: ReadonlyArray<Recorded>
   readonly texts: ReadonlyArray<KeptText>
+  readonly waived: ReadonlyArray<WaivedBatch>
 }
 
 /** What is being gathered of lines. */
@@ -67,22 +62,8 @@ interface Gathered {
   readonly texts: Array<KeptText>
   readonly done: Map<string, DoneBatch>
   readonly witness: Witness
+  readonly waived: Array<WaivedBatch>
   shown: Shown
-}
-
-const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptText> =>
-  rest === undefined ? [] : [{ line, name: textName(rest.hex), text: rest }]
-
-/** The long text that an event has kept, if any. */
-const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => {
-  switch (event._tag) {
-    case "AddressFailed":
-      return keptText(line, event.details.rest)
-    case "LevelOutcomeRecorded":
-      return event.outcome._tag === "RetrospectiveChanges" ? keptText(line, event.outcome.reason.rest) : []
-    default:
-      return []
-  }
 }
 
 /** Whether the run that the first line creates is the one whose directory it lies in. */
@@ -161,6 +142,10 @@ const examineEvent = (
       into.notes.push({ line: line.seq, text })
     }
   }
+  const flawed = event._tag === "BatchWaived" ? into.shown.flawed[event.level] : null
+  if (event._tag === "BatchWaived" && flawed?.batch === event.batch) {
+    into.waived.push({ line, event, flawed, dismissed: state.dismissed ?? [], worktree: state.worktree })
+  }
   const done = remembered(into.done, state, event)
   if (done !== null) into.done.set(done.name, done.batch)
   into.shown = show(into.shown, state, event, line.seq)
@@ -173,7 +158,16 @@ export const examine = (
   stored: RunRef,
   lines: ReadonlyArray<WalkedLine<Event, WalkedRun>>
 ): Examined => {
-  const into: Gathered = { findings: [], notes: [], reviews: [], texts: [], done: new Map(done), witness, shown }
+  const into: Gathered = {
+    findings: [],
+    notes: [],
+    reviews: [],
+    texts: [],
+    waived: [],
+    done: new Map(done),
+    witness,
+    shown
+  }
   for (const { happenings } of lines) {
     const events = happenings.map(({ event }) => event)
     let explained = 0
@@ -190,5 +184,6 @@ export const examine = (
     done: into.done,
     witness
   }
-  return { known, findings: into.findings, notes: into.notes, reviews: into.reviews, texts: into.texts }
+  const { findings, notes, reviews: recorded, texts, waived } = into
+  return { known, findings, notes, reviews: recorded, texts, waived }
 }

@@ -9,6 +9,7 @@ import { areSettings, reviewArguments } from "../core/run/Target.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { type DoneBatches, doneAt } from "./Answerable.ts"
 import { same } from "./Rules.ts"
+import { waiverProblem } from "./StrictRules.ts"
 
 const ofSlot = (
   batch: StartedBatch,
@@ -85,8 +86,11 @@ export const fact = (state: RunState, event: Event, done: DoneBatches): string |
     case "LevelOutcomeRecorded":
     case "BatchOpened":
     case "FixedPointReached":
+    case "FindingDismissed":
     case "StepAborted":
       return null
+    case "BatchWaived":
+      return waiverProblem(state, event, done)
   }
   if (event._tag === "AddressFailed" && state.strict !== undefined) {
     return (doneAt(done, event)?.withIssues ?? 0) > 0 ? null : "the batch had not been complete with issues"

@@ -3,9 +3,12 @@ import { Effect, Schema } from "effect"
 import type { At } from "../core/findings/Review.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { fold } from "../core/run/Manifest.ts"
+import { batchesOf } from "../core/run/PastBatches.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { readFindings, whole } from "../runs/ReadReviews.ts"
+import { barToShow } from "../runs/Bar.ts"
+import type { Run } from "../runs/Run.ts"
 import { EventLog, LogDamaged, LogMissing, LogRewound, LogTooNew, LogUnavailable } from "../services/EventLog.ts"
 import { ReviewFilesFailed } from "../services/ReviewFiles.ts"
 
@@ -53,6 +56,8 @@ export interface FindingsOptions {
   readonly batch?: At
   /** Whether every text is read to its end. Otherwise texts and lists are cut to what a document can show. */
   readonly whole?: boolean
+  /** The commit that the repository's dismissals are read from; left out or null it goes by the target. */
+  readonly trustFrom?: string | null
 }
 
 /**
@@ -64,7 +69,10 @@ export const findings = Effect.fn("Findings.findings")(function*(run: RunRef, op
   const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
   const manifest = fold(commits)
   if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: run.runId } })
-  const report = yield* readFindings({ ref: run, manifest, head }, {
+  const opened: Run = { ref: run, manifest, head }
+  const base = batchesOf(commits).at(-1)?.batch.base ?? null
+  const report = yield* readFindings(opened, {
+    bar: yield* barToShow(opened, { block: null, trustFrom: options.trustFrom ?? null }, base),
     ...(batch === undefined ? {} : { until: batch }),
     ...(options.whole === true ? { keep: whole } : {})
   })

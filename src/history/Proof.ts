@@ -1,12 +1,15 @@
 // Proof: what a run proves at each level: its last batch with every review clean, and the tree those reviews saw.
 // Only recorded lines count. A level that was passed without such a batch proves nothing.
-import { slotsOf } from "../core/run/Batch.ts"
+import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import { differs, type Identity } from "../core/run/Identity.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import { compare, type Level, levels } from "../core/run/Level.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 
-/** A batch with every review clean. `retrospective` says whether a clean one was recorded for it. */
+/**
+ * A batch with every review clean, or whose issues did not block. `retrospective` says whether a clean one was recorded
+ * for it.
+ */
 export interface CleanBatch {
   readonly level: Level
   readonly batch: number
@@ -16,30 +19,36 @@ export interface CleanBatch {
   readonly started: Identity
   readonly completed: Identity
   readonly retrospective: boolean
+  /** The findings that did not block, as far as the log names them; none where every review was clean. */
+  readonly waived: EventOf<"BatchWaived">["findings"]
+  /** The batch as it stood when it was complete. */
+  readonly reviews: StartedBatch
 }
 
-/** The last clean batch of each level so far, and of all levels. */
+/** The last clean batch of each level so far, and of all levels; and the last of each level with issues. */
 export interface Shown {
+  readonly flawed: Readonly<Record<Level, CleanBatch | null>>
   readonly at: Readonly<Record<Level, CleanBatch | null>>
   readonly last: CleanBatch | null
   readonly fixedPoint: EventOf<"FixedPointReached"> | null
 }
 
 export const nothingShown: Shown = {
+  flawed: { low: null, medium: null, high: null, xhigh: null },
   at: { low: null, medium: null, high: null, xhigh: null },
   last: null,
   fixedPoint: null
 }
 
-const cleanBatch = (
+const completeBatch = (
   state: RunState,
   { batch, identity, level }: EventOf<"BatchCompleted">,
   line: number
-): CleanBatch | null => {
+): { readonly shown: CleanBatch; readonly clean: boolean } | null => {
   if (state.batch._tag === "NotStarted") return null
   const finished = slotsOf(state.batch, "Finished")
-  if (finished.length < state.batch.size || finished.some(({ verdict }) => verdict !== "Clean")) return null
-  return {
+  if (finished.length < state.batch.size) return null
+  const shown: CleanBatch = {
     level,
     batch,
     line,
@@ -47,8 +56,11 @@ const cleanBatch = (
     argv: state.batch.argv,
     started: state.batch.identity,
     completed: identity,
-    retrospective: false
+    retrospective: false,
+    waived: [],
+    reviews: state.batch
   }
+  return { shown, clean: finished.every(({ verdict }) => verdict === "Clean") }
 }
 
 const put = (shown: Shown, clean: CleanBatch): Shown => ({
@@ -57,12 +69,22 @@ const put = (shown: Shown, clean: CleanBatch): Shown => ({
   last: clean.line >= (shown.last?.line ?? 0) ? clean : shown.last
 })
 
+const withFlawed = (shown: Shown, flawed: CleanBatch): Shown => ({
+  ...shown,
+  flawed: { ...shown.flawed, [flawed.level]: flawed }
+})
+
 /** What is shown after one event. `state` is the run's state before it, `line` the line it stands in. */
 export const show = (shown: Shown, state: RunState, event: Event, line: number): Shown => {
   switch (event._tag) {
     case "BatchCompleted": {
-      const clean = cleanBatch(state, event, line)
-      return clean === null ? shown : put(shown, clean)
+      const complete = completeBatch(state, event, line)
+      if (complete === null) return shown
+      return complete.clean ? put(shown, complete.shown) : withFlawed(shown, complete.shown)
+    }
+    case "BatchWaived": {
+      const batch = shown.flawed[event.level]
+      return batch?.batch === event.batch ? put(shown, { ...batch, waived: event.findings }) : shown
     }
     case "LevelOutcomeRecorded": {
       const clean = shown.at[event.level]

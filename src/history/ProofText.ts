@@ -2,6 +2,7 @@
 // It says what was reviewed and when, and concludes nothing that the lines do not say.
 import { differs, identityText } from "../core/run/Identity.ts"
 import { counted } from "../core/text/Phrases.ts"
+import { waivedText } from "./Describe.ts"
 import type { CleanBatch, LevelProof, Proof, Sameness, Worth } from "./Proof.ts"
 
 const sameness = {
@@ -24,25 +25,28 @@ const seen = ({ completed, started }: CleanBatch): string =>
     ? `${identityText(started)}, changed under review to ${identityText(completed)}`
     : identityText(completed)
 
-const reviewers = ({ reviewers }: CleanBatch): string => {
+const reviewers = ({ reviewers, waived }: CleanBatch): string => {
   const again = reviewers.filter(({ attempt }) => attempt > 1).length
-  return counted(reviewers.length, "clean review") + (again === 0 ? "" : `, ${again} of them after failed attempts`)
+  return counted(reviewers.length, waived.length === 0 ? "clean review" : "review") +
+    (again === 0 ? "" : `, ${again} of them after failed attempts`)
 }
 
 const row = ({ clean, level, sameness: how }: LevelProof): string => {
   const head = `    ${level.padEnd(8)}`
   if (clean === null || how === null) return `${head}no batch with every review clean\n`
   const retrospective = clean.retrospective ? "; retrospective clean" : ""
+  const waived = clean.waived.map((one) => `            waived: ${waivedText(one)}\n`).join("")
   return `${head}batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}\n` +
-    `            ${sameness[how]}\n`
+    `            ${sameness[how]}\n${waived}`
 }
 
 /** The statement of a fixed point: how it was declared, each level, and whether all of them are about one code. */
 export const proofText = ({ claimed, fixedPoint, levels, worth }: Proof): string => {
   const { batch, by, ceiling, level } = fixedPoint
   const how = by === "Mark" ? "declared by --mark-retro-clean" : "reached by reviews"
+  const but = levels.some(({ clean }) => clean !== null && clean.waived.length > 0) ? " but for what was waived" : ""
   const whole = claimed
-    ? `${worth === "borne out" ? "" : "as claimed, "}every level was reviewed clean, on the same code`
+    ? `${worth === "borne out" ? "" : "as claimed, "}every level was reviewed clean${but}, on the same code`
     : "NOT every level was reviewed clean on the same code"
   // A run that is not strict may pass from level to level while its code changes: its last batch is all there is.
   const alone = worth === "borne out" && !claimed ? ` at ${level} alone` : ""
@@ -67,6 +71,7 @@ export const proofJson = ({ complete, fixedPoint, levels, worth }: Proof) => ({
     argv: clean?.argv ?? [],
     started: clean?.started ?? null,
     completed: clean?.completed ?? null,
-    retrospective: clean?.retrospective ?? false
+    retrospective: clean?.retrospective ?? false,
+    waived: clean?.waived ?? []
   }))
 })

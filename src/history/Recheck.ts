@@ -1,7 +1,7 @@
 // Recheck: one recorded review against the files it was read from: their digests, and the verdict they give today.
 // The run acted on the recorded verdict, so that one stands. What today's classifier says is shown beside it.
 import { Effect } from "effect"
-import type { Digest, EventOf } from "../core/run/Event.ts"
+import { type EventOf, sameDigest } from "../core/run/Event.ts"
 import { judge } from "../core/verdict/Judge.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { oneLine } from "../core/text/Text.ts"
@@ -26,9 +26,6 @@ export interface Rechecked {
   readonly today: Opinion | null
   readonly seen: Seen
 }
-
-const sameDigest = (a: Digest, b: Digest): boolean =>
-  a.algorithm === b.algorithm && a.hex === b.hex && a.bytes === b.bytes
 
 const fileProblems = ({ event }: Recorded, { evidence, missing, pruned }: StoredReview): ReadonlyArray<string> => {
   const absent = pruned === true ? [...missing, "log"] : missing

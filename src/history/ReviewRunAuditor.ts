@@ -10,12 +10,14 @@ import { batchName, slotName } from "../core/text/Phrases.ts"
 import { ReviewFiles, type ReviewFilesFailed } from "../services/ReviewFiles.ts"
 import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 import { found, type Found, noted, type Noted } from "./AuditFinding.ts"
-import { examine, type KeptText, type Known, nothingKnown } from "./Examine.ts"
+import { examine, type Known, nothingKnown } from "./Examine.ts"
+import type { KeptText } from "./KeptTexts.ts"
 import { keptFinding } from "./KeptFile.ts"
 import type { LogAuditor } from "./LogReader.ts"
 import type { Recorded } from "./Evidence.ts"
 import { type Opinion, recheck } from "./Recheck.ts"
 import { keepBatches, noteSeen, type Witness } from "./Witness.ts"
+import { recheckWaived } from "./Waived.ts"
 
 /** How a review run is audited. `logOnly` leaves the transcripts alone; `version` is this program's. */
 export interface ReviewRunOptions {
@@ -74,7 +76,7 @@ const examined = Effect.fnUntraced(function*(
   before: Known,
   lines: ReadonlyArray<WalkedLine<Event, WalkedRun>>
 ) {
-  const { findings, known, notes, reviews, texts } = examine(before, run, lines)
+  const { findings, known, notes, reviews, texts, waived } = examine(before, run, lines)
   const words: Array<Word> = [
     ...findings.map((finding): Word => ({ _tag: "Found", finding })),
     ...notes.map((note): Word => ({ _tag: "Noted", note }))
@@ -82,6 +84,7 @@ const examined = Effect.fnUntraced(function*(
   if (!options.logOnly) {
     for (const recorded of reviews) words.push(...(yield* reviewWords(run, recorded, options, known.witness)))
     keepBatches(known.witness, namesOf(known, lines.at(-1)?.after ?? null))
+    for (const one of waived) words.push(...(yield* recheckWaived(run, one)))
     for (const text of texts) words.push(...(yield* textWords(run, text)))
   }
   return { known, words }

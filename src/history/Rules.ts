@@ -64,11 +64,15 @@ const compared = (found: ReadonlyArray<Logged<Event> | null>, derived: ReadonlyA
 const settled = (batch: StartedBatch) => assess(batch, 0)
 
 /** Why a batch could not yet be replaced because the code had changed, or null. */
-const undecided = ({ batch }: RunState): string | null => {
+const undecided = ({ batch, batch_number, current_level, strict }: RunState): string | null => {
   if (batch._tag === "NotStarted") return null
   const status = settled(batch)
   if (status._tag === "Running") return "the batch before it was not decided yet"
-  if (status._tag === "Complete" && status.withIssues > 0) return "a batch with issues is handed off, not replaced"
+  if (status._tag === "Complete" && status.withIssues > 0) {
+    const last = strict?.last[current_level]
+    const waived = last?.batch === batch_number && last.waiver !== undefined
+    return waived ? null : "a batch with issues is handed off, not replaced"
+  }
   return status._tag === "Failed" && batch.failedAt === 0
     ? "the batch before it had not been recorded as failed"
     : null

@@ -37,6 +37,12 @@ export interface Signs {
 
 const next: Standing = { kind: "NextStep", text: "waiting for the next step" }
 
+/** Whether the log says of the current batch that nothing of it blocks. */
+const isWaived = ({ batch_number, current_level, strict }: RunState): boolean => {
+  const last = strict?.last[current_level]
+  return last?.batch === batch_number && last.waiver !== undefined
+}
+
 /** Where a run stands that was read to the end of its log. */
 export const standing = (state: RunState, { alive, last }: Signs): Standing => {
   const { batch, fixed_point } = state
@@ -59,7 +65,7 @@ export const standing = (state: RunState, { alive, last }: Signs): Standing => {
     case "Failed":
       return { kind: "Failed", text: `failed: slot ${status.failed.map(({ slot }) => slot).join(", ")}` }
     case "Complete":
-      if (status.withIssues > 0) return { kind: "AddressBatch", text: "waiting for AddressBatch" }
+      if (status.withIssues > 0 && !isWaived(state)) return { kind: "AddressBatch", text: "waiting for AddressBatch" }
       return changedUnderReview(batch) ? next : { kind: "Retrospective", text: "waiting for Retrospective" }
   }
 }

@@ -1,7 +1,8 @@
 // StrictRules: whether a transition of a strict run could have followed from the state before it.
 // `core/run/Cover.ts` alone says what covers a level, here as in the run itself.
 import type { Logged } from "../core/log/LogEvent.ts"
-import { isAbout, noneWaived, staleLevel, type StrictState } from "../core/run/Cover.ts"
+import { shortReason } from "../core/findings/Waiving.ts"
+import { isAbout, isCovered, noneWaived, staleLevel, type StrictState, type Waived } from "../core/run/Cover.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import { compare, type Level, levels } from "../core/run/Level.ts"
 import { nextBatch, type RunState } from "../core/run/Manifest.ts"
@@ -21,9 +22,36 @@ export const staleProblem = (
     return `a level that is not covered opens ${derived} from ${current_level}`
   }
   if (next?._tag !== "BatchStarted") return "a batch opened for a level that is not covered starts in the same line"
-  const lowest = staleLevel(strict, { floor, ceiling: event.level }, next.identity, noneWaived)
+  const now = next.identity
+  const lowest = staleLevel(strict, { floor, ceiling: event.level }, now, waivedIn(strict))
   if (lowest === event.level) return null
-  return lowest === null ? `${event.level} was covered already` : `the lowest level that was not covered was ${lowest}`
+  if (lowest !== null) return `the lowest level that was not covered was ${lowest}`
+  // What did not block for one call may block for the next.
+  return isCovered(strict, event.level, now, noneWaived) ? `${event.level} was covered already` : null
+}
+
+/** Which last batches of levels did not block by what was recorded of them. */
+const waivedIn = (strict: StrictState): Waived => (level, batch) =>
+  strict.last[level]?.batch === batch && strict.last[level]?.waiver !== undefined
+
+/** What is wrong with a batch that is said not to block, or null. */
+export const waiverProblem = (
+  { dismissed = [], strict }: RunState,
+  event: EventOf<"BatchWaived">,
+  done: DoneBatches
+): string | null => {
+  if (strict === undefined) return "in a run that is not strict every review with issues blocks"
+  if ((doneAt(done, event)?.withIssues ?? 0) === 0) return "the batch had not been complete with issues"
+  if (event.findings.length === 0) return "no finding is named, and a review whose findings are not listed blocks"
+  for (const { because, fingerprint, priority } of event.findings) {
+    if (because._tag === "BelowBlock" && (priority ?? 0) <= event.block) {
+      return `${fingerprint} is not below --block P${event.block}`
+    }
+    const known = because._tag === "BelowBlock" || because.scope === "repo" ||
+      dismissed.some(({ reason, until }) => until === because.until && shortReason(reason) === because.reason)
+    if (!known) return `${fingerprint} had not been dismissed so`
+  }
+  return null
 }
 
 /**
@@ -32,7 +60,7 @@ export const staleProblem = (
 const uncovered = (strict: StrictState, floor: Level, ceiling: Level): Level | null => {
   const saw = (level: Level) => {
     const began = strict.last[level]?.began
-    return began === undefined ? level : staleLevel(strict, { floor, ceiling }, began, noneWaived)
+    return began === undefined ? level : staleLevel(strict, { floor, ceiling }, began, waivedIn(strict))
   }
   // What was reviewed and then committed counts for the commit, but not the other way round: any may be the latest.
   const within = levels.filter((level) => compare(level, floor) >= 0 && compare(level, ceiling) <= 0)
@@ -56,8 +84,8 @@ export const fixedPointProblem = (
 const lateProblem = (event: EventOf<"LevelOutcomeRecorded">, done: DoneBatches): string | null => {
   const batch = doneAt(done, event)
   if (event.outcome._tag !== "RetrospectiveChanges") return "only changes of a retrospective may come late"
-  if (batch === null || batch.withIssues > 0) return "the batch had not been complete and clean"
-  if (batch.answered) return "the batch was answered already"
+  if (batch === null || (batch.withIssues > 0 && !batch.waived)) return "the batch had not been complete and clean"
+  if (batch.answered !== null) return "the batch was answered already"
   return batch.left === "Stale" ? null : "the batch was not left because the code had changed"
 }
 
@@ -68,11 +96,14 @@ const answerProblem = (
 ): string | null => {
   const last = strict.last[event.level]
   if (last === null || last.batch !== event.batch) return "the batch that it answers was not complete"
-  if (doneAt(done, event)?.answered === true) return "the batch was answered already"
+  const { answered = null, waived = false } = doneAt(done, event) ?? {}
   if (event.outcome._tag === "Addressed") {
+    // It did not block when it was found clean, and may block by now.
+    if (answered !== null && !(answered === "Clean" && waived)) return "the batch was answered already"
     return last.withIssues > 0 ? null : "the batch that it answers had no review with issues"
   }
-  if (last.withIssues > 0) return "the batch that it answers had reviews with issues"
+  if (answered !== null) return "the batch was answered already"
+  if (last.withIssues > 0 && !waived) return "the batch that it answers had reviews with issues"
   return event.outcome._tag === "RetrospectiveChanges" || isAbout(last, last.began)
     ? null
     : "the batch that it answers no longer counted"

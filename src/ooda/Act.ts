@@ -1,12 +1,14 @@
 // Act: performs a decision of the loop: prepares a halt, starts reviews, or waits for them.
 import { Effect } from "effect"
+import type { Decision } from "../core/loop/Decide.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
+import type { Waived } from "../core/run/Cover.ts"
 import type { Run } from "../runs/Run.ts"
 import { awaitReviews, type LoopOptions } from "./AwaitReviews.ts"
 import type { Next } from "./DecideNext.ts"
 import { prepareHalt } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
-import { startReviews } from "./StartReviews.ts"
+import { type Start, startReviews } from "./StartReviews.ts"
 
 /** The run after an action, and the outcome if the invocation ends with that action. */
 export interface Acted extends Recorded {
@@ -15,14 +17,19 @@ export interface Acted extends Recorded {
 
 const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
 
+type RunReviews = Extract<Decision, { readonly _tag: "RunReviews" }>
+
+const startOf = (decision: RunReviews, waived: Waived): Start =>
+  decision.cause === "stale" ? { cause: decision.cause, level: decision.level, waived } : { cause: decision.cause }
+
 /** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
 export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: number, options: LoopOptions) {
-  const { decision, present } = next
+  const { decision, present, waivers: { bar, waived } } = next
   switch (decision._tag) {
     case "Halt":
-      return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling), decision.outcome)
+      return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling, bar), decision.outcome)
     case "RunReviews":
-      return acted(yield* startReviews(run, decision, options, present))
+      return acted(yield* startReviews(run, startOf(decision, waived), options, present))
     case "AwaitReviews": {
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
       return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted

@@ -1,29 +1,42 @@
 // DecideNext: gathers what a decision needs besides the log, and lets `core/loop` decide.
 import { Effect } from "effect"
 import { decide, type Decision, needsIdentity } from "../core/loop/Decide.ts"
-import { decideStrict, dependsOnPresent } from "../core/loop/StrictDecide.ts"
+import { decideStrict, dependsOnPresent, takenForClean } from "../core/loop/StrictDecide.ts"
+import type { At } from "../core/findings/Review.ts"
 import type { Settings } from "../core/loop/Settings.ts"
-import { noneWaived } from "../core/run/Cover.ts"
+import { lastWithIssues, type Waived } from "../core/run/Cover.ts"
+import { barOf } from "../runs/Bar.ts"
 import { baseOrLast, presentBase, type Present, presentWith } from "../runs/PresentIdentity.ts"
+import { noWaivers, type Waivers, waiversOf } from "../runs/Waivers.ts"
 import { handoffPlaces } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 
 /** What a decision depends on of what is there now; null where it depends on none of it. */
-const presentFor = Effect.fnUntraced(function*({ completed, run: { manifest } }: Recorded, retries: number) {
+const presentFor = Effect.fnUntraced(function*(
+  { completed, run: { manifest } }: Recorded,
+  retries: number,
+  waived: Waived
+) {
   const { batch, strict } = manifest
   const told = completed === null || batch._tag === "NotStarted" ? null : { base: batch.base, identity: completed }
   if (strict !== undefined) {
-    return dependsOnPresent(manifest, retries) ? yield* presentWith(manifest, yield* presentBase(manifest), told) : null
+    if (!dependsOnPresent(manifest, retries, waived)) return null
+    return yield* presentWith(manifest, yield* presentBase(manifest), told)
   }
   if (batch._tag === "NotStarted" || !needsIdentity(manifest, retries)) return null
   // Without strictness a pull request's base holds for all of the call in which its batch became complete.
   return told ?? (yield* presentWith(manifest, yield* baseOrLast(manifest, batch.base)))
 })
 
-/** What is next, and what is there now as far as that was asked for. */
+/**
+ * What is next, what is there now as far as that was asked for, what of the run does not block, and which batches with
+ * issues the decision takes for clean ones.
+ */
 export interface Next {
   readonly decision: Decision
   readonly present: Present | null
+  readonly waivers: Waivers
+  readonly takenForClean: ReadonlyArray<At>
 }
 
 /**
@@ -35,13 +48,22 @@ export const decideNext = Effect.fn("DecideNext.decideNext")(
     const { run } = recorded
     const { strict } = run.manifest
     const { ceiling, maxBatches, retries } = settings
-    const present = yield* presentFor(recorded, retries)
+    const waivers = strict === undefined || lastWithIssues(strict).length === 0
+      ? noWaivers
+      : yield* waiversOf(run, strict, yield* barOf(run, settings))
+    const { waived } = waivers
+    const present = yield* presentFor(recorded, retries, waived)
     const identity = present?.identity ?? null
     const paths = yield* handoffPlaces(run)
     const context = { ceiling, retries, openedAt, identity, maxBatches, paths }
-    const decision = strict === undefined
-      ? decide(run.manifest, context)
-      : decideStrict(run.manifest, strict, { ...context, waived: noneWaived })
-    return { decision, present } satisfies Next
+    if (strict === undefined) {
+      return { decision: decide(run.manifest, context), present, waivers, takenForClean: [] } satisfies Next
+    }
+    return {
+      decision: decideStrict(run.manifest, strict, { ...context, waived }),
+      present,
+      waivers,
+      takenForClean: takenForClean(run.manifest, strict, { ...context, waived })
+    } satisfies Next
   }
 )

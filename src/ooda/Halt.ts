@@ -2,6 +2,7 @@
 // A file that a prompt names is complete before the prompt is printed.
 import { Effect } from "effect"
 import { findingsDocument } from "../core/findings/formats/Markdown.ts"
+import type { Bar } from "../core/findings/Waiving.ts"
 import { historyDocument } from "../core/findings/formats/Retrospective.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
@@ -17,10 +18,10 @@ export const handoffPlaces = Effect.fn("Halt.handoffPlaces")(function*(run: Run)
   return { findings, transcripts: directory, history: runPlaces(run.ref).history }
 })
 
-const writeFindings = Effect.fnUntraced(function*(run: Run) {
+const writeFindings = Effect.fnUntraced(function*(run: Run, bar: Bar) {
   const batch = currentBatch(run)
   // Another process may have opened the next batch by now; the findings are those of this run's current batch.
-  const report = yield* readFindings(run, { until: batch })
+  const report = yield* readFindings(run, { until: batch, bar })
   if (report !== null) yield* (yield* RunStore).writeFindings(batch, findingsDocument(report))
 })
 
@@ -38,9 +39,14 @@ const fixedBy = ({ batch_number, current_level, strict }: Manifest, ceiling: Lev
     : { level: ceiling, batch: strict.last[ceiling]?.batch ?? batch_number }
 
 /** Prepares a halt of loop mode and returns the run as it stands then. LogConflict when another process was first. */
-export const prepareHalt = Effect.fn("Halt.prepareHalt")(function*(run: Run, outcome: Outcome, ceiling: Level) {
+export const prepareHalt = Effect.fn("Halt.prepareHalt")(function*(
+  run: Run,
+  outcome: Outcome,
+  ceiling: Level,
+  bar: Bar
+) {
   if (outcome._tag === "HandoffAgent") {
-    yield* outcome.action === "AddressBatch" ? writeFindings(run) : writeHistory(run)
+    yield* outcome.action === "AddressBatch" ? writeFindings(run, bar) : writeHistory(run)
     return run
   }
   if (outcome._tag !== "DoneFixedPoint") return run

@@ -6,6 +6,7 @@ import { type Run, transact } from "../runs/Run.ts"
 import type { LoopOptions } from "./AwaitReviews.ts"
 import { act } from "./Act.ts"
 import { decideNext } from "./DecideNext.ts"
+import { recordWaivers } from "./RecordWaivers.ts"
 import { observe } from "./Observe.ts"
 import { type Recorded, record } from "./Record.ts"
 
@@ -25,8 +26,8 @@ const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Boun
   const seen = yield* observe(state.run)
   const { completed, run } = yield* record(state.run, seen, settings)
   const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, settings)
-    const decision = unlessRepeated(next.decision, state.turns, settings.isolate)
-    const acted = yield* act(run, { ...next, decision }, until, options)
+  const decision = unlessRepeated(next.decision, state.turns, settings.isolate)
+  const acted = yield* act(yield* recordWaivers(run, next), { ...next, decision }, until, options)
   const turns = advanced(state.turns, decision, settings.maxIter)
   return { ...acted, turns, outcome: acted.outcome ?? capReached(turns, decision, settings.maxIter) }
 })

@@ -6,7 +6,7 @@ import type { RunCause } from "../core/loop/Decide.ts"
 import { unknownInputText } from "../core/loop/StrictDecide.ts"
 import { maxTranscript } from "../core/loop/Limits.ts"
 import type { Settings } from "../core/loop/Settings.ts"
-import { noneWaived, staleLevel } from "../core/run/Cover.ts"
+import { staleLevel, type Waived } from "../core/run/Cover.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import { type Manifest, nextBatch } from "../core/run/Manifest.ts"
@@ -34,7 +34,9 @@ export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnkno
 }
 
 /** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
-export type Start = { readonly cause: RunCause } | { readonly cause: "stale"; readonly level: Level }
+export type Start =
+  | { readonly cause: RunCause }
+  | { readonly cause: "stale"; readonly level: Level; readonly waived: Waived }
 
 /** How reviewers are started. A program with a slash in its name is relative to `cwd`. */
 export interface Starting {
@@ -155,8 +157,11 @@ const opening = (manifest: Manifest, start: Start): ReadonlyArray<Event> => {
 }
 
 /** Whether a level is still the lowest that is not covered, given what its reviewers would see now. */
-const stillLowest = ({ start_level: floor, strict }: Manifest, level: Level, started: EventOf<"BatchStarted">) =>
-  strict !== undefined && staleLevel(strict, { floor, ceiling: level }, started.identity, noneWaived) === level
+const stillLowest = (
+  { start_level: floor, strict }: Manifest,
+  { level, waived }: Extract<Start, { readonly cause: "stale" }>,
+  started: EventOf<"BatchStarted">
+) => strict !== undefined && staleLevel(strict, { floor, ceiling: level }, started.identity, waived) === level
 
 /**
  * Starts the reviews that were decided on; `told` is what the decision knew of the code. Everything that could refuse
@@ -169,7 +174,7 @@ export const startReviews = Effect.fn("StartReviews.startReviews")(
     const begin = Effect.gen(function*() {
       const started = yield* batchStarted({ ...run, manifest: preview(run, opened) }, options.settings, told)
       // The code has moved on since that was decided: the next turn decides again.
-      if (why.cause === "stale" && !stillLowest(run.manifest, why.level, started)) return run
+      if (why.cause === "stale" && !stillLowest(run.manifest, why, started)) return run
       return yield* start(run, [...opened, started], options)
     })
     const after = yield* alone(run, options.settings, begin)

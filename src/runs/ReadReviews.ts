@@ -11,6 +11,7 @@ import { mergeFindings } from "../core/findings/Merge.ts"
 import type { ReviewRef } from "../core/run/Refs.ts"
 import { type At, firstRead, type ReviewedBatch, type Unlisted } from "../core/findings/Review.ts"
 import { cut } from "../core/text/Untrusted.ts"
+import type { Bar } from "../core/findings/Waiving.ts"
 import { saidIn } from "../core/verdict/SaidIn.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import type { Run } from "./Run.ts"
@@ -145,8 +146,8 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
 
 /** The findings of the last batch that a run started, or of the one asked for; null when there is no such batch. */
 export const readFindings = Effect.fn("Reviews.readFindings")(
-  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep } = {}) {
+  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep; readonly bar?: Bar } = {}) {
     const { batches } = yield* readHistory(run, options)
-    return findingsReport(run.manifest, batches)
+    return findingsReport(run.manifest, batches, options.bar)
   }
 )

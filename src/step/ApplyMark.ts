@@ -6,13 +6,15 @@ import { decideMark, type Mark, type MarkDecision } from "../core/loop/Mark.ts"
 import { underWay } from "../core/run/Batch.ts"
 import type { Event, LongText } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
-import type * as EndReviews from "../ooda/EndReviews.ts"
+import type { Waiving } from "../ooda/RecordWaivers.ts"
+import type * as Reviewing from "../ooda/Reviewing.ts"
 import { commit, type Run, transact } from "../runs/Run.ts"
+import type { Judging } from "../runs/Bar.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { strictAnswer } from "./StrictAnswer.ts"
 
 /** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
-export interface Marking {
+export interface Marking extends Judging {
   readonly mark: Mark
   readonly answers?: Answers | undefined
   readonly ceiling: Level
@@ -20,9 +22,10 @@ export interface Marking {
 }
 
 /**
- * The module that ends reviewers. Few marks need it, and it loads everything that judges reviews, so it is loaded late.
+ * The module that ends and judges reviews. Few marks need it, and it loads everything that judges reviews, so it is
+ * loaded late.
  */
-export type Ending = Effect.Effect<typeof EndReviews>
+export type Ending = Effect.Effect<typeof Reviewing>
 
 // A line of the log holds at most 64 KiB; a text from the command line may be longer and then lives in a file.
 const inlineCharacters = 4_000
@@ -40,12 +43,18 @@ const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
   return { ...event, outcome: { ...event.outcome, reason: yield* stored(run, event.outcome.reason) } } satisfies Event
 })
 
+/** The decision on a mark, and on a strict run the batches with issues that it takes for clean ones. */
+interface Decided {
+  readonly decision: MarkDecision
+  readonly waiving: Waiving | null
+}
+
 /** The decision on a mark for a run as it was read. */
-const decided = Effect.fnUntraced(function*(run: Run, marking: Marking) {
+const decided = Effect.fnUntraced(function*(run: Run, marking: Marking, ending: Ending) {
   const { strict } = run.manifest
   return strict === undefined
-    ? decideMark(run.manifest, marking.mark, marking.ceiling)
-    : yield* strictAnswer(run, strict, marking)
+    ? { decision: decideMark(run.manifest, marking.mark, marking.ceiling), waiving: null } satisfies Decided
+    : yield* strictAnswer(run, strict, marking, ending)
 })
 
 /** Whether a mark leaves a batch whose reviewers are still under way. */
@@ -53,11 +62,14 @@ const leavesReviews = ({ manifest }: Run, { events }: MarkDecision): boolean =>
   underWay(manifest.batch).length > 0 && events.some(({ _tag }) => _tag === "BatchOpened")
 
 const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, ending: Ending) {
-  const first = yield* decided(read, marking)
-  const reviews = leavesReviews(read, first) ? yield* ending : null
-  const run = reviews === null ? read : yield* reviews.takeInReadable(read)
-  const { events, line, outcome } = reviews === null ? first : yield* decided(run, marking)
-  if (events.length === 0) return { line, outcome, run }
+  const first = yield* decided(read, marking, ending)
+  const reviews = leavesReviews(read, first.decision) ? yield* ending : null
+  const taken = reviews === null ? read : yield* reviews.takeInReadable(read)
+  const { decision: { events, line, outcome }, waiving } = reviews === null
+    ? first
+    : yield* decided(taken, marking, ending)
+  if (events.length === 0) return { line, outcome, run: taken }
+  const run = waiving === null ? taken : yield* (yield* ending).recordWaivers(taken, waiving)
   const facts = yield* Effect.forEach(events, (event) => storable(run, event))
   return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.end(run, "Mark", facts) }
 })

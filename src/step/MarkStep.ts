@@ -35,9 +35,10 @@ const markedRun = Effect.fnUntraced(function*(
 
 const marked = Effect.fnUntraced(function*(settings: Settings, action: SideEffect, ending: Ending, place: Located) {
   const run = yield* markedRun(settings, action, ending, place)
-  const { ceiling, expectHead, retries } = settings
+  const { block, ceiling, expectHead, retries, trustFrom } = settings
   const { answers, mark } = action
-  const applied = yield* applyMark(run, { mark, answers, ceiling, retries }, ending, expectHead !== null)
+  const marking = { mark, answers, ceiling, retries, block, trustFrom }
+  const applied = yield* applyMark(run, marking, ending, expectHead !== null)
   yield* tidy(applied.run)
   return applied satisfies StepResult
 })

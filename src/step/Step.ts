@@ -2,7 +2,7 @@
 // `program.ts` does the same for the command line, and loads only the module of the action at hand.
 import { Effect } from "effect"
 import { type Invocation, make } from "../core/loop/Invocation.ts"
-import * as EndReviews from "../ooda/EndReviews.ts"
+import * as Reviewing from "../ooda/Reviewing.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
 import { TrustStateRoot } from "../services/RunStore.ts"
 import { inspectStep } from "./InspectStep.ts"
@@ -21,7 +21,7 @@ export const step = Effect.fn("Step.step")(
     const { action, settings } = make(invocation.settings, invocation.action)
     switch (action._tag) {
       case "SideEffect":
-        return yield* markStep(settings, action, Effect.succeed(EndReviews), cwd)
+        return yield* markStep(settings, action, Effect.succeed(Reviewing), cwd)
       case "Inspect":
         return yield* inspectStep(settings, cwd)
       case "Loop":

@@ -6,6 +6,7 @@ import { exitCode } from "../core/loop/Outcome.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { handoffPlaces } from "../ooda/Halt.ts"
 import { readFindings } from "../runs/ReadReviews.ts"
+import { barToShow, type Judging } from "../runs/Bar.ts"
 import type { Run } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
@@ -23,14 +24,15 @@ const none = { findings: [], unlisted: [], gone: [], unseen: [], omitted: { find
 const unknown = { findings: null, unlisted: null, gone: null, unseen: null, omitted: null }
 
 /** The findings of the current batch as far as its reviews have finished; null where they cannot be read. */
-const findingsOf = Effect.fnUntraced(function*(run: Run) {
+const findingsOf = Effect.fnUntraced(function*(run: Run, judging: Judging) {
   const { batch_number, current_level: level } = run.manifest
-  const report = yield* readFindings(run, { until: { level, batch: batch_number } })
+  const bar = yield* barToShow(run, judging)
+  const report = yield* readFindings(run, { until: { level, batch: batch_number }, bar })
   return report === null ? none : findingsPart(report, stepBound)
 }, Effect.catch(() => Effect.succeed(unknown)))
 
 /** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */
-const runPart = Effect.fnUntraced(function*(run: Run) {
+const runPart = Effect.fnUntraced(function*(run: Run, judging: Judging) {
   const { runPlaces } = yield* RunStore
   const { batch, batch_number, current_level, run_id } = run.manifest
   return {
@@ -40,15 +42,22 @@ const runPart = Effect.fnUntraced(function*(run: Run) {
     level: current_level,
     batch: batch_number,
     reviews: batch._tag === "NotStarted" ? [] : slotsJson(batch),
-    ...(yield* findingsOf(run)),
+    ...(yield* findingsOf(run, judging)),
     paths: yield* handoffPlaces(run),
     head: run.head
   }
 })
 
-/** The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. */
-export const stepJson = Effect.fn("StepJson.stepJson")(function*({ line, outcome, run }: StepResult) {
-  const part = run === null || run.head.seq === 0 ? null : yield* runPart(run)
-  const document = { schema, outcome: outcome._tag, exitCode: exitCode(outcome), ...text(outcome), line, run: part }
-  return `${jsonText(document)}\n`
-})
+const everything: Judging = { block: null, trustFrom: null }
+
+/**
+ * The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. `judging` are
+ * the settings by which the step told what blocks.
+ */
+export const stepJson = Effect.fn("StepJson.stepJson")(
+  function*({ line, outcome, run }: StepResult, judging: Judging = everything) {
+    const part = run === null || run.head.seq === 0 ? null : yield* runPart(run, judging)
+    const document = { schema, outcome: outcome._tag, exitCode: exitCode(outcome), ...text(outcome), line, run: part }
+    return `${jsonText(document)}\n`
+  }
+)

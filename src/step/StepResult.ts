@@ -19,6 +19,7 @@ export type StepFailure = Effect.Error<ReturnType<typeof step>> | NoSuchRun
 /** All failures of a step are caught external failures: BinaryError. The table names each, so none is forgotten. */
 const failureOutcomes = {
   BadEnvironment: "BinaryError",
+  DismissalsFailed: "BinaryError",
   GitFailed: "BinaryError",
   GitHubFailed: "BinaryError",
   StoreFailed: "BinaryError",

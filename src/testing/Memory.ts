@@ -1,6 +1,7 @@
 // Memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
 // The witness of the world sees every call that changes something, also in a layer of the host.
 import { Effect, Layer } from "effect"
+import type { Dismissals } from "../services/Dismissals.ts"
 import type { Reviewers } from "../services/Reviewers.ts"
 import { EventLog } from "../services/EventLog.ts"
 import type { Git } from "../services/Git.ts"
@@ -8,6 +9,7 @@ import type { GitHub } from "../services/GitHub.ts"
 import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
+import * as MemoryDismissals from "./memory/Dismissals.ts"
 import * as MemoryReviewers from "./memory/Reviewers.ts"
 import * as MemoryGit from "./memory/Git.ts"
 import * as MemoryGitHub from "./memory/GitHub.ts"
@@ -20,6 +22,7 @@ import { layer as world, type Script, World } from "./World.ts"
 /** Everything that a step and an audit need. */
 export type Services =
   | Reviewers
+  | Dismissals
   | EventLog
   | Git
   | GitHub
@@ -34,6 +37,7 @@ export interface Options {
   readonly gitHub?: Layer.Layer<GitHub, never, World>
   readonly reviewers?: Layer.Layer<Reviewers, never, World>
   readonly reviewFiles?: Layer.Layer<ReviewFiles, never, World>
+  readonly dismissals?: Layer.Layer<Dismissals, never, World>
   readonly eventLog?: Layer.Layer<EventLog, never, World>
   readonly runStore?: Layer.Layer<RunStore, never, World>
 }
@@ -51,6 +55,7 @@ const witnessedLog = Layer.effect(EventLog, Effect.gen(function*() {
 /** A machine for the program: memory layers, or the host's own, over one world. A new one each time it is built. */
 export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
   Layer.mergeAll(
+    options.dismissals ?? MemoryDismissals.layer,
     options.git ?? MemoryGit.layer(),
     options.gitHub ?? MemoryGitHub.layer(),
     options.reviewers ?? MemoryReviewers.layer,

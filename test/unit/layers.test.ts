@@ -15,7 +15,7 @@ describe("the layers of this machine", () => {
   it("are all that the library needs", async () => {
     const ports = await provided(Live.layer)
     const one = await Promise.all([
-      provided(Live.reviewers), provided(Live.eventLog), provided(Live.git), provided(Live.gitHub),
+      provided(Live.reviewers), provided(Live.dismissals), provided(Live.eventLog), provided(Live.git), provided(Live.gitHub),
       provided(Live.machine), provided(Live.reviewFiles), provided(Live.runStore), provided(Live.noSignals)
     ])
     assert.deepStrictEqual(ports, one.flat().sort())

@@ -1,12 +1,11 @@
 // Finding: a defect that one or more reviewers reported, with its place and who saw it.
 // The one rule: what a reviewer wrote is kept word for word; only places and priorities are interpreted.
 import { Schema } from "effect"
+import { Lines, Priority } from "../run/Dismissal.ts"
 import { fingerprint } from "./Fingerprint.ts"
-import { insideRoot, Lines, type WrittenPlace } from "./Place.ts"
+import { insideRoot, type WrittenPlace } from "./Place.ts"
 
-/** Codex's scale: 0 blocks everything, 3 is nice to have. */
-export const Priority = Schema.Literals([0, 1, 2, 3])
-export type Priority = typeof Priority.Type
+export { Priority }
 
 /** How grave a finding is, for tools with three degrees: code scanning, annotations. */
 export type Severity = "error" | "warning" | "note"

@@ -4,7 +4,9 @@ import { slotsOf } from "../run/Batch.ts"
 import { agreement } from "./Finding.ts"
 import { findingHistory, type FindingState, type Thread, type Tracked } from "./FindingHistory.ts"
 import type { LevelRecord, Manifest } from "../run/Manifest.ts"
+import type { Dismissal } from "../run/Dismissal.ts"
 import type { At, ReviewedBatch } from "./Review.ts"
+import { type Bar, dismissed, lowestBar, weightOf } from "./Waiving.ts"
 
 /** A finding of the batch, with how many of its finished reviewers reported it. */
 export interface Reported extends Tracked {
@@ -12,6 +14,10 @@ export interface Reported extends Tracked {
   readonly of: number
   /** The numbers (from 1) of neighbouring findings of this report that count as other defects. */
   readonly near: ReadonlyArray<number>
+  /** The dismissal by which it does not block, if any. */
+  readonly dismissed: Dismissal | null
+  /** Whether it weighs too little to block. */
+  readonly light: boolean
 }
 
 /** The findings of a batch. */
@@ -55,10 +61,11 @@ const byWeight = (a: Thread, b: Thread): number => (a.finding.priority ?? 4) - (
 /** Whether two names mean one batch. */
 export const sameBatch = (a: At, b: At): boolean => a.level === b.level && a.batch === b.batch
 
-/** The report of the last of `batches`, which are a run's in order; null when there is none. */
+/** The report of the last of `batches`, which are a run's in order, judged by `bar`; null when there is none. */
 export const findingsReport = (
   manifest: Pick<Manifest, "level_history" | "run_id" | "target_key" | "worktree">,
-  batches: ReadonlyArray<ReviewedBatch>
+  batches: ReadonlyArray<ReviewedBatch>,
+  bar: Bar = lowestBar
 ): FindingsReport | null => {
   const batch = batches.at(-1)
   const { chapters, threads } = findingHistory(batches)
@@ -77,7 +84,9 @@ export const findingsReport = (
     findings: chapter.tracked.map((tracked, i) => ({
       ...tracked,
       ...agreement(tracked.finding, finished),
-      near: near[i] ?? []
+      near: near[i] ?? [],
+      dismissed: dismissed(tracked.finding, bar),
+      light: weightOf(tracked.finding) > bar.block
     })),
     gone: chapter.gone.flatMap((i) => threads[i] ?? []).sort(byWeight),
     unseen: absent.filter((thread) => thread.gone === null).sort(byWeight),

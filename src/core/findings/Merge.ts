@@ -10,10 +10,17 @@ const alike = 0.5
 // Each report is compared with at most this many before it in its file, in case thousands point at one line.
 const lookBack = 64
 
-interface Atom {
-  readonly report: Report
+/** A report as far as merging looks at it. */
+export type Placed = Pick<Report, "path" | "lines" | "title">
+
+interface Worded {
+  readonly report: Placed
   readonly words: ReadonlySet<string>
   readonly key: string
+}
+
+interface Atom extends Worded {
+  readonly report: Report
 }
 
 const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -34,17 +41,25 @@ const dice = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
 }
 
 // Whether the places of two reports of one file touch, or nearly so.
-const touching = (a: Report, b: Report): boolean =>
+const touching = (a: Placed, b: Placed): boolean =>
   a.path !== null && a.lines !== null && b.lines !== null &&
   a.lines.start <= b.lines.end + gap && b.lines.start <= a.lines.end + gap
 
-// A reviewer that wrote two findings meant two. Reports without lines can only be told apart by their words; twins far
-// from each other stay two findings of one fingerprint.
-const same = (a: Atom, b: Atom): boolean =>
-  a.report.slot !== b.report.slot &&
-  (touching(a.report, b.report)
+// Reports without lines can only be told apart by their words; twins far from each other stay two findings.
+const ofOne = (a: Worded, b: Worded): boolean =>
+  touching(a.report, b.report)
     ? dice(a.words, b.words) >= alike
-    : a.report.lines === null && b.report.lines === null && a.key === b.key)
+    : a.report.lines === null && b.report.lines === null && a.key === b.key
+
+// A reviewer that wrote two findings meant two.
+const same = (a: Atom, b: Atom): boolean => a.report.slot !== b.report.slot && ofOne(a, b)
+
+/** Whether two reports of one path are of one defect, whoever wrote them: as merged, or in the same words elsewhere. */
+export const ofOneDefect = (a: Placed, b: Placed): boolean => {
+  if (a.path !== b.path) return false
+  const [one, other] = [worded(a), worded(b)]
+  return ofOne(one, other) || (one.words.size > 0 && one.key === other.key)
+}
 
 const near = (a: Atom, b: Atom): boolean => touching(a.report, b.report) || a.key === b.key
 
@@ -57,14 +72,16 @@ const find = (parents: Array<number>, i: number): number => {
   return at
 }
 
+const worded = <R extends Placed>(report: R) => {
+  const words = titleWords(report.title)
+  return { report, words: new Set(words), key: `${report.path ?? ""}\n${words.join(" ")}` }
+}
+
 const atomsOf = (lists: ReadonlyArray<ReadonlyArray<Finding>>): ReadonlyArray<Atom> => {
   const reports = lists.flat().flatMap((finding) => finding.reports).sort(byPlace)
   return reports
     .filter((report, i) => i === 0 || byPlace(report, reports[i - 1] ?? report) !== 0)
-    .map((report) => {
-      const words = titleWords(report.title)
-      return { report, words: new Set(words), key: `${report.path ?? ""}\n${words.join(" ")}` }
-    })
+    .map(worded)
 }
 
 /**

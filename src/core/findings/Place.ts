@@ -1,11 +1,7 @@
 // Place: where a finding points, as a reviewer writes it and as a path inside the repository.
 // The one rule: a path that leaves the repository is no place; nothing downstream ever opens one.
-import { Schema } from "effect"
+import type { Lines } from "../run/Dismissal.ts"
 import { hasHidden } from "../text/Hidden.ts"
-
-/** An inclusive range of lines, counted from 1. */
-export const Lines = Schema.Struct({ start: Schema.Int, end: Schema.Int })
-export type Lines = typeof Lines.Type
 
 /** A place as written by a reviewer: the path untouched, the lines if it named any. */
 export interface WrittenPlace {

@@ -1,11 +1,12 @@
 // ReportText: what the formats of findings share: names of places and priorities, blocks, lists that are cut.
 // What a reviewer wrote stands in a fence or on one line of bounded length.
+import type { Dismissal } from "../run/Dismissal.ts"
 import { oneLine } from "../text/Text.ts"
 import { brief, excerpt, fence } from "../text/Untrusted.ts"
 import type { Finding, Report } from "./Finding.ts"
 import { countOf, type FindingsReport } from "./FindingsReport.ts"
 
-const bounds = { title: 400, path: 300, line: 160 } as const
+const bounds = { title: 400, path: 300, line: 160, reason: 1000 } as const
 
 /** `path:10-12`, `path:10`, `path`, or that no place inside was named. On one line, of bounded length. */
 export const placeText = ({ lines, path }: Pick<Finding, "lines" | "path">): string => {
@@ -40,9 +41,15 @@ export const lineOf = (finding: Finding): string =>
 export const statesOf = (report: FindingsReport): string =>
   [
     ...(["new", "still there", "came back"] as const).map((state) => [countOf(report, state), state] as const),
+    [report.findings.filter(({ dismissed }) => dismissed !== null).length, "dismissed"] as const,
     [report.gone.length, "gone"] as const,
     [report.unseen.length, "not reported so far"] as const
   ].filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`).join(", ")
+
+/** A dismissal on one line: its reason, for what it holds, since when and how long. */
+export const dismissalText = ({ at, reason, scope, until }: Dismissal): string =>
+  `Dismissed for the ${scope} on ${brief(at, 10)}${until === null ? "" : `, until ${until}`}: ` +
+  brief(reason, bounds.reason)
 
 /** The sections of the first items that fit, written only as far as they do, and how many items do not. */
 export const sectionsWithin = <A>(

@@ -17,9 +17,19 @@ export const addressPrompt = (
 export const triagePrompt = (level: Level, details: string): string =>
   `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 
-/** The Retrospective prompt: one line, then where the whole issue history is. */
-export const retrospectivePrompt = (level: Level, floor: Level, paths: { readonly history: string }): string =>
-  `All reviews at level ${level} are clean. Look over the whole issue history for patterns whose removal would have ` +
+/**
+ * The Retrospective prompt: one line, then where the whole issue history is. `waived` counts the reviews of which no
+ * issue blocks.
+ */
+export const retrospectivePrompt = (
+  level: Level,
+  floor: Level,
+  paths: { readonly history: string },
+  waived = 0
+): string =>
+  `${
+    waived === 0 ? `All reviews at level ${level} are clean.` : `No issue of the reviews at level ${level} blocks.`
+  } Look over the whole issue history for patterns whose removal would have ` +
   "prevented several issues. If there are any, implement them: the loop then restarts from the floor " +
   `(${floor}). If there are none, report a clean retrospective: the loop then advances.\n` +
   `History: ${oneLine(paths.history)}`

@@ -2,6 +2,7 @@
 // The command line decodes into it and so does a program that embeds this one: both are refused the same.
 import { Exit, Result, Schema, SchemaIssue } from "effect"
 import { compare, Level } from "../run/Level.ts"
+import { Priority } from "../run/Dismissal.ts"
 import { Target } from "../run/Target.ts"
 
 /** The least and the most that a number may be. */
@@ -69,6 +70,11 @@ const Head = Schema.Struct({
   seq: whole(bounds.line),
   hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: "64 hexadecimal digits in lower case" }))
 })
+/** What is wrong with the text that names a commit, or null. git itself says whether it names one. */
+export const revisionProblem = (text: string): string | null =>
+  /^[^-\s\p{Cc}][^\s\p{Cc}]{0,254}$/u.test(text) ? null : "expected a branch, tag or commit"
+
+const Revision = Schema.String.check(Schema.makeFilter((text: string) => revisionProblem(text) ?? undefined))
 const orNull = <S extends Schema.Constraint>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
 
@@ -93,6 +99,10 @@ export const Settings = Schema.Struct({
   isolate: Schema.Boolean.pipe(Schema.withDecodingDefault(Exit.succeed(false))),
   /** Which ignored files are linked into that copy: git's glob patterns, one without a slash at any depth. */
   link: Schema.Array(Pattern).pipe(Schema.withDecodingDefault(Exit.succeed([]))),
+  /** The least priority of a finding that blocks a strict run; null is every finding. */
+  block: orNull(Priority.annotate({ expected: "a priority from 0 to 3" })),
+  /** The commit whose dismissals hold, where the change under review is another's; null leaves it to the target. */
+  trustFrom: orNull(Revision),
   /** How often a transient failure of one reviewer is retried. */
   retries: whole(bounds.retries).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retries))),
   reviewTimeout: Duration.pipe(Schema.withDecodingDefault(Exit.succeed(defaults.reviewTimeout))),
@@ -104,11 +114,18 @@ export const Settings = Schema.Struct({
   /** The most reviewers that run at once; null is all of a batch. */
   jobs: orNull(whole(bounds.reviewers)),
   expectHead: orNull(Head)
-}).check(Schema.makeFilter((settings) =>
-  isUpsideDown(settings)
-    ? `the ceiling ${settings.ceiling} lies below the floor ${settings.floor}`
-    : settings.link.length > 0 && !settings.isolate ? linkNeedsIsolate : undefined
-))
+}).check(
+  Schema.makeFilter((settings) =>
+    isUpsideDown(settings)
+      ? `the ceiling ${settings.ceiling} lies below the floor ${settings.floor}`
+      : settings.link.length > 0 && !settings.isolate ? linkNeedsIsolate : undefined
+  ),
+  Schema.makeFilter(({ block, strict, trustFrom }) =>
+    strict || (block === null && trustFrom === null)
+      ? undefined
+      : `${block === null ? "trustFrom" : "block"} needs strict: without it every review with issues blocks`
+  )
+)
 export type Settings = typeof Settings.Type
 
 const decodeUnknown = Schema.decodeUnknownResult(Settings, { errors: "all", onExcessProperty: "error" })

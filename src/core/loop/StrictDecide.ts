@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { assess, type StartedBatch } from "../run/Batch.ts"
 import { blocks, type CompleteBatch, isAbout, staleLevel, type StrictState, type Waived } from "../run/Cover.ts"
 import { type Identity, sameInput, undisturbed } from "../run/Identity.ts"
-import { Level } from "../run/Level.ts"
+import { Level, levels } from "../run/Level.ts"
 import type { Manifest, RunState } from "../run/Manifest.ts"
 import { type DecideContext, type Decision, failureMessage, movedKey } from "./Decide.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -63,9 +63,34 @@ export const waitingFor = (
 }
 
 /** Whether a strict decision may depend on what there is to review now, which large repositories pay for. */
-export const dependsOnPresent = ({ batch }: RunState, retries: number): boolean => {
+export const dependsOnPresent = (
+  { batch, batch_number, current_level }: RunState,
+  retries: number,
+  waived: Waived
+): boolean => {
   const status = assess(batch, retries)
-  return status._tag !== "Running" && (status._tag !== "Complete" || status.withIssues === 0)
+  return status._tag !== "Running" &&
+    (status._tag !== "Complete" || status.withIssues === 0 || waived(current_level, batch_number))
+}
+
+/**
+ * The batches with issues that a run takes for clean ones as it goes on from where it stands: the current one, and
+ * those by which levels are covered. None where it waits for reviewers or for an answer to issues.
+ */
+export const takenForClean = (
+  manifest: RunState,
+  strict: StrictState,
+  context: WaitContext
+): ReadonlyArray<{ readonly level: Level; readonly batch: number }> => {
+  const waiting = waitingFor(manifest, strict, context)._tag
+  if (waiting === "Reviewers" || waiting === "Address" || waiting === "Identity") return []
+  return levels.flatMap((level) => {
+    const last = strict.last[level]
+    if (last === null || last.withIssues === 0 || blocks(level, last, context.waived)) return []
+    const current = level === manifest.current_level && last.batch === manifest.batch_number
+    const counts = current || (context.identity !== null && isAbout(last, context.identity))
+    return counts ? [{ level, batch: last.batch }] : []
+  })
 }
 
 /** The message where a strict run cannot go on because nobody can tell what there is to review. */
@@ -119,7 +144,8 @@ export const decideStrict = (manifest: Manifest, strict: StrictState, context: S
       return halt({ _tag: "HandoffAgent", action: "AddressBatch", prompt })
     }
     case "Retrospective": {
-      const prompt = `${retrospectivePrompt(level, manifest.start_level, context.paths)}\n${answer}`
+      const waived = status._tag === "Complete" ? status.withIssues : 0
+      const prompt = `${retrospectivePrompt(level, manifest.start_level, context.paths, waived)}\n${answer}`
       return halt({ _tag: "HandoffAgent", action: "Retrospective", prompt })
     }
     case "Reviews":

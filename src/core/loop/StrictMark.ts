@@ -124,14 +124,19 @@ export const decideStrictMark = (
     case "RetroClean":
     case "RetroChanges":
     case "AddressPassed": {
+      const current = answered.level === manifest.current_level && answered.batch === manifest.batch_number
       const record = manifest.level_history.findLast(({ batch_number, level }) =>
         level === answered.level && batch_number === answered.batch)
       if (record !== undefined) {
         const ends = record.outcome._tag !== "Clean" || record.level !== context.ceiling ||
           waitingFor(manifest, strict, context)._tag === "Nothing"
-        return isSame(mark, record.outcome) && ends ? { _tag: "Repeated", record } : refused
+        if (isSame(mark, record.outcome)) return ends ? { _tag: "Repeated", record } : refused
+        // What was answered as clean may block by now, and then its issues ask for an answer of their own.
+        const asked = mark._tag === "AddressPassed" && record.outcome._tag === "Clean" && current
+        return asked && fits(manifest, strict, mark, context)
+          ? applied(decideMark(manifest, mark, context.ceiling))
+          : refused
       }
-      const current = answered.level === manifest.current_level && answered.batch === manifest.batch_number
       if (current) {
         return fits(manifest, strict, mark, context) ? applied(decideMark(manifest, mark, context.ceiling)) : refused
       }

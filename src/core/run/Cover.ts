@@ -1,7 +1,7 @@
 // Cover: for each level of a strict run its last complete batch, and whether that covers the level.
 // A batch covers its level only if it saw, from its beginning to its end, exactly the present input.
 import { reviewsWithIssues } from "./Batch.ts"
-import type { Event } from "./Event.ts"
+import type { Event, EventOf } from "./Event.ts"
 import { type Identity, sameInput, undisturbed } from "./Identity.ts"
 import { compare, type Level, levels } from "./Level.ts"
 import type { RunState } from "./Manifest.ts"
@@ -14,6 +14,8 @@ export interface CompleteBatch {
   readonly completed: Identity
   /** Whether a mark since then has voided it. */
   readonly voided: boolean
+  /** What was recorded last of its findings where they did not block: for audits, no decision goes by it. */
+  readonly waiver?: EventOf<"BatchWaived">
 }
 
 /** What the fold of a strict run keeps beside its state. */
@@ -75,10 +77,25 @@ export const evolveStrict = (strict: StrictState, after: RunState, event: Event,
     case "BatchOpened":
       if (event.cause === "Restarted") return voidFrom(strict, "low")
       return event.cause === "Dropped" && strict.addressedAt !== seq ? voidFrom(strict, event.level) : strict
+    case "BatchWaived": {
+      const last = strict.last[event.level]
+      return last?.batch === event.batch
+        ? { ...strict, last: { ...strict.last, [event.level]: { ...last, waiver: event } } }
+        : strict
+    }
     default:
       return strict
   }
 }
+
+/** The last batches of levels that are complete with issues. */
+export const lastWithIssues = (
+  { last }: StrictState
+): ReadonlyArray<{ readonly level: Level; readonly batch: number }> =>
+  levels.flatMap((level) => {
+    const done = last[level]
+    return done === null || done.withIssues === 0 ? [] : [{ level, batch: done.batch }]
+  })
 
 /** Which batches with issues do not block, as an invocation judges them now. */
 export type Waived = (level: Level, batch: number) => boolean

@@ -1,6 +1,7 @@
 // Event: the facts of a run, each a sentence in the past tense; one command commits one line of them.
 // A released event is never renamed or removed. Fields are only added, and are optional.
 import { Schema } from "effect"
+import { dismissedFields, Priority, WaivedFinding } from "./Dismissal.ts"
 import { FailureKind } from "./FailureKind.ts"
 import { Identity } from "./Identity.ts"
 import { Level } from "./Level.ts"
@@ -30,6 +31,10 @@ export const Digest = Schema.Struct({
   bytes: Count
 })
 export type Digest = typeof Digest.Type
+
+/** Whether two digests are of the same bytes. */
+export const sameDigest = (a: Digest, b: Digest): boolean =>
+  a.algorithm === b.algorithm && a.hex === b.hex && a.bytes === b.bytes
 
 /** A text from outside; what is too large for a line lives in a file of the run, named by its digest. */
 export const LongText = Schema.Struct({ text: Schema.String, rest: Schema.optionalKey(Digest) })
@@ -104,6 +109,13 @@ export const Event = Schema.TaggedUnion({
   BatchOpened: { ...batch, from: Level, cause: BatchCause },
   FixedPointReached: { ...batch, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) },
   AddressFailed: { ...batch, details: LongText },
+  FindingDismissed: { ...dismissedFields, reason: LongText },
+  BatchWaived: {
+    ...batch,
+    block: Priority,
+    findings: Schema.Array(WaivedFinding),
+    rest: Schema.optionalKey(Digest)
+  },
   StepAborted: { signal: Schema.String }
 })
 export type Event = typeof Event.Type

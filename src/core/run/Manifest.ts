@@ -5,6 +5,7 @@ import { evolveBatch, isBatchFact, startedBatch } from "./EvolveBatch.ts"
 import { isLogEvent } from "../log/LogEvent.ts"
 import type { Commit } from "../log/StreamKind.ts"
 import { evolveStrict, nothingCovered, type StrictState } from "./Cover.ts"
+import { type Dismissal, replaced } from "./Dismissal.ts"
 import type { Event, EventOf, LevelOutcome, StopCause } from "./Event.ts"
 import type { Level } from "./Level.ts"
 import { mode, type Mode, type Target, targetKey } from "./Target.ts"
@@ -39,6 +40,8 @@ export interface RunState {
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
   /** Only on a strict run: which batch covers each level. */
   readonly strict?: StrictState
+  /** The findings that were dismissed for this run; there once one was. */
+  readonly dismissed?: ReadonlyArray<Dismissal>
 }
 
 /** The state of a run. */
@@ -92,7 +95,17 @@ const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState 
   batch,
   stopped_at,
   fixed_point: state.fixed_point,
-  ...(state.strict === undefined ? {} : { strict: state.strict })
+  ...(state.strict === undefined ? {} : { strict: state.strict }),
+  ...(state.dismissed === undefined ? {} : { dismissed: state.dismissed })
+})
+
+const withDismissal = (
+  state: RunState,
+  { _tag: _, reason: { text: reason }, ...finding }: EventOf<"FindingDismissed">,
+  at: string
+): RunState => ({
+  ...state,
+  dismissed: replaced(state.dismissed ?? [], { ...finding, reason, at, scope: "run" })
 })
 
 /** The state after one event. `seq` and `at` are those of the line the event stands in. */
@@ -129,9 +142,12 @@ const evolveRun = (state: RunState, event: Event, seq: number, at: string): RunS
       }
     case "FixedPointReached":
       return { ...state, fixed_point: { level: event.level, batch: event.batch, ceiling: event.ceiling } }
+    case "FindingDismissed":
+      return withDismissal(state, event, at)
     case "RunCreated":
     case "LevelOutcomeRecorded":
     case "AddressFailed":
+    case "BatchWaived":
     case "StepAborted":
       return state
   }

@@ -4,10 +4,11 @@ import * as fc from "fast-check"
 import type { LogEvent, Logged } from "../../core/log/LogEvent.ts"
 import type { Commit } from "../../core/log/StreamKind.ts"
 import type { Digest, Event, EventOf } from "../../core/run/Event.ts"
+import { Priority } from "../../core/run/Dismissal.ts"
 import { BatchCause, ResumeReason, StopCause } from "../../core/run/Event.ts"
 import { FailureKind } from "../../core/run/FailureKind.ts"
 import { VerdictSource } from "../../core/run/VerdictSource.ts"
-import { digest, identity, levelOutcome, longText } from "./Fact.ts"
+import { digest, dismissed, identity, levelOutcome, longText, waivedFinding } from "./Fact.ts"
 import { anyOf, fieldsOf, type Overrides } from "./Fields.ts"
 import { level } from "./Ladder.ts"
 import { branchName, target } from "./Target.ts"
@@ -109,6 +110,17 @@ export const events = {
     ...batch,
     details: longText
   }),
+  FindingDismissed: fieldsOf<EventOf<"FindingDismissed">>({
+    _tag: fc.constant("FindingDismissed"),
+    ...dismissed,
+    reason: longText
+  }),
+  BatchWaived: fieldsOf<Omit<EventOf<"BatchWaived">, "rest">>({
+    _tag: fc.constant("BatchWaived"),
+    ...batch,
+    block: fc.constantFrom(...Priority.literals),
+    findings: fc.array(waivedFinding, { maxLength: 3 })
+  }),
   StepAborted: fieldsOf<EventOf<"StepAborted">>({
     _tag: fc.constant("StepAborted"),
     signal: fc.constantFrom("SIGINT", "SIGTERM", "SIGHUP")
@@ -130,7 +142,7 @@ export const event: fc.Arbitrary<Event> = anyOf(...Object.values(events).map((on
 
 /** The facts of one line. */
 export const lineOfEvents: fc.Arbitrary<ReadonlyArray<Logged<Event>>> = fc.array(
-  fc.oneof({ weight: 13, arbitrary: event }, { weight: 1, arbitrary: logEvents.TailRepaired() }),
+  fc.oneof({ weight: 15, arbitrary: event }, { weight: 1, arbitrary: logEvents.TailRepaired() }),
   { minLength: 1, maxLength: 4 }
 )
 

@@ -1,6 +1,7 @@
 // Fact: the values that events carry: digests, long texts, identities of what was reviewed, outcomes of a level.
 // The one rule: identities are drawn from so few commits and trees that equal and different ones are both common.
 import * as fc from "fast-check"
+import { Priority, type WaivedFinding } from "../../core/run/Dismissal.ts"
 import type { Digest, LevelOutcome, LongText } from "../../core/run/Event.ts"
 import type { Identity } from "../../core/run/Identity.ts"
 import { anyOf, fieldsOf } from "./Fields.ts"
@@ -77,3 +78,35 @@ export const levelOutcome: fc.Arbitrary<LevelOutcome> = fc.oneof(
   levelOutcomes.RetrospectiveChanges(),
   levelOutcomes.Addressed()
 )
+
+const priority = fc.option(fc.constantFrom(...Priority.literals))
+const fingerprint = fc.constantFrom("0123456789abcdef", "fedcba9876543210")
+const until = fc.option(fc.constantFrom("2026-01-01", "2999-12-31"))
+
+/** What a dismissal says of its finding. */
+export const dismissed = {
+  fingerprint,
+  priority,
+  path: fc.option(fc.constantFrom("src/a.ts", "a b/ü.ts")),
+  wordings: fc.array(
+    fc.record({ title: hostileText, lines: fc.constantFrom(null, { start: 1, end: 3 }) }, { noNullPrototype: true }),
+    { maxLength: 2 }
+  ),
+  until
+}
+
+/** A finding that did not block. */
+export const waivedFinding: fc.Arbitrary<WaivedFinding> = fc.record({
+  fingerprint,
+  title: hostileText,
+  priority,
+  because: anyOf<WaivedFinding["because"]>(
+    fc.constant({ _tag: "BelowBlock" }),
+    fc.record({
+      _tag: fc.constant("Dismissed"),
+      scope: fc.constantFrom("run", "repo"),
+      reason: hostileText,
+      until
+    }, { noNullPrototype: true })
+  )
+}, { noNullPrototype: true })

@@ -2,7 +2,8 @@
 // The one rule: texts may be hostile, and a place may lie outside the repository: reviewers write what they like.
 import * as fc from "fast-check"
 import { type Finding, findingOf, Priority, type Written } from "../../core/findings/Finding.ts"
-import type { Lines, WrittenPlace } from "../../core/findings/Place.ts"
+import type { Lines } from "../../core/run/Dismissal.ts"
+import type { WrittenPlace } from "../../core/findings/Place.ts"
 import type { Verdict } from "../../core/verdict/Verdict.ts"
 import { anyOf, fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
 import { hostileText, ordinal, plainText } from "./Text.ts"

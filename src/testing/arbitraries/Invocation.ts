@@ -5,6 +5,7 @@ import type { Head } from "../../core/log/Head.ts"
 import { type Action, type Answers, type Invocation, markProblem } from "../../core/loop/Invocation.ts"
 import { isRecording } from "../../core/loop/Mark.ts"
 import { type Bounds, bounds, pathProblem, type Settings } from "../../core/loop/Settings.ts"
+import { Priority } from "../../core/run/Dismissal.ts"
 import { runId } from "./Event.ts"
 import { anyOf, fieldsOf, type Overridable, type Overrides } from "./Fields.ts"
 import { level, levelFrom } from "./Ladder.ts"
@@ -25,8 +26,20 @@ export const head = fieldsOf<Head>({ seq: fc.nat(), hash: hex(64) })
 
 /** The settings of an invocation; the ceiling is never below the floor. */
 export const settings: Overridable<Settings> = (overrides = {}) =>
-  fc.tuple(overrides.floor ?? level, overrides.isolate ?? fc.boolean()).chain(([floor, isolate]) => {
-    const others: Overrides<Settings> = { ...overrides, floor: fc.constant(floor), isolate: fc.constant(isolate) }
+  fc.record({
+    floor: overrides.floor ?? level,
+    isStrict: overrides.strict ?? fc.boolean(),
+    isolate: overrides.isolate ?? fc.boolean()
+  }).chain(({ floor, isStrict, isolate }) => {
+    const strict = fc.constant(isStrict)
+    const others: Overrides<Settings> = {
+      ...overrides,
+      floor: fc.constant(floor),
+      isolate: fc.constant(isolate),
+      strict
+    }
+    const strictly = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | null> =>
+      isStrict ? orNull(arbitrary) : fc.constant(null)
     return fieldsOf<Settings>({
       target,
       floor: level,
@@ -37,9 +50,11 @@ export const settings: Overridable<Settings> = (overrides = {}) =>
       trustStateRoot: fc.boolean(),
       codexBin: path,
       strictTarget: fc.boolean(),
-      strict: fc.boolean(),
       isolate: fc.boolean(),
       link: isolate ? fc.array(pattern, { maxLength: 2 }) : fc.constant([]),
+      strict,
+      block: strictly(fc.constantFrom(...Priority.literals)),
+      trustFrom: strictly(fc.constantFrom("main", "v1.0", "HEAD~1", "0123abc")),
       retries: within(bounds.retries),
       reviewTimeout: milliseconds,
       idleTimeout: milliseconds,

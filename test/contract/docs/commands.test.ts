@@ -8,6 +8,7 @@ import { parse } from "../../../src/cli/parse.ts"
 import { type SubcommandName } from "../../../src/cli/subcommands.ts"
 import * as audit from "../../../src/commands/audit.ts"
 import { parsed } from "../../../src/commands/Command.ts"
+import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as findings from "../../../src/commands/findings.ts"
 import * as replay from "../../../src/commands/replay.ts"
@@ -29,6 +30,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => { r
   replay: (argv) => parsed(replay, argv),
   audit: (argv) => parsed(audit, argv),
   findings: (argv) => parsed(findings, argv),
+  dismiss: (argv) => parsed(dismiss, argv),
   watch: (argv) => parsed(watch, argv),
   stop: (argv) => parsed(stop, argv),
   doctor: (argv) => parsed(doctor, argv)

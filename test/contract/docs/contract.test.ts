@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert, describe, it } from "vitest"
 import * as audit from "../../../src/commands/audit.ts"
+import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as findings from "../../../src/commands/findings.ts"
 import * as replay from "../../../src/commands/replay.ts"
@@ -89,6 +90,7 @@ const specs: Readonly<Record<SubcommandName, { readonly spec: CommandSpec }>> = 
   replay,
   audit,
   findings,
+  dismiss,
   watch,
   stop,
   doctor
@@ -102,6 +104,7 @@ const amounts: Readonly<Record<FindingsVerdict, string>> = {
 
 const failures: Readonly<Record<Failure["_tag"], string>> = {
   BadEnvironment: "the current directory is gone, or a variable of the environment cannot be used",
+  DismissalsFailed: "the repository's dismissals cannot be read or added to",
   GitFailed: "git gave no answer",
   LogDamaged: "the log is damaged; `findings`, whose 1 means findings, exits 6",
   LogMissing: "the run has no log",
@@ -111,6 +114,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   NoFindings: "there is no batch to tell findings of, or it cannot be read",
   NoSuchLine: "the log has no such line",
   NoSuchRun: "no run is named so, or several are",
+  NotDismissed: "there is no such finding to dismiss, or the day given for its end is past",
   OutputClosed: "the reader of standard output went away",
   OutputFailed: "standard output cannot be written",
   ReviewerFault: "the reviewers cannot be looked at",

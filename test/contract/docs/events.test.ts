@@ -5,6 +5,7 @@ import { resolve } from "node:path"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { LogEvent } from "../../../src/core/log/LogEvent.ts"
+import { WaivedBecause, WaivedFinding } from "../../../src/core/run/Dismissal.ts"
 import { Digest, Event, LevelOutcome, LongText } from "../../../src/core/run/Event.ts"
 import { Identity } from "../../../src/core/run/Identity.ts"
 import { levels } from "../../../src/core/run/Level.ts"
@@ -91,7 +92,7 @@ describe("docs/events.md", () => {
 
   it("has every field of every value", () => {
     const rows = table("| value | field | meaning |")
-    const values = { Target, Identity, LevelOutcome, LongText, Digest }
+    const values = { Target, Identity, LevelOutcome, WaivedFinding, WaivedBecause, LongText, Digest }
     const fields = Object.entries(values).flatMap(([value, { ast }]) => {
       const cases = membersOf(ast)
       const tags = cases.map((one) => one._tag === "Objects"

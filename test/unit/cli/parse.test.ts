@@ -42,6 +42,8 @@ describe("a step", () => {
         strict: false,
         isolate: false,
         link: [],
+        block: null,
+        trustFrom: null,
         retries: 2,
         reviewTimeout: 3_600_000,
         idleTimeout: 1_200_000,
@@ -75,6 +77,8 @@ describe("a step", () => {
       strictTarget: true,
       isolate: true,
       link: ["node_modules", "**/dist"],
+      block: null,
+      trustFrom: null,
       retries: 0,
       reviewTimeout: 5_400_000,
       idleTimeout: 90_000,
@@ -84,6 +88,11 @@ describe("a step", () => {
       jobs: 2,
       expectHead: { seq: 7, hash }
     })
+  })
+
+  it("takes what blocks a strict step, and whom to trust", async () => {
+    const { settings } = await step("--uncommitted --strict --block P0 --trust-from origin/main~1".split(" "))
+    assert.deepInclude(settings, { strict: true, block: 0, trustFrom: "origin/main~1" })
   })
 
   const targets: ReadonlyArray<readonly [ReadonlyArray<string>, unknown]> = [

@@ -4,7 +4,7 @@ import * as findings from "../../../src/commands/findings.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(findings)
-const plain = { stateRoot: null, selector: { _tag: "Newest" }, batch: null, format: "Table" } as const
+const plain = { stateRoot: null, selector: { _tag: "Newest" }, batch: null, format: "Table", trustFrom: null } as const
 const command = (line = "") => asked(line)
 
 describe("findings", () => {

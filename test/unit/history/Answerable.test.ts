@@ -23,10 +23,10 @@ const after = (events: ReadonlyArray<Event>, strict = true) => {
 describe("a complete batch", () => {
   it("is remembered with its issues, why it was left, and whether it was answered", () => {
     const issues = [...reviewed("HasIssues", "Clean"), completed]
-    assert.deepStrictEqual(after(issues), { withIssues: 1, left: null, answered: false })
+    assert.deepStrictEqual(after(issues), { withIssues: 1, left: null, waived: false, answered: null })
     const left = [...issues, opened("low", 2, { cause: "Stale" })]
-    assert.deepStrictEqual(after(left), { withIssues: 1, left: "Stale", answered: false })
-    assert.deepStrictEqual(after([...left, answered]), { withIssues: 1, left: "Stale", answered: true })
+    assert.deepStrictEqual(after(left), { withIssues: 1, left: "Stale", waived: false, answered: null })
+    assert.deepStrictEqual(after([...left, answered]), { withIssues: 1, left: "Stale", waived: false, answered: "Clean" })
   })
 
   it("is not remembered before it is complete, nor of a run that is not strict", () => {

@@ -9,6 +9,8 @@ import {
 } from "../core/run/events.ts"
 import { drawn } from "../testing/arbitraries/drawn.ts"
 
+const named = { fingerprint: "0123456789abcdef", title: "Leak" }
+const dismissed = { fingerprint: named.fingerprint, priority: 2, path: "a.ts", wordings: [], until: "2026-12-31" } as const
 const place = { level: "low", batch: 1 } as const
 
 describe("an event", () => {
@@ -39,6 +41,21 @@ describe("an event", () => {
     AddressFailed: [
       { _tag: "AddressFailed", ...place, details: { text: "two tests", rest: { ...digest, bytes: 9 } } },
       `low batch 1: "two tests" (9 bytes in texts/${digest.hex}.txt)`
+    ],
+    FindingDismissed: [
+      { _tag: "FindingDismissed", ...dismissed, reason: { text: "as\nmeant" } },
+      "0123456789abcdef until 2026-12-31: \"as\\nmeant\""
+    ],
+    BatchWaived: [
+      {
+        _tag: "BatchWaived", ...place, block: 1, rest: digest,
+        findings: [
+          { ...named, priority: 2, because: { _tag: "BelowBlock" } },
+          { ...named, priority: null, because: { _tag: "Dismissed", scope: "repo", reason: "ok\u202e", until: null } }
+        ]
+      },
+      "low batch 1: 0123456789abcdef P2 weighs too little; 0123456789abcdef without a priority is dismissed for the repo " +
+        `"ok\\u202e"; all in texts/${digest.hex}.txt (--block P1)`
     ],
     StepAborted: [{ _tag: "StepAborted", signal: "SIGINT" }, "SIGINT"]
   }

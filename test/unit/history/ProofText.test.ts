@@ -67,7 +67,7 @@ describe("a proof as a document", () => {
     const { levels } = proofJson(proof("borne out", opened("medium", 1), ...cleanBatch("medium"), reached("medium")))
     assert.deepStrictEqual(levels[0], {
       level: "low", sameAsLastCleanBatch: null, batch: null, line: null, reviewers: [], argv: [], started: null,
-      completed: null, retrospective: false
+      completed: null, retrospective: false, waived: []
     })
   })
 })

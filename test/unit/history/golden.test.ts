@@ -12,7 +12,8 @@ const fixtures = new URL("../../../fixtures/", import.meta.url)
 /** The golden logs, with the directories that their first lines name. */
 const logs = {
   "every-event.v1": { id: "20300601T000100Z-000000000-p1", repo: "golden-0123456789ab", target: "pr/17" },
-  "ladder.v1": { id: "20300101T000001Z-123456789-p4242", repo: "golden-0123456789ab", target: "base/main" }
+  "ladder.v1": { id: "20300101T000001Z-123456789-p4242", repo: "golden-0123456789ab", target: "base/main" },
+  "waived.v1": { id: "20310101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" }
 }
 
 const stored = (name: string, text: string): string => {
@@ -45,7 +46,8 @@ describe.each(Object.entries(logs))("%s", (name, place) => {
 })
 
 it("every event is rendered", () => {
-  const text = fs.readFileSync(new URL("renderings/every-event.v1.replay.txt", fixtures), "utf8")
+  const text = Object.keys(logs)
+    .map((name) => fs.readFileSync(new URL(`renderings/${name}.replay.txt`, fixtures), "utf8")).join("")
   for (const name of Object.keys({ ...Event.cases, ...LogEvent.cases })) {
     assert.match(text, new RegExp(`^.{34}${name} `, "m"))
   }

@@ -5,6 +5,7 @@ import type { Decision } from "../../../src/core/loop/Decide.ts"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import { act } from "../../../src/ooda/Act.ts"
 import type { Next } from "../../../src/ooda/DecideNext.ts"
+import { noWaivers } from "../../../src/runs/Waivers.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { batchStarted, finished, started } from "../core/run/events.ts"
@@ -13,7 +14,7 @@ import { onMachine, opened, tags } from "../runs/opened.ts"
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
 const options = { settings, cwd: "/repo", pollInterval: 1000 }
 const forEver = Number.POSITIVE_INFINITY
-const next = (decision: Decision): Next => ({ decision, present: null })
+const next = (decision: Decision): Next => ({ decision, present: null, waivers: noWaivers, takenForClean: [] })
 const runs = next({ _tag: "RunReviews", cause: "not-started", key: "low/batch-1/not-started" })
 const waits = next({ _tag: "AwaitReviews", key: "low/batch-1" })
 

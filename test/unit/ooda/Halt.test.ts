@@ -1,6 +1,7 @@
 // Halt: what is left behind before a header is printed: findings, history, a recorded fixed point, or nothing.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import { lowestBar } from "../../../src/core/findings/Waiving.ts"
 import type { Outcome } from "../../../src/core/loop/Outcome.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
@@ -28,7 +29,7 @@ const left = async (outcome: Outcome, ceiling: Level = "low", times = 1) =>
     const run = yield* reviewed
     const before = yield* World.use(({ documents }) => Ref.get(documents))
     let after = run
-    for (let i = 0; i < times; i++) after = yield* prepareHalt(after, outcome, ceiling)
+    for (let i = 0; i < times; i++) after = yield* prepareHalt(after, outcome, ceiling, lowestBar)
     const documents = yield* World.use(({ documents }) => Ref.get(documents))
     const places = yield* handoffPlaces(after)
     return {
@@ -77,7 +78,7 @@ describe("a halt", () => {
     const error = await onMachine(Effect.gen(function*() {
       const run = yield* reviewed
       yield* byAnother(run, [batchOpened("medium", 1)])
-      return yield* Effect.flip(prepareHalt(run, { _tag: "DoneFixedPoint" }, "low"))
+      return yield* Effect.flip(prepareHalt(run, { _tag: "DoneFixedPoint" }, "low", lowestBar))
     }))
     assert.instanceOf(error, LogConflict)
   })

@@ -9,6 +9,7 @@ import { commit, type Run } from "../../../src/runs/Run.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { Reviewers } from "../../../src/services/Reviewers.ts"
 import { Live } from "../../../src/layers.ts"
+import { Dismissals } from "../../../src/services/Dismissals.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { GitHub } from "../../../src/services/GitHub.ts"
@@ -39,6 +40,7 @@ const besideAnother = (now: string) =>
     Effect.provide(Layer.mergeAll(
       memoryEventLog,
       Layer.mock(Git)({ identity: () => Effect.succeed(tree(now)) }),
+      Layer.mock(Dismissals)({}),
       Layer.mock(GitHub)({}),
       Live.runStore,
       Layer.mock(ReviewFiles)({})

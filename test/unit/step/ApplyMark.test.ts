@@ -6,7 +6,7 @@ import type { Mark } from "../../../src/core/loop/Mark.ts"
 import type { Logged } from "../../../src/core/log/LogEvent.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
-import * as EndReviews from "../../../src/ooda/EndReviews.ts"
+import * as Reviewing from "../../../src/ooda/Reviewing.ts"
 import { startReviews } from "../../../src/ooda/StartReviews.ts"
 import type { Run } from "../../../src/runs/Run.ts"
 import { LogConflict } from "../../../src/services/EventLog.ts"
@@ -22,11 +22,11 @@ const drops: Mark = { _tag: "DropLevel" }
 /** What ends reviewers, and how often it was asked for. */
 const counted = () => {
   const asked = { times: 0 }
-  return { asked, ending: Effect.sync(() => (asked.times++, EndReviews)) }
+  return { asked, ending: Effect.sync(() => (asked.times++, Reviewing)) }
 }
 
 const applyMark = (run: Run, mark: Mark, ceiling: Level, ending: Ending, pinned: boolean) =>
-  applyMarking(run, { mark, ceiling, retries: 0 }, ending, pinned)
+  applyMarking(run, { mark, ceiling, retries: 0, block: null, trustFrom: null }, ending, pinned)
 
 const begun = Effect.flatMap(opened(), (run) =>
   startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))

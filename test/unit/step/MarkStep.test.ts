@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import type { Mark } from "../../../src/core/loop/Mark.ts"
-import * as EndReviews from "../../../src/ooda/EndReviews.ts"
+import * as Reviewing from "../../../src/ooda/Reviewing.ts"
 import { HeadMoved } from "../../../src/runs/OpenRun.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
@@ -15,7 +15,7 @@ import { living, onMachine, tagsOf } from "../runs/opened.ts"
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ...given }).settings
 const advances: Mark = { _tag: "AdvanceLevel" }
-const mark = (given: object = {}, ending = Effect.succeed(EndReviews)) =>
+const mark = (given: object = {}, ending = Effect.succeed(Reviewing)) =>
   markStep(settings(given), { _tag: "SideEffect", mark: advances }, ending, "/repo")
 
 describe("a mark", () => {

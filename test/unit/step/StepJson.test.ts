@@ -6,6 +6,7 @@ import type { Event } from "../../../src/core/run/Event.ts"
 import { fold } from "../../../src/core/run/Manifest.ts"
 import type { Outcome } from "../../../src/core/loop/Outcome.ts"
 import { Live } from "../../../src/layers.ts"
+import { Dismissals } from "../../../src/services/Dismissals.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { ReviewFiles, ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import { stepJson } from "../../../src/step/StepJson.ts"
@@ -41,7 +42,7 @@ const document = (
     assert.strictEqual(text.indexOf("\n"), text.length - 1)
     const parsed: Document = JSON.parse(text)
     return { document: parsed, head }
-  }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({ said: () => said })))))
+  }).pipe(Effect.provide(Layer.mergeAll(Layer.mock(Dismissals)({ read: () => Effect.succeed("") }), memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({ said: () => said })))))
 
 describe("the document of a step", () => {
   it("tells outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
@@ -114,7 +115,7 @@ describe("the document of a step", () => {
       line: null,
       outcome: { _tag: "BinaryError", message: "not a repository" },
       run: null
-    }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({})))))
+    }).pipe(Effect.provide(Layer.mergeAll(Layer.mock(Dismissals)({ read: () => Effect.succeed("") }), memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({})))))
     const told: Document = JSON.parse(text)
     assert.deepInclude(told, { outcome: "BinaryError", exitCode: 6, message: "not a repository", run: null })
   })

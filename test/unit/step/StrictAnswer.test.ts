@@ -19,14 +19,17 @@ const done = (verdict: "Clean" | "HasIssues"): ReadonlyArray<Event> => [
   { _tag: "BatchCompleted", level: "low", batch: 1, identity: seen }
 ]
 const low: Answers = { level: "low", batch: 1, run: null }
-const marking = (mark: Mark, answers?: Answers) => ({ mark, answers, ceiling: "medium", retries: 0 }) as const
+const everything = { block: null, trustFrom: null }
+// Nothing is under way, and nothing can be waived.
+const nothing = Effect.die("asked for")
+const marking = (mark: Mark, answers?: Answers) => ({ mark, answers, ceiling: "medium", retries: 0, ...everything }) as const
 
 const applied = (lines: ReadonlyArray<Event>, mark: Mark, answers?: Answers, times = 1) =>
   onMachine(Effect.gen(function*() {
     let run = yield* openedStrict(lines)
     const said: Array<string | null> = []
     for (let i = 0; i < times; i++) {
-      const result = yield* applyMark(run, marking(mark, answers), Effect.die("nothing is under way"), false)
+      const result = yield* applyMark(run, marking(mark, answers), nothing, false)
       said.push(result.line)
       run = result.run
     }
@@ -37,7 +40,7 @@ const refused = (lines: ReadonlyArray<Event>, mark: Mark, answers?: Answers) =>
   onMachine(Effect.gen(function*() {
     const run = yield* openedStrict(lines)
     const strict = run.manifest.strict ?? assert.fail("the run is not strict")
-    const error = yield* Effect.flip(strictAnswer(run, strict, marking(mark, answers)))
+    const error = yield* Effect.flip(strictAnswer(run, strict, marking(mark, answers), nothing))
     assert.instanceOf(error, MarkRefused)
     return error.message
   }))
@@ -53,7 +56,7 @@ describe("a mark on a strict run", () => {
   })
 
   it("that the run does not wait for is refused with what it waits for", async () => {
-    assert.strictEqual(await refused(done("HasIssues"), clean, low), "mark refused: an answer to AddressBatch of low/1")
+    assert.strictEqual(await refused(done("HasIssues"), clean, low), "mark refused: an answer to AddressBatch of low/1 [judged by --block P3]")
     assert.strictEqual(await refused(done("Clean"), red, low), "mark refused: an answer to Retrospective of low/1")
     assert.strictEqual(await refused(done("Clean"), clean), "mark refused: it must name the batch that it answers")
     assert.strictEqual(
@@ -71,7 +74,7 @@ describe("a mark on a strict run", () => {
       onMachine(Effect.gen(function*() {
         const run = yield* openedStrict(done(verdict))
         const strict = run.manifest.strict ?? assert.fail("the run is not strict")
-        return (yield* strictAnswer(run, strict, marking(mark, low))).events
+        return (yield* strictAnswer(run, strict, marking(mark, low), nothing)).decision.events
       }), { git })
     assert.deepStrictEqual(await taken("HasIssues", red), [
       { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "red" } }

@@ -2,6 +2,7 @@
 // Each finding is one line. No text of a reviewer can end a line, a property or a command.
 import { type Severity, severityOf } from "../Finding.ts"
 import type { FindingsReport, Reported } from "../FindingsReport.ts"
+import { dismissalText } from "../ReportText.ts"
 import { type Unlisted, wholeFile, withoutReview } from "../Review.ts"
 import { batchName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Text.ts"
@@ -35,16 +36,17 @@ const text = (body: string): string => {
   return lines.join("\n") + (whole ? "" : "\n[cut]")
 }
 
-const finding = ({ finding: one, found, of, state }: Reported): string => {
+const finding = ({ dismissed, finding: one, found, of, state }: Reported): string => {
   const { body, lines, path, priority, title } = one
   const said = body.trim() === "" ? brief(title, most.message) : text(body)
   const file = path === null ? null : oneLine(cut(path, 1000))
-  return command(commands[severityOf(one)], [
+  const note = dismissed === null ? "" : `\n${dismissalText(dismissed)}`
+  return command(dismissed === null ? commands[severityOf(one)] : commands.note, [
     ["file", file],
     ["line", file === null ? null : lines?.start ?? null],
     ["endLine", file === null ? null : lines?.end ?? null],
     ["title", brief(`${priority === null ? "" : `[P${priority}] `}${title}`, most.title)]
-  ], `${said}\n\n[${state}; reported by ${found} of ${of} reviewers]`)
+  ], `${said}\n\n[${state}; reported by ${found} of ${of} reviewers]${note}`)
 }
 
 const unlisted = ({ body, slot }: Unlisted, { batch }: FindingsReport): string => {

@@ -4,6 +4,7 @@ import type { Finding } from "../Finding.ts"
 import type { Seen, Thread } from "../FindingHistory.ts"
 import { type FindingsReport, type Reported, verdictOf } from "../FindingsReport.ts"
 import type { StartedBatch } from "../../run/Batch.ts"
+import type { Dismissal } from "../../run/Dismissal.ts"
 import { type Unlisted, wholeFile } from "../Review.ts"
 import { jsonText } from "../../text/JsonText.ts"
 import { cut } from "../../text/Untrusted.ts"
@@ -42,6 +43,13 @@ const findingJson = (finding: Finding, state: State, before: Seen | null, bound:
 const threadsJson = (threads: ReadonlyArray<Thread>, state: State, bound: Bound) =>
   threads.slice(0, bound.findings).map(({ finding, seen }) => findingJson(finding, state, seen, bound))
 
+const dismissalJson = ({ at, reason, scope, until }: Dismissal, { characters }: Bound) => ({
+  scope,
+  at,
+  until,
+  reason: cut(reason, characters)
+})
+
 /** The slots of a batch: the verdicts of those that have one, the failures of those that failed. */
 export const slotsJson = ({ slots }: StartedBatch) =>
   slots.map((slot) => ({
@@ -62,8 +70,9 @@ export const findingsPart = (report: FindingsReport, bound = boundless) => {
   const { batch, findings, gone, unread, unseen } = report
   const more = Math.max(0, findings.length - bound.findings)
   return {
-    findings: findings.slice(0, bound.findings).map(({ before, finding, found, of, state }) => ({
+    findings: findings.slice(0, bound.findings).map(({ before, dismissed, finding, found, of, state }) => ({
       ...findingJson(finding, state, before, bound),
+      dismissed: dismissed === null ? null : dismissalJson(dismissed, bound),
       agreement: { found, of }
     })),
     unlisted: batch.unlisted.map(({ body, reason, slot }: Unlisted) => ({

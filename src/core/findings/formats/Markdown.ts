@@ -4,7 +4,7 @@ import { slotsOf } from "../../run/Batch.ts"
 import type { Report } from "../Finding.ts"
 import type { Seen, Thread } from "../FindingHistory.ts"
 import { type FindingsReport, type Reported, sameBatch } from "../FindingsReport.ts"
-import { block, lineOf, priorityName, statesOf, whereabouts, sectionsWithin } from "../ReportText.ts"
+import { block, dismissalText, lineOf, priorityName, statesOf, whereabouts, sectionsWithin } from "../ReportText.ts"
 import { type ReviewedBatch, type Unlisted, wholeFile, withoutReview } from "../Review.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Text.ts"
@@ -32,13 +32,12 @@ const wording = (report: Report, batch: ReviewedBatch): string =>
   `Slot ${report.slot} in its own words:\n\n${block(report, bounds.wording, wholeFile(batch, report.slot))}\n`
 
 const section = (one: Reported, index: number, report: FindingsReport): string => {
-  const { before: seen, finding, found, near, of, state } = one
+  const { before: seen, dismissed, finding, found, light, near, of, state } = one
   const [speaker, ...others] = finding.reports
   const differ = others.filter(({ body, title }) => title !== finding.title || body !== finding.body)
   return [
-    `## ${index + 1}. ${priorityName(finding)}, ${state}, reported by ${found} of ${of} (slot ${
-      finding.detectedBy.join(", ")
-    })`,
+    `## ${index + 1}. ${priorityName(finding)}, ${state}${dismissed === null ? "" : ", dismissed"}, ` +
+      `reported by ${found} of ${of} (slot ${finding.detectedBy.join(", ")})`,
     "",
     block(finding, bounds.body, wholeFile(report.batch, speaker?.slot ?? 1)),
     "",
@@ -46,6 +45,8 @@ const section = (one: Reported, index: number, report: FindingsReport): string =
     ...(differ.length > bounds.wordings ? [`${differ.length - bounds.wordings} more wordings are in the files.`] : []),
     ...(seen === null ? [] : [before(seen, report)]),
     ...(near.length === 0 ? [] : [`Considered for merging and kept apart: finding ${near.join(", ")}.`]),
+    ...(dismissed === null ? [] : [`${dismissalText(dismissed)}`, "It does not block: leave it as it is."]),
+    ...(dismissed === null && light ? ["It weighs too little to block: it need not be addressed."] : []),
     `Fingerprint ${finding.fingerprint}.`,
     ""
   ].join("\n")

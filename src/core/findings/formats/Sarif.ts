@@ -3,6 +3,8 @@
 import { slotsOf } from "../../run/Batch.ts"
 import { type Finding, severityOf } from "../Finding.ts"
 import type { FindingState, Seen } from "../FindingHistory.ts"
+import { dismissalText } from "../ReportText.ts"
+import type { Dismissal } from "../../run/Dismissal.ts"
 import type { FindingsReport, Reported } from "../FindingsReport.ts"
 import { type Unlisted, withoutReview } from "../Review.ts"
 import { jsonText } from "../../text/JsonText.ts"
@@ -64,10 +66,16 @@ const properties = (finding: Finding, history: FindingState | "gone", seen: Seen
   ...(seen === null ? {} : { firstReported: batchName(seen.first), lastReported: batchName(seen.last) })
 })
 
-const reported = ({ before, finding, found, of, state }: Reported) => ({
+const suppression = (dismissal: Dismissal) => ({
+  kind: "external",
+  status: "accepted",
+  justification: literal(dismissalText(dismissal))
+})
+
+const reported = ({ before, dismissed, finding, found, of, state }: Reported) => ({
   ...base(finding),
   baselineState: state === "still there" ? "unchanged" : "new",
-  suppressions: [],
+  suppressions: dismissed === null ? [] : [suppression(dismissed)],
   properties: { ...properties(finding, state, before), reportedBy: found, reviewers: of }
 })
 

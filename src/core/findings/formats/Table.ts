@@ -12,7 +12,7 @@ import { brief, tail } from "../../text/Untrusted.ts"
 
 const widest = { place: 60, title: 110 } as const
 
-const heading = ["#", "PRIO", "STATE", "BY", "PLACE", "NEAR", "FINDING"] as const
+const heading = ["#", "PRIO", "STATE", "BY", "PLACE", "NEAR", "FINGERPRINT", "FINDING"] as const
 type Row = ReadonlyArray<string>
 
 const priority = (of: number | null): string => of === null ? "-" : `P${of}`
@@ -25,13 +25,14 @@ const shortPlace = ({ lines, path }: Parameters<typeof placeText>[0]): string =>
   return whole ? text : `...${tail(text, widest.place - 3)}`
 }
 
-const row = ({ finding, found, near, of, state }: Reported, index: number): Row => [
+const row = ({ dismissed, finding, found, near, of, state }: Reported, index: number): Row => [
   String(index + 1),
   priority(finding.priority),
-  state,
+  dismissed === null ? state : `${state}, dismissed`,
   `${found}/${of}`,
   shortPlace(finding),
   near.slice(0, 4).join(",") || "-",
+  finding.fingerprint,
   brief(finding.title, widest.title)
 ]
 
@@ -42,6 +43,7 @@ const absentRow = (state: string) => ({ finding }: Thread): Row => [
   "-",
   shortPlace(finding),
   "-",
+  finding.fingerprint,
   brief(finding.title, widest.title)
 ]
 

@@ -26,6 +26,10 @@ const heads: Readonly<Record<string, Head>> = {
   "ladder.v1.jsonl": {
     seq: 44,
     hash: "4fc75cbc9b0a3e9dfb8cc16f087f3888fbc9777d185d56a90f8f6772a341e56c"
+  },
+  "waived.v1.jsonl": {
+    seq: 6,
+    hash: "be7c20243a7fb33d3b7bb063f7702698890e03eb591819e8777f8bfdf1d422ff"
   }
 }
 

@@ -22,6 +22,8 @@ describe("settings that are not given", () => {
     strict: false,
     isolate: false,
     link: [],
+    block: null,
+    trustFrom: null,
     retries: 2,
     reviewTimeout: 3_600_000,
     idleTimeout: 1_200_000,

@@ -83,9 +83,9 @@ describe("a strict run", () => {
   })
 
   it("depends on the present code unless reviewers run or issues are handed off", () => {
-    for (const lines of [[], [done], [[one, started(), stopped()]]]) assert.isTrue(dependsOnPresent(manifestOf(...lines), 0))
+    for (const lines of [[], [done], [[one, started(), stopped()]]]) assert.isTrue(dependsOnPresent(manifestOf(...lines), 0, noneWaived))
     for (const lines of [[[one, started()]], [reviewed("HasIssues")]]) {
-      assert.isFalse(dependsOnPresent(manifestOf(...lines), 0))
+      assert.isFalse(dependsOnPresent(manifestOf(...lines), 0, noneWaived))
     }
   })
 

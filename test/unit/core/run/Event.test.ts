@@ -40,6 +40,17 @@ const written = {
   BatchOpened: { ...batch, from: "medium", cause: "Dropped" },
   FixedPointReached: { ...batch, ceiling: "low", by: "Reviews" },
   AddressFailed: { ...batch, details: { text: "d", rest: digest } },
+  FindingDismissed: {
+    fingerprint: "0123456789abcdef", priority: 1, path: "a.ts", wordings: [{ title: "T", lines: { start: 1, end: 2 } }],
+    until: "2026-12-31", reason: { text: "r", rest: digest }
+  },
+  BatchWaived: {
+    ...batch, block: 2,
+    findings: [{
+      fingerprint: "0123456789abcdef", title: "T", priority: null,
+      because: { _tag: "Dismissed", scope: "repo", reason: "r", until: null }
+    }]
+  },
   StepAborted: { signal: "SIGINT" }
 }
 
@@ -51,9 +62,9 @@ describe("a fact in a log", () => {
     if (Result.isSuccess(decoded)) assert.deepStrictEqual(Schema.encodeSync(Event)(decoded.success), raw)
   })
 
-  it("is one of the thirteen, each with an example above", () => {
+  it("is one of the fifteen, each with an example above", () => {
     assert.deepStrictEqual(Object.keys(written), Object.keys(Event.cases))
-    assert.lengthOf(Object.keys(Event.cases), 13)
+    assert.lengthOf(Object.keys(Event.cases), 15)
   })
 
   it("with a field of a later version still reads", () =>

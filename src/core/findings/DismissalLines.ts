@@ -1,0 +1,23 @@
+// DismissalLines: the dismissals that a repository keeps, one JSON document a line.
+// The one rule: a line that is no dismissal is refused by its number, never passed over.
+import { Result, Schema } from "effect"
+import { type Dismissal, RepoDismissal, replaced } from "../run/Dismissal.ts"
+import { jsonText } from "../text/JsonText.ts"
+
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(RepoDismissal))
+const encode = Schema.encodeSync(RepoDismissal)
+
+/** The dismissals in a text, the later in the place of the earlier; or the number of the first line that is none. */
+export const dismissalsIn = (text: string): Result.Result<ReadonlyArray<Dismissal>, number> => {
+  let found: ReadonlyArray<Dismissal> = []
+  for (const [i, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue
+    const read = decode(line)
+    if (Result.isFailure(read)) return Result.fail(i + 1)
+    found = replaced(found, { ...read.success, scope: "repo" })
+  }
+  return Result.succeed(found)
+}
+
+/** A dismissal as such a line, without a newline. */
+export const dismissalLine = (dismissal: RepoDismissal): string => jsonText(encode(dismissal))

@@ -1,0 +1,73 @@
+// Waiving: which findings of a batch do not block, and why: they weigh too little, or they are dismissed.
+// The one rule: what nobody has weighed weighs the most, and a review whose findings are not listed always blocks.
+import { type Dismissal, holds, type Priority, type RepoDismissal, type WaivedFinding } from "../run/Dismissal.ts"
+import { brief, cut } from "../text/Untrusted.ts"
+import type { Finding } from "./Finding.ts"
+import { namesOf } from "./FindingHistory.ts"
+import { ofOneDefect } from "./Merge.ts"
+
+/** What batches are judged by: the least priority that blocks, the dismissals there are, and the day, in UTC. */
+export interface Bar {
+  readonly block: Priority
+  readonly dismissals: ReadonlyArray<Dismissal>
+  readonly today: string
+}
+
+/** Everything blocks. */
+export const lowestBar: Bar = { block: 3, dismissals: [], today: "" }
+
+// How much is kept of a title, of how many wordings, and of a reason where a finding is told in a list.
+const bounds = { title: 400, wordings: 16, line: 120 } as const
+
+const wordingOf = ({ lines, title }: Pick<Finding, "lines" | "title">) => ({ title: cut(title, bounds.title), lines })
+
+/** The weight of a finding: that of the gravest of its reports. One without a priority is not known to be light. */
+export const weightOf = ({ reports }: Finding): Priority =>
+  reports.reduce<Priority>((least, { priority }) => (priority ?? 0) < least ? priority ?? 0 : least, 3)
+
+/** What a dismissal says of the findings that bear a name; null where none does. The first of them is the gravest. */
+export const dismissalOf = (
+  findings: ReadonlyArray<Finding>,
+  name: string
+): Omit<RepoDismissal, "at" | "reason" | "until"> | null => {
+  const named = findings.filter((finding) => namesOf(finding).includes(name))
+  const [first] = named
+  if (first === undefined) return null
+  const wordings = named.flatMap(({ reports }) => reports).map(wordingOf).slice(0, bounds.wordings)
+  return { fingerprint: name, priority: first.priority, path: first.path, wordings }
+}
+
+/** Whether a dismissal is of a finding: told as findings are merged, so that another wording is the same finding. */
+export const dismisses = ({ path, wordings }: Dismissal, { reports }: Finding): boolean =>
+  wordings.some((wording) =>
+    reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) })))
+
+/** The dismissal of a finding that holds today, the latest where there are several; null where there is none. */
+export const dismissed = (finding: Finding, { dismissals, today }: Bar): Dismissal | null =>
+  dismissals.findLast((dismissal) => holds(dismissal, today) && dismisses(dismissal, finding)) ?? null
+
+/** Whether nothing can be waived, so that no review need be read. */
+export const waivesNothing = ({ block, dismissals, today }: Bar): boolean =>
+  block === 3 && !dismissals.some((dismissal) => holds(dismissal, today))
+
+/** The reason of a dismissal where it is told of a finding in a list. */
+export const shortReason = (reason: string): string => brief(reason, bounds.line)
+
+const waived = (finding: Finding, bar: Bar): WaivedFinding | null => {
+  const found = dismissed(finding, bar)
+  if (found === null && weightOf(finding) <= bar.block) return null
+  return {
+    fingerprint: finding.fingerprint,
+    title: brief(finding.title, bounds.line),
+    priority: finding.priority,
+    because: found === null
+      ? { _tag: "BelowBlock" }
+      : { _tag: "Dismissed", scope: found.scope, reason: shortReason(found.reason), until: found.until }
+  }
+}
+
+/** Why none of these findings blocks, one by one; null where one does, or where there are none to tell. */
+export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyArray<WaivedFinding> | null => {
+  const all = findings.map((finding) => waived(finding, bar)).filter((one) => one !== null)
+  return findings.length > 0 && all.length === findings.length ? all : null
+}

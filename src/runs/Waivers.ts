@@ -1,0 +1,99 @@
+// Waivers: which complete batches of a strict run do not block, as an invocation judges them now.
+// Reviews are read again only where something can be waived at all; what cannot be read as it was recorded blocks.
+import { Effect, Equal } from "effect"
+import { findingOf } from "../core/findings/Finding.ts"
+import { mergeFindings } from "../core/findings/Merge.ts"
+import type { At } from "../core/findings/Review.ts"
+import { type Bar, lowestBar, waivedIn, waivesNothing } from "../core/findings/Waiving.ts"
+import { slotsOf, type SlotOf, type StartedBatch } from "../core/run/Batch.ts"
+import { lastWithIssues, type StrictState, type Waived } from "../core/run/Cover.ts"
+import type { WaivedFinding } from "../core/run/Dismissal.ts"
+import { type EventOf, sameDigest } from "../core/run/Event.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { batchesOf } from "../core/run/PastBatches.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
+import { jsonText } from "../core/text/JsonText.ts"
+import { batchName } from "../core/text/Phrases.ts"
+import { judge } from "../core/verdict/Judge.ts"
+import { EventLog } from "../services/EventLog.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { RunStore } from "../services/RunStore.ts"
+import type { Run } from "./Run.ts"
+
+/** The bar, and of each batch why nothing of it blocks. */
+export interface Waivers {
+  readonly bar: Bar
+  readonly waived: Waived
+  readonly of: (at: At) => ReadonlyArray<WaivedFinding> | null
+}
+
+/** Every batch with issues blocks. */
+export const noWaivers: Waivers = { bar: lowestBar, waived: () => false, of: () => null }
+
+/** The findings of a review that was recorded with issues; null where its files no longer tell them as recorded. */
+const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: At, slot: SlotOf<"Finished">, worktree: string) {
+  const { log, out, review } = slot.files
+  const { batch, level } = at
+  const files = yield* ReviewFiles
+  const ref = { run, level, batch, slot: slot.slot, attempt: slot.attempts }
+  const stored = yield* files.stored(ref, { session: review !== null })
+  const { digests } = stored.evidence
+  const kept = review === null ? digests.review === null : digests.review !== null && sameDigest(review, digests.review)
+  const transcript = stored.pruned === true || sameDigest(log, digests.log)
+  if (stored.missing.length > 0 || !kept || !transcript || !sameDigest(out, digests.out)) return null
+  const judged = judge(stored.evidence, stored.status ?? 0)
+  if (judged._tag === "Failed" || judged.findings.length !== slot.findings) return null
+  return judged.findings.map((written) => findingOf(written, slot.slot, worktree))
+}, Effect.catch(() => Effect.succeed(null)))
+
+/** The findings of a complete batch, merged; null where a review lists none, or its files do not tell them any more. */
+export const findingsIn = Effect.fn("Waivers.findingsIn")(
+  function*(run: RunRef, at: At, started: StartedBatch, worktree: string) {
+    const flawed = slotsOf(started, "Finished").filter(({ verdict }) => verdict === "HasIssues")
+    if (flawed.some(({ findings }) => findings === 0)) return null
+    const lists = yield* Effect.forEach(flawed, (slot) => findingsOf(run, at, slot, worktree))
+    const read = lists.filter((list) => list !== null)
+    return read.length < lists.length ? null : mergeFindings(...read)
+  }
+)
+
+/** Judges the last batches of a strict run's levels, and those that are named `beside` them. */
+export const waiversOf = Effect.fn("Waivers.waiversOf")(
+  function*(run: Run, strict: StrictState, bar: Bar, beside: ReadonlyArray<At> = []) {
+    if (waivesNothing(bar)) return { ...noWaivers, bar } satisfies Waivers
+    const asked = new Map([...lastWithIssues(strict), ...beside].map((at) => [batchName(at), at]))
+    const { batch: current, batch_number, current_level } = run.manifest
+    const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
+    const started = new Map<string, StartedBatch>()
+    for (const { batch, level, number } of batchesOf(commits)) started.set(batchName({ level, batch: number }), batch)
+    if (current._tag === "Started") started.set(batchName({ level: current_level, batch: batch_number }), current)
+    const found = new Map<string, ReadonlyArray<WaivedFinding>>()
+    for (const [name, at] of asked) {
+      const batch = started.get(name)
+      const findings = batch === undefined ? null : yield* findingsIn(run.ref, at, batch, run.manifest.worktree)
+      const waived = findings === null ? null : waivedIn(findings, bar)
+      if (waived !== null) found.set(name, waived)
+    }
+    const of = (at: At) => found.get(batchName(at)) ?? null
+    return { bar, waived: (level, batch) => of({ level, batch }) !== null, of } satisfies Waivers
+  }
+)
+
+// As many always fit a line of the log; the whole list is kept beside it where there are more.
+const perLine = 30
+
+/** The events that say of batches why they do not block, but for those of which the log says so already. */
+export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
+  function*(run: Run, strict: StrictState, { bar: { block }, of }: Waivers, batches: ReadonlyArray<At>) {
+    const events: Array<EventOf<"BatchWaived">> = []
+    for (const at of batches) {
+      const all = of(at) ?? []
+      const findings = all.slice(0, perLine)
+      const rest = all.length > perLine ? { rest: yield* (yield* RunStore).keepText(run.ref, jsonText(all, 1)) } : {}
+      const event: EventOf<"BatchWaived"> = { _tag: "BatchWaived", ...at, block, findings, ...rest }
+      const last = strict.last[at.level]
+      if (last?.batch !== at.batch || !Equal.equals(last.waiver, event)) events.push(event)
+    }
+    return events
+  }
+)

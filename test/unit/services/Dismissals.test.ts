@@ -1,0 +1,18 @@
+// The error of the repository's dismissals in words: every reason has its message, on one line.
+import { assert, it } from "vitest"
+import { DismissalsFailed, type DismissalsReason } from "../../../src/services/Dismissals.ts"
+
+const reasons: ReadonlyArray<readonly [DismissalsReason, RegExp]> = [
+  [{ _tag: "NoCommit", revision: "v1" }, /: v1 names no commit here$/],
+  [{ _tag: "NoPlainFile" }, /: it is no plain file, or \.ooda is no plain directory/],
+  [{ _tag: "TooLarge", most: 7 }, /: it is larger than 7 bytes$/],
+  [{ _tag: "NoDismissal", line: 3 }, /: line 3 is no dismissal; mend or remove that line$/],
+  [{ _tag: "ProgramMissing", program: "git" }, /: git is not installed/],
+  [{ _tag: "SystemRefused", code: "EACCES", call: "open", said: "x" }, /: no permission/]
+]
+
+it.each(reasons)("$_tag has its message", (reason, message) => {
+  const failed = new DismissalsFailed({ reason })
+  assert.match(failed.message, message)
+  assert.match(failed.message, /^\.ooda\/dismissals\.jsonl: /)
+})
