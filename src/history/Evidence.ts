@@ -1,5 +1,5 @@
 // Evidence: what the transcript and the journal of a finished review say of it, beside what the log says.
-// The one rule: what contradicts the log is a finding; what is not shown is told apart from it.
+// A contradiction with the log is a finding. Something that the files do not show is told separately.
 import type { Envelope } from "../core/log/Frame.ts"
 import type { Head } from "../core/log/Head.ts"
 import type { EventOf } from "../core/run/Event.ts"
@@ -50,7 +50,7 @@ export const recordedBy = (
   strict: strict !== undefined
 })
 
-/** What a review's files show: contradictions with the log, and what its transcript and journal leave out. */
+/** What the files of a review show: contradictions with the log, and what its transcript and journal do not say. */
 export interface Seen {
   readonly transcript: ReadonlyArray<string>
   readonly journal: ReadonlyArray<string>
@@ -64,7 +64,7 @@ export interface Seen {
 /** Nothing was looked at. */
 export const nothingSeen: Seen = { transcript: [], journal: [], unshown: [], session: null, model: null }
 
-/** What codex says that it was asked to review; a sentence of another kind tells nothing. */
+/** How codex says what it was asked to review. A sentence of another form is not compared with the target. */
 const knownRequest = /^(?:current changes|changes against '.*'|commit [0-9a-f]{7}(?:: .*)?)$/
 
 const isAsked = (asked: string, { base, target }: Recorded): boolean => {

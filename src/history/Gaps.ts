@@ -1,5 +1,5 @@
-// Gaps: what a fixed point that a run claims lacks to be proven.
-// The one rule: what a proof needs and nobody can show is a finding; a run is not sound by what was left out.
+// Gaps: what is missing in the proof of a fixed point that a run claims.
+// A missing part of a proof is a finding: a run does not become sound because evidence was left out.
 import { batchName } from "../core/text/Phrases.ts"
 import { isBatchKnown, type LevelProof, type Proof } from "./Proof.ts"
 import { prunedBy, unshownBy, type Witness } from "./Witness.ts"
@@ -35,8 +35,8 @@ const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
     : `${batchName(clean)}: it ${unproven[sameness]}`
 
 /**
- * What nothing shows of the batches that prove a fixed point, one sentence each: in a strict run it lacks that, in any
- * other the proof rests on the log alone in that.
+ * What no file shows of the batches that prove a fixed point, one sentence each. A strict run then has no proof; in any
+ * other run the proof rests on the log alone in that point.
  */
 export const unshownIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>
   levels.flatMap(({ clean }) => clean === null ? [] : unshownBy(witness, batchName(clean)))
@@ -45,7 +45,7 @@ export const unshownIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<st
 export const prunedIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>
   levels.flatMap(({ clean }) => clean === null ? [] : prunedBy(witness, batchName(clean)))
 
-/** What the lines of a run lack for the fixed point that they claim, one sentence each. */
+/** What the lines of a run do not show of the fixed point that they claim, one sentence each. */
 export const gapsOf = (proof: Proof): ReadonlyArray<string> => {
   const ceiling = atCeiling(proof)
   const below = proof.strict ? proof.levels.map(atLevel) : []

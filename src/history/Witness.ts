@@ -1,12 +1,14 @@
-// Witness: what an audit remembers of a run's reviewers, to tell them apart and to say what they left unshown.
-// The one rule: added to in place, since a run has as many reviewers as it has reviews; of batches few are kept.
+// Witness: what an audit remembers of a run's reviewers, to tell them apart and to say what their files do not show.
+// It is changed in place, because a run may have very many reviewers. Only few batches are remembered.
 import type { Head } from "../core/log/Head.ts"
 import type { EventOf } from "../core/run/Event.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { batchName, slotName } from "../core/text/Phrases.ts"
 import type { Launched, Seen } from "./Evidence.ts"
 
-/** What the reviewers of a batch have shown: the model they named first, and by what is not shown the slots. */
+/**
+ * What the reviewers of a batch have shown: the model that they named first, and for each thing not shown the slots.
+ */
 interface BatchSeen {
   model: string | null
   readonly unshown: Map<string, Array<number>>
@@ -22,7 +24,7 @@ export interface Witness {
   readonly batches: Map<string, BatchSeen>
 }
 
-/** Nobody has been seen yet. */
+/** Before the first reviewer. */
 export const newWitness = (): Witness => ({
   attempts: new Set(),
   sessions: new Set(),
@@ -45,7 +47,7 @@ export const takeLaunched = (witness: Witness, event: EventOf<"ReviewFinished">)
   return launched
 }
 
-/** Remembers what the files of a review have shown. Returns what is wrong with it beside other reviews. */
+/** Remembers what the files of a review have shown. Returns how that contradicts other reviews. */
 export const noteSeen = (witness: Witness, event: EventOf<"ReviewFinished">, seen: Seen): ReadonlyArray<string> => {
   const { model, session, unshown } = seen
   const name = batchName(event)

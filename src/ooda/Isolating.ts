@@ -1,5 +1,5 @@
 // Isolating: what the reviewers of a new batch read: the worktree, or a private repository made of it.
-// The one rule: of steps that isolate at the same time one makes the private repository, and the others wait for it.
+// Of several steps that isolate at the same time, one makes the private repository, and the others wait for it.
 import { Effect } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { BranchName } from "../core/run/Target.ts"
@@ -10,8 +10,8 @@ import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 
 /**
- * What reviewers of the current batch would see, and where, if it is in a private repository; which is made then.
- * `told` is what was there just now.
+ * What reviewers of the current batch would see, and in which private repository, which is made here if the batch is
+ * isolated. `told` is the identity that was computed just now.
  */
 export const inputOf = Effect.fn("Isolating.inputOf")(
   function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {

@@ -1,4 +1,4 @@
-// FullDisk: a failure for want of space, told with what fills the disk and how to free some of it.
+// FullDisk: a failure because the disk is full, told with what fills the disk and how to free some of it.
 import { Effect, Schema } from "effect"
 import { fillingText, howToFree } from "../core/doctor/Space.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -15,7 +15,7 @@ export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {
   }
 }
 
-/** Whether a failure is one for want of space, by its reason. */
+/** Whether the reason of a failure is a full disk. */
 export const isFull = (error: object): boolean => {
   const reason: unknown = "reason" in error ? error.reason : null
   if (typeof reason !== "object" || reason === null) return false
@@ -23,7 +23,7 @@ export const isFull = (error: object): boolean => {
   return "_tag" in reason && reason._tag === "ShortWrite"
 }
 
-/** Runs an invocation about a store. Where space is wanting, its failure names what fills the disk. */
+/** Runs an invocation about a store. If it fails because the disk is full, its failure names what fills the disk. */
 export const tellingWhatFills = <A, E extends Error, R>(root: string, use: Effect.Effect<A, E, R>) =>
   Effect.catch(use, Effect.fnUntraced(function*(error: E) {
     if (!isFull(error)) return yield* Effect.fail(error)

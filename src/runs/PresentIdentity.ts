@@ -26,7 +26,7 @@ export const presentBase = Effect.fn("PresentIdentity.presentBase")(function*({ 
   }
 })
 
-/** The same; where a pull request's base cannot be asked for, the one that it had. */
+/** The same, but the earlier base of a pull request where the present one cannot be asked for. */
 export const baseOrLast = (reviewed: Reviewed, last: BranchName | null) =>
   Effect.catchTag(presentBase(reviewed), "GitHubFailed", () => Effect.succeed(last))
 
@@ -36,7 +36,10 @@ export interface Present {
   readonly identity: Identity
 }
 
-/** What reviewers would see now, compared with `base`. What was told just now holds where that had the same base. */
+/**
+ * What reviewers would see now, compared with `base`. An identity that was computed just now is used if it has that
+ * base.
+ */
 export const presentWith = Effect.fn("PresentIdentity.presentWith")(
   function*({ target, worktree }: Reviewed, base: BranchName | null, told: Present | null = null) {
     if (told !== null && told.base === base) return told

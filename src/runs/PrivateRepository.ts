@@ -1,5 +1,5 @@
 // PrivateRepository: how long the private repositories of isolated batches stay, and when they are removed.
-// The one rule: one stays until its batch is decided; what a killed step has left is removed by a later one.
+// A private repository stays until its batch is decided. A later step removes those that a killed step has left.
 import { Effect } from "effect"
 import type { BatchRef } from "../core/run/Refs.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -12,7 +12,10 @@ export const undecided = (run: Run): BatchRef | null => {
   return batch._tag === "Started" && batch.isolated !== undefined && fixed_point === null ? currentBatch(run) : null
 }
 
-/** Removes the private repositories of a run that are needed no more. What cannot be removed now is left to later. */
+/**
+ * Removes the private repositories of a run that nobody needs any more. A later call removes those that cannot be
+ * removed now.
+ */
 export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
   const { clearIsolated } = yield* RunStore
   yield* clearIsolated(run.ref, Effect.map(refresh(run), undecided))

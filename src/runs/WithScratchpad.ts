@@ -4,7 +4,7 @@ import type { TargetRef } from "../core/run/Refs.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { Scratchpad } from "../services/Scratchpad.ts"
 
-/** Runs an invocation about a target. First, the copies that killed ones have left there are removed. */
+/** Runs an invocation about a target, after removing the copies of code that killed invocations have left there. */
 export const withScratchpad = <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) =>
   RunStore.use(({ clearScratches }) => Effect.ignore(clearScratches(target))).pipe(
     Effect.andThen(use),

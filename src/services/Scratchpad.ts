@@ -1,5 +1,5 @@
 // Scratchpad: where temporary copies of code are made while an invocation works: in the store of its target.
-// Nothing else may keep one: what a killed invocation leaves there is found and removed by the next one.
+// Copies are kept nowhere else, so that the next invocation finds and removes those that a killed one has left.
 import { Context } from "effect"
 import type { TargetRef } from "../core/run/Refs.ts"
 

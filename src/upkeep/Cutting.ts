@@ -1,5 +1,5 @@
-// Cutting: which attempts of a run have a transcript that nothing needs whole any more.
-// An unfinished run keeps what its next step reads and what the proof of its fixed point would rest on.
+// Cutting: which attempts of a run have a transcript that can be cut, because nobody needs all of it any more.
+// An unfinished run keeps the transcripts that its next step reads and that would prove its fixed point.
 import type { Commit } from "../core/log/StreamKind.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import type { Event } from "../core/run/Event.ts"

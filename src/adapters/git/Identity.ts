@@ -30,17 +30,17 @@ export const against = (target: Target, branch: BranchName | null, { commit, mer
     ? { base: null }
     : { base: commit, mergeBase, ...(target._tag === "PullRequest" ? { branch } : {}) }
 
-/** What is told within the time limit; else it fails with one line. What it runs is ended, with all that it started. */
+/** Runs an effect within the time limit, or fails with one line. Programs that it still runs are then ended. */
 export const inTime = Effect.fnUntraced(function*<A, R>(told: Effect.Effect<A, string, R>) {
   const limit = yield* IdentityTimeout
   const late = `reading the files took longer than ${span(limit)} [${remedy}]`
   return yield* Effect.timeoutOrElse(told, { duration: limit, orElse: () => Effect.fail(late) })
 })
 
-// Milliseconds: what is asked once more, after the whole could not be told, is a moment's question.
+// Milliseconds for one short question to git, asked after the whole identity could not be told.
 const brief = 5_000
 
-/** What a moment's question tells; nothing where it does not. */
+/** The answer to a short question, or nothing where there is none in time. */
 const inBrief = <A extends object>(asked: Effect.Effect<A>): Effect.Effect<Partial<A>> =>
   Effect.map(Effect.timeoutOption(asked, brief), Option.getOrElse((): Partial<A> => ({})))
 

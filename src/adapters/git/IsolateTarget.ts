@@ -1,5 +1,5 @@
 // IsolateTarget: the private repository of a batch, in its place in the store, with the identity of what is in it.
-// The one rule: the identity is that of what was captured, so that reviewers see it from their beginning to their end.
+// The identity is that of the captured code, so reviewers see exactly that from their beginning to their end.
 import { existsSync, realpathSync } from "node:fs"
 import { Effect } from "effect"
 import type { Identity } from "../../core/run/Identity.ts"

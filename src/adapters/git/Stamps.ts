@@ -1,5 +1,5 @@
 // Stamps: marks of a worktree that change with every change in it, also with one that is undone again.
-// The one rule: told from what git has noted already; what cannot be read gives no mark, and no other answer changes.
+// They come from git's own notes about files. Where those cannot be read there is no mark, and nothing else changes.
 import { createHash } from "node:crypto"
 import { fstatSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -33,7 +33,7 @@ const digestOf = (index: Buffer, idBytes: number): string | null => {
   const hash = createHash("sha256")
   let at = header
   for (let left = index.readUInt32BE(8); left > 0; left--) {
-    // A directory's own times say nothing of what is in a repository below it.
+    // The times of a directory do not change with the files of a repository in it.
     if (index.readUInt32BE(at + modeAt) !== gitlink) {
       hash.update(index.subarray(at, at + deviceAt))
       hash.update(index.subarray(at + inodeAt, at + modeAt))

@@ -1,5 +1,5 @@
 // Ownership: whether the directories of a store are this user's alone.
-// What others could have put into a directory is not read, unless the user says that it is trusted.
+// A directory into which others could have put files is not read, unless the user says that it is trusted.
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import { StoreFailed, type StoreReason, TrustStateRoot } from "../../services/RunStore.ts"
@@ -16,7 +16,7 @@ export const factsOf = (path: string): fs.Stats | undefined => {
   }
 }
 
-/** Why a directory cannot be trusted, or null; what is not there yet can. */
+/** Why a directory cannot be trusted, or null. One that does not exist yet can be. */
 const distrust = (path: string): StoreReason | null => {
   const facts = factsOf(path)
   if (facts === undefined) return null

@@ -1,5 +1,5 @@
 // PrivateRepositories: which private repositories the runs of a target keep, and how they are removed.
-// The one rule: made and removed under one lock of their run, so that none is removed while it is made.
+// They are made and removed under one lock of their run, so that none is removed while it is made.
 import * as fs from "node:fs"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
@@ -33,7 +33,9 @@ const names = (directory: string): ReadonlyArray<string> => {
   }
 }
 
-/** Directories that were copied without the right to write keep what is in them from being removed. */
+/**
+ * Files cannot be removed from directories that were copied without the right to write, so that right is given first.
+ */
 const openUp = (path: string): void => {
   fs.chmodSync(path, 0o700)
   for (const entry of fs.readdirSync(path, { withFileTypes: true })) {

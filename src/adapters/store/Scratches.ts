@@ -1,5 +1,5 @@
 // Scratches: directories for temporary copies of code, each named after the process that it belongs to.
-// One whose process lives is never touched, and the next invocation removes every other one.
+// A directory whose process lives is never touched. The next invocation removes all others.
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
@@ -45,7 +45,7 @@ export const removeScratch = (path: string): void => {
   removeEmpty(dirname(path))
 }
 
-/** Removes what processes that live no more have left in the store of a target. */
+/** Removes the directories in the store of a target whose processes have ended. */
 export const clearScratches = Effect.fn("RunStore.clearScratches")((target: TargetRef) => {
   const directory = scratchesDirectory(target)
   return attempt(directory, () => {

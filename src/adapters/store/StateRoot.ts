@@ -34,7 +34,7 @@ const unfit = (paths: ReadonlyArray<string>, isDefault: boolean): StoreReason | 
   return null
 }
 
-/** Why nobody's runs can be kept in a directory, whosever it is, or null. */
+/** Why a directory cannot be a state root, whoever owns it, or null. */
 const refusal = Effect.fnUntraced(function*(root: string, cwd: string, isDefault: boolean) {
   const paths = [...new Set([root, real(root)])]
   const reason = yield* attempt(root, () => unfit(paths, isDefault))

@@ -1,5 +1,5 @@
-// Tracked: whether git tracks files below a directory, so that whoever wrote the repository wrote them.
-// Of the worktree that the program was called in, what git cannot tell counts as tracked.
+// Tracked: whether git tracks files below a directory, which then come from the authors of the repository.
+// Where git cannot tell that of the worktree that the program was called in, the files count as tracked.
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Effect } from "effect"
@@ -12,10 +12,13 @@ const worktreeAround = (path: string): string | null => {
   return dirname(path) === path ? null : worktreeAround(dirname(path))
 }
 
-// In a hook they name another repository than the one around the root, or an index that is still being written.
+// In a hook these variables name another repository than that of the root, or an index that is still being written.
 const ofAHook = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined, GIT_PREFIX: undefined }
 
-/** Why a directory that git tracks files of is no state root, or null. `cwd` is where the program was called. */
+/**
+ * Why a directory cannot be a state root because git tracks files in it, or null. `cwd` is where the program was
+ * called.
+ */
 export const trackedRoot = Effect.fn("RunStore.trackedRoot")(function*(root: string, cwd: string) {
   const top = worktreeAround(root)
   if (top === null) return null
@@ -24,6 +27,6 @@ export const trackedRoot = Effect.fn("RunStore.trackedRoot")(function*(root: str
   const done = yield* exec("git", args, { cwd: top, env: { GIT_OPTIONAL_LOCKS: "0", ...ofAHook } })
   const [file = ""] = done.stdout.split("\0")
   if (done.code === 0) return file === "" ? null : { _tag: "RootTracked", file } satisfies StoreReason
-  // Anybody can make a broken repository in a shared directory; nobody's files come from one.
+  // Anybody can make a broken repository in a shared directory, but it cannot bring files into a worktree.
   return top === worktreeAround(cwd) ? { _tag: "RootUntold", why: whyNot("git", done) } satisfies StoreReason : null
 })

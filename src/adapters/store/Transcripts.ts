@@ -1,5 +1,5 @@
 // Transcripts: cuts long transcripts down to both their ends, which is what is read of them.
-// A cut needs no space, and nothing of a review that is not recorded yet is ever cut.
+// A cut needs no space. The files of a review that is not recorded yet are never cut.
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import type { Cuttable } from "../../services/RunStore.ts"
@@ -47,7 +47,9 @@ const cut = (path: string, dryRun: boolean): number => {
   return freed
 }
 
-/** Whether an attempt that no line has ended yet is over without a review: it failed, or nothing tells how it ended. */
+/**
+ * Whether an attempt that the log still calls open is over without a review: it failed, or nobody knows how it ended.
+ */
 const hasFailed = (files: AttemptFiles): boolean => {
   const journal = readJournal(files.journal)
   if (journal._tag !== "Started" || lives(journal.wrapper)) return false

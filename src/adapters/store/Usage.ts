@@ -1,5 +1,5 @@
 // Usage: how much a store takes up on its disk, and the file that takes up most of it.
-// No link is followed, and what cannot be looked at counts as nothing.
+// No link is followed. A file that cannot be looked at counts as empty.
 import * as fs from "node:fs"
 import { join } from "node:path"
 import type { Usage } from "../../services/RunStore.ts"
@@ -21,7 +21,7 @@ const bytesOf = (path: string): number => {
   }
 }
 
-/** What a directory takes up, with all that is in it. */
+/** How much space a directory takes up, with everything in it. */
 export const usageOf = (path: string): Usage => {
   let bytes = bytesOf(path)
   let largest: Usage["largest"] = null

@@ -12,7 +12,7 @@ export interface Filling {
 // A shorter transcript is never cut.
 const worthCutting = 200_000
 
-/** What fills it. */
+/** In words, what fills the disk. */
 export const fillingText = ({ bytes, largest, root }: Filling): string =>
   `the state root ${root} holds ${size(bytes)}` +
   (largest === null ? "" : `, ${size(largest.bytes)} of it in ${largest.path}`)

@@ -54,7 +54,7 @@ const both = (then: Identity, now: Identity, field: Field): boolean =>
 const apart = (then: Identity, now: Identity, field: Field): boolean =>
   both(then, now, field) && then[field] !== now[field]
 
-/** Whether what was reviewed has since been committed as it stood: then the index differs, and shows nothing new. */
+/** Whether the reviewed code has since been committed unchanged. The index then differs, but shows nothing new. */
 const committed = (then: Identity, now: Identity): boolean =>
   then.untracked === false && typeof then.tree === "string" &&
   now.headTree === then.tree && now.indexTree === then.tree && now.tree === then.tree
@@ -82,8 +82,8 @@ const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sa
 export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
 
 /**
- * Whether a reviewer that read the worktree from `began` to `completed` saw one input all the while: nothing was
- * changed and changed back in between. A move of HEAD matters only to reviewers that compare with it.
+ * Whether a reviewer that read the worktree from `began` to `completed` saw the same input all the time, so that
+ * nothing was changed and changed back. A move of HEAD matters only to reviewers that compare with it.
  */
 export const undisturbed = (began: Identity, completed: Identity): boolean =>
   sameInput(began, completed) === "Same" && !apart(began, completed, "stamps") &&
