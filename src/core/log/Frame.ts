@@ -105,10 +105,10 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const time = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
+const time = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** Whether a text is a time as lines have it. */
-export const isTime = (text: string): boolean => time.test(text) && !Number.isNaN(Date.parse(text))
+export const isTime = (text: string): boolean => time.test(text)
 
 const damaged = (kind: Damage, torn = false): Result.Result<never, LineProblem> =>
   Result.fail({ _tag: "Damaged", kind, torn })

@@ -102,6 +102,20 @@ describe("a sound run", () => {
   })
 })
 
+describe("the times of lines", () => {
+  it("may go back as clocks do, but not by more than a day", async () => {
+    const lines = b.climb()
+    const head = b.write(lines)
+    const at = (seq: number) => new Date(Date.UTC(2030, 0, 1) + seq * 1000)
+    for (const [hours, seqs] of [[23, []], [25, [head.seq]]] as const) {
+      const back = (seq: number) => new Date(at(seq).getTime() - (seq === head.seq ? hours * 3_600_000 : 0)).toISOString()
+      b.write(lines, { at: back })
+      const { found } = await audited()
+      assert.deepEqual(found, seqs.map((seq) => `line ${seq}, time: it is more than a day older than a line before it`))
+    }
+  })
+})
+
 describe("what a fixed point has proven", () => {
   it("says of each level whether it saw the last clean tree", async () => {
     b.write([

@@ -44,8 +44,8 @@ export interface Written {
   readonly repo?: string
   readonly target?: string
   readonly anchored?: boolean
-  /** The time of every line; one second after the other otherwise. */
-  readonly at?: string
+  /** The time of every line, or of each by its number; one second after the other otherwise. */
+  readonly at?: string | ((seq: number) => string)
 }
 
 const isStart = (event: unknown): event is EventOf<"ReviewStarted"> =>
@@ -58,7 +58,8 @@ const at = (seq: number): string => new Date(Date.UTC(2030, 0, 1) + seq * 1000).
 const lineAfter = (after: Head, events: ReadonlyArray<unknown>, prev: string, how: Written) => {
   const seq = after.seq + 1
   const by = author(how.version ?? version)
-  const body = JSON.stringify({ v: 1, seq, at: how.at ?? at(seq), by, prev, events }).slice(0, -1)
+  const timeOf = how.at === undefined ? at : typeof how.at === "string" ? () => String(how.at) : how.at
+  const body = JSON.stringify({ v: 1, seq, at: timeOf(seq), by, prev, events }).slice(0, -1)
   const hash = sha256(body)
   return { text: `${body},"hash":"${hash}"}\n`, head: { seq, hash } }
 }

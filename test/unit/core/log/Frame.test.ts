@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { frame, isRecord, maxLineBytes, type Sha256, suffix, suffixBytes, verify } from "../../../../src/core/log/Frame.ts"
+import { frame, isRecord, isTime, maxLineBytes, type Sha256, suffix, suffixBytes, verify } from "../../../../src/core/log/Frame.ts"
 import { beginning, type Head } from "../../../../src/core/log/Head.ts"
 import type { LineProblem } from "../../../../src/core/log/LineProblem.ts"
 
@@ -112,6 +112,7 @@ describe("a line", () => {
     ["no JSON, with a hash", forged("hello"), first.head, "not JSON"],
     ["a NUL, with a hash", forged(`{"v":1,"x":"\u0000"`), first.head, "NUL"],
     ["an object of another kind", forged("{\"v\":1"), first.head, "not a line of this log"],
+    ["a time that is none", reworked(second, at, "never"), first.head, "not a line of this log"],
     ["version 0", reworked(second, "\"v\":1", "\"v\":0"), first.head, "not a line of this log"],
     ["a hash twice", reworked(second, "\"v\":1", "\"v\":1,\"hash\":\"\""), first.head, "sound"],
     ["the line before", withoutNewline(first), first.head, "duplicate"],
@@ -132,6 +133,16 @@ describe("a line", () => {
     assert.deepInclude(torn(bytes(sound.replace("T", "\u0000"))), { kind: "NUL", torn: true })
     assert.deepInclude(torn(forged("{\"v\":1,\"x\":\"\u0000\"")), { kind: "NUL", torn: false })
     assert.deepInclude(torn(bytes(sound.replace("SIGTERM", "SIGTERN"))), { kind: "bad hash", torn: false })
+  })
+})
+
+describe("the time of a line", () => {
+  it("is ISO's, in UTC, and one that the clock can show", () => {
+    for (const time of [at, "2030-12-31T23:59:59Z", "1970-01-01T00:00:00.123456Z"]) assert.isTrue(isTime(time), time)
+    for (const time of ["never", "", "2030-13-01T00:00:00Z", "2030-00-01T00:00:00Z", "2030-01-32T00:00:00Z",
+      "2030-01-01T24:00:00Z", "2030-01-01T00:60:00Z", "2030-01-01T00:00:00", "2030-01-01", `${at} `, `x${at}`]) {
+      assert.isFalse(isTime(time), time)
+    }
   })
 })
 
