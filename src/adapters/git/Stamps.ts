@@ -30,17 +30,19 @@ const after = (index: Buffer, from: number, version: number, idBytes: number): n
 const digestOf = (index: Buffer, idBytes: number): string | null => {
   const version = index.readUInt32BE(4)
   if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return null
-  const hash = createHash("sha256")
+  let kept = 0
   let at = header
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     // The times of a directory do not change with the files of a repository in it.
     if (index.readUInt32BE(at + modeAt) !== gitlink) {
-      hash.update(index.subarray(at, at + deviceAt))
-      hash.update(index.subarray(at + inodeAt, at + modeAt))
+      // Moved together over what was read already: to digest each by itself takes several times as long.
+      index.copyWithin(kept, at, at + deviceAt)
+      index.copyWithin(kept + deviceAt, at + inodeAt, at + modeAt)
+      kept += deviceAt + modeAt - inodeAt
     }
     at = after(index, at, version, idBytes)
   }
-  return hash.digest("hex")
+  return createHash("sha256").update(index.subarray(0, kept)).digest("hex")
 }
 
 /**
