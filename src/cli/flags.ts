@@ -86,9 +86,9 @@ export const flags = [
     option: "--block",
     metavar: "PRIO",
     group: "Loop",
-    text: "P0 to P3: what weighs less does not block. Default P3. Needs --strict; repeat it on every call, marks too."
+    text: "Least grave priority that blocks, P0 to P3. Default P3. Needs --strict; repeat it on every call, marks too."
   },
-  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Read dismissals from REF: the change is another's." },
+  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Read dismissals from REF, not from the change." },
   {
     option: "--step-timeout",
     metavar: "DUR",
