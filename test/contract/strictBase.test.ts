@@ -53,7 +53,7 @@ describe.concurrent("the base of a pull request, on a strict run", () => {
     })
   }
 
-  it("that changes between levels has every level reviewed against the new one", async ({ world }) => {
+  it("that changes between levels has every level reviewed against the new one", { timeout: 180_000 }, async ({ world }) => {
     given(world)
     const answer = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
     world.ghSays("release\n")
@@ -143,7 +143,7 @@ describe.concurrent("a base branch", () => {
   })
 
   for (const [target, name] of [[["--base", "main"], "--base"], [["--pr", "42"], "--pr"]] as const) {
-    it(`is not moved by committing what was reviewed against it (${name})`, async ({ world }) => {
+    it(`is not moved by committing what was reviewed against it (${name})`, { timeout: 180_000 }, async ({ world }) => {
       given(world)
       const strict = [...target, "-n", "1", ...MEDIUM, "--strict"]
       world.write("tracked.txt", "three\n")

@@ -86,7 +86,7 @@ const hidden: ReadonlyArray<Hidden> = [
 
 describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", argv: PLAIN }])("a $mode run", ({ argv }) => {
   for (const { before, edit, name } of hidden) {
-    it(`sees an edit of ${name}`, async ({ world }) => {
+    it(`sees an edit of ${name}`, { timeout: 180_000 }, async ({ world }) => {
       before(world)
       given(world)
       outcome(await world.step(...argv), 0, "DoneFixedPoint")
