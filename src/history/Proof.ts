@@ -23,6 +23,8 @@ export interface CleanBatch {
   readonly waived: EventOf<"BatchWaived">["findings"]
   /** The batch as it stood when it was complete. */
   readonly reviews: StartedBatch
+  /** Whether its reviewers read a private repository; null where they did not and nobody asks, as on a plain run. */
+  readonly isolated: boolean | null
 }
 
 /** The last clean batch of each level so far, and of all levels; and the last of each level with issues. */
@@ -58,7 +60,8 @@ const completeBatch = (
     completed: identity,
     retrospective: false,
     waived: [],
-    reviews: state.batch
+    reviews: state.batch,
+    isolated: state.batch.isolated !== undefined ? true : state.strict === undefined ? null : false
   }
   return { shown, clean: finished.every(({ verdict }) => verdict === "Clean") }
 }

@@ -31,13 +31,17 @@ const reviewers = ({ reviewers, waived }: CleanBatch): string => {
     (again === 0 ? "" : `, ${again} of them after failed attempts`)
 }
 
+/** Whether reviewers read a private copy: said of every isolated batch, and of all batches of a strict run. */
+const isolation = ({ isolated }: CleanBatch): string =>
+  isolated === null ? "" : isolated ? "; isolated" : "; not isolated"
+
 const row = ({ clean, level, sameness: how }: LevelProof): string => {
   const head = `    ${level.padEnd(8)}`
   if (clean === null || how === null) return `${head}no batch with every review clean\n`
   const retrospective = clean.retrospective ? "; retrospective clean" : ""
   const waived = clean.waived.map((one) => `            waived: ${waivedText(one)}\n`).join("")
   return `${head}batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}\n` +
-    `            ${sameness[how]}\n${waived}`
+    `            ${sameness[how]}${isolation(clean)}\n${waived}`
 }
 
 /** The statement of a fixed point: how it was declared, each level, and whether all of them are about one code. */
@@ -72,6 +76,7 @@ export const proofJson = ({ complete, fixedPoint, levels, worth }: Proof) => ({
     started: clean?.started ?? null,
     completed: clean?.completed ?? null,
     retrospective: clean?.retrospective ?? false,
-    waived: clean?.waived ?? []
+    waived: clean?.waived ?? [],
+    isolated: clean?.isolated ?? null
   }))
 })

@@ -36,6 +36,7 @@ describe.concurrent("a change that is undone during a strict review", () => {
       assert.deepEqual(events(world, "FixedPointReached").map(({ batch }) => batch), [2])
       const audit = await world.stepFrom({ stateRoot: null }, "audit", "--uncommitted", "--state-root", world.stateRoot)
       assert.strictEqual(audit.exit, 0, audit.stdout)
+      assert.match(audit.stdout, /the code of the last clean batch; not isolated\n/)
     })
   }
 

@@ -18,6 +18,7 @@ import {
   runDirectory,
   runsDirectory
 } from "./Layout.ts"
+import { removeTree } from "./PrivateRepositories.ts"
 import { attempt } from "./SmallFile.ts"
 
 const entries = (path: string): ReadonlyArray<fs.Dirent> => {
@@ -78,7 +79,7 @@ export const remove = Effect.fn("RunStore.remove")((run: RunRef, { isLatest }: {
     if (isLatest) fs.rmSync(latestFile(run), { force: true })
     fs.renameSync(runDirectory(run), join(runs, removedName(run.runId)))
     for (const { name } of entries(runs)) {
-      if (isRemovedName(name)) fs.rmSync(join(runs, name), { recursive: true, force: true, maxRetries: 3 })
+      if (isRemovedName(name)) removeTree(join(runs, name))
     }
   })
 )

@@ -24,7 +24,8 @@ describe("what a run has shown", () => {
       reviewers: [{ slot: 1, attempt: 2, reason: "as written" }],
       started: tree("t1"),
       completed: tree("t1"),
-      retrospective: false
+      retrospective: false,
+      isolated: null
     })
   })
 

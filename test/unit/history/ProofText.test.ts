@@ -22,6 +22,12 @@ describe("a proof in words", () => {
     every level was reviewed clean, on the same code
 `))
 
+  it("says of a strict run's batches, and of every isolated one, whether they were isolated", () => {
+    const isolated = climb.map((event) => event._tag === "BatchStarted" ? { ...event, isolated: "/private" } : event)
+    assert.include(proofText(proof("borne out", ...isolated)), "the code of the last clean batch; isolated\n")
+    assert.notInclude(proofText(proof("borne out", ...climb)), "isolated")
+  })
+
   it("calls nothing proven that the audit did not bear out", () => {
     const refuted = proofText(proof("refuted", ...climb))
     assert.match(refuted, /^ {2}NOT proven, see the findings; what the log claims: fixed point/)
@@ -67,7 +73,7 @@ describe("a proof as a document", () => {
     const { levels } = proofJson(proof("borne out", opened("medium", 1), ...cleanBatch("medium"), reached("medium")))
     assert.deepStrictEqual(levels[0], {
       level: "low", sameAsLastCleanBatch: null, batch: null, line: null, reviewers: [], argv: [], started: null,
-      completed: null, retrospective: false, waived: []
+      completed: null, retrospective: false, waived: [], isolated: null
     })
   })
 })

@@ -4,7 +4,7 @@ import { noneWaived } from "../../../../src/core/run/Cover.ts"
 import type { Event } from "../../../../src/core/run/Event.ts"
 import type { Identity } from "../../../../src/core/run/Identity.ts"
 import { decideStrict, dependsOnPresent, waitingFor } from "../../../../src/core/loop/StrictDecide.ts"
-import { batchFailed, batchStarted, created, failed, given, reviewed, started, stopped, tree } from "../run/events.ts"
+import { batchFailed, batchStarted, created, failed, finished, given, reviewed, started, stopped, tree } from "../run/events.ts"
 import { finish, mark, newWorld, type Rungs, step, type World } from "./strictWorld.ts"
 
 const low: Rungs = { floor: "low", ceiling: "low" }
@@ -54,6 +54,15 @@ describe("a strict run", () => {
 
   it("opens a batch at the lowest level that other code was reviewed at", () =>
     assert.deepStrictEqual(decided([done], tree("t2")), stale("low", "low/target-changed")))
+
+  it("opens a batch where the code changed under review and changed back", () => {
+    const completed = { ...tree("t1"), stamps: "after" }
+    const disturbed: ReadonlyArray<Event> = [
+      batchStarted({ size: 1, identity: { ...tree("t1"), stamps: "before" } }), started(), finished("Clean"),
+      { _tag: "BatchCompleted", level: "low", batch: 1, identity: completed }
+    ]
+    assert.deepStrictEqual(decided([disturbed], completed), stale("low", "low/target-changed"))
+  })
 
   it("runs again what failed or was stopped only while it is about the present code", () => {
     const broken = [[one, started(), failed(), batchFailed([1])]]

@@ -99,6 +99,12 @@ describe("a complete batch", () => {
     assert.isFalse(isAbout({ ...batch, voided: true }, tree("A")))
   })
 
+  it("that was disturbed is about nothing, though its code looks the same again", () => {
+    const began = { ...tree("A"), stamps: "before" }
+    assert.isTrue(isAbout({ ...batch, began, completed: { ...began } }, tree("A")))
+    assert.isFalse(isAbout({ ...batch, began, completed: { ...began, stamps: "after" } }, tree("A")))
+  })
+
   it("covers its level where it does not block", () => {
     const issues = strictOf(done("low", 1, "HasIssues"))
     assert.isFalse(isCovered(issues, "low", tree("A"), noneWaived))

@@ -1,6 +1,6 @@
 // Identity: which changes a reviewer could have seen, told apart field by field.
 import { assert, describe, it } from "vitest"
-import { differs, Identity, sameContent, sameInput } from "../../../../src/core/run/Identity.ts"
+import { differs, Identity, sameContent, sameInput, undisturbed } from "../../../../src/core/run/Identity.ts"
 
 type Known = Extract<Identity, { readonly _tag: "Known" }>
 
@@ -102,4 +102,24 @@ describe("an identity of an earlier log", () => {
     assert.deepStrictEqual(Identity.make(earlier), earlier)
     assert.deepStrictEqual(Identity.make(unknown), unknown)
   })
+})
+
+describe("a review that was not disturbed", () => {
+  const began: Known = { ...uncommitted, stamps: "stamps", moved: "move" }
+  it.each<readonly [string, Known, Partial<Known>, boolean]>([
+    ["nothing at all", began, {}, true],
+    ["a file that was changed and changed back", began, { stamps: "others" }, false],
+    ["HEAD that moved and moved back", began, { moved: "another" }, false],
+    ["HEAD that moved, with the same files against a base", { ...based, moved: "move" }, { moved: "another" }, true],
+    ["a change that lasted", began, { tree: "other" }, false]
+  ])("saw %s in between: %j", (_, then, change, expected) =>
+    assert.strictEqual(undisturbed(then, { ...then, ...change }), expected))
+
+  it("is not asked for marks that one side lacks, and never takes what is unknown for the same", () => {
+    assert.isTrue(undisturbed(began, uncommitted))
+    assert.isFalse(undisturbed(began, unknown))
+  })
+
+  it("is nothing that a later look at the code asks for", () =>
+    assert.strictEqual(sameInput(began, { ...began, stamps: "others", moved: "another" }), "Same"))
 })
