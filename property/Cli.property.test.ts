@@ -123,6 +123,8 @@ const ofSettings = (it: Settings): ReadonlyArray<Given> => {
     ...when("--strict-target", it.strictTarget),
     ...when("--strict", it.strict),
     ...when("--isolate", it.isolate),
+    ...maybe("--block", it.block === null ? null : `P${it.block}`),
+    ...maybe("--trust-from", it.trustFrom),
     ...maybe("--link", it.link.length === 0 ? null : it.link.join(",")),
     ["--retries", String(it.retries)],
     ["--review-timeout", time(it.reviewTimeout)],

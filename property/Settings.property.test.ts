@@ -48,6 +48,8 @@ const values = {
   stepTimeout: number,
   maxBatches: number,
   jobs: number,
+  block: number,
+  trustFrom: text,
   expectHead: fc.record({ seq: number, hash })
 }
 const pick = (from: object, names: ReadonlyArray<string>) =>
@@ -76,6 +78,7 @@ const options: Readonly<Record<string, string>> = {
   stepTimeout: "--step-timeout",
   maxBatches: "--max-batches",
   jobs: "--jobs",
+  trustFrom: "--trust-from",
   Base: "--base",
   Commit: "--commit",
   PullRequest: "--pr"
@@ -91,6 +94,7 @@ const argvOf = ({ target: { _tag, ...named }, ...others }: Raw): ReadonlyArray<s
     if (name === "link") return Array.isArray(value) && value.length > 0 ? [`--link=${value.join(",")}`] : []
     if (name === "trustStateRoot") return value === true ? ["--trust-state-root"] : []
     if (name === "strict") return value === true ? ["--strict"] : []
+    if (name === "block") return [`--block=P${String(value)}`]
     if (name === "expectHead") return [`--expect-head=${Object.values(Object(value)).join(":")}`]
     const unit = times.some((time) => time === name) ? "ms" : ""
     return [`${options[name]}=${String(value)}${unit}`]
@@ -114,6 +118,14 @@ const examples: Array<[Raw]> = [
   ...[[], [""], ["/abs"], ["a/../b"], ["node_modules", "**/dist"], ["a", ""]].flatMap((link): Array<[Raw]> => [
     [{ target: { _tag: "Uncommitted" }, isolate: true, link }],
     [{ target: { _tag: "Uncommitted" }, link }]
+  ]),
+  ...[null, 0, 3, 4, -1, 1.5].flatMap((block): Array<[Raw]> => [
+    [{ target: { _tag: "Uncommitted" }, strict: true, block }],
+    [{ target: { _tag: "Uncommitted" }, block }]
+  ]),
+  ...["main", "HEAD~1", "", "-n", "a b", "a\nb"].flatMap((trustFrom): Array<[Raw]> => [
+    [{ target: { _tag: "Uncommitted" }, strict: true, trustFrom }],
+    [{ target: { _tag: "Uncommitted" }, trustFrom }]
   ]),
   [{ target: { _tag: "Uncommitted" }, floor: "xhigh", ceiling: "low" }],
   [{ target: { _tag: "PullRequest", number: 1e10 } }],

@@ -10,7 +10,7 @@ import { staleLevel, type Waived } from "../core/run/Cover.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import { type Manifest, nextBatch } from "../core/run/Manifest.ts"
-import { reviewArguments } from "../core/run/Target.ts"
+import { reviewArguments, withoutInstructions } from "../core/run/Target.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -56,6 +56,10 @@ export const backoff = (tries: number, id: string): number => {
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
 }
 
+// Whose change is reviewed may not tell its reviewers what to say.
+const instructionsOf = ({ strict, target }: Manifest, { trustFrom }: Settings): ReadonlyArray<string> =>
+  strict !== undefined && (trustFrom !== null || target._tag === "PullRequest") ? withoutInstructions : []
+
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
 const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
   const git = yield* Git
@@ -76,7 +80,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
     batch: manifest.batch_number,
     size: settings.batchSize,
     base,
-    argv: reviewArguments(target, base, manifest.current_level),
+    argv: [...reviewArguments(target, base, manifest.current_level), ...instructionsOf(manifest, settings)],
     ...input
   } satisfies EventOf<"BatchStarted">
 })

@@ -162,6 +162,7 @@ describe.concurrent("a dismissal", () => {
     world.ghSays("main\n")
     const pr = ["--pr", "7", "--strict", "-n", "1", "--ceiling", "low"]
     handoff(await world.step(...pr), 5, "AddressBatch")
+    assert.deepStrictEqual(world.calls().map(({ argv }) => argv.at(-1)), ["sandbox_mode=\"read-only\"", "project_doc_max_bytes=0"])
     const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
     handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")
     outcome(await world.step(...base), 0, "DoneFixedPoint")

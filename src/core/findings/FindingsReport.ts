@@ -24,6 +24,8 @@ export interface Reported extends Tracked {
 export interface FindingsReport {
   readonly run: string
   readonly target: string
+  /** Whether the run is strict: then findings can be dismissed. */
+  readonly strict: boolean
   /** The absolute path of the worktree that paths are relative to. */
   readonly root: string
   readonly batch: ReviewedBatch
@@ -63,7 +65,7 @@ export const sameBatch = (a: At, b: At): boolean => a.level === b.level && a.bat
 
 /** The report of the last of `batches`, which are a run's in order, judged by `bar`; null when there is none. */
 export const findingsReport = (
-  manifest: Pick<Manifest, "level_history" | "run_id" | "target_key" | "worktree">,
+  manifest: Pick<Manifest, "level_history" | "run_id" | "strict" | "target_key" | "worktree">,
   batches: ReadonlyArray<ReviewedBatch>,
   bar: Bar = lowestBar
 ): FindingsReport | null => {
@@ -79,6 +81,7 @@ export const findingsReport = (
   return {
     run: manifest.run_id,
     target: manifest.target_key,
+    strict: manifest.strict !== undefined,
     root: manifest.worktree,
     batch,
     findings: chapter.tracked.map((tracked, i) => ({

@@ -110,6 +110,9 @@ export const reviewArguments = (target: Target, base: BranchName | null, level: 
   `sandbox_mode="read-only"`
 ]
 
+/** What keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
+export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_max_bytes=0"]
+
 // Which model reviews, and whether the repository's own instructions to agents are kept from it.
 const settable: ReadonlyArray<RegExp> = [/^review_model="[^"\\]+"$/, /^project_doc_max_bytes=0$/]
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import type { Event, EventOf } from "../../../src/core/run/Event.ts"
 import type { Level } from "../../../src/core/run/Level.ts"
+import type { WaivedFinding } from "../../../src/core/run/Dismissal.ts"
 import type { DoneBatch } from "../../../src/history/Answerable.ts"
 import { fact } from "../../../src/history/Facts.ts"
 import { remembered } from "../../../src/history/Answerable.ts"
@@ -44,6 +45,15 @@ const problem = (before: Lines, line: ReadonlyArray<Event>) => {
 }
 
 const advance = opened("medium", 1, { from: "low", cause: "Advanced" })
+const light = { fingerprint: "0".repeat(16), title: "T", priority: 2, because: { _tag: "BelowBlock" } } as const
+const dismissal = { fingerprint: light.fingerprint, priority: 0, path: null, wordings: [], until: null } as const
+const dismissed: Event = { _tag: "FindingDismissed", ...dismissal, reason: { text: "so" } }
+const waiver = (because: WaivedFinding["because"] = light.because, block: 1 | 2 = 1, batch = 1): Event =>
+  ({ _tag: "BatchWaived", level: "low", batch, block, findings: [{ ...light, because }] })
+const issues = done("low", 1, "HasIssues")
+const addressed = recorded({ _tag: "Addressed", count: 1 })
+const restarted = opened("low", 2, { from: "low", cause: "Dropped" })
+
 const lowDone = [done("low", 1)]
 const bothDone = [done("low", 1), [clean, advance], done("medium", 1)]
 const left = [done("low", 1), stale("low", 2, "low", "B")]
@@ -55,7 +65,13 @@ describe("a transition of a strict run that could have followed", () => {
     ["a fixed point by the ceiling's last batch", bothDone, [reached(1)]],
     ["a fixed point of a run that stands elsewhere", [...bothDone, [opened("high", 1, { from: "medium" })]], [reached(1)]],
     ["a clean retrospective", lowDone, [clean, advance]],
-    ["changes that come late", left, [changes]]
+    ["changes that come late", left, [changes]],
+    ["a batch over issues that did not block", [issues, [waiver()]], stale("medium", 1, "low", "A")],
+    ["a batch where issues that did not block do by now", [issues, [waiver()]], stale("low", 2, "low", "A")],
+    ["a clean retrospective of issues that did not block", [issues, [waiver()]], [clean, advance]],
+    ["a fixed point over issues that did not block", [issues, [waiver()], [clean, advance], done("medium", 1)], [reached(1)]],
+    ["an address of issues that did not block when they were found clean",
+      [issues, [waiver()], [{ ...clean, ceiling: "low" }]], [addressed, restarted]]
   ]
   it.each(sound)("is %s", (_, before, line) => assert.isNull(problem(before, line)))
 })
@@ -78,6 +94,15 @@ describe("a forged transition of a strict run", () => {
     ["an answer given twice", [...left, [changes]], [changes], "the batch was answered already"],
     ["a clean retrospective that comes late", left, [clean], "only changes of a retrospective may come late"],
     ["late changes of a batch that a primitive left", [done("low", 1), [advance]], [changes], "was not left because"],
+    ["a fixed point over issues that nothing says did not block", [issues, [clean, advance], done("medium", 1)], [reached(1)],
+      "low was not covered by what medium batch 1 reviewed"],
+    ["a light finding that is none", [issues], [waiver(light.because, 2)], "is not below --block P2"],
+    ["what did not block of a clean batch", lowDone, [waiver()], "the batch had not been complete with issues"],
+    ["what did not block of no finding", [issues], [{ ...waiver(), findings: [] } as Event], "no finding is named"],
+    ["a dismissal that nobody gave", [issues],
+      [waiver({ _tag: "Dismissed", scope: "run", reason: "so", until: null })], "had not been dismissed so"],
+    ["a dismissal for another reason", [issues, [dismissed]],
+      [waiver({ _tag: "Dismissed", scope: "run", reason: "else", until: null })], "had not been dismissed so"],
     ["late changes of an unknown batch", left, [{ ...changes, batch: 7 }], "had not been complete and clean"]
   ]
   it.each(forged)("is %s", (_, before, line, expected) => assert.include(problem(before, line) ?? "nothing", expected))

@@ -12,7 +12,7 @@ import { brief, tail } from "../../text/Untrusted.ts"
 
 const widest = { place: 60, title: 110 } as const
 
-const heading = ["#", "PRIO", "STATE", "BY", "PLACE", "NEAR", "FINGERPRINT", "FINDING"] as const
+const heading = ["#", "PRIO", "STATE", "BY", "PLACE", "NEAR", "FINDING"] as const
 type Row = ReadonlyArray<string>
 
 const priority = (of: number | null): string => of === null ? "-" : `P${of}`
@@ -32,7 +32,6 @@ const row = ({ dismissed, finding, found, near, of, state }: Reported, index: nu
   `${found}/${of}`,
   shortPlace(finding),
   near.slice(0, 4).join(",") || "-",
-  finding.fingerprint,
   brief(finding.title, widest.title)
 ]
 
@@ -43,7 +42,6 @@ const absentRow = (state: string) => ({ finding }: Thread): Row => [
   "-",
   shortPlace(finding),
   "-",
-  finding.fingerprint,
   brief(finding.title, widest.title)
 ]
 
@@ -57,17 +55,19 @@ const overview = (report: FindingsReport): string => {
     `${flawed} with issues; ${counted(findings.length, "finding")}${states === "" ? "" : ` (${states})`}\n`
 }
 
+const withName = (cells: Row, name: string): Row => [...cells.slice(0, -1), name, ...cells.slice(-1)]
+
 /** The table under a line that sums it up, then reviews without a list, then slots without a review. */
 export const findingsTable = (report: FindingsReport): string => {
-  const { batch, findings, gone, unread, unseen } = report
-  const rows = [
-    ...findings.map(row),
-    ...gone.map(absentRow("gone")),
-    ...unseen.map(absentRow("not reported so far"))
-  ]
+  const { batch, findings, gone, strict, unread, unseen } = report
+  const absent = [...gone.map(absentRow("gone")), ...unseen.map(absentRow("not reported so far"))]
+  const rows = [heading, ...findings.map(row), ...absent]
+  const names = [...findings, ...gone, ...unseen].map(({ finding }) => finding.fingerprint)
+  // A finding of a strict run can be kept from blocking, by its name.
+  const shown = strict ? rows.map((cells, i) => withName(cells, names[i - 1] ?? "FINGERPRINT")) : rows
   return [
     overview(report),
-    rows.length === 0 ? "" : columns([heading, ...rows]),
+    names.length === 0 ? "" : columns(shown),
     ...batch.unlisted.map(({ slot }) =>
       `slot ${slot}: issues without a list of findings, in ${oneLine(wholeFile(batch, slot))}\n`),
     ...withoutReview(batch.started).map(({ slot, why }) => `slot ${slot}: no review: ${brief(why, 400)}\n`),

@@ -97,6 +97,30 @@ describe("the same mark again", () => {
   })
 })
 
+describe("a batch whose issues were dismissed", () => {
+  const waived = { ...given1("HasIssues"), dismissed: true }
+
+  it("is answered as a clean one, and red tests of it are told all the same", () => {
+    assert.deepStrictEqual(said(waived, clean, medium), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
+    assert.strictEqual(said(waived, passed, medium), "refused")
+    for (const world of [waived, mark(waived, medium, clean, here(waived)).world]) {
+      assert.deepStrictEqual(said(world, red, medium, here(waived)), ["HandoffHuman", "AddressFailed"])
+    }
+  })
+
+  it("is answered by what it is judged by, not by what the step was", () => {
+    const world = given1("HasIssues")
+    assert.strictEqual(said(world, clean, medium), "refused")
+    assert.deepStrictEqual(said(world, clean, { ...medium, lenient: true }), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
+  })
+
+  it("can be addressed when it blocks again, although it was answered as a clean one", () => {
+    const ended = { ...mark(waived, low, clean, here(waived)).world, dismissed: false }
+    assert.strictEqual(step(ended, low).outcome?._tag, "HandoffAgent")
+    assert.deepStrictEqual(said(ended, passed, low), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
+  })
+})
+
 describe("a mark for a batch that was left", () => {
   it("of failed tests is taken whatever has become of its batch", () => {
     const world = given1("HasIssues")

@@ -1,14 +1,11 @@
 // FindingsTable: the findings of a batch for people.
 // The one rule: read as text; columns are told apart by two spaces or more.
 import { assert, describe, it } from "vitest"
-import { fingerprint } from "../../../../../src/core/findings/Fingerprint.ts"
 import { findingsTable } from "../../../../../src/core/findings/formats/Table.ts"
 import { batchOf, failed, report, running, wrote } from "../reviewedBatches.ts"
 
 const rows = (...batches: Parameters<typeof batchOf>[]): ReadonlyArray<string> =>
   findingsTable(report(...batches.map((of) => batchOf(...of)))).split("\n").slice(0, -1)
-/** The fingerprint that a finding is dismissed by. */
-const named = (title: string, path: string | null = "src/a.ts"): string => fingerprint({ title, path, body: "" })
 const cells = (row: string | undefined): ReadonlyArray<string> => (row ?? "").split(/ {2,}/)
 
 describe("the table", () => {
@@ -20,19 +17,25 @@ describe("the table", () => {
       "low batch 1 of run 20260101T000000Z-000000000-p1: 3 of 3 reviews finished, 3 with issues; 2 findings (2 new)"
     )
     assert.deepStrictEqual(table.slice(1).map(cells), [
-      ["#", "PRIO", "STATE", "BY", "PLACE", "NEAR", "FINGERPRINT", "FINDING"],
-      ["1", "P1", "new", "2/3", "src/a.ts:10-12", "-", named("Guard a null user"), "Guard a null user"],
-      ["2", "-", "new", "1/3", "-", "-", named("Somewhere else", null), "Somewhere else"]
+      ["#", "PRIO", "STATE", "BY", "PLACE", "NEAR", "FINDING"],
+      ["1", "P1", "new", "2/3", "src/a.ts:10-12", "-", "Guard a null user"],
+      ["2", "-", "new", "1/3", "-", "-", "Somewhere else"]
     ])
+  })
+
+  it("of a strict run names findings, so that they can be dismissed", () => {
+    const strict = { ...report(batchOf(1, [wrote(1)])), strict: true }
+    const [, heading, row] = findingsTable(strict).split("\n").map(cells)
+    assert.deepStrictEqual([heading?.[6], row?.[6]], ["FINGERPRINT", wrote(1).fingerprint])
   })
 
   it("shows history and neighbours", () => {
     const gone = wrote(1, { title: "Close the socket", path: "c.ts" })
     const near = wrote(2, { title: "Avoid the quadratic loop", priority: 2 })
     assert.deepStrictEqual(rows([1, [wrote(1), gone]], [2, [wrote(1), near]]).slice(2).map(cells), [
-      ["1", "P1", "still there", "1/3", "src/a.ts:10-12", "2", named("Guard a null user"), "Guard a null user"],
-      ["2", "P2", "new", "1/3", "src/a.ts:10-12", "1", named("Avoid the quadratic loop"), "Avoid the quadratic loop"],
-      ["-", "P1", "gone", "-", "c.ts:10-12", "-", named("Close the socket", "c.ts"), "Close the socket"]
+      ["1", "P1", "still there", "1/3", "src/a.ts:10-12", "2", "Guard a null user"],
+      ["2", "P2", "new", "1/3", "src/a.ts:10-12", "1", "Avoid the quadratic loop"],
+      ["-", "P1", "gone", "-", "c.ts:10-12", "-", "Close the socket"]
     ])
   })
 
