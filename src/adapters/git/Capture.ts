@@ -7,7 +7,7 @@ import { whyNot } from "../process/Exec.ts"
 import { git } from "./Command.ts"
 import { contentsOf, filesOf as everyFileOf } from "./Contents.ts"
 import { hasNewName, isRepository, type Listed, listIndex, nameOf, repositoriesIn, unhide } from "./Index.ts"
-import { type Scratch, scratchOf } from "./Scratch.ts"
+import { roomIn, type Scratch, scratchOf } from "./Scratch.ts"
 import { lastMove, stampsIn } from "./Stamps.ts"
 
 /**
@@ -88,11 +88,11 @@ const filesOf = Effect.fnUntraced(function*(root: string, scratch: Scratch, befo
     return { tree, after, others: whole ? [] : yield* unaddable(root, scratch) }
   })
   return yield* Effect.catch(added, (why) =>
-    Effect.all({
+    Effect.andThen(roomIn(scratch), Effect.all({
       tree: Effect.mapError(contentsOf(root), () => why),
       after: Effect.succeed(before),
       others: unaddable(root, scratch)
-    }))
+    })))
 })
 
 const nestedText = ({ head, index, nested, tree }: Captured): string => `${head ?? "-"}\0${index}\0${tree}\0${nested}`
@@ -100,7 +100,7 @@ const nestedText = ({ head, index, nested, tree }: Captured): string => `${head 
 const digestOf = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex")
 
 /** The digest of the repositories of a worktree, each captured in turn, empty without any; and the stamps of each. */
-const nestedOf = (root: string, names: ReadonlyArray<string>) =>
+const nestedOf = (root: string, names: ReadonlyArray<string>, outer: Scratch) =>
   Effect.gen(function*() {
     const lines: Array<string> = []
     const stamps: Array<string> = []
@@ -109,7 +109,8 @@ const nestedOf = (root: string, names: ReadonlyArray<string>) =>
       const own = Effect.flatMap(scratchOf(path), (scratch) => capture(path, scratch))
       // One whose repository is gone still has files that a reviewer can read.
       const told = Effect.map(own, (captured) => ({ text: nestedText(captured), stamps: captured.stamps ?? "" }))
-      const found = yield* Effect.catch(told, () => Effect.map(everyFileOf(path), (text) => ({ text, stamps: "" })))
+      const files = Effect.map(everyFileOf(path), (text) => ({ text, stamps: "" }))
+      const found = yield* Effect.catch(told, () => Effect.andThen(roomIn(outer), files))
       lines.push(`${name}\0${found.text}\n`)
       stamps.push(found.stamps)
     }
@@ -133,12 +134,13 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
       [headOf(root), listIndex(root, scratch), treeOf(root, scratch)],
       { concurrency: "unbounded" }
     )
+    if (indexTree === null) yield* roomIn(scratch)
     const { after, others, tree } = yield* filesOf(root, scratch, before, indexTree)
     const untracked = others.length > 0 || (after !== before && hasNewName(before, after))
     // Of a submodule that is not checked out there is only the commit that the tree names.
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))
-    const { digest: nested, stamps } = yield* nestedOf(root, repositories)
+    const { digest: nested, stamps } = yield* nestedOf(root, repositories, scratch)
     const listed = { before, after }
     const marks = marksOf(scratch, tree, stamps)
     return {

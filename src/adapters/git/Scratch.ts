@@ -1,6 +1,6 @@
 // Scratch: an index and an object directory of our own beside a worktree, for questions that git answers by writing.
 // Nothing is written in `.git`, and nothing is left when the scope ends.
-import { copyFileSync, mkdtempSync, realpathSync, statSync, utimesSync } from "node:fs"
+import { copyFileSync, mkdtempSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { variable } from "../../services/Environment.ts"
@@ -85,6 +85,23 @@ export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, 
       GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(real, inherited)
     }
   } satisfies Scratch
+})
+
+const probeBytes = 256 * 1024
+
+/**
+ * Fails where a scratch has no room left: what git could not tell in it then says nothing about the code, and must not
+ * pass for another state of it.
+ */
+export const roomIn = Effect.fnUntraced(function*({ dir }: Scratch) {
+  const probe = join(dir, "probe")
+  yield* Effect.try({
+    try: () => {
+      writeFileSync(probe, Buffer.alloc(probeBytes))
+      rmSync(probe)
+    },
+    catch: () => `there is no space in ${dirname(dir)} to read the code in`
+  })
 })
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
 import { git as ask } from "../../../../src/adapters/git/Command.ts"
-import { type Scratch, scratchOf } from "../../../../src/adapters/git/Scratch.ts"
+import { roomIn, type Scratch, scratchOf } from "../../../../src/adapters/git/Scratch.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 
 eachInHome()
@@ -51,6 +51,15 @@ describe("a scratch", () => {
       assert.notInclude(dir, repo)
       assert.isEmpty(readdirSync(join(repo, "tmp")))
     }
+  })
+
+  it("without room is told apart from one in which git could not tell a tree", async () => {
+    const repo = makeRepo()
+    const left = await within(repo, (scratch) => Effect.andThen(roomIn(scratch), Effect.sync(() => readdirSync(scratch.dir))))
+    assert.notInclude(left, "probe")
+    const full = (scratch: Scratch) =>
+      Effect.mapError(Effect.flip(roomIn({ ...scratch, dir: inHome("no", "scratch") })), () => "there was room")
+    assert.strictEqual(await within(repo, full), `there is no space in ${inHome("no")} to read the code in`)
   })
 
   it("of no repository is why not", async () =>
