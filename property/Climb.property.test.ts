@@ -3,12 +3,13 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { decide, type DecideContext } from "../src/core/loop/Decide.ts"
+import type { Identity } from "../src/core/run/Identity.ts"
 import { compare, type Level, levels, rank } from "../src/core/run/Level.ts"
 import { type Manifest, replay } from "../src/core/run/Manifest.ts"
 import type { Mark } from "../src/core/loop/Mark.ts"
 import { arbitraries, type Move, moves } from "../src/testing/Arbitraries.ts"
 
-const now = { _tag: "Known", head: null, tree: "t", base: null } as const
+const files = { _tag: "Known", head: null, tree: "t", base: null } as const
 const paths = { findings: "/f", transcripts: "/t", history: "/h" }
 
 interface Climbed {
@@ -18,6 +19,8 @@ interface Climbed {
 
 /** Follows the recipe. `clean` is asked of every review, `patterns` of every retrospective, both until they run dry. */
 const climb = (begin: Manifest, ceiling: Level, clean: Array<boolean>, patterns: Array<boolean>): Climbed => {
+  // A commit says all by itself.
+  const now: Identity = begin.target._tag === "Commit" ? { ...files, head: begin.target.sha } : files
   const context: DecideContext = { ceiling, retries: 0, openedAt: 1, identity: now, maxBatches: null, paths }
   const visited: Array<Level> = []
   let state = begin
@@ -39,7 +42,7 @@ const climb = (begin: Manifest, ceiling: Level, clean: Array<boolean>, patterns:
       assert.deepStrictEqual(decision, { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } })
       return { end: state, visited }
     }
-    state = replay(state, [{ seq, at: "", events: moves.eventsOf(state, move) }])
+    state = replay(state, [{ seq, at: "2026-01-01T00:00:00.000Z", events: moves.eventsOf(state, move) }])
   }
   return assert.fail("the recipe does not end")
 }

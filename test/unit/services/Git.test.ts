@@ -20,7 +20,7 @@ describe("the problem of a target is", () => {
     BaseUnknown: [{ _tag: "BaseUnknown" }, "the pull request's base branch is not known"],
     BaseUnresolved: [
       { _tag: "BaseUnresolved", branch },
-      "base branch main cannot be resolved in this repository"
+      "base branch main cannot be resolved in this repository [git fetch origin main:main]"
     ],
     NoCommonAncestor: [
       { _tag: "NoCommonAncestor", branch },
