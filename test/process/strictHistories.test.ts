@@ -10,10 +10,10 @@ const bench = useBench()
 const numRuns = Number(process.env["OODA_HISTORIES"] ?? "2")
 const minutes = 60_000
 
-const playing = async (base: string, commands: ReadonlyArray<Command>): Promise<void> => {
+const playing = async (base: string, isolated: boolean, commands: ReadonlyArray<Command>): Promise<void> => {
   const { finish, play, told } = beginHistory(bench(), base)
   for (const one of commands) await play(one)
-  await finish()
+  await finish(isolated)
   if (process.env["OODA_HISTORIES"] !== undefined) {
     console.log(`${commands.length} commands, ${told.fixedPoints} fixed points, ${told.deaths} deaths`)
   }
@@ -22,7 +22,8 @@ const playing = async (base: string, commands: ReadonlyArray<Command>): Promise<
 describe.each([["what is not committed", ""], ["a branch against its base", "main"]])("histories of %s", (_, base) => {
   it("end in no fixed point that is none", () =>
     fc.assert(
-      fc.asyncProperty(fc.array(command, { minLength: 6, maxLength: 16 }), (commands) => playing(base, commands)),
+      fc.asyncProperty(fc.boolean(), fc.array(command, { minLength: 6, maxLength: 16 }), (isolated, commands) =>
+        playing(base, isolated, commands)),
       { numRuns, endOnFailure: numRuns < 20 }
     ), 10 * minutes + numRuns * minutes)
 })

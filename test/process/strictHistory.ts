@@ -22,7 +22,13 @@ const changes = [
 export type Command =
   | { readonly _tag: "Change"; readonly what: (typeof changes)[number]; readonly text: string }
   /** A step, whose reviewers say so: to its end, until they look, or killed after so many milliseconds. */
-  | { readonly _tag: "Call"; readonly party: 0 | 1; readonly clean: boolean; readonly how: "whole" | "held" | number }
+  | {
+      readonly _tag: "Call"
+      readonly party: 0 | 1
+      readonly clean: boolean
+      readonly isolated: boolean
+      readonly how: "whole" | "held" | number
+    }
   | { readonly _tag: "Release" }
   /** The answer to a party's hand-off, the good one or the other. */
   | { readonly _tag: "Answer"; readonly party: 0 | 1; readonly good: boolean; readonly death: number | null }
@@ -38,6 +44,7 @@ const call: fc.Arbitrary<Command> = fc.record({
   _tag: fc.constant("Call"),
   party,
   clean: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()),
+  isolated: fc.boolean(),
   how: fc.oneof(
     { weight: 4, arbitrary: fc.constant("whole" as const) },
     fc.constant("held" as const),
@@ -199,9 +206,9 @@ export const beginHistory = (bench: Bench, base: string) => {
   const parties: ReadonlyArray<Party> = [0, 1].map(() => ({ asked: null, given: null, said: null }))
   const partyOf = (which: 0 | 1): Party => parties[which] ?? assert.fail()
 
-  const step = async (which: 0 | 1, how: "whole" | "held" | number): Promise<Ended> => {
+  const step = async (which: 0 | 1, how: "whole" | "held" | number, isolated: boolean): Promise<Ended> => {
     const who = partyOf(which)
-    const args = how === "held" ? ["--step-timeout", "700ms"] : []
+    const args = [...(how === "held" ? ["--step-timeout", "700ms"] : []), ...(isolated ? ["--isolate"] : [])]
     const ended = await call(args, typeof how === "number" ? how : null)
     who.asked = null
     if (ended.exit === 5) {
@@ -237,7 +244,7 @@ export const beginHistory = (bench: Bench, base: string) => {
         // Reviewers that are held would keep a step for ever that waits for them.
         if (command.how === "whole") release()
         plan(command.clean, command.how === "held")
-        await step(command.party, command.how)
+        await step(command.party, command.how, command.isolated)
         return
       case "Answer": {
         const who = partyOf(command.party)
@@ -258,7 +265,7 @@ export const beginHistory = (bench: Bench, base: string) => {
   }
 
   /** One party alone, on code that stands still, with clean reviews: it comes to the fixed point in levels + 1 batches. */
-  const finish = async (): Promise<void> => {
+  const finish = async (isolated: boolean): Promise<void> => {
     release()
     change("write", "at last")
     git(["branch", "-f", "main", "old"])
@@ -267,7 +274,7 @@ export const beginHistory = (bench: Bench, base: string) => {
     const batches = () => runsIn(place.state).reduce((sum, run) => sum + eventsOf(run, "BatchStarted").length, 0)
     const before = batches()
     for (let turn = 0; turn < 12; turn++) {
-      const { exit, stderr } = await step(0, "whole")
+      const { exit, stderr } = await step(0, "whole", isolated)
       if (exit === 0) {
         assert.isAtMost(batches() - before, 3)
         const audit = await bench.run(place, ["audit", "--state-root", place.state], { cwd: repo })
