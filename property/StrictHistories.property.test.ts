@@ -148,7 +148,12 @@ const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: Re
         hear(rungsOf(one.party), after, outcome?._tag)
         if (outcome?._tag !== "HandoffAgent") break
         const { batch_number: batch, current_level: level } = after.manifest
-        askedOf(one.party).unshift({ run: after.run, level, batch, issues: outcome.action === "AddressBatch" })
+        const issues = outcome.action === "AddressBatch"
+        askedOf(one.party).unshift({ run: after.run, level, batch, issues })
+        for (const what of marks.filter(({ _tag }) => _tag.startsWith(issues ? "Address" : "Retro"))) {
+          const { refused } = mark(after, rungsOf(one.party), what, { run: after.run, level, batch })
+          assert.isFalse(refused, "what a hand-off asks for was refused")
+        }
         break
       }
       case "Finish":

@@ -5,7 +5,7 @@ import type { Event } from "../../../../src/core/run/Event.ts"
 import type { Identity } from "../../../../src/core/run/Identity.ts"
 import { decideStrict, dependsOnPresent, waitingFor } from "../../../../src/core/loop/StrictDecide.ts"
 import { batchFailed, batchStarted, created, failed, finished, given, reviewed, started, stopped, tree } from "../run/events.ts"
-import { finish, mark, newWorld, type Rungs, step, type World } from "./strictWorld.ts"
+import { crash, edit, finish, mark, newWorld, type Rungs, step, type World } from "./strictWorld.ts"
 
 const low: Rungs = { floor: "low", ceiling: "low" }
 const medium: Rungs = { floor: "low", ceiling: "medium" }
@@ -43,6 +43,8 @@ describe("a strict run", () => {
     const decision = decided([issues], null)
     if (decision._tag !== "Halt" || decision.outcome._tag !== "HandoffAgent") return assert.fail(decision._tag)
     assert.strictEqual(decision.outcome.action, "AddressBatch")
+    const below = decided([issues], tree("t1"), { ceiling: "medium" })
+    assert.deepInclude(below._tag === "Halt" ? below.outcome : {}, { action: "AddressBatch" })
     assert.match(decision.outcome.prompt, /^Verify and address 1 .*\n.*\n.*\nAnswer with: --batch low\/1@20300101T\S+$/)
   })
 
@@ -121,6 +123,16 @@ const outcomeOf = (from: World, rungs: Rungs): { readonly world: World; readonly
 
 const here = ({ manifest, run }: World) => ({ run, level: manifest.current_level, batch: manifest.batch_number })
 const clean = (world: World, rungs: Rungs) => mark(world, rungs, { _tag: "RetroClean" }, here(world)).world
+
+describe("a batch that failed while the code changed", () => {
+  it("gives way to the lowest level that is not covered, not to the next one at its own", () => {
+    const asked = outcomeOf(newWorld("low"), medium).world
+    const above = step(clean(asked, medium), medium).world
+    const failed = crash(above, "Lost") ?? assert.fail("no reviewer ran")
+    assert.strictEqual(step(failed, medium).world.manifest.current_level, "medium")
+    assert.strictEqual(step(edit(failed, "B"), medium).world.manifest.current_level, "low")
+  })
+})
 
 describe("a trace that once had no way out", () => {
   it("an edit that is undone after the next level was reviewed: low is reviewed again, then it ends", () => {

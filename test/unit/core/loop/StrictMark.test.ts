@@ -3,7 +3,8 @@ import { assert, describe, it } from "vitest"
 import type { Mark } from "../../../../src/core/loop/Mark.ts"
 import { noneWaived } from "../../../../src/core/run/Cover.ts"
 import { decideStrictMark, repeatedMark, waitingText } from "../../../../src/core/loop/StrictMark.ts"
-import { created, given } from "../run/events.ts"
+import { batchesOf } from "../../../../src/core/run/PastBatches.ts"
+import { batchStarted, created, finished, given, started } from "../run/events.ts"
 import { finish, mark, newWorld, type Rungs, step, type World } from "./strictWorld.ts"
 
 const low: Rungs = { floor: "low", ceiling: "low" }
@@ -41,6 +42,26 @@ describe("a strict mark", () => {
     for (const what of [clean, changes]) assert.strictEqual(said(world, what), "refused")
   })
 
+  it("answers issues at the ceiling with nothing else either", () => {
+    for (const what of [clean, changes]) assert.strictEqual(said(given1("HasIssues"), what, low), "refused")
+  })
+
+  it("is no answer to the batch that was opened after the last complete one", () => {
+    const world = given1("HasIssues")
+    const after = mark(world, medium, passed, here(world)).world
+    assert.strictEqual(said(after, passed), "refused")
+  })
+
+  it("of failed tests needs all reviews of the batch, of which one may have issues already", () => {
+    const lines = [[batchStarted({ size: 2 }), started(), started({ slot: 2, id: "id-2" }), finished("HasIssues")]]
+    const manifest = given([created({ strict: true })], ...lines)
+    const past = batchesOf([[created({ strict: true })], ...lines].map((events, i) => ({ seq: i + 1, at: "", events })))
+    const decided = decideStrictMark(manifest, manifest.strict ?? assert.fail(), {
+      answered: { level: "low", batch: 1 }, mark: red, past
+    }, { ceiling: "low", identity: null, retries: 0, waived: noneWaived })
+    assert.strictEqual(decided._tag, "Refused")
+  })
+
   it("answers a clean batch with its retrospective, and nothing else", () => {
     const world = given1("Clean")
     assert.deepStrictEqual(said(world, clean), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
@@ -62,6 +83,13 @@ describe("a strict mark", () => {
     assert.deepStrictEqual(said(top, clean), ["DoneFixedPoint", "LevelOutcomeRecorded", "FixedPointReached"])
     const changed = mark(top, medium, changes, here(world))
     assert.strictEqual(said(changed.world, clean), "refused")
+  })
+
+  it("at the ceiling waits for what blocks below it by now", () => {
+    const below = mark({ ...given1("HasIssues"), dismissed: true }, medium, clean, { run: 1, level: "low", batch: 1 }).world
+    const top = reviewed(below, "Clean")
+    assert.strictEqual(said({ ...top, dismissed: false }, clean), "refused")
+    assert.deepStrictEqual(said(top, clean), ["DoneFixedPoint", "LevelOutcomeRecorded", "FixedPointReached"])
   })
 
   it("may be a primitive, which answers nothing", () =>
@@ -146,6 +174,14 @@ describe("a mark for a batch that was left", () => {
       line: "retrospective surfaced changes at low; the run has moved on with the code",
       outcome: { _tag: "Idle" }
     })
+  })
+
+  it("is refused where it had issues that block by now", () => {
+    const first = { ...given1("HasIssues"), dismissed: true }
+    const left = step({ ...first, code: "B" }, medium).world
+    assert.strictEqual(left.manifest.batch_number, 2)
+    assert.strictEqual(said({ ...left, dismissed: false }, changes, medium, here(first)), "refused")
+    assert.deepStrictEqual(said(left, changes, medium, here(first)), ["Idle", "LevelOutcomeRecorded"])
   })
 
   it("is refused where a primitive had left it", () => {
