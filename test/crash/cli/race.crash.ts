@@ -25,7 +25,7 @@ interface Race {
 
 const races: ReadonlyArray<Race> = [
   { name: "with one ceiling", ceilings: ["medium", "medium"], flags: ["-n", "2"] },
-  { name: "with two ceilings", ceilings: ["high", "medium"], flags: ["-n", "1"] }
+  { name: "with two ceilings, whose reviews are isolated", ceilings: ["high", "medium"], flags: ["-n", "1", "--isolate"] }
 ]
 
 const plan = "issues=40\nlooks=$(awk -v c=\"$chance\" 'BEGIN { print c / 512 }')\n"
@@ -61,7 +61,15 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
       const what = `seed ${seed}: ${mark ?? "a step"} said ${ended.header}`
       assert.isTrue(doubts.includes(null), `${what}\n${[...new Set(doubts)].join("\n")}`)
     }
-    await Promise.all(ceilings.map((ceiling, i) =>
+    /** Somebody who changes a file for a moment, now and then. */
+    const person = async (): Promise<void> => {
+      const number = numbers(seed * 10 + 9)
+      while (!isOver()) {
+        await new Promise((resolve) => setTimeout(resolve, 2000 + number() * 6000))
+        await copy.flicker()
+      }
+    }
+    await Promise.all([person(), ...ceilings.map((ceiling, i) =>
       orchestrate({
         bench: bench(),
         place,
@@ -79,8 +87,8 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
           taken.push(one)
           if (one.ended.header === "DoneFixedPoint") check(ceiling, one)
         }
-      })
-    ))
+      }))
+    ])
     await bench().run(place, ["stop", "--uncommitted", "--state-root", place.state], { cwd: repo })
     const attempts = noneDoubled(place, `seed ${seed}`)
     const runs = runsIn(place.state)

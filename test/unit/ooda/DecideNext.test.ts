@@ -8,16 +8,18 @@ import { BranchName, PrNumber } from "../../../src/core/run/Target.ts"
 import { decideNext } from "../../../src/ooda/DecideNext.ts"
 import { Git } from "../../../src/services/Git.ts"
 import {
-  batchCompleted, batchFailed, batchStarted, created, failed, finished, started, stopped, tree
+  batchCompleted, batchFailed, batchStarted, created, failed, finished, opened as batchOpened, started, stopped,
+  tree
 } from "../core/run/events.ts"
 import * as MemoryGitHub from "../../../src/testing/memory/GitHub.ts"
-import { begun, onMachine, opened } from "../runs/opened.ts"
+import { begun, onMachine, opened, openedStrict } from "../runs/opened.ts"
 
 interface Asked {
   readonly completed?: Identity
   readonly openedAt?: number
   readonly now?: string
   readonly others?: object
+  readonly strict?: boolean
   /** On a run of this pull request, on GitHub with this base. */
   readonly pull?: Pull
 }
@@ -28,13 +30,13 @@ interface Pull {
 
 /** What comes next for a run with this line, and for which bases an identity was computed. */
 const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
-  const { completed, now = "t1", openedAt = 100, others = {}, pull } = asked
+  const { completed, now = "t1", openedAt = 100, others = {}, pull, strict = false } = asked
   const bases: Array<string | null> = []
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
   const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
   const gitHub = MemoryGitHub.layer(typeof pull?.base === "string" ? { 7: BranchName.make(pull.base) } : {})
   const { decision, present } = await onMachine(
-    Effect.flatMap(pull === undefined ? opened(before) : pulled(pull, before), (run) =>
+    Effect.flatMap(pull === undefined ? (strict ? openedStrict : opened)(before) : pulled(pull, before), (run) =>
       decideNext({ run, completed: completed ?? null }, openedAt, settings)),
     { git, gitHub }
   )
@@ -75,6 +77,22 @@ describe("the identity", () => {
     for (const before of [[one, started()], [one, started(), finished("HasIssues")], [one]]) {
       assert.deepStrictEqual((await next(before)).bases, [])
     }
+  })
+})
+
+describe("a strict run", () => {
+  it("needs the identity also where nothing has been reviewed", async () => {
+    const nothing = batchOpened("low", 2, { cause: "Restarted" })
+    assert.deepStrictEqual((await next([nothing], { strict: true })).bases, [null])
+    assert.deepStrictEqual((await next([nothing])).bases, [])
+  })
+
+  it("is decided as one also where its code does not matter", async () => {
+    const issues = [one, started(), finished("HasIssues"), batchCompleted(tree("t1"))]
+    const { bases, decision } = await next(issues, { strict: true })
+    const prompt = decision._tag === "Halt" && decision.outcome._tag === "HandoffAgent" ? decision.outcome.prompt : ""
+    assert.include(prompt, "Answer with: --batch low/1@")
+    assert.deepStrictEqual(bases, [])
   })
 })
 

@@ -12,8 +12,8 @@ import { record } from "../../../src/ooda/Record.ts"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import { LogConflict } from "../../../src/services/EventLog.ts"
 import { Scripted, World } from "../../../src/testing.ts"
-import { opened as batchOpened } from "../core/run/events.ts"
-import { byAnother, lines, onMachine, opened } from "../runs/opened.ts"
+import { batchCompleted, batchStarted, finished, opened as batchOpened, started, tree } from "../core/run/events.ts"
+import { byAnother, lines, onMachine, opened, openedStrict } from "../runs/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
 
@@ -65,6 +65,21 @@ describe("a halt", () => {
 
   it("at the fixed point records it once", async () =>
     assert.deepStrictEqual((await left({ _tag: "DoneFixedPoint" }, "low", 3)).added, [reached]))
+
+  it("at the fixed point records it again for another ceiling", () =>
+    onMachine(Effect.gen(function*() {
+      const low = yield* prepareHalt(yield* reviewed, { _tag: "DoneFixedPoint" }, "low")
+      yield* prepareHalt(low, { _tag: "DoneFixedPoint" }, "high")
+      assert.deepStrictEqual((yield* lines).slice(2).flat(), [reached, { ...reached, ceiling: "high" }])
+    }), { script: () => Scripted.issues(0, "Close the file") }))
+
+  it("at the fixed point of a strict run names the ceiling's batch, wherever the run stands", () =>
+    onMachine(Effect.gen(function*() {
+      const done = [batchStarted({ size: 1 }), started(), finished("Clean"), batchCompleted(tree("t1"))]
+      const run = yield* openedStrict(done, [batchOpened("medium", 1)])
+      yield* prepareHalt(run, { _tag: "DoneFixedPoint" }, "low")
+      assert.deepStrictEqual((yield* lines).at(-1), [reached])
+    })))
 
   const others: ReadonlyArray<Outcome> = [
     { _tag: "StuckCapReached", action: "RunReviews", key: "k" },

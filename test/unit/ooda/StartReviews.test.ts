@@ -8,8 +8,9 @@ import { BranchName, PrNumber } from "../../../src/core/run/Target.ts"
 import { backoff, startDue, startReviews, TargetRefused } from "../../../src/ooda/StartReviews.ts"
 import { CodexMissing, Reviewers } from "../../../src/services/Reviewers.ts"
 import { MemoryGit, MemoryGitHub, type Memory, MemoryReviewers, World } from "../../../src/testing.ts"
-import { batchFailed, batchStarted, failed, finished, started, stopped } from "../core/run/events.ts"
-import { byAnother, lines, onMachine, opened, openedFor } from "../runs/opened.ts"
+import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped } from "../core/run/events.ts"
+import { identityOf } from "../../../src/testing/memory/Git.ts"
+import { byAnother, lines, onMachine, opened, openedFor, openedStrict } from "../runs/opened.ts"
 
 const starting = (given: object = {}) => ({
   settings: Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 3, ...given }).settings,
@@ -61,6 +62,19 @@ describe("reviews are started", () => {
     assert.deepStrictEqual(tags, ["BatchOpened", "BatchStarted", "ReviewStarted"])
     assert.deepInclude(line[0], { _tag: "BatchOpened", level: "low", batch: 2, from: "low", cause: "TargetChanged" })
     assert.deepInclude(line[1], { _tag: "BatchStarted", batch: 2, size: 1 })
+  })
+
+  it("on a strict run at the level that was not covered, unless the code has moved on since that was decided", async () => {
+    const begun = (code: string) =>
+      onMachine(Effect.gen(function*() {
+        const identity = identityOf(code, null)
+        const low = [batchStarted({ size: 1, identity }), started(), finished("Clean"), batchCompleted(identity)]
+        const run = yield* openedStrict(low)
+        const after = yield* startReviews(run, { cause: "stale", level: "medium" }, starting())
+        return after === run ? [] : (yield* lines).at(-1)?.map(({ _tag }) => _tag).slice(0, 2)
+      }))
+    assert.deepStrictEqual(await begun("code-1"), ["BatchOpened", "BatchStarted"])
+    assert.deepStrictEqual(await begun("code-0"), [])
   })
 
   it("read-only, with the level as effort", async () => {
@@ -159,6 +173,18 @@ describe("nothing is recorded", () => {
   it("where the target is refused", async () => {
     const git = MemoryGit.layer({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
     assert.instanceOf(await refused({ strictTarget: true }, { git }), TargetRefused)
+  })
+
+  it("on a strict run where the target is refused, or nobody can tell what is reviewed", async () => {
+    const strictly = (git: Parameters<typeof MemoryGit.layer>[0]) =>
+      onMachine(Effect.gen(function*() {
+        const error = yield* Effect.flip(startReviews(yield* openedStrict(), { cause: "not-started" }, starting()))
+        return { error, spawned: yield* launched }
+      }), { git: MemoryGit.layer(git) })
+    const nothing = await strictly({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
+    assert.deepStrictEqual([nothing.error._tag, nothing.spawned], ["TargetRefused", []])
+    const unknown = await strictly({ identity: () => Effect.succeed({ _tag: "Unknown", why: "git is gone" }) })
+    assert.deepStrictEqual([unknown.error._tag, unknown.spawned], ["InputUnknown", []])
   })
 
   it("where another process was first, and nothing is spawned", async () => {

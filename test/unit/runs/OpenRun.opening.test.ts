@@ -52,6 +52,23 @@ const because = ({ previous, run }: { readonly run: Run; readonly previous: Run 
     })
   )
 
+describe("a strict call", () => {
+  it("by a step replaces a run that is not strict with one that is", () =>
+    onMachine(Effect.gen(function*() {
+      yield* existing()
+      const opened = yield* open("loop", { strict: true })
+      assert.deepStrictEqual(yield* because(opened), { because: "StrictnessMismatch", previous: created().runId })
+      assert.isDefined(opened.run.manifest.strict)
+      assert.strictEqual((yield* open("loop", { strict: true })).run.ref.runId, opened.run.ref.runId)
+    })))
+
+  it("by a mark opens no run", () =>
+    onMachine(Effect.gen(function*() {
+      const error = yield* Effect.flip(open("mark", { strict: true }))
+      assert.strictEqual(error._tag, "StrictnessRefused")
+    })))
+})
+
 describe("the first run of a target", () => {
   it.each(["loop", "mark", "fresh"] as const)("is created by %s, and is then the current one", async (mode) => {
     const { current, latest, run, why } = await onMachine(Effect.gen(function*() {

@@ -124,7 +124,7 @@ export const step = (from: World, rungs: Rungs): { readonly world: World; readon
         : []
       const again = decision.cause === "failed-slots" || decision.cause === "stopped-slots"
       const attempt = again && batch._tag === "Started" ? (batch.slots[0]?.attempts ?? 0) + 1 : 1
-      const identity = world.look(world.code)
+      const identity = { ...world.look(world.code), stamps: "0" }
       const events: ReadonlyArray<Event> = [
         ...open,
         ...(again ? [] : [{ _tag: "BatchStarted", ...at, size: 1, base: null, argv: [], identity } as const]),
@@ -147,7 +147,7 @@ export const finish = (world: World, verdict: "Clean" | "HasIssues"): World | nu
   const at = { level, batch: batch_number }
   const said = { verdict, reason: "r", source: "stdout", findings: verdict === "Clean" ? 0 : 1, log: digest, out: digest }
   const now = world.look(world.code)
-  const identity: Identity = world.under === null ? { ...now, tree: "changed under review" } : now
+  const identity: Identity = { ...now, stamps: world.under === null ? "1" : "0" }
   const after = commit(world, [
     { _tag: "ReviewFinished", ...at, slot: 1, attempt: slot.attempts, ...said, source: "stdout" },
     { _tag: "BatchCompleted", ...at, identity }
