@@ -18,6 +18,14 @@ const configurations: ReadonlyArray<readonly [string, Bounds]> = [
   ["two levels, one orchestrator", { ...between("low", "medium"), edits: 2, primitives: 1, batches: 2 }],
   ["two levels, two orchestrators", { ...between("low", "medium", "medium"), edits: 1, crashes: 1 }],
   ["two orchestrators with other ceilings", { ...between("low", "low", "medium"), edits: 1, primitives: 1, batches: 2 }],
+  ["one level, two orchestrators, findings that are dismissed and come back", {
+    ...between("low", "low", "low"), edits: 1, dismissals: 2
+  }],
+  ["two levels, findings that are dismissed and come back", { ...between("low", "medium"), edits: 1, dismissals: 2 }],
+  ["two orchestrators of whom one lets findings pass", {
+    ...between("low"), parties: [{ floor: "low", ceiling: "medium", lenient: true }, { floor: "low", ceiling: "medium" }],
+    edits: 1, batches: 2
+  }],
   ["an orchestrator at the top of the ladder, whom a primitive may take above its ceiling", {
     ...between("high", "high"), edits: 1, primitives: 1
   }],
@@ -34,5 +42,5 @@ describe("every state of a strict run", () => {
     // What was explored is no handful.
     assert.isAbove(states, 1000)
     assert.isAtLeast(most, 1)
-  }, 120_000 + more * 3_600_000)
+  }, 600_000 + more * 3_600_000)
 })

@@ -181,7 +181,7 @@ const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: Re
         }).world
         break
       case "Dismiss":
-        world = { ...world, dismissed: true }
+        world = { ...world, dismissed: !world.dismissed }
     }
   }
   const still = edit(world, textOf({ ...codeOf(world.code), told: true }))

@@ -68,8 +68,8 @@ describe("a halt", () => {
 
   it("at the fixed point records it again for another ceiling", () =>
     onMachine(Effect.gen(function*() {
-      const low = yield* prepareHalt(yield* reviewed, { _tag: "DoneFixedPoint" }, "low")
-      yield* prepareHalt(low, { _tag: "DoneFixedPoint" }, "high")
+      const low = yield* prepareHalt(yield* reviewed, { _tag: "DoneFixedPoint" }, "low", lowestBar)
+      yield* prepareHalt(low, { _tag: "DoneFixedPoint" }, "high", lowestBar)
       assert.deepStrictEqual((yield* lines).slice(2).flat(), [reached, { ...reached, ceiling: "high" }])
     }), { script: () => Scripted.issues(0, "Close the file") }))
 
@@ -77,7 +77,7 @@ describe("a halt", () => {
     onMachine(Effect.gen(function*() {
       const done = [batchStarted({ size: 1 }), started(), finished("Clean"), batchCompleted(tree("t1"))]
       const run = yield* openedStrict(done, [batchOpened("medium", 1)])
-      yield* prepareHalt(run, { _tag: "DoneFixedPoint" }, "low")
+      yield* prepareHalt(run, { _tag: "DoneFixedPoint" }, "low", lowestBar)
       assert.deepStrictEqual((yield* lines).at(-1), [reached])
     })))
 

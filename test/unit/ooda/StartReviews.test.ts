@@ -3,6 +3,7 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import type { RunCause } from "../../../src/core/loop/Decide.ts"
+import { noneWaived } from "../../../src/core/run/Cover.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName, PrNumber } from "../../../src/core/run/Target.ts"
 import { backoff, startDue, startReviews, TargetRefused } from "../../../src/ooda/StartReviews.ts"
@@ -70,7 +71,7 @@ describe("reviews are started", () => {
         const identity = identityOf(code, null)
         const low = [batchStarted({ size: 1, identity }), started(), finished("Clean"), batchCompleted(identity)]
         const run = yield* openedStrict(low)
-        const after = yield* startReviews(run, { cause: "stale", level: "medium" }, starting())
+        const after = yield* startReviews(run, { cause: "stale", level: "medium", waived: noneWaived }, starting())
         return after === run ? [] : (yield* lines).at(-1)?.map(({ _tag }) => _tag).slice(0, 2)
       }))
     assert.deepStrictEqual(await begun("code-1"), ["BatchOpened", "BatchStarted"])
