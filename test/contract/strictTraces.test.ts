@@ -127,6 +127,17 @@ describe.concurrent("strict traces", () => {
     assert.deepStrictEqual(reasons(world), ["NoLatestPointer"])
   })
 
+  it("8: a mark that judges findings by another bar than the step is refused, and each bar has its own way on", async ({ world }) => {
+    given(world)
+    world.plan("call-1", issues)
+    const lenient = [...MEDIUM, "--block", "P0"]
+    const answer = await asked(world, lenient, "Retrospective")
+    binaryError(await world.step(...MEDIUM, "--mark-retro-clean", ...answer), /mark refused: an answer to AddressBatch of low\/1/)
+    await asked(world, MEDIUM, "AddressBatch")
+    assert.strictEqual((await world.step(...lenient, "--mark-retro-clean", ...answer)).exit, 7)
+    outcome(await world.step(...lenient), 0, "DoneFixedPoint")
+  })
+
   it("9: changes of a retrospective that another step was faster than are recorded, and open nothing", async ({ world }) => {
     given(world)
     const answer = await asked(world, MEDIUM, "Retrospective")
