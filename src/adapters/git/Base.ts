@@ -1,7 +1,10 @@
 // Base: the commit that codex compares the working copy with, for a target with a base branch.
 // It is found as codex finds it: where the branch's upstream is ahead of the branch, the upstream counts.
+import { dirname } from "node:path"
 import { Effect } from "effect"
 import { commitId, git } from "./Command.ts"
+import { movesOfRefs } from "./Moves.ts"
+import { gitPaths } from "./Scratch.ts"
 
 /** A base branch here: its commit, and its merge base with HEAD as codex takes it; null where there is none. */
 export interface Base {
@@ -22,6 +25,17 @@ const compared = Effect.fnUntraced(function*(root: string, branch: string) {
 /** The commit that codex looks for a merge base with, or null where the branch is not here. */
 export const comparedWith = (root: string, branch: string): Effect.Effect<string | null> =>
   Effect.flatMap(compared(root, branch), (revision) => commitId(root, revision))
+
+/** A mark that changes with every move of a base branch and of its upstream. */
+export const movesOfBase = Effect.fnUntraced(function*(root: string, branch: string) {
+  const ref = `refs/heads/${branch}`
+  const [upstream, own] = yield* Effect.all([
+    git(root, ["for-each-ref", "--format=%(upstream)", ref]),
+    gitPaths(root, ["index"])
+  ], { concurrency: "unbounded" })
+  const refs = [ref, upstream.stdout.trim()].filter((name) => name !== "")
+  return { baseMoved: movesOfRefs(dirname(own[0] ?? ""), refs) }
+})
 
 /** The base that codex uses for a branch now. */
 export const baseOf = Effect.fnUntraced(function*(root: string, branch: string) {

@@ -7,14 +7,15 @@ import { whyNot } from "../process/Exec.ts"
 import { git } from "./Command.ts"
 import { contentsOf, filesOf as everyFileOf } from "./Contents.ts"
 import { hasNewName, isRepository, type Listed, listIndex, nameOf, repositoriesIn, unhide } from "./Index.ts"
+import { type Moves, movesOf } from "./Moves.ts"
 import { roomIn, type Scratch, scratchOf } from "./Scratch.ts"
-import { lastMove, stampsIn } from "./Stamps.ts"
+import { stampsIn } from "./Stamps.ts"
 
 /**
  * What was captured. `tree` is git's tree of the files, or a digest of them where git cannot make one (`contents-…`);
  * `scratch` holds the objects of the trees until the scope ends.
  */
-export interface Captured {
+export interface Captured extends Moves {
   readonly head: string | null
   readonly headTree: string | null
   readonly index: string
@@ -22,9 +23,8 @@ export interface Captured {
   readonly tree: string
   readonly untracked: boolean
   readonly nested: string
-  /** Marks that change with every change of a file and every move of HEAD; not there where they cannot be told. */
+  /** A mark that changes with every change of a file; not there where it cannot be told. */
   readonly stamps?: string
-  readonly moved?: string
   /** The submodules and nested repositories that are there, by their names in the index's own characters. */
   readonly repositories: ReadonlyArray<string>
   /** The index before and with all files added; the same where nothing was to be added. */
@@ -85,14 +85,15 @@ const filesOf = Effect.fnUntraced(function*(root: string, scratch: Scratch, befo
     const tree = yield* treeOf(root, scratch)
     if (tree === null) return yield* Effect.fail("git cannot make a tree of the working copy")
     const after = tree === indexTree ? before : yield* listIndex(root, scratch)
-    return { tree, after, others: whole ? [] : yield* unaddable(root, scratch) }
+    const stamps = stampsIn(join(scratch.dir, "index"), tree.length / 2)
+    return { tree, after, stamps, others: whole ? [] : yield* unaddable(root, scratch) }
   })
   return yield* Effect.catch(added, (why) =>
-    Effect.andThen(roomIn(scratch), Effect.all({
-      tree: Effect.mapError(contentsOf(root), () => why),
-      after: Effect.succeed(before),
-      others: unaddable(root, scratch)
-    })))
+    Effect.gen(function*() {
+      yield* roomIn(scratch)
+      const { digest: tree, stamps } = yield* Effect.mapError(contentsOf(root), () => why)
+      return { tree, after: before, stamps, others: yield* unaddable(root, scratch) }
+    }))
 })
 
 const nestedText = ({ head, index, nested, tree }: Captured): string => `${head ?? "-"}\0${index}\0${tree}\0${nested}`
@@ -109,7 +110,7 @@ const nestedOf = (root: string, names: ReadonlyArray<string>, outer: Scratch) =>
       const own = Effect.flatMap(scratchOf(path), (scratch) => capture(path, scratch))
       // One whose repository is gone still has files that a reviewer can read.
       const told = Effect.map(own, (captured) => ({ text: nestedText(captured), stamps: captured.stamps ?? "" }))
-      const files = Effect.map(everyFileOf(path), (text) => ({ text, stamps: "" }))
+      const files = Effect.map(everyFileOf(path), ({ digest, stamps }) => ({ text: digest, stamps }))
       const found = yield* Effect.catch(told, () => Effect.andThen(roomIn(outer), files))
       lines.push(`${name}\0${found.text}\n`)
       stamps.push(found.stamps)
@@ -117,15 +118,9 @@ const nestedOf = (root: string, names: ReadonlyArray<string>, outer: Scratch) =>
     return { digest: lines.length === 0 ? "" : digestOf(lines.join("")), stamps }
   })
 
-/** The marks of a captured worktree, once git has added its files to the scratch index. */
-const marksOf = ({ beside, dir }: Scratch, tree: string, nested: ReadonlyArray<string>) => {
-  const own = /^[0-9a-f]+$/.test(tree) ? stampsIn(join(dir, "index"), tree.length / 2) : null
-  const moved = lastMove(beside)
-  return {
-    ...(own === null ? {} : { stamps: nested.length === 0 ? own : digestOf([own, ...nested].join("\n")) }),
-    ...(moved === null ? {} : { moved })
-  }
-}
+/** One mark of a worktree's files and of those of the repositories in it; none where git's index is not understood. */
+const stampsOf = (own: string | null, nested: ReadonlyArray<string>): { readonly stamps?: string } =>
+  own === null ? {} : { stamps: nested.length === 0 ? own : digestOf([own, ...nested].join("\n")) }
 
 /** Captures the worktree at `root` in a scratch. Fails with one line why its index or its files could not be told. */
 export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured, string, Scope.Scope> =>
@@ -135,14 +130,14 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
       { concurrency: "unbounded" }
     )
     if (indexTree === null) yield* roomIn(scratch)
-    const { after, others, tree } = yield* filesOf(root, scratch, before, indexTree)
+    const { after, others, stamps: own, tree } = yield* filesOf(root, scratch, before, indexTree)
     const untracked = others.length > 0 || (after !== before && hasNewName(before, after))
     // Of a submodule that is not checked out there is only the commit that the tree names.
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))
     const { digest: nested, stamps } = yield* nestedOf(root, repositories, scratch)
     const listed = { before, after }
-    const marks = marksOf(scratch, tree, stamps)
+    const marks = { ...stampsOf(own, stamps), ...movesOf(scratch.beside) }
     return {
       ...commits, index: before.digest, indexTree, tree, untracked, nested, ...marks, repositories, listed, scratch
     }

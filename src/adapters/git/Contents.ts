@@ -1,7 +1,7 @@
 // Contents: a digest of the files of a worktree, used where git cannot make a tree of them.
 // Every file that git would add is read as it is, without filters. Names and modes count too.
 import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
+import { type BigIntStats, createReadStream } from "node:fs"
 import { lstat, readdir, readlink } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import { Effect } from "effect"
@@ -14,27 +14,39 @@ const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
   return hash.digest("hex")
 }
 
+/** The digest of files, and a mark that changes with every write of one, also where the write was undone. */
+export interface Contents {
+  readonly digest: string
+  readonly stamps: string
+}
+
+const textOf = async (path: string, facts: BigIntStats, signal: AbortSignal): Promise<string | null> => {
+  if (facts.isDirectory()) return null
+  if (facts.isSymbolicLink()) return `link ${await readlink(path)}`
+  if (!facts.isFile()) return "special"
+  return `${(facts.mode & 0o100n) === 0n ? "file" : "program"} ${await digestOf(path, signal)}`
+}
+
 /** One path. For a file that cannot be read the error stands in the digest: it is the same each time. */
 const entry = (path: string) =>
   Effect.tryPromise({
     try: async (signal) => {
-      const facts = await lstat(path)
-      if (facts.isDirectory()) return null
-      if (facts.isSymbolicLink()) return `link ${await readlink(path)}`
-      if (!facts.isFile()) return "special"
-      return `${(facts.mode & 0o100) === 0 ? "file" : "program"} ${await digestOf(path, signal)}`
+      const facts = await lstat(path, { bigint: true })
+      const text = await textOf(path, facts, signal)
+      return { text, stamp: text === null ? "" : `${facts.ino} ${facts.mtimeNs} ${facts.ctimeNs}` }
     },
     catch: (error) => error instanceof Error && "code" in error ? String(error.code) : "unreadable"
-  }).pipe(Effect.catch((code) => Effect.succeed(`none ${code}`)))
+  }).pipe(Effect.catch((code) => Effect.succeed({ text: `none ${code}`, stamp: "" })))
 
 const digestOfAll = Effect.fnUntraced(function*(root: string, names: ReadonlyArray<string>) {
-  const hash = createHash("sha256")
+  const [hash, stamps] = [createHash("sha256"), createHash("sha256")]
   for (const name of [...new Set(names)].sort()) {
     const path = join(root, name)
-    const found = (yield* entry(path)) ?? `repository ${yield* commitId(path, "HEAD")}`
-    hash.update(`${name}\0${found}\0`)
+    const { stamp, text } = yield* entry(path)
+    hash.update(`${name}\0${text ?? `repository ${yield* commitId(path, "HEAD")}`}\0`)
+    stamps.update(`${name}\0${stamp}\0`)
   }
-  return `contents-${hash.digest("hex")}`
+  return { digest: `contents-${hash.digest("hex")}`, stamps: stamps.digest("hex") } satisfies Contents
 })
 
 /**

@@ -5,7 +5,7 @@ import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
 import { span } from "../../core/text/Phrases.ts"
 import { IdentityTimeout } from "../../services/Git.ts"
-import { type Base, baseOf } from "./Base.ts"
+import { type Base, baseOf, movesOfBase } from "./Base.ts"
 import { type Captured, capture, headOf } from "./Capture.ts"
 import { commitId } from "./Command.ts"
 import { scratchOf } from "./Scratch.ts"
@@ -30,6 +30,10 @@ export const against = (target: Target, branch: BranchName | null, { commit, mer
     ? { base: null }
     : { base: commit, mergeBase, ...(target._tag === "PullRequest" ? { branch } : {}) }
 
+/** The marks of the moves of a target's base; none without a base. */
+export const baseMarks = (root: string, branch: BranchName | null) =>
+  branch === null ? Effect.succeed({}) : movesOfBase(root, branch)
+
 /** Runs an effect within the time limit, or fails with one line. Programs that it still runs are then ended. */
 export const inTime = Effect.fnUntraced(function*<A, R>(told: Effect.Effect<A, string, R>) {
   const limit = yield* IdentityTimeout
@@ -53,8 +57,12 @@ export const identityOf = Effect.fn("Git.identity")(function*(root: string, targ
   const captured = Effect.scoped(
     Effect.flatMap(scratchOf(root), (scratch) => Effect.map(capture(root, scratch), seenIn))
   )
-  const told = yield* Effect.result(inTime(Effect.all([captured, compared], { concurrency: "unbounded" })))
-  if (told._tag === "Success") return { _tag: "Known", ...told.success[0], ...told.success[1] } satisfies Identity
+  const all = Effect.all([captured, compared, baseMarks(root, branch)], { concurrency: "unbounded" })
+  const told = yield* Effect.result(inTime(all))
+  if (told._tag === "Success") {
+    const [seen, from, marks] = told.success
+    return { _tag: "Known", ...seen, ...from, ...marks } satisfies Identity
+  }
   const [commits, from] = yield* Effect.all([inBrief(headOf(root)), inBrief(compared)], { concurrency: "unbounded" })
   return { _tag: "Unknown", why: told.failure.slice(0, longest), ...commits, ...from } satisfies Identity
 })

@@ -11,7 +11,7 @@ import { makeDirectories } from "../process/Directories.ts"
 import { privateRepository } from "../store/Layout.ts"
 import { removeTree } from "../store/PrivateRepositories.ts"
 import { baseOf } from "./Base.ts"
-import { against, inTime, ofCommit, seenIn } from "./Identity.ts"
+import { against, baseMarks, inTime, ofCommit, seenIn } from "./Identity.ts"
 import { isolate } from "./Isolate.ts"
 
 const failed = (error: unknown): IsolationFailed =>
@@ -39,8 +39,14 @@ export const isolateTarget = Effect.fn("Git.isolate")(function*(root: string, ba
   const branch = target._tag === "Base" ? target.branch : base
   const place = yield* Effect.try({ try: () => emptied(batch), catch: failed })
   const captured = yield* Effect.scoped(Effect.mapError(inTime(isolate(root, place, { branch, link })), failed))
+  const marks = yield* Effect.mapError(baseMarks(root, branch), failed)
   const identity: Identity = target._tag === "Commit"
     ? yield* ofCommit(root, target.sha)
-    : { _tag: "Known", ...seenIn(captured), ...against(target, branch, yield* frozenBase(root, place, branch)) }
+    : {
+      _tag: "Known",
+      ...seenIn(captured),
+      ...against(target, branch, yield* frozenBase(root, place, branch)),
+      ...marks
+    }
   return { place, identity }
 })

@@ -1,9 +1,7 @@
 // Stamps: marks of a worktree that change with every change in it, also with one that is undone again.
 // They come from git's own notes about files. Where those cannot be read there is no mark, and nothing else changes.
 import { createHash } from "node:crypto"
-import { fstatSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { sliceOf, withFile } from "../process/Slices.ts"
+import { readFileSync } from "node:fs"
 
 const header = 12
 // Of an entry: both times, the device, the inode, the mode, the owner and the size; then the id and the flags.
@@ -52,20 +50,6 @@ const digestOf = (index: Buffer, idBytes: number): string | null => {
 export const stampsIn = (path: string, idBytes: number): string | null => {
   try {
     return digestOf(readFileSync(path), idBytes)
-  } catch {
-    return null
-  }
-}
-
-const tail = 4096
-
-/** The digest of git's note on where HEAD moved last, below its directory for a worktree; null where it keeps none. */
-export const lastMove = (gitDirectory: string): string | null => {
-  try {
-    return withFile(join(gitDirectory, "logs/HEAD"), (fd) => {
-      const end = sliceOf(fd, Math.max(0, fstatSync(fd).size - tail), tail).toString("latin1").trimEnd()
-      return createHash("sha256").update(end.slice(end.lastIndexOf("\n") + 1), "latin1").digest("hex")
-    })
   } catch {
     return null
   }

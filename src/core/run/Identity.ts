@@ -26,8 +26,12 @@ const seen = {
   branch: Schema.optionalKey(Schema.String),
   /** sha256 over the inodes and times of all files: another one where a file changed, also if that was undone. */
   stamps: Schema.optionalKey(Schema.String),
-  /** sha256 of git's note on the last move of HEAD. */
-  moved: Schema.optionalKey(Schema.String)
+  /** sha256 of git's note on the last move of HEAD, or of the times of what names its commit where git keeps none. */
+  moved: Schema.optionalKey(Schema.String),
+  /** The same of the move before that; there where git keeps notes alone. */
+  movedBefore: Schema.optionalKey(Schema.String),
+  /** sha256 of the last moves of the base branch and of its upstream. */
+  baseMoved: Schema.optionalKey(Schema.String)
 }
 
 /** What was reviewed: the commits, the index and the files at one moment, or why that could not be told whole. */
@@ -81,13 +85,19 @@ const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sa
  */
 export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
 
+// A commit of what is reviewed against a base shows such a reviewer nothing new, if it is all that moved HEAD.
+const committedMeanwhile = (began: Identity, completed: Identity): boolean =>
+  began.mergeBase !== undefined && committed(began, completed) &&
+  began.moved !== undefined && completed.movedBefore === began.moved
+
 /**
  * Whether a reviewer that read the worktree from `began` to `completed` saw the same input all the time, so that
- * nothing was changed and changed back. A move of HEAD matters only to reviewers that compare with it.
+ * nothing was changed and changed back: no file, no HEAD, no base. A mark that is there at one time alone is another.
  */
 export const undisturbed = (began: Identity, completed: Identity): boolean =>
-  sameInput(began, completed) === "Same" && !apart(began, completed, "stamps") &&
-  (began.mergeBase !== undefined || !apart(began, completed, "moved"))
+  sameInput(began, completed) === "Same" && began.stamps === completed.stamps &&
+  began.baseMoved === completed.baseMoved &&
+  (began.moved === completed.moved || committedMeanwhile(began, completed))
 
 /** Whether the files are the same, whatever was committed or staged meanwhile. */
 export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])

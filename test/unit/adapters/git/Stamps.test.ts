@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { identityOf } from "../../../../src/adapters/git/Identity.ts"
-import { lastMove, stampsIn } from "../../../../src/adapters/git/Stamps.ts"
+import { stampsIn } from "../../../../src/adapters/git/Stamps.ts"
 import { sameInput, undisturbed } from "../../../../src/core/run/Identity.ts"
 import { BranchName, Target } from "../../../../src/core/run/Target.ts"
 import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
@@ -55,6 +55,43 @@ describe("what was done and undone meanwhile", () => {
     }
   })
 
+  it("is noticed where git cannot make a tree of the files", async () => {
+    const repo = makeRepo()
+    git(repo, "config", "filter.x.clean", "false")
+    git(repo, "config", "filter.x.required", "true")
+    writeFileSync(join(repo, ".gitattributes"), "*.x filter=x\n")
+    writeFileSync(join(repo, "a.x"), "edited\n")
+    assert.isTrue(await noticed(repo, () => (writeFileSync(join(repo, "a.x"), "x"), writeFileSync(join(repo, "a.x"), "edited\n"))))
+    assert.isFalse(await noticed(repo, () => {}))
+  })
+
+  it("is noticed of HEAD, where git keeps notes on its moves, keeps none, or has lost them meanwhile", async () => {
+    const repo = makeRepo()
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    const committed = () => (git(repo, "commit", "-qam", "Hidden"), git(repo, "reset", "-q", "--soft", "HEAD~1"))
+    git(repo, "add", ".")
+    assert.isTrue(await noticed(repo, committed))
+    assert.isTrue(await noticed(repo, () => void git(repo, "reflog", "expire", "--expire=now", "--all")))
+    git(repo, "config", "core.logAllRefUpdates", "false")
+    rmSync(join(repo, ".git/logs"), { recursive: true })
+    assert.isTrue(await noticed(repo, committed))
+    git(repo, "pack-refs", "--all")
+    assert.isFalse(await noticed(repo, () => {}))
+  })
+
+  it("is noticed of a base and of HEAD beside it", async () => {
+    const repo = makeRepo()
+    git(repo, "switch", "-qc", "topic")
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    git(repo, "commit", "-qam", "Topic")
+    const [fork, tip] = [git(repo, "rev-parse", "main"), git(repo, "rev-parse", "topic")]
+    for (const meanwhile of [
+      () => (git(repo, "branch", "-f", "main", "topic"), git(repo, "branch", "-f", "main", fork)),
+      () => (git(repo, "reset", "-q", "--soft", "main"), git(repo, "reset", "-q", "--soft", tip))
+    ]) assert.isTrue(await noticed(repo, meanwhile, base), String(meanwhile))
+    assert.isFalse(await noticed(repo, () => {}, base))
+  })
+
   it("is not noticed where nothing of it could be seen by a reviewer", async () => {
     const repo = makeRepo()
     writeFileSync(join(repo, ".gitignore"), "ignored\n")
@@ -97,18 +134,5 @@ describe("the stamps of an index", () => {
     assert.isNull(stampsIn(inHome("short"), 20))
     writeFileSync(inHome("other"), Buffer.alloc(200))
     assert.isNull(stampsIn(inHome("other"), 20))
-  })
-})
-
-describe("the last move of HEAD", () => {
-  it("is another after each, however long the notes on them are, and none without notes", () => {
-    const repo = makeRepo()
-    const seen = new Set([lastMove(join(repo, ".git"))])
-    git(repo, "commit", "-q", "--allow-empty", "-m", "x".repeat(9000))
-    seen.add(lastMove(join(repo, ".git")))
-    git(repo, "reset", "-q", "--soft", "HEAD~1")
-    seen.add(lastMove(join(repo, ".git")))
-    assert.lengthOf(seen, 3)
-    assert.isNull(lastMove(inHome("nowhere")))
   })
 })

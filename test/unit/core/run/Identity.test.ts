@@ -106,17 +106,24 @@ describe("an identity of an earlier log", () => {
 
 describe("a review that was not disturbed", () => {
   const began: Known = { ...uncommitted, stamps: "stamps", moved: "move" }
+  const whole: Known = { ...based, untracked: false, moved: "move" }
+  const commit = { headTree: whole.tree, indexTree: whole.tree, moved: "commit" }
   it.each<readonly [string, Known, Partial<Known>, boolean]>([
     ["nothing at all", began, {}, true],
     ["a file that was changed and changed back", began, { stamps: "others" }, false],
     ["HEAD that moved and moved back", began, { moved: "another" }, false],
-    ["HEAD that moved, with the same files against a base", { ...based, moved: "move" }, { moved: "another" }, true],
+    ["HEAD that moved beside a base", { ...based, moved: "move" }, { moved: "another" }, false],
+    ["one commit of what is reviewed against a base", whole, { ...commit, movedBefore: "move" }, true],
+    ["that commit and another move", whole, { ...commit, movedBefore: "others" }, false],
+    ["a base that moved and moved back", { ...whole, baseMoved: "base" }, { baseMoved: "another" }, false],
     ["a change that lasted", began, { tree: "other" }, false]
   ])("saw %s in between: %j", (_, then, change, expected) =>
     assert.strictEqual(undisturbed(then, { ...then, ...change }), expected))
 
-  it("is not asked for marks that one side lacks, and never takes what is unknown for the same", () => {
-    assert.isTrue(undisturbed(began, uncommitted))
+  it("has the same marks on both sides, or none on both, and never takes what is unknown for the same", () => {
+    assert.isTrue(undisturbed(uncommitted, uncommitted))
+    assert.isFalse(undisturbed(began, uncommitted))
+    assert.isFalse(undisturbed(uncommitted, began))
     assert.isFalse(undisturbed(began, unknown))
   })
 

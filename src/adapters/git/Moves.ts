@@ -1,0 +1,73 @@
+// Moves: marks of HEAD and of branches that change with every move, also with one that is undone again.
+// They come from git's notes on moves. Where git keeps none, the times of the files that hold the refs stand in.
+import { createHash } from "node:crypto"
+import { fstatSync, lstatSync, readFileSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
+import { sliceOf, withFile } from "../process/Slices.ts"
+
+const tail = 8192
+
+const digestOf = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex")
+
+/** The last two lines of a note on moves, the last one first; none where there is no such note. */
+const lastLines = (path: string): ReadonlyArray<string> => {
+  try {
+    return withFile(path, (fd) => {
+      const end = sliceOf(fd, Math.max(0, fstatSync(fd).size - tail), tail).toString("latin1").trimEnd()
+      return end === "" ? [] : end.split("\n").slice(-2).reverse()
+    })
+  } catch {
+    return []
+  }
+}
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, "latin1").trim()
+  } catch {
+    return ""
+  }
+}
+
+/** What changes with every write of a file; the same text where there is no such file. */
+const factsOf = (path: string): string => {
+  try {
+    const { ctimeNs, ino, mtimeNs, size } = lstatSync(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+  } catch {
+    return "none"
+  }
+}
+
+/** The directory of the refs that all worktrees of a repository share. */
+const sharedOf = (gitDirectory: string): string => {
+  const named = textOf(join(gitDirectory, "commondir"))
+  return named === "" ? gitDirectory : isAbsolute(named) ? named : join(gitDirectory, named)
+}
+
+const written = (shared: string, ref: string): string =>
+  `${factsOf(join(shared, ref))}\n${factsOf(join(shared, "packed-refs"))}`
+
+/** Where a worktree's HEAD stands after its last move, and after the move before that where git has a note of it. */
+export interface Moves {
+  readonly moved: string
+  readonly movedBefore?: string
+}
+
+/** The marks of HEAD's moves. `gitDirectory` is the one of the worktree. */
+export const movesOf = (gitDirectory: string): Moves => {
+  const [last, before] = lastLines(join(gitDirectory, "logs/HEAD"))
+  if (last !== undefined) {
+    return { moved: digestOf(last), ...(before === undefined ? {} : { movedBefore: digestOf(before) }) }
+  }
+  const head = join(gitDirectory, "HEAD")
+  const [, ref] = /^ref: (.+)$/.exec(textOf(head)) ?? []
+  return { moved: digestOf(`${factsOf(head)}\n${ref === undefined ? "" : written(sharedOf(gitDirectory), ref)}`) }
+}
+
+/** One mark over the moves of some refs. `gitDirectory` is the one of a worktree. */
+export const movesOfRefs = (gitDirectory: string, refs: ReadonlyArray<string>): string => {
+  const shared = sharedOf(gitDirectory)
+  const one = (ref: string): string => lastLines(join(shared, "logs", ref))[0] ?? written(shared, ref)
+  return digestOf(refs.map(one).join("\n"))
+}
