@@ -4,20 +4,23 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { DecideContext, Decision } from "../src/core/loop/Decide.ts"
 import { decide } from "../src/core/loop/Decide.ts"
+import type { Identity } from "../src/core/run/Identity.ts"
 import { type Manifest, replay } from "../src/core/run/Manifest.ts"
 import { arbitraries, type Move, moves } from "../src/testing/Arbitraries.ts"
 
 const { decideContext, events, manifest } = arbitraries
 
-const now = { _tag: "Known", head: null, tree: "t", base: null } as const
-const context: DecideContext = {
+const files = { _tag: "Known", head: null, tree: "t", base: null } as const
+/** What is seen of a run's target: a commit says all by itself. */
+const seenOf = ({ target }: Manifest): Identity => target._tag === "Commit" ? { ...files, head: target.sha } : files
+const contextOf = (identity: Identity): DecideContext => ({
   ceiling: "xhigh",
   retries: 1,
   openedAt: 1,
-  identity: now,
+  identity,
   maxBatches: null,
   paths: { findings: "/f", transcripts: "/t", history: "/h" }
-}
+})
 const keyOf = (decision: Decision): string | null => decision._tag === "Halt" ? null : decision.key
 
 const take = (state: Manifest, seq: number, move: Move): Manifest =>
@@ -53,6 +56,8 @@ describe("an invocation that gets on", () => {
   /** The loop as its detector sees it, while every reviewer that is started ends. Gives the keys of RunReviews. */
   const walk = (begin: Manifest, size: number, jobs: number, clean: (seq: number) => boolean) => {
     const keys: Array<string> = []
+    const now = seenOf(begin)
+    const context = contextOf(now)
     let state = begin
     for (let seq = 2; seq < 100; seq++) {
       const decision = decide(state, context)
@@ -83,11 +88,11 @@ describe("an invocation that does not get on", () => {
   it("has the same key while the code changes under every batch", () =>
     fc.assert(fc.property(manifest, (state) => {
       const key = (of: Manifest, tree: string) =>
-        keyOf(decide({ ...of, stopped_at: 0 }, { ...context, identity: { ...now, tree } }))
-      const first = decide({ ...state, stopped_at: 0 }, { ...context, identity: now })
+        keyOf(decide({ ...of, stopped_at: 0 }, contextOf({ ...files, tree })))
+      const first = decide({ ...state, stopped_at: 0 }, contextOf(files))
       if (first._tag !== "RunReviews" || first.cause !== "target-changed") return
-      const again = take(state, 50, { _tag: "ChangeTarget", size: 1, jobs: 1, identity: now })
-      const done = take(again, 51, { _tag: "Finish", pick: 0, clean: true, identity: now })
+      const again = take(state, 50, { _tag: "ChangeTarget", size: 1, jobs: 1, identity: files })
+      const done = take(again, 51, { _tag: "Finish", pick: 0, clean: true, identity: files })
       assert.strictEqual(key(done, "another"), first.key)
     }), { numRuns: 500 }))
 })

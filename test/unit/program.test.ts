@@ -20,14 +20,14 @@ const repository = () => execFileSync("git", ["init", "-q", "-b", "main", scratc
 describe("what needs no step", () => {
   it("is printed and ends with 0", async () => {
     assert.deepStrictEqual(await ended("--version"), { stdout: `${version}\n`, stderr: "", code: 0 })
-    assert.match((await ended("--help")).stdout, /^Usage: /)
+    assert.match((await ended("--help")).stdout, /^ooda-codex-review drives [^\n]*\n[^]*\nUsage: /)
     assert.match((await ended("--completions", "bash")).stdout, /ooda-codex-review/)
   })
 
   it("is a wrong command line, with what is wrong and the usage", async () => {
     const { code, stderr, stdout } = await ended("--uncommitted", "--level", "hihg")
     assert.deepStrictEqual([code, stdout], [64, ""])
-    assert.match(stderr, /^UsageError: [^\n]*hihg[^\n]*\nUsage: /)
+    assert.match(stderr, /^UsageError: [^\n]*hihg[^\n]*\nooda-codex-review drives [^]*\nUsage: /)
   })
 
   it("is a subcommand, on standard output", async () => {

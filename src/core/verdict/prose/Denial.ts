@@ -31,6 +31,8 @@ const doubled = /\bnot without\b|\bno (?:doubt|fewer|less|longer)\b|\bnot only\b
 
 // "No other issues" tells of some; "no major issues" leaves the minor ones open.
 const residual = /\b(?:other|another|further|additional|remaining|else|elsewhere|more|otherwise|outstanding)\b/
+// "No remaining mismatch or new regression" leaves none open.
+const both = /\bremaining\b.{0,60}\bor\b.{0,10}\bnew\b/
 const partial = /\b(?:security|performance|style|p[0-3])\b/
 const general = /\b(?:correctness|functional|actionable|maintainability|regressions?|bugs?|discrete|introduced|new)\b/
 
@@ -47,7 +49,7 @@ export const denialIn = (sentence: string): Denial => {
   const said = sentence.match(span) ?? []
   if (said.length === 0) return { kind: "none", rest: sentence }
   const rest = sentence.replace(span, " ")
-  if (said.some((part) => residual.test(part)) || /\b(?:otherwise|elsewhere)\b/.test(rest)) {
+  if (said.some((part) => residual.test(part) && !both.test(part)) || /\b(?:otherwise|elsewhere)\b/.test(rest)) {
     return { kind: "residual", rest }
   }
   return { kind: said.some((part) => !partial.test(part) || general.test(part)) ? "full" : "partial", rest }

@@ -6,12 +6,13 @@ import { denialIn } from "./Denial.ts"
 // An object ends at a mark and at a word that turns the sentence: "handles the failure but loses the row".
 const turn = "(?:but|while|because|so|which|by|instead|except|when|if|even|although|however|only|from being)\\b"
 const object =
-  `(?:(?! ${turn}| and (?!(?:\\w{1,20} )?(?:errors?|failures?|rejections?|races?|conflicts?)\\b))[^,;:.()\u2014` +
+  `(?:(?! ${turn}| and (?!(?:\\w{1,20} )?(?:errors?|failures?|rejections?|races?|conflicts?)\\b|\\w{1,20}-\\w` +
+    "{1,20} (?:issues?|bugs?|problems?)\\b))[^,;:.()\u2014" +
   "]){0,120}"
 // What code does about harm is no harm: "prevents stale rows", "handles loading and rendering failures".
 const averted = new RegExp(
   "\\b(?:(?:should|will|would) )?(?:prevents?|preventing|avoid(?:s|ed|ing)?|reject(?:s|ed|ing)?|handl(?:es|" +
-    "ed|ing)|(?:correctly|to|and) handle|guards? against|fix(?:es|ed)?|" +
+    "ed|ing)|(?:correctly|to|and|,) handle|guards? against|fix(?:es|ed)?|" +
     "detect(?:s|ed|ing)?|resolv(?:es?|ed)|replac(?:es?|ed|ing)|eliminat(?:es?|ed|ing)|reports?|catch(?:es)?|" +
     "cover(?:s|ed|ing)?|exercis(?:es?|ed)|address(?:es|ed)?|clos(?:es?|ed)|refus(?:es?|ed)|reproduces?|" +
       "verif(?:y|ies)|" +
@@ -35,7 +36,7 @@ const spared = new RegExp(
     `regress|degrad|weaken|introduc)\\w{0,4}\\b${object}|` +
     "\\b(?:(?:should|will|would) )?(?:not|\\w{2,6}n't|nothing|none|cannot) (?:[\\w/-]{1,20} ){0,6}?break(?:s|" +
       "ing)? (?:any|existing|the " +
-    "(?:existing|public|build)|callers|consumers|users|behaviou?r|compatibility|production|it|ci|" +
+    "(?:existing|public|build)|callers|consumers|users|behaviou?r|functionality|compatibility|production|it|ci|" +
       "clients)\\b[^,;:.]{0,60}",
   "g"
 )
@@ -46,12 +47,17 @@ const mended = new RegExp(
     "\\b(?:fixed|resolved|addressed|gone|corrected|eliminated|repaired)\\b",
   "g"
 )
+// What was so before the change: "retries previously failed reviews".
+const former = new RegExp(
+  "\\b(?:previously|formerly)[- ](?:failed|failing|broken|missing|invalid|ignored|dropped|lost|unhandled)\\b", "g"
+)
 const contrast = new RegExp(
   "\\b(?:but|however|although|though|except|excepting|one exception|yet|nevertheless|nonetheless|unless|modulo|" +
     "(?:aside|apart) from(?! (?:the )?(?:[\\w/-]{1,20} ){0,4}(?:imports?|renames?|rewiring|formatting|" +
       "whitespace|layout|docs?)\\b)|other than|whereas|despite|only (?:if|for|because|appears?)|" +
     "that said|on the other hand|caveat|provided that|assuming|so long as|as long as|a few|nits?|" +
-    "partially|nearly|partly|contrary|still(?! (?:work|pass|run|hold|valid|compil|decod|throw|wrapp|succe)\\w*)|" +
+    "partially|nearly|partly|contrary|still(?! (?:work|pass|run|hold|valid|compil|decod|throw|wrapp|" +
+      "succe)\\w*| (?:rejecting|preserving|enforcing|supporting)\\b)|" +
     "(?:correct|safe|fine|good|sound)(?: \\w{1,20}){0,2} if|not a single|one of (?:the two|them)|" +
       "one thing|only in|only because|astray|cannot tell|" +
     "hides?|mislead\\w{0,3}|" +
@@ -81,15 +87,24 @@ const grave = new RegExp(
     "(?:checks?|validation|probe|locks?|guards?|permissions?|auth\\w{0,11})\\b"
 )
 const suspect = new RegExp(
-  "\\b(?:invalid|inconsistent\\w*|failed|failing|throws?|slow\\w*|degrad\\w*|unsafe\\w*|missing|null|" +
+  "\\b(?:invalid|inconsisten\\w*|discrepanc\\w*|mismatch\\w*|undermin\\w*|misclassif\\w*|false (?:negatives?|" +
+    "positives?|green)|gaps?|failed|failing|throws?|slow\\w*|degrad\\w*|unsafe\\w*|missing|null|" +
     "undefined|infinite|" +
     "unbounded|exhaust\\w*|races?|unclear|unsure|uncertain|might|broken|violat\\w*|twice|discards?|" +
       "overwrit\\w*|ignores?|" +
     "may|could|possibl[ey]|potential\\w*|perhaps|suspicious|risk\\w*|hazard\\w*|instead|not|cannot|hard-coded|" +
     "\\w{1,10}n't|too|so|means|meant|tr(?:y|ies)|lets?|leaving every|every|preventing|truncated|handled?|" +
-    "works for|the first \\w+|alive|in the middle|otherwise|once|until|some|minor|still|lost|rather than|even|mostly|" +
+    "works for|the first \\w+|alive|in the middle|otherwise|once|until|some|minor|(?<!\\bwhile )still|" +
+      "lost|rather than|even|mostly|" +
     "almost|should|todo|injection|expose|contradict\\w*|duplicated?|drops?|dropping|only (?:for|when)|" +
       "no (?:error|validation|check|way|longer|test|guard|limit|output))\\b|\\?$|\\bonly$"
+)
+
+// What keeps out the good is harm: "prevents valid callbacks", "rejects legitimate users".
+const barred = new RegExp(
+  "\\b(?:prevent|reject|block|refus|den(?:y|ies)|drop|stop|exclud|skip)\\w{0,4} (?:(?!no\\b|in|mal)[\\w-]{1,2" +
+    "0} ){0,2}?" +
+    "(?:valid|legitimate|genuine|well-formed|authori[sz]ed|healthy)\\b(?! (?:and|or) )"
 )
 
 // The reviewer does not know, or has seen a part alone.
@@ -108,10 +123,12 @@ const checks = new RegExp(
 const excuse = new RegExp(
   "\\b(?:unrelated|pre-?existing|outside (?:of )?(?:this|the)|not (?:appear |seem )?(?:to be )?(?:tied|" +
     "related|caused)|" +
-    "sandbox\\w*|environment\\w*|permissions?|network|dependenc\\w+|not installed|not available|read-only|" +
+    "sandbox\\w*|environment\\w*|permissions?|network|(?:missing|install\\w*) dependenc\\w+|not installed|" +
+      "not available|read-only|" +
       "unavailable|" +
-    "unreachable|as (?:documented|expected|intended|designed)|intentional\\w*|untouched|on the base|" +
-    "(?:was|were|is) not (?:re-?)?(?:run|executed|performed|built)|not run|(?:could not|couldn't|" +
+    "unreachable|as (?:documented|expected|intended|designed)|intentional(?:ly)? (?:fail\\w*|skip\\w*|" +
+      "red)|untouched|on the base|" +
+    "(?:was|were|is) not (?:re-?)?(?:run|executed|performed|built)|not (?:run|executed)|(?:could not|couldn't|" +
       "unable to) (?:be )?(?:run|execute\\w*))\\b"
 )
 
@@ -132,15 +149,26 @@ const takenBack = (sentence: string): boolean => {
   return other.search(spared) < 0 && denialIn(other).kind !== "full" && !(tellsOfChecks(other) && excuse.test(other))
 }
 
+const harmIn = (sentence: string): string =>
+  sentence.replace(former, " ").replace(mended, " ").replace(spared, " ").replace(averted, " ")
+const harms = (part: string): boolean => {
+  const said = harmIn(part)
+  return demand.test(said) || grave.test(said)
+}
+// An excuse for a check excuses no defect that another clause tells.
+const clause = /(?<=[;,])\s+|\s+(?=which\b|and (?:the|a|an|it|this|these)\b)/
+
 /**
  * What speaks against a clean review in a sentence whose denials were taken out; `whole` is the sentence with them.
  * `denied` says that the review denies all defects somewhere: then a description may hold words that would otherwise be
  * suspicious.
  */
 export const doubtIn = (sentence: string, whole: string, denied: boolean): Doubt => {
-  if (tellsOfChecks(sentence) && excuse.test(sentence) && !/\b(?:should|must) be\b/.test(sentence)) return null
-  const said = sentence.replace(mended, " ").replace(spared, " ").replace(averted, " ")
-  if (demand.test(said) || grave.test(said)) return "asserts-defect"
+  if (tellsOfChecks(sentence) && excuse.test(sentence) && !/\b(?:should|must) be\b/.test(sentence)) {
+    return sentence.split(clause).some((part) => !tellsOfChecks(part) && harms(part)) ? "asserts-defect" : null
+  }
+  const said = harmIn(sentence)
+  if (demand.test(said) || grave.test(said) || barred.test(sentence)) return "asserts-defect"
   if (unsure.test(whole)) return "in-doubt"
   return takenBack(sentence) || (!denied && suspect.test(said)) ? "in-doubt" : null
 }

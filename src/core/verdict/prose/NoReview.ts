@@ -29,8 +29,18 @@ const partly = new RegExp(
 )
 
 const unseen = [
+  new RegExp(
+    "\\b(?:from|in|with|on|given) (?:only )?the (?:available|limited|visible) (?:patch |diff |review " +
+      "|commit |code )?(?:context|information|metadata|excerpts?|material)\\b"
+  ),
+  /\b(?:git|shell) commands? failed\b|\bshell (?:was|is) unavailable\b/,
+  new RegExp(
+    "\\bi (?:only )?(?:reviewed|read|inspected|looked at) (?:only )?the (?:pr|commit|pull request) " +
+      "(?:title|message|description)\\b"
+  ),
   new RegExp(`(?:^|\\b${reviewer} ${words}{0,6})${cannot} ${words}{0,4}?${read}\\b ?${words}{0,6}?${things}\\b`),
-  new RegExp("^(?:so |therefore |and |because |since |that )?(?:the |a |any |no |of the |your |requested |specified " +
+  new RegExp("(?:^|; )(?:so |therefore |and |because |since |that )?(?:the |a |any |no |of the |your |requested " +
+    "|specified " +
     ")*" +
     `${words}{0,3}?${things} ${words}{0,4}?(?:(?:could|can|was|were|is|are) ?(?:not|n't)(?: be)?|` +
       `cannot be|never) ${seen}\\b`),
@@ -68,7 +78,7 @@ const none = [
   ),
   new RegExp(
     "\\b(?:is|are|was|were|equals?|resolves?|points?)\\b.{0,20}\\b(?:identical|equal|even|up to date|" +
-      "same (?:commit|tree|revision)|head)\\b"
+      "same (?:commit|tree|revision)|(?<!\\bin )head)\\b"
   ),
   /\b(?:head|all files) (?:equals?|match(?:es)?)\b/
 ]
@@ -97,7 +107,13 @@ const tools = [
   /\b(?:sandbox|environment|shell|tool) initiali[sz]ation failed\b|\b(?:all )?declined$/,
   /\bno (?:repository |shell )?commands? ran\b|\b(?:reading|opening) the files failed\b/
 ]
+const checkBarred = new RegExp(
+  "^(?:the )?(?:[\\w-]{1,20} )?(?:tests?|build|lint|type-?check|verification) command (?:was|is) " +
+    "(?:blocked|rejected|denied|refused)\\b" +
+    "(?!.*\\b(?:diff|git|i|we|so|all|nothing|patch could)\\b)"
+)
 const unfinished = [
+  /^unable to (?:complete|proceed|continue)\b/,
   /\bno (?:findings|issues|defects|bugs|problems) (?:can|could) be (?:given|reported|named|identified|established)\b/,
   /\bnone of the (?:\w{1,20} ){0,3}could be (?:inspected|read|seen|reviewed|opened)\b/,
   new RegExp(
@@ -125,6 +141,13 @@ const byOtherMeans = new RegExp(
     "at)\\b.{0,60}\\b(?:directly|instead|manually|via|using|through|by|with|from)\\b"
 )
 
+// A title, a message or a list of names is not the change.
+const poorMeans =
+  new RegExp(
+    "\\b(?:(?:pr|commit|pull request|issue) (?:title|description|message|body|metadata)|titles?|descriptions?|" +
+      "metadata|(?:file|path) ?names?|names (?:only|alone)|(?:diff ?)?stat|summary) ?\\b"
+  )
+
 const documents = new RegExp(
   "\\b(?:documentation|docs?|documents?|markdown|readme|comments?|changelog|specs?|guides?|plans?|notes|" +
     "metadata)\\b"
@@ -135,7 +158,7 @@ const any = (patterns: ReadonlyArray<RegExp>, sentence: string): boolean => patt
 const readsOf = (sentence: string, ofDocuments: boolean): NoReview | null => {
   if (telling.test(sentence.slice(0, 200)) && !/\b(?:i|my|me|we)\b/.test(sentence)) return null
   if (any(unfinished, sentence)) return "review-not-finished"
-  if (any(tools, sentence)) return "tools-failed"
+  if (any(tools, sentence) && !checkBarred.test(sentence)) return "tools-failed"
   if (isEmpty(sentence, ofDocuments)) return "nothing-to-review"
   return any(unseen, sentence) && !partly.test(sentence) ? "diff-not-seen" : null
 }
@@ -167,7 +190,7 @@ export const noReviewIn = (sentences: ReadonlyArray<string>): NoReview | null =>
   const ofDocuments = sentences.some((sentence) => documents.test(sentence))
   let found: NoReview | null = null
   for (const sentence of sentences) {
-    if (byOtherMeans.test(sentence)) found = null
+    if (byOtherMeans.test(sentence) && !poorMeans.test(sentence)) found = null
     else found ??= readsOf(sentence, ofDocuments)
   }
   return found
