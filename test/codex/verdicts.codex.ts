@@ -70,14 +70,14 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
   [
     "mostly correct, with a defect",
     correctness("mostly correct", "The loop crashes on an empty list."),
-    "HasIssues asserts-defect stdout 0"
+    "HasIssues session-incorrect session 0"
   ],
   [
     "odd, with a defect",
     correctness("needs work", "The loop crashes on an empty list."),
-    "HasIssues asserts-defect stdout 0"
+    "HasIssues session-incorrect session 0"
   ],
-  ["odd, with nothing said against it", correctness("lgtm"), "Clean no-defect-stated stdout 0"],
+  ["odd, with nothing said against it", correctness("lgtm"), "HasIssues session-incorrect session 0"],
   ["no verdict, nothing said against it", correctness(""), "Clean no-defect-stated stdout 0"],
   [
     "correct, and nothing was seen",

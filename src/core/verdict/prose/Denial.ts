@@ -16,7 +16,7 @@ const verb = "(?:find|found|identify|identified|see|saw|seen|notice|noticed|spot
 const negated = "(?:(?:did|do|does|could|have|has|can|was|were)(?: not|n't)|cannot)(?: been)?(?: able to)?" +
   `(?: (?:appear|seem) to)?(?: clearly)? ${verb}(?: any| a| an| the)?`
 const bare = "nothing (?:actionable|(?:else )?(?:to (?:flag|report|fix|address|change)|(?:that )?(?:needs|warrants|" +
-  "requires) (?:\\w{1,20} ){0,3}\\w{1,20}))"
+  "requires) (?:\\w{1,20} ){0,3}\\w{1,20}|(?:that |which )?(?:would|could) (?:\\w{1,20} )?break))"
 // The rest of what is denied: "issues that would break existing behaviour in the changed code".
 const tail = "[^;:.,\u2014\u2013()]{0,200}?(?=$|[;:,\u2014\u2013()]|" +
   " (?:but|however|although|though|except|while|yet|nor|because|since|unless|until|once)\\b|" +

@@ -13,6 +13,7 @@ describe("a full denial", () => {
     "i didn't find any issue that would block merging",
     "there are no findings in this review",
     "nothing actionable",
+    "i found nothing that would break",
     "i was unable to identify any functional or security regressions",
     "no security or correctness issues were found"
   ])("%s", (sentence) => assert.strictEqual(kind(sentence), "full"))
