@@ -2,10 +2,12 @@
 // Of several steps that see a reviewer end, only the one that commits first records it.
 import { Array, Effect } from "effect"
 import type { Limits } from "../core/loop/Limits.ts"
-import { assess, slotsOf } from "../core/run/Batch.ts"
+import { assess, slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import type { Event } from "../core/run/Event.ts"
-import type { Identity } from "../core/run/Identity.ts"
+import { type Identity, sameContent } from "../core/run/Identity.ts"
+import type { Manifest } from "../core/run/Manifest.ts"
 import { commit, preview, type Run } from "../runs/Run.ts"
+import { Environment, withoutRepository } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
 import type { SeenReviewer } from "./Observe.ts"
 import { isOver, reviewEvent } from "./ReviewEvent.ts"
@@ -20,6 +22,17 @@ export interface Recorded {
 // A line of the log holds at most 64 KiB; the events of this many reviewers always fit, whatever their messages hold.
 const perLine = 16
 
+const changed = "the private repository of the batch was changed or removed while its reviewers ran"
+
+/** What a private repository showed from beginning to end: what was laid out in it, unless it shows another now. */
+const isolatedIdentity = Effect.fnUntraced(function*({ target }: Manifest, batch: StartedBatch, place: string) {
+  const { base, identity } = batch
+  const looked = (yield* Git).identity(place, target, base)
+  const now = yield* Effect.updateService(looked, Environment, withoutRepository)
+  const same = sameContent(identity, now) === "Same" && identity.head === now.head
+  return same ? identity : { _tag: "Unknown", why: changed } satisfies Identity
+})
+
 /** The event that settles the batch once these events are in, or null while slots are open or it is settled. */
 const settlement = Effect.fnUntraced(function*(run: Run, events: ReadonlyArray<Event>, retries: number) {
   const next = preview(run, events)
@@ -31,10 +44,9 @@ const settlement = Effect.fnUntraced(function*(run: Run, events: ReadonlyArray<E
     return { _tag: "BatchFailed", ...place, slots: status.failed.map(({ slot }) => slot) } satisfies Event
   }
   if (status._tag !== "Complete" || batch.completed !== null) return null
-  // What a private repository shows is the same until its end.
   const identity = batch.isolated === undefined
     ? yield* (yield* Git).identity(next.worktree, next.target, batch.base)
-    : batch.identity
+    : yield* isolatedIdentity(next, batch, batch.isolated)
   return { _tag: "BatchCompleted", ...place, identity } satisfies Event
 })
 

@@ -28,11 +28,12 @@ export const comparedWith = (root: string, branch: string): Effect.Effect<string
 
 /** A mark that changes with every move of a base branch and of its upstream. */
 export const movesOfBase = Effect.fnUntraced(function*(root: string, branch: string) {
-  const ref = `refs/heads/${branch}`
-  const [upstream, own] = yield* Effect.all([
-    git(root, ["for-each-ref", "--format=%(upstream)", ref]),
-    gitPaths(root, ["index"])
+  const [named, upstream, own] = yield* Effect.all([
+    git(root, ["rev-parse", "--symbolic-full-name", "--verify", "--quiet", "--end-of-options", branch]),
+    git(root, ["for-each-ref", "--format=%(upstream)", `refs/heads/${branch}`]),
+    gitPaths(root, ["HEAD"])
   ], { concurrency: "unbounded" })
+  const ref = named.stdout.trim() === "" ? `refs/heads/${branch}` : named.stdout.trim()
   const refs = [ref, upstream.stdout.trim()].filter((name) => name !== "")
   return { baseMoved: movesOfRefs(dirname(own[0] ?? ""), refs) }
 })

@@ -109,7 +109,10 @@ const nestedOf = (root: string, names: ReadonlyArray<string>, outer: Scratch) =>
       const path = join(root, nameOf(name))
       const own = Effect.flatMap(scratchOf(path), (scratch) => capture(path, scratch))
       // One whose repository is gone still has files that a reviewer can read.
-      const told = Effect.map(own, (captured) => ({ text: nestedText(captured), stamps: captured.stamps ?? "" }))
+      const told = Effect.map(own, (captured) => ({
+        text: nestedText(captured),
+        stamps: `${captured.stamps ?? ""}\n${captured.moved}\n${captured.held}`
+      }))
       const files = Effect.map(everyFileOf(path), ({ digest, stamps }) => ({ text: digest, stamps }))
       const found = yield* Effect.catch(told, () => Effect.andThen(roomIn(outer), files))
       lines.push(`${name}\0${found.text}\n`)

@@ -8,7 +8,10 @@ import { whyNot } from "../process/Exec.ts"
 import { git } from "./Command.ts"
 import type { Scratch } from "./Scratch.ts"
 
-/** An index as it was listed. In `text` a NUL separates the entries, a byte is a character, and flags are left out. */
+/**
+ * An index as it was listed. In `text` a NUL separates the entries, a byte is a character, and flags are left out. The
+ * digest counts those files whose changes a flag hides from git, and so from its readers.
+ */
 export interface Listed {
   readonly text: string
   readonly digest: string
@@ -41,10 +44,13 @@ export const listIndex = Effect.fnUntraced(function*(root: string, { env }: Scra
   if (done.code !== 0) return yield* Effect.fail(whyNot("git", done))
   const { entries, flagged } = parted(done.stdout)
   const names = (flag: RegExp) => flagged.filter((entry) => flag.test(entry)).map(pathOf)
+  const hidden = { assumed: names(/^[a-z]/), skipped: names(/^[Ss]/) }
+  const there = hidden.skipped.filter((name) => existsSync(join(root, nameOf(name))))
+  const flags = [...new Set([...hidden.assumed, ...there])].map((name) => `hidden ${name}\0`).join("")
   return {
     text: entries.toString("latin1"),
-    digest: createHash("sha256").update(entries).digest("hex"),
-    hidden: { assumed: names(/^[a-z]/), skipped: names(/^[Ss]/) }
+    digest: createHash("sha256").update(entries).update(flags, "latin1").digest("hex"),
+    hidden
   } satisfies Listed
 })
 

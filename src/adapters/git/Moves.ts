@@ -45,29 +45,37 @@ const sharedOf = (gitDirectory: string): string => {
   return named === "" ? gitDirectory : isAbsolute(named) ? named : join(gitDirectory, named)
 }
 
-const written = (shared: string, ref: string): string =>
-  `${factsOf(join(shared, ref))}\n${factsOf(join(shared, "packed-refs"))}`
+// A ref without a file of its own stands among the packed ones.
+const written = (shared: string, ref: string): string => {
+  const own = factsOf(join(shared, ref))
+  return own === "none" ? factsOf(join(shared, "packed-refs")) : own
+}
 
 /** Where a worktree's HEAD stands after its last move, and after the move before that where git has a note of it. */
 export interface Moves {
   readonly moved: string
   readonly movedBefore?: string
+  /** The files that name HEAD's commit: a linked worktree's branch may move without a note beside its HEAD. */
+  readonly held: string
 }
 
 /** The marks of HEAD's moves. `gitDirectory` is the one of the worktree. */
 export const movesOf = (gitDirectory: string): Moves => {
-  const [last, before] = lastLines(join(gitDirectory, "logs/HEAD"))
-  if (last !== undefined) {
-    return { moved: digestOf(last), ...(before === undefined ? {} : { movedBefore: digestOf(before) }) }
-  }
   const head = join(gitDirectory, "HEAD")
   const [, ref] = /^ref: (.+)$/.exec(textOf(head)) ?? []
-  return { moved: digestOf(`${factsOf(head)}\n${ref === undefined ? "" : written(sharedOf(gitDirectory), ref)}`) }
+  const held = digestOf(`${factsOf(head)}\n${ref === undefined ? "" : written(sharedOf(gitDirectory), ref)}`)
+  const [last, before] = lastLines(join(gitDirectory, "logs/HEAD"))
+  return {
+    held,
+    moved: last === undefined ? held : digestOf(last),
+    ...(before === undefined ? {} : { movedBefore: digestOf(before) })
+  }
 }
 
 /** One mark over the moves of some refs. `gitDirectory` is the one of a worktree. */
 export const movesOfRefs = (gitDirectory: string, refs: ReadonlyArray<string>): string => {
   const shared = sharedOf(gitDirectory)
-  const one = (ref: string): string => lastLines(join(shared, "logs", ref))[0] ?? written(shared, ref)
+  const one = (ref: string): string =>
+    [ref, lastLines(join(shared, "logs", ref))[0] ?? "", written(shared, ref)].join("\n")
   return digestOf(refs.map(one).join("\n"))
 }

@@ -73,12 +73,12 @@ const directoryBeside = (root: string, temporary: string | null): string => {
 
 /** Makes the scratch of a worktree in an existing directory, with its objects in `objects`; fails with why not. */
 export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, objects: string) {
-  const [real = "", index = ""] = yield* gitPaths(root, ["objects", "index"])
+  const [real = "", index = "", head = ""] = yield* gitPaths(root, ["objects", "index", "HEAD"])
   const inherited = yield* variable("GIT_ALTERNATE_OBJECT_DIRECTORIES")
   borrowIndex(index, join(dir, "index"))
   return {
     dir,
-    beside: dirname(index),
+    beside: dirname(head),
     env: {
       GIT_INDEX_FILE: join(dir, "index"),
       GIT_OBJECT_DIRECTORY: objects,

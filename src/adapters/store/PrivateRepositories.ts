@@ -43,6 +43,15 @@ const openUp = (path: string): void => {
   }
 }
 
+// What cannot be looked at now is removed by a later invocation.
+const isThere = (directory: string): boolean => {
+  try {
+    return fs.existsSync(directory)
+  } catch {
+    return false
+  }
+}
+
 /** Removes a directory tree of ours. Throws what the system throws. */
 export const removeTree = (path: string): void => {
   try {
@@ -68,7 +77,7 @@ const held = (run: RunRef) =>
 export const clearIsolated = Effect.fn("RunStore.clearIsolated")(
   function*<E, R>(run: RunRef, keep: Effect.Effect<BatchRef | null, E, R>) {
     const directory = isolatedDirectory(run)
-    if (!fs.existsSync(directory) || (yield* held(run)) === null) return
+    if (!isThere(directory) || (yield* held(run)) === null) return
     const batch = yield* keep
     const kept = batch === null ? null : basename(privateRepository(batch))
     yield* attempt(directory, () => {
@@ -81,5 +90,5 @@ export const clearIsolated = Effect.fn("RunStore.clearIsolated")(
 
 /** The runs of a target that keep private repositories. */
 export const withIsolated = Effect.fn("RunStore.withIsolated")(function*(target: TargetRef) {
-  return (yield* runs(target)).filter((run) => fs.existsSync(isolatedDirectory(run)))
+  return (yield* runs(target)).filter((run) => isThere(isolatedDirectory(run)))
 })

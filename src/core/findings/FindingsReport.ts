@@ -88,7 +88,7 @@ export const findingsReport = (
       ...tracked,
       ...agreement(tracked.finding, finished),
       near: near[i] ?? [],
-      dismissed: dismissed(tracked.finding, bar),
+      dismissed: dismissed(tracked.finding, bar, chapter.tracked.map(({ finding }) => finding)),
       light: weightOf(tracked.finding) > bar.block
     })),
     gone: chapter.gone.flatMap((i) => threads[i] ?? []).sort(byWeight),

@@ -37,14 +37,31 @@ export const dismissalOf = (
   return { fingerprint: name, priority: first.priority, path: first.path, wordings }
 }
 
-/** Whether a dismissal is of a finding: told as findings are merged, so that another wording is the same finding. */
-export const dismisses = ({ path, wordings }: Dismissal, { reports }: Finding): boolean =>
+/**
+ * Whether a dismissal is of a finding: told as findings are merged, so that another wording is the same finding. It
+ * never covers a graver finding than the one that was dismissed.
+ */
+export const dismisses = ({ path, priority, wordings }: Dismissal, finding: Finding): boolean =>
+  weightOf(finding) >= (priority ?? 0) &&
   wordings.some((wording) =>
-    reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) })))
+    finding.reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) })))
 
-/** The dismissal of a finding that holds today, the latest where there are several; null where there is none. */
-export const dismissed = (finding: Finding, { dismissals, today }: Bar): Dismissal | null =>
-  dismissals.findLast((dismissal) => holds(dismissal, today) && dismisses(dismissal, finding)) ?? null
+// Where the dismissed finding itself is still reported, a similar one beside it is another.
+const meant = (dismissal: Dismissal, finding: Finding, all: ReadonlyArray<Finding>): boolean => {
+  const bears = (one: Finding): boolean => namesOf(one).includes(dismissal.fingerprint)
+  return dismisses(dismissal, finding) && (bears(finding) || !all.some(bears))
+}
+
+/**
+ * The dismissal of a finding among all findings of its batch that holds today, the latest where there are several; null
+ * where there is none.
+ */
+export const dismissed = (
+  finding: Finding,
+  { dismissals, today }: Bar,
+  all: ReadonlyArray<Finding>
+): Dismissal | null =>
+  dismissals.findLast((dismissal) => holds(dismissal, today) && meant(dismissal, finding, all)) ?? null
 
 /** Whether nothing can be waived, so that no review need be read. */
 export const waivesNothing = ({ block, dismissals, today }: Bar): boolean =>
@@ -53,8 +70,8 @@ export const waivesNothing = ({ block, dismissals, today }: Bar): boolean =>
 /** The reason of a dismissal where it is told of a finding in a list. */
 export const shortReason = (reason: string): string => brief(reason, bounds.line)
 
-const waived = (finding: Finding, bar: Bar): WaivedFinding | null => {
-  const found = dismissed(finding, bar)
+const waived = (finding: Finding, bar: Bar, all: ReadonlyArray<Finding>): WaivedFinding | null => {
+  const found = dismissed(finding, bar, all)
   if (found === null && weightOf(finding) <= bar.block) return null
   return {
     fingerprint: finding.fingerprint,
@@ -68,6 +85,6 @@ const waived = (finding: Finding, bar: Bar): WaivedFinding | null => {
 
 /** Why none of these findings blocks, one by one; null where one does, or where there are none to tell. */
 export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyArray<WaivedFinding> | null => {
-  const all = findings.map((finding) => waived(finding, bar)).filter((one) => one !== null)
+  const all = findings.map((finding) => waived(finding, bar, findings)).filter((one) => one !== null)
   return findings.length > 0 && all.length === findings.length ? all : null
 }

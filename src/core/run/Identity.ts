@@ -30,6 +30,8 @@ const seen = {
   moved: Schema.optionalKey(Schema.String),
   /** The same of the move before that; there where git keeps notes alone. */
   movedBefore: Schema.optionalKey(Schema.String),
+  /** sha256 of the times of the files that name HEAD's commit. */
+  held: Schema.optionalKey(Schema.String),
   /** sha256 of the last moves of the base branch and of its upstream. */
   baseMoved: Schema.optionalKey(Schema.String)
 }
@@ -97,7 +99,7 @@ const committedMeanwhile = (began: Identity, completed: Identity): boolean =>
 export const undisturbed = (began: Identity, completed: Identity): boolean =>
   sameInput(began, completed) === "Same" && began.stamps === completed.stamps &&
   began.baseMoved === completed.baseMoved &&
-  (began.moved === completed.moved || committedMeanwhile(began, completed))
+  ((began.moved === completed.moved && began.held === completed.held) || committedMeanwhile(began, completed))
 
 /** Whether the files are the same, whatever was committed or staged meanwhile. */
 export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])

@@ -68,9 +68,12 @@ export const goesOn = async (bench: Bench, on: Place, step: Step, whole: Ended, 
 
 interface AuditedRun {
   readonly run: string
-  readonly findings: ReadonlyArray<{ readonly kind: string }>
+  readonly findings: ReadonlyArray<{ readonly kind: string; readonly text: string }>
   readonly problem: string | null
 }
+
+// Where a fault kept the code from being told, a fixed point is not proven, and audit says so.
+const unknown = /^\S+ batch \d+: what it reviewed is not known$/
 
 /** Audits all runs of places that are done with, in one go: moved below one state root, a repository each. */
 export const allSound = async (bench: Bench, places: ReadonlyArray<Place>): Promise<void> => {
@@ -88,7 +91,7 @@ export const allSound = async (bench: Bench, places: ReadonlyArray<Place>): Prom
   // The move is all that may be wrong with them; a death before the first line leaves a directory that says nothing.
   const begun = new Set(found.filter(({ raw }) => raw.length > 0).map(({ id }) => id))
   const wrong = runs.filter(({ findings, problem, run }) =>
-    (problem !== null && begun.has(run)) || findings.some(({ kind }) => kind !== "run")
+    (problem !== null && begun.has(run)) || findings.some(({ kind, text }) => kind !== "run" && !unknown.test(text))
   )
   assert.deepStrictEqual(wrong, [])
   const list = await bench.run(all, ["runs", "--all", "--state-root", all.state])

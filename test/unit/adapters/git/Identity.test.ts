@@ -52,7 +52,7 @@ describe("identityOf", () => {
     const repo = makeRepo()
     const head = git(repo, "rev-parse", "HEAD")
     const committed = git(repo, "rev-parse", "HEAD^{tree}")
-    const { index, moved: _, stamps: __, ...seen } = await known(repo)
+    const { held: _, index, moved: __, stamps: ___, ...seen } = await known(repo)
     assert.deepStrictEqual(seen, {
       _tag: "Known", head, headTree: committed, indexTree: committed, tree: committed, untracked: false, nested: "", base: null
     })

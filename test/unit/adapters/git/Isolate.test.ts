@@ -22,7 +22,7 @@ const isolated = async (repo: string, isolation = whole, name = "private"): Prom
 
 /** What is seen, without the marks of the files that show it. */
 const identity = async (repo: string) => {
-  const { moved: _, movedBefore: __, stamps: ___, ...seen }: Identity = await run(identityOf(repo, uncommitted, null))
+  const { held: _, moved: __, movedBefore: ___, stamps: ____, ...seen }: Identity = await run(identityOf(repo, uncommitted, null))
   return seen
 }
 

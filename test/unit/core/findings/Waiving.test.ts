@@ -58,7 +58,7 @@ describe("what does not block", () => {
 describe("a dismissal", () => {
   const original = wrote(1, { title: "Guard against a null user", lines: [10, 12] })
   const bar = at(3, dismissing([original]))
-  const isDismissed = (what: Wrote) => dismissed(wrote(2, what), bar) !== null
+  const isDismissed = (what: Wrote) => dismissed(wrote(2, what), bar, [wrote(2, what)]) !== null
 
   it("holds for other words at the same place, and for the same words elsewhere in the file", () => {
     assert.isTrue(isDismissed({ title: "Guard against a null user object", lines: [14, 15] }))
@@ -90,7 +90,24 @@ describe("a dismissal", () => {
       dismissing([original], { reason: "first" }),
       dismissing([original], { until: "2026-11-22", reason: "last", scope: "repo" })
     ]
-    assert.isNull(dismissed(original, at(3, gone)))
-    assert.strictEqual(dismissed(original, at(3, first, last, gone))?.reason, "last")
+    assert.isNull(dismissed(original, at(3, gone), [original]))
+    assert.strictEqual(dismissed(original, at(3, first, last, gone), [original])?.reason, "last")
+  })
+})
+
+describe("a dismissal of one of two like findings", () => {
+  const name = wrote(1, { title: "Rename the check of the user name", lines: [1, 1], priority: 3 })
+  const password = wrote(1, { title: "Skip the check of the user password", lines: [3, 3], priority: 0 })
+  const other = wrote(2, { title: "Rename the check of the user mail", lines: [3, 3], priority: 3 })
+  const bar = at(3, dismissing([name]))
+
+  it("covers no graver one, also where that stands alone", () => {
+    assert.isNull(waivedIn([name, password], bar))
+    assert.isNull(waivedIn([password], bar))
+  })
+
+  it("covers none beside the one that was meant", () => {
+    assert.isNotNull(waivedIn([name], bar))
+    assert.isNull(waivedIn([name, other], bar))
   })
 })
