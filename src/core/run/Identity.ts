@@ -7,7 +7,7 @@ const Id = Schema.NullOr(Schema.String)
 
 /**
  * What was seen, as far as it could be found out. Commits and trees are git's ids. Logs of earlier versions lack the
- * optional fields; a field that is missing on one side is not compared.
+ * optional fields: `sameInput` does not compare a field that is missing on one side, `undisturbed` does.
  */
 const seen = {
   /** The tree of HEAD; null before the first commit. */
