@@ -79,8 +79,9 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
   })
   const found = yield* current(located).pipe(
     // A missing or damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
-    Effect.catchTag(["LogMissing", "LogDamaged"], (error) =>
-      mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const))
+    Effect.catchTag(["LogMissing", "LogDamaged"], (error) => {
+      return mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)
+    })
   )
   switch (found._tag) {
     case "None":
@@ -163,7 +164,6 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   ready: (previous: Run | null) => Effect.Effect<unknown, E, R>
 ) {
   const store = yield* RunStore
-  const log = yield* EventLog
   const first = yield* candidate(settings, located, mode)
   // A strict mark answers a run that exists. A mark for a mistyped target must not open an empty one.
   if (first._tag === "Create" && mode === "mark" && settings.strict) {
@@ -176,8 +176,8 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   if (first._tag === "Resume") return { run: first.run, previous: null }
   if (mode === "inspect") {
     const event = yield* created(settings, located, first.because, mode)
-    const run: Run = { ref: refOf(located, event), manifest: initial(event), head: { seq: 0, hash: "" } }
-    return { run, previous: null }
+    const manifest = initial(event)
+    return { run: { ref: refOf(located, event), manifest, head: { seq: 0, hash: "" } } satisfies Run, previous: null }
   }
   yield* ready(first.previous)
   yield* store.prepare(located.target, located.repository.root)
@@ -191,7 +191,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
       const event = yield* created(settings, located, again.because, mode)
       const ref = refOf(located, event)
       yield* store.create(ref)
-      const head = yield* log.create(reviewRun, ref, [event])
+      const head = yield* (yield* EventLog).create(reviewRun, ref, [event])
       yield* store.point(ref)
       const run: Run = { ref, manifest: initial(event), head, opened: event.because }
       return { run, previous: again.previous }

@@ -15,17 +15,15 @@ const things = "(?:diffs?|patch(?:es)?|changes?|changeset|commits?|repository|re
 const reviewer = "(?:i|we|me|us|sandbox|environment|session|reviewer|review|tools?|shell|commands?|which|that)"
 const cannot = "(?:(?:could|can|was|were|am|are|is|did|do|have|had|has)(?: not|n't)(?: been| get| have)?" +
   "(?: (?:able|possible|a chance|access))?(?: to)?|cannot|" +
-  "unable to|impossible to|failed to|(?:prevent|block)(?:ed|ing|s)\\b.{0,30}?(?:from )?|no (?:way|" +
-    "ability|access|means)" +
-  "(?: (?:of|to))?|without(?: being able to)?)"
+  "unable to|impossible to|failed to|(?:prevent|block)(?:ed|ing|s)\\b.{0,30}?(?:from )?|no (?:way|ability|access|" +
+  "means)(?: (?:of|to))?|without(?: being able to)?)"
 const read = "(?:inspect|read|see|access|view|review|examine|open|retrieve|obtain|fetch|load|look at|analy[sz]e|" +
   "evaluate|assess|compute|compare|locate|enumerate|confirm|determine|verify any|access to)(?:ing|ting)?"
 const seen = "(?:inspected|read|seen|accessed|viewed|reviewed|examined|opened|retrieved|obtained|fetched|loaded|" +
   "analy[sz]ed|evaluated|assessed|computed|available|accessible|provided|visible|supplied|produced|generated|found|" +
   "resolved|determined|readable)"
 const partly = new RegExp(
-  "\\b(?:tests?|suite|ci|logs?|remote|upstream|runtime|docs|generated|lockfile|browser|database|binary|" +
-    "live)\\b"
+  "\\b(?:tests?|suite|ci|logs?|remote|upstream|runtime|docs|generated|lockfile|browser|database|binary|live)\\b"
 )
 
 const unseen = [
@@ -39,19 +37,23 @@ const unseen = [
       "(?:title|message|description)\\b"
   ),
   new RegExp(`(?:^|\\b${reviewer} ${words}{0,6})${cannot} ${words}{0,4}?${read}\\b ?${words}{0,6}?${things}\\b`),
-  new RegExp("(?:^|; )(?:so |therefore |and |because |since |that )?(?:the |a |any |no |of the |your |requested " +
-    "|specified " +
-    ")*" +
-    `${words}{0,3}?${things} ${words}{0,4}?(?:(?:could|can|was|were|is|are) ?(?:not|n't)(?: be)?|` +
-      `cannot be|never) ${seen}\\b`),
-  new RegExp("\\b(?:no|without(?: access to)?(?: the| a| any)?) (?:diff|patch) (?:was |is )?(?:provided|available|" +
-    "visible|supplied|contents?)"),
+  new RegExp(
+    "(?:^|; )(?:so |therefore |and |because |since |that )?(?:the |a |any |no |of the |your |requested " +
+      "|specified " +
+      ")*" +
+      `${words}{0,3}?${things} ${words}{0,4}?(?:(?:could|can|was|were|is|are) ?(?:not|n't)(?: be)?|` +
+      `cannot be|never) ${seen}\\b`
+  ),
+  new RegExp(
+    "\\b(?:no|without(?: access to)?(?: the| a| any)?) (?:diff|patch) (?:was |is )?(?:provided|available|" +
+      "visible|supplied|contents?)"
+  ),
   new RegExp(`\\b${cannot} (?:run|execute|use) (?:git|any commands?|commands|the shell|\\u25a1read)`),
   /\btoo (?:long|large|big) to (?:read|review|inspect)\b/,
   new RegExp(`\\bnot (?:possible|able) to ${read}\\b`),
-  new RegExp("\\b(?:leaving|left) the (?:patch|diff|change) (?:uninspected|unreviewed|unread)|\\bi don't have " +
-    "(?:access|the (?:patch|diff))"),
-  new RegExp(`\\bnot reviewable\\b|\\bnot (?:a|an actual) review\\b|\\bno actual review\\b|\\breview unavailable\\b`)
+  /\b(?:leaving|left) the (?:patch|diff|change) (?:uninspected|unreviewed|unread)/,
+  /\bi don't have (?:access|the (?:patch|diff))/,
+  /\bnot reviewable\b|\bnot (?:a|an actual) review\b|\bno actual review\b|\breview unavailable\b/
 ]
 
 const kinds = "(?:(?:committed|uncommitted|staged|unstaged|untracked|tracked|local|net|actual|reviewable|code|file|" +
@@ -64,8 +66,10 @@ const about = new RegExp(
     "reviewed|revisions?|checkout|git)\\b|^no changes (?:detected|found|present)?$"
 )
 const none = [
-  new RegExp("\\b(?:no|zero|0|(?:not|\\w{2,6}n't) any|without|nothing was|not (?:contain|include|have|show|introduce|" +
-    `make)s? any) ${kinds}${parts}\\b`),
+  new RegExp(
+    "\\b(?:no|zero|0|(?:not|\\w{2,6}n't) any|without|nothing was|not (?:contain|include|have|show|introduce|" +
+      `make)s? any) ${kinds}${parts}\\b`
+  ),
   new RegExp("\\b(?:empty|blank)\\b(?! (?:strings?|lists?|lines?|input|state|arrays?|values?|slots?|names?))"),
   /\b(?:shows?|returned|contains?|printed|produced) nothing\b|\bnothing was changed\b/,
   new RegExp(
@@ -142,11 +146,10 @@ const byOtherMeans = new RegExp(
 )
 
 // A title, a message or a list of names is not the change.
-const poorMeans =
-  new RegExp(
-    "\\b(?:(?:pr|commit|pull request|issue) (?:title|description|message|body|metadata)|titles?|descriptions?|" +
-      "metadata|(?:file|path) ?names?|names (?:only|alone)|(?:diff ?)?stat|summary) ?\\b"
-  )
+const poorMeans = new RegExp(
+  "\\b(?:(?:pr|commit|pull request|issue) (?:title|description|message|body|metadata)|titles?|descriptions?|" +
+    "metadata|(?:file|path) ?names?|names (?:only|alone)|(?:diff ?)?stat|summary) ?\\b"
+)
 
 const documents = new RegExp(
   "\\b(?:documentation|docs?|documents?|markdown|readme|comments?|changelog|specs?|guides?|plans?|notes|" +

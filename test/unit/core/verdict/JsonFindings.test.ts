@@ -28,7 +28,9 @@ describe("parseJsonReview", () => {
     }))
 
   it("reads it inside a fence and prose", () => {
-    const parsed = parseJsonReview(`Here it is {roughly}:\n\`\`\`json\n${JSON.stringify(review, null, 2)}\n\`\`\`\nDone.`)
+    const parsed = parseJsonReview(
+      `Here it is {roughly}:\n\`\`\`json\n${JSON.stringify(review, null, 2)}\n\`\`\`\nDone.`
+    )
     assert.lengthOf(parsed?.review.findings ?? [], 1)
     assert.strictEqual(parsed?.around, "Here it is {roughly}:\n\n\n\n\nDone.")
   })
@@ -43,6 +45,18 @@ describe("parseJsonReview", () => {
     const incorrect = JSON.stringify({ findings: [], overall_correctness: "patch is incorrect" })
     assert.strictEqual(parseJsonReview(`${correct}\n${incorrect}`)?.review.correctness, "incorrect")
     assert.strictEqual(parseJsonReview(`${incorrect}\n${correct}`)?.review.correctness, "incorrect")
+  })
+
+  it.each(["issues", "blockers"])("reads findings that stand in a list named %s", (name) =>
+    assert.deepStrictEqual(
+      structuredFrom({ findings: [], [name]: [finding] })?.findings.map(({ title }) => title),
+      ["Guard"]
+    ))
+
+  it.each(["verdict", "decision", "recommendation", "overall_verdict"])("hears a verdict in the field %s", (name) => {
+    const of = (said: string) => structuredFrom({ findings: [], overall_correctness: "patch is correct", [name]: said })
+    assert.strictEqual(of("reject")?.correctness, "incorrect")
+    assert.strictEqual(of("correct")?.correctness, "correct")
   })
 
   it("prefers the number to the tag, and ignores priorities off the scale", () => {
@@ -65,7 +79,7 @@ describe("parseJsonReview", () => {
   })
 
   it("is null without a findings list", () => {
-    assert.isNull(parseJsonReview("{\"a\":1}"))
+    assert.isNull(parseJsonReview('{"a":1}'))
     assert.isNull(parseJsonReview("plain prose { with braces }"))
     assert.isNull(structuredFrom({ findings: "none" }))
     assert.isNull(structuredFrom(null))

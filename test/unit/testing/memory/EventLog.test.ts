@@ -19,21 +19,32 @@ const refused = <A>(use: (log: EventLog["Service"]) => Effect.Effect<A, { readon
 
 describe("a log in memory", () => {
   it("numbers its lines from 1 and gives them back as they were committed", async () => {
-    const { commits, head } = await inMemory((log) => Effect.gen(function*() {
-      const first = yield* log.create(reviewRun, run, [created()])
-      yield* log.append(reviewRun, run, first, [note("a"), note("b")])
-      return yield* log.read(reviewRun, run)
-    }))
-    assert.deepStrictEqual(commits.map(({ events, seq }) => [seq, events]), [[1, [created()]], [2, [note("a"), note("b")]]])
+    const { commits, head } = await inMemory((log) =>
+      Effect.gen(function*() {
+        const first = yield* log.create(reviewRun, run, [created()])
+        yield* log.append(reviewRun, run, first, [note("a"), note("b")])
+        return yield* log.read(reviewRun, run)
+      })
+    )
+    assert.deepStrictEqual(commits.map(({ events, seq }) => [seq, events]), [[1, [created()]], [2, [
+      note("a"),
+      note("b")
+    ]]])
     assert.strictEqual(head.seq, 2)
   })
 
   it("gives the lines behind a head, and a stream of them with their hashes", async () => {
-    const [later, parts, first] = await inMemory((log) => Effect.gen(function*() {
-      const first = yield* log.create(reviewRun, run, [created()])
-      yield* log.append(reviewRun, run, first, [note("a")])
-      return [yield* log.readFrom(reviewRun, run, first), yield* Stream.runCollect(log.stream(reviewRun, run, beginning)), first] as const
-    }))
+    const [later, parts, first] = await inMemory((log) =>
+      Effect.gen(function*() {
+        const first = yield* log.create(reviewRun, run, [created()])
+        yield* log.append(reviewRun, run, first, [note("a")])
+        return [
+          yield* log.readFrom(reviewRun, run, first),
+          yield* Stream.runCollect(log.stream(reviewRun, run, beginning)),
+          first
+        ] as const
+      })
+    )
     assert.deepStrictEqual(later.commits.map(({ seq }) => seq), [2])
     const lines = parts.flatMap(({ lines }) => lines)
     assert.strictEqual(lines[0]?.hash, first.hash)
@@ -42,7 +53,10 @@ describe("a log in memory", () => {
   })
 
   it("tells runs apart", async () =>
-    assert.strictEqual(await refused((log) => Effect.andThen(log.create(reviewRun, run, [created()]), log.read(reviewRun, other))), "LogMissing"))
+    assert.strictEqual(
+      await refused((log) => Effect.andThen(log.create(reviewRun, run, [created()]), log.read(reviewRun, other))),
+      "LogMissing"
+    ))
 })
 
 describe("what the real log refuses", () => {
@@ -52,13 +66,28 @@ describe("what the real log refuses", () => {
   })
 
   it("is refused: a position that others have passed, one that was never reached, and one of another history", async () => {
-    const after = (use: (log: EventLog["Service"], first: { seq: number; hash: string }) => Effect.Effect<unknown, { readonly _tag: string }>) =>
-      refused((log) => Effect.flatMap(Effect.orDie(log.create(reviewRun, run, [created()])), (first) => use(log, first)))
+    const after = (
+      use: (
+        log: EventLog["Service"],
+        first: { seq: number; hash: string }
+      ) => Effect.Effect<unknown, { readonly _tag: string }>
+    ) =>
+      refused((log) =>
+        Effect.flatMap(Effect.orDie(log.create(reviewRun, run, [created()])), (first) => use(log, first))
+      )
     assert.strictEqual(
-      await after((log, first) => Effect.andThen(Effect.orDie(log.append(reviewRun, run, first, [note("a")])), log.append(reviewRun, run, first, [note("b")]))),
+      await after((log, first) =>
+        Effect.andThen(
+          Effect.orDie(log.append(reviewRun, run, first, [note("a")])),
+          log.append(reviewRun, run, first, [note("b")])
+        )
+      ),
       "LogConflict"
     )
-    assert.strictEqual(await after((log) => log.append(reviewRun, run, { seq: 2, hash: "x" }, [note("a")])), "LogRewound")
+    assert.strictEqual(
+      await after((log) => log.append(reviewRun, run, { seq: 2, hash: "x" }, [note("a")])),
+      "LogRewound"
+    )
     assert.strictEqual(await after((log) => log.readFrom(reviewRun, run, { seq: 1, hash: "x" })), "LogRewound")
     assert.strictEqual(await after((log) => log.create(reviewRun, run, [created()])), "LogConflict")
   })

@@ -1,5 +1,5 @@
 // Git: the git of tests tells of the world's code, and answers what it was given answers for.
-import { Effect, Ref } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { sameInput } from "../../../../src/core/run/Identity.ts"
 import { BranchName } from "../../../../src/core/run/Target.ts"
@@ -9,12 +9,13 @@ import { layer as world, World } from "../../../../src/testing/World.ts"
 
 const uncommitted = { _tag: "Uncommitted" } as const
 const asked = <A, E>(effect: Effect.Effect<A, E, Git | World>, answers: Parameters<typeof layer>[0] = {}): Promise<A> =>
-  Effect.runPromise(effect.pipe(Effect.provide(layer(answers)), Effect.provide(world())))
+  Effect.runPromise(effect.pipe(Effect.provide(Layer.provideMerge(layer(answers), world()))))
 
 describe("git in memory", () => {
   it("has a repository in which everything can be reviewed", async () => {
-    const [repository, problem] = await asked(Git.use((git) =>
-      Effect.all([git.repository("/anywhere"), git.targetProblem("/repo", uncommitted, null)])))
+    const [repository, problem] = await asked(
+      Git.use((git) => Effect.all([git.repository("/anywhere"), git.targetProblem("/repo", uncommitted, null)]))
+    )
     assert.deepStrictEqual(repository, { root: "/repo", id: "repo-noremote" })
     assert.isNull(problem)
   })
@@ -33,7 +34,9 @@ describe("git in memory", () => {
 
   it("gives the answers it was given", async () =>
     assert.deepStrictEqual(
-      await asked(Git.use((git) => git.repository("/x")), { repository: (cwd) => Effect.succeed({ root: cwd, id: "mine" }) }),
+      await asked(Git.use((git) => git.repository("/x")), {
+        repository: (cwd) => Effect.succeed({ root: cwd, id: "mine" })
+      }),
       { root: "/x", id: "mine" }
     ))
 })

@@ -10,7 +10,8 @@ import { World } from "../../../../src/testing/World.ts"
 import { attempt, launch } from "../attempts.ts"
 import { onMachine } from "../../runs/opened.ts"
 
-const onLayer = <A, E>(effect: Effect.Effect<A, E, Services | World>): Promise<A> => onMachine(effect, { reviewFiles: layer })
+const onLayer = <A, E>(effect: Effect.Effect<A, E, Services | World>): Promise<A> =>
+  onMachine(effect, { reviewFiles: layer })
 const [first, second] = [attempt(1, 1), attempt(1, 2)]
 const kept = { session: false }
 
@@ -28,8 +29,12 @@ const launched = (...scripts: ReadonlyArray<Scripted>) =>
 
 describe("the files of a reviewer", () => {
   it("are its streams, with the digests of both, for every reader", async () => {
-    const [evidence, stored, said] = await onLayer(Effect.flatMap(launched(issues()), (files) =>
-      Effect.all([files.evidence(first), files.stored(first, kept), files.said(first, kept)])))
+    const [evidence, stored, said] = await onLayer(
+      Effect.flatMap(
+        launched(issues()),
+        (files) => Effect.all([files.evidence(first), files.stored(first, kept), files.said(first, kept)])
+      )
+    )
     assert.deepStrictEqual(evidence, evidenceOf(introduced(issues(), first, launch)))
     const journal = { id: first.id, line: launch.line, end: null }
     assert.deepStrictEqual(stored, { missing: [], status: 0, journal, joined: true, evidence })
@@ -56,8 +61,12 @@ describe("the files of a reviewer", () => {
 
 describe("the fate of an attempt", () => {
   it("is told for each by itself", async () => {
-    const fates = await onLayer(Effect.flatMap(launched(silence, silence), (files) =>
-      Effect.all([files.fate(first), files.fate(second), files.fate(attempt(2))])))
+    const fates = await onLayer(
+      Effect.flatMap(
+        launched(silence, silence),
+        (files) => Effect.all([files.fate(first), files.fate(second), files.fate(attempt(2))])
+      )
+    )
     assert.deepStrictEqual(fates, ["Exited", "Alive", "Gone"])
   })
 })

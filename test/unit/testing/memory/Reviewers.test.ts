@@ -10,7 +10,8 @@ import { World } from "../../../../src/testing/World.ts"
 import { attempt, launch } from "../attempts.ts"
 import { onMachine } from "../../runs/opened.ts"
 
-const onLayer = <A, E>(effect: Effect.Effect<A, E, Services | World>): Promise<A> => onMachine(effect, { reviewers: layer })
+const onLayer = <A, E>(effect: Effect.Effect<A, E, Services | World>): Promise<A> =>
+  onMachine(effect, { reviewers: layer })
 const one = attempt()
 
 /** What looks at the first attempt show after these milliseconds from its launch. */
@@ -106,6 +107,11 @@ describe("the world", () => {
       return yield* reviewers.look([one, attempt(2)])
     }))
     assert.deepStrictEqual(seen.map((state) => state._tag === "Exited" ? state.status : state._tag), [0, 1])
-    assert.deepStrictEqual(told, ["before Reviewers.launch", "after Reviewers.launch", "before Reviewers.stop", "after Reviewers.stop"])
+    assert.deepStrictEqual(told, [
+      "before Reviewers.launch",
+      "after Reviewers.launch",
+      "before Reviewers.stop",
+      "after Reviewers.stop"
+    ])
   })
 })
