@@ -26,7 +26,12 @@ const ms = (value) => `${value.toFixed(0)} ms`
  */
 const start = (...how) => {
   const at = mkdtempSync(join(scratch, "round-"))
-  const env = { ...process.env, FAKE_CODEX_DIR: join(at, "codex"), FAKE_CODEX: "issues 1", OODA_STATE_ROOT: join(at, "state") }
+  const env = {
+    ...process.env,
+    FAKE_CODEX_DIR: join(at, "codex"),
+    FAKE_CODEX: "issues 1",
+    OODA_STATE_ROOT: join(at, "state")
+  }
   mkdirSync(join(at, "codex"))
   const began = Date.now()
   const args = [cli, "--uncommitted", "-n", "1", "--codex-bin", codex, ...how]
@@ -61,7 +66,9 @@ try {
   const [plain, isolated] = [median(taken.plain), median(taken.isolated)]
   console.log(`first reviewer starts after ${ms(isolated)} isolated, ${ms(plain)} not: ${ms(isolated - plain)} later`)
   const [wholePlain, whole] = [median(taken.wholePlain), median(taken.wholeIsolated)]
-  console.log(`a step of one batch: ${ms(whole)} isolated, ${ms(wholePlain)} not, ratio ${(whole / wholePlain).toFixed(2)}`)
+  console.log(
+    `a step of one batch: ${ms(whole)} isolated, ${ms(wholePlain)} not, ratio ${(whole / wholePlain).toFixed(2)}`
+  )
 } finally {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -40,7 +40,8 @@ const start = (at, argv, more = {}) => {
   const child = spawn(program, args, { cwd: at.repo, env: { ...at.env, ...more }, stdio: "ignore" })
   /** @type {Promise<{ readonly code: number | null, readonly at: number }>} */
   const ended = new Promise((done) =>
-    child.once("exit", (code) => done({ code, at: performance.timeOrigin + performance.now() })))
+    child.once("exit", (code) => done({ code, at: performance.timeOrigin + performance.now() }))
+  )
   return { ended, kill: () => child.kill("SIGKILL") }
 }
 /** @param {ReadonlyArray<string>} args */
@@ -57,7 +58,12 @@ const calls = (at, count) => {
 }
 /** The batch directory of a level in a world's only run. @param {World} at @param {string} level */
 const batch = (at, level) => {
-  const runs = join(at.state, readdirSync(at.state).find((name) => name.startsWith("repo-")) ?? "", "uncommitted", "runs")
+  const runs = join(
+    at.state,
+    readdirSync(at.state).find((name) => name.startsWith("repo-")) ?? "",
+    "uncommitted",
+    "runs"
+  )
   return join(runs, readdirSync(runs)[0] ?? "", "levels", `level-${level}`, "batch-1")
 }
 /** @param {string} dir */
@@ -176,14 +182,20 @@ try {
   const huge = await observation(megabytes * 1_000_000)
   for (const [what, { memory, time, whole }] of /** @type {const} */ ([["small", small], [`${megabytes} MB`, huge]])) {
     const figures = `${ms(time)} and ${memory.toFixed(0)} MB at most`
-    console.log(`a step that takes in 3 transcripts, ${what}`.padEnd(44) + ` ${figures}   grep over them: ${ms(whole).trim()}`)
+    console.log(
+      `a step that takes in 3 transcripts, ${what}`.padEnd(44) + ` ${figures}   grep over them: ${ms(whole).trim()}`
+    )
   }
 
   const climbs = []
   for (let round = 0; round < Math.max(1, Math.floor(rounds / 3)); round++) climbs.push(await ladder())
   const plain = median(climbs.map((climb) => climb.plain))
   const ours = climbs.map((climb) => climb.ours)
-  line("four levels, 3 instant reviewers each", ours, `shell: ${ms(plain).trim()}, ratio ${(median(ours) / plain).toFixed(1)}`)
+  line(
+    "four levels, 3 instant reviewers each",
+    ours,
+    `shell: ${ms(plain).trim()}, ratio ${(median(ours) / plain).toFixed(1)}`
+  )
 } finally {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
 }

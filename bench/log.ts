@@ -58,10 +58,14 @@ const millis = (run: () => void): number => {
   run()
   return Number(process.hrtime.bigint() - from) / 1e6
 }
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-const runIn = (root: string): RunRef => ({ root, repoId: created.repoId, targetKey: "uncommitted", runId: created.runId })
+const runIn = (root: string): RunRef => ({
+  root,
+  repoId: created.repoId,
+  targetKey: "uncommitted",
+  runId: created.runId
+})
 const fileOf = (root: string, name: string): string =>
   path.join(root, created.repoId, "uncommitted", "runs", created.runId, name)
 
@@ -134,8 +138,10 @@ const appending = async (root: string) => {
       fs.writeSync(fd, bytes)
       fs.fdatasyncSync(fd)
     }))
-  const lock = Array.from({ length: appends }, () =>
-    millis(() => spawnSync("flock", ["-x", "-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd] })))
+  const lock = Array.from(
+    { length: appends },
+    () => millis(() => spawnSync("flock", ["-x", "-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd] }))
+  )
   fs.closeSync(fd)
   return { append: median(each), sync: median(sync), lock: median(lock) }
 }

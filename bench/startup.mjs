@@ -24,7 +24,9 @@ try {
   console.log(`start-up, ${rounds} interleaved runs           least     median     cpu    ratio of cpu, of least wall`)
   for (const [name, { cpu, least, median }] of Object.entries(figures)) {
     const ratios = `${(cpu / (base?.cpu ?? 1)).toFixed(2)}   ${(least / (base?.least ?? 1)).toFixed(2)}`
-    console.log(`${name.padEnd(36)} ${least.toFixed(1)} ms   ${median.toFixed(1)} ms   ${cpu.toFixed(1)} ms   ${ratios}`)
+    console.log(
+      `${name.padEnd(36)} ${least.toFixed(1)} ms   ${median.toFixed(1)} ms   ${cpu.toFixed(1)} ms   ${ratios}`
+    )
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true })

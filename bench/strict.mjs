@@ -16,8 +16,7 @@ const settings = ["user.name=A", "user.email=a@example.org", "gc.auto=0"].flatMa
  * @param {string} cwd
  * @param {ReadonlyArray<string>} args
  */
-const git = (cwd, ...args) =>
-  execFileSync("git", [...settings, ...args], { cwd, stdio: "ignore" })
+const git = (cwd, ...args) => execFileSync("git", [...settings, ...args], { cwd, stdio: "ignore" })
 
 /** This repository with one file changed. */
 const own = () => {

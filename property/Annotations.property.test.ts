@@ -49,18 +49,20 @@ describe("annotations", () => {
     })))
 
   it("read back as file, lines, title and text", () =>
-    fc.assert(fc.property(fc.stringMatching(/^[ -~]{0,60}$/), fc.stringMatching(/^[a-z][ -.0-~]{0,30}$/), (text, path) => {
-      const finding = wrote(1, { title: text, body: "", path, priority: 2 })
-      fc.pre(finding.path === path)
-      const [command] = commands(annotations(report(batchOf(1, [finding]))))
-      assert.deepStrictEqual([...command?.properties ?? []], [
-        ["file", path],
-        ["line", "10"],
-        ["endLine", "12"],
-        ["title", `[P2] ${text}`]
-      ])
-      assert.strictEqual(command?.message, `${text}\n\n[new; reported by 1 of 3 reviewers]`)
-    })))
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ -~]{0,60}$/), fc.stringMatching(/^[a-z][ -.0-~]{0,30}$/), (text, path) => {
+        const finding = wrote(1, { title: text, body: "", path, priority: 2 })
+        fc.pre(finding.path === path)
+        const [command] = commands(annotations(report(batchOf(1, [finding]))))
+        assert.deepStrictEqual([...command?.properties ?? []], [
+          ["file", path],
+          ["line", "10"],
+          ["endLine", "12"],
+          ["title", `[P2] ${text}`]
+        ])
+        assert.strictEqual(command?.message, `${text}\n\n[new; reported by 1 of 3 reviewers]`)
+      })
+    ))
 
   it("keep every line of a body", () =>
     fc.assert(fc.property(fc.array(fc.stringMatching(/^[!-~][ -~]{0,30}$/), { minLength: 1 }), (body) => {
@@ -69,6 +71,7 @@ describe("annotations", () => {
     })))
 
   it("are one line whatever a title says", () =>
-    fc.assert(fc.property(nasty, (title) =>
-      assert.lengthOf(lines(annotations(report(batchOf(1, [wrote(1, { title })])))), 2))))
+    fc.assert(
+      fc.property(nasty, (title) => assert.lengthOf(lines(annotations(report(batchOf(1, [wrote(1, { title })])))), 2))
+    ))
 })

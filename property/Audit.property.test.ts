@@ -54,7 +54,8 @@ const replaced = (
   commits.map((commit, line) =>
     line === at.line
       ? { ...commit, events: commit.events.map((old, index) => index === at.index ? event : old) }
-      : commit)
+      : commit
+  )
 
 describe("the rules of an audit", () => {
   it("find nothing in any history that the program can write", () =>
@@ -62,15 +63,21 @@ describe("the rules of an audit", () => {
 
   it("find every transition that leads to another level or batch than the ladder's", () =>
     fc.assert(
-      fc.property(history(), fc.nat(), fc.constantFrom(...levels), fc.integer({ min: 1, max: 9 }), (run, n, level, to) => {
-        const all = places(run.commits, ({ _tag }) => _tag === "BatchOpened")
-        const at = all[n % Math.max(1, all.length)]
-        if (at?.event._tag !== "BatchOpened") return
-        const forged: Event = { ...at.event, level, batch: to }
-        if (forged.level === at.event.level && forged.batch === at.event.batch) return
-        const kinds = mistakes(replaced(run.commits, at, forged)).map(({ kind }) => kind)
-        assert.include(kinds, "transition")
-      }),
+      fc.property(
+        history(),
+        fc.nat(),
+        fc.constantFrom(...levels),
+        fc.integer({ min: 1, max: 9 }),
+        (run, n, level, to) => {
+          const all = places(run.commits, ({ _tag }) => _tag === "BatchOpened")
+          const at = all[n % Math.max(1, all.length)]
+          if (at?.event._tag !== "BatchOpened") return
+          const forged: Event = { ...at.event, level, batch: to }
+          if (forged.level === at.event.level && forged.batch === at.event.batch) return
+          const kinds = mistakes(replaced(run.commits, at, forged)).map(({ kind }) => kind)
+          assert.include(kinds, "transition")
+        }
+      ),
       { numRuns: 500 }
     ))
 
@@ -91,32 +98,37 @@ describe("the rules of an audit", () => {
 
 describe("the changes that a replay shows", () => {
   it("lead from the created manifest to the last one", () =>
-    fc.assert(fc.property(anyHistory(), ({ commits, manifest }) => {
-      let walked: Walked<WalkedRun> = unwalked
-      const shown = new Map<string, unknown>()
-      for (const line of commits) {
-        const step = walk(walked, envelope(line))
-        walked = step.after
-        step.happenings.forEach((happening) => {
-          for (const { after, before, field } of changesOf(happening)) {
-            assert.notStrictEqual(before, after)
-            if (field === "batch") for (const name of shown.keys()) if (name.startsWith("batch.")) shown.delete(name)
-            if (field.startsWith("batch.")) shown.delete("batch")
-            if (shown.has(field)) assert.deepStrictEqual(before, shown.get(field), field)
-            shown.set(field, after)
-          }
-        })
-      }
-      const { batch, level_history } = manifest
-      const expect = (field: string, value: unknown) => {
-        if (shown.has(field)) assert.deepStrictEqual(shown.get(field), value, field)
-      }
-      const fields = ["current_level", "batch_number", "batch_size", "batches", "stopped_at", "fixed_point"] as const
-      for (const field of fields) expect(field, manifest[field])
-      if (batch._tag === "Started") batch.slots.forEach((slot, i) => expect(`batch.slots.${i + 1}`, slot))
-      level_history.forEach((record, i) => assert.deepStrictEqual(shown.get(`level_history.${i}`), record))
-      assert.strictEqual(walked.state?.records, level_history.length)
-      const { level_history: _, ...state } = fold(commits) ?? assert.fail("no run")
-      assert.deepStrictEqual({ ...walked.state?.run, level_history: [] }, { ...state, level_history: [] })
-    }), { numRuns: 300 }))
+    fc.assert(
+      fc.property(anyHistory(), ({ commits, manifest }) => {
+        let walked: Walked<WalkedRun> = unwalked
+        const shown = new Map<string, unknown>()
+        for (const line of commits) {
+          const step = walk(walked, envelope(line))
+          walked = step.after
+          step.happenings.forEach((happening) => {
+            for (const { after, before, field } of changesOf(happening)) {
+              assert.notStrictEqual(before, after)
+              if (field === "batch") {
+                for (const name of shown.keys()) if (name.startsWith("batch.")) shown.delete(name)
+              }
+              if (field.startsWith("batch.")) shown.delete("batch")
+              if (shown.has(field)) assert.deepStrictEqual(before, shown.get(field), field)
+              shown.set(field, after)
+            }
+          })
+        }
+        const { batch, level_history } = manifest
+        const expect = (field: string, value: unknown) => {
+          if (shown.has(field)) assert.deepStrictEqual(shown.get(field), value, field)
+        }
+        const fields = ["current_level", "batch_number", "batch_size", "batches", "stopped_at", "fixed_point"] as const
+        for (const field of fields) expect(field, manifest[field])
+        if (batch._tag === "Started") batch.slots.forEach((slot, i) => expect(`batch.slots.${i + 1}`, slot))
+        level_history.forEach((record, i) => assert.deepStrictEqual(shown.get(`level_history.${i}`), record))
+        assert.strictEqual(walked.state?.records, level_history.length)
+        const { level_history: _, ...state } = fold(commits) ?? assert.fail("no run")
+        assert.deepStrictEqual({ ...walked.state?.run, level_history: [] }, { ...state, level_history: [] })
+      }),
+      { numRuns: 300 }
+    ))
 })

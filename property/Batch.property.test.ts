@@ -29,8 +29,10 @@ describe("assess", () => {
     }))
 
   it("does not depend on the order of the slots", () =>
-    fc.assert(fc.property(startedBatch(), retries, (of, most) =>
-      assert.strictEqual(assess({ ...of, slots: of.slots.toReversed() }, most)._tag, assess(of, most)._tag))))
+    fc.assert(
+      fc.property(startedBatch(), retries, (of, most) =>
+        assert.strictEqual(assess({ ...of, slots: of.slots.toReversed() }, most)._tag, assess(of, most)._tag))
+    ))
 
   it("is Complete only when every slot has a recorded verdict: nothing unknown is ever clean", () =>
     fc.assert(fc.property(startedBatch(), retries, (of, most) =>
@@ -56,8 +58,10 @@ describe("assess", () => {
 
 describe("a batch that nobody stopped", () => {
   it("is never Interrupted: what is queued has its turn while others run or have ended", () =>
-    fc.assert(fc.property(startedBatch({ stopped: fc.constant(false) }), retries, (of, most) =>
-      assert.notStrictEqual(assess(of, most)._tag, "Interrupted"))))
+    fc.assert(
+      fc.property(startedBatch({ stopped: fc.constant(false) }), retries, (of, most) =>
+        assert.notStrictEqual(assess(of, most)._tag, "Interrupted"))
+    ))
 })
 
 describe("<COUNT>", () => {
@@ -85,6 +89,8 @@ describe("retries", () => {
     })))
 
   it("never wait in a batch that is recorded as failed", () =>
-    fc.assert(fc.property(startedBatch({ failedAt: fc.integer({ min: 1, max: 9 }) }), retries, (of, most) =>
-      assert.deepStrictEqual(awaitingRetry(of, most), []))))
+    fc.assert(
+      fc.property(startedBatch({ failedAt: fc.integer({ min: 1, max: 9 }) }), retries, (of, most) =>
+        assert.deepStrictEqual(awaitingRetry(of, most), []))
+    ))
 })

@@ -24,14 +24,57 @@ const text = fc.oneof(
 )
 
 const words = fc.constantFrom(
-  "--uncommitted", "--base", "--commit", "--pr", "--level", "--ceiling", "-n", "--max-iter", "--state-root",
-  "--codex-bin", "--criteria", "--fresh", "--mark-retro-clean", "--mark-retro-changes", "--mark-address-passed", "--advance-level",
-  "--mark-address-failed", "--drop-level", "--restart-from-floor", "--inspect", "--json", "--strict-target", "--strict", "--isolate",
-  "--batch", "low/1@r",
+  "--uncommitted",
+  "--base",
+  "--commit",
+  "--pr",
+  "--level",
+  "--ceiling",
+  "-n",
+  "--max-iter",
+  "--state-root",
+  "--codex-bin",
+  "--criteria",
+  "--fresh",
+  "--mark-retro-clean",
+  "--mark-retro-changes",
+  "--mark-address-passed",
+  "--advance-level",
+  "--mark-address-failed",
+  "--drop-level",
+  "--restart-from-floor",
+  "--inspect",
+  "--json",
+  "--strict-target",
+  "--strict",
+  "--isolate",
+  "--batch",
+  "low/1@r",
   "--retries",
-  "--review-timeout", "--idle-timeout", "--identity-timeout", "--step-timeout", "--max-batches", "--jobs", "--expect-head", "--version",
-  "--completions", "bash", "low", "xhigh", "main", "8m", "3", "--", "-n4", "--no-fresh", "--fresh=true", "-h", "--help",
-  "__proto__", "--constructor", "stop"
+  "--review-timeout",
+  "--idle-timeout",
+  "--identity-timeout",
+  "--step-timeout",
+  "--max-batches",
+  "--jobs",
+  "--expect-head",
+  "--version",
+  "--completions",
+  "bash",
+  "low",
+  "xhigh",
+  "main",
+  "8m",
+  "3",
+  "--",
+  "-n4",
+  "--no-fresh",
+  "--fresh=true",
+  "-h",
+  "--help",
+  "__proto__",
+  "--constructor",
+  "stop"
 )
 const argv = fc.array(fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: text }), { maxLength: 8 })
 
@@ -87,8 +130,9 @@ const ofMark = (mark: Mark): Given => {
   }
 }
 
-const ofAnswers = ({ batch, level, run }: Answers): Given =>
-  ["--batch", `${level}/${batch}${run === null ? "" : `@${run}`}`]
+const ofAnswers = (
+  { batch, level, run }: Answers
+): Given => ["--batch", `${level}/${batch}${run === null ? "" : `@${run}`}`]
 
 const ofAction = (action: Action): ReadonlyArray<Given> => {
   switch (action._tag) {
@@ -202,22 +246,35 @@ describe("the command line", () => {
     ))
 
   it("reads every valid invocation as itself", () =>
-    fc.assert(fc.asyncProperty(meant, fc.boolean(), async ({ it, line }, json) => {
-      assert.deepStrictEqual(await run([...line.flat(), ...(json ? ["--json"] : [])]), { _tag: "Step", invocation: it, json })
-    }), { numRuns: 500 }))
+    fc.assert(
+      fc.asyncProperty(meant, fc.boolean(), async ({ it, line }, json) => {
+        assert.deepStrictEqual(await run([...line.flat(), ...(json ? ["--json"] : [])]), {
+          _tag: "Step",
+          invocation: it,
+          json
+        })
+      }),
+      { numRuns: 500 }
+    ))
 
   it("prefers help anywhere among the flags, and never finds it in a value", () =>
-    fc.assert(fc.asyncProperty(meant, fc.nat(), fc.constantFrom("-h", "--help"), async ({ line }, at, help) => {
-      const place = at % (line.length + 1)
-      const asked = [...line.slice(0, place), [help], ...line.slice(place)].flat()
-      assert.deepEqual(await run(asked), { _tag: "Help", text: usage })
-    }), { numRuns: 200 }))
+    fc.assert(
+      fc.asyncProperty(meant, fc.nat(), fc.constantFrom("-h", "--help"), async ({ line }, at, help) => {
+        const place = at % (line.length + 1)
+        const asked = [...line.slice(0, place), [help], ...line.slice(place)].flat()
+        assert.deepEqual(await run(asked), { _tag: "Help", text: usage })
+      }),
+      { numRuns: 200 }
+    ))
 
   it("refuses any flag given twice", () =>
-    fc.assert(fc.asyncProperty(meant, fc.nat(), async ({ line }, at) => {
-      const again = line[at % line.length] ?? []
-      const result = await run([...line, again].flat())
-      const option = (again[0] ?? "").replace(/=[^]*$/, "")
-      assert.deepEqual(result, { _tag: "Usage", message: `${option} is given more than once`, usage })
-    }), { numRuns: 200 }))
+    fc.assert(
+      fc.asyncProperty(meant, fc.nat(), async ({ line }, at) => {
+        const again = line[at % line.length] ?? []
+        const result = await run([...line, again].flat())
+        const option = (again[0] ?? "").replace(/=[^]*$/, "")
+        assert.deepEqual(result, { _tag: "Usage", message: `${option} is given more than once`, usage })
+      }),
+      { numRuns: 200 }
+    ))
 })

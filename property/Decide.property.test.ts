@@ -62,8 +62,10 @@ describe("a fixed point", () => {
       if (outcomeOf(decision) !== "DoneFixedPoint") return
       assert.strictEqual(state.current_level, context.ceiling)
       assert.isFalse(targetChanged(state, context.identity))
-      assert.isTrue(state.batch._tag === "Started" && state.batch.slots.every((slot) =>
-        slot._tag === "Finished" && slot.verdict === "Clean"))
+      assert.isTrue(
+        state.batch._tag === "Started" &&
+          state.batch.slots.every((slot) => slot._tag === "Finished" && slot.verdict === "Clean")
+      )
     }))
 
   it("and a retrospective exclude each other: the ceiling alone decides between them", () =>
@@ -79,11 +81,14 @@ describe("a fixed point", () => {
 
 describe("a batch with issues", () => {
   it("is handed off whatever the tree, the ceiling and the limit on batches", () =>
-    fc.assert(fc.property(anyManifest, decideContext(), decideContext(), (state, a, b) => {
-      const other = { ...b, retries: a.retries, openedAt: a.openedAt }
-      const first = decide(state, a)
-      if (actionOf(first) === "AddressBatch") assert.deepStrictEqual(decide(state, other), first)
-    }), { numRuns: 500 }))
+    fc.assert(
+      fc.property(anyManifest, decideContext(), decideContext(), (state, a, b) => {
+        const other = { ...b, retries: a.retries, openedAt: a.openedAt }
+        const first = decide(state, a)
+        if (actionOf(first) === "AddressBatch") assert.deepStrictEqual(decide(state, other), first)
+      }),
+      { numRuns: 500 }
+    ))
 
   it("is handed off with the number of reviews that have issues", () =>
     always((state, context, decision) => {
@@ -91,8 +96,10 @@ describe("a batch with issues", () => {
       const issues = status._tag === "Complete" ? status.withIssues : 0
       if (actionOf(decision) !== "AddressBatch") return
       assert.isAbove(issues, 0)
-      assert.isTrue(decision._tag === "Halt" && decision.outcome._tag === "HandoffAgent" &&
-        decision.outcome.prompt.startsWith(`Verify and address ${issues} review(s) with issues at level `))
+      assert.isTrue(
+        decision._tag === "Halt" && decision.outcome._tag === "HandoffAgent" &&
+          decision.outcome.prompt.startsWith(`Verify and address ${issues} review(s) with issues at level `)
+      )
     }))
 })
 
@@ -102,13 +109,17 @@ describe("the identity of the target", () => {
       assert.deepStrictEqual(
         decide(state, { ...context, identity: { _tag: "Unknown", why: "no git" } }),
         decide(state, { ...context, identity: null })
-      )))
+      )
+    ))
 
   it("changes no decision for which it is said not to be needed", () =>
-    fc.assert(fc.property(manifest, decideContext(), (state, context) => {
-      if (needsIdentity(state, context.retries)) return
-      assert.deepStrictEqual(decide(state, context), decide(state, { ...context, identity: null }))
-    }), { numRuns: 500 }))
+    fc.assert(
+      fc.property(manifest, decideContext(), (state, context) => {
+        if (needsIdentity(state, context.retries)) return
+        assert.deepStrictEqual(decide(state, context), decide(state, { ...context, identity: null }))
+      }),
+      { numRuns: 500 }
+    ))
 
   it("that is the one recorded at both ends forces nothing", () =>
     always((state, context) => {
@@ -142,13 +153,16 @@ describe("failed slots", () => {
     }))
 
   it("end the invocation in which they failed, and are run again by the next one in the same batch", () =>
-    fc.assert(fc.property(history(), decideContext({ identity: fc.constant(null) }), ({ manifest: state }, context) => {
-      const { batch } = state
-      if (batch._tag !== "Started" || batch.failedAt === 0) return
-      const at = (openedAt: number) => decide({ ...state, stopped_at: 0 }, { ...context, openedAt })
-      assert.strictEqual(outcomeOf(at(batch.failedAt - 1)), "BinaryError")
-      assert.deepInclude(at(batch.failedAt), { _tag: "RunReviews", cause: "failed-slots" })
-    }), { numRuns: 500 }))
+    fc.assert(
+      fc.property(history(), decideContext({ identity: fc.constant(null) }), ({ manifest: state }, context) => {
+        const { batch } = state
+        if (batch._tag !== "Started" || batch.failedAt === 0) return
+        const at = (openedAt: number) => decide({ ...state, stopped_at: 0 }, { ...context, openedAt })
+        assert.strictEqual(outcomeOf(at(batch.failedAt - 1)), "BinaryError")
+        assert.deepInclude(at(batch.failedAt), { _tag: "RunReviews", cause: "failed-slots" })
+      }),
+      { numRuns: 500 }
+    ))
 })
 
 describe("the limit on batches", () => {

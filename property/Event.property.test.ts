@@ -13,26 +13,45 @@ const Line = Schema.fromJsonString(Event)
 
 /** What JSON or a reader of lines could take for something else. */
 const edges: Array<[Event]> = [
-  "", "\n", "\u2028", "\ufeff", "\u0000", "\ud800", "\"}\n{\"v\":1", "__proto__", "\\u000a"
+  "",
+  "\n",
+  "\u2028",
+  "\ufeff",
+  "\u0000",
+  "\ud800",
+  '"}\n{"v":1',
+  "__proto__",
+  "\\u000a"
 ].map((text): [Event] => [{ _tag: "AddressFailed", level: "xhigh", batch: Number.MAX_SAFE_INTEGER, details: { text } }])
 
 describe("encoding", () => {
-  it.each(Object.keys(events))("of %s is undone by decoding", (tag) =>
-    fc.assert(fc.property(event.filter((one) => one._tag === tag), (one) => {
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Line)(Schema.encodeSync(Line)(one)), one)
-    }), { numRuns: 30 }))
+  it.each(Object.keys(events))(
+    "of %s is undone by decoding",
+    (tag) =>
+      fc.assert(
+        fc.property(event.filter((one) => one._tag === tag), (one) => {
+          assert.deepStrictEqual(Schema.decodeUnknownSync(Line)(Schema.encodeSync(Line)(one)), one)
+        }),
+        { numRuns: 30 }
+      )
+  )
 
   it("gives the same text again: bytes are stable", () =>
-    fc.assert(fc.property(event, (one) => {
-      const text = Schema.encodeSync(Line)(one)
-      assert.strictEqual(Schema.encodeSync(Line)(Schema.decodeUnknownSync(Line)(text)), text)
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Line)(text), one)
-      assert.notInclude(text, "\n")
-    }), { examples: edges }))
+    fc.assert(
+      fc.property(event, (one) => {
+        const text = Schema.encodeSync(Line)(one)
+        assert.strictEqual(Schema.encodeSync(Line)(Schema.decodeUnknownSync(Line)(text)), text)
+        assert.deepStrictEqual(Schema.decodeUnknownSync(Line)(text), one)
+        assert.notInclude(text, "\n")
+      }),
+      { examples: edges }
+    ))
 
   it("of marks is undone by decoding", () =>
-    fc.assert(fc.property(mark, (one) =>
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Mark)(JSON.parse(JSON.stringify(one))), one))))
+    fc.assert(
+      fc.property(mark, (one) =>
+        assert.deepStrictEqual(Schema.decodeUnknownSync(Mark)(JSON.parse(JSON.stringify(one))), one))
+    ))
 })
 
 describe("generators", () => {
@@ -43,6 +62,5 @@ describe("generators", () => {
       assert.deepInclude(one, { _tag: "ReviewFinished", level: "high", slot: 9 })
     })))
 
-  it("make run ids of the contract's form", () =>
-    fc.assert(fc.property(runId, (id) => assert.match(id, runIdPattern))))
+  it("make run ids of the contract's form", () => fc.assert(fc.property(runId, (id) => assert.match(id, runIdPattern))))
 })

@@ -14,7 +14,8 @@ const batches = (of: Course) =>
   of.map(({ seen, settled }, i) =>
     batchOf(i + 1, seen.map((n) => wrote(1, { title: titles[n] ?? "", path: `f${n}.ts` })), {
       missing: settled ? [] : [running(3)]
-    }))
+    })
+  )
 
 const expected = (of: Course, at: number, n: number): string | null => {
   const before = of.slice(0, at)
@@ -35,7 +36,8 @@ describe("findingHistory", () => {
           const state = tracked.find(({ finding }) => finding.title === title)?.state ??
             (gone.some((thread) => threads[thread]?.finding.title === title) ? "gone" : null)
           assert.strictEqual(state, expected(of, at, n), `${title} in batch ${at + 1}`)
-        }))
+        })
+      )
       for (const { finding, seen } of threads) {
         const n = titles.indexOf(finding.title)
         assert.strictEqual(seen.times, of.filter((batch) => batch.seen.includes(n)).length)

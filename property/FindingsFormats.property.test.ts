@@ -43,26 +43,40 @@ const manifest = initial({
 
 describe("a document", () => {
   it("has what reviewers and agents wrote inside its fences alone", () =>
-    fc.assert(fc.property(fc.array(marked, { minLength: 5, maxLength: 5 }), ([a = "", b = "", c = "", d = "", e = ""]) => {
-      const batches = [
-        batchOf(1, [wrote(1, { title: d, path: `dir/${c}.ts` })]),
-        batchOf(2, [wrote(1, { title: a, body: b, path: `dir/${c}.ts` })], {
-          unlisted: [{ slot: 2, reason: "asserts-defect", body: d }],
-          missing: [failed(3, e)]
-        })
-      ]
-      const recorded = { level: "low", batch_number: 1, at: "", outcome: { _tag: "RetrospectiveChanges", reason: { text: a } } } as const
-      for (const document of [
-        findingsDocument(report(...batches)),
-        historyDocument({ ...manifest, level_history: [recorded] }, batches, [{ level: "low", batch: 2, text: b }], transcripts)
-      ]) {
-        const free = outside(document)
-        assert.isNotNull(free)
-        assert.notInclude(free?.join("\n"), word)
-        assert.notMatch(document.replace(/\t/g, ""), unprintable)
-        assert.isEmpty(lines(document).filter((line) => line.includes(word) && !line.startsWith("| ")))
-      }
-    })))
+    fc.assert(
+      fc.property(fc.array(marked, { minLength: 5, maxLength: 5 }), ([a = "", b = "", c = "", d = "", e = ""]) => {
+        const batches = [
+          batchOf(1, [wrote(1, { title: d, path: `dir/${c}.ts` })]),
+          batchOf(2, [wrote(1, { title: a, body: b, path: `dir/${c}.ts` })], {
+            unlisted: [{ slot: 2, reason: "asserts-defect", body: d }],
+            missing: [failed(3, e)]
+          })
+        ]
+        const recorded = {
+          level: "low",
+          batch_number: 1,
+          at: "",
+          outcome: { _tag: "RetrospectiveChanges", reason: { text: a } }
+        } as const
+        for (
+          const document of [
+            findingsDocument(report(...batches)),
+            historyDocument(
+              { ...manifest, level_history: [recorded] },
+              batches,
+              [{ level: "low", batch: 2, text: b }],
+              transcripts
+            )
+          ]
+        ) {
+          const free = outside(document)
+          assert.isNotNull(free)
+          assert.notInclude(free?.join("\n"), word)
+          assert.notMatch(document.replace(/\t/g, ""), unprintable)
+          assert.isEmpty(lines(document).filter((line) => line.includes(word) && !line.startsWith("| ")))
+        }
+      })
+    ))
 
   it("is made of any report", () =>
     fc.assert(fc.property(hostileReport, (of) => {
@@ -91,7 +105,8 @@ describe("the JSON document", () => {
       const text = findingsJson(of)
       assert.lengthOf(lines(text), 2)
       assert.notMatch(text.trimEnd(), unprintable)
-      const document: { readonly findings: ReadonlyArray<{ readonly title: string; readonly body: string }> } = JSON.parse(text)
+      const document: { readonly findings: ReadonlyArray<{ readonly title: string; readonly body: string }> } = JSON
+        .parse(text)
       assert.deepStrictEqual(
         document.findings.map(({ body, title }) => [title, body]),
         of.findings.map(({ finding: { body, title } }) => [title, body])

@@ -51,7 +51,10 @@ describe("one kind of evidence, changed", () => {
   it.each(forgeries.map((forgery) => [forgery.name, forgery] as const))("is found: %s", async (_, forgery) => {
     for (const pick of [0, 1, 2, 3]) {
       const { kinds, proof, texts } = await found({ forgery, pick })
-      assert.isTrue(kinds.some((kind) => forgery.found.includes(kind)), `${forgery.found} at ${pick}: ${texts.join("\n")}`)
+      assert.isTrue(
+        kinds.some((kind) => forgery.found.includes(kind)),
+        `${forgery.found} at ${pick}: ${texts.join("\n")}`
+      )
       assert.notStrictEqual(proof?.complete, true)
     }
   }, 120_000)
@@ -59,7 +62,10 @@ describe("one kind of evidence, changed", () => {
   it("is found wherever it is, and also where another one lies beside it", () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ forgery: fc.constantFrom(...forgeries), pick: fc.nat({ max: 40 }) }), { minLength: 1, maxLength: 2 }),
+        fc.array(fc.record({ forgery: fc.constantFrom(...forgeries), pick: fc.nat({ max: 40 }) }), {
+          minLength: 1,
+          maxLength: 2
+        }),
         async (some) => {
           const { findings, proof } = await found(...some).catch((error: unknown) => {
             // The first one may have taken away what the second one is about.

@@ -39,14 +39,17 @@ describe("standard error", () => {
     }))
 
   it("of every misuse of the command line", () =>
-    fc.assert(fc.asyncProperty(foreign, fc.constantFrom("runs", "findings", "doctor", ""), async (text, name) => {
-      const flags = ["--level", "-n", "--base", "--commit", "--expect-head"]
-      for (const words of [[text], ...flags.map((flag) => [flag, text])]) {
-        const parsed = await Effect.runPromise(parse([...(name === "" ? ["--uncommitted"] : [name]), ...words]))
-        if (parsed._tag !== "Usage") continue
-        isSafe(stderrText({ _tag: "UsageError", message: parsed.message, usage: parsed.usage }), 1)
-      }
-    }), { numRuns: 40 }))
+    fc.assert(
+      fc.asyncProperty(foreign, fc.constantFrom("runs", "findings", "doctor", ""), async (text, name) => {
+        const flags = ["--level", "-n", "--base", "--commit", "--expect-head"]
+        for (const words of [[text], ...flags.map((flag) => [flag, text])]) {
+          const parsed = await Effect.runPromise(parse([...(name === "" ? ["--uncommitted"] : [name]), ...words]))
+          if (parsed._tag !== "Usage") continue
+          isSafe(stderrText({ _tag: "UsageError", message: parsed.message, usage: parsed.usage }), 1)
+        }
+      }),
+      { numRuns: 40 }
+    ))
 })
 
 describe("a resolution line", () => {

@@ -30,11 +30,12 @@ import { check, foreign, holds, isSafe, isSafeJson, manifestOf, target } from ".
 const { digest, events, logEvents } = arbitraries
 const walk = walker(reviewRun)
 
-const created = (fields: { readonly worktree: string; readonly target: Target }) => events.RunCreated({
-  runId: fc.constant("r"),
-  worktree: fc.constant(fields.worktree),
-  target: fc.constant(fields.target)
-})
+const created = (fields: { readonly worktree: string; readonly target: Target }) =>
+  events.RunCreated({
+    runId: fc.constant("r"),
+    worktree: fc.constant(fields.worktree),
+    target: fc.constant(fields.target)
+  })
 describe("the past", () => {
   it("as a table of runs and its document", () =>
     check(foreign, (text) => {
@@ -98,23 +99,26 @@ describe("the past", () => {
 
   it("as it is audited", () =>
     check(fc.tuple(foreign, fact), ([text, event]) => {
-      const printed = (printer: Printer): string => [
-        printer.begin,
-        printer.run({ root: text, runId: text, repoId: text, targetKey: text }, text),
-        printer.words([
-          { _tag: "Found", finding: { kind: "fact", line: 1, text } },
-          { _tag: "Noted", note: { line: 1, text } },
-          ...(event._tag !== "ReviewFinished" ? [] : [{
-            _tag: "Reclassified",
-            review: {
-              recorded: { line: 1, version: text, event },
-              today: { verdict: "NoReview", reason: text, source: text, findings: 0 }
-            }
-          } as const])
-        ]),
-        printer.ended({ problem: text }),
-        printer.end(false)
-      ].join("")
+      const printed = (printer: Printer): string =>
+        [
+          printer.begin,
+          printer.run({ root: text, runId: text, repoId: text, targetKey: text }, text),
+          printer.words([
+            { _tag: "Found", finding: { kind: "fact", line: 1, text } },
+            { _tag: "Noted", note: { line: 1, text } },
+            ...(event._tag !== "ReviewFinished" ? [] : [
+              {
+                _tag: "Reclassified",
+                review: {
+                  recorded: { line: 1, version: text, event },
+                  today: { verdict: "NoReview", reason: text, source: text, findings: 0 }
+                }
+              } as const
+            ])
+          ]),
+          printer.ended({ problem: text }),
+          printer.end(false)
+        ].join("")
       isSafe(printed(textPrinter()))
       isSafeJson(printed(jsonPrinter()), holds(text))
     }))
@@ -136,7 +140,12 @@ describe("upkeep", () => {
   it("shows what reviewers do", () =>
     check(foreign, (text) => {
       const batch = started([failed(1, text), {
-        _tag: "Running", slot: 2, attempts: 1, tries: 1, id: text, since: "2026-01-01T00:00:00.000Z"
+        _tag: "Running",
+        slot: 2,
+        attempts: 1,
+        tries: 1,
+        id: text,
+        since: "2026-01-01T00:00:00.000Z"
       }])
       const manifest: Manifest = { ...manifestOf(text), batch }
       for (const tail of [text, `exec\n${text} in /r\n`, `web search: ${text}\n`]) {
@@ -174,7 +183,8 @@ describe("upkeep", () => {
         checkStateRoot({
           root: text,
           exists: true,
-          safetyProblem: null, filling: null,
+          safetyProblem: null,
+          filling: null,
           writeProblem: text,
           lockProblem: { kind: "Unreliable", text },
           fileSystem: text,

@@ -22,28 +22,34 @@ const call = (says: ReadonlyArray<Says>): Call => ({
 
 /** An event log under watch: the position each line was decided from, as often as it was acknowledged. */
 const recorded = (positions: Array<string>, log: Layer.Layer<EventLog>) =>
-  Layer.effect(EventLog, Effect.map(EventLog, (inner) =>
+  Layer.effect(
+    EventLog,
+    Effect.map(EventLog, (inner) =>
+      EventLog.of({
+        ...inner,
+        append: (kind, run, expected, events) =>
+          Effect.tap(inner.append(kind, run, expected, events), () =>
+            Effect.sync(() => {
+              positions.push(`${run} after line ${expected.seq}`)
+            }))
+      }))
+  ).pipe(Layer.provide(log))
+
+// Looks where the log ends, and only then writes there: the mistake that a conditional append is there to prevent.
+const careless = Layer.effect(
+  EventLog,
+  Effect.map(EventLog, (inner) =>
     EventLog.of({
       ...inner,
       append: (kind, run, expected, events) =>
-        Effect.tap(inner.append(kind, run, expected, events), () =>
-          Effect.sync(() => {
-            positions.push(`${run} after line ${expected.seq}`)
-          }))
-    }))).pipe(Layer.provide(log))
-
-// Looks where the log ends, and only then writes there: the mistake that a conditional append is there to prevent.
-const careless = Layer.effect(EventLog, Effect.map(EventLog, (inner) =>
-  EventLog.of({
-    ...inner,
-    append: (kind, run, expected, events) =>
-      Effect.gen(function*() {
-        const { head } = yield* inner.readFrom(kind, run, expected)
-        if (head.seq > expected.seq) return yield* inner.append(kind, run, expected, events)
-        yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-        return yield* inner.append(kind, run, (yield* inner.readFrom(kind, run, expected)).head, events)
-      })
-  }))).pipe(Layer.provide(MemoryEventLog.layer))
+        Effect.gen(function*() {
+          const { head } = yield* inner.readFrom(kind, run, expected)
+          if (head.seq > expected.seq) return yield* inner.append(kind, run, expected, events)
+          yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+          return yield* inner.append(kind, run, (yield* inner.readFrom(kind, run, expected)).head, events)
+        })
+    }))
+).pipe(Layer.provide(MemoryEventLog.layer))
 
 const invocations = fc.oneof(
   fc.constantFrom(call(["clean"]), call(["issues", "failure"])).map(loop),
@@ -92,8 +98,11 @@ describe("two interleaved invocations", () => {
     "of the same mark given twice": [flagged("mark-retro-clean"), flagged("mark-retro-clean")],
     "of two marks to one destination": [flagged("mark-address-passed"), flagged("restart-from-floor")]
   }
-  it.each(Object.entries(named))("never both commit at one position, %s", (_, [one, other]) =>
-    fc.assert(law(MemoryEventLog.layer, fc.constant([one, other])), { numRuns: 15 }), minute)
+  it.each(Object.entries(named))(
+    "never both commit at one position, %s",
+    (_, [one, other]) => fc.assert(law(MemoryEventLog.layer, fc.constant([one, other])), { numRuns: 15 }),
+    minute
+  )
 
   it("are caught when a log lets them", async () => {
     const { failed } = await fc.check(law(careless), { numRuns: 50 })
@@ -102,24 +111,31 @@ describe("two interleaved invocations", () => {
 })
 
 describe("first invocations at once", () => {
-  it("share one run, start each reviewer once, and end in the same outcome", () =>
-    fc.assert(fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 5 }), async (scheduler, count) => {
-      const real = System.start(Memory.layer())
-      try {
-        const calls = Effect.all(Array.from({ length: count }, () => loop(call(["clean", "issues"]))), {
-          concurrency: "unbounded"
-        })
-        const effect = Effect.andThen(scheduled(scheduler), calls)
-        const outcomes = await scheduler.waitFor(succeeded(real.run(effect)))
-        const [runs, reviewers] = await succeeded(real.run(Effect.gen(function*() {
-          const { reviewers } = yield* World
-          return [yield* (yield* RunStore).list("/state", null), yield* Ref.get(reviewers)] as const
-        })))
-        assert.deepStrictEqual([...new Set(outcomes)], ["HandoffAgent: AddressBatch of 1 at low"])
-        assert.lengthOf(runs, 1)
-        assert.lengthOf(reviewers, 2)
-      } finally {
-        await real.dispose()
-      }
-    }), { numRuns: 30 }), minute)
+  it(
+    "share one run, start each reviewer once, and end in the same outcome",
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 5 }), async (scheduler, count) => {
+          const real = System.start(Memory.layer())
+          try {
+            const calls = Effect.all(Array.from({ length: count }, () => loop(call(["clean", "issues"]))), {
+              concurrency: "unbounded"
+            })
+            const effect = Effect.andThen(scheduled(scheduler), calls)
+            const outcomes = await scheduler.waitFor(succeeded(real.run(effect)))
+            const [runs, reviewers] = await succeeded(real.run(Effect.gen(function*() {
+              const { reviewers } = yield* World
+              return [yield* (yield* RunStore).list("/state", null), yield* Ref.get(reviewers)] as const
+            })))
+            assert.deepStrictEqual([...new Set(outcomes)], ["HandoffAgent: AddressBatch of 1 at low"])
+            assert.lengthOf(runs, 1)
+            assert.lengthOf(reviewers, 2)
+          } finally {
+            await real.dispose()
+          }
+        }),
+        { numRuns: 30 }
+      ),
+    minute
+  )
 })

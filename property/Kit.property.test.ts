@@ -25,8 +25,9 @@ describe("arbitraries", () => {
   })
 
   it("make invocations that are admitted as they stand", () =>
-    fc.assert(fc.property(invocation(), (one) =>
-      assert.deepStrictEqual(Invocation.make(one.settings, one.action), one))))
+    fc.assert(
+      fc.property(invocation(), (one) => assert.deepStrictEqual(Invocation.make(one.settings, one.action), one))
+    ))
 
   it("make findings that the schema admits, and no place outside the repository", () =>
     fc.assert(fc.property(finding(), (one) => {
@@ -58,7 +59,10 @@ describe("the named histories", () => {
   it("hold what they are named for", () => {
     assert.deepStrictEqual(tags("nothing but its creation"), ["RunCreated"])
     assert.notInclude(tags("an advance at the ladder edge"), "BatchOpened")
-    assert.strictEqual(tags("a clean retrospective at the ladder edge, above the ceiling").at(-1), "LevelOutcomeRecorded")
+    assert.strictEqual(
+      tags("a clean retrospective at the ladder edge, above the ceiling").at(-1),
+      "LevelOutcomeRecorded"
+    )
     assert.include(tags("a failed batch, run again"), "BatchFailed")
     assert.notInclude(tags("a transient failure, tried again"), "BatchFailed")
     assert.include(tags("reviewers that were stopped, started again"), "ReviewStopped")

@@ -76,21 +76,27 @@ describe("a line", () => {
 
 describe("a log", () => {
   it("folds to the manifest of its history", () =>
-    fc.assert(fc.asyncProperty(arbitraries.history(), async ({ commits, manifest }) => {
-      const contents = await Effect.runPromise(read(encodeAll(commits).bytes))
-      assert.deepStrictEqual(fold(contents.commits), manifest)
-    }), { examples: eachHistory }))
+    fc.assert(
+      fc.asyncProperty(arbitraries.history(), async ({ commits, manifest }) => {
+        const contents = await Effect.runPromise(read(encodeAll(commits).bytes))
+        assert.deepStrictEqual(fold(contents.commits), manifest)
+      }),
+      { examples: eachHistory }
+    ))
 
   it("opens, cut anywhere, to the fold of its whole lines", () =>
-    fc.assert(fc.asyncProperty(arbitraries.history(), fc.nat(), async ({ commits }, place) => {
-      const { bytes, lines } = encodeAll(commits)
-      const cut = bytes.subarray(0, place % (bytes.length + 1))
-      const contents = await Effect.runPromise(read(cut))
-      let [whole, size] = [0, 0]
-      for (; size + (lines[whole]?.length ?? Infinity) <= cut.length; whole++) size += lines[whole]?.length ?? 0
-      assert.deepStrictEqual(fold(contents.commits), fold(commits.slice(0, whole)))
-      assert.strictEqual(contents.torn, cut.length - size)
-    }), { examples: cuts }))
+    fc.assert(
+      fc.asyncProperty(arbitraries.history(), fc.nat(), async ({ commits }, place) => {
+        const { bytes, lines } = encodeAll(commits)
+        const cut = bytes.subarray(0, place % (bytes.length + 1))
+        const contents = await Effect.runPromise(read(cut))
+        let [whole, size] = [0, 0]
+        for (; size + (lines[whole]?.length ?? Infinity) <= cut.length; whole++) size += lines[whole]?.length ?? 0
+        assert.deepStrictEqual(fold(contents.commits), fold(commits.slice(0, whole)))
+        assert.strictEqual(contents.torn, cut.length - size)
+      }),
+      { examples: cuts }
+    ))
 
   it("gives the rest after any of its heads", () =>
     fc.assert(fc.asyncProperty(arbitraries.history(), fc.nat(), async ({ commits }, place) => {

@@ -13,7 +13,9 @@ import { eachHistory, histories } from "./histories.ts"
 const { anyCommits, event, events, history, manifest } = arbitraries
 
 /** A log whose first line creates the run and whose other lines are any facts in any order. */
-const anyLog: fc.Arbitrary<ReadonlyArray<Commit<Event>>> = fc.tuple(events.RunCreated(), anyCommits).map(([first, rest]) => [
+const anyLog: fc.Arbitrary<ReadonlyArray<Commit<Event>>> = fc.tuple(events.RunCreated(), anyCommits).map((
+  [first, rest]
+) => [
   { seq: 1, at: "2030-01-01T00:00:00.000Z", events: [first] },
   ...rest.map((line) => ({ ...line, seq: line.seq + 1 }))
 ])
@@ -35,7 +37,8 @@ const frozen = <A>(value: A): A => {
 
 /** Every named history, split behind each of its lines. */
 const splits = Object.values(histories).flatMap(({ commits }) =>
-  commits.map((_, at): [ReadonlyArray<Commit<Event>>, number] => [commits, at]))
+  commits.map((_, at): [ReadonlyArray<Commit<Event>>, number] => [commits, at])
+)
 
 describe("fold", () => {
   it("splits anywhere: the fold of a part, replayed with the rest, is the fold of the whole", () =>
@@ -72,15 +75,20 @@ describe("fold", () => {
 
 describe("after any lines, sensible or not", () => {
   it("the run is the same run, its history has only grown, and no batch number is given out again", () =>
-    fc.assert(fc.property(manifest, fc.oneof(event, events.BatchOpened()), fc.nat(), (before, one, seq) => {
-      const after = evolve(before, one, seq, "2030-01-01T00:00:00.000Z")
-      for (const key of ["run_id", "repo_id", "mode", "target_key", "start_level", "created_at", "worktree"] as const) {
-        assert.strictEqual(after[key], before[key])
-      }
-      assert.deepStrictEqual(after.level_history.slice(0, before.level_history.length), before.level_history)
-      assert.isAtLeast(after.batches, before.batches)
-      for (const level of levels) assert.isAtLeast(nextBatch(after, level), nextBatch(before, level))
-    }), { numRuns: 500 }))
+    fc.assert(
+      fc.property(manifest, fc.oneof(event, events.BatchOpened()), fc.nat(), (before, one, seq) => {
+        const after = evolve(before, one, seq, "2030-01-01T00:00:00.000Z")
+        for (
+          const key of ["run_id", "repo_id", "mode", "target_key", "start_level", "created_at", "worktree"] as const
+        ) {
+          assert.strictEqual(after[key], before[key])
+        }
+        assert.deepStrictEqual(after.level_history.slice(0, before.level_history.length), before.level_history)
+        assert.isAtLeast(after.batches, before.batches)
+        for (const level of levels) assert.isAtLeast(nextBatch(after, level), nextBatch(before, level))
+      }),
+      { numRuns: 500 }
+    ))
 
   it("the slots of a started batch are numbered from 1 to its size", () =>
     fc.assert(fc.property(anyLog, (commits) => {
@@ -92,17 +100,20 @@ describe("after any lines, sensible or not", () => {
     })))
 
   it("a fact about another batch leaves the current one as it is", () =>
-    fc.assert(fc.property(manifest, event, (before, one) => {
-      const ofBatch = ["BatchStarted", "BatchFailed", "BatchCompleted"].includes(one._tag)
-      if (!("batch" in one) || !("slot" in one || ofBatch)) return
-      const here = { level: before.current_level, batch: before.batch_number }
-      const level = before.current_level === "low" ? "medium" : "low"
-      const elsewhere: ReadonlyArray<Event> = [{ ...one, ...here, batch: here.batch + 1 }, { ...one, ...here, level }]
-      for (const fact of elsewhere) {
-        const after = evolve(before, fact, 9, "")
-        assert.deepStrictEqual({ ...after, stopped_at: 0 }, { ...before, stopped_at: 0 })
-      }
-    }), { numRuns: 300 }))
+    fc.assert(
+      fc.property(manifest, event, (before, one) => {
+        const ofBatch = ["BatchStarted", "BatchFailed", "BatchCompleted"].includes(one._tag)
+        if (!("batch" in one) || !("slot" in one || ofBatch)) return
+        const here = { level: before.current_level, batch: before.batch_number }
+        const level = before.current_level === "low" ? "medium" : "low"
+        const elsewhere: ReadonlyArray<Event> = [{ ...one, ...here, batch: here.batch + 1 }, { ...one, ...here, level }]
+        for (const fact of elsewhere) {
+          const after = evolve(before, fact, 9, "")
+          assert.deepStrictEqual({ ...after, stopped_at: 0 }, { ...before, stopped_at: 0 })
+        }
+      }),
+      { numRuns: 300 }
+    ))
 })
 
 describe("in every history", () => {
@@ -131,22 +142,28 @@ describe("in every history", () => {
     }))
 
   it("batch numbers are counted per level from 1 and never used again", () =>
-    fc.assert(fc.property(history(), ({ commits, manifest: last }) => {
-      const used = { low: 0, medium: 0, high: 0, xhigh: 0, [last.start_level]: 1 }
-      for (const one of commits.flatMap((line) => line.events)) {
-        if (one._tag === "BatchOpened") assert.strictEqual(one.batch, ++used[one.level])
-      }
-      assert.deepStrictEqual(last.opened, used)
-    }), { numRuns: 300, examples: eachHistory }))
+    fc.assert(
+      fc.property(history(), ({ commits, manifest: last }) => {
+        const used = { low: 0, medium: 0, high: 0, xhigh: 0, [last.start_level]: 1 }
+        for (const one of commits.flatMap((line) => line.events)) {
+          if (one._tag === "BatchOpened") assert.strictEqual(one.batch, ++used[one.level])
+        }
+        assert.deepStrictEqual(last.opened, used)
+      }),
+      { numRuns: 300, examples: eachHistory }
+    ))
 
   it("a batch is started at most once, and they are counted", () =>
-    fc.assert(fc.property(history(), ({ commits, manifest: last }) => {
-      const starts = commits.flatMap((line) => line.events).flatMap((one) =>
-        one._tag === "BatchStarted" ? [`${one.level}/${one.batch}`] : []
-      )
-      assert.lengthOf([...new Set(starts)], starts.length)
-      assert.strictEqual(last.batches, starts.length)
-    }), { numRuns: 300, examples: eachHistory }))
+    fc.assert(
+      fc.property(history(), ({ commits, manifest: last }) => {
+        const starts = commits.flatMap((line) => line.events).flatMap((one) =>
+          one._tag === "BatchStarted" ? [`${one.level}/${one.batch}`] : []
+        )
+        assert.lengthOf([...new Set(starts)], starts.length)
+        assert.strictEqual(last.batches, starts.length)
+      }),
+      { numRuns: 300, examples: eachHistory }
+    ))
 
   it("the history holds exactly the outcomes that were recorded, in order", () =>
     fc.assert(fc.property(logs, (commits) => {

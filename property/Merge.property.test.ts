@@ -6,14 +6,25 @@ import { type Finding, findingOf, priorityFrom } from "../src/core/findings/Find
 import { mergeFindings } from "../src/core/findings/Merge.ts"
 
 const finding: fc.Arbitrary<Finding> = fc.record({
-  title: fc.constantFrom("Guard null user", "Guard against null", "Null user guard missing", "Avoid quadratic loop", "x", ""),
+  title: fc.constantFrom(
+    "Guard null user",
+    "Guard against null",
+    "Null user guard missing",
+    "Avoid quadratic loop",
+    "x",
+    ""
+  ),
   body: fc.constantFrom("", "a", "Some words."),
   priority: fc.option(fc.nat(3)).map(priorityFrom),
   path: fc.constantFrom("a.ts", "b.ts", "../x"),
   start: fc.option(fc.integer({ min: 1, max: 12 })),
   slot: fc.integer({ min: 1, max: 4 })
 }).map(({ body, path, priority, slot, start, title }) =>
-  findingOf({ title, body, priority, place: { path, lines: start === null ? null : { start, end: start + 1 } } }, slot, "/r")
+  findingOf(
+    { title, body, priority, place: { path, lines: start === null ? null : { start, end: start + 1 } } },
+    slot,
+    "/r"
+  )
 )
 const list = fc.array(finding, { maxLength: 8 })
 

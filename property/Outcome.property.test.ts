@@ -30,8 +30,9 @@ describe("exit codes", () => {
     })))
 
   it("are injective: two outcomes share a code exactly when they are the same variant", () =>
-    fc.assert(fc.property(outcome, outcome, (a, b) =>
-      assert.strictEqual(exitCode(a) === exitCode(b), a._tag === b._tag))))
+    fc.assert(
+      fc.property(outcome, outcome, (a, b) => assert.strictEqual(exitCode(a) === exitCode(b), a._tag === b._tag))
+    ))
 
   it("cover the whole union, once each", () => {
     assert.deepStrictEqual(Object.keys(Outcome.cases), variants)
@@ -79,8 +80,10 @@ describe("standard error", () => {
     })))
 
   it("tells outcomes with different actions apart by the header", () =>
-    fc.assert(fc.property(outcomes.HandoffAgent(), outcomes.HandoffAgent(), (a, b) =>
-      assert.strictEqual(header(a) === header(b), a.action === b.action))))
+    fc.assert(
+      fc.property(outcomes.HandoffAgent(), outcomes.HandoffAgent(), (a, b) =>
+        assert.strictEqual(header(a) === header(b), a.action === b.action))
+    ))
 })
 
 describe("an outcome", () => {

@@ -36,8 +36,11 @@ const [clean, issues, failure] = [part("clean"), part("issues"), part("failure")
 const [slowly, passing, silent] = [part("clean", true), part("transient failure"), part("silence")]
 
 describe("the program does what the model foretells", () => {
-  it("for random histories of reviews, failures, kills, marks and races", () =>
-    ProgramModel.check(Memory.layer, 100), minute)
+  it(
+    "for random histories of reviews, failures, kills, marks and races",
+    () => ProgramModel.check(Memory.layer, 100),
+    minute
+  )
 
   // Each was the shortest counterexample of a bug, or is a path that every run takes.
   const named: Readonly<Record<string, ReadonlyArray<ProgramCommand>>> = {

@@ -6,12 +6,18 @@ import { priorityFrom, splitTag, type Written } from "../src/core/findings/Findi
 import { parsePlace } from "../src/core/findings/Place.ts"
 import { parseRendered, renderFindings } from "../src/core/verdict/RenderedFindings.ts"
 
-const title = fc.oneof(fc.string({ minLength: 1, maxLength: 40 }), fc.constantFrom("A — B", "`x` -- y", "- z", "::error::"))
+const title = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 40 }),
+  fc.constantFrom("A — B", "`x` -- y", "- z", "::error::")
+)
   .map((text) => text.trim())
   .filter((text) => text !== "" && splitTag(text).priority === null)
-const body = fc.array(fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom("- [P0] x — y.ts:1-1", "codex", "", "  in")), {
-  maxLength: 5
-}).map((lines) => lines.join("\n").replace(/^\n+/, "").trimEnd())
+const body = fc.array(
+  fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom("- [P0] x — y.ts:1-1", "codex", "", "  in")),
+  {
+    maxLength: 5
+  }
+).map((lines) => lines.join("\n").replace(/^\n+/, "").trimEnd())
 const path = fc.constantFrom("a.ts", "/r/src/a b.ts", "C:\\My Projects\\x.ts", "[id]/page.tsx", "é/日本.ts")
 const place = fc.record({
   path,

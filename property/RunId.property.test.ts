@@ -24,7 +24,11 @@ describe("the id of a new run", () => {
 })
 
 describe("run ids", () => {
-  const instant = fc.record({ iso: arbitraries.isoTime, nanos: fc.nat({ max: 999_999_999 }), pid: fc.nat({ max: 4_194_304 }) })
+  const instant = fc.record({
+    iso: arbitraries.isoTime,
+    nanos: fc.nat({ max: 999_999_999 }),
+    pid: fc.nat({ max: 4_194_304 })
+  })
 
   it("have the contract's form", () =>
     fc.assert(fc.property(instant, ({ iso, nanos, pid }) => assert.match(runId(iso, nanos, pid), runIdPattern))))

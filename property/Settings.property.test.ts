@@ -10,8 +10,28 @@ import { arbitraries } from "../src/testing/Arbitraries.ts"
 
 /** Numbers on both sides of every bound, and what no number of anything can be. */
 const edges = [
-  0, 1, 2, 100, 101, 255, 256, 257, 1_000_000, 1_000_001, 604_800_000, 604_800_001, -1, -3, 0.5, 1.5, 100_000, 1e21,
-  2 ** 53, Number.NaN, Infinity, -Infinity
+  0,
+  1,
+  2,
+  100,
+  101,
+  255,
+  256,
+  257,
+  1_000_000,
+  1_000_001,
+  604_800_000,
+  604_800_001,
+  -1,
+  -3,
+  0.5,
+  1.5,
+  100_000,
+  1e21,
+  2 ** 53,
+  Number.NaN,
+  Infinity,
+  -Infinity
 ]
 const number = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -2, max: 300 }) },
@@ -112,7 +132,8 @@ const fromProgram = (given: Raw): Settings | null =>
 const named = (name: string, value: unknown): [Raw] => [{ target: { _tag: "Uncommitted" }, [name]: value }]
 const examples: Array<[Raw]> = [
   ...["batchSize", "jobs", "maxIter", "maxBatches", "retries", ...times].flatMap((name) =>
-    edges.map((value) => named(name, value))),
+    edges.map((value) => named(name, value))
+  ),
   ...["stateRoot", "codexBin"].flatMap((name) => ["", "a\0b", "-n"].map((value) => named(name, value))),
   named("floor", "max"),
   ...[[], [""], ["/abs"], ["a/../b"], ["node_modules", "**/dist"], ["a", ""]].flatMap((link): Array<[Raw]> => [

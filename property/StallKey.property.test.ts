@@ -28,20 +28,26 @@ const take = (state: Manifest, seq: number, move: Move): Manifest =>
 
 describe("keys", () => {
   it("of a wait are never a key of RunReviews, in any two states", () =>
-    fc.assert(fc.property(manifest, manifest, decideContext(), (a, b, other) => {
-      const [first, second] = [decide(a, other), decide(b, other)]
-      if (first._tag === second._tag) return
-      if (keyOf(first) !== null) assert.notStrictEqual(keyOf(first), keyOf(second))
-    }), { numRuns: 1000 }))
+    fc.assert(
+      fc.property(manifest, manifest, decideContext(), (a, b, other) => {
+        const [first, second] = [decide(a, other), decide(b, other)]
+        if (first._tag === second._tag) return
+        if (keyOf(first) !== null) assert.notStrictEqual(keyOf(first), keyOf(second))
+      }),
+      { numRuns: 1000 }
+    ))
 
   it("of RunReviews name the cause, the level, and the batch unless the code moved", () =>
-    fc.assert(fc.property(manifest, manifest, decideContext(), (a, b, other) => {
-      const [first, second] = [decide(a, other), decide(b, other)]
-      if (first._tag !== "RunReviews" || second._tag !== "RunReviews" || first.key !== second.key) return
-      assert.strictEqual(first.cause, second.cause)
-      assert.strictEqual(a.current_level, b.current_level)
-      if (first.cause !== "target-changed") assert.strictEqual(a.batch_number, b.batch_number)
-    }), { numRuns: 1000 }))
+    fc.assert(
+      fc.property(manifest, manifest, decideContext(), (a, b, other) => {
+        const [first, second] = [decide(a, other), decide(b, other)]
+        if (first._tag !== "RunReviews" || second._tag !== "RunReviews" || first.key !== second.key) return
+        assert.strictEqual(first.cause, second.cause)
+        assert.strictEqual(a.current_level, b.current_level)
+        if (first.cause !== "target-changed") assert.strictEqual(a.batch_number, b.batch_number)
+      }),
+      { numRuns: 1000 }
+    ))
 
   it("do not depend on where files lie, nor on the ceiling", () =>
     fc.assert(fc.property(manifest, decideContext(), decideContext(), (state, a, b) => {
@@ -86,13 +92,16 @@ describe("an invocation that gets on", () => {
 
 describe("an invocation that does not get on", () => {
   it("has the same key while the code changes under every batch", () =>
-    fc.assert(fc.property(manifest, (state) => {
-      const key = (of: Manifest, tree: string) =>
-        keyOf(decide({ ...of, stopped_at: 0 }, contextOf({ ...files, tree })))
-      const first = decide({ ...state, stopped_at: 0 }, contextOf(files))
-      if (first._tag !== "RunReviews" || first.cause !== "target-changed") return
-      const again = take(state, 50, { _tag: "ChangeTarget", size: 1, jobs: 1, identity: files })
-      const done = take(again, 51, { _tag: "Finish", pick: 0, clean: true, identity: files })
-      assert.strictEqual(key(done, "another"), first.key)
-    }), { numRuns: 500 }))
+    fc.assert(
+      fc.property(manifest, (state) => {
+        const key = (of: Manifest, tree: string) =>
+          keyOf(decide({ ...of, stopped_at: 0 }, contextOf({ ...files, tree })))
+        const first = decide({ ...state, stopped_at: 0 }, contextOf(files))
+        if (first._tag !== "RunReviews" || first.cause !== "target-changed") return
+        const again = take(state, 50, { _tag: "ChangeTarget", size: 1, jobs: 1, identity: files })
+        const done = take(again, 51, { _tag: "Finish", pick: 0, clean: true, identity: files })
+        assert.strictEqual(key(done, "another"), first.key)
+      }),
+      { numRuns: 500 }
+    ))
 })

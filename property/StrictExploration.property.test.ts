@@ -9,7 +9,12 @@ const more = Number(process.env["OODA_EXPLORE"] ?? "0")
 
 const between = (floor: Level, ...ceilings: ReadonlyArray<Level>): Bounds => ({
   parties: ceilings.map((ceiling) => ({ floor, ceiling })),
-  codes: ["A", "B"], batches: 3, edits: 0, primitives: 0, crashes: 0, dismissals: 0
+  codes: ["A", "B"],
+  batches: 3,
+  edits: 0,
+  primitives: 0,
+  crashes: 0,
+  dismissals: 0
 })
 const three = { ...between("low", "high", "high"), codes: ["A", "B", "C"] }
 
@@ -17,21 +22,37 @@ const configurations: ReadonlyArray<readonly [string, Bounds]> = [
   ["one level, two orchestrators", { ...between("low", "low", "low"), codes: ["A", "B", "C"], edits: 2 }],
   ["two levels, one orchestrator", { ...between("low", "medium"), edits: 2, primitives: 1, batches: 2 }],
   ["two levels, two orchestrators", { ...between("low", "medium", "medium"), edits: 1, crashes: 1 }],
-  ["two orchestrators with other ceilings", { ...between("low", "low", "medium"), edits: 1, primitives: 1, batches: 2 }],
+  ["two orchestrators with other ceilings", {
+    ...between("low", "low", "medium"),
+    edits: 1,
+    primitives: 1,
+    batches: 2
+  }],
   ["one level, two orchestrators, findings that are dismissed and come back", {
-    ...between("low", "low", "low"), edits: 1, dismissals: 2
+    ...between("low", "low", "low"),
+    edits: 1,
+    dismissals: 2
   }],
   ["two levels, findings that are dismissed and come back", { ...between("low", "medium"), edits: 1, dismissals: 2 }],
   ["two orchestrators of whom one lets findings pass", {
-    ...between("low"), parties: [{ floor: "low", ceiling: "medium", lenient: true }, { floor: "low", ceiling: "medium" }],
-    edits: 1, batches: 2
+    ...between("low"),
+    parties: [{ floor: "low", ceiling: "medium", lenient: true }, { floor: "low", ceiling: "medium" }],
+    edits: 1,
+    batches: 2
   }],
   ["an orchestrator at the top of the ladder, whom a primitive may take above its ceiling", {
-    ...between("high", "high"), edits: 1, primitives: 1
+    ...between("high", "high"),
+    edits: 1,
+    primitives: 1
   }],
   ["three levels, two orchestrators, three codes", { ...three, edits: 2 }],
   ["three levels, two orchestrators, three codes, and everything else once", {
-    ...three, edits: 1, primitives: 1, crashes: 1, dismissals: 1, batches: 2
+    ...three,
+    edits: 1,
+    primitives: 1,
+    crashes: 1,
+    dismissals: 1,
+    batches: 2
   }]
 ]
 

@@ -6,7 +6,16 @@ import type { Mark } from "../src/core/loop/Mark.ts"
 import type { Identity } from "../src/core/run/Identity.ts"
 import { type Level, levels } from "../src/core/run/Level.ts"
 import {
-  type Alike, crash, edit, finish, isProven, mark, newWorld, type Rungs, step, type World
+  type Alike,
+  crash,
+  edit,
+  finish,
+  isProven,
+  mark,
+  newWorld,
+  type Rungs,
+  step,
+  type World
 } from "../test/unit/core/loop/strictWorld.ts"
 import { batchesToTheEnd, rungsBetween } from "./exploring.ts"
 
@@ -37,8 +46,14 @@ const look = (text: string): Identity => {
   const { head, headTree, index, mergeBase, nested, told, tree, untracked } = codeOf(text)
   if (!told) return { _tag: "Unknown", why: "git is gone" }
   return {
-    _tag: "Known", head: `${head}`, headTree: `${headTree}`, index: `i${index}`, indexTree: `${index}`, tree: `${tree}`,
-    untracked, nested: `${nested}`,
+    _tag: "Known",
+    head: `${head}`,
+    headTree: `${headTree}`,
+    index: `i${index}`,
+    indexTree: `${index}`,
+    tree: `${tree}`,
+    untracked,
+    nested: `${nested}`,
     ...(mergeBase === null ? { base: null } : { base: "b", mergeBase: `${mergeBase}` })
   }
 }
@@ -53,7 +68,18 @@ const alike: Alike = (before, after) => {
   return then.index === now.index || committed
 }
 
-const edits = ["write", "stage", "stage other", "commit", "commit all", "back", "untracked", "nested", "base", "tell"] as const
+const edits = [
+  "write",
+  "stage",
+  "stage other",
+  "commit",
+  "commit all",
+  "back",
+  "untracked",
+  "nested",
+  "base",
+  "tell"
+] as const
 
 const edited = (code: Code, what: (typeof edits)[number], value: number): Code => {
   switch (what) {
@@ -81,7 +107,9 @@ const edited = (code: Code, what: (typeof edits)[number], value: number): Code =
 }
 
 const marks: ReadonlyArray<Mark> = [
-  { _tag: "RetroClean" }, { _tag: "RetroChanges", reason: { text: "pattern" } }, { _tag: "AddressPassed" },
+  { _tag: "RetroClean" },
+  { _tag: "RetroChanges", reason: { text: "pattern" } },
+  { _tag: "AddressPassed" },
   { _tag: "AddressFailed", details: { text: "red" } }
 ]
 const primitives: ReadonlyArray<Mark> = [{ _tag: "AdvanceLevel" }, { _tag: "DropLevel" }, { _tag: "RestartFromFloor" }]
@@ -177,7 +205,9 @@ const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: Re
       }
       case "Primitive":
         world = mark(world, rungsOf(0), one.what, {
-          run: world.run, level: world.manifest.current_level, batch: world.manifest.batch_number
+          run: world.run,
+          level: world.manifest.current_level,
+          batch: world.manifest.batch_number
         }).world
         break
       case "Dismiss":
@@ -198,7 +228,9 @@ describe("long histories of strict runs", () => {
     let fixed = 0
     fc.assert(
       fc.property(
-        fc.tuple(ceiling, ceiling), fc.constantFrom(null, 0), fc.array(move, { minLength: 10, maxLength: 80, size: "max" }),
+        fc.tuple(ceiling, ceiling),
+        fc.constantFrom(null, 0),
+        fc.array(move, { minLength: 10, maxLength: 80, size: "max" }),
         ([first, second], mergeBase, moves) => {
           fixed += play([{ floor: "low", ceiling: first }, { floor: "low", ceiling: second }], mergeBase, moves)
         }

@@ -21,8 +21,24 @@ const gitAdmits = (name: string): boolean =>
   spawnSync("git", ["check-ref-format", `refs/heads/${name}`], { stdio: "ignore" }).status === 0
 
 const examples: Array<[string]> = [
-  ["@"], ["a@{b"], ["a.lock/b"], ["a/.b"], ["-a"], ["a/-b"], [".."], ["a."], ["/a"], ["a/"], ["a//b"], ["a\u0085b"],
-  ["{}"], ["HEAD"], [""], ["a..b"], ["HEAD~1"], ["a^"]
+  ["@"],
+  ["a@{b"],
+  ["a.lock/b"],
+  ["a/.b"],
+  ["-a"],
+  ["a/-b"],
+  [".."],
+  ["a."],
+  ["/a"],
+  ["a/"],
+  ["a//b"],
+  ["a\u0085b"],
+  ["{}"],
+  ["HEAD"],
+  [""],
+  ["a..b"],
+  ["HEAD~1"],
+  ["a^"]
 ]
 
 describe("branch names", () => {
@@ -70,8 +86,10 @@ describe("target keys", () => {
     })))
 
   it("are equal for equal targets only", () =>
-    fc.assert(fc.property(target, target, (a, b) =>
-      assert.strictEqual(targetKey(a) === targetKey(b), JSON.stringify(a) === JSON.stringify(b)))))
+    fc.assert(
+      fc.property(target, target, (a, b) =>
+        assert.strictEqual(targetKey(a) === targetKey(b), JSON.stringify(a) === JSON.stringify(b)))
+    ))
 })
 
 describe("arguments of codex", () => {
@@ -84,6 +102,7 @@ describe("arguments of codex", () => {
     })))
 
   it("are missing exactly for a pull request without a base", () =>
-    fc.assert(fc.property(target, (one) =>
-      assert.strictEqual(codexArguments(one, null) === null, one._tag === "PullRequest"))))
+    fc.assert(
+      fc.property(target, (one) => assert.strictEqual(codexArguments(one, null) === null, one._tag === "PullRequest"))
+    ))
 })

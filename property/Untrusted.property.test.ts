@@ -58,8 +58,10 @@ describe("a printed text", () => {
     })))
 
   it("is never cut within a character", () =>
-    fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, most) =>
-      assert.isTrue(cut(text, most).isWellFormed() && tail(text, most + 1).isWellFormed()))))
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, most) =>
+        assert.isTrue(cut(text, most).isWellFormed() && tail(text, most + 1).isWellFormed()))
+    ))
 })
 
 describe("jsonText", () => {

@@ -10,9 +10,35 @@ import { classifyBody, classifyReviewOutput, type Verdict } from "../src/core/ve
 import { bodies } from "../test/unit/core/verdict/corpus.ts"
 
 const phrase = fc.constantFrom(
-  "I did not find any issues", "the diff could not be read", "the parser crashes", "however", "No", "without", "[P1]",
-  "- ", "Review comment:", "Findings:", "`x`", "(", ")", "\n\n", ". ", "{\"findings\":[", "]}", "\"title\":\"a\"", "ERROR: ",
-  "codex", "\u001b[31m", "\u202e", "::error::", "— a.ts:1-2", "OpenAI Codex v1", "問題", "```", "nothing to review", "|"
+  "I did not find any issues",
+  "the diff could not be read",
+  "the parser crashes",
+  "however",
+  "No",
+  "without",
+  "[P1]",
+  "- ",
+  "Review comment:",
+  "Findings:",
+  "`x`",
+  "(",
+  ")",
+  "\n\n",
+  ". ",
+  '{"findings":[',
+  "]}",
+  '"title":"a"',
+  "ERROR: ",
+  "codex",
+  "\u001b[31m",
+  "\u202e",
+  "::error::",
+  "— a.ts:1-2",
+  "OpenAI Codex v1",
+  "問題",
+  "```",
+  "nothing to review",
+  "|"
 )
 const whole = fc.constantFrom(...bodies.map(({ text }) => text))
 const text = fc.array(fc.oneof(phrase, fc.string({ unit: "binary", maxLength: 20 }), whole), { maxLength: 12 })
@@ -38,9 +64,11 @@ describe("classifyBody", () => {
     })))
 
   it("is never made clean by a finding's line or a confession added to it", () =>
-    fc.assert(fc.property(text, fc.constantFrom("- [P2] Reset the counter", "I could not access the diff."), (body, line) => {
-      assert.isAbove(rank[classifyBody(`${body}\n\n${line}`)._tag], 0)
-    })))
+    fc.assert(
+      fc.property(text, fc.constantFrom("- [P2] Reset the counter", "I could not access the diff."), (body, line) => {
+        assert.isAbove(rank[classifyBody(`${body}\n\n${line}`)._tag], 0)
+      })
+    ))
 
   it("does not depend on colour, direction marks or line ends", () =>
     fc.assert(fc.property(whole, (body) => {

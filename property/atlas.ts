@@ -23,7 +23,9 @@ const levelKeys = ({ manifest: { level_history, opened, strict }, seen }: World)
 const pastKey = (world: World): string =>
   [world, ...world.old].map((run) =>
     pastOf(run).map(({ batch, left, level, number }) =>
-      batch.completed === null ? "" : `${level}${number}${reviewsWithIssues(batch)}${left}`).join(" ")).join(";")
+      batch.completed === null ? "" : `${level}${number}${reviewsWithIssues(batch)}${left}`
+    ).join(" ")
+  ).join(";")
 
 const keyOf = (world: World): string => {
   const { batch_number, current_level, fixed_point, strict } = world.manifest

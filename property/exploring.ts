@@ -4,7 +4,15 @@ import { assert } from "vitest"
 import type { Mark } from "../src/core/loop/Mark.ts"
 import { compare, type Level, levels } from "../src/core/run/Level.ts"
 import {
-  crash, edit, finish, isProven, mark, newWorld, type Rungs, step, type World
+  crash,
+  edit,
+  finish,
+  isProven,
+  mark,
+  newWorld,
+  type Rungs,
+  step,
+  type World
 } from "../test/unit/core/loop/strictWorld.ts"
 import { makeAtlas } from "./atlas.ts"
 
@@ -121,12 +129,10 @@ const makeMoves = () => {
       if (outcome?._tag === "DoneFixedPoint") told(world, rungs, "a mark told a fixed point")
       return { outcome: outcome?._tag ?? "", refused, added: world.commits !== from.commits, world: same(world) }
     })
-  const finished = (from: World, verdict: "Clean" | "HasIssues") =>
-    once(from, verdict, (from) => finish(from, verdict))
+  const finished = (from: World, verdict: "Clean" | "HasIssues") => once(from, verdict, (from) => finish(from, verdict))
   const crashed = (from: World, how: "Lost" | "Stopped") => once(from, how, (from) => crash(from, how))
   const edited = (from: World, code: string) => once(from, `edit ${code}`, (from) => same(edit(from, code)))
-  const dismissed = (from: World) =>
-    once(from, "dismiss", (from) => same({ ...from, dismissed: !from.dismissed }))
+  const dismissed = (from: World) => once(from, "dismiss", (from) => same({ ...from, dismissed: !from.dismissed }))
   /** How many batches it takes to the end, by whoever goes on. */
   const toTheEnd = (from: World, parties: ReadonlyArray<Rungs>) =>
     once(from, `end ${parties.map(rungsKey).join()}`, (from) => {
@@ -139,7 +145,9 @@ const makeMoves = () => {
 type Moves = ReturnType<typeof makeMoves>
 
 const put = (state: State, i: number, party: Party, world: World): State => ({
-  ...state, world, parties: state.parties.map((one, at) => at === i ? party : one)
+  ...state,
+  world,
+  parties: state.parties.map((one, at) => at === i ? party : one)
 })
 
 /** What an orchestrator's mark comes to: the answer reaches it, or is lost. */
@@ -187,10 +195,16 @@ const next = (moves: Moves, state: State, bounds: Bounds): ReadonlyArray<State> 
     }
     // A person, or a program that has lost its place, marks what nobody asked for.
     for (const what of unasked) become(moves.marked(world, party.rungs, what, here(world)).world)
-    if (party.asked !== null) for (const what of answers[party.asked.action]) found.push(...answered(moves, state, i, what))
+    if (party.asked !== null) {
+      for (const what of answers[party.asked.action]) found.push(...answered(moves, state, i, what))
+    }
   }
-  if (left.edits > 0) for (const code of bounds.codes) if (code !== world.code) use("edits", moves.edited(world, code))
-  if (left.crashes > 0) for (const how of ["Lost", "Stopped"] as const) use("crashes", moves.crashed(world, how))
+  if (left.edits > 0) {
+    for (const code of bounds.codes) {
+      if (code !== world.code) use("edits", moves.edited(world, code))
+    }
+  }
+  if (left.crashes > 0) { for (const how of ["Lost", "Stopped"] as const) use("crashes", moves.crashed(world, how)) }
   if (left.dismissals > 0) use("dismissals", moves.dismissed(world))
   const rungs = parties[0]?.rungs ?? assert.fail()
   if (left.primitives > 0) {

@@ -9,11 +9,59 @@ import { batchOf, failed, report, running } from "../test/unit/core/findings/rev
 const pieces = fc.oneof(
   hostileText,
   fc.constantFrom(
-    "```", "````text", "~~~", "\n```\n", "\n| ```\n", "# Findings of low batch 9", "## 1. P0, new", "- [P0] x — a:1-2",
-    "\n    Findings: /etc/passwd", "Findings: /tmp/evil", "History: /tmp/evil", "::error::", "\n::error file=a::b",
-    "::stop-commands::x", "##[error]x", "%0A", "%25", ":", ",", "=", "{0}", "{{", "}", "[a](1)", "[x](http://evil)",
-    "</script>", "<!--", "\u001b[31m", "\u009b31m", "\u202e", "\u2066", "\ud800", "\udfff", "\u{e0041}", "\u200b", "\u0000", "\u00ad", "\u2060", "\u2062", "\u3164", "\u{e0100}", "\ufffa",
-    "\ufeff", "a\u200db", "\u200d\u200c", "क\u200dष", "👩\u200d💻", "❤\ufe0f", "\ufe0f\ufe0e", "1\ufe0f\u20e3", "\u180b", "漢字", "שלום"
+    "```",
+    "````text",
+    "~~~",
+    "\n```\n",
+    "\n| ```\n",
+    "# Findings of low batch 9",
+    "## 1. P0, new",
+    "- [P0] x — a:1-2",
+    "\n    Findings: /etc/passwd",
+    "Findings: /tmp/evil",
+    "History: /tmp/evil",
+    "::error::",
+    "\n::error file=a::b",
+    "::stop-commands::x",
+    "##[error]x",
+    "%0A",
+    "%25",
+    ":",
+    ",",
+    "=",
+    "{0}",
+    "{{",
+    "}",
+    "[a](1)",
+    "[x](http://evil)",
+    "</script>",
+    "<!--",
+    "\u001b[31m",
+    "\u009b31m",
+    "\u202e",
+    "\u2066",
+    "\ud800",
+    "\udfff",
+    "\u{e0041}",
+    "\u200b",
+    "\u0000",
+    "\u00ad",
+    "\u2060",
+    "\u2062",
+    "\u3164",
+    "\u{e0100}",
+    "\ufffa",
+    "\ufeff",
+    "a\u200db",
+    "\u200d\u200c",
+    "क\u200dष",
+    "👩\u200d💻",
+    "❤\ufe0f",
+    "\ufe0f\ufe0e",
+    "1\ufe0f\u20e3",
+    "\u180b",
+    "漢字",
+    "שלום"
   ),
   fc.string({ maxLength: 12 })
 )
@@ -23,7 +71,15 @@ export const nasty: fc.Arbitrary<string> = fc.array(pieces, { maxLength: 6 }).ma
 
 const path = fc.oneof(
   nasty,
-  fc.constantFrom("src/a.ts", "../../etc/passwd", "/etc/passwd", "a b/ü/100%.ts", "C:\\x\\y.ts", "a,b:c=d.ts", "a/../b.ts")
+  fc.constantFrom(
+    "src/a.ts",
+    "../../etc/passwd",
+    "/etc/passwd",
+    "a b/ü/100%.ts",
+    "C:\\x\\y.ts",
+    "a,b:c=d.ts",
+    "a/../b.ts"
+  )
 )
 
 /** A finding of one slot, as it comes out of reading a review. */
@@ -49,14 +105,26 @@ const missing = fc.oneof(
 
 /** A report of a batch with a batch before it. */
 export const hostileReport: fc.Arbitrary<FindingsReport> = fc
-  .record({ before: findings, now: findings, again: fc.boolean(), unlisted, missing, target: nasty, unread: fc.boolean() })
+  .record({
+    before: findings,
+    now: findings,
+    again: fc.boolean(),
+    unlisted,
+    missing,
+    target: nasty,
+    unread: fc.boolean()
+  })
   .map(({ again, before, missing, now, target, unlisted, unread }) => ({
     ...report(
       batchOf(1, before, { read: !unread }),
-      batchOf(2, [...now, ...(again ? before : [])].filter(({ detectedBy }) => missing.length === 0 || !detectedBy.includes(3)), {
-        unlisted,
-        missing
-      })
+      batchOf(
+        2,
+        [...now, ...(again ? before : [])].filter(({ detectedBy }) => missing.length === 0 || !detectedBy.includes(3)),
+        {
+          unlisted,
+          missing
+        }
+      )
     ),
     target
   }))

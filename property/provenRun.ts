@@ -59,7 +59,12 @@ export const proven = async (dir: string): Promise<RunRef> => {
   for (const call of ["1", "2"]) fs.writeFileSync(join(plans, call), "issues 1\n")
 
   const settings = {
-    target: { _tag: "Uncommitted" }, strict: true, ceiling: "medium", batchSize: 2, codexBin: FAKE, stateRoot: root
+    target: { _tag: "Uncommitted" },
+    strict: true,
+    ceiling: "medium",
+    batchSize: 2,
+    codexBin: FAKE,
+    stateRoot: root
   } as const
   const step = async (expected: string, action?: Parameters<typeof Invocation.make>[1]) => {
     const program = Ooda.step(Invocation.make(settings, action), repo, env)
@@ -89,12 +94,12 @@ export const copyOf = (run: RunRef, to: string) => {
   fs.cpSync(run.root, to, { recursive: true })
   const ref = { ...run, root: to }
   const directory = join(to, run.repoId, run.targetKey, "runs", run.runId)
-  const stem = ({ batch, level, slot }: Slot) => join(directory, `levels/level-${level}/batch-${batch}/${level}-${slot}`)
+  const stem = ({ batch, level, slot }: Slot) =>
+    join(directory, `levels/level-${level}/batch-${batch}/${level}-${slot}`)
   const path = (of: Slot, kind: "log" | "out" | "exit" | "run" | "review.json"): string =>
     `${stem(of)}.${kind === "run" ? "1.run" : kind}`
   const log = join(directory, "manifest.jsonl")
-  const lines = (): Array<Line> =>
-    fs.readFileSync(log, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line))
+  const lines = (): Array<Line> => fs.readFileSync(log, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line))
 
   /** Writes the log anew with valid hashes, and its anchor. */
   const rewrite = (all: ReadonlyArray<Line>): void => {

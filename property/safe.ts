@@ -51,15 +51,16 @@ export const check = <A>(arbitrary: fc.Arbitrary<A>, law: (value: A) => void): v
   fc.assert(fc.property(arbitrary, law))
 
 /** A manifest of a run whose every foreign field is a text. */
-export const manifestOf = (text: string): Manifest => initial({
-  _tag: "RunCreated",
-  runId: text,
-  repoId: text,
-  worktree: text,
-  target: { _tag: "Uncommitted" },
-  startLevel: "low",
-  batchSize: 3,
-  createdAt: text,
-  because: "NoLatestPointer",
-  nonce: "0".repeat(32)
-})
+export const manifestOf = (text: string): Manifest =>
+  initial({
+    _tag: "RunCreated",
+    runId: text,
+    repoId: text,
+    worktree: text,
+    target: { _tag: "Uncommitted" },
+    startLevel: "low",
+    batchSize: 3,
+    createdAt: text,
+    because: "NoLatestPointer",
+    nonce: "0".repeat(32)
+  })

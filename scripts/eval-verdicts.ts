@@ -19,7 +19,9 @@ const itemFrom = (value: unknown, index: number): Item => {
     throw new Error(`entry ${index} is no { id, label, text }`)
   }
   const label = labels[String(value.label)]
-  if (label === undefined || typeof value.text !== "string") throw new Error(`entry ${index} has no known label or no text`)
+  if (label === undefined || typeof value.text !== "string") {
+    throw new Error(`entry ${index} has no known label or no text`)
+  }
   return { id: "id" in value ? String(value.id) : String(index), label, text: value.text }
 }
 

@@ -19,7 +19,9 @@ const limit = 15 * 60_000
 
 /** @param {string} copy */
 const copyTree = (copy) => {
-  for (const part of ["src", "property", "test/unit", "fixtures/verdicts"]) cpSync(join(root, part), join(copy, part), { recursive: true })
+  for (const part of ["src", "property", "test/unit", "fixtures/verdicts"]) {
+    cpSync(join(root, part), join(copy, part), { recursive: true })
+  }
 }
 
 /**
@@ -85,7 +87,9 @@ const fateOf = (id, tests, results) => {
     if (result === undefined) return { _tag: "Broken", why: `${test} did not run` }
     const failed = result.assertionResults.find(({ status }) => status === "failed")
     if (failed !== undefined) return { _tag: "Killed", by: `${test.replace(/^.*\//, "")}: ${failed.fullName}` }
-    if (result.assertionResults.length === 0) return { _tag: "Broken", why: result.message.split("\n")[0] ?? "no tests" }
+    if (result.assertionResults.length === 0) {
+      return { _tag: "Broken", why: result.message.split("\n")[0] ?? "no tests" }
+    }
   }
   return { _tag: "Survived" }
 }
@@ -153,7 +157,10 @@ const main = async () => {
     mkdirSync(join(scratch, "intact"))
     symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"), "dir")
     // The same cases each time: a mutant is not killed by luck.
-    writeFileSync(join(scratch, "seed.mjs"), `import * as fc from "fast-check"\nfc.configureGlobal({ seed: 20300101 })\n`)
+    writeFileSync(
+      join(scratch, "seed.mjs"),
+      `import * as fc from "fast-check"\nfc.configureGlobal({ seed: 20300101 })\n`
+    )
     const fates = await decideFates(scratch, mutants)
     print(mutants, fates)
     const passed = mutants.filter(({ id }) => fates.get(id)?._tag === "Killed").length

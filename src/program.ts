@@ -95,12 +95,14 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
 
 /** Everything an argv leads to. Never fails: a defect is a BinaryError of its own. */
 export const main = (argv: ReadonlyArray<string>, caller: Caller): Promise<Ending> =>
-  Effect.runPromise(parse(argv).pipe(
-    Effect.flatMap((parsed) => run(parsed, caller)),
-    Effect.provideService(Environment, caller.env),
-    Effect.catchCause((cause) => {
-      const [defect] = Cause.prettyErrors(cause)
-      const message = `internal error: ${defect?.message ?? "unknown"}`
-      return Effect.succeed(ending("", { _tag: "BinaryError", message }))
-    })
-  ))
+  Effect.runPromise(
+    parse(argv).pipe(
+      Effect.flatMap((parsed) => run(parsed, caller)),
+      Effect.provideService(Environment, caller.env),
+      Effect.catchCause((cause) => {
+        const [defect] = Cause.prettyErrors(cause)
+        const message = `internal error: ${defect?.message ?? "unknown"}`
+        return Effect.succeed(ending("", { _tag: "BinaryError", message }))
+      })
+    )
+  )

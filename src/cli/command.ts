@@ -55,8 +55,12 @@ const misuse = (error: CliError.CliError): Misuse => {
 export const read = Effect.fnUntraced(
   function*(words: ReadonlyArray<string>) {
     const recorded = yield* Ref.make<Given>(() => null)
-    const command = Command.make("ooda-codex-review", { switches, values }, (given) =>
-      Ref.set(recorded, (option) => given.values[option]?.[0] ?? (given.switches[option]?.[0] === true ? "" : null)))
+    const command = Command.make(
+      "ooda-codex-review",
+      { switches, values },
+      (given) =>
+        Ref.set(recorded, (option) => given.values[option]?.[0] ?? (given.switches[option]?.[0] === true ? "" : null))
+    )
     yield* Effect.mapError(Command.runWith(command, { version })(words), misuse)
     return yield* Ref.get(recorded)
   },

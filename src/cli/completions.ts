@@ -37,17 +37,17 @@ const isShell = (text: string): text is keyof typeof generators => Object.hasOwn
 export const completions = (shell: string): string | null =>
   isShell(shell)
     ? Completions.generate("ooda-codex-review", generators[shell], {
-        name: "ooda-codex-review",
-        description: "Drive codex review to a fixed point",
-        flags: flags.filter((flag) => flag.option !== "--criteria").map(descriptor),
+      name: "ooda-codex-review",
+      description: "Drive codex review to a fixed point",
+      flags: flags.filter((flag) => flag.option !== "--criteria").map(descriptor),
+      arguments: [],
+      subcommands: [...subcommands].map(([name, description]) => ({
+        name,
+        description,
+        flags: [],
         arguments: [],
-        subcommands: [...subcommands].map(([name, description]) => ({
-          name,
-          description,
-          flags: [],
-          arguments: [],
-          subcommands: []
-        }))
-      }).replaceAll(`--${shortPrefix}`, "-").replaceAll(`-l ${shortPrefix}`, "-s ")
-        .replaceAll(`__fish_contains_opt ${shortPrefix}`, "__fish_contains_opt -s ").trimEnd()
+        subcommands: []
+      }))
+    }).replaceAll(`--${shortPrefix}`, "-").replaceAll(`-l ${shortPrefix}`, "-s ")
+      .replaceAll(`__fish_contains_opt ${shortPrefix}`, "__fish_contains_opt -s ").trimEnd()
     : null

@@ -54,8 +54,10 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
     Result.flatMap(
       Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised)),
       (given) =>
-        Result.map(invocation(given), (invocation): ParseResult =>
-          ({ _tag: "Step", invocation, json: given("--json") !== null }))
+        Result.map(
+          invocation(given),
+          (invocation): ParseResult => ({ _tag: "Step", invocation, json: given("--json") !== null })
+        )
     ),
     { onFailure: problem, onSuccess: (parsed) => parsed }
   )

@@ -36,7 +36,8 @@ export const spec: CommandSpec = {
     { option: "--until", metavar: "DATE", text: "The last day, such as 2026-12-31 (UTC). Default: no end." },
     { option: "--scope", metavar: "SCOPE", text: "run or repo. Default run." },
     ...runOptions.map((option) =>
-      option.option === "--run" ? { ...option, text: "That run. Default: the newest of this worktree." } : option),
+      option.option === "--run" ? { ...option, text: "That run. Default: the newest of this worktree." } : option
+    ),
     ...rootOptions
   ]
 }

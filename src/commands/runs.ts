@@ -18,11 +18,11 @@ export interface Asked {
   readonly action:
     | { readonly _tag: "List" }
     | {
-        readonly _tag: "Prune"
-        readonly olderThan: number
-        readonly dryRun: boolean
-        readonly transcripts: boolean
-      }
+      readonly _tag: "Prune"
+      readonly olderThan: number
+      readonly dryRun: boolean
+      readonly transcripts: boolean
+    }
 }
 
 /** The table of `runs`. */

@@ -27,6 +27,8 @@ export const selectorOf = (words: Words): Result.Result<Selector, string> => {
   if (prefix !== null) return Result.succeed({ _tag: "Named", prefix })
   if (first === undefined) return Result.succeed({ _tag: "Newest" })
   const [option, parser] = first
-  return Result.map(valueOf(words, option, parser, null), (target): Selector =>
-    target === null ? { _tag: "Newest" } : { _tag: "Latest", target })
+  return Result.map(
+    valueOf(words, option, parser, null),
+    (target): Selector => target === null ? { _tag: "Newest" } : { _tag: "Latest", target }
+  )
 }

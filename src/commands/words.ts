@@ -56,7 +56,8 @@ export const usageOf = ({ about, name, operand, options }: CommandSpec): string 
     ...about,
     "",
     ...[...options, ...help].map(({ metavar, option, text }) =>
-      `  ${option}${metavar === null ? "" : ` ${metavar}`}`.padEnd(column) + text)
+      `  ${option}${metavar === null ? "" : ` ${metavar}`}`.padEnd(column) + text
+    )
   ].join("\n")
 
 const split = (word: string): readonly [string, string | null] => {

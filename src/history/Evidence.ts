@@ -110,8 +110,10 @@ const journalProblems = ({ journal }: StoredReview, { event, launched }: Recorde
   if (ended !== null) return [ended]
   return journal.line === null || (journal.line.seq === line.seq && journal.line.hash === line.hash)
     ? []
-    : [`its journal names ${journal.line.seq}:${oneLine(journal.line.hash)} as the line that started it; ` +
-        `the log has ${line.seq}:${line.hash}`]
+    : [
+      `its journal names ${journal.line.seq}:${oneLine(journal.line.hash)} as the line that started it; ` +
+      `the log has ${line.seq}:${line.hash}`
+    ]
 }
 
 /** The words of codex's own record that it would have printed, of a review without findings. */

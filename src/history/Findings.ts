@@ -64,22 +64,25 @@ export interface FindingsOptions {
  * The findings of a batch, merged, the gravest first: who reported each, and what became of it from batch to batch.
  * Only reads.
  */
-export const findings = Effect.fn("Findings.findings")(function*(run: RunRef, options: FindingsOptions = {}) {
-  const { batch } = options
-  const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
-  const manifest = fold(commits)
-  if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: run.runId } })
-  const opened: Run = { ref: run, manifest, head }
-  const base = batchesOf(commits).at(-1)?.batch.base ?? null
-  const report = yield* readFindings(opened, {
-    bar: yield* barToShow(opened, { block: null, trustFrom: options.trustFrom ?? null }, base),
-    ...(batch === undefined ? {} : { until: batch }),
-    ...(options.whole === true ? { keep: whole } : {})
-  })
-  if (report !== null) return report
-  const name = batch === undefined ? null : batchName(batch)
-  return yield* new NoFindings({ reason: { _tag: "NoBatch", run: run.runId, batch: name } })
-}, Effect.catchTag(
-  ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"],
-  (error) => Effect.fail(new NoFindings({ reason: { _tag: "Unreadable", error } }))
-))
+export const findings = Effect.fn("Findings.findings")(
+  function*(run: RunRef, options: FindingsOptions = {}) {
+    const { batch } = options
+    const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
+    const manifest = fold(commits)
+    if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: run.runId } })
+    const opened: Run = { ref: run, manifest, head }
+    const base = batchesOf(commits).at(-1)?.batch.base ?? null
+    const report = yield* readFindings(opened, {
+      bar: yield* barToShow(opened, { block: null, trustFrom: options.trustFrom ?? null }, base),
+      ...(batch === undefined ? {} : { until: batch }),
+      ...(options.whole === true ? { keep: whole } : {})
+    })
+    if (report !== null) return report
+    const name = batch === undefined ? null : batchName(batch)
+    return yield* new NoFindings({ reason: { _tag: "NoBatch", run: run.runId, batch: name } })
+  },
+  Effect.catchTag(
+    ["LogMissing", "LogDamaged", "LogRewound", "LogTooNew", "LogUnavailable", "ReviewFilesFailed"],
+    (error) => Effect.fail(new NoFindings({ reason: { _tag: "Unreadable", error } }))
+  )
+)

@@ -40,8 +40,7 @@ export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
   }
 }
 
-const noLine = (asked: number, last: number): NoSuchLine =>
-  new NoSuchLine({ reason: { _tag: "LogEnds", asked, last } })
+const noLine = (asked: number, last: number): NoSuchLine => new NoSuchLine({ reason: { _tag: "LogEnds", asked, last } })
 
 /** The events of a review run's log in order, each once, with the state of the run before and after it. */
 export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>

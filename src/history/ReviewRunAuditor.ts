@@ -96,14 +96,17 @@ const openReviewers = Effect.fnUntraced(function*(run: RunRef, { state }: Walked
   const files = yield* ReviewFiles
   const now = yield* Clock.currentTimeMillis
   const { batch, batch_number, current_level: level } = state.run
-  return yield* Effect.forEach(slotsOf(batch, "Running"), Effect.fnUntraced(function*({ attempts, since, slot }) {
-    const fate = yield* files.fate({ run, level, batch: batch_number, slot, attempt: attempts })
-    const where = `${slotName({ level, batch: batch_number, slot })} attempt ${attempts}`
-    if (fate === "Alive") return noted(0, `${where} is running`)
-    if (fate === "Exited") return noted(0, `${where} has ended; the next step records it`)
-    if (Math.abs(now - Date.parse(since)) < startingFor) return noted(0, `${where} is starting`)
-    return found("unended", 0, `${where} never ended: no line records its end, and nothing of it runs`)
-  }))
+  return yield* Effect.forEach(
+    slotsOf(batch, "Running"),
+    Effect.fnUntraced(function*({ attempts, since, slot }) {
+      const fate = yield* files.fate({ run, level, batch: batch_number, slot, attempt: attempts })
+      const where = `${slotName({ level, batch: batch_number, slot })} attempt ${attempts}`
+      if (fate === "Alive") return noted(0, `${where} is running`)
+      if (fate === "Exited") return noted(0, `${where} has ended; the next step records it`)
+      if (Math.abs(now - Date.parse(since)) < startingFor) return noted(0, `${where} is starting`)
+      return found("unended", 0, `${where} never ended: no line records its end, and nothing of it runs`)
+    })
+  )
 })
 
 /** What the audit of one review run looks at. */

@@ -49,8 +49,13 @@ export const runsTable = (runs: ReadonlyArray<Summary>, which: Columns): string 
 
 /** The document of `runs --json`: one line, newest first as given. */
 export const runsJson = (runs: ReadonlyArray<Summary>): string =>
-  `${jsonText({ schema: 1, runs: runs.map(({ standing: { kind, text }, ...run }) => ({
-    ...run,
-    outcome: kind,
-    outcomeText: text
-  })) })}\n`
+  `${
+    jsonText({
+      schema: 1,
+      runs: runs.map(({ standing: { kind, text }, ...run }) => ({
+        ...run,
+        outcome: kind,
+        outcomeText: text
+      }))
+    })
+  }\n`

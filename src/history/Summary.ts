@@ -96,10 +96,13 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
   if (batch._tag === "NotStarted") return 0
   const files = yield* ReviewFiles
   const current = { run, level: current_level, batch: batch_number }
-  const fates = yield* Effect.forEach(slotsOf(batch, "Running"), ({ attempts, slot }) =>
-    files.fate({ ...current, slot, attempt: attempts }).pipe(
-      Effect.catch(() => Effect.succeed("Gone" as const))
-    ))
+  const fates = yield* Effect.forEach(
+    slotsOf(batch, "Running"),
+    ({ attempts, slot }) =>
+      files.fate({ ...current, slot, attempt: attempts }).pipe(
+        Effect.catch(() => Effect.succeed("Gone" as const))
+      )
+  )
   return fates.filter((fate) => fate === "Alive").length
 })
 

@@ -24,9 +24,11 @@ export interface WaivedBatch {
 /** Whether the reason that is given for a finding is one. */
 const isReason = (finding: Finding, { because }: WaivedFinding, { dismissed, event, line }: WaivedBatch): boolean => {
   if (because._tag === "BelowBlock") return weightOf(finding) > event.block
-  return because.scope === "repo" || dismissed.some((dismissal) =>
-    holds(dismissal, line.at.slice(0, 10)) && dismissal.until === because.until &&
-    shortReason(dismissal.reason) === because.reason && dismisses(dismissal, finding))
+  return because.scope === "repo" ||
+    dismissed.some((dismissal) =>
+      holds(dismissal, line.at.slice(0, 10)) && dismissal.until === because.until &&
+      shortReason(dismissal.reason) === because.reason && dismisses(dismissal, finding)
+    )
 }
 
 /** What is wrong with what was said of the findings of a batch, or null. */

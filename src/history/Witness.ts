@@ -75,7 +75,8 @@ export const keepBatches = (witness: Witness, names: ReadonlySet<string>): void 
 /** What the reviewers of a batch have left unshown, a sentence each. */
 export const unshownBy = (witness: Witness, name: string): ReadonlyArray<string> =>
   [...(witness.batches.get(name)?.unshown ?? [])].map(([what, slots]) =>
-    `${name}: of slot ${slots.join(", ")} nothing shows the ${what}`)
+    `${name}: of slot ${slots.join(", ")} nothing shows the ${what}`
+  )
 
 /** The slots of a batch whose transcripts were pruned, in a sentence, or none. */
 export const prunedBy = (witness: Witness, name: string): ReadonlyArray<string> => {

@@ -45,7 +45,8 @@ const endEvents = (run: Run, cause: StopCause): ReadonlyArray<Event> =>
 
 // A signal that arrives now has nothing left to ask for. It is heard all the same: unheard, it would kill this process.
 const hearSignals = Signals.use(({ asked }) =>
-  Effect.forkScoped(Effect.interruptible(asked), { startImmediately: true }))
+  Effect.forkScoped(Effect.interruptible(asked), { startImmediately: true })
+)
 
 /**
  * Commits the end of what is under way together with `facts`, in one line, then ends the reviewers; the run as it

@@ -73,16 +73,20 @@ const inLines = Effect.fnUntraced(
     const over = seen.filter((one) => isOver(one, limits))
     const parts: ReadonlyArray<ReadonlyArray<SeenReviewer>> = over.length === 0 ? [[]] : Array.chunksOf(over, perLine)
     const nothing: Recorded = { run, completed: null }
-    return yield* Effect.reduce(parts, () => nothing, Effect.fnUntraced(function*(before, part) {
-      // Another process may have recorded the rest since the line before this one.
-      const open = part.filter((one) => isOpen(before.run, one))
-      const line = yield* lineOf(before.run, open, limits, acting)
-      if (line.length === 0) return before
-      const after = acting
-        ? yield* commit(before.run, line)
-        : { ...before.run, manifest: preview(before.run, line) }
-      return { run: after, completed: completedBy(after, line) } satisfies Recorded
-    }))
+    return yield* Effect.reduce(
+      parts,
+      () => nothing,
+      Effect.fnUntraced(function*(before, part) {
+        // Another process may have recorded the rest since the line before this one.
+        const open = part.filter((one) => isOpen(before.run, one))
+        const line = yield* lineOf(before.run, open, limits, acting)
+        if (line.length === 0) return before
+        const after = acting
+          ? yield* commit(before.run, line)
+          : { ...before.run, manifest: preview(before.run, line) }
+        return { run: after, completed: completedBy(after, line) } satisfies Recorded
+      })
+    )
   }
 )
 

@@ -118,8 +118,10 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   const slots = due(ahead, settings, now)
   if (slots.length === 0 && lead.length === 0) return run
   const binary = yield* codex.locate(settings.codexBin, cwd)
-  const attempts = yield* Effect.forEach(slots, (slot) =>
-    Effect.map(store.newAttemptId, (id) => attemptOf(ahead, slot, slot.attempts + 1, id)))
+  const attempts = yield* Effect.forEach(
+    slots,
+    (slot) => Effect.map(store.newAttemptId, (id) => attemptOf(ahead, slot, slot.attempts + 1, id))
+  )
   const { batch_number: batch, current_level: level, worktree } = ahead.manifest
   const intents = attempts.map((attempt): Event => ({
     _tag: "ReviewStarted",

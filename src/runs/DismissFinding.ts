@@ -50,19 +50,24 @@ export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismiss
 }
 
 /** The run, and what its findings of that name say: those of the last batch that reports it. */
-const found = Effect.fnUntraced(function*(ref: RunRef, fingerprint: string) {
-  const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
-  const manifest = fold(commits)
-  if (manifest === null) return yield* new NotDismissed({ reason: { _tag: "NotBegun", run: ref.runId } })
-  const run: Run = { ref, manifest, head }
-  const { batches } = yield* readHistory(run)
-  for (const { findings } of [...batches].reverse()) {
-    const dismissal = dismissalOf(findings, fingerprint)
-    if (dismissal !== null) return { run, dismissal }
-  }
-  return yield* new NotDismissed({ reason: { _tag: "NoFinding", run: ref.runId, fingerprint } })
-}, Effect.catchTag("ReviewFilesFailed", (error) =>
-  Effect.fail(new NotDismissed({ reason: { _tag: "Unreadable", error } }))))
+const found = Effect.fnUntraced(
+  function*(ref: RunRef, fingerprint: string) {
+    const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
+    const manifest = fold(commits)
+    if (manifest === null) return yield* new NotDismissed({ reason: { _tag: "NotBegun", run: ref.runId } })
+    const run: Run = { ref, manifest, head }
+    const { batches } = yield* readHistory(run)
+    for (const { findings } of [...batches].reverse()) {
+      const dismissal = dismissalOf(findings, fingerprint)
+      if (dismissal !== null) return { run, dismissal }
+    }
+    return yield* new NotDismissed({ reason: { _tag: "NoFinding", run: ref.runId, fingerprint } })
+  },
+  Effect.catchTag(
+    "ReviewFilesFailed",
+    (error) => Effect.fail(new NotDismissed({ reason: { _tag: "Unreadable", error } }))
+  )
+)
 
 type Dismissing = Omit<RepoDismissal, "at">
 
@@ -71,7 +76,8 @@ const forRun = Effect.fnUntraced(function*(run: Run, { reason, ...dismissal }: D
   const event: Event = { _tag: "FindingDismissed", ...dismissal, reason: { text: reason } }
   yield* transact(run, (read) => {
     const same = (read.manifest.dismissed ?? []).some(({ at: _, scope: __, ...one }) =>
-      Equal.equals(one, { ...dismissal, reason }))
+      Equal.equals(one, { ...dismissal, reason })
+    )
     return same ? Effect.succeed(read) : commit(read, [event])
   })
 })

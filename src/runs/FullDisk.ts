@@ -25,8 +25,11 @@ export const isFull = (error: object): boolean => {
 
 /** Runs an invocation about a store. If it fails because the disk is full, its failure names what fills the disk. */
 export const tellingWhatFills = <A, E extends Error, R>(root: string, use: Effect.Effect<A, E, R>) =>
-  Effect.catch(use, Effect.fnUntraced(function*(error: E) {
-    if (!isFull(error)) return yield* Effect.fail(error)
-    const usage = yield* (yield* RunStore).usage(root)
-    return yield* new DiskFull({ said: error.message, root, ...usage })
-  }))
+  Effect.catch(
+    use,
+    Effect.fnUntraced(function*(error: E) {
+      if (!isFull(error)) return yield* Effect.fail(error)
+      const usage = yield* (yield* RunStore).usage(root)
+      return yield* new DiskFull({ said: error.message, root, ...usage })
+    })
+  )

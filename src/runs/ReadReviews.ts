@@ -86,8 +86,10 @@ const readBatch = Effect.fnUntraced(function*(run: Run, past: PastBatch, keep: K
   const at: At = { level, batch: number }
   const flawed = slotsOf(batch, "Finished").filter(({ verdict }) => verdict === "HasIssues")
   // Copied, because a substring keeps the whole text in memory that it was cut from.
-  const told = yield* Effect.forEach(flawed, (slot) =>
-    Effect.map(tell(run, past, slot, keep), (one) => keep === whole ? one : structuredClone(one)))
+  const told = yield* Effect.forEach(
+    flawed,
+    (slot) => Effect.map(tell(run, past, slot, keep), (one) => keep === whole ? one : structuredClone(one))
+  )
   return {
     ...at,
     places: yield* placesOf(run, at, batch),
@@ -139,7 +141,8 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
       return Effect.catch(readBatch(run, one, past), () => unread(run, one))
     })
     const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>
-      event._tag === "AddressFailed" ? [{ level: event.level, batch: event.batch, text: event.details.text }] : [])
+      event._tag === "AddressFailed" ? [{ level: event.level, batch: event.batch, text: event.details.text }] : []
+    )
     return { batches, failures } satisfies ReadHistory
   }
 )

@@ -24,9 +24,15 @@ export const load = Effect.fn("RunOfWorktree.load")(function*(
   const log = yield* EventLog
   const another = { _tag: "Another" } as const
   const read = yield* log.read(reviewRun, ref).pipe(
-    Effect.catchTag(["LogDamaged", "LogRewound", "LogTooNew"], (error) =>
-      Effect.flatMap(ownerOf(ref), (owner) =>
-        owner._tag === "Worktree" && owner.path !== repository.root ? Effect.succeed(null) : Effect.fail(error)))
+    Effect.catchTag(
+      ["LogDamaged", "LogRewound", "LogTooNew"],
+      (error) =>
+        Effect.flatMap(
+          ownerOf(ref),
+          (owner) =>
+            owner._tag === "Worktree" && owner.path !== repository.root ? Effect.succeed(null) : Effect.fail(error)
+        )
+    )
   )
   if (read === null) return another
   const manifest = fold(read.commits)
@@ -41,9 +47,14 @@ const newestOf = Effect.fnUntraced(function*(located: Located) {
   for (const ref of yield* (yield* RunStore).runs(located.target)) {
     const found = yield* load(located, ref).pipe(
       // A run whose first line cannot be read belongs to nobody. An older run may still belong to this worktree.
-      Effect.catchTag(["LogMissing", "LogDamaged"], (error) =>
-        Effect.flatMap(ownerOf(ref), (owner) =>
-          owner._tag === "Worktree" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)))
+      Effect.catchTag(
+        ["LogMissing", "LogDamaged"],
+        (error) =>
+          Effect.flatMap(
+            ownerOf(ref),
+            (owner) => owner._tag === "Worktree" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)
+          )
+      )
     )
     if (found._tag === "Found") return found
   }

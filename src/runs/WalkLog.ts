@@ -80,5 +80,7 @@ export const walkLog = <E extends Tagged, S>(
 
 /** The first line of a log, or null when it has none yet. */
 export const firstLine = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef) =>
-  Effect.map(Stream.runHead(walkLog(kind, run, { until: 1 })), (step) =>
-    Option.isSome(step) && step.value._tag === "Line" ? step.value : null)
+  Effect.map(
+    Stream.runHead(walkLog(kind, run, { until: 1 })),
+    (step) => Option.isSome(step) && step.value._tag === "Line" ? step.value : null
+  )

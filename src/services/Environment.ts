@@ -12,8 +12,16 @@ export const Environment = Context.Reference<Variables>("ooda-codex-review/servi
 
 // They lead git to one repository, whichever directory it is called in.
 const ofRepository: ReadonlyArray<string> = [
-  "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX",
-  "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE"
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_COMMON_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_NAMESPACE",
+  "GIT_PREFIX",
+  "GIT_SHALLOW_FILE",
+  "GIT_GRAFT_FILE",
+  "GIT_IMPLICIT_WORK_TREE"
 ]
 
 /** An environment in which git works on the repository of the directory that it is called in. */

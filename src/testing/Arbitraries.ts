@@ -4,7 +4,15 @@ import { batch, slot, slots, startedBatch } from "./arbitraries/Batch.ts"
 import { decideContext } from "./arbitraries/DecideContext.ts"
 import { anyCommits, event, events, lineOfEvents, logEvents, runId } from "./arbitraries/Event.ts"
 import {
-  basedIdentity, digest, identity, known, levelOutcome, levelOutcomes, longText, unknown, wholeIdentity
+  basedIdentity,
+  digest,
+  identity,
+  known,
+  levelOutcome,
+  levelOutcomes,
+  longText,
+  unknown,
+  wholeIdentity
 } from "./arbitraries/Fact.ts"
 import { finding, verdict, verdicts, written } from "./arbitraries/Finding.ts"
 import { history, manifest, play } from "./arbitraries/History.ts"
@@ -26,16 +34,53 @@ export type { Move } from "./arbitraries/Move.ts"
  * `verdicts`) is a record with one function a case, which takes overrides field by field; the singular is any of them.
  */
 export const arbitraries = {
-  level, levelFrom, ladder,
-  branchName, commitSha, prNumber, target, targets,
-  hostileText, plainText, isoTime,
-  digest, longText, identity, known, wholeIdentity, basedIdentity, unknown, levelOutcome, levelOutcomes,
-  runId, event, events, logEvents, lineOfEvents, anyCommits,
-  slot, slots, batch, startedBatch,
-  mark, marks, outcome, outcomes, decideContext,
-  written, finding, verdict, verdicts,
-  head, settings, action, actions, invocation,
-  move, history, manifest
+  level,
+  levelFrom,
+  ladder,
+  branchName,
+  commitSha,
+  prNumber,
+  target,
+  targets,
+  hostileText,
+  plainText,
+  isoTime,
+  digest,
+  longText,
+  identity,
+  known,
+  wholeIdentity,
+  basedIdentity,
+  unknown,
+  levelOutcome,
+  levelOutcomes,
+  runId,
+  event,
+  events,
+  logEvents,
+  lineOfEvents,
+  anyCommits,
+  slot,
+  slots,
+  batch,
+  startedBatch,
+  mark,
+  marks,
+  outcome,
+  outcomes,
+  decideContext,
+  written,
+  finding,
+  verdict,
+  verdicts,
+  head,
+  settings,
+  action,
+  actions,
+  invocation,
+  move,
+  history,
+  manifest
 } as const
 
 /** From moves to lines: `eventsOf` is one move's line, `play` a whole history. */

@@ -42,15 +42,18 @@ export interface Options {
   readonly runStore?: Layer.Layer<RunStore, never, World>
 }
 
-const witnessedLog = Layer.effect(EventLog, Effect.gen(function*() {
-  const log = yield* EventLog
-  const { witnessed } = yield* World
-  return EventLog.of({
-    ...log,
-    create: (kind, run, events) => witnessed("EventLog.create", log.create(kind, run, events)),
-    append: (kind, run, expected, events) => witnessed("EventLog.append", log.append(kind, run, expected, events))
+const witnessedLog = Layer.effect(
+  EventLog,
+  Effect.gen(function*() {
+    const log = yield* EventLog
+    const { witnessed } = yield* World
+    return EventLog.of({
+      ...log,
+      create: (kind, run, events) => witnessed("EventLog.create", log.create(kind, run, events)),
+      append: (kind, run, expected, events) => witnessed("EventLog.append", log.append(kind, run, expected, events))
+    })
   })
-}))
+)
 
 /** A machine for the program: memory layers, or the host's own, over one world. A new one each time it is built. */
 export const layer = (options: Options = {}): Layer.Layer<Services | World> =>

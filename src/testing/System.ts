@@ -22,16 +22,20 @@ const turns = 100
 
 /** The test clock, and how many sleep on it. */
 const countedClock = (sleepers: Ref.Ref<number>) =>
-  Layer.effect(Clock.Clock, Effect.clockWith((clock) =>
-    Effect.succeed({
-      ...clock,
-      sleep: (duration: Duration.Duration) =>
-        Effect.acquireUseRelease(
-          Ref.update(sleepers, (n) => n + 1),
-          () => clock.sleep(duration),
-          () => Ref.update(sleepers, (n) => n - 1)
-        )
-    }))).pipe(Layer.provideMerge(TestClock.layer()))
+  Layer.effect(
+    Clock.Clock,
+    Effect.clockWith((clock) =>
+      Effect.succeed({
+        ...clock,
+        sleep: (duration: Duration.Duration) =>
+          Effect.acquireUseRelease(
+            Ref.update(sleepers, (n) => n + 1),
+            () => clock.sleep(duration),
+            () => Ref.update(sleepers, (n) => n - 1)
+          )
+      })
+    )
+  ).pipe(Layer.provideMerge(TestClock.layer()))
 
 const drive = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, sleepers: Ref.Ref<number>) {
   const { busy } = yield* World

@@ -44,11 +44,11 @@ export interface Judged {
 
 type Read =
   | {
-      readonly _tag: "Read"
-      readonly manifest: Manifest
-      readonly commits: ReadonlyArray<Commit<Event>>
-      readonly lastAt: number
-    }
+    readonly _tag: "Read"
+    readonly manifest: Manifest
+    readonly commits: ReadonlyArray<Commit<Event>>
+    readonly lastAt: number
+  }
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Unreadable"; readonly error: LogReadError }
 
@@ -127,8 +127,12 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
       const done = options.transcripts === true
         ? Effect.map(freed(run, found, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))
         : Effect.as(remove, one)
-      judged.push(yield* Effect.catch(done, (error): Effect.Effect<Judged> =>
-        Effect.succeed({ ...one, kept: { _tag: "NotRemoved", error } })))
+      judged.push(
+        yield* Effect.catch(
+          done,
+          (error): Effect.Effect<Judged> => Effect.succeed({ ...one, kept: { _tag: "NotRemoved", error } })
+        )
+      )
     }
     return judged
   })

@@ -54,17 +54,19 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts
 
 /** The document of `--json`: one line. Ages in milliseconds. */
 export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun }: Asked): string =>
-  `${jsonText({
-    schema: 1,
-    dryRun,
-    runs: judged.map(({ age, freed, kept, run }) => ({
-      run: run.runId,
-      repo: run.repoId,
-      target: run.targetKey,
-      directory: directoryOf(run),
-      age,
-      removed: kept === null && !dryRun && freed === undefined,
-      ...(freed === undefined ? {} : { freed }),
-      kept: kept === null ? null : keptText(kept)
-    }))
-  })}\n`
+  `${
+    jsonText({
+      schema: 1,
+      dryRun,
+      runs: judged.map(({ age, freed, kept, run }) => ({
+        run: run.runId,
+        repo: run.repoId,
+        target: run.targetKey,
+        directory: directoryOf(run),
+        age,
+        removed: kept === null && !dryRun && freed === undefined,
+        ...(freed === undefined ? {} : { freed }),
+        kept: kept === null ? null : keptText(kept)
+      }))
+    })
+  }\n`

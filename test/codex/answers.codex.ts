@@ -57,12 +57,10 @@ const assertNoReview = ({ bench, exit, stderr, stdout }: Seen) => {
 }
 
 describe("an answer of the model", () => {
-  it("without findings is clean", () =>
-    stepOnce(() => scenarios.clean, (seen) => assertClean(seen, "session")))
+  it("without findings is clean", () => stepOnce(() => scenarios.clean, (seen) => assertClean(seen, "session")))
 
   it("with one finding is an issue", () =>
-    stepOnce(scenarios.oneFinding, (seen) =>
-      assertIssues(seen, 1, "session", ["Guard against a missing user"])))
+    stepOnce(scenarios.oneFinding, (seen) => assertIssues(seen, 1, "session", ["Guard against a missing user"])))
 
   it("with several findings is one review with issues", () =>
     stepOnce(scenarios.severalFindings, (seen) =>
@@ -73,8 +71,10 @@ describe("an answer of the model", () => {
       ])))
 
   it("with findings but no priorities is read from the raw JSON that codex prints", () =>
-    stepOnce(scenarios.withoutPriority, (seen) =>
-      assertIssues(seen, 2, "stdout", ["Guard against a missing user", "Avoid the quadratic loop"])))
+    stepOnce(
+      scenarios.withoutPriority,
+      (seen) => assertIssues(seen, 2, "stdout", ["Guard against a missing user", "Avoid the quadratic loop"])
+    ))
 
   it("that is empty is no review", () => stepOnce(() => scenarios.emptyAnswer, assertNoReview))
 

@@ -10,7 +10,8 @@ import { type Bench, type Ended, withBench } from "./support.ts"
 const LOW = ["--strict", "--ceiling", "low", "-n", "1"]
 const MEDIUM = ["--strict", "--ceiling", "medium", "-n", "1"]
 
-const assertFixedPoint = ({ exit, stderr }: Ended): void => assert.deepStrictEqual([exit, stderr], [0, "DoneFixedPoint\n"])
+const assertFixedPoint = ({ exit, stderr }: Ended): void =>
+  assert.deepStrictEqual([exit, stderr], [0, "DoneFixedPoint\n"])
 
 /** The answer that a hand-off asks for. */
 const answerTo = ({ exit, stderr }: Ended): ReadonlyArray<string> => {
@@ -103,10 +104,14 @@ describe("a strict run with the real codex", () => {
       says("echo no such pull request >&2; exit 1")
       const unknown = await step()
       assert.deepStrictEqual([unknown.exit, headerOf(unknown.stderr)], [
-        6, "BinaryError: gh pr view 7: no such pull request"
+        6,
+        "BinaryError: gh pr view 7: no such pull request"
       ])
       says("echo elsewhere")
-      assert.match((await step()).stderr, /^BinaryError: base branch elsewhere .*\[git fetch origin elsewhere:elsewhere\]\n$/)
+      assert.match(
+        (await step()).stderr,
+        /^BinaryError: base branch elsewhere .*\[git fetch origin elsewhere:elsewhere\]\n$/
+      )
       assert.lengthOf(bench.requests, 2)
     }))
 })

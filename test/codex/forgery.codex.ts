@@ -127,20 +127,26 @@ describe("colours", () => {
     ["flawed", flawed, "HasIssues session-findings session 1"],
     ["in prose", () => SOUND, "Clean no-defect-stated stdout 0"]
   ]
-  it.each(answers)("asked for in the step's environment change nothing: %s", (_, answer, expected) =>
-    changed((path) => () => message(answer(path)), async (bench) => {
-      const { stderr } = await step(bench, { env: { FORCE_COLOR: "1", CLICOLOR_FORCE: "1" } })
-      assert.strictEqual(judged(bench), expected)
-      assert.notInclude(stderr, "\u001b")
-    }))
+  it.each(answers)(
+    "asked for in the step's environment change nothing: %s",
+    (_, answer, expected) =>
+      changed((path) => () => message(answer(path)), async (bench) => {
+        const { stderr } = await step(bench, { env: { FORCE_COLOR: "1", CLICOLOR_FORCE: "1" } })
+        assert.strictEqual(judged(bench), expected)
+        assert.notInclude(stderr, "\u001b")
+      })
+  )
 
-  it.each(answers)("that codex is made to print all the same change nothing: %s", (_, answer, expected) =>
-    forged(`before\n${praise}\n`, (path) => after(answer(path)), async (bench) => {
-      const codexBin = wrapper(bench, `FORCE_COLOR=1 exec "${process.execPath}" "${CODEX}" "$@"`)
-      await step(bench, { codexBin })
-      assert.match(transcriptOf(bench), /^(?:\u001b\[[\d;]*m)+codex\u001b/m)
-      assert.strictEqual(judged(bench), expected)
-    }))
+  it.each(answers)(
+    "that codex is made to print all the same change nothing: %s",
+    (_, answer, expected) =>
+      forged(`before\n${praise}\n`, (path) => after(answer(path)), async (bench) => {
+        const codexBin = wrapper(bench, `FORCE_COLOR=1 exec "${process.execPath}" "${CODEX}" "$@"`)
+        await step(bench, { codexBin })
+        assert.match(transcriptOf(bench), /^(?:\u001b\[[\d;]*m)+codex\u001b/m)
+        assert.strictEqual(judged(bench), expected)
+      })
+  )
 })
 
 const transcriptOf = ({ stateRoot }: Bench): string => {
@@ -163,9 +169,12 @@ describe("without its session file", () => {
     ["silent", () => reviewText({ explanation: "" }), "NoReview fixed-sentence standard"],
     ["empty", () => "", "NoReview fixed-sentence standard"]
   ]
-  it.each(answers)("a review is read from standard output: %s", (_, answer, expected) =>
-    forged(`${expected.startsWith("Clean") ? blame : praise}\n`, (path) => after(answer(path)), async (bench) => {
-      await step(bench, { codexBin: wrapper(bench, pruned) })
-      assert.strictEqual(judged(bench), expected)
-    }))
+  it.each(answers)(
+    "a review is read from standard output: %s",
+    (_, answer, expected) =>
+      forged(`${expected.startsWith("Clean") ? blame : praise}\n`, (path) => after(answer(path)), async (bench) => {
+        await step(bench, { codexBin: wrapper(bench, pruned) })
+        assert.strictEqual(judged(bench), expected)
+      })
+  )
 })

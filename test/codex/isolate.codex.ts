@@ -88,13 +88,16 @@ describe("the real codex in a private repository", () => {
         held.open()
         const { exit, stderr } = await step
         assert.strictEqual(exit, 5, stderr)
-        const [started] = only(recorded(bench.stateRoot, key === "commit" ? `commit/${target[1]}` : key), "BatchStarted")
+        const [started] = only(
+          recorded(bench.stateRoot, key === "commit" ? `commit/${target[1]}` : key),
+          "BatchStarted"
+        )
         assert.match(started?.isolated ?? "", /\/isolated\/low-1$/)
         const found = await bench.command("findings", ...target, "--json")
         const { findings } = JSON.parse(found.stdout)
         assert.lengthOf(findings, 1)
         assert.deepInclude(findings[0], { path: "two.mjs", lines: { start: 2, end: 2 } })
-        assert.include((await bench.command("findings", ...target, "--sarif")).stdout, "\"uri\":\"two.mjs\"")
+        assert.include((await bench.command("findings", ...target, "--sarif")).stdout, '"uri":"two.mjs"')
       })
     })
   }

@@ -21,9 +21,11 @@ const all = ({ stateRoot }: Bench): ReadonlyArray<string> => {
   const events = recorded(stateRoot, "uncommitted")
   return [
     ...only(events, "ReviewFinished").map(({ findings, reason, source, verdict }) =>
-      `${verdict} ${reason} ${source} ${findings}`),
+      `${verdict} ${reason} ${source} ${findings}`
+    ),
     ...only(events, "ReviewFailed").map(({ kind, message }) =>
-      kind === "NoReview" ? message.replace(/^.*the (\S+) .*holds no review \(([\w-]+)\).*$/, "NoReview $2 $1") : kind)
+      kind === "NoReview" ? message.replace(/^.*the (\S+) .*holds no review \(([\w-]+)\).*$/, "NoReview $2 $1") : kind
+    )
   ].sort()
 }
 

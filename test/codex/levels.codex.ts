@@ -14,7 +14,7 @@ const together = (size: number, then: Policy): Policy => {
   return async (request) => {
     await new Promise<void>((resolve) => {
       waiting = [...waiting, resolve]
-      if (waiting.length === size) for (const go of waiting) go()
+      if (waiting.length === size) { for (const go of waiting) go() }
     })
     return then(request)
   }

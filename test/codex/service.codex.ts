@@ -20,7 +20,10 @@ const changed = (policy: Policy, use: (bench: Bench) => Promise<void>) =>
 
 const assertFailed = (bench: Bench, { exit, stderr, stdout }: Ended, kind: FailureKind, tries = 1): void => {
   assert.deepStrictEqual([exit, stdout], [6, ""], stderr)
-  assert.match(stderr, new RegExp(`^BinaryError: 1 review\\(s\\) of low batch 1 failed: slot 1(?: exited \\d+)?: ${kind}: [^\\n]+\\n$`))
+  assert.match(
+    stderr,
+    new RegExp(`^BinaryError: 1 review\\(s\\) of low batch 1 failed: slot 1(?: exited \\d+)?: ${kind}: [^\\n]+\\n$`)
+  )
   const events = recorded(bench.stateRoot, "uncommitted")
   assert.deepStrictEqual(only(events, "ReviewFailed").map((event) => event.kind), Array(tries).fill(kind))
   assert.lengthOf(attempts(bench), tries)
@@ -55,8 +58,10 @@ describe("a service that refuses connections", () => {
       assert.strictEqual((await first.ended).exit, 8)
       assert.isAtLeast(living(attempts(bench)).length, 3)
       // As if all this had begun five minutes ago.
-      const earlier = journal().replace(/^network (\d+) (\d+)$/m, (_, from, since) =>
-        `network ${from} ${Number(since) - 5 * 60_000}`)
+      const earlier = journal().replace(
+        /^network (\d+) (\d+)$/m,
+        (_, from, since) => `network ${from} ${Number(since) - 5 * 60_000}`
+      )
       writeFileSync(pathOf(bench, "/low-1.1.run") ?? "", earlier)
       const second = await bench.step(...ONE_SLOT)
       assertFailed(bench, second, "NetworkWait")

@@ -105,7 +105,7 @@ export const withBench = async (policy: (repo: string) => Policy, use: (bench: B
       requests: standIn.requests,
       git,
       write,
-      codex: (...args) => start([CODEX, "review", ...args, "-c", "sandbox_mode=\"read-only\""], repo, env).ended,
+      codex: (...args) => start([CODEX, "review", ...args, "-c", 'sandbox_mode="read-only"'], repo, env).ended,
       step: (...args) => step(...args).ended,
       stepAs: ({ codexBin = CODEX, env: added }, ...args) => built([...args, "--codex-bin", codexBin], added).ended,
       start: step,

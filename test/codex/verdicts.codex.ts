@@ -108,12 +108,17 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
     () => said({ overall_correctness: "patch is incorrect", overall_confidence_score: undefined }),
     "HasIssues json-incorrect stdout 0"
   ],
-  ["two objects", (path) =>
-    scenarios.prose(`${JSON.stringify(answer({}))}\n${reviewText({ explanation: "Bad.", findings: [guard(path)] })}`),
-    "HasIssues json-findings stdout 1"],
-  ["an object that breaks off", (path) =>
-    scenarios.prose(reviewText({ explanation: "Bad.", findings: [guard(path)] }).slice(0, -60)),
-    "HasIssues json-findings stdout 1"],
+  [
+    "two objects",
+    (path) =>
+      scenarios.prose(`${JSON.stringify(answer({}))}\n${reviewText({ explanation: "Bad.", findings: [guard(path)] })}`),
+    "HasIssues json-findings stdout 1"
+  ],
+  [
+    "an object that breaks off",
+    (path) => scenarios.prose(reviewText({ explanation: "Bad.", findings: [guard(path)] }).slice(0, -60)),
+    "HasIssues json-findings stdout 1"
+  ],
   ["prose without a defect", prose(SOUND), "Clean no-defect-stated stdout 0"],
   ["prose with findings", prose("- [P1] It crashes (one.mjs:1)."), "HasIssues listed-findings stdout 1"],
   ["nothing", () => scenarios.emptyAnswer, "NoReview session-no-review session"],
@@ -132,8 +137,9 @@ describe("the verdict of an answer with", () => {
   it("priorities and places, as the model gave them", () =>
     changed(placed, async (bench) => {
       await step(bench)
-      const document: { readonly findings: ReadonlyArray<Record<string, unknown>> } =
-        JSON.parse((await bench.command("findings", "--json")).stdout)
+      const document: { readonly findings: ReadonlyArray<Record<string, unknown>> } = JSON.parse(
+        (await bench.command("findings", "--json")).stdout
+      )
       assert.deepStrictEqual(document.findings.map(({ lines, path, priority }) => [priority, path, lines]), [
         [0, "one.mjs", { start: 1, end: 1 }],
         [1, null, null],

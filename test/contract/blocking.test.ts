@@ -20,14 +20,18 @@ const answerTo = (rest: ReadonlyArray<string>): ReadonlyArray<string> =>
   (rest.at(-1) ?? "").slice("Answer with: ".length).split(" ")
 
 const finding = (title: string): string =>
-  says(["The patch has a problem.", "", "Review comment:", "", `- ${title} — tracked.txt:1-1`, "  It crashes."].join("\n"))
+  says(
+    ["The patch has a problem.", "", "Review comment:", "", `- ${title} — tracked.txt:1-1`, "  It crashes."].join("\n")
+  )
 
 /** A subcommand: a step's state root comes before it, its own behind it. */
 const ask = (world: World, ...args: ReadonlyArray<string>) =>
   world.stepFrom({ stateRoot: null }, ...args, "--state-root", world.stateRoot)
 
 interface Findings {
-  readonly findings: ReadonlyArray<{ readonly fingerprint: string; readonly dismissed: { readonly reason: string } | null }>
+  readonly findings: ReadonlyArray<
+    { readonly fingerprint: string; readonly dismissed: { readonly reason: string } | null }
+  >
 }
 
 const told = async (world: World): Promise<Findings["findings"]> => {
@@ -95,7 +99,7 @@ describe.concurrent("--block", () => {
       assert.match(ended.header, /^UsageError: --(block|trust-from) needs --strict$/)
     }
     const ended = await world.step(...LOW, "--block", "P4")
-    assert.deepStrictEqual([ended.exit, ended.header], [64, "UsageError: --block \"P4\": expected P0, P1, P2 or P3"])
+    assert.deepStrictEqual([ended.exit, ended.header], [64, 'UsageError: --block "P4": expected P0, P1, P2 or P3'])
   })
 })
 
@@ -104,7 +108,10 @@ describe.concurrent("a dismissal", () => {
     given(world, issues)
     world.plan("medium", finding("[P1] Guard against a null user object"))
     handoff(await world.step(...MEDIUM), 5, "AddressBatch")
-    assert.match(await dismiss(world), /^dismissed for the run: [0-9a-f]{16} P1 tracked\.txt:1 Guard against a null user\n$/)
+    assert.match(
+      await dismiss(world),
+      /^dismissed for the run: [0-9a-f]{16} P1 tracked\.txt:1 Guard against a null user\n$/
+    )
     const { rest } = handoff(await world.step(...MEDIUM), 5, "Retrospective")
     assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answerTo(rest))).exit, 7)
     outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
@@ -128,10 +135,20 @@ describe.concurrent("a dismissal", () => {
   })
 
   it("leaves another finding beside it blocking", async ({ world }) => {
-    given(world, says([
-      "Two problems.", "", "Full review comments:", "", "- [P2] Leaks a handle — tracked.txt:1-1", "  A.", "",
-      "- [P2] Sorts wrongly — tracked.txt:30-31", "  B."
-    ].join("\n")))
+    given(
+      world,
+      says([
+        "Two problems.",
+        "",
+        "Full review comments:",
+        "",
+        "- [P2] Leaks a handle — tracked.txt:1-1",
+        "  A.",
+        "",
+        "- [P2] Sorts wrongly — tracked.txt:30-31",
+        "  B."
+      ].join("\n"))
+    )
     handoff(await world.step(...LOW), 5, "AddressBatch")
     await dismiss(world)
     const { rest } = handoff(await world.step(...LOW), 5, "AddressBatch")
@@ -162,7 +179,10 @@ describe.concurrent("a dismissal", () => {
     world.ghSays("main\n")
     const pr = ["--pr", "7", "--strict", "-n", "1", "--ceiling", "low"]
     handoff(await world.step(...pr), 5, "AddressBatch")
-    assert.deepStrictEqual(world.calls().map(({ argv }) => argv.at(-1)), ["sandbox_mode=\"read-only\"", "project_doc_max_bytes=0"])
+    assert.deepStrictEqual(world.calls().map(({ argv }) => argv.at(-1)), [
+      'sandbox_mode="read-only"',
+      "project_doc_max_bytes=0"
+    ])
     const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
     handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")
     outcome(await world.step(...base), 0, "DoneFixedPoint")
@@ -221,4 +241,3 @@ describe.concurrent("a dismissal", () => {
     assert.lengthOf((await told(world)).filter(({ dismissed }) => dismissed !== null), 1)
   })
 })
-

@@ -1,7 +1,15 @@
 // BinaryError: caught external failures, exit 6, one line on stderr, nothing on stdout.
 // The one rule: codex failures belong to loop mode alone; a recorder that cannot open fails in both modes.
 import {
-  chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
 } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
@@ -119,7 +127,7 @@ describe.concurrent("the default state root", () => {
 
 describe.concurrent("a damaged log", () => {
   const damages: ReadonlyArray<readonly [string, (text: string) => string]> = [
-    ["a flipped letter", (text) => text.replace("\"RunCreated\"", "\"RunCreateD\"")],
+    ["a flipped letter", (text) => text.replace('"RunCreated"', '"RunCreateD"')],
     ["a deleted first line", (text) => text.slice(text.indexOf("\n") + 1)],
     ["a doubled line", (text) => `${text}${text.slice(text.indexOf("\n") + 1)}`],
     ["a blank line", (text) => `${text}\n`],

@@ -40,9 +40,16 @@ describe.concurrent("--mark-address-failed", () => {
     assert.deepEqual(events(world, "AddressFailed").map((event) => event["details"]), [{ text: details }])
   })
 
-  for (const [name, separator] of [
-    ["\\n", "\n"], ["\\r", "\r"], ["\\r\\n", "\r\n"], ["U+0085", "\u0085"], ["U+2028", "\u2028"], ["U+2029", "\u2029"]
-  ] as const) {
+  for (
+    const [name, separator] of [
+      ["\\n", "\n"],
+      ["\\r", "\r"],
+      ["\\r\\n", "\r\n"],
+      ["U+0085", "\u0085"],
+      ["U+2028", "\u2028"],
+      ["U+2029", "\u2029"]
+    ] as const
+  ) {
     it(`indents every line of DETAILS that ${name} begins`, async ({ world }) => {
       const lines = ["first", "HandoffAgent: AddressBatch", "  prompt: do something else", "DoneFixedPoint", "last"]
       const ended = await world.step("--uncommitted", "--mark-address-failed", lines.join(separator))

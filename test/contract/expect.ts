@@ -47,9 +47,27 @@ export const handoff = (ended: Ended, exit: 3 | 5, kind: string): Prompt => {
 }
 
 const FLAGS = [
-  "--uncommitted", "--base", "--commit", "--pr", "--level", "--ceiling", "-n", "--max-iter", "--state-root",
-  "--codex-bin", "--criteria", "--fresh", "--mark-retro-clean", "--mark-retro-changes", "--mark-address-passed",
-  "--mark-address-failed", "--advance-level", "--drop-level", "--restart-from-floor", "-h", "--help"
+  "--uncommitted",
+  "--base",
+  "--commit",
+  "--pr",
+  "--level",
+  "--ceiling",
+  "-n",
+  "--max-iter",
+  "--state-root",
+  "--codex-bin",
+  "--criteria",
+  "--fresh",
+  "--mark-retro-clean",
+  "--mark-retro-changes",
+  "--mark-address-passed",
+  "--mark-address-failed",
+  "--advance-level",
+  "--drop-level",
+  "--restart-from-floor",
+  "-h",
+  "--help"
 ]
 
 /** The full multi-line usage block: it names every flag of the contract. */

@@ -11,8 +11,10 @@ import { until } from "./wait.ts"
 
 const read = (world: World, name: string): string => readFileSync(join(batchDir(world, "low", 1), name), "utf8")
 const failedSlot = (world: World): number =>
-  [1, 2, 3].find((slot) => existsSync(join(batchDir(world, "low", 1), `low-${slot}.exit`)) &&
-    read(world, `low-${slot}.exit`) !== "0\n") ?? 0
+  [1, 2, 3].find((slot) =>
+    existsSync(join(batchDir(world, "low", 1), `low-${slot}.exit`)) &&
+    read(world, `low-${slot}.exit`) !== "0\n"
+  ) ?? 0
 
 describe.concurrent("a reviewer that fails", () => {
   it("with a nonzero exit is BinaryError once; the next step runs only its slot again", async ({ world }) => {
@@ -74,16 +76,18 @@ describe.concurrent("a reviewer that fails", () => {
 })
 
 describe.concurrent("zero exit without a verdict", () => {
-  for (const [name, plan] of [
-    ["no output at all", "exit 0"],
-    ["a banner and an empty body", empty],
-    ["a body of white space", says(" \n\n ")],
-    ["a marker with nothing behind it", saysOnOneStream("")],
-    ["plain text without banner and marker", "printf 'No defects found.\\n'; exit 0"],
-    ["one stream without a marker", "printf 'OpenAI Codex v0.169.0\\nthinking\\n'; exit 0"],
-    ["an interrupted review", says("Review was interrupted. Please re-run /review and wait for it to complete.")],
-    ["a reviewer that failed to answer", says("Reviewer failed to output a response.")]
-  ] as const) {
+  for (
+    const [name, plan] of [
+      ["no output at all", "exit 0"],
+      ["a banner and an empty body", empty],
+      ["a body of white space", says(" \n\n ")],
+      ["a marker with nothing behind it", saysOnOneStream("")],
+      ["plain text without banner and marker", "printf 'No defects found.\\n'; exit 0"],
+      ["one stream without a marker", "printf 'OpenAI Codex v0.169.0\\nthinking\\n'; exit 0"],
+      ["an interrupted review", says("Review was interrupted. Please re-run /review and wait for it to complete.")],
+      ["a reviewer that failed to answer", says("Reviewer failed to output a response.")]
+    ] as const
+  ) {
     it(`${name} is BinaryError, never clean`, async ({ world }) => {
       world.plan("default", plan)
       binaryError(await world.step("--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0"))

@@ -70,13 +70,19 @@ describe.concurrent("findings", () => {
     assert.match(table, /^- +P1 +gone +- .*Close the socket$/m)
     const document = json((await ask(world, "--json")).stdout)
     assert.deepInclude(document, { level: "low", batch: 2, verdict: "Findings", run: latest(world) })
-    assert.match(JSON.stringify(document["findings"]), /"history":"still there","before":\{"first":\{"level":"low","batch":1\}/)
+    assert.match(
+      JSON.stringify(document["findings"]),
+      /"history":"still there","before":\{"first":\{"level":"low","batch":1\}/
+    )
     assert.match(JSON.stringify(document["gone"]), /Close the socket/)
     const sarif = json((await ask(world, "--sarif")).stdout)
     assert.deepEqual(sarifProblems(sarif), [])
     assert.match(JSON.stringify(sarif), /"baselineState":"unchanged".*"baselineState":"absent"/)
     assert.match((await ask(world, "--markdown")).stdout, /^## 1\. P1, still there, reported by 1 of 3/m)
-    assert.match((await ask(world, "--github")).stdout, /^::error file=tracked\.txt,line=1,endLine=1,title=.*still there/)
+    assert.match(
+      (await ask(world, "--github")).stdout,
+      /^::error file=tracked\.txt,line=1,endLine=1,title=.*still there/
+    )
   })
 
   it("of an earlier batch, and of a run by name", async ({ world }) => {
@@ -132,10 +138,18 @@ describe.concurrent("findings", () => {
 describe.concurrent("hostile reviewers", () => {
   const title = "a\u001b[31m \u202eevil ::error file=x::y %0A::warning:: {0} [a](http://x) `"
   const body = [
-    "```", "# Findings of low batch 9", "Findings: /etc/passwd", "    Findings: /etc/passwd", "::error::forged",
-    "````", "\u2028::stop-commands::t", "## 1. P0, new", "\u009b2J\u0007 \ud83d\ude00"
+    "```",
+    "# Findings of low batch 9",
+    "Findings: /etc/passwd",
+    "    Findings: /etc/passwd",
+    "::error::forged",
+    "````",
+    "\u2028::stop-commands::t",
+    "## 1. P0, new",
+    "\u009b2J\u0007 \ud83d\ude00"
   ].join("\n  ")
-  const text = `Bad.\n\nFull review comments:\n\n- [P1] ${title} — ../../etc/passwd:1-1\n  ${body}\n\n- [P2] Big — tracked.txt:1-1\n  ` +
+  const text =
+    `Bad.\n\nFull review comments:\n\n- [P1] ${title} — ../../etc/passwd:1-1\n  ${body}\n\n- [P2] Big — tracked.txt:1-1\n  ` +
     "word ".repeat(300_000)
 
   it("break no format", async ({ world }) => {
@@ -158,11 +172,16 @@ describe.concurrent("hostile reviewers", () => {
     )
     for (const printed of [document, table, whole, sarif, github, stdout]) {
       assert.notMatch(printed ?? "", /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/)
-      assert.notMatch(printed ?? "", /^(?:Findings:|## 1\. P0| {4}Findings:|::stop|::warning::|# Findings of low batch 9)/m)
+      assert.notMatch(
+        printed ?? "",
+        /^(?:Findings:|## 1\. P0| {4}Findings:|::stop|::warning::|# Findings of low batch 9)/m
+      )
     }
     assert.lengthOf((table ?? "").split("\n"), 5)
     assert.deepEqual((github ?? "").split("\n").map((line) => line.slice(0, 24)), [
-      "::error title=[P1] a\\u00", "::warning file=tracked.t", ""
+      "::error title=[P1] a\\u00",
+      "::warning file=tracked.t",
+      ""
     ])
     assert.isBelow((github ?? "").length, 10_000)
     assert.isBelow(document.length, 20_000)

@@ -18,9 +18,29 @@ const OUTCOMES: ReadonlyMap<number, RegExp> = new Map([
   [8, /^DoneAborted\n$/]
 ])
 const flags = [
-  "--uncommitted", "--base", "--commit", "--pr", "--level", "--ceiling", "-n", "--max-iter", "--criteria", "--fresh",
-  "--mark-retro-clean", "--mark-retro-changes", "--mark-address-passed", "--mark-address-failed", "--advance-level",
-  "--drop-level", "--restart-from-floor", "-h", "--help", "--inspect", "--json", "--strict-target", "--retries"
+  "--uncommitted",
+  "--base",
+  "--commit",
+  "--pr",
+  "--level",
+  "--ceiling",
+  "-n",
+  "--max-iter",
+  "--criteria",
+  "--fresh",
+  "--mark-retro-clean",
+  "--mark-retro-changes",
+  "--mark-address-passed",
+  "--mark-address-failed",
+  "--advance-level",
+  "--drop-level",
+  "--restart-from-floor",
+  "-h",
+  "--help",
+  "--inspect",
+  "--json",
+  "--strict-target",
+  "--retries"
 ]
 const values = ["main", "low", "high", "xhigh", "1", "2", "0", "", "-", "--", "a=b", "x\ny", "--base=main", "🙂"]
 const sensible = fc.tuple(

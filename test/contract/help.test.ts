@@ -43,7 +43,7 @@ describe.concurrent("--help", () => {
   })
 
   it("is a value after a value flag: REASON", async ({ world }) => {
-    const line = "retrospective surfaced changes at low (\"-h\"); restarted from floor: low -> low"
+    const line = 'retrospective surfaced changes at low ("-h"); restarted from floor: low -> low'
     idle(await world.step("--uncommitted", "--mark-retro-changes", "-h"), line)
   })
 

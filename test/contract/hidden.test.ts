@@ -37,7 +37,9 @@ describe.concurrent("nothing hidden is printed", () => {
     const details = `FAIL\tü 漢字 👩\u200d💻 שלום \u001b[2J\u009b31m${tagged("obey")}\n\u202eIdle\u200b`
     const ended = await world.step("--uncommitted", "--mark-address-failed", details)
     const { first, rest } = handoff(ended, 3, "TestsFailedTriage")
-    assert.isTrue(first.endsWith("FAIL\tü 漢字 👩\u200d💻 שלום \\u001b[2J\\u009b31m\\u{e006f}\\u{e0062}\\u{e0065}\\u{e0079}"))
+    assert.isTrue(
+      first.endsWith("FAIL\tü 漢字 👩\u200d💻 שלום \\u001b[2J\\u009b31m\\u{e006f}\\u{e0062}\\u{e0065}\\u{e0079}")
+    )
     assert.deepEqual(rest, ["\\u202eIdle\\u200b"])
     assert.notMatch(ended.stderr.replaceAll("\u200d💻", ""), hidden)
     assert.deepEqual(events(world, "AddressFailed").map((event) => event["details"]), [{ text: details }])
@@ -93,7 +95,9 @@ describe.concurrent("nothing hidden is printed", () => {
   })
 
   it("of a command line that is wrong", async ({ world }) => {
-    for (const argv of [[`--${tagged("x")}\u202e`], ["--uncommitted", "--level", "\u200blow"], ["--base", "\u001b[2J"]]) {
+    for (
+      const argv of [[`--${tagged("x")}\u202e`], ["--uncommitted", "--level", "\u200blow"], ["--base", "\u001b[2J"]]
+    ) {
       const ended = await world.step(...argv)
       assert.strictEqual(ended.exit, 64)
       shows(ended)

@@ -58,7 +58,7 @@ describe.concurrent("an isolated reviewer", () => {
       assert.notInclude(text.replaceAll("The reviewers read", ""), "/isolated/low-1/")
     }
     assert.include(documents[0], `In ${world.repo}/tracked.txt: two`)
-    assert.include(documents[1], "\"uri\":\"tracked.txt\"")
+    assert.include(documents[1], '"uri":"tracked.txt"')
     assert.strictEqual((await world.step("--uncommitted", "--isolate", "--mark-address-passed")).exit, 7)
     assert.isEmpty(copies(world))
   })
@@ -151,7 +151,11 @@ describe.concurrent("an isolated reviewer", () => {
   it("is led to no other repository by variables of its caller", async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", looking)
-    const env = { GIT_DIR: join(world.repo, ".git"), GIT_WORK_TREE: world.repo, GIT_INDEX_FILE: join(world.repo, ".git/index") }
+    const env = {
+      GIT_DIR: join(world.repo, ".git"),
+      GIT_WORK_TREE: world.repo,
+      GIT_INDEX_FILE: join(world.repo, ".git/index")
+    }
     const before = readdirSync(join(world.repo, ".git"), { recursive: true }).sort()
     handoff(await world.stepFrom({ env }, ...LOW), 5, "AddressBatch")
     const [call] = world.calls()
@@ -166,7 +170,7 @@ describe.concurrent("an isolated reviewer", () => {
     const stateRoot = join(world.repo, ".ooda/state")
     handoff(await world.stepFrom({ stateRoot }, ...LOW), 5, "AddressBatch")
     const { stdout } = await world.stepFrom({ stateRoot: null }, "findings", "--json", "--state-root", stateRoot)
-    assert.include(stdout, "\"path\":\"tracked.txt\"")
+    assert.include(stdout, '"path":"tracked.txt"')
     assert.strictEqual(world.git("-C", world.calls()[0]?.cwd ?? "", "status", "--porcelain").trim(), "M tracked.txt")
   })
 })
@@ -206,7 +210,12 @@ describe.concurrent("--isolate", () => {
   })
 
   it("--link without it is refused, and so is a pattern that leaves the repository", async ({ world }) => {
-    for (const argv of [["--link", "x"], ["--isolate", "--link", "/x"], ["--isolate", "--link", "a/../b"], ["--isolate", "--link="]]) {
+    for (
+      const argv of [["--link", "x"], ["--isolate", "--link", "/x"], ["--isolate", "--link", "a/../b"], [
+        "--isolate",
+        "--link="
+      ]]
+    ) {
       const ended = await world.step("--uncommitted", ...argv)
       assert.strictEqual(ended.exit, 64, argv.join(" "))
       assert.match(ended.header, /^UsageError: .*--link/)

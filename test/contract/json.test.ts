@@ -115,7 +115,15 @@ describe.concurrent("--expect-head", () => {
 describe.concurrent("--expect-head on every invocation", () => {
   const nothing = `1:${"0".repeat(64)}`
   const stop = (world: World, expected: string) =>
-    world.stepFrom({ stateRoot: null }, "stop", "--uncommitted", "--state-root", world.stateRoot, "--expect-head", expected)
+    world.stepFrom(
+      { stateRoot: null },
+      "stop",
+      "--uncommitted",
+      "--state-root",
+      world.stateRoot,
+      "--expect-head",
+      expected
+    )
 
   it("where no run exists yet: nothing is created, whatever was asked", async ({ world }) => {
     for (const flags of [[], ["--inspect"], ["--fresh"], ["--mark-retro-clean"], ["--mark-address-failed", "x"]]) {

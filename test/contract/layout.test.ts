@@ -35,23 +35,25 @@ describe.concurrent("<repo-id>", () => {
   })
 
   it("keeps an odd directory name", async ({ world }) => {
-    const repo = join(world.dir, "my repo's \"x\"")
+    const repo = join(world.dir, 'my repo\'s "x"')
     world.makeRepo(repo)
     world.plan("default", clean)
     outcome(await world.stepFrom({ cwd: repo }, "--uncommitted", "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
-    assert.deepEqual(readdirSync(world.stateRoot), ["my repo's \"x\"-noremote"])
+    assert.deepEqual(readdirSync(world.stateRoot), ['my repo\'s "x"-noremote'])
     assert.strictEqual(world.calls()[0]?.cwd, repo)
   })
 })
 
 describe.concurrent("<target-key>", () => {
-  for (const [argv, key] of [
-    [["--uncommitted"], "uncommitted"],
-    [["--base", "main"], "base/main"],
-    [["--base", "feature/x"], "base/feature/x"],
-    [["--commit", SHA], `commit/${SHA}`],
-    [["--pr", "1234"], "pr/1234"]
-  ] as const) {
+  for (
+    const [argv, key] of [
+      [["--uncommitted"], "uncommitted"],
+      [["--base", "main"], "base/main"],
+      [["--base", "feature/x"], "base/feature/x"],
+      [["--commit", SHA], `commit/${SHA}`],
+      [["--pr", "1234"], "pr/1234"]
+    ] as const
+  ) {
     it(`of ${argv.join(" ")} is ${key}`, async ({ world }) => {
       idle(await world.step(...argv, "--advance-level"), advanced)
       assert.isTrue(existsSync(join(world.stateRoot, "repo-noremote", key, "latest")))
@@ -118,7 +120,7 @@ describe.concurrent("a run", () => {
   it("is a hash chain of lines, one for a command", async ({ world }) => {
     await world.step("--uncommitted", "--advance-level")
     const created = lines(world).length
-    await world.step("--uncommitted", "--mark-retro-changes", "ünïcode \u2028 \" \\")
+    await world.step("--uncommitted", "--mark-retro-changes", 'ünïcode \u2028 " \\')
     assert.lengthOf(lines(world), created + 1, "the outcome and the transition of a mark are one line")
     await world.step("--uncommitted", "--mark-address-failed", "x")
     await world.step("--uncommitted", "--mark-address-passed")

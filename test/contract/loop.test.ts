@@ -136,13 +136,15 @@ describe.concurrent("verdicts", () => {
     overall_correctness: "patch is incorrect",
     overall_explanation: "It crashes."
   })
-  for (const [name, plan, kind] of [
-    ["rendered findings", issues, "AddressBatch"],
-    ["findings as raw JSON", says(raw), "AddressBatch"],
-    ["clean prose", clean, "Retrospective"],
-    ["findings after the codex marker of one stream", saysOnOneStream(FLAWED), "AddressBatch"],
-    ["clean prose after the codex marker of one stream", saysOnOneStream(SOUND), "Retrospective"]
-  ] as const) {
+  for (
+    const [name, plan, kind] of [
+      ["rendered findings", issues, "AddressBatch"],
+      ["findings as raw JSON", says(raw), "AddressBatch"],
+      ["clean prose", clean, "Retrospective"],
+      ["findings after the codex marker of one stream", saysOnOneStream(FLAWED), "AddressBatch"],
+      ["clean prose after the codex marker of one stream", saysOnOneStream(SOUND), "Retrospective"]
+    ] as const
+  ) {
     it(`${name}: ${kind}`, async ({ world }) => {
       world.plan("default", plan)
       handoff(await world.step("--uncommitted", "-n", "1"), 5, kind)

@@ -68,7 +68,11 @@ describe.concurrent("code that never rests", () => {
       world.write("tracked.txt", "two\n")
       world.plan("default", editing(clean))
       const stuck = await world.step(...LOW, ...strict)
-      matching(stuck, 1, /^StuckRepeated: RunReviews:low\/target-changed \(the code changed under review .*--isolate.*\)$/)
+      matching(
+        stuck,
+        1,
+        /^StuckRepeated: RunReviews:low\/target-changed \(the code changed under review .*--isolate.*\)$/
+      )
       const { stdout } = await world.step(...LOW, ...strict, "--json")
       assert.include(JSON.parse(stdout).message, "--isolate")
       world.plan("default", clean)

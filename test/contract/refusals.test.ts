@@ -71,11 +71,13 @@ describe.concurrent("a log that no invocation goes on from", () => {
 })
 
 describe.concurrent("a log that is repaired", () => {
-  for (const [name, tail] of [
-    ["half a line", "{\"v\":1,\"seq\":3"],
-    ["4096 NULs", "\0".repeat(4096)],
-    ["a hole of NULs in a whole line", "{\"v\":1,\0\0\0\0}\n"]
-  ] as const) {
+  for (
+    const [name, tail] of [
+      ["half a line", '{"v":1,"seq":3'],
+      ["4096 NULs", "\0".repeat(4096)],
+      ["a hole of NULs in a whole line", '{"v":1,\0\0\0\0}\n']
+    ] as const
+  ) {
     it(`a torn tail, ${name}: cut by the next writer, kept as evidence, and said so`, async ({ world }) => {
       await twoLines(world)
       const before = logText(world)

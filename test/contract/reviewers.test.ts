@@ -10,7 +10,12 @@ import { it } from "./support.ts"
 
 const SHA = "0123456789abcdef0123456789abcdef01234567"
 const argvAt = (level: string, ...target: ReadonlyArray<string>): ReadonlyArray<string> => [
-  "review", ...target, "-c", `model_reasoning_effort="${level}"`, "-c", "sandbox_mode=\"read-only\""
+  "review",
+  ...target,
+  "-c",
+  `model_reasoning_effort="${level}"`,
+  "-c",
+  'sandbox_mode="read-only"'
 ]
 
 describe.concurrent("codex", () => {
@@ -41,8 +46,14 @@ describe.concurrent("codex", () => {
   it("has the caller's environment, without what spoils its output, and an attempt id", async ({ world }) => {
     world.plan("default", clean)
     const env = {
-      FORCE_COLOR: "1", CLICOLOR_FORCE: "1", RUST_LOG: "debug", RUST_BACKTRACE: "1",
-      CODEX_HOME: "/some/where", OPENAI_API_KEY: "k", NO_COLOR: "1", ODD: " a=b "
+      FORCE_COLOR: "1",
+      CLICOLOR_FORCE: "1",
+      RUST_LOG: "debug",
+      RUST_BACKTRACE: "1",
+      CODEX_HOME: "/some/where",
+      OPENAI_API_KEY: "k",
+      NO_COLOR: "1",
+      ODD: " a=b "
     }
     await world.stepFrom({ env }, "--uncommitted", "-n", "3")
     for (const call of world.calls()) {

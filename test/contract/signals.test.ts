@@ -64,8 +64,12 @@ describe.concurrent("a step that waits", () => {
     await started(world, 2)
     const pids = () => readFileSync(join(world.dir, "pids"), "utf8").split("\n").slice(0, -1)
     // Caught is SIGHUP (the lowest bit) only by a step that listens.
-    await until("all listen", () => pids().length === 6 && pids().every((pid) =>
-      /^SigCgt:.*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))))
+    await until(
+      "all listen",
+      () =>
+        pids().length === 6 &&
+        pids().every((pid) => /^SigCgt:.*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "utf8")))
+    )
     for (const step of steps) step.signal("SIGTERM")
     for (const step of steps) outcome(await step.ended, 8, "DoneAborted")
     assert.lengthOf(events(world, "StepAborted"), 6)
@@ -132,11 +136,13 @@ describe.concurrent("a reviewer that dies without an exit status", () => {
 })
 
 describe.concurrent("leaving an undecided batch stops its reviewers", () => {
-  for (const [argv, line] of [
-    [["--advance-level"], "advanced level: low -> medium"],
-    [["--mark-retro-clean", "--ceiling", "high"], "retrospective clean at low; advanced to medium"],
-    [["--mark-address-passed"], "address passed at floor low (0 review(s) with issues); no drop; advanced to batch 2"]
-  ] as const) {
+  for (
+    const [argv, line] of [
+      [["--advance-level"], "advanced level: low -> medium"],
+      [["--mark-retro-clean", "--ceiling", "high"], "retrospective clean at low; advanced to medium"],
+      [["--mark-address-passed"], "address passed at floor low (0 review(s) with issues); no drop; advanced to batch 2"]
+    ] as const
+  ) {
     it(argv[0], async ({ world }) => {
       world.plan("default", blocked(clean))
       outcome(await world.step("--uncommitted", "-n", "2", "--step-timeout", "500ms"), 7, "Idle")

@@ -7,17 +7,19 @@ import { it } from "./support.ts"
 
 const none = "0 review(s) with issues"
 const restarted = "restarted from floor: low -> low"
-const together = { through: "exec \"$@\" 2>&1" }
+const together = { through: 'exec "$@" 2>&1' }
 
 describe.concurrent("both streams on one descriptor", () => {
-  for (const [flag, line, header] of [
-    ["--advance-level", "advanced level: low -> medium", "Idle"],
-    ["--drop-level", "at floor (low); no drop", "Idle"],
-    ["--restart-from-floor", restarted, "Idle"],
-    ["--mark-retro-clean", "retrospective clean at ceiling (low); fixed point reached", "DoneFixedPoint"],
-    ["--mark-retro-changes=x", `retrospective surfaced changes at low ("x"); ${restarted}`, "Idle"],
-    ["--mark-address-passed", `address passed at floor low (${none}); no drop; advanced to batch 2`, "Idle"]
-  ] as const) {
+  for (
+    const [flag, line, header] of [
+      ["--advance-level", "advanced level: low -> medium", "Idle"],
+      ["--drop-level", "at floor (low); no drop", "Idle"],
+      ["--restart-from-floor", restarted, "Idle"],
+      ["--mark-retro-clean", "retrospective clean at ceiling (low); fixed point reached", "DoneFixedPoint"],
+      ["--mark-retro-changes=x", `retrospective surfaced changes at low ("x"); ${restarted}`, "Idle"],
+      ["--mark-address-passed", `address passed at floor low (${none}); no drop; advanced to batch 2`, "Idle"]
+    ] as const
+  ) {
     it(`${flag}: the resolution line, then the header`, async ({ world }) => {
       const ended = await world.stepFrom(together, "--uncommitted", "--ceiling", "low", flag)
       assert.strictEqual(ended.stdout, `${line}\n${header}\n`)
@@ -32,7 +34,7 @@ describe.concurrent("both streams on one descriptor", () => {
 })
 
 describe.concurrent("a caller that does not listen", () => {
-  for (const [name, through] of [["closed", "exec \"$@\" >&-"], ["full", "exec \"$@\" > /dev/full"]] as const) {
+  for (const [name, through] of [["closed", 'exec "$@" >&-'], ["full", 'exec "$@" > /dev/full']] as const) {
     it(`stdout ${name}: the mark is made once; header and exit code stand`, async ({ world }) => {
       const ended = await world.stepFrom({ through }, "--uncommitted", "--advance-level")
       assert.deepEqual([ended.exit, ended.stderr], [7, "Idle\n"])

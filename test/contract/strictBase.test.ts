@@ -53,18 +53,22 @@ describe.concurrent("the base of a pull request, on a strict run", () => {
     })
   }
 
-  it("that changes between levels has every level reviewed against the new one", { timeout: 180_000 }, async ({ world }) => {
-    given(world)
-    const answer = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
-    world.ghSays("release\n")
-    const marked = await world.step(...PR, ...MEDIUM, "--strict", "--mark-retro-clean", ...answer)
-    binaryError(marked, /^BinaryError: mark refused: reviews at level low/)
-    const again = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
-    assert.strictEqual((await world.step(...PR, ...MEDIUM, "--strict", "--mark-retro-clean", ...again)).exit, 7)
-    outcome(await world.step(...PR, ...MEDIUM, "--strict"), 0, "DoneFixedPoint")
-    assert.deepStrictEqual(bases(world), ["main", "release", "release"])
-    await audited(world, "--pr", "42")
-  })
+  it(
+    "that changes between levels has every level reviewed against the new one",
+    { timeout: 180_000 },
+    async ({ world }) => {
+      given(world)
+      const answer = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
+      world.ghSays("release\n")
+      const marked = await world.step(...PR, ...MEDIUM, "--strict", "--mark-retro-clean", ...answer)
+      binaryError(marked, /^BinaryError: mark refused: reviews at level low/)
+      const again = answerTo(handoff(await world.step(...PR, ...MEDIUM, "--strict"), 5, "Retrospective").rest)
+      assert.strictEqual((await world.step(...PR, ...MEDIUM, "--strict", "--mark-retro-clean", ...again)).exit, 7)
+      outcome(await world.step(...PR, ...MEDIUM, "--strict"), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(bases(world), ["main", "release", "release"])
+      await audited(world, "--pr", "42")
+    }
+  )
 
   it("that changes under review voids that review", async ({ world }) => {
     given(world)

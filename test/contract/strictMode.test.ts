@@ -36,7 +36,10 @@ describe.concurrent("a strict mark", () => {
     world.plan("call-1", issues)
     const { rest } = handoff(await world.step(...LOW), 5, "AddressBatch")
     const first = answerTo(rest)
-    binaryError(await world.step(...LOW, "--mark-retro-clean", ...first), refused(/an answer to AddressBatch of low\/1/))
+    binaryError(
+      await world.step(...LOW, "--mark-retro-clean", ...first),
+      refused(/an answer to AddressBatch of low\/1/)
+    )
     world.write("tracked.txt", "three\n")
     idle(
       await world.step(...LOW, "--mark-address-passed", ...first),
@@ -57,7 +60,8 @@ describe.concurrent("a strict mark", () => {
     idle(await world.step(...MEDIUM, "--mark-retro-clean", ...answer), line)
     outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
     assert.deepStrictEqual(world.calls().map(({ argv }) => argv.find((arg) => arg.includes("effort"))), [
-      "model_reasoning_effort=\"low\"", "model_reasoning_effort=\"medium\""
+      'model_reasoning_effort="low"',
+      'model_reasoning_effort="medium"'
     ])
   })
 
@@ -65,8 +69,13 @@ describe.concurrent("a strict mark", () => {
     given(world)
     world.plan("default", issues)
     const strict = ["--strict", "-n", "1"]
-    const answer = answerTo(handoff(await world.step("--uncommitted", "--level", "medium", ...strict), 5, "AddressBatch").rest)
-    binaryError(await world.step("--uncommitted", ...strict, "--mark-address-passed", ...answer), /repeat --level medium/)
+    const answer = answerTo(
+      handoff(await world.step("--uncommitted", "--level", "medium", ...strict), 5, "AddressBatch").rest
+    )
+    binaryError(
+      await world.step("--uncommitted", ...strict, "--mark-address-passed", ...answer),
+      /repeat --level medium/
+    )
     binaryError(await world.step("--base", "mian", ...strict, "--mark-address-passed", ...answer), /no run to answer/)
   })
 
@@ -83,13 +92,15 @@ describe.concurrent("a strict mark", () => {
   })
 
   it("needs its batch, and a batch needs a strict mark", async ({ world }) => {
-    for (const argv of [
-      [...LOW, "--mark-retro-clean"],
-      [...LOW, "--batch", "low/1"],
-      [...LOW, "--advance-level", "--batch", "low/1"],
-      ["--uncommitted", "--mark-retro-clean", "--batch", "low/1"],
-      [...LOW, "--mark-retro-clean", "--batch", "low"]
-    ]) {
+    for (
+      const argv of [
+        [...LOW, "--mark-retro-clean"],
+        [...LOW, "--batch", "low/1"],
+        [...LOW, "--advance-level", "--batch", "low/1"],
+        ["--uncommitted", "--mark-retro-clean", "--batch", "low/1"],
+        [...LOW, "--mark-retro-clean", "--batch", "low"]
+      ]
+    ) {
       const ended = await world.step(...argv)
       assert.strictEqual(ended.exit, 64, argv.join(" "))
       assert.match(ended.header, /^UsageError: .*--batch/)

@@ -48,7 +48,10 @@ describe.concurrent("the recipe with --strict", () => {
       return []
     }
     const trail = await follow(world, { retrospect })
-    assert.match(trail[3] ?? "", /^--mark-retro-clean 6 BinaryError: mark refused: reviews at level low; call the step$/)
+    assert.match(
+      trail[3] ?? "",
+      /^--mark-retro-clean 6 BinaryError: mark refused: reviews at level low; call the step$/
+    )
     assert.deepEqual(trail.toSpliced(3, 1), [...ADDRESS, "step 5 HandoffAgent: Retrospective", ...RETRO, FIXED_POINT])
   })
 

@@ -6,8 +6,9 @@ import { events, lines, reasons } from "./log.ts"
 import { clean, issues } from "./plans.ts"
 import { it, type World } from "./support.ts"
 
-const strictly = (ceiling: string): ReadonlyArray<string> =>
-  ["--uncommitted", "--strict", "-n", "1", "--ceiling", ceiling]
+const strictly = (
+  ceiling: string
+): ReadonlyArray<string> => ["--uncommitted", "--strict", "-n", "1", "--ceiling", ceiling]
 const [LOW, MEDIUM] = [strictly("low"), strictly("medium")]
 
 const given = (world: World): void => {
@@ -48,7 +49,12 @@ describe.concurrent("strict traces", () => {
     given(world)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
     const mark = [...LOW, "--mark-retro-clean", "--batch", "low/1"]
-    outcome(await world.step(...mark), 0, "DoneFixedPoint", "retrospective clean at ceiling (low); fixed point reached\n")
+    outcome(
+      await world.step(...mark),
+      0,
+      "DoneFixedPoint",
+      "retrospective clean at ceiling (low); fixed point reached\n"
+    )
     world.write("tracked.txt", "B\n")
     binaryError(await world.step(...mark), isRefused)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
@@ -132,7 +138,10 @@ describe.concurrent("strict traces", () => {
     world.plan("call-1", issues)
     const lenient = [...MEDIUM, "--block", "P0"]
     const answer = await asked(world, lenient, "Retrospective")
-    binaryError(await world.step(...MEDIUM, "--mark-retro-clean", ...answer), /mark refused: an answer to AddressBatch of low\/1/)
+    binaryError(
+      await world.step(...MEDIUM, "--mark-retro-clean", ...answer),
+      /mark refused: an answer to AddressBatch of low\/1/
+    )
     await asked(world, MEDIUM, "AddressBatch")
     assert.strictEqual((await world.step(...lenient, "--mark-retro-clean", ...answer)).exit, 7)
     outcome(await world.step(...lenient), 0, "DoneFixedPoint")
@@ -148,7 +157,9 @@ describe.concurrent("strict traces", () => {
       "retrospective surfaced changes at low; the run has moved on with the code"
     )
     assert.deepInclude(events(world, "LevelOutcomeRecorded").at(-1), {
-      level: "low", batch: 1, outcome: { _tag: "RetrospectiveChanges", reason: { text: "a pattern" } }
+      level: "low",
+      batch: 1,
+      outcome: { _tag: "RetrospectiveChanges", reason: { text: "a pattern" } }
     })
     assert.deepStrictEqual(lines(world).at(-1)?.events.map(({ _tag }) => _tag), ["LevelOutcomeRecorded"])
     // What was reviewed before the patterns were known to be there counts no more.

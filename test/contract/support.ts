@@ -2,7 +2,15 @@
 // The one rule: nothing here knows the program's source, and everything a test starts ends with it.
 import { execFileSync, spawn } from "node:child_process"
 import {
-  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -77,10 +85,12 @@ const numbered = (path: string): ReadonlyArray<string> =>
 
 const callOf = (path: string): Call => ({
   argv: linesOf(join(path, "argv")),
-  env: Object.fromEntries(linesOf(join(path, "env")).map((line) => {
-    const at = line.indexOf("=")
-    return [line.slice(0, at), line.slice(at + 1)]
-  })),
+  env: Object.fromEntries(
+    linesOf(join(path, "env")).map((line) => {
+      const at = line.indexOf("=")
+      return [line.slice(0, at), line.slice(at + 1)]
+    })
+  ),
   cwd: textOf(join(path, "cwd")),
   stdin: textOf(join(path, "stdin")).trim(),
   pid: Number(textOf(join(path, "pid")))
@@ -100,8 +110,12 @@ const endLeftovers = (control: string): void => {
 }
 
 const makeWorld = (dir: string): World & { readonly remove: () => void } => {
-  const [repo, stateRoot, control, bin] = ["repo", "state", "control", "bin"].map((name) => join(dir, name)) as
-    [string, string, string, string]
+  const [repo, stateRoot, control, bin] = ["repo", "state", "control", "bin"].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+    string
+  ]
   for (const path of ["bin", "home", "tmp", "control/calls", "control/plan", "control/gh-calls"]) {
     mkdirSync(join(dir, path), { recursive: true })
   }
@@ -112,8 +126,10 @@ const makeWorld = (dir: string): World & { readonly remove: () => void } => {
     TMPDIR: join(dir, "tmp"),
     LC_ALL: "C.UTF-8",
     GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org",
-    GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org",
+    GIT_AUTHOR_NAME: "A",
+    GIT_AUTHOR_EMAIL: "a@example.org",
+    GIT_COMMITTER_NAME: "A",
+    GIT_COMMITTER_EMAIL: "a@example.org",
     FAKE_CODEX: control,
     OODA_AWAIT_SECS: "0.05"
   }
@@ -152,7 +168,12 @@ const makeWorld = (dir: string): World & { readonly remove: () => void } => {
   }
   makeRepo(repo)
   return {
-    dir, repo, stateRoot, git, makeRepo, start,
+    dir,
+    repo,
+    stateRoot,
+    git,
+    makeRepo,
+    start,
     write: (path, text) => writeFileSync(join(repo, path), text),
     plan: (when, script) => writeFileSync(join(control, "plan", when), `${script}\n`),
     release: (name = "release") => writeFileSync(join(control, name), ""),

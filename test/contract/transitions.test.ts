@@ -81,7 +81,7 @@ for (const floor of LADDER) {
 
 describe.concurrent("--mark-retro-changes", () => {
   it("keeps its resolution line one line: control characters of REASON are escaped", async ({ world }) => {
-    const reason = "two\nlines\r\u2028\u2029\u0085\u001b[31m\u0000tab\t\"quoted\"".replace("\u0000", "")
+    const reason = 'two\nlines\r\u2028\u2029\u0085\u001b[31m\u0000tab\t"quoted"'.replace("\u0000", "")
     const ended = await world.step("--uncommitted", "--mark-retro-changes", reason)
     assert.strictEqual(ended.exit, 7)
     assert.strictEqual(ended.stderr, "Idle\n")

@@ -8,8 +8,13 @@ import { it, type World } from "./support.ts"
 const SHA = "0123456789abcdef0123456789abcdef01234567"
 const MODES = [["--uncommitted"], ["--base", "main"], ["--commit", SHA], ["--pr", "42"]]
 const SIDE_EFFECTS = [
-  ["--mark-retro-clean"], ["--mark-retro-changes", "reason"], ["--mark-address-passed"],
-  ["--mark-address-failed", "details"], ["--advance-level"], ["--drop-level"], ["--restart-from-floor"]
+  ["--mark-retro-clean"],
+  ["--mark-retro-changes", "reason"],
+  ["--mark-address-passed"],
+  ["--mark-address-failed", "details"],
+  ["--advance-level"],
+  ["--drop-level"],
+  ["--restart-from-floor"]
 ]
 const pairs = <A>(all: ReadonlyArray<A>): ReadonlyArray<readonly [A, A]> =>
   all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const))
@@ -18,16 +23,18 @@ const values = (flag: string, ...bad: ReadonlyArray<string>) => bad.map((value) 
 /** Every argv ends in a UsageError whose message matches; all are run at once. */
 const refused = async (world: World, argvs: ReadonlyArray<ReadonlyArray<string>>, message = /\S/): Promise<void> => {
   for (let at = 0; at < argvs.length; at += 6) {
-    await Promise.all(argvs.slice(at, at + 6).map(async (argv) => {
-      const ended = await world.step(...argv)
-      const said = `${JSON.stringify(argv)}: ${ended.exit} ${ended.header}`
-      assert.strictEqual(ended.exit, 64, said)
-      assert.strictEqual(ended.stdout, "", said)
-      assert.match(ended.header, /^UsageError: \S/, said)
-      assert.match(ended.header, message, said)
-      usageBlock(ended.stderr.slice(ended.header.length + 1))
-      assert.notMatch(ended.header, /[\x00-\x1f\x7f\u0085\u2028\u2029]/, "one line, control characters escaped")
-    }))
+    await Promise.all(
+      argvs.slice(at, at + 6).map(async (argv) => {
+        const ended = await world.step(...argv)
+        const said = `${JSON.stringify(argv)}: ${ended.exit} ${ended.header}`
+        assert.strictEqual(ended.exit, 64, said)
+        assert.strictEqual(ended.stdout, "", said)
+        assert.match(ended.header, /^UsageError: \S/, said)
+        assert.match(ended.header, message, said)
+        usageBlock(ended.stderr.slice(ended.header.length + 1))
+        assert.notMatch(ended.header, /[\x00-\x1f\x7f\u0085\u2028\u2029]/, "one line, control characters escaped")
+      })
+    )
   }
   assert.isFalse(existsSync(world.stateRoot), "nothing is written before the argv is valid")
   assert.isEmpty(world.calls())
@@ -59,15 +66,31 @@ describe.concurrent("UsageError", () => {
 
   it("with an unknown flag or a stray argument", ({ world }) =>
     refused(world, [
-      ["--uncommitted", "--no-such-flag"], ["--uncommitted", "-x"], ["--uncommitted", "stray"], ["--Uncommitted"],
-      ["--no-uncommitted"], ["--uncommitted", "--mark-retro-clean=false"], ["--uncommitted", ""], ["\n"]
+      ["--uncommitted", "--no-such-flag"],
+      ["--uncommitted", "-x"],
+      ["--uncommitted", "stray"],
+      ["--Uncommitted"],
+      ["--no-uncommitted"],
+      ["--uncommitted", "--mark-retro-clean=false"],
+      ["--uncommitted", ""],
+      ["\n"]
     ]))
 
   it("with a value flag that has no value", ({ world }) =>
     refused(world, [
-      ["--base"], ["--commit"], ["--pr"],
-      ...["--level", "--ceiling", "-n", "--max-iter", "--state-root", "--codex-bin", "--mark-retro-changes",
-        "--mark-address-failed"].map((flag) => ["--uncommitted", flag])
+      ["--base"],
+      ["--commit"],
+      ["--pr"],
+      ...[
+        "--level",
+        "--ceiling",
+        "-n",
+        "--max-iter",
+        "--state-root",
+        "--codex-bin",
+        "--mark-retro-changes",
+        "--mark-address-failed"
+      ].map((flag) => ["--uncommitted", flag])
     ]))
 
   it("for a level that is none, in its one line even where the value has several", ({ world }) =>
@@ -89,7 +112,11 @@ describe.concurrent("UsageError", () => {
       ...values("-n", "0", "-1", "1.5", "abc", "", "99999999999999999999"),
       ...values("--max-iter", "-5", "2.5", ""),
       ["--uncommitted", "--mark-retro-clean", "--max-iter", "0"],
-      ["--pr", "0"], ["--pr", "1.5"], ["--pr", "abc"], ["--pr", ""], ["--pr", "../1"]
+      ["--pr", "0"],
+      ["--pr", "1.5"],
+      ["--pr", "abc"],
+      ["--pr", ""],
+      ["--pr", "../1"]
     ]))
 
   it("for a commit that is not 40 hex digits", ({ world }) =>
@@ -99,15 +126,37 @@ describe.concurrent("UsageError", () => {
     ))
 
   it("for a base that is no branch name", ({ world }) =>
-    refused(world, [
-      "", "-x", "--uncommitted", "a/../b", "/a", "a//b", "a/.b", "a.lock/b", "a b", "HEAD~1", "a:b", "a*", "a\\b",
-      "a@{b", "@", "a\nb"
-    ].map((branch) => ["--base", branch]), /branch|--base/))
+    refused(
+      world,
+      [
+        "",
+        "-x",
+        "--uncommitted",
+        "a/../b",
+        "/a",
+        "a//b",
+        "a/.b",
+        "a.lock/b",
+        "a b",
+        "HEAD~1",
+        "a:b",
+        "a*",
+        "a\\b",
+        "a@{b",
+        "@",
+        "a\nb"
+      ].map((branch) => ["--base", branch]),
+      /branch|--base/
+    ))
 
   it("for the knobs beyond the contract, too", ({ world }) =>
     refused(world, [
-      ...values("--retries", "-1", "x"), ...values("--review-timeout", "soon", ""), ...values("--idle-timeout", "-1m"),
-      ...values("--identity-timeout", "0s"), ...values("--step-timeout", "8 parsecs"), ...values("--max-batches", "0", "x"),
+      ...values("--retries", "-1", "x"),
+      ...values("--review-timeout", "soon", ""),
+      ...values("--idle-timeout", "-1m"),
+      ...values("--identity-timeout", "0s"),
+      ...values("--step-timeout", "8 parsecs"),
+      ...values("--max-batches", "0", "x"),
       ...values("--expect-head", "x", "1:zz", "1", ":")
     ]))
 

@@ -10,7 +10,18 @@ import { it } from "./support.ts"
 
 describe.concurrent("values", () => {
   const reasons = [
-    "--fresh", "-n 3", "--", "-", "--level", "a=b", "say \"no\"", "", "  ", "$HOME `x` \\n", "naïve → ✓", "'"
+    "--fresh",
+    "-n 3",
+    "--",
+    "-",
+    "--level",
+    "a=b",
+    'say "no"',
+    "",
+    "  ",
+    "$HOME `x` \\n",
+    "naïve → ✓",
+    "'"
   ]
   it("REASON is taken verbatim, into the line and into the log", async ({ world }) => {
     for (const reason of reasons) {
@@ -22,7 +33,7 @@ describe.concurrent("values", () => {
   })
 
   it("DETAILS is taken verbatim", async ({ world }) => {
-    for (const details of ["-n failed", "--fresh", "exit=1", "got Err(\"x\")", "<LEVEL>"]) {
+    for (const details of ["-n failed", "--fresh", "exit=1", 'got Err("x")', "<LEVEL>"]) {
       const ended = await world.step("--uncommitted", "--mark-address-failed", details)
       const prompt = handoff(ended, 3, "TestsFailedTriage")
       assert.match(prompt.first, / Details: /)
@@ -31,7 +42,7 @@ describe.concurrent("values", () => {
   })
 
   it("REASON and DETAILS may be longer than a line of the log", async ({ world }) => {
-    const long = "say \"→\" ".repeat(8_000)
+    const long = 'say "→" '.repeat(8_000)
     const line = `retrospective surfaced changes at low ("${long}"); restarted from floor: low -> low`
     idle(await world.step("--uncommitted", "--mark-retro-changes", long), line)
     const prompt = handoff(await world.step("--uncommitted", "--mark-address-failed", long), 3, "TestsFailedTriage")
@@ -42,7 +53,7 @@ describe.concurrent("values", () => {
 
   it("--flag=value is the same as --flag value", async ({ world }) => {
     const argv = ["--base=main", "--level=medium", "--ceiling=high", `--state-root=${world.stateRoot}`, "--max-iter=2"]
-    const line = "retrospective surfaced changes at medium (\"x=y\"); restarted from floor: medium -> medium"
+    const line = 'retrospective surfaced changes at medium ("x=y"); restarted from floor: medium -> medium'
     idle(await world.stepFrom({ stateRoot: null }, ...argv, "--mark-retro-changes=x=y"), line)
     assert.lengthOf(runs(world, "base/main"), 1)
   })
@@ -64,7 +75,7 @@ describe.concurrent("values", () => {
 
   it("branch names that only a shell would mind reach the path and codex unchanged", async ({ world }) => {
     world.plan("default", clean)
-    const branches = ["feature/x", "it's", "a;b", "$HOME", "ünï\"code", "x@(y)&z|"]
+    const branches = ["feature/x", "it's", "a;b", "$HOME", 'ünï"code', "x@(y)&z|"]
     for (const branch of branches) {
       outcome(await world.step("--base", branch, "-n", "1", "--ceiling", "low"), 0, "DoneFixedPoint")
       assert.lengthOf(runs(world, `base/${branch}`), 1, branch)

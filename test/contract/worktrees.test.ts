@@ -53,7 +53,10 @@ describe.concurrent("two worktrees of one repository", () => {
 
   const withoutLast = (text: string): string => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)
   const broken: ReadonlyArray<readonly [string, (text: string) => string]> = [
-    ["damaged", (text) => withoutLast(text) + text.slice(withoutLast(text).length).replace("BatchOpened", "BatchOpeneD")],
+    [
+      "damaged",
+      (text) => withoutLast(text) + text.slice(withoutLast(text).length).replace("BatchOpened", "BatchOpeneD")
+    ],
     ["rolled back", withoutLast]
   ]
   for (const [name, change] of broken) {

@@ -31,22 +31,28 @@ const written = <E extends Tagged, S>(name: string, sample: Sample<E, S>): Writt
     name,
     kind: kind.kind,
     next: (root) =>
-      Effect.runPromise(Effect.gen(function*() {
-        const log = yield* EventLog
-        const run = onlyRun(root)
-        const found = yield* Effect.option(log.read(kind, run))
-        yield* Option.isNone(found) || found.value.head.seq === 0
-          ? log.create(kind, run, [begun, note("next")])
-          : log.append(kind, run, found.value.head, [note("next")])
-        return textsOf(sample, yield* log.read(kind, run))
-      }).pipe(Effect.provide(layer)))
+      Effect.runPromise(
+        Effect.gen(function*() {
+          const log = yield* EventLog
+          const run = onlyRun(root)
+          const found = yield* Effect.option(log.read(kind, run))
+          yield* Option.isNone(found) || found.value.head.seq === 0
+            ? log.create(kind, run, [begun, note("next")])
+            : log.append(kind, run, found.value.head, [note("next")])
+          return textsOf(sample, yield* log.read(kind, run))
+        }).pipe(Effect.provide(layer))
+      )
   }
 }
 
 const kinds = [written("a review run", reviewSample), written("an unknown kind", shoppingSample)]
 
-const program = (root: string, name: string, count: number, kind: string) =>
-  [state.writer, root, name, String(count), kind]
+const program = (
+  root: string,
+  name: string,
+  count: number,
+  kind: string
+) => [state.writer, root, name, String(count), kind]
 
 /** Where a program starts from, and the lines that are acknowledged there already. */
 interface Start {
@@ -67,7 +73,7 @@ const starts: ReadonlyArray<Start> = [
     adds: 1,
     prepare: (root, kind) => {
       twoLines(root, kind)
-      fs.appendFileSync(logFiles(onlyRun(root), kind).log, "{\"v\":1,\"seq\":3")
+      fs.appendFileSync(logFiles(onlyRun(root), kind).log, '{"v":1,"seq":3')
     }
   }
 ]

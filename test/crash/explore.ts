@@ -29,13 +29,15 @@ const writer = <E extends Tagged, S>(sample: Sample<E, S>, mutate: Mutation) => 
 
   /** The lines of a log, or null where there is no run yet. */
   const read = (disk: Disk): Promise<LogContents<E> | null> =>
-    Effect.runPromise(unlocked(mutate(disk.files)).read(kind, run).pipe(
-      Effect.catch((error) =>
-        error._tag === "LogMissing"
-          ? Effect.succeed(null)
-          : Effect.die(new Violation(`cannot be read: ${error.message}`))
+    Effect.runPromise(
+      unlocked(mutate(disk.files)).read(kind, run).pipe(
+        Effect.catch((error) =>
+          error._tag === "LogMissing"
+            ? Effect.succeed(null)
+            : Effect.die(new Violation(`cannot be read: ${error.message}`))
+        )
       )
-    ))
+    )
 
   /** Appends a line, or creates the run where it has none. */
   const add = async (disk: Disk, text: string): Promise<void> => {

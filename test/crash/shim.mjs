@@ -95,6 +95,6 @@ const wrapStart = (name) => {
 if (CRASH_ROOT !== "") {
   for (const name of Object.keys(fs)) if (name.endsWith("Sync")) wrap(fs, name)
   for (const name of Object.keys(fs.promises)) wrap(fs.promises, name)
-  if (CRASH_SPAWNS === "1") for (const name of ["spawn", "spawnSync"]) wrapStart(name)
+  if (CRASH_SPAWNS === "1") { for (const name of ["spawn", "spawnSync"]) wrapStart(name) }
   syncBuiltinESMExports()
 }

@@ -27,10 +27,12 @@ const torn = async <E extends Tagged, S>({ begun, kind, note }: Sample<E, S>): P
   )
   const log = disk.see(files.log) ?? assert.fail("no log")
   const head = disk.see(files.head) ?? assert.fail("no anchor")
-  return Disk.of(new Map([
-    [files.log, Buffer.concat([log, Buffer.from("{\"v\":1,\"seq\":3,\"at")])],
-    [files.head, head]
-  ]))
+  return Disk.of(
+    new Map([
+      [files.log, Buffer.concat([log, Buffer.from('{"v":1,"seq":3,"at')])],
+      [files.head, head]
+    ])
+  )
 }
 
 const scenarios = <E extends Tagged, S>(sample: Sample<E, S>, mutate: Mutation) => [
@@ -43,15 +45,18 @@ const kinds: Readonly<Record<string, (mutate: Mutation) => ReturnType<typeof sce
   "a kind that the program does not know": (mutate) => scenarios(shoppingSample, mutate)
 }
 
-describe.each(Object.entries(kinds))("the log of %s, after a kill and a power loss at any file call", (_, explorations) => {
-  it("has every acknowledged line, and the next append works", async () => {
-    for (const exploration of explorations(unchanged)) {
-      const explored = await exploration()
-      assert.isNull(explored.violation)
-      console.log(`${explored.kills} kills, ${explored.states} states of the disk`)
-    }
-  })
-})
+describe.each(Object.entries(kinds))(
+  "the log of %s, after a kill and a power loss at any file call",
+  (_, explorations) => {
+    it("has every acknowledged line, and the next append works", async () => {
+      for (const exploration of explorations(unchanged)) {
+        const explored = await exploration()
+        assert.isNull(explored.violation)
+        console.log(`${explored.kills} kills, ${explored.states} states of the disk`)
+      }
+    })
+  }
+)
 
 describe.each(Object.entries(kinds))("the exploration of the log of %s catches", (_, explorations) => {
   for (const [name, mutate] of Object.entries(mutants)) {

@@ -9,8 +9,10 @@ import { basics, loggedIn, loggedOut, machine, which } from "./doctorMachines.ts
 
 // A root that may read everything reads what nobody may; without that privilege it is like anybody else.
 const root = process.getuid?.() === 0
-const unprivileged = [which("setpriv") || "setpriv", ...["--bounding-set", "--inh-caps"].map((set) =>
-  `${set}=-dac_override,-dac_read_search`)]
+const unprivileged = [
+  which("setpriv") || "setpriv",
+  ...["--bounding-set", "--inh-caps"].map((set) => `${set}=-dac_override,-dac_read_search`)
+]
 const plain = !root || spawnSync("sh", ["-c", `${unprivileged.join(" ")} true`], { stdio: "ignore" }).status === 0
 if (!plain) console.warn("SKIPPED: no setpriv for root; directories that cannot be read are not tested here")
 if (!root) console.warn("SKIPPED: not root; directories that belong to another user are not tested here")
@@ -172,7 +174,10 @@ describe("a limit on open files", () => {
       assert.notInclude(step.stderr + doctor.stdout, "flock, perl and python3")
       if (step.exit !== 6 || !/^wrong  lock/m.test(doctor.stdout)) continue
       assert.match(step.header, /EMFILE/)
-      assert.match(doctor.stdout, /^wrong  lock +too many open files; raise the limit \(ulimit -n\).*\n +mend: ulimit -n 1024$/m)
+      assert.match(
+        doctor.stdout,
+        /^wrong  lock +too many open files; raise the limit \(ulimit -n\).*\n +mend: ulimit -n 1024$/m
+      )
       return
     }
     assert.fail("no limit kept the step from its locks")

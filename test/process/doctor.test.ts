@@ -5,11 +5,16 @@ import { assert, describe } from "vitest"
 import { it, processesWith, type World } from "./world.ts"
 import { basics, loggedIn, loggedOut, machine } from "./doctorMachines.ts"
 
-const doctor = async (world: World, env: Readonly<Record<string, string | undefined>>, ...args: ReadonlyArray<string>) => {
-  const ended = await world.start(["doctor", "--json", ...args], { CODEX_API_KEY: "", OPENAI_API_KEY: "", ...env }).ended
+const doctor = async (
+  world: World,
+  env: Readonly<Record<string, string | undefined>>,
+  ...args: ReadonlyArray<string>
+) => {
+  const ended = await world.start(["doctor", "--json", ...args], { CODEX_API_KEY: "", OPENAI_API_KEY: "", ...env })
+    .ended
   const { checks, ok } = JSON.parse(ended.stdout)
-  const found: Record<string, { readonly state: string; readonly found: string; readonly mend: string | null }> =
-    Object.fromEntries(checks.map((check: { readonly name: string }) => [check.name, check]))
+  const found: Record<string, { readonly state: string; readonly found: string; readonly mend: string | null }> = Object
+    .fromEntries(checks.map((check: { readonly name: string }) => [check.name, check]))
   assert.strictEqual(ended.exit, ok ? 0 : 1)
   assert.strictEqual(ended.stderr, "")
   return { ok, found, ended }
@@ -89,7 +94,8 @@ describe.concurrent("doctor", () => {
 
   it("tells people one line a check", async ({ world }) => {
     const PATH = machine(world, basics, { codex: loggedOut })
-    const { exit, stderr, stdout } = await world.start(["doctor"], { PATH, CODEX_API_KEY: "", OPENAI_API_KEY: "" }).ended
+    const { exit, stderr, stdout } = await world.start(["doctor"], { PATH, CODEX_API_KEY: "", OPENAI_API_KEY: "" })
+      .ended
     assert.deepEqual({ exit, stderr }, { exit: 1, stderr: "" })
     assert.match(stdout, /^ok {5}node {8}v\d/)
     assert.match(stdout, /\nwrong {2}login {7}Not logged in\n {19}mend: codex login, or set CODEX_API_KEY\n/)

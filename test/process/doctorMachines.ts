@@ -12,7 +12,11 @@ export const which = (name: string): string =>
   execFileSync("sh", ["-c", `command -v ${name} || :`], { encoding: "utf8" }).trim()
 
 /** A PATH with nothing on it but some of the machine's programs and some made up for the test. */
-export const machine = (world: World, real: ReadonlyArray<string>, scripts: Readonly<Record<string, string>>): string => {
+export const machine = (
+  world: World,
+  real: ReadonlyArray<string>,
+  scripts: Readonly<Record<string, string>>
+): string => {
   const bin = world.path(`bin-${Math.random().toString(36).slice(2)}`)
   mkdirSync(bin)
   for (const name of real) symlinkSync(which(name), join(bin, name))

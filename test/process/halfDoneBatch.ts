@@ -10,5 +10,7 @@ export const oneOfThree = (world: World) => {
 
 /** Waits until the first review is recorded and the other reviewers are at work, with all they start. */
 export const atWork = (world: World) =>
-  eventually("one review recorded and two at work", () =>
-    world.events("ReviewFinished").length === 1 && world.reviewers().length >= 16)
+  eventually(
+    "one review recorded and two at work",
+    () => world.events("ReviewFinished").length === 1 && world.reviewers().length >= 16
+  )

@@ -76,7 +76,7 @@ describe("after a climb to the fixed point", () => {
     assert.deepEqual([changed.exit, changed.stderr], [1, ""])
     assert.include(changed.stdout, "low batch 1 slot 1: its out file is not the one that was recorded\n")
     const log = join(listed.directory, "manifest.jsonl")
-    fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace("\"FixedPointReached\"", "\"FixedPointReachec\""))
+    fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace('"FixedPointReached"', '"FixedPointReachec"'))
     const damaged = await ask(world, "audit", "--json")
     assert.strictEqual(damaged.exit, 1)
     const kinds = JSON.parse(damaged.stdout).runs[0].findings.map(({ kind }: { kind: string }) => kind)
@@ -130,7 +130,7 @@ describe("while a step runs", () => {
       let shown = ""
       child.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text))
       const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve([code, signal])))
-      const opened = () => shown.split("\n").filter((line) => line.includes("\"BatchOpened\"")).length
+      const opened = () => shown.split("\n").filter((line) => line.includes('"BatchOpened"')).length
       await expect.poll(opened, { timeout: 20_000 }).toBe(1)
       for (const count of [2, 3]) {
         assert.strictEqual((await mark()).exit, 7)

@@ -12,7 +12,10 @@ describe.concurrent("a reviewer", () => {
     world.scenario("default", "log thinking;children 2;sleep 3600;clean")
     const ended = await world.step(...argv, "--idle-timeout", "1s")
     assert.strictEqual(ended.exit, 6, ended.stderr)
-    assert.match(ended.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot 1(?: exited \d+)?: Idle: .*--idle-timeout/)
+    assert.match(
+      ended.header,
+      /^BinaryError: 1 review\(s\) of low batch 1 failed: slot 1(?: exited \d+)?: Idle: .*--idle-timeout/
+    )
     assert.deepEqual(world.reviewers(), [])
     assert.deepInclude(world.events("ReviewFailed")[0], { kind: "Idle", transient: false })
   })
@@ -58,7 +61,10 @@ describe.concurrent("a reviewer", () => {
     const waits = "log ERROR: Reconnecting... waiting for network;"
     world.scenario("default", `log thinking;${waits}${waits}reconnect 0.2`)
     const ended = await world.step(...argv, "--idle-timeout", "5s")
-    assert.match(ended.header, /^BinaryError: .* slot 1(?: exited \d+)?: NetworkWait: waited \d+s for the network .*check the connection/)
+    assert.match(
+      ended.header,
+      /^BinaryError: .* slot 1(?: exited \d+)?: NetworkWait: waited \d+s for the network .*check the connection/
+    )
     assert.deepEqual(world.reviewers(), [])
   })
 

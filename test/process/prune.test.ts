@@ -1,7 +1,16 @@
 // `runs --prune AGE`: takes away what is old and over, and nothing else.
 // The one rule: a run that lives, that a step would go on with, or that cannot be read is there afterwards, untouched.
 import {
-  existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
 } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
@@ -25,9 +34,12 @@ const aged = (world: World, age: number, runs = world.runs(), key = "uncommitted
 // The log's lines carry their own times, which cannot be changed; so runs are made on a clock that is set back.
 const agoStart = (world: World, age: number, args: ReadonlyArray<string>, cwd = world.repo) => {
   const shim = world.path(`clock-${age}.mjs`)
-  writeFileSync(shim, `const now = Date.now; Date.now = () => now() - ${age * 1000}
+  writeFileSync(
+    shim,
+    `const now = Date.now; Date.now = () => now() - ${age * 1000}
 const origin = performance.timeOrigin - ${age * 1000}
-Object.defineProperty(performance, "timeOrigin", { get: () => origin })`)
+Object.defineProperty(performance, "timeOrigin", { get: () => origin })`
+  )
   return world.start(args, { NODE_OPTIONS: `--import ${shim}` }, cwd)
 }
 const ago = (world: World, age: number, args: ReadonlyArray<string>, cwd = world.repo) =>
@@ -58,7 +70,10 @@ describe.concurrent("runs --prune --transcripts", () => {
     const audit = await world.step("audit")
     assert.strictEqual(audit.exit, 1)
     assert.include(audit.stdout, "low batch 1 slot 1: its transcript was pruned")
-    assert.include(audit.stdout, "low batch 1: the transcript of slot 1 was pruned, so that nothing bears its review out")
+    assert.include(
+      audit.stdout,
+      "low batch 1: the transcript of slot 1 was pruned, so that nothing bears its review out"
+    )
     assert.lengthOf(world.runs(), 1)
     assert.strictEqual((await world.step("findings")).exit, 0)
     assert.strictEqual((await world.step("runs", "--prune", "--transcripts")).stdout, "freed 0 kB of transcripts\n")
@@ -240,8 +255,14 @@ describe.concurrent("runs --prune", () => {
   })
 
   const misuses: ReadonlyArray<ReadonlyArray<string>> = [
-    ["--prune"], ["--prune", ""], ["--prune", "30"], ["--prune", "0d"], ["--prune", "1h1d"], ["--prune", "-1d"],
-    ["--prune", "99999d"], ["--dry-run"]
+    ["--prune"],
+    ["--prune", ""],
+    ["--prune", "30"],
+    ["--prune", "0d"],
+    ["--prune", "1h1d"],
+    ["--prune", "-1d"],
+    ["--prune", "99999d"],
+    ["--dry-run"]
   ]
   it("is misused with anything else than an age", async ({ world }) => {
     for (const args of misuses) assert.strictEqual((await world.step("runs", ...args)).exit, 64, args.join(" "))

@@ -42,7 +42,10 @@ describe.concurrent("a transient failure", () => {
     for (const call of ["2", "4", "5"]) world.scenario(call, overloaded)
     const argv = ["--uncommitted", "-n", "3", "--retries", "1", "--ceiling", "low"]
     const first = await world.step(...argv)
-    assert.match(first.header, /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d exited 1: .* \[2 finished review/)
+    assert.match(
+      first.header,
+      /^BinaryError: 1 review\(s\) of low batch 1 failed: slot \d exited 1: .* \[2 finished review/
+    )
     assert.lengthOf(world.calls(), 4)
     // Twice failed, and once more by the fifth call: each invocation has retries of its own.
     assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
@@ -50,7 +53,6 @@ describe.concurrent("a transient failure", () => {
     assert.lengthOf(world.events("BatchStarted"), 1)
     assert.lengthOf(world.events("ReviewFinished"), 3)
   })
-
 })
 
 describe.concurrent("a permanent failure", () => {
@@ -87,7 +89,8 @@ describe.concurrent("limits on numbers", () => {
     // The log tells it too: two are open at some line and more at none.
     let open = 0
     const counts = world.events().map(({ _tag }) =>
-      open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0)
+      open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0
+    )
     assert.strictEqual(Math.max(...counts), 2)
   })
 
@@ -132,7 +135,8 @@ describe.concurrent("limits on numbers", () => {
     assert.lengthOf(new Set(slots), 12)
     let open = 0
     const counts = world.events().map(({ _tag }) =>
-      open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0)
+      open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0
+    )
     assert.strictEqual(Math.max(...counts), 4)
   })
 })

@@ -154,7 +154,9 @@ describe.concurrent("stop", () => {
     const ended = await world.step(...stop, "--json")
     const { exitCode, line, outcome, run } = JSON.parse(ended.stdout)
     assert.deepEqual({ exitCode, line, outcome }, {
-      exitCode: 8, line: "stopped 2 reviewer(s) of low batch 1", outcome: "DoneAborted"
+      exitCode: 8,
+      line: "stopped 2 reviewer(s) of low batch 1",
+      outcome: "DoneAborted"
     })
     const states = run.reviews.map(({ state }: { readonly state: string }) => state)
     assert.deepEqual(states.sort(), ["Finished", "Queued", "Queued"])

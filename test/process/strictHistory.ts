@@ -14,21 +14,37 @@ const texts = ["one", "two", "three"] as const
 
 /** One change of what is reviewed. */
 const changes = [
-  "write", "hidden", "skipped", "untracked", "untracked gone", "stage", "unstage", "executable", "commit",
-  "commit staged", "undo commit", "nested", "nested commit", "submodule", "submodule commit", "stage submodule",
-  "base", "upstream", "no upstream"
+  "write",
+  "hidden",
+  "skipped",
+  "untracked",
+  "untracked gone",
+  "stage",
+  "unstage",
+  "executable",
+  "commit",
+  "commit staged",
+  "undo commit",
+  "nested",
+  "nested commit",
+  "submodule",
+  "submodule commit",
+  "stage submodule",
+  "base",
+  "upstream",
+  "no upstream"
 ] as const
 
 export type Command =
   | { readonly _tag: "Change"; readonly what: (typeof changes)[number]; readonly text: string }
   /** A step, whose reviewers say so: to its end, until they look, or killed after so many milliseconds. */
   | {
-      readonly _tag: "Call"
-      readonly party: 0 | 1
-      readonly clean: boolean
-      readonly isolated: boolean
-      readonly how: "whole" | "held" | number
-    }
+    readonly _tag: "Call"
+    readonly party: 0 | 1
+    readonly clean: boolean
+    readonly isolated: boolean
+    readonly how: "whole" | "held" | number
+  }
   | { readonly _tag: "Release" }
   /** The answer to a party's hand-off, the good one or the other. */
   | { readonly _tag: "Answer"; readonly party: 0 | 1; readonly good: boolean; readonly death: number | null }
@@ -38,7 +54,9 @@ export type Command =
 const party = fc.constantFrom<0 | 1>(0, 1)
 const death = fc.integer({ min: 50, max: 900 })
 const change: fc.Arbitrary<Command> = fc.record({
-  _tag: fc.constant("Change"), what: fc.constantFrom(...changes), text: fc.constantFrom(...texts)
+  _tag: fc.constant("Change"),
+  what: fc.constantFrom(...changes),
+  text: fc.constantFrom(...texts)
 })
 const call: fc.Arbitrary<Command> = fc.record({
   _tag: fc.constant("Call"),
@@ -68,7 +86,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      _tag: fc.constant("Move"), flag: fc.constantFrom("--advance-level", "--drop-level", "--restart-from-floor")
+      _tag: fc.constant("Move"),
+      flag: fc.constantFrom("--advance-level", "--drop-level", "--restart-from-floor")
     })
   }
 )
@@ -182,8 +201,16 @@ export const beginHistory = (bench: Bench, base: string) => {
   }
   const release = (): void => fs.rmSync(hold, { force: true })
   const flags = [
-    "--state-root", place.state, "--codex-bin", witness, ...(base === "" ? ["--uncommitted"] : ["--base", base]),
-    "--strict", "-n", "1", "--ceiling", "medium"
+    "--state-root",
+    place.state,
+    "--codex-bin",
+    witness,
+    ...(base === "" ? ["--uncommitted"] : ["--base", base]),
+    "--strict",
+    "-n",
+    "1",
+    "--ceiling",
+    "medium"
   ]
   const told = { fixedPoints: 0, deaths: 0 }
   const call = async (args: ReadonlyArray<string>, dies: number | null = null): Promise<Ended> => {
@@ -252,7 +279,9 @@ export const beginHistory = (bench: Bench, base: string) => {
         const [kind, ...batch] = who.asked
         const mark = kind === "address"
           ? command.good ? ["--mark-address-passed"] : ["--mark-address-failed", "red"]
-          : command.good ? ["--mark-retro-clean"] : ["--mark-retro-changes", "a pattern"]
+          : command.good
+          ? ["--mark-retro-clean"]
+          : ["--mark-retro-changes", "a pattern"]
         return give(who, [...mark, ...batch], command.death)
       }
       case "Again":

@@ -41,7 +41,12 @@ export const onTerminal = (world: World, terminal: Terminal, ...args: ReadonlyAr
   const child: ChildProcess = spawn(
     "python3",
     [
-      script, directory, errors, out, String(columns), String(rows),
+      script,
+      directory,
+      errors,
+      out,
+      String(columns),
+      String(rows),
       ...(background ? ["/bin/sh", "-c", `set -m; "$@" & wait "$!"`, "sh", ...command] : command)
     ],
     {

@@ -10,8 +10,11 @@ const argv = ["--uncommitted", "-n", "3", "--ceiling", "low"]
 /** Runs a step and tells the most memory it had, in bytes. */
 const measured = async (world: World, args: ReadonlyArray<string>) => {
   const [shim, rss] = [world.path("rss.mjs"), world.path("rss")]
-  writeFileSync(shim, `import { writeFileSync } from "node:fs"
-process.on("exit", () => writeFileSync(${JSON.stringify(rss)}, String(process.resourceUsage().maxRSS)))`)
+  writeFileSync(
+    shim,
+    `import { writeFileSync } from "node:fs"
+process.on("exit", () => writeFileSync(${JSON.stringify(rss)}, String(process.resourceUsage().maxRSS)))`
+  )
   const ended = await world.start(args, { NODE_OPTIONS: `--import ${shim}` }).ended
   return { ended, most: Number(readFileSync(rss, "utf8")) * 1024 }
 }

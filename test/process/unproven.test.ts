@@ -19,7 +19,10 @@ describe("a fixed point that a mark declared", () => {
     const { exit, stdout } = await ask(world, "audit")
     assert.strictEqual(exit, 1)
     assert.notMatch(stdout, /^ *proven/m)
-    assert.include(stdout, "finding  proof: low batch 1: a mark declared the fixed point, and not every review of that batch")
+    assert.include(
+      stdout,
+      "finding  proof: low batch 1: a mark declared the fixed point, and not every review of that batch"
+    )
     const [run] = JSON.parse((await ask(world, "audit", "--json")).stdout).runs
     assert.deepInclude(run.proof, { complete: false, worth: "refuted", by: "Mark" })
   }

@@ -128,7 +128,10 @@ describe.runIf(terminals).concurrent("watch on a terminal", () => {
     const { lines, wraps } = screenAfter(watch.tty(), 100)
     assert.isTrue(wraps)
     assert.lengthOf(lines, 4)
-    assert.deepEqual(lines.slice(0, 2).map((line) => line.slice(10)).sort(), ["clean", "issues            2 finding(s)"])
+    assert.deepEqual(lines.slice(0, 2).map((line) => line.slice(10)).sort(), [
+      "clean",
+      "issues            2 finding(s)"
+    ])
     assert.deepEqual(lines.slice(2), ["low batch 1 is complete: 1 of 2 reviews with issues", ""])
   })
 })

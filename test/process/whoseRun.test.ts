@@ -13,7 +13,8 @@ const ladder = ["--uncommitted", "--level", "low", "--ceiling", "low", "-n", "1"
 const neighbour = (world: World): string => {
   const path = join(world.dir, "other", "repo")
   mkdirSync(path, { recursive: true })
-  const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: path, env: world.env, stdio: "pipe" })
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", args, { cwd: path, env: world.env, stdio: "pipe" })
   git("init", "-q", "-b", "main")
   git("commit", "-q", "--allow-empty", "-m", "One")
   writeFileSync(join(path, "b.txt"), "two\n")
@@ -31,7 +32,7 @@ describe.concurrent("two checkouts that share a repository id", () => {
     const [own = "", other = ""] = world.runs()
     for (const which of [[], ["--uncommitted"]]) {
       assert.strictEqual((await world.step("findings", ...which)).exit, 1)
-      assert.include((await world.step("findings", "--sarif", ...which)).stdout, "\"ruleId\"")
+      assert.include((await world.step("findings", "--sarif", ...which)).stdout, '"ruleId"')
       assert.include((await world.step("audit", "--json", ...which)).stdout, `"run":"${own}"`)
       assert.include((await world.step("replay", "--at", "1", ...which)).stdout, own)
       assert.include((await world.step("watch", ...which)).stdout, "with issues")
@@ -52,15 +53,20 @@ describe.concurrent("two checkouts that share a repository id", () => {
     world.scenario("default", "sleep 3600")
     const steps = [world.start(ladder), world.start(ladder, {}, cwd)]
     await eventually("both at work", () => world.calls().length === 2)
-    const here = (await world.step("stop"))
+    const here = await world.step("stop")
     assert.deepEqual([here.exit, here.stdout], [8, "stopped 1 reviewer(s) of low batch 1\n"])
-    assert.lengthOf(world.events("ReviewStopped", world.runs()[0]).concat(world.events("ReviewStopped", world.runs()[1])), 1)
+    assert.lengthOf(
+      world.events("ReviewStopped", world.runs()[0]).concat(world.events("ReviewStopped", world.runs()[1])),
+      1
+    )
     steps.push(world.start(["--base", "main", ...ladder.slice(1)], {}, cwd))
     await eventually("another at work", () => world.calls().length === 3)
     const several = await world.start(["stop"], {}, cwd).ended
     assert.strictEqual(several.exit, 6)
     assert.match(several.stderr, /^BinaryError: several runs of this worktree are under way: .*; name one\n$/)
-    for (const key of ["--base=main", "--uncommitted"]) assert.strictEqual((await world.start(["stop", key], {}, cwd).ended).exit, 8)
+    for (const key of ["--base=main", "--uncommitted"]) {
+      assert.strictEqual((await world.start(["stop", key], {}, cwd).ended).exit, 8)
+    }
     for (const step of steps) assert.strictEqual((await step.ended).exit, 8)
     assert.deepEqual(world.reviewers(), [])
   })

@@ -1,7 +1,18 @@
 // Whose state: a state root that others own, can write or have put into the repository tells nothing, however named.
 // The one rule: real users and real repositories; what needs another user is skipped where this one is not root.
 import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe } from "vitest"
 import { CLI, it, type World } from "./world.ts"
@@ -43,7 +54,9 @@ describe.concurrent("a directory of the state root", () => {
       chmodSync(path, 0o777)
       await refused(world, new RegExp(`${path}: others can write into it; make it private .*--trust-state-root`))
       if (path === world.stateRoot) {
-        for (const reader of readers) assert.strictEqual((await world.step(reader, "--trust-state-root")).exit, 0, reader)
+        for (const reader of readers) {
+          assert.strictEqual((await world.step(reader, "--trust-state-root")).exit, 0, reader)
+        }
         assert.strictEqual((await world.step(...ladder, "--trust-state-root")).header, "DoneFixedPoint")
         assert.match((await world.step("doctor", "--trust-state-root")).stdout, /^ok +state root/m)
       }
@@ -52,35 +65,41 @@ describe.concurrent("a directory of the state root", () => {
     assert.strictEqual((await world.step(...ladder)).header, "DoneFixedPoint")
   })
 
-  it.skipIf(!isRoot)("that is another user's is refused, whichever it is (needs root to make one)", async ({ world }) => {
-    for (let path = await reviewed(world); path !== world.dir; path = dirname(path)) {
-      chownSync(path, 12345, 12345)
-      await refused(world, new RegExp(`${path}: belongs to another user; .*--trust-state-root`))
-      chownSync(path, 0, 0)
+  it.skipIf(!isRoot)(
+    "that is another user's is refused, whichever it is (needs root to make one)",
+    async ({ world }) => {
+      for (let path = await reviewed(world); path !== world.dir; path = dirname(path)) {
+        chownSync(path, 12345, 12345)
+        await refused(world, new RegExp(`${path}: belongs to another user; .*--trust-state-root`))
+        chownSync(path, 0, 0)
+      }
     }
-  })
+  )
 
-  it.skipIf(!canChangeUser)("that another user has filled gives no fixed point (needs root and setpriv)", async ({ world }) => {
-    await reviewed(world)
-    execFileSync("chown", ["-R", "12345:12345", world.stateRoot])
-    execFileSync("chmod", ["-R", "a+rwX", world.dir])
-    execFileSync("chown", ["-R", "65534:65534", world.repo])
-    // The program itself may lie where only root can read it.
-    const cli = join(world.dir, "cli.cjs")
-    cpSync(CLI, cli)
-    const victim = (...argv: ReadonlyArray<string>) =>
-      spawnSync("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, cli, ...argv], {
-        cwd: world.repo,
-        env: { ...world.env, OODA_STATE_ROOT: world.stateRoot },
-        encoding: "utf8"
-      })
-    for (const argv of [ladder, ["--uncommitted", "--mark-retro-clean", "--ceiling", "low"]]) {
-      const { status, stderr } = victim(...argv)
-      assert.strictEqual(status, 6, stderr)
-      assert.include(stderr, `BinaryError: ${world.stateRoot}: belongs to another user; `)
+  it.skipIf(!canChangeUser)(
+    "that another user has filled gives no fixed point (needs root and setpriv)",
+    async ({ world }) => {
+      await reviewed(world)
+      execFileSync("chown", ["-R", "12345:12345", world.stateRoot])
+      execFileSync("chmod", ["-R", "a+rwX", world.dir])
+      execFileSync("chown", ["-R", "65534:65534", world.repo])
+      // The program itself may lie where only root can read it.
+      const cli = join(world.dir, "cli.cjs")
+      cpSync(CLI, cli)
+      const victim = (...argv: ReadonlyArray<string>) =>
+        spawnSync("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, cli, ...argv], {
+          cwd: world.repo,
+          env: { ...world.env, OODA_STATE_ROOT: world.stateRoot },
+          encoding: "utf8"
+        })
+      for (const argv of [ladder, ["--uncommitted", "--mark-retro-clean", "--ceiling", "low"]]) {
+        const { status, stderr } = victim(...argv)
+        assert.strictEqual(status, 6, stderr)
+        assert.include(stderr, `BinaryError: ${world.stateRoot}: belongs to another user; `)
+      }
+      assert.strictEqual(victim(...ladder, "--trust-state-root").stderr, "DoneFixedPoint\n")
     }
-    assert.strictEqual(victim(...ladder, "--trust-state-root").stderr, "DoneFixedPoint\n")
-  })
+  )
 })
 
 describe.concurrent("a repository that brings a state root along", () => {
@@ -121,25 +140,36 @@ describe.concurrent("a repository that brings a state root along", () => {
 
 describe.concurrent("under any umask", () => {
   for (const umask of ["0177", "0277", "0777"]) {
-    it.skipIf(!canChangeUser)(`${umask}: what is kept can be used by its user, and by nobody else (needs root and setpriv)`, async ({ world }) => {
-      world.scenario("default", "clean")
-      execFileSync("chown", ["-R", "65534:65534", world.dir])
-      const cli = join(world.dir, "cli.cjs")
-      cpSync(CLI, cli)
-      chmodSync(cli, 0o644)
-      chmodSync(world.dir, 0o755)
-      const user = (through: string) =>
-        spawnSync("setpriv", [
-          "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", `${through}exec "$@"`, "sh", process.execPath, cli,
-          ...ladder
-        ], { cwd: world.repo, env: { ...world.env, OODA_STATE_ROOT: world.stateRoot }, encoding: "utf8" })
-      assert.strictEqual(user(`umask ${umask}; `).stderr, "DoneFixedPoint\n")
-      assert.strictEqual(user("").stderr, "DoneFixedPoint\n")
-      for (const name of readdirSync(world.stateRoot, { recursive: true, encoding: "utf8" })) {
-        const facts = statSync(join(world.stateRoot, name))
-        assert.strictEqual((facts.mode & 0o777).toString(8), facts.isDirectory() ? "700" : "600", name)
+    it.skipIf(!canChangeUser)(
+      `${umask}: what is kept can be used by its user, and by nobody else (needs root and setpriv)`,
+      async ({ world }) => {
+        world.scenario("default", "clean")
+        execFileSync("chown", ["-R", "65534:65534", world.dir])
+        const cli = join(world.dir, "cli.cjs")
+        cpSync(CLI, cli)
+        chmodSync(cli, 0o644)
+        chmodSync(world.dir, 0o755)
+        const user = (through: string) =>
+          spawnSync("setpriv", [
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "sh",
+            "-c",
+            `${through}exec "$@"`,
+            "sh",
+            process.execPath,
+            cli,
+            ...ladder
+          ], { cwd: world.repo, env: { ...world.env, OODA_STATE_ROOT: world.stateRoot }, encoding: "utf8" })
+        assert.strictEqual(user(`umask ${umask}; `).stderr, "DoneFixedPoint\n")
+        assert.strictEqual(user("").stderr, "DoneFixedPoint\n")
+        for (const name of readdirSync(world.stateRoot, { recursive: true, encoding: "utf8" })) {
+          const facts = statSync(join(world.stateRoot, name))
+          assert.strictEqual((facts.mode & 0o777).toString(8), facts.isDirectory() ? "700" : "600", name)
+        }
+        rmSync(world.stateRoot, { recursive: true })
       }
-      rmSync(world.stateRoot, { recursive: true })
-    })
+    )
   }
 })

@@ -2,7 +2,14 @@
 // The one rule: nothing decides by a pause; every world ends with nothing of it alive.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import {
-  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -73,7 +80,7 @@ export interface World {
 
 /** Waits for a condition, or for a value that is neither null, false nor empty; fails loudly when it does not come. */
 export const eventually = async <A>(what: string, probe: () => A | null | false | "", ms = 30_000): Promise<A> => {
-  for (const end = Date.now() + ms; ; await pause(10)) {
+  for (const end = Date.now() + ms;; await pause(10)) {
     const found = probe()
     if (found !== null && found !== false && found !== "") return found
     if (Date.now() > end) throw new Error(`not in time: ${what}`)
@@ -112,7 +119,10 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
     HOME: join(dir, "home"),
     TMPDIR: join(dir, "tmp"),
     GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org",
+    GIT_AUTHOR_NAME: "A",
+    GIT_AUTHOR_EMAIL: "a@example.org",
+    GIT_COMMITTER_NAME: "A",
+    GIT_COMMITTER_EMAIL: "a@example.org",
     FAKE_CODEX_DIR: control
   }
   const git = (...args: ReadonlyArray<string>) =>
@@ -141,7 +151,12 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
         resolve({ exit, signal, stdout, stderr, header: stderr.split("\n", 1)[0] ?? "" })
       })
     })
-    return { pid: child.pid ?? assert.fail("not started"), ended, signal: (name) => child.kill(name), said: () => stdout }
+    return {
+      pid: child.pid ?? assert.fail("not started"),
+      ended,
+      signal: (name) => child.kill(name),
+      said: () => stdout
+    }
   }
   const targetDir = (key: string) => join(stateRoot, "repo-noremote", key)
   const runs = (key = "uncommitted") => {
@@ -152,7 +167,15 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
   const reviewers = () =>
     processesWith((variables) => variables.includes(mark) && variables.some((one) => one.startsWith("OODA_ATTEMPT=")))
   return {
-    dir, repo, stateRoot, git, start, runs, runDir, reviewers, env,
+    dir,
+    repo,
+    stateRoot,
+    git,
+    start,
+    runs,
+    runDir,
+    reviewers,
+    env,
     path: (name) => join(dir, name),
     scenario: (when, words) => writeFileSync(join(control, when), words),
     release: (name) => writeFileSync(join(dir, name), ""),

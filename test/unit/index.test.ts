@@ -21,7 +21,8 @@ describe("the entry of the library", () => {
 
   it("has every port under a key of its own, and nothing of the test kit", () => {
     const keys = Object.values(index).flatMap((value) =>
-      typeof value === "function" && "key" in value && typeof value.key === "string" ? [value.key] : [])
+      typeof value === "function" && "key" in value && typeof value.key === "string" ? [value.key] : []
+    )
     assert.isAbove(keys.length, 6)
     assert.strictEqual(new Set(keys).size, keys.length)
     for (const key of keys) assert.match(key, /^ooda-codex-review\/services\/\w+$/)

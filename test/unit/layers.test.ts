@@ -7,16 +7,24 @@ import { Signals } from "../../src/services/Signals.ts"
 
 /** The keys of what a layer provides. */
 const provided = <A>(layer: Layer.Layer<A>): Promise<ReadonlyArray<string>> =>
-  Effect.runPromise(Effect.scoped(Effect.map(Layer.build(layer), (context) => [...context.mapUnsafe.keys()]
-    .filter((key) => key.startsWith("ooda-codex-review/"))
-    .map((key) => key.slice("ooda-codex-review/services/".length)).sort())))
+  Effect.runPromise(Effect.scoped(Effect.map(Layer.build(layer), (context) =>
+    [...context.mapUnsafe.keys()]
+      .filter((key) => key.startsWith("ooda-codex-review/"))
+      .map((key) => key.slice("ooda-codex-review/services/".length)).sort())))
 
 describe("the layers of this machine", () => {
   it("are all that the library needs", async () => {
     const ports = await provided(Live.layer)
     const one = await Promise.all([
-      provided(Live.reviewers), provided(Live.dismissals), provided(Live.eventLog), provided(Live.git), provided(Live.gitHub),
-      provided(Live.machine), provided(Live.reviewFiles), provided(Live.runStore), provided(Live.noSignals)
+      provided(Live.reviewers),
+      provided(Live.dismissals),
+      provided(Live.eventLog),
+      provided(Live.git),
+      provided(Live.gitHub),
+      provided(Live.machine),
+      provided(Live.reviewFiles),
+      provided(Live.runStore),
+      provided(Live.noSignals)
     ])
     assert.deepStrictEqual(ports, one.flat().sort())
   })

@@ -47,7 +47,9 @@ describe("a step", () => {
   it("that only looks says what comes next, and creates nothing", async () => {
     repository()
     assert.deepStrictEqual(await ended("--uncommitted", "--inspect"), {
-      stdout: "", stderr: "WouldAdvance: RunReviews\n", code: 4
+      stdout: "",
+      stderr: "WouldAdvance: RunReviews\n",
+      code: 4
     })
     assert.isFalse(existsSync(join(scratch, "state")))
   })
@@ -89,7 +91,9 @@ describe("a defect", () => {
       }
     })
     assert.deepStrictEqual(await main(["runs", "--all"], { cwd: scratch, env }), {
-      stdout: "", stderr: "BinaryError: internal error: a\\nfault\n", code: 6
+      stdout: "",
+      stderr: "BinaryError: internal error: a\\nfault\n",
+      code: 6
     })
   })
 })

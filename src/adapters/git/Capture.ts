@@ -142,6 +142,15 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
     const listed = { before, after }
     const marks = { ...stampsOf(own, stamps), ...movesOf(scratch.beside) }
     return {
-      ...commits, index: before.digest, indexTree, tree, untracked, nested, ...marks, repositories, listed, scratch
+      ...commits,
+      index: before.digest,
+      indexTree,
+      tree,
+      untracked,
+      nested,
+      ...marks,
+      repositories,
+      listed,
+      scratch
     }
   })

@@ -4,7 +4,11 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import {
-  Dismissals, DismissalsFailed, type DismissalsFrom, dismissalsName, type DismissalsReason
+  Dismissals,
+  DismissalsFailed,
+  type DismissalsFrom,
+  dismissalsName,
+  type DismissalsReason
 } from "../../services/Dismissals.ts"
 import { programFault } from "../process/Exec.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"

@@ -24,8 +24,10 @@ export interface Isolation {
 const must = (cwd: string, args: ReadonlyArray<string>, ...rest: [Readonly<Record<string, string>>?, string?]) => {
   const [env = {}, input] = rest
   const streams = input === undefined ? {} : { input, encoding: "latin1" as const }
-  return Effect.flatMap(git(cwd, args, env, streams), (done) =>
-    done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done)))
+  return Effect.flatMap(
+    git(cwd, args, env, streams),
+    (done) => done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done))
+  )
 }
 
 /** Whatever repository the caller's variables name: what is called here works on that of its directory. */

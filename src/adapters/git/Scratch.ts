@@ -35,11 +35,15 @@ const borrowIndex = (from: string, to: string): void => {
 /** The paths of a repository's own files, by the names that `git rev-parse --git-path` takes; fails with why not. */
 export const gitPaths = Effect.fnUntraced(function*(root: string, names: ReadonlyArray<string>) {
   // Each name is asked for separately, because a path may hold a line break.
-  return yield* Effect.forEach(names, (name) =>
-    Effect.flatMap(git(root, ["rev-parse", "--git-path", name]), (path) =>
-      path.code === 0
-        ? Effect.succeed(resolve(root, path.stdout.replace(/\n$/, "")))
-        : Effect.fail(whyNot("git", path))), { concurrency: "unbounded" })
+  return yield* Effect.forEach(
+    names,
+    (name) =>
+      Effect.flatMap(git(root, ["rev-parse", "--git-path", name]), (path) =>
+        path.code === 0
+          ? Effect.succeed(resolve(root, path.stdout.replace(/\n$/, "")))
+          : Effect.fail(whyNot("git", path))),
+    { concurrency: "unbounded" }
+  )
 })
 
 /**

@@ -16,8 +16,15 @@ const left = new RegExp(`^(${leftAlone.join("|")})`, "i")
 
 // A merge or pick under way, the ends of a shallow clone, and rules about files.
 const files = [
-  "shallow", "MERGE_HEAD", "MERGE_MSG", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "info/exclude",
-  "info/attributes", "info/sparse-checkout"
+  "shallow",
+  "MERGE_HEAD",
+  "MERGE_MSG",
+  "CHERRY_PICK_HEAD",
+  "REVERT_HEAD",
+  "REBASE_HEAD",
+  "info/exclude",
+  "info/attributes",
+  "info/sparse-checkout"
 ]
 
 /** One setting as a file of settings holds it. A key without a value means true. */

@@ -16,12 +16,13 @@ const isOfThePort = (error: unknown): error is LogError =>
   error instanceof LogMissing || error instanceof LogDamaged || error instanceof LogRewound ||
   error instanceof LogTooNew || error instanceof LogUnavailable || error instanceof LogConflict
 
-const translate = <E extends LogError>(path: string, isExpected: (error: LogError) => error is E) =>
-(error: unknown): E | LogUnavailable => {
-  if (isOfThePort(error) && isExpected(error)) return error
-  if (isSystemError(error)) return new LogUnavailable({ path, reason: systemFault(error) })
-  throw error
-}
+const translate =
+  <E extends LogError>(path: string, isExpected: (error: LogError) => error is E) =>
+  (error: unknown): E | LogUnavailable => {
+    if (isOfThePort(error) && isExpected(error)) return error
+    if (isSystemError(error)) return new LogUnavailable({ path, reason: systemFault(error) })
+    throw error
+  }
 
 const isAny = (_: LogError): _ is LogError => true
 const isOfReading = (error: LogError): error is Exclude<LogError, LogConflict> => error._tag !== "LogConflict"

@@ -40,5 +40,9 @@ export const readAnchor = (files: Files, path: string): Anchor | null => {
 
 /** Writes the next anchor beside the current one, so that a full disk is met before the line is written. */
 export const prepareAnchor = (files: Files, path: string, { hash, offset, seq }: Anchor): void =>
-  withFile(files, path, "replace", (fd) =>
-    writeWhole(files, fd, path, new TextEncoder().encode(`${JSON.stringify({ seq, offset, hash })}\n`)))
+  withFile(
+    files,
+    path,
+    "replace",
+    (fd) => writeWhole(files, fd, path, new TextEncoder().encode(`${JSON.stringify({ seq, offset, hash })}\n`))
+  )

@@ -54,15 +54,15 @@ export type Journal =
   | { readonly _tag: "Fenced" }
   | { readonly _tag: "Opened" }
   | {
-      readonly _tag: "Started"
-      readonly wrapper: WrapperProcess
-      /** The line of a log that the job was committed by; null where none was told. */
-      readonly line: LogLine | null
-      readonly group: Group | null
-      readonly struck: ReadonlyArray<Struck>
-      readonly stalls: ReadonlyArray<Stall>
-      readonly end: CommandEnd | null
-    }
+    readonly _tag: "Started"
+    readonly wrapper: WrapperProcess
+    /** The line of a log that the job was committed by; null where none was told. */
+    readonly line: LogLine | null
+    readonly group: Group | null
+    readonly struck: ReadonlyArray<Struck>
+    readonly stalls: ReadonlyArray<Stall>
+    readonly end: CommandEnd | null
+  }
 export type Started = Extract<Journal, { readonly _tag: "Started" }>
 
 const known = (text: string | undefined): string | null => text === undefined || text === "-" ? null : text

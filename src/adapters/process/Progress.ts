@@ -55,7 +55,8 @@ const since = (journal: string, stall: Stall, cut: boolean, note: boolean): numb
   const read = readJournal(journal)
   const noted = read._tag === "Started" ? read.stalls : []
   const same = noted.findLast(({ from, kind }) =>
-    kind === stall.kind && (from === stall.from || (cut && from < stall.from)))
+    kind === stall.kind && (from === stall.from || (cut && from < stall.from))
+  )
   if (same === undefined && note) noteStall(journal, stall)
   return same?.since ?? stall.since
 }

@@ -66,8 +66,11 @@ export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job
       if (group !== null) signalGroup(group, "SIGTERM")
     }
   })
-  yield* waitUntil(what, grace, () =>
-    current().every(({ group, wrapper }) => group === null ? !lives(wrapper) : !leads(group)))
+  yield* waitUntil(
+    what,
+    grace,
+    () => current().every(({ group, wrapper }) => group === null ? !lives(wrapper) : !leads(group))
+  )
   yield* trySync(what, () => {
     const left = current()
     for (const { group } of left) if (group !== null) signalGroup(group, "SIGKILL")

@@ -35,7 +35,8 @@ const directories = (path: string): ReadonlyArray<string> =>
 /** The lock files of all attempts of a run, which lie two directories below that of its levels. */
 const locks = (run: RunRef): ReadonlyArray<string> =>
   directories(levelsDirectory(run)).flatMap(directories).flatMap((batch) =>
-    entries(batch).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(batch, name)))
+    entries(batch).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(batch, name))
+  )
 
 // A helper process takes at most this many descriptors.
 const atOnce = 64

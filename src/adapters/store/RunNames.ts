@@ -70,8 +70,10 @@ const below = (root: string, repoId: string, names: ReadonlyArray<string>): Read
 
 /** The runs of a repository, or of every repository of a root, newest first. */
 export const list = Effect.fn("RunStore.list")(function*(root: string, repoId: string | null) {
-  const found = yield* attempt(root, () =>
-    (repoId === null ? directories(root) : [repoId]).flatMap((repo) => below(root, repo, [])).sort(newestFirst))
+  const found = yield* attempt(
+    root,
+    () => (repoId === null ? directories(root) : [repoId]).flatMap((repo) => below(root, repo, [])).sort(newestFirst)
+  )
   yield* checkOwn(new Set(found.flatMap((run) => [...directoriesTo(run), runDirectory(run)])))
   return found
 })

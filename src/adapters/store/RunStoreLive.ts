@@ -71,9 +71,7 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
   writeFindings: Effect.fn("RunStore.writeFindings")((batch: BatchRef, text: string) =>
     replace(findingsFile(batch), text)
   ),
-  writeHistory: Effect.fn("RunStore.writeHistory")((run: RunRef, text: string) =>
-    replace(historyFile(run), text)
-  ),
+  writeHistory: Effect.fn("RunStore.writeHistory")((run: RunRef, text: string) => replace(historyFile(run), text)),
   isolating,
   clearIsolated,
   withIsolated,

@@ -54,7 +54,8 @@ const nearby = (findings: ReadonlyArray<Tracked>): ReadonlyArray<ReadonlyArray<n
   return findings.map(({ finding: { related } }, i) =>
     related.slice(0, 16).flatMap((name) => numbers.get(name)?.slice(0, 16) ?? [])
       .filter((number) => number !== i + 1)
-      .sort((a, b) => a - b))
+      .sort((a, b) => a - b)
+  )
 }
 
 /** The gravest first; those of one priority in the order of their first report. */

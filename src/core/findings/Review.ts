@@ -92,8 +92,11 @@ const opening = 16 * 1024
 
 /** What reading a batch costs, in bytes. Clean reviews are not read: they hold no finding. */
 export const readingCost = (started: StartedBatch): number =>
-  slotsOf(started, "Finished").reduce((sum, { files, verdict }) =>
-    verdict === "Clean" ? sum : sum + opening + Math.min(outBound, files.out.bytes) + (files.review?.bytes ?? 0), 0)
+  slotsOf(started, "Finished").reduce(
+    (sum, { files, verdict }) =>
+      verdict === "Clean" ? sum : sum + opening + Math.min(outBound, files.out.bytes) + (files.review?.bytes ?? 0),
+    0
+  )
 
 /** The first of `batches` from which on all can be read for `budget` bytes; the last one is always read. */
 export const firstRead = (batches: ReadonlyArray<StartedBatch>, budget: number): number => {

@@ -44,7 +44,8 @@ export const dismissalOf = (
 export const dismisses = ({ path, priority, wordings }: Dismissal, finding: Finding): boolean =>
   weightOf(finding) >= (priority ?? 0) &&
   wordings.some((wording) =>
-    finding.reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) })))
+    finding.reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) }))
+  )
 
 // Where the dismissed finding itself is still reported, a similar one beside it is another.
 const meant = (dismissal: Dismissal, finding: Finding, all: ReadonlyArray<Finding>): boolean => {

@@ -97,9 +97,9 @@ export const decide = (manifest: Manifest, context: DecideContext): Decision => 
       return recorded > 0 && recorded <= context.openedAt
         ? rerun(manifest, "failed-slots", context)
         : {
-            _tag: "Halt",
-            outcome: { _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) }
-          }
+          _tag: "Halt",
+          outcome: { _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) }
+        }
     }
     case "Complete": {
       const level = manifest.current_level
@@ -111,13 +111,13 @@ export const decide = (manifest: Manifest, context: DecideContext): Decision => 
       return atCeiling({ ceiling: context.ceiling, current: level })
         ? { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
         : {
-            _tag: "Halt",
-            outcome: {
-              _tag: "HandoffAgent",
-              action: "Retrospective",
-              prompt: retrospectivePrompt(level, manifest.start_level, context.paths)
-            }
+          _tag: "Halt",
+          outcome: {
+            _tag: "HandoffAgent",
+            action: "Retrospective",
+            prompt: retrospectivePrompt(level, manifest.start_level, context.paths)
           }
+        }
     }
   }
 }

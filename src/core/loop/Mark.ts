@@ -124,18 +124,18 @@ export const decideMark = (manifest: RunState, mark: Mark, ceiling: Level): Mark
       level === edge
         ? { events: [], line: `at ladder edge (${edge}); no advance`, outcome: idle }
         : {
-            events: [opened(manifest, advance(ladder), "Advanced")],
-            line: `advanced level: ${level} -> ${advance(ladder)}`,
-            outcome: idle
-          },
+          events: [opened(manifest, advance(ladder), "Advanced")],
+          line: `advanced level: ${level} -> ${advance(ladder)}`,
+          outcome: idle
+        },
     DropLevel: (): MarkDecision =>
       level === floor
         ? { events: [], line: `at floor (${level}); no drop`, outcome: idle }
         : {
-            events: [opened(manifest, drop(ladder), "Dropped")],
-            line: `dropped level: ${level} -> ${drop(ladder)}`,
-            outcome: idle
-          },
+          events: [opened(manifest, drop(ladder), "Dropped")],
+          line: `dropped level: ${level} -> ${drop(ladder)}`,
+          outcome: idle
+        },
     RestartFromFloor: (): MarkDecision => ({
       events: [opened(manifest, restart(ladder), "Restarted")],
       line: restarted,

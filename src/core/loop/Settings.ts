@@ -118,7 +118,9 @@ export const Settings = Schema.Struct({
   Schema.makeFilter((settings) =>
     isUpsideDown(settings)
       ? `the ceiling ${settings.ceiling} lies below the floor ${settings.floor}`
-      : settings.link.length > 0 && !settings.isolate ? linkNeedsIsolate : undefined
+      : settings.link.length > 0 && !settings.isolate
+      ? linkNeedsIsolate
+      : undefined
   ),
   Schema.makeFilter(({ block, strict, trustFrom }) =>
     strict || (block === null && trustFrom === null)
@@ -133,5 +135,8 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The settings decoded from `given`, or one line that names every wrong value and what is wrong with it. */
 export const decode = (given: unknown): Result.Result<Settings, string> =>
-  Result.mapError(decodeUnknown(given), ({ issue }) =>
-    issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; "))
+  Result.mapError(
+    decodeUnknown(given),
+    ({ issue }) =>
+      issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
+  )

@@ -126,7 +126,8 @@ export const decideStrictMark = (
     case "AddressPassed": {
       const current = answered.level === manifest.current_level && answered.batch === manifest.batch_number
       const record = manifest.level_history.findLast(({ batch_number, level }) =>
-        level === answered.level && batch_number === answered.batch)
+        level === answered.level && batch_number === answered.batch
+      )
       if (record !== undefined) {
         const ends = record.outcome._tag !== "Clean" || record.level !== context.ceiling ||
           waitingFor(manifest, strict, context)._tag === "Nothing"

@@ -8,56 +8,56 @@ import type { BranchName } from "./Target.ts"
 export type Slot =
   | { readonly _tag: "Queued"; readonly slot: number; readonly attempts: number; readonly tries: number }
   | {
-      readonly _tag: "Running"
-      readonly slot: number
-      readonly attempts: number
-      readonly tries: number
-      readonly id: string
-      readonly since: string
-    }
+    readonly _tag: "Running"
+    readonly slot: number
+    readonly attempts: number
+    readonly tries: number
+    readonly id: string
+    readonly since: string
+  }
   | {
-      readonly _tag: "Finished"
-      readonly slot: number
-      readonly attempts: number
-      readonly tries: number
-      readonly verdict: "Clean" | "HasIssues"
-      readonly reason: string
-      readonly source: EventOf<"ReviewFinished">["source"]
-      readonly findings: number
-      readonly files: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
-    }
+    readonly _tag: "Finished"
+    readonly slot: number
+    readonly attempts: number
+    readonly tries: number
+    readonly verdict: "Clean" | "HasIssues"
+    readonly reason: string
+    readonly source: EventOf<"ReviewFinished">["source"]
+    readonly findings: number
+    readonly files: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
+  }
   | {
-      readonly _tag: "Failed"
-      readonly slot: number
-      readonly attempts: number
-      readonly tries: number
-      readonly kind: EventOf<"ReviewFailed">["kind"]
-      readonly transient: boolean
-      readonly message: string
-      /** The reviewer's exit status; null where it left none. */
-      readonly exit: number | null
-      readonly since: string
-    }
+    readonly _tag: "Failed"
+    readonly slot: number
+    readonly attempts: number
+    readonly tries: number
+    readonly kind: EventOf<"ReviewFailed">["kind"]
+    readonly transient: boolean
+    readonly message: string
+    /** The reviewer's exit status; null where it left none. */
+    readonly exit: number | null
+    readonly since: string
+  }
 export type SlotOf<Tag extends Slot["_tag"]> = Extract<Slot, { readonly _tag: Tag }>
 
 /** The current batch: opened by a transition, or started with its size, target arguments and identity. */
 export type Batch =
   | { readonly _tag: "NotStarted" }
   | {
-      readonly _tag: "Started"
-      readonly size: number
-      readonly base: BranchName | null
-      readonly argv: ReadonlyArray<string>
-      readonly identity: Identity
-      /** Where the private repository was made that its reviewers read; not there where they read the worktree. */
-      readonly isolated?: string
-      readonly slots: ReadonlyArray<Slot>
-      readonly completed: Identity | null
-      /** The line that recorded the batch as failed, 0 when it is not. */
-      readonly failedAt: number
-      /** Whether reviewers were stopped and none has been started since. */
-      readonly stopped: boolean
-    }
+    readonly _tag: "Started"
+    readonly size: number
+    readonly base: BranchName | null
+    readonly argv: ReadonlyArray<string>
+    readonly identity: Identity
+    /** Where the private repository was made that its reviewers read; not there where they read the worktree. */
+    readonly isolated?: string
+    readonly slots: ReadonlyArray<Slot>
+    readonly completed: Identity | null
+    /** The line that recorded the batch as failed, 0 when it is not. */
+    readonly failedAt: number
+    /** Whether reviewers were stopped and none has been started since. */
+    readonly stopped: boolean
+  }
 export type StartedBatch = Extract<Batch, { readonly _tag: "Started" }>
 
 /**

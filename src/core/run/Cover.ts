@@ -125,4 +125,5 @@ export const staleLevel = (
   waived: Waived
 ): Level | null =>
   levels.find((level) =>
-    compare(level, floor) >= 0 && compare(level, ceiling) <= 0 && !isCovered(strict, level, now, waived)) ?? null
+    compare(level, floor) >= 0 && compare(level, ceiling) <= 0 && !isCovered(strict, level, now, waived)
+  ) ?? null

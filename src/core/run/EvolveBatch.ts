@@ -79,18 +79,19 @@ const finished = (e: EventOf<"ReviewFinished">) => ({ attempts, slot, tries }: S
   files: { log: e.log, out: e.out, review: e.review ?? null }
 })
 
-const failed = ({ exit, kind, message, transient }: EventOf<"ReviewFailed">, at: string) =>
-({ attempts, slot, tries }: Slot): Slot => ({
-  _tag: "Failed",
-  slot,
-  attempts,
-  tries,
-  kind,
-  transient,
-  message,
-  exit,
-  since: at
-})
+const failed =
+  ({ exit, kind, message, transient }: EventOf<"ReviewFailed">, at: string) =>
+  ({ attempts, slot, tries }: Slot): Slot => ({
+    _tag: "Failed",
+    slot,
+    attempts,
+    tries,
+    kind,
+    transient,
+    message,
+    exit,
+    since: at
+  })
 
 /** A stop ends the reviewer of a running slot, and cancels the next attempt of a failed one. */
 const stopped = ({ attempt }: EventOf<"ReviewStopped">) => (slot: Slot): Slot =>

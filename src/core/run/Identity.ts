@@ -78,7 +78,9 @@ const compared = (then: Identity, now: Identity): ReadonlyArray<Field> => {
 const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sameness =>
   fields.some((field) => apart(then, now, field))
     ? "Different"
-    : then._tag === "Known" && now._tag === "Known" ? "Same" : "Unknown"
+    : then._tag === "Known" && now._tag === "Known"
+    ? "Same"
+    : "Unknown"
 
 /**
  * Whether a reviewer who saw `then` would see the same `now`: the commit it is compared with, HEAD for uncommitted

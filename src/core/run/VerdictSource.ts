@@ -13,4 +13,3 @@ import { Schema } from "effect"
  */
 export const VerdictSource = Schema.Literals(["session", "stdout", "marker"])
 export type VerdictSource = typeof VerdictSource.Type
-

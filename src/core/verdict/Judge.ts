@@ -10,14 +10,14 @@ import type { VerdictSource } from "../run/VerdictSource.ts"
 /** A judged reviewer. `message` says in codex's own words, on one line, what went wrong. */
 export type Judged =
   | {
-      readonly _tag: "Reviewed"
-      readonly verdict: "Clean" | "HasIssues"
-      readonly reason: VerdictReason
-      readonly source: VerdictSource
-      /** The version of the rules that judged. */
-      readonly rules: number
-      readonly findings: ReadonlyArray<Written>
-    }
+    readonly _tag: "Reviewed"
+    readonly verdict: "Clean" | "HasIssues"
+    readonly reason: VerdictReason
+    readonly source: VerdictSource
+    /** The version of the rules that judged. */
+    readonly rules: number
+    readonly findings: ReadonlyArray<Written>
+  }
   | { readonly _tag: "Failed"; readonly kind: FailureKind; readonly message: string }
 
 const failed = (kind: FailureKind, message: string): Judged => ({ _tag: "Failed", kind, message })

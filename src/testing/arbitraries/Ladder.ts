@@ -19,4 +19,5 @@ export const ladder = (overrides: { readonly floor?: fc.Arbitrary<Level> } = {})
   (overrides.floor ?? level).chain((floor) =>
     fc.record({ floor: fc.constant(floor), ceiling: levelFrom(floor), current: levelFrom(floor) }, {
       noNullPrototype: true
-    }))
+    })
+  )

@@ -4,7 +4,17 @@ import * as fc from "fast-check"
 
 /** Every line break that some terminal or parser honours. */
 const lineBreaks: ReadonlyArray<string> = [
-  "\n", "\r", "\r\n", "\v", "\f", "\u001c", "\u001d", "\u001e", "\u0085", "\u2028", "\u2029"
+  "\n",
+  "\r",
+  "\r\n",
+  "\v",
+  "\f",
+  "\u001c",
+  "\u001d",
+  "\u001e",
+  "\u0085",
+  "\u2028",
+  "\u2029"
 ]
 
 /** Texts that would do harm if they stood at the beginning of a line of standard error. */
@@ -21,7 +31,7 @@ const forgeries: ReadonlyArray<string> = [
 const pieces = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...lineBreaks) },
   { weight: 2, arbitrary: fc.constantFrom(...forgeries) },
-  { weight: 1, arbitrary: fc.constantFrom("\t", "\u0000", "\u001b[2J", "\u007f", "\u202e", "\ufeff", "\"", "\\n") },
+  { weight: 1, arbitrary: fc.constantFrom("\t", "\u0000", "\u001b[2J", "\u007f", "\u202e", "\ufeff", '"', "\\n") },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 8 }) }
 )
 

@@ -77,8 +77,11 @@ const make = Effect.gen(function*() {
 
   const contents = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) => {
     const path = nameOf(kind, run)
-    return Effect.flatMap(linesAfter(path, after), ({ head, lines }) =>
-      Effect.map(decoded(kind, path, lines), (commits): LogContents<E> => ({ commits, head, torn: 0 })))
+    return Effect.flatMap(
+      linesAfter(path, after),
+      ({ head, lines }) =>
+        Effect.map(decoded(kind, path, lines), (commits): LogContents<E> => ({ commits, head, torn: 0 }))
+    )
   }
 
   const commit = Effect.fnUntraced(function*<E extends Tagged, S>(

@@ -15,19 +15,22 @@ export const identityOf = (code: string, base: string | null): Identity => ({
 
 /** A git with scripted answers; for what is not given, a repository `/repo` in which every target can be reviewed. */
 export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, never, World> =>
-  Layer.effect(Git, Effect.map(World, ({ code }) => {
-    const laidOut = new Map<string, string>()
-    return Git.of({
-      exists: () => Effect.succeed(true),
-      repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
-      identity: (root, _, base) => Effect.map(Ref.get(code), (now) => identityOf(laidOut.get(root) ?? now, base)),
-      isolate: (_, { batch, level }, { base }) =>
-        Effect.map(Ref.get(code), (now) => {
-          const place = `/private/${level}-${batch}`
-          laidOut.set(place, now)
-          return { place, identity: identityOf(now, base) }
-        }),
-      targetProblem: () => Effect.succeed(null),
-      ...answers
+  Layer.effect(
+    Git,
+    Effect.map(World, ({ code }) => {
+      const laidOut = new Map<string, string>()
+      return Git.of({
+        exists: () => Effect.succeed(true),
+        repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
+        identity: (root, _, base) => Effect.map(Ref.get(code), (now) => identityOf(laidOut.get(root) ?? now, base)),
+        isolate: (_, { batch, level }, { base }) =>
+          Effect.map(Ref.get(code), (now) => {
+            const place = `/private/${level}-${batch}`
+            laidOut.set(place, now)
+            return { place, identity: identityOf(now, base) }
+          }),
+        targetProblem: () => Effect.succeed(null),
+        ...answers
+      })
     })
-  }))
+  )

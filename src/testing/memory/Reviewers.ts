@@ -49,20 +49,25 @@ const make = Effect.gen(function*() {
     return over ? { _tag: "Unstarted" } satisfies ReviewerState : starting
   })
   const end = (meant: (attempt: AttemptRef) => boolean, now: number) =>
-    Ref.update(reviewers, (all) =>
-      all.map((one) => meant(one.attempt) && lives(one, now) ? { ...one, stoppedAt: now } : one))
+    Ref.update(
+      reviewers,
+      (all) => all.map((one) => meant(one.attempt) && lives(one, now) ? { ...one, stoppedAt: now } : one)
+    )
   return Reviewers.of({
     locate: (binary) => Effect.succeed(binary),
     launch: (attempts, launch) =>
-      witnessed("Reviewers.launch", Effect.gen(function*() {
-        const now = yield* Clock.currentTimeMillis
-        const say = yield* Ref.get(script)
-        const since = yield* Ref.get(absent)
-        const able = attempts.filter((attempt) => since.get(attemptText(attempt)) !== fenced)
-        const slots = new Set(attempts.map(slotText))
-        yield* end((attempt) => slots.has(slotText(attempt)), now)
-        yield* Ref.update(reviewers, (all) => [...all, ...able.map((one) => started(one, launch, say, now))])
-      })),
+      witnessed(
+        "Reviewers.launch",
+        Effect.gen(function*() {
+          const now = yield* Clock.currentTimeMillis
+          const say = yield* Ref.get(script)
+          const since = yield* Ref.get(absent)
+          const able = attempts.filter((attempt) => since.get(attemptText(attempt)) !== fenced)
+          const slots = new Set(attempts.map(slotText))
+          yield* end((attempt) => slots.has(slotText(attempt)), now)
+          yield* Ref.update(reviewers, (all) => [...all, ...able.map((one) => started(one, launch, say, now))])
+        })
+      ),
     look: Effect.fnUntraced(function*(attempts, options) {
       const now = yield* Clock.currentTimeMillis
       const all = yield* Ref.get(reviewers)
@@ -74,17 +79,20 @@ const make = Effect.gen(function*() {
       })
     }),
     stop: (attempts) =>
-      witnessed("Reviewers.stop", Effect.gen(function*() {
-        const now = yield* Clock.currentTimeMillis
-        const meant = new Set(attempts.map(attemptText))
-        // What has not begun is fenced: it can never start any more.
-        const begun = new Set((yield* Ref.get(reviewers)).map((one) => attemptText(one.attempt)))
-        const never = [...meant].filter((attempt) => !begun.has(attempt))
-        yield* Ref.update(absent, (all) => new Map([...all, ...never.map((attempt) => [attempt, fenced] as const)]))
-        const all = yield* Ref.get(reviewers)
-        yield* end((attempt) => meant.has(attemptText(attempt)), now)
-        return all.filter((one) => meant.has(attemptText(one.attempt)) && lives(one, now)).length
-      }))
+      witnessed(
+        "Reviewers.stop",
+        Effect.gen(function*() {
+          const now = yield* Clock.currentTimeMillis
+          const meant = new Set(attempts.map(attemptText))
+          // What has not begun is fenced: it can never start any more.
+          const begun = new Set((yield* Ref.get(reviewers)).map((one) => attemptText(one.attempt)))
+          const never = [...meant].filter((attempt) => !begun.has(attempt))
+          yield* Ref.update(absent, (all) => new Map([...all, ...never.map((attempt) => [attempt, fenced] as const)]))
+          const all = yield* Ref.get(reviewers)
+          yield* end((attempt) => meant.has(attemptText(attempt)), now)
+          return all.filter((one) => meant.has(attemptText(one.attempt)) && lives(one, now)).length
+        })
+      )
   })
 })
 

@@ -88,10 +88,12 @@ const make = Effect.gen(function*() {
     prepare: () => Effect.void,
     locked: (target, use) => Effect.flatMap(lockOf(target), (lock) => Semaphore.withPermit(lock, use)),
     create: (run) =>
-      witnessed("RunStore.create", Effect.flatMap(Clock.currentTimeMillis, (at) =>
-        Ref.update(created, (all) => [...all.filter((one) => !sameRun(one.run, run)), { run, at }]))),
-    point: (run) =>
-      witnessed("RunStore.point", Ref.update(pointers, (all) => new Map(all).set(targetText(run), run))),
+      witnessed(
+        "RunStore.create",
+        Effect.flatMap(Clock.currentTimeMillis, (at) =>
+          Ref.update(created, (all) => [...all.filter((one) => !sameRun(one.run, run)), { run, at }]))
+      ),
+    point: (run) => witnessed("RunStore.point", Ref.update(pointers, (all) => new Map(all).set(targetText(run), run))),
     keepText: (run, text) => {
       const digest = digestOf(text)
       return Effect.as(put("keepText", keptPlace(run, textName(digest.hex)), text), digest)
@@ -116,12 +118,15 @@ const make = Effect.gen(function*() {
       return { changedAt: found?.at ?? 0, reviewersAlive: ofRun.some((one) => lives(one, now)) }
     }),
     remove: (run, { isLatest }) =>
-      witnessed("RunStore.remove", Effect.gen(function*() {
-        yield* Ref.update(created, (all) => all.filter((one) => !sameRun(one.run, run)))
-        if (isLatest) {
-          yield* Ref.update(pointers, (all) => new Map([...all].filter(([, one]) => runText(one) !== runText(run))))
-        }
-      }))
+      witnessed(
+        "RunStore.remove",
+        Effect.gen(function*() {
+          yield* Ref.update(created, (all) => all.filter((one) => !sameRun(one.run, run)))
+          if (isLatest) {
+            yield* Ref.update(pointers, (all) => new Map([...all].filter(([, one]) => runText(one) !== runText(run))))
+          }
+        })
+      )
   })
 })
 

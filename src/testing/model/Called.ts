@@ -43,8 +43,10 @@ const followed = (slot: Slot, number: number, parts: ReadonlyArray<Part>, from: 
 export const inspected = (model: Model, { ceiling, floor }: Call): string => {
   const { code, now } = model
   const run = opened(model, floor, "loop")
-  const slots = run.slots?.map((slot) =>
-    slot.is === "running" && slot.endsAt <= now && !slot.says.startsWith("nothing") ? over(slot) : slot) ?? null
+  const slots =
+    run.slots?.map((slot) =>
+      slot.is === "running" && slot.endsAt <= now && !slot.says.startsWith("nothing") ? over(slot) : slot
+    ) ?? null
   const open = count(slots, "running") + count(slots, "retrying") + count(slots, "queued")
   if (slots === null || open > 0) return "WouldAdvance"
   if (count(slots, "failed") > 0) return run.reported ? "WouldAdvance" : "BinaryError"
@@ -77,8 +79,7 @@ export const called = (model: Model, call: Call): Expected => {
     run = {
       ...run,
       reported: false,
-      slots: slots.map((slot, i) =>
-        slot.is === which ? running(i + 1, slot.attempts + 1, 1, parts, at) : slot)
+      slots: slots.map((slot, i) => slot.is === which ? running(i + 1, slot.attempts + 1, 1, parts, at) : slot)
     }
   }
   const anew = (): void => {

@@ -99,13 +99,12 @@ export const races = (call: Call, other: Call | Flag, after: number): ProgramCom
 const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
 
 /** `stop`: nothing runs after it, and what had ended before it counts. */
-export const stops: ProgramCommand =
-  command("stop", async (_, system, { known }) => {
-    const left = await succeeded(
-      system.run(Effect.andThen(stopStep({ target, floor: null, stateRoot: null }, directory, {}), alive))
-    )
-    if (left.some(({ attempt }) => !known.has(attemptText(attempt)))) throw new Broken("nothing runs after stop")
-  })
+export const stops: ProgramCommand = command("stop", async (_, system, { known }) => {
+  const left = await succeeded(
+    system.run(Effect.andThen(stopStep({ target, floor: null, stateRoot: null }, directory, {}), alive))
+  )
+  if (left.some(({ attempt }) => !known.has(attemptText(attempt)))) throw new Broken("nothing runs after stop")
+})
 
 /** The code under review becomes another one. */
 export const edits = (name: string): ProgramCommand =>

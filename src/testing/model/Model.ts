@@ -25,12 +25,12 @@ export const dust = 5_000
 export type Slot =
   | { readonly is: "queued"; readonly attempts: number }
   | {
-      readonly is: "running"
-      readonly attempts: number
-      readonly tries: number
-      readonly says: Says | "nothing, for it was never started"
-      readonly endsAt: number
-    }
+    readonly is: "running"
+    readonly attempts: number
+    readonly tries: number
+    readonly says: Says | "nothing, for it was never started"
+    readonly endsAt: number
+  }
   | { readonly is: "retrying"; readonly attempts: number; readonly tries: number }
   | { readonly is: "clean" | "issues" | "failed"; readonly attempts: number }
 

@@ -81,8 +81,7 @@ const slotOf = (
   }
 }
 
-const codeOf = (identity: Identity | null): string | null =>
-  identity?._tag === "Known" ? identity.tree : null
+const codeOf = (identity: Identity | null): string | null => identity?._tag === "Known" ? identity.tree : null
 
 const runOf = ({ manifest, now, reviewers, run }: Observed): Run | null => {
   if (manifest === null || run === null) return null
@@ -98,7 +97,8 @@ const runOf = ({ manifest, now, reviewers, run }: Observed): Run | null => {
     batch: batch_number,
     top: manifest.opened,
     history: manifest.level_history.map(({ batch_number: number, level, outcome }) =>
-      `${level}/${number} ${outcome._tag}${outcome._tag === "Addressed" ? ` ${outcome.count}` : ""}`),
+      `${level}/${number} ${outcome._tag}${outcome._tag === "Addressed" ? ` ${outcome.count}` : ""}`
+    ),
     slots: started === null ? null : started.slots.map((slot) => slotOf(slot, started, reviewerOf(slot), now)),
     began: codeOf(started?.identity ?? null),
     ended: codeOf(started?.completed ?? null),

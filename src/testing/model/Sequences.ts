@@ -49,7 +49,8 @@ const moment = fc.constantFrom(0, 150, 2_500, 7_000)
 const kills = fc.oneof(
   fc.tuple(call, fc.nat({ max: 14 })).map(([one, at]) => commands.killedCalls(one, at)),
   fc.tuple(marking, fc.nat({ max: 6 })).map(([[one, { ceiling, floor }], at]) =>
-    commands.killedMarks(one, floor, ceiling, at))
+    commands.killedMarks(one, floor, ceiling, at)
+  )
 )
 
 /** Every command there is. */

@@ -17,13 +17,17 @@ import * as stop from "../../../src/commands/stop.ts"
 import * as watch from "../../../src/commands/watch.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
-const pages = ["README.md", ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".md")).map((name) => join("docs", name))]
+const pages = [
+  "README.md",
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md")).map((name) => join("docs", name))
+]
 
 /** The arguments of every line of a code block that calls the program, up to a comment, a pipe or a redirection. */
 const commandLines = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
   [...readFileSync(join(root, page), "utf8").matchAll(/^ooda-codex-review (.*)$/gm)].map(([, line = ""]) =>
-    [...line.replace(/ (#|>|\||2>).*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word))
+    [...line.replace(/ (#|>|\||2>).*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word)
+  )
 
 const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => { readonly _tag: string }>> = {
   runs: (argv) => parsed(runs, argv),
@@ -64,7 +68,8 @@ describe("the pages for contributors", () => {
     const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
     const isThere = (path: string): boolean =>
-      existsSync(join(root, path)) || [...sources, ...tests].some((file) => `/${file}`.endsWith(`/${path}`.replace(/\/$/, "")))
+      existsSync(join(root, path)) ||
+      [...sources, ...tests].some((file) => `/${file}`.endsWith(`/${path}`.replace(/\/$/, "")))
     assert.deepStrictEqual(named.filter((path) => !isThere(path)), [])
   })
 

@@ -122,17 +122,24 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
 }
 
 const generated: Readonly<Record<string, string>> = {
-  flags: table(["flag", "group", "meaning"], groups.flatMap((group) =>
-    flags.filter((flag) => flag.group === group).map((flag) => [
-      `\`${flag.option}${flag.metavar === null ? "" : ` ${flag.metavar}`}\``,
-      group,
-      flag.text
-    ]))),
-  outcomes: table(["exit", "header", "meaning"], Object.values(outcomes).map(([outcome, meaning]) => [
-    String(exitCode(outcome)),
-    `\`${header(outcome)}\``,
-    meaning
-  ]).sort((a, b) => Number(a[0]) - Number(b[0]))),
+  flags: table(
+    ["flag", "group", "meaning"],
+    groups.flatMap((group) =>
+      flags.filter((flag) => flag.group === group).map((flag) => [
+        `\`${flag.option}${flag.metavar === null ? "" : ` ${flag.metavar}`}\``,
+        group,
+        flag.text
+      ])
+    )
+  ),
+  outcomes: table(
+    ["exit", "header", "meaning"],
+    Object.values(outcomes).map(([outcome, meaning]) => [
+      String(exitCode(outcome)),
+      `\`${header(outcome)}\``,
+      meaning
+    ]).sort((a, b) => Number(a[0]) - Number(b[0]))
+  ),
   dispatch: table(heading, [
     said("--mark-retro-clean", clean, at("low"), "high"),
     said("--mark-retro-clean", clean, at("high"), "high"),
@@ -151,33 +158,48 @@ const generated: Readonly<Record<string, string>> = {
     said("--restart-from-floor", { _tag: "RestartFromFloor" }, at("high"), "xhigh")
   ]),
   reasons: table(["reason", "when"], ResumeReason.literals.map((reason) => [`\`${reason}\``, reasons[reason]])),
-  failures: table(["kind", "run again by itself", "remedy"], FailureKind.literals.map((kind) => [
-    `\`${kind}\``,
-    isTransient(kind) ? "yes" : "no",
-    remedy(kind)
-  ])),
-  options: table(["subcommand", "option", "meaning"], Object.values(specs).flatMap(({ spec: { name, options } }) =>
-    options.map(({ metavar, option, text }) => [
-      `\`${name}\``,
-      `\`${option}${metavar === null ? "" : ` ${metavar}`}\``,
-      text
-    ]))),
-  exits: table(["exit", "failure", "when"], Object.entries(failures).map(([tag, when]) => [
-    String(Object.entries(failureExits).find(([name]) => name === tag)?.[1]),
-    `\`${tag}\``,
-    when
-  ]).sort((a, b) => Number(a[0]) - Number(b[0]))),
-  findings: table(["exit", "verdict", "when"], (["None", "Findings", "Unknown"] as const).map((verdict) => [
-    String(findingsExits[verdict]),
-    `\`${verdict}\``,
-    amounts[verdict]
-  ])),
+  failures: table(
+    ["kind", "run again by itself", "remedy"],
+    FailureKind.literals.map((kind) => [
+      `\`${kind}\``,
+      isTransient(kind) ? "yes" : "no",
+      remedy(kind)
+    ])
+  ),
+  options: table(
+    ["subcommand", "option", "meaning"],
+    Object.values(specs).flatMap(({ spec: { name, options } }) =>
+      options.map(({ metavar, option, text }) => [
+        `\`${name}\``,
+        `\`${option}${metavar === null ? "" : ` ${metavar}`}\``,
+        text
+      ])
+    )
+  ),
+  exits: table(
+    ["exit", "failure", "when"],
+    Object.entries(failures).map(([tag, when]) => [
+      String(Object.entries(failureExits).find(([name]) => name === tag)?.[1]),
+      `\`${tag}\``,
+      when
+    ]).sort((a, b) => Number(a[0]) - Number(b[0]))
+  ),
+  findings: table(
+    ["exit", "verdict", "when"],
+    (["None", "Findings", "Unknown"] as const).map((verdict) => [
+      String(findingsExits[verdict]),
+      `\`${verdict}\``,
+      amounts[verdict]
+    ])
+  ),
   subcommands: table(["subcommand", "meaning"], [...subcommands].map(([name, text]) => [`\`${name}\``, text]))
 }
 
 const filled = (text: string): string =>
-  text.replace(/<!-- generated: (\w+) -->\n(?:\n?\|[^\n]*\n(?:\|[^\n]*\n)*)?/g, (_, name: string) =>
-    `<!-- generated: ${name} -->\n\n${generated[name] ?? `no table ${name}`}\n`)
+  text.replace(
+    /<!-- generated: (\w+) -->\n(?:\n?\|[^\n]*\n(?:\|[^\n]*\n)*)?/g,
+    (_, name: string) => `<!-- generated: ${name} -->\n\n${generated[name] ?? `no table ${name}`}\n`
+  )
 
 describe("docs/contract.md", () => {
   it("holds the tables that the code makes", () => {

@@ -72,7 +72,8 @@ describe("docs/events.md", () => {
   it("has every field of every event, and no other", () => {
     const rows = table("| event | field | meaning |")
     const fields = events.flatMap(([event, { ast }]) =>
-      fieldsOf(ast).filter(({ name }) => !placing.includes(name)).map((field) => ({ event, ...field })))
+      fieldsOf(ast).filter(({ name }) => !placing.includes(name)).map((field) => ({ event, ...field }))
+    )
     assert.deepEqual(
       rows.map(([event, field]) => [quoted(event), quoted(field)]),
       fields.map(({ event, name }) => [event, name])
@@ -95,9 +96,11 @@ describe("docs/events.md", () => {
     const values = { Target, Identity, LevelOutcome, WaivedFinding, WaivedBecause, LongText, Digest }
     const fields = Object.entries(values).flatMap(([value, { ast }]) => {
       const cases = membersOf(ast)
-      const tags = cases.map((one) => one._tag === "Objects"
-        ? literalsOf(one.propertySignatures.find(({ name }) => name === "_tag")?.type ?? one)[0] ?? null
-        : null)
+      const tags = cases.map((one) =>
+        one._tag === "Objects"
+          ? literalsOf(one.propertySignatures.find(({ name }) => name === "_tag")?.type ?? one)[0] ?? null
+          : null
+      )
       const title = cases.length === 1 ? value : `${value}, one of ${tags.map((tag) => `\`${tag}\``).join(", ")}`
       // A field that several cases have is told once, as the first of them has it.
       const all = cases.flatMap(fieldsOf)

@@ -167,13 +167,16 @@ describe.skipIf(!mountable)("a full disk", () => {
     fs.readdirSync("/proc").filter((name) => {
       try {
         const environment = fs.readFileSync(`/proc/${name}/environ`, "utf8").split("\0")
-        return environment.includes(`CRASH_BENCH=${bench().root}`) && environment.some((one) => one.startsWith("OODA_ATTEMPT="))
+        return environment.includes(`CRASH_BENCH=${bench().root}`) &&
+          environment.some((one) => one.startsWith("OODA_ATTEMPT="))
       } catch {
         return false
       }
     })
   const until = async (what: string, holds: () => boolean): Promise<void> => {
-    for (const end = Date.now() + 60_000; !holds(); await pause(50)) if (Date.now() > end) throw new Error(`not in time: ${what}`)
+    for (const end = Date.now() + 60_000; !holds(); await pause(50)) {
+      if (Date.now() > end) throw new Error(`not in time: ${what}`)
+    }
   }
 
   it("while reviewers end loses none of their reviews, and runs none again", async () => {
@@ -185,8 +188,11 @@ describe.skipIf(!mountable)("a full disk", () => {
     const text = (name: string) => fs.existsSync(file(name)) ? fs.readFileSync(file(name), "utf8") : ""
     const stepping: { child: ChildProcess | null } = { child: null }
     const first = freely(bench(), place, slow, { onStart: (child) => (stepping.child = child) })
-    await until("two printed reviews", () =>
-      latestDir(place.state) !== null && ["low-1.log", "low-2.log"].every((name) => text(name).endsWith("printed\n")))
+    await until(
+      "two printed reviews",
+      () =>
+        latestDir(place.state) !== null && ["low-1.log", "low-2.log"].every((name) => text(name).endsWith("printed\n"))
+    )
     stepping.child?.kill("SIGTERM")
     assert.strictEqual((await first).exit, 8)
     leave(0)
@@ -215,7 +221,9 @@ describe.skipIf(!mountable)("a full disk", () => {
       const ended = await freely(bench(), place, step)
       const run = latestRun(place.state) ?? assert.fail(where(ended))
       // Only a batch that has begun needs its copy.
-      if (eventsOf(run, "BatchStarted").length === 0) assert.notInclude(fs.readdirSync(run.dir), "isolated", where(ended))
+      if (eventsOf(run, "BatchStarted").length === 0) {
+        assert.notInclude(fs.readdirSync(run.dir), "isolated", where(ended))
+      }
       fs.rmSync(filler())
       await survives(ended, place, before, where(ended))
       return ended
@@ -246,7 +254,11 @@ describe.skipIf(!mountable)("a full disk", () => {
     named(step.stderr)
     assert.match(step.stderr, oneLine)
     const freed = await bench().run(place, free.split(" "))
-    assert.match(freed.stdout, /^freed 1\.[3-6] MB of transcripts of \S+ .*\nfreed 1\.[3-6] MB of transcripts\n$/, texts(freed))
+    assert.match(
+      freed.stdout,
+      /^freed 1\.[3-6] MB of transcripts of \S+ .*\nfreed 1\.[3-6] MB of transcripts\n$/,
+      texts(freed)
+    )
     assert.isBelow(fs.statSync(transcript).size, 140_000)
     const [run] = runsIn(place.state)
     const told = await freely(bench(), place, loop)

@@ -23,9 +23,10 @@ export const stillStands = (on: Place, before: Stood, newRuns: number, where: st
 
 /** Checks the reviewers of a run against the calls that were made for its attempts. */
 const reviewedOnce = (run: RunOnDisk, attempts: ReadonlyArray<string>, where: string): void => {
-  const finished = eventsOf(run, "ReviewFinished").map(({ attempt, batch, level, slot }) =>
-    ({ slot: `${level}/${batch}/${slot}`, attempt: `${level}/${batch}/${slot}/${attempt}` })
-  )
+  const finished = eventsOf(run, "ReviewFinished").map(({ attempt, batch, level, slot }) => ({
+    slot: `${level}/${batch}/${slot}`,
+    attempt: `${level}/${batch}/${slot}/${attempt}`
+  }))
   assert.strictEqual(new Set(finished.map(({ slot }) => slot)).size, finished.length, `${where}: a slot finished twice`)
   const closed = new Set(finished.map(({ attempt }) => attempt))
   for (const { attempt, batch, id, level, slot } of eventsOf(run, "ReviewStarted")) {

@@ -58,7 +58,10 @@ export const orchestrate = async (with_: Orchestrated): Promise<void> => {
       if (signal === null) {
         const red = mark[0] === "--mark-address-failed"
         if (red) assert.strictEqual(exit, 3, `red tests were swallowed: ${stderr}`)
-        else assert.isTrue(exit === 7 || exit === 0 || refused.test(header), `${mark.join(" ")}: exit ${exit}\n${stderr}`)
+        else {assert.isTrue(
+            exit === 7 || exit === 0 || refused.test(header),
+            `${mark.join(" ")}: exit ${exit}\n${stderr}`
+          )}
         if (number() > 0.1) return
       } else if (!again && mark[0] !== "--mark-address-failed") return
     }

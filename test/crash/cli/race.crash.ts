@@ -25,7 +25,11 @@ interface Race {
 
 const races: ReadonlyArray<Race> = [
   { name: "with one ceiling", ceilings: ["medium", "medium"], flags: ["-n", "2"] },
-  { name: "with two ceilings, whose reviews are isolated", ceilings: ["high", "medium"], flags: ["-n", "1", "--isolate"] }
+  {
+    name: "with two ceilings, whose reviews are isolated",
+    ceilings: ["high", "medium"],
+    flags: ["-n", "1", "--isolate"]
+  }
 ]
 
 const plan = "issues=40\nlooks=$(awk -v c=\"$chance\" 'BEGIN { print c / 512 }')\n"
@@ -54,8 +58,10 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
       const doubts = runsIn(place.state).flatMap(({ id, lines }) => {
         const known = before.get(id) ?? 0
         return stood.flatMap((now) =>
-          Array.from({ length: lines.length - known + 1 }, (_, more) =>
-            notBorneOut(lines.slice(0, known + more), { floor: "low", ceiling }, said, now))
+          Array.from(
+            { length: lines.length - known + 1 },
+            (_, more) => notBorneOut(lines.slice(0, known + more), { floor: "low", ceiling }, said, now)
+          )
         ).map((doubt) => doubt === null ? null : `${id}: ${doubt}`)
       })
       const what = `seed ${seed}: ${mark ?? "a step"} said ${ended.header}`
@@ -69,25 +75,37 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
         await copy.flicker()
       }
     }
-    await Promise.all([person(), ...ceilings.map((ceiling, i) =>
-      orchestrate({
-        bench: bench(),
-        place,
-        flags: [
-          "--state-root", place.state, "--codex-bin", witness, "--uncommitted", "--strict", "--step-timeout", "5s",
-          "--ceiling", ceiling, ...flags
-        ],
-        cwd: repo,
-        env: { WITNESS: seen },
-        copy,
-        number: numbers(seed * 10 + i),
-        isOver,
-        lines,
-        took: (one) => {
-          taken.push(one)
-          if (one.ended.header === "DoneFixedPoint") check(ceiling, one)
-        }
-      }))
+    await Promise.all([
+      person(),
+      ...ceilings.map((ceiling, i) =>
+        orchestrate({
+          bench: bench(),
+          place,
+          flags: [
+            "--state-root",
+            place.state,
+            "--codex-bin",
+            witness,
+            "--uncommitted",
+            "--strict",
+            "--step-timeout",
+            "5s",
+            "--ceiling",
+            ceiling,
+            ...flags
+          ],
+          cwd: repo,
+          env: { WITNESS: seen },
+          copy,
+          number: numbers(seed * 10 + i),
+          isOver,
+          lines,
+          took: (one) => {
+            taken.push(one)
+            if (one.ended.header === "DoneFixedPoint") check(ceiling, one)
+          }
+        })
+      )
     ])
     await bench().run(place, ["stop", "--uncommitted", "--state-root", place.state], { cwd: repo })
     const attempts = noneDoubled(place, `seed ${seed}`)

@@ -26,10 +26,12 @@ export interface Testimony {
 
 /** The testimonies below a directory, by attempt. */
 export const testimonies = (dir: string): ReadonlyMap<string, Testimony> =>
-  new Map(fs.readdirSync(dir).filter((name) => /^[0-9a-f-]{36}$/.test(name)).map((name) => {
-    const [level = "", began = "", ended = "", verdict] = fs.readFileSync(path.join(dir, name), "utf8").split("\n")
-    return [name, { level, began, ended, clean: verdict === "clean" }]
-  }))
+  new Map(
+    fs.readdirSync(dir).filter((name) => /^[0-9a-f-]{36}$/.test(name)).map((name) => {
+      const [level = "", began = "", ended = "", verdict] = fs.readFileSync(path.join(dir, name), "utf8").split("\n")
+      return [name, { level, began, ended, clean: verdict === "clean" }]
+    })
+  )
 
 /** Whether who reviewed `then` has reviewed `now`: for a base branch, to commit what was reviewed changes nothing. */
 export const sameSight = (then: string, now: string, base = ""): boolean => {

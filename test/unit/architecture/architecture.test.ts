@@ -16,8 +16,10 @@ const sources = readdirSync(join(root, "src"), { recursive: true, withFileTypes:
   .map((path) => readSource(path, readFileSync(join(root, path), "utf8")))
 
 describe("every file of src", () => {
-  it.each(sources.map((source): [string, Source] => [source.path, source]))("%s keeps the rules", (_, source) =>
-    assert.deepStrictEqual(problems(source), []))
+  it.each(sources.map((source): [string, Source] => [source.path, source]))(
+    "%s keeps the rules",
+    (_, source) => assert.deepStrictEqual(problems(source), [])
+  )
 
   it("imports in no circle", () => assert.deepStrictEqual(circles(sources), []))
 
@@ -50,19 +52,25 @@ describe("a door that is not there", () => {
       ? name === "A" || room !== "testing" ? `src/${room}.ts` : "src/testing/B.ts"
       : `src/${room}/${name}.ts`
   const shut = rooms.flatMap(({ open, room }) =>
-    rooms.filter((other) => !open.has(other.room)).map((other) => [room, other.room] as const))
+    rooms.filter((other) => !open.has(other.room)).map((other) => [room, other.room] as const)
+  )
 
   it.each(shut)("is noticed between %s and %s", (room, other) => {
     const from = path(room, "A")
     const to = `./${relative(dirname(from), path(other, "B"))}`
-    const text = `// ${basename(from, ".ts")}: a room.\nimport type { b } from "${to.replace(/^\.\/\.\./, "..")}"\nexport type A = b\n`
+    const text = `// ${basename(from, ".ts")}: a room.\nimport type { b } from "${
+      to.replace(/^\.\/\.\./, "..")
+    }"\nexport type A = b\n`
     const found = problems(readSource(from, text))
     assert.lengthOf(found, 1)
     assert.include(found[0], `${room} imports ${other}`)
   })
 
   it("is noticed in a folder below a room", () =>
-    assert.match(problems(file("src/core/text/deep/A.ts", `import { x } from "../../run/B.ts"`)).join(), /core\/text imports core\/run/))
+    assert.match(
+      problems(file("src/core/text/deep/A.ts", `import { x } from "../../run/B.ts"`)).join(),
+      /core\/text imports core\/run/
+    ))
 
   it("is noticed where a folder is no room", () => {
     for (const at of ["src/A.ts", "src/misc/A.ts", "src/core/misc/A.ts", "src/adapters/misc/A.ts"]) {
@@ -179,21 +187,41 @@ describe("a planted violation", () => {
   })
 
   const paths: ReadonlyArray<readonly [string, string, RegExp]> = [
-    ["src/ooda/A.ts", "export const f = (dir: string) => `${dir}/findings.md`", /composes a path of a run, \$\{dir\}\/findings\.md/],
+    [
+      "src/ooda/A.ts",
+      "export const f = (dir: string) => `${dir}/findings.md`",
+      /composes a path of a run, \$\{dir\}\/findings\.md/
+    ],
     ["src/ooda/A.ts", "export const f = (dir: string) => dir + '/history.md'", /composes a path of a run/],
     ["src/runs/A.ts", "export const f = (root: string) => `${root}/latest`", /composes a path of a run/],
-    ["src/runs/A.ts", "export const f = (root: string, id: string) => `${root}/runs/${id}`", /composes a path of a run/],
+    [
+      "src/runs/A.ts",
+      "export const f = (root: string, id: string) => `${root}/runs/${id}`",
+      /composes a path of a run/
+    ],
     ["src/runs/A.ts", "export const f = (run: { runId: string }) => `/state/${run.runId}`", /composes a path of a run/],
     [
       "src/upkeep/A.ts",
       "export const f = (run: { root: string, repoId: string }) => `${run.root}/${run.repoId}`",
       /composes a path of a run/
     ],
-    ["src/core/run/A.ts", "export const f = (run: string, l: string) => `${run}/levels/level-${l}`", /composes a path of a run/],
-    ["src/core/findings/A.ts", "export const f = (dir: string, l: string) => `${dir}/${l}-1.log`", /composes a path of a run/],
+    [
+      "src/core/run/A.ts",
+      "export const f = (run: string, l: string) => `${run}/levels/level-${l}`",
+      /composes a path of a run/
+    ],
+    [
+      "src/core/findings/A.ts",
+      "export const f = (dir: string, l: string) => `${dir}/${l}-1.log`",
+      /composes a path of a run/
+    ],
     ["src/history/A.ts", "export const f = (hex: string) => `texts/${hex}.txt`", /composes a path of a run/],
     ["src/adapters/git/A.ts", `export const f = (dir: string) => join(dir, "levels")`, /composes a path of a run/],
-    ["src/adapters/log/A.ts", `export const f = (dir: string) => path.join(dir, "manifest.jsonl")`, /composes a path of a run/],
+    [
+      "src/adapters/log/A.ts",
+      `export const f = (dir: string) => path.join(dir, "manifest.jsonl")`,
+      /composes a path of a run/
+    ],
     ["src/adapters/store/A.ts", "export const f = (dir: string) => `${dir}/lock`", /composes a path of a run/]
   ]
   it.each(paths)("of the one layout, in %s: %s", (path, line, problem) => {
@@ -218,9 +246,17 @@ describe("a planted violation", () => {
   })
 
   const walls: ReadonlyArray<readonly [string, string, RegExp]> = [
-    ["src/adapters/log/A.ts", `import type { Event } from "../../core/run/Event.ts"`, /knows of src\/core\/run\/Event\.ts/],
+    [
+      "src/adapters/log/A.ts",
+      `import type { Event } from "../../core/run/Event.ts"`,
+      /knows of src\/core\/run\/Event\.ts/
+    ],
     ["src/runs/WalkLog.ts", `import type { Event } from "../core/run/Event.ts"`, /knows of src\/core\/run\/Event\.ts/],
-    ["src/services/EventLog.ts", `import type { Manifest } from "../core/run/Manifest.ts"`, /knows of src\/core\/run\/Manifest\.ts/],
+    [
+      "src/services/EventLog.ts",
+      `import type { Manifest } from "../core/run/Manifest.ts"`,
+      /knows of src\/core\/run\/Manifest\.ts/
+    ],
     ["src/services/A.ts", "export type F = (path: string) => void", /takes a place on a disk/],
     ["src/services/A.ts", "export type F = (\n  files: Files\n) => void", /takes a place on a disk/]
   ]

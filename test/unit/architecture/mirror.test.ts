@@ -23,7 +23,9 @@ const spanning: Spanning = {
 
 describe("test/unit", () => {
   it("mirrors src", () => {
-    const suites = files("test/unit", ".test.ts").map((path) => readSource(path, readFileSync(join(root, path), "utf8")))
+    const suites = files("test/unit", ".test.ts").map((path) =>
+      readSource(path, readFileSync(join(root, path), "utf8"))
+    )
     assert.deepStrictEqual(mirrorProblems(files("src", ".ts"), suites, spanning), [])
   })
 })

@@ -25,8 +25,9 @@ export const mirrorProblems = (
   spanning: Spanning
 ): ReadonlyArray<string> => {
   const known = new Set(modules)
-  const tested = new Set(modules.filter((module) =>
-    suites.some((one) => one.path === suiteOf(module) && imported(one).includes(module))))
+  const tested = new Set(
+    modules.filter((module) => suites.some((one) => one.path === suiteOf(module) && imported(one).includes(module)))
+  )
   return [
     ...modules.filter((one) => !tested.has(one)).map((one) => `${one}: ${suiteOf(one)} does not import it`),
     ...suites.filter(({ path }) => !known.has(moduleOf(path)) && !spans(path, spanning))

@@ -3,14 +3,44 @@
 
 /** A room of the house: a folder of `src` that the rules tell apart from its neighbours, or one of the loose files. */
 export type Room =
-  | "main" | "program" | "layers" | "index" | "testing"
-  | "core" | "core/text" | "core/log" | "core/run" | "core/findings" | "core/verdict" | "core/verdict/prose"
-  | "core/loop" | "core/doctor"
-  | "services" | "runs" | "ooda" | "step" | "history" | "upkeep" | "commands" | "cli"
-  | "adapters/log" | "adapters/git" | "adapters/store" | "adapters/process" | "adapters/codex" | "adapters/terminal"
+  | "main"
+  | "program"
+  | "layers"
+  | "index"
+  | "testing"
+  | "core"
+  | "core/text"
+  | "core/log"
+  | "core/run"
+  | "core/findings"
+  | "core/verdict"
+  | "core/verdict/prose"
+  | "core/loop"
+  | "core/doctor"
+  | "services"
+  | "runs"
+  | "ooda"
+  | "step"
+  | "history"
+  | "upkeep"
+  | "commands"
+  | "cli"
+  | "adapters/log"
+  | "adapters/git"
+  | "adapters/store"
+  | "adapters/process"
+  | "adapters/codex"
+  | "adapters/terminal"
 
 const pure: ReadonlyArray<Room> = [
-  "core", "core/text", "core/log", "core/run", "core/findings", "core/verdict", "core/loop", "core/doctor"
+  "core",
+  "core/text",
+  "core/log",
+  "core/run",
+  "core/findings",
+  "core/verdict",
+  "core/loop",
+  "core/doctor"
 ]
 const programs: ReadonlyArray<Room> = ["runs", "ooda", "step", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
@@ -43,7 +73,13 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "adapters/terminal": [...pure, "services", ...machine],
   testing: [...pure, "services", ...programs],
   layers: [
-    ...pure, "services", "adapters/log", "adapters/git", "adapters/store", "adapters/process", "adapters/codex",
+    ...pure,
+    "services",
+    "adapters/log",
+    "adapters/git",
+    "adapters/store",
+    "adapters/process",
+    "adapters/codex",
     "adapters/terminal"
   ],
   index: [...pure, "services", ...programs, "layers"],

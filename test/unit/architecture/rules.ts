@@ -26,12 +26,44 @@ const packages = (room: Room): RegExp => {
 
 /** The data modules of effect: plain values and pure functions, nothing that runs. */
 const dataModules = new Set([
-  "Array", "BigInt", "Boolean", "Brand", "Chunk", "Combiner", "Data", "Equal", "Equivalence", "Exit", "Filter", "Hash",
-  "HashMap", "HashSet", "Iterable", "Match", "Number", "Option", "Order", "Ordering", "Predicate", "Record", "Reducer", "Result",
-  "Schema", "SchemaIssue", "SchemaTransformation", "String", "Struct", "Tuple", "Types", "flow", "identity", "pipe"
+  "Array",
+  "BigInt",
+  "Boolean",
+  "Brand",
+  "Chunk",
+  "Combiner",
+  "Data",
+  "Equal",
+  "Equivalence",
+  "Exit",
+  "Filter",
+  "Hash",
+  "HashMap",
+  "HashSet",
+  "Iterable",
+  "Match",
+  "Number",
+  "Option",
+  "Order",
+  "Ordering",
+  "Predicate",
+  "Record",
+  "Reducer",
+  "Result",
+  "Schema",
+  "SchemaIssue",
+  "SchemaTransformation",
+  "String",
+  "Struct",
+  "Tuple",
+  "Types",
+  "flow",
+  "identity",
+  "pipe"
 ])
 
-const impure = /^(Date\(\)|Date\.now|Math\.random|process|performance|crypto|console|globalThis|require|fetch|import\.meta)(?!\w)/
+const impure =
+  /^(Date\(\)|Date\.now|Math\.random|process|performance|crypto|console|globalThis|require|fetch|import\.meta)(?!\w)/
 const timers = /^(set(Timeout|Interval|Immediate)|queueMicrotask|Atomics\.wait)(?!\w)/
 const environment = /^process\.(env|cwd|argv|chdir|exit)(?!\w)/
 const clock = /^(Date\(\)|Date\.now|performance|Math\.random)/
@@ -40,7 +72,14 @@ const clock = /^(Date\(\)|Date\.now|performance|Math\.random)/
 const state = /^(export )?(let |var |const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\))/
 
 // What programs print leaves through `jsonText`, which hides nothing; the log has a codec of its own.
-const jsonRooms: ReadonlyArray<Room> = ["core/text", "core/log", "core/run", "adapters/log", "adapters/codex", "testing"]
+const jsonRooms: ReadonlyArray<Room> = [
+  "core/text",
+  "core/log",
+  "core/run",
+  "adapters/log",
+  "adapters/codex",
+  "testing"
+]
 const json = /^JSON\.stringify(?!\w)/
 // Formats of one report: what two of them share lies below them.
 const siblings = /^src\/core\/findings\/formats\//
@@ -103,7 +142,9 @@ const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
   const name = basename(path, ".ts")
   const problems: Array<string> = []
   if (!/^\/\/ [\w.-]+: \S/.test(first)) problems.push("does not say in its first line what it is (`// Name: ...`)")
-  else if (!first.startsWith(`// ${name}: `)) problems.push(`calls itself by another name than ${name} in its first line`)
+  else if (!first.startsWith(`// ${name}: `)) {
+    problems.push(`calls itself by another name than ${name} in its first line`)
+  }
   if (/^\/\/ \S/.test(third)) problems.push("has more than two comment lines at its head")
   if (lines.length > 200) problems.push(`has ${lines.length} lines, more than 200`)
   for (const [i, line] of lines.entries()) {
@@ -115,7 +156,8 @@ const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
 }
 
 /** Whoever decides by the words of a message breaks when they change: errors carry tagged reasons. */
-const parsed = /\b(message|reason)\)?\.(includes|startsWith|endsWith|match|search|indexOf|split)\(|\.(test|exec)\(([\w?]+\.)*(message|reason)\)/
+const parsed =
+  /\b(message|reason)\)?\.(includes|startsWith|endsWith|match|search|indexOf|split)\(|\.(test|exec)\(([\w?]+\.)*(message|reason)\)/
 const untagged = /\breason: Schema\.String\b/
 
 const errorProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
@@ -130,15 +172,17 @@ const errorProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
 const layouts: ReadonlyArray<string> = ["src/adapters/store/Layout.ts", "src/core/run/KeptName.ts"]
 
 /** What only a path of a run has in it: its parts by their names, its files by theirs, or the references in a row. */
-const layout = new RegExp([
-  /\/(latest|lock|levels|runs|texts|torn)(\/|$)/,
-  /(^|\/)(levels|runs|texts|torn)\//,
-  /(^|\/)level-\$\{/,
-  /(^|\/)(manifest\.jsonl|head\.json|findings\.md|history\.md)/,
-  /\$\{\w*\}[-./\w]*\.(log|out|exit|run|lock|review\.json)$/,
-  /\$\{root\}\/.*\$\{(repoId|targetKey|runId)\}/,
-  /\/\$\{runId\}/
-].map(({ source }) => source).join("|"))
+const layout = new RegExp(
+  [
+    /\/(latest|lock|levels|runs|texts|torn)(\/|$)/,
+    /(^|\/)(levels|runs|texts|torn)\//,
+    /(^|\/)level-\$\{/,
+    /(^|\/)(manifest\.jsonl|head\.json|findings\.md|history\.md)/,
+    /\$\{\w*\}[-./\w]*\.(log|out|exit|run|lock|review\.json)$/,
+    /\$\{root\}\/.*\$\{(repoId|targetKey|runId)\}/,
+    /\/\$\{runId\}/
+  ].map(({ source }) => source).join("|")
+)
 
 const layoutProblems = ({ composed, path }: Source): ReadonlyArray<string> => {
   const found = layouts.includes(path) ? [] : composed.filter((text) => layout.test(text))
@@ -162,7 +206,8 @@ const portProblems = ({ lines, path }: Source): ReadonlyArray<string> =>
   lines.flatMap((line, i) =>
     path.startsWith("src/services/") && !/^\s*(\/\/|\*|\/\*\*)/.test(line) && placed.test(line)
       ? [`line ${i + 1}: a port takes a place on a disk`]
-      : [])
+      : []
+  )
 
 /** Everything that is wrong with a file, each problem in one line. */
 export const problems = (source: Source): ReadonlyArray<string> =>
@@ -182,7 +227,8 @@ const imported = (sources: ReadonlyArray<Source>, lazily: boolean): ReadonlyMap<
   new Map(sources.map((source) => [
     source.path,
     source.imports.flatMap(({ dynamic, erased, from }) =>
-      erased || (dynamic && !lazily) || !from.startsWith(".") ? [] : [target(source, from)])
+      erased || (dynamic && !lazily) || !from.startsWith(".") ? [] : [target(source, from)]
+    )
   ]))
 
 /** The files that are loaded with some of them: all that these import, and what that imports, but nothing lazily. */

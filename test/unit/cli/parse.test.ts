@@ -145,8 +145,25 @@ describe("a step", () => {
 
 describe("a value", () => {
   const texts = [
-    "", " ", "-", "--", "-h", "--help", "--version", "-n failed", "--fresh", "--mark-retro-clean=false", "=", "a=b",
-    "-1", "true", "runs", "test_X failed at line 42: expected ok, got Err(...)", "two\nlines\r\n", "\0", "\ud800",
+    "",
+    " ",
+    "-",
+    "--",
+    "-h",
+    "--help",
+    "--version",
+    "-n failed",
+    "--fresh",
+    "--mark-retro-clean=false",
+    "=",
+    "a=b",
+    "-1",
+    "true",
+    "runs",
+    "test_X failed at line 42: expected ok, got Err(...)",
+    "two\nlines\r\n",
+    "\0",
+    "\ud800",
     "ä\u2028\u202e"
   ]
   it.each(texts)("may be %j", async (text) => {
@@ -214,9 +231,9 @@ describe("version and completions", () => {
     ["--version=1", "--version takes no value"],
     ["--completions bash --uncommitted", "--completions stands alone"],
     ["--completions", "--completions needs a value: --completions SHELL"],
-    ["--completions tcsh", "--completions \"tcsh\": expected bash, zsh or fish"],
-    ["--completions=", "--completions \"\": expected bash, zsh or fish"],
-    ["--completions __proto__", "--completions \"__proto__\": expected bash, zsh or fish"]
+    ["--completions tcsh", '--completions "tcsh": expected bash, zsh or fish'],
+    ["--completions=", '--completions "": expected bash, zsh or fish'],
+    ["--completions __proto__", '--completions "__proto__": expected bash, zsh or fish']
   ]
   it.each(alone)("%j is a usage problem: %s", async (line, message) => {
     assert.strictEqual(await problem(line.split(" ")), message)
@@ -242,18 +259,18 @@ describe("a usage problem", () => {
     ["--uncommitted -n", "-n needs a value: -n N"],
     [
       "--base HEAD~1",
-      "--base \"HEAD~1\": an expression such as HEAD~1 is a revision, not a branch name; name a branch"
+      '--base "HEAD~1": an expression such as HEAD~1 is a revision, not a branch name; name a branch'
     ],
     ["--base --fresh", "--base \"--fresh\": a branch name cannot begin with '-'"],
-    ["--base=", "--base \"\": a branch name cannot be empty"],
+    ["--base=", '--base "": a branch name cannot be empty'],
     ["--base ../../etc", "--base \"../../etc\": a branch name cannot contain '..'"],
-    ["--commit HEAD", "--commit \"HEAD\": expected a full commit id of 40 hexadecimal digits"],
+    ["--commit HEAD", '--commit "HEAD": expected a full commit id of 40 hexadecimal digits'],
     [`--commit ${sha.slice(1)}`, `--commit "${sha.slice(1)}": expected a full commit id of 40 hexadecimal digits`],
-    ["--pr 0", "--pr \"0\": expected a pull request number, 1 or more"],
-    ["--pr x", "--pr \"x\": expected a pull request number, 1 or more"],
-    ["--uncommitted --level max", "--level \"max\": expected low, medium, high or xhigh"],
-    ["--uncommitted --level=", "--level \"\": expected low, medium, high or xhigh"],
-    ["--uncommitted --ceiling HIGH", "--ceiling \"HIGH\": expected low, medium, high or xhigh"],
+    ["--pr 0", '--pr "0": expected a pull request number, 1 or more'],
+    ["--pr x", '--pr "x": expected a pull request number, 1 or more'],
+    ["--uncommitted --level max", '--level "max": expected low, medium, high or xhigh'],
+    ["--uncommitted --level=", '--level "": expected low, medium, high or xhigh'],
+    ["--uncommitted --ceiling HIGH", '--ceiling "HIGH": expected low, medium, high or xhigh'],
     ["--uncommitted --level xhigh --ceiling low", "--ceiling low lies below --level xhigh"],
     ["--uncommitted --ceiling medium --level high --mark-retro-clean", "--ceiling medium lies below --level high"],
     ["--uncommitted -n 0", whole("-n", "0", 1, 256)],
@@ -272,16 +289,16 @@ describe("a usage problem", () => {
     ["--uncommitted --max-batches 0", whole("--max-batches", "0", 1, 1_000_000)],
     [
       "--uncommitted --step-timeout 8",
-      "--step-timeout \"8\": expected a duration with its unit, such as 90s, 8m or 1h30m"
+      '--step-timeout "8": expected a duration with its unit, such as 90s, 8m or 1h30m'
     ],
     [
       "--uncommitted --idle-timeout 0s",
-      "--idle-timeout \"0s\": expected a duration longer than 0, such as 90s, 8m or 1h30m"
+      '--idle-timeout "0s": expected a duration longer than 0, such as 90s, 8m or 1h30m'
     ],
-    ["--uncommitted --review-timeout 169h", "--review-timeout \"169h\": expected a duration of at most 168h"],
-    ["--uncommitted --expect-head 7", "--expect-head \"7\": expected SEQ:HASH, a number and 64 hexadecimal digits"],
-    ["--uncommitted --state-root=", "--state-root \"\": expected a path, not an empty text"],
-    ["--uncommitted --codex-bin=", "--codex-bin \"\": expected a path, not an empty text"],
+    ["--uncommitted --review-timeout 169h", '--review-timeout "169h": expected a duration of at most 168h'],
+    ["--uncommitted --expect-head 7", '--expect-head "7": expected SEQ:HASH, a number and 64 hexadecimal digits'],
+    ["--uncommitted --state-root=", '--state-root "": expected a path, not an empty text'],
+    ["--uncommitted --codex-bin=", '--codex-bin "": expected a path, not an empty text'],
     [
       "--uncommitted --criteria security",
       "--criteria is not supported: codex review takes no prompt together with a target; leave it out"
@@ -327,19 +344,17 @@ describe("a usage problem", () => {
     ["--=", "unknown flag --"],
     ["-=x", "unknown flag -=x"],
     ["-3", "unknown flag -3"],
-    ["main", "unexpected argument \"main\""],
-    ["--uncommitted main", "unexpected argument \"main\""],
-    ["--fresh true --uncommitted", "unexpected argument \"true\""],
-    ["--uncommitted -", "unexpected argument \"-\""],
-    ["--uncommitted -- main", "unexpected argument \"main\""],
-    ["--uncommitted -- -n", "unexpected argument \"-n\""],
-    ["--uncommitted -- --", "unexpected argument \"--\""],
+    ["main", 'unexpected argument "main"'],
+    ["--uncommitted main", 'unexpected argument "main"'],
+    ["--fresh true --uncommitted", 'unexpected argument "true"'],
+    ["--uncommitted -", 'unexpected argument "-"'],
+    ["--uncommitted -- main", 'unexpected argument "main"'],
+    ["--uncommitted -- -n", 'unexpected argument "-n"'],
+    ["--uncommitted -- --", 'unexpected argument "--"'],
     ["--help2 --base", "unknown flag --help2 (did you mean --help?)"],
-    ["operand --bogus", "unexpected argument \"operand\""],
+    ["operand --bogus", 'unexpected argument "operand"'],
     ["--bogus operand", "unknown flag --bogus"],
-    ...["list", "reviews", "RUNS", "toString"].map((name) =>
-      [name, `unexpected argument "${name}"`] as const
-    )
+    ...["list", "reviews", "RUNS", "toString"].map((name) => [name, `unexpected argument "${name}"`] as const)
   ]
   it.each(problems)("%s: %s", async (line, message) => {
     assert.strictEqual(await problem(line.split(" ")), message)
@@ -347,7 +362,7 @@ describe("a usage problem", () => {
 
   it("is raised for an empty command line and an empty argument", async () => {
     assert.strictEqual(await problem([]), required)
-    assert.strictEqual(await problem([""]), "unexpected argument \"\"")
+    assert.strictEqual(await problem([""]), 'unexpected argument ""')
   })
 
   it("is one line of bounded length whatever was typed", async () => {

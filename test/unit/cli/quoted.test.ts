@@ -5,10 +5,10 @@ import { named, quoted } from "../../../src/cli/quoted.ts"
 describe("a text from the command line", () => {
   it("is repeated as it is where it is plain", () => {
     assert.strictEqual(named("--base"), "--base")
-    assert.strictEqual(quoted("a b"), "\"a b\"")
+    assert.strictEqual(quoted("a b"), '"a b"')
   })
 
-  it("is one line", () => assert.strictEqual(quoted("a\nb\u2028c\u001b[31m"), "\"a\\nb\\u2028c\\u001b[31m\""))
+  it("is one line", () => assert.strictEqual(quoted("a\nb\u2028c\u001b[31m"), '"a\\nb\\u2028c\\u001b[31m"'))
 
   it("is short, and says that it goes on", () => {
     assert.isBelow(named("x".repeat(5000)).length, 100)

@@ -10,10 +10,20 @@ describe("a subcommand", () => {
   })
 
   const others: ReadonlyArray<ReadonlyArray<string>> = [
-    [], [""], ["run"], ["RUNS"], ["--json", "runs"], ["--", "runs"], ["__proto__"], ["toString"], ["has"]
+    [],
+    [""],
+    ["run"],
+    ["RUNS"],
+    ["--json", "runs"],
+    ["--", "runs"],
+    ["__proto__"],
+    ["toString"],
+    ["has"]
   ]
   it("is nothing else", () => assert.deepEqual(others.map(called), others.map(() => null)))
 
-  it.each([...subcommands.keys()])("stands in the usage block, in one entry: %s", (name) =>
-    assert.lengthOf(usage.split("\n").filter((line) => line.startsWith(`  ${name} `)), 1))
+  it.each([...subcommands.keys()])(
+    "stands in the usage block, in one entry: %s",
+    (name) => assert.lengthOf(usage.split("\n").filter((line) => line.startsWith(`  ${name} `)), 1)
+  )
 })

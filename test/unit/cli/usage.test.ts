@@ -33,10 +33,20 @@ describe("the usage block", () => {
   })
 
   it("names every exit code of the contract", () => {
-    for (const line of [
-      "0 DoneFixedPoint", "1 StuckRepeated", "2 StuckCapReached", "3 HandoffHuman", "4 WouldAdvance", "5 HandoffAgent",
-      "6 BinaryError", "7 Idle", "8 DoneAborted", "64 UsageError"
-    ]) assert.include(usage, `\n  ${line} `)
+    for (
+      const line of [
+        "0 DoneFixedPoint",
+        "1 StuckRepeated",
+        "2 StuckCapReached",
+        "3 HandoffHuman",
+        "4 WouldAdvance",
+        "5 HandoffAgent",
+        "6 BinaryError",
+        "7 Idle",
+        "8 DoneAborted",
+        "64 UsageError"
+      ]
+    ) assert.include(usage, `\n  ${line} `)
   })
 
   it("names the environment and the recipe", () => {

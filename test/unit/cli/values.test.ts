@@ -42,8 +42,28 @@ describe("duration", () => {
   })
 
   const none = [
-    "", "0", "0s", "0h0m", "8", "1.5h", "-1s", "+1s", "1d", "1H", "1 m", "m", "30m1h", "1h1h", "1s\n", " 1s", "1e3s",
-    "168h1ms", "999999999h", "9999999999s", "8 minutes", "∞"
+    "",
+    "0",
+    "0s",
+    "0h0m",
+    "8",
+    "1.5h",
+    "-1s",
+    "+1s",
+    "1d",
+    "1H",
+    "1 m",
+    "m",
+    "30m1h",
+    "1h1h",
+    "1s\n",
+    " 1s",
+    "1e3s",
+    "168h1ms",
+    "999999999h",
+    "9999999999s",
+    "8 minutes",
+    "∞"
   ]
   it.each(none)("%j is no duration", (text) => {
     assert.isTrue(refused(duration, text))
@@ -66,8 +86,16 @@ describe("head", () => {
   })
 
   const none = [
-    hash, `:${hash}`, `17:${hash.slice(1)}`, `17:${hash}0`, `-1:${hash}`, `17 ${hash}`, `17:${hash}\n`, `1e3:${hash}`,
-    `17:${hash.slice(1)}g`, `9999999999999999:${hash}`
+    hash,
+    `:${hash}`,
+    `17:${hash.slice(1)}`,
+    `17:${hash}0`,
+    `-1:${hash}`,
+    `17 ${hash}`,
+    `17:${hash}\n`,
+    `1e3:${hash}`,
+    `17:${hash.slice(1)}g`,
+    `9999999999999999:${hash}`
   ]
   it.each(none)("%j is none", (text) => {
     assert.isTrue(refused(head, text))

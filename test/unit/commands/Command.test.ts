@@ -25,7 +25,10 @@ describe("a subcommand", () => {
   it("prints its help and runs nothing", async () => {
     const { code, stderr, stdout } = await out(ending(() => Effect.die("ran")), ["--help"])
     assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.match(stdout, /^Usage: ooda-codex-review look \[RUN\] \[OPTION \.\.\.\]\n[^]*Print this text and exit 0\.\n$/)
+    assert.match(
+      stdout,
+      /^Usage: ooda-codex-review look \[RUN\] \[OPTION \.\.\.\]\n[^]*Print this text and exit 0\.\n$/
+    )
   })
 
   it.each([["--no", "unknown option --no of look"], ["bad", "not so"]])(
@@ -43,7 +46,8 @@ describe("a subcommand", () => {
       read: () => Result.succeed(true),
       run: () => Effect.map(TrustStateRoot, (trust) => ({ stdout: String(trust), stderr: "", code: 0 }))
     }
-    const said = async (...argv: ReadonlyArray<string>) => (await Effect.runPromise(carryOut(look, argv, called))).stdout
+    const said = async (...argv: ReadonlyArray<string>) =>
+      (await Effect.runPromise(carryOut(look, argv, called))).stdout
     assert.deepStrictEqual([await said(), await said("--trust-state-root")], ["false", "true"])
   })
 
@@ -61,8 +65,7 @@ describe("a subcommand", () => {
     assert.deepStrictEqual(seen, ["run", "/here", "1"])
   })
 
-  it("ends as it says", async () =>
-    assert.deepStrictEqual(await out(fine, []), { stdout: "", stderr: "", code: 0 }))
+  it("ends as it says", async () => assert.deepStrictEqual(await out(fine, []), { stdout: "", stderr: "", code: 0 }))
 
   it("says in one line why it could not", async () => {
     const reason = { _tag: "ProgramFailed", program: "git", status: 128, said: "fatal: a\nb" } as const

@@ -13,19 +13,20 @@ const ended = (argv: ReadonlyArray<string>) => {
 }
 
 describe.each([...subcommands.keys()])("%s", (name) => {
-  it.each([["--help"], ["-h"], ["--nonsense", "--help"], ["a", "b", "c", "-h"]])("has a help of its own: %s", async (
-    ...argv
-  ) => {
-    const { code, stderr, stdout } = await ended([name, ...argv])
-    assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.match(stdout, new RegExp(`^Usage: ooda-codex-review ${name} `))
-    assert.notStrictEqual(stdout, `${usage}\n`)
-    assert.match(stdout, /\n {2}--help {2,}Print this text and exit 0\.\n$/)
-    for (const line of stdout.slice(0, -1).split("\n")) {
-      assert.isAtMost(line.length, 120, line)
-      assert.match(line, /^[\x20-\x7e]*$/)
+  it.each([["--help"], ["-h"], ["--nonsense", "--help"], ["a", "b", "c", "-h"]])(
+    "has a help of its own: %s",
+    async (...argv) => {
+      const { code, stderr, stdout } = await ended([name, ...argv])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.match(stdout, new RegExp(`^Usage: ooda-codex-review ${name} `))
+      assert.notStrictEqual(stdout, `${usage}\n`)
+      assert.match(stdout, /\n {2}--help {2,}Print this text and exit 0\.\n$/)
+      for (const line of stdout.slice(0, -1).split("\n")) {
+        assert.isAtMost(line.length, 120, line)
+        assert.match(line, /^[\x20-\x7e]*$/)
+      }
     }
-  })
+  )
 
   it("is misused with its own usage", async () => {
     const { code, stderr } = await ended([name, "--nonsense"])

@@ -31,7 +31,7 @@ describe("audit", () => {
     ["--all 2026", "--all and the name of a run exclude each other"],
     ["--all --uncommitted", "--all and the name of a run exclude each other"],
     [`--all --expect-head 1:${hash}`, "--all and --expect-head exclude each other"],
-    ["--expect-head 1", "--expect-head \"1\": expected SEQ:HASH, a number and 64 hexadecimal digits"],
+    ["--expect-head 1", '--expect-head "1": expected SEQ:HASH, a number and 64 hexadecimal digits'],
     [`--expect-head 0:${hash}`, "--expect-head: lines are counted from 1"],
     ["--log-only --reclassify", "--log-only and --reclassify exclude each other"],
     ["--help=yes", "unknown option --help of audit"]

@@ -14,7 +14,14 @@ import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(dismiss)
 const name = "0123456789abcdef"
-const plain = { stateRoot: null, selector: { _tag: "Newest" }, fingerprint: name, reason: "so", until: null, scope: "run" } as const
+const plain = {
+  stateRoot: null,
+  selector: { _tag: "Newest" },
+  fingerprint: name,
+  reason: "so",
+  until: null,
+  scope: "run"
+} as const
 
 describe("the arguments of dismiss", () => {
   it("are a finding and a reason", () => assert.deepStrictEqual(asked(`${name} --reason so`), plain))
@@ -47,21 +54,24 @@ const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: 
 
 /** Dismisses the finding of a run that has just been reviewed, so often. */
 const dismissing = (given: Partial<dismiss.Asked>, times = 1) =>
-  onMachine(Effect.gen(function*() {
-    const { run } = yield* loopStep(settings, false, "/repo")
-    const said: Array<string> = []
-    const output = Output.of({ write: (text) => Effect.sync(() => void said.push(text)) })
-    const all = { ...plain, ...given }
-    let ending = { code: -1, stderr: "" }
-    for (let i = 0; i < times; i++) {
-      ending = yield* perform(dismiss, all, { cwd: Effect.succeed("/repo"), version: "0" }).pipe(
-        Effect.provideService(Output, output)
-      )
-    }
-    const documents = yield* Ref.get((yield* World).documents)
-    const repo = documents.get(dismissalsPlace({ _tag: "Worktree" })) ?? ""
-    return { said, code: ending.code, stderr: ending.stderr, written: (yield* tagsOf(run)).slice(3), repo }
-  }), { script: () => Scripted.issues() })
+  onMachine(
+    Effect.gen(function*() {
+      const { run } = yield* loopStep(settings, false, "/repo")
+      const said: Array<string> = []
+      const output = Output.of({ write: (text) => Effect.sync(() => void said.push(text)) })
+      const all = { ...plain, ...given }
+      let ending = { code: -1, stderr: "" }
+      for (let i = 0; i < times; i++) {
+        ending = yield* perform(dismiss, all, { cwd: Effect.succeed("/repo"), version: "0" }).pipe(
+          Effect.provideService(Output, output)
+        )
+      }
+      const documents = yield* Ref.get((yield* World).documents)
+      const repo = documents.get(dismissalsPlace({ _tag: "Worktree" })) ?? ""
+      return { said, code: ending.code, stderr: ending.stderr, written: (yield* tagsOf(run)).slice(3), repo }
+    }),
+    { script: () => Scripted.issues() }
+  )
 
 // The name of what the scripted reviewer reports.
 const reported = fingerprint({ title: "Check the bound", body: "", path: "src/main.ts" })
@@ -74,7 +84,11 @@ describe("dismissing", () => {
   })
 
   it("for the repository is a line of its file, once", async () => {
-    const { code, repo, said, written } = await dismissing({ fingerprint: reported, scope: "repo", until: "2999-12-31" }, 2)
+    const { code, repo, said, written } = await dismissing({
+      fingerprint: reported,
+      scope: "repo",
+      until: "2999-12-31"
+    }, 2)
     assert.deepStrictEqual([code, written, repo.split("\n").length], [0, [], 2])
     assert.match(said[0] ?? "", /^dismissed for the repo until 2999-12-31: /)
   })

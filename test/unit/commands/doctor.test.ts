@@ -16,5 +16,5 @@ describe("doctor", () => {
       json: true
     }))
 
-  it("takes no run", () => assert.strictEqual(problem("2026"), "unexpected argument \"2026\""))
+  it("takes no run", () => assert.strictEqual(problem("2026"), 'unexpected argument "2026"'))
 })

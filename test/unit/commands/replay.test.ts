@@ -20,10 +20,10 @@ describe("replay", () => {
   })
 
   const problems: ReadonlyArray<readonly [string, string]> = [
-    ["a b", "unexpected argument \"b\""],
-    ["--at 0", "--at \"0\": expected a whole number from 1 to 9007199254740991"],
-    ["--at x", "--at \"x\": expected a whole number from 1 to 9007199254740991"],
-    ["--at --help", "--at \"--help\": expected a whole number from 1 to 9007199254740991"],
+    ["a b", 'unexpected argument "b"'],
+    ["--at 0", '--at "0": expected a whole number from 1 to 9007199254740991'],
+    ["--at x", '--at "x": expected a whole number from 1 to 9007199254740991'],
+    ["--at --help", '--at "--help": expected a whole number from 1 to 9007199254740991'],
     ["--at 1 --after 1", "--at and --after exclude each other"],
     ["--at 1 --follow", "--at and --follow exclude each other"]
   ]

@@ -39,17 +39,17 @@ describe("runs", () => {
   })
 
   const problems: ReadonlyArray<readonly [string, string]> = [
-    ["2026", "unexpected argument \"2026\""],
+    ["2026", 'unexpected argument "2026"'],
     ["--follow", "unknown option --follow of runs"],
     ["--all=true", "--all takes no value"],
     ["--all --all", "--all is given more than once"],
     ["--state-root", "--state-root needs a value: --state-root PATH"],
-    ["--state-root=", "--state-root \"\": expected a path, not an empty text"],
+    ["--state-root=", '--state-root "": expected a path, not an empty text'],
     ["--uncommitted", "unknown option --uncommitted of runs"],
     ["-x", "unknown option -x of runs"],
     ["--dry-run", "--dry-run goes with --prune"],
     ["--transcripts", "--transcripts goes with --prune"],
-    ["--prune 5", "--prune \"5\": expected an age with its unit, such as 30d, 12h or 1d12h"]
+    ["--prune 5", '--prune "5": expected an age with its unit, such as 30d, 12h or 1d12h']
   ]
   it.each(problems)("%s is misuse", (line, message) => assert.strictEqual(problem(line), message))
 })

@@ -21,11 +21,15 @@ const targets: ReadonlyArray<readonly [string, Target]> = [
   [`--commit ${sha.toUpperCase()}`, { _tag: "Commit", sha: CommitSha.make(sha) }],
   ["--pr 12", { _tag: "PullRequest", number: PrNumber.make(12) }]
 ]
-it.each(targets)("%s is the latest run of a target", (line, target) =>
-  assert.deepEqual(selector(line), { _tag: "Latest", target }))
+it.each(targets)(
+  "%s is the latest run of a target",
+  (line, target) => assert.deepEqual(selector(line), { _tag: "Latest", target })
+)
 
-it.each(["2026", "--run 2026"])("%s is the beginning of an id", (line) =>
-  assert.deepEqual(selector(line), { _tag: "Named", prefix: "2026" }))
+it.each(["2026", "--run 2026"])(
+  "%s is the beginning of an id",
+  (line) => assert.deepEqual(selector(line), { _tag: "Named", prefix: "2026" })
+)
 
 describe("a run is not named by", () => {
   const problems: ReadonlyArray<readonly [string, string]> = [
@@ -35,7 +39,7 @@ describe("a run is not named by", () => {
     ["--run=", "--run cannot be empty"],
     ["--base main --pr 1", "--base and --pr exclude each other"],
     ["--base a..b", "--base \"a..b\": a branch name cannot contain '..'"],
-    ["--commit abc", "--commit \"abc\": expected a full commit id of 40 hexadecimal digits"]
+    ["--commit abc", '--commit "abc": expected a full commit id of 40 hexadecimal digits']
   ]
   it.each(problems)("%s", (line, message) => assert.strictEqual(problem(line), message))
 })

@@ -28,7 +28,9 @@ describe("the arguments of stop", () => {
     assert.deepStrictEqual(asked(""), { ...anywhere, target: null }))
 
   it("may name a run as the other subcommands do", () => {
-    for (const line of ["2026", "--run 2026"]) assert.deepStrictEqual(asked(line), { ...anywhere, target: null, run: "2026" })
+    for (const line of ["2026", "--run 2026"]) {
+      assert.deepStrictEqual(asked(line), { ...anywhere, target: null, run: "2026" })
+    }
     assert.strictEqual(problem("2026 --uncommitted"), "RUN and --uncommitted exclude each other")
   })
 })

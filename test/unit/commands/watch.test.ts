@@ -30,12 +30,14 @@ describe("watch", () => {
   const ended = async (wrong: LogReadError) => {
     const output = Layer.succeed(Output, { write: () => Effect.void })
     const system = System.start(Memory.layer())
-    const exit = await system.run(Effect.gen(function*() {
-      yield* step(make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1 }), "/repo", {})
-      const log = yield* EventLog
-      const watching = perform(watch, plain, { cwd: Effect.succeed("/repo"), version: "0" })
-      return yield* Effect.provideService(watching, EventLog, { ...log, read: () => Effect.fail(wrong) })
-    }).pipe(Effect.provide(output)))
+    const exit = await system.run(
+      Effect.gen(function*() {
+        yield* step(make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1 }), "/repo", {})
+        const log = yield* EventLog
+        const watching = perform(watch, plain, { cwd: Effect.succeed("/repo"), version: "0" })
+        return yield* Effect.provideService(watching, EventLog, { ...log, read: () => Effect.fail(wrong) })
+      }).pipe(Effect.provide(output))
+    )
     await system.dispose()
     return exit._tag === "Success" ? exit.value : assert.fail(String(exit.cause))
   }

@@ -35,7 +35,7 @@ describe("words", () => {
   })
 
   it("that are wrong are told in one line of bounded length", () => {
-    assert.strictEqual(problem("a", "x\ny"), "unexpected argument \"x\\ny\"")
+    assert.strictEqual(problem("a", "x\ny"), 'unexpected argument "x\\ny"')
     assert.isBelow(problem(`--${"z".repeat(5000)}`).length, 200)
   })
 })
@@ -47,15 +47,18 @@ describe("help", () => {
   })
 
   it("is made from the table", () =>
-    assert.strictEqual(usageOf(spec), [
-      "Usage: ooda-codex-review look [RUN] [OPTION ...]",
-      "",
-      "Looks.",
-      "",
-      "  --all                   All.",
-      "  --state-root PATH       Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step.",
-      "  --trust-state-root      Use it although others own or can write to it.",
-      "  --json                  One JSON document instead of text.",
-      "  --help                  Print this text and exit 0."
-    ].join("\n")))
+    assert.strictEqual(
+      usageOf(spec),
+      [
+        "Usage: ooda-codex-review look [RUN] [OPTION ...]",
+        "",
+        "Looks.",
+        "",
+        "  --all                   All.",
+        "  --state-root PATH       Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step.",
+        "  --trust-state-root      Use it although others own or can write to it.",
+        "  --json                  One JSON document instead of text.",
+        "  --help                  Print this text and exit 0."
+      ].join("\n")
+    ))
 })

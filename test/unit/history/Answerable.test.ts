@@ -26,7 +26,12 @@ describe("a complete batch", () => {
     assert.deepStrictEqual(after(issues), { withIssues: 1, left: null, waived: false, answered: null })
     const left = [...issues, opened("low", 2, { cause: "Stale" })]
     assert.deepStrictEqual(after(left), { withIssues: 1, left: "Stale", waived: false, answered: null })
-    assert.deepStrictEqual(after([...left, answered]), { withIssues: 1, left: "Stale", waived: false, answered: "Clean" })
+    assert.deepStrictEqual(after([...left, answered]), {
+      withIssues: 1,
+      left: "Stale",
+      waived: false,
+      answered: "Clean"
+    })
   })
 
   it("is not remembered before it is complete, nor of a run that is not strict", () => {

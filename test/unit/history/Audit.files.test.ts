@@ -219,7 +219,7 @@ describe("a text in a file of its own", () => {
 })
 
 describe("a torn tail that was cut", () => {
-  const torn = Buffer.from("{\"v\":1,\"se")
+  const torn = Buffer.from('{"v":1,"se')
   const kept = `torn/0-${digestOf(torn).hex.slice(0, 8)}`
   const cut = (fields: Partial<LogEvent> = {}) => {
     fs.mkdirSync(b.file("torn"), { recursive: true })
@@ -234,7 +234,7 @@ describe("a torn tail that was cut", () => {
 
   it("that is lost, or is not what was cut, is found", async () => {
     cut()
-    fs.writeFileSync(b.file(kept), "{\"v\":1,\"sx")
+    fs.writeFileSync(b.file(kept), '{"v":1,"sx')
     assert.deepEqual((await audited()).found, [
       { kind: "torn", line: 1, text: `${kept}, which this line names, is not the recorded one` }
     ])

@@ -64,8 +64,9 @@ describe("a sound run", () => {
     assert.deepEqual(run.checked, { lines: 9, events: 16, reviews: 4 })
     assert.strictEqual(run.proof.complete, true)
     assert.deepEqual(
-      run.proof.levels.map((row: { level: string; batch: number; sameAsLastCleanBatch: string }) =>
-        [row.level, row.batch, row.sameAsLastCleanBatch]),
+      run.proof.levels.map((
+        row: { level: string; batch: number; sameAsLastCleanBatch: string }
+      ) => [row.level, row.batch, row.sameAsLastCleanBatch]),
       [["low", 1, "same"], ["medium", 1, "same"]]
     )
     assert.deepEqual(run.proof.levels[1].completed, tree("t1"))
@@ -108,7 +109,8 @@ describe("the times of lines", () => {
     const head = b.write(lines)
     const at = (seq: number) => new Date(Date.UTC(2030, 0, 1) + seq * 1000)
     for (const [hours, seqs] of [[23, []], [25, [head.seq]]] as const) {
-      const back = (seq: number) => new Date(at(seq).getTime() - (seq === head.seq ? hours * 3_600_000 : 0)).toISOString()
+      const back = (seq: number) =>
+        new Date(at(seq).getTime() - (seq === head.seq ? hours * 3_600_000 : 0)).toISOString()
       b.write(lines, { at: back })
       const { found } = await audited()
       assert.deepEqual(found, seqs.map((seq) => `line ${seq}, time: it is more than a day older than a line before it`))
@@ -167,7 +169,10 @@ describe("what a fixed point has proven", () => {
     for (const lines of [[], reviewed("HasIssues"), reviewed("Clean").slice(0, 2)]) {
       b.write([[b.born()], ...lines, declared])
       const { found, out } = await audited()
-      assert.include(found, "proof: low batch 1: a mark declared the fixed point, and not every review of that batch was clean")
+      assert.include(
+        found,
+        "proof: low batch 1: a mark declared the fixed point, and not every review of that batch was clean"
+      )
       assert.include(out, "  NOT proven, see the findings; what the log claims: fixed point at low batch 1")
     }
   })
@@ -184,7 +189,8 @@ describe("what a fixed point has proven", () => {
       events.map((event) =>
         event._tag === "BatchCompleted" && event.level === "low"
           ? { ...event, identity: { _tag: "Unknown", why: "git broke" } }
-          : event)
+          : event
+      )
     b.write(b.climb().map(unknown))
     const { found, noted, out } = await audited()
     assert.deepEqual(found, [])
@@ -197,17 +203,22 @@ describe("what a fixed point claims", () => {
   it("is not proven where the code changed under review", async () => {
     const changed = (events: ReadonlyArray<Event>): ReadonlyArray<Event> =>
       events.map((event) =>
-        event._tag === "BatchCompleted" && event.level === "low" ? { ...event, identity: tree("t2") } : event)
+        event._tag === "BatchCompleted" && event.level === "low" ? { ...event, identity: tree("t2") } : event
+      )
     b.write(b.climb().map(changed))
     const { found, out } = await audited()
     assert.lengthOf(found, 1)
-    assert.match(out, /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT one code: it changed under review\n/)
+    assert.match(
+      out,
+      /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT one code: it changed under review\n/
+    )
     assert.include(out, "NOT every level was reviewed clean on the same code\n")
   })
 
   it("is proven although a batch before it, which was replaced, had changed under review", async () => {
     const changed = b.cleanBatch("low", 1).map((line) =>
-      line.map((event): Event => event._tag === "BatchCompleted" ? { ...event, identity: tree("t2") } : event))
+      line.map((event): Event => event._tag === "BatchCompleted" ? { ...event, identity: tree("t2") } : event)
+    )
     b.write([
       [b.born()],
       ...changed,
@@ -253,7 +264,7 @@ it("a line without an event is found", async () => {
 
 describe("a damaged log", () => {
   const damages: ReadonlyArray<readonly [string, (text: string) => string, RegExp]> = [
-    ["a flipped bit", (text) => text.replace("\"slot\":2", "\"slot\":3"), /^line 2, damage: bad hash, at byte \d+; /],
+    ["a flipped bit", (text) => text.replace('"slot":2', '"slot":3'), /^line 2, damage: bad hash, at byte \d+; /],
     ["a line that is gone", (text) => linesOf(text).toSpliced(3, 1).join(""), /^line 4, damage: gap, /],
     [
       "a line twice",
@@ -269,7 +280,7 @@ describe("a damaged log", () => {
     ["a byte order mark", (text) => `\ufeff${text}`, /^line 1, damage: BOM/],
     ["a NUL", (text) => text.replace("Clean", "Cle\0n"), /^line \d, damage: NUL/],
     ["a line of another program", (text) => `{"hello":"world"}\n${text}`, /^line 1, damage: no hash/],
-    ["a line reformatted", (text) => text.replace("{\"v\":1", "{ \"v\":1"), /^line 1, damage: bad hash/],
+    ["a line reformatted", (text) => text.replace('{"v":1', '{ "v":1'), /^line 1, damage: bad hash/],
     ["an acknowledged line without its end", (text) => text.slice(0, -1), /^line \d+, (damage: no newline|rewound)/]
   ]
   it.each(damages)("%s", async (_, damage, expected) => {
@@ -283,7 +294,7 @@ describe("a damaged log", () => {
   it("is checked up to the damage", async () => {
     b.write(b.climb())
     fs.rmSync(b.file("levels/level-low/batch-1/low-1.out"))
-    edit((text) => text.replace("\"FixedPointReached\"", "\"FixedPointReachec\""))
+    edit((text) => text.replace('"FixedPointReached"', '"FixedPointReachec"'))
     const { found, out } = await audited()
     assert.lengthOf(found, 2)
     assert.match(found[0] ?? "", /^line 4, transcript: low batch 1 slot 1: its out file is missing/)
@@ -314,7 +325,7 @@ describe("a damaged log", () => {
 describe("what is no damage is noted", () => {
   it("a torn tail", async () => {
     b.write(b.climb())
-    fs.appendFileSync(logFile(), "{\"v\":1,\"seq\":10")
+    fs.appendFileSync(logFile(), '{"v":1,"seq":10')
     const { found, noted } = await audited()
     assert.deepEqual(found, [])
     assert.deepEqual(noted, ["line 9, 15 bytes behind the last line were never committed; the next writer cuts them"])

@@ -3,8 +3,20 @@ import { assert, describe, expectTypeOf, it } from "vitest"
 import type { Finding, FindingKind, Note } from "../../../src/history/AuditFinding.ts"
 
 const kinds: Readonly<Record<FindingKind, true>> = {
-  damage: true, rewound: true, head: true, run: true, transition: true, fact: true, transcript: true, torn: true,
-  verdict: true, unended: true, "tree-changed": true, journal: true, time: true, proof: true
+  damage: true,
+  rewound: true,
+  head: true,
+  run: true,
+  transition: true,
+  fact: true,
+  transcript: true,
+  torn: true,
+  verdict: true,
+  unended: true,
+  "tree-changed": true,
+  journal: true,
+  time: true,
+  proof: true
 }
 
 describe("the findings of an audit", () => {

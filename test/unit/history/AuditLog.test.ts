@@ -30,20 +30,24 @@ const usual = [[begun], [added("milk"), added("tea")], [priced("tea", 240), boug
 
 /** Writes a list line by line. Returns its head. */
 const write = (lines: ReadonlyArray<ReadonlyArray<ShoppingEvent>> = usual): Promise<Head> =>
-  Effect.runPromise(Effect.gen(function*() {
-    const log = yield* EventLog
-    let head = yield* log.create(shopping, run.ref(), lines[0] ?? [])
-    for (const events of lines.slice(1)) head = yield* log.append(shopping, run.ref(), head, events)
-    return head
-  }).pipe(Effect.provide(onDisk)))
+  Effect.runPromise(
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      let head = yield* log.create(shopping, run.ref(), lines[0] ?? [])
+      for (const events of lines.slice(1)) head = yield* log.append(shopping, run.ref(), head, events)
+      return head
+    }).pipe(Effect.provide(onDisk))
+  )
 
 /** Appends to the list, whatever stands there by then. */
 const append = (event: ShoppingEvent, kind = shopping): Promise<Head> =>
-  Effect.runPromise(Effect.gen(function*() {
-    const log = yield* EventLog
-    const { head } = yield* log.read(shopping, run.ref())
-    return yield* log.append(kind, run.ref(), head, [event])
-  }).pipe(Effect.provide(onDisk)))
+  Effect.runPromise(
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      const { head } = yield* log.read(shopping, run.ref())
+      return yield* log.append(kind, run.ref(), head, [event])
+    }).pipe(Effect.provide(onDisk))
+  )
 
 const expecting: LogAuditOptions = { expectHead: null, logOnly: false }
 
@@ -52,12 +56,16 @@ const audited = <E extends ShoppingEvent>(
   auditor: LogAuditor<E, Shopping, number, ShoppingWord, never, never>,
   options: Partial<LogAuditOptions> = {}
 ) =>
-  Effect.runPromise(Effect.gen(function*() {
-    const words: Array<LogWord | ShoppingWord> = []
-    const all = yield* auditLog(auditor, run.ref(), { ...expecting, ...options }, (more) =>
-      Effect.sync(() => void words.push(...more)))
-    return { ...all, words }
-  }).pipe(Effect.provide(onDisk)))
+  Effect.runPromise(
+    Effect.gen(function*() {
+      const words: Array<LogWord | ShoppingWord> = []
+      const all = yield* auditLog(auditor, run.ref(), { ...expecting, ...options }, (more) =>
+        Effect.sync(() =>
+          void words.push(...more)
+        ))
+      return { ...all, words }
+    }).pipe(Effect.provide(onDisk))
+  )
 
 const audit = (options: Partial<LogAuditOptions> = {}) => audited(shoppingAuditor(shopping), options)
 
@@ -134,7 +142,10 @@ describe("the audit of a list that is not sound", () => {
     const { findings, lines, words } = await audit()
     assert.deepStrictEqual({ findings, lines }, { findings: 1, lines: 2 })
     const [word] = words
-    assert.match(word?._tag === "Found" ? word.finding.text : "", /^bad hash, at byte \d+; nothing after it was checked$/)
+    assert.match(
+      word?._tag === "Found" ? word.finding.text : "",
+      /^bad hash, at byte \d+; nothing after it was checked$/
+    )
     assert.deepInclude(word?._tag === "Found" ? word.finding : {}, { kind: "damage", line: 3 })
   })
 
@@ -159,7 +170,7 @@ describe("the audit of a list that is not sound", () => {
 
   it("notes a torn tail, and a missing anchor", async () => {
     await write()
-    fs.appendFileSync(log(), "{\"v\":1")
+    fs.appendFileSync(log(), '{"v":1')
     fs.rmSync(run.file("shopping.head.json"))
     const { findings, words } = await audit()
     assert.strictEqual(findings, 0)
@@ -171,11 +182,11 @@ describe("the audit of a list that is not sound", () => {
 
   it("holds the evidence of a repair to what its line says", async () => {
     await write()
-    fs.appendFileSync(log(), "{\"v\":1")
+    fs.appendFileSync(log(), '{"v":1')
     await append(added("jam"))
     assert.strictEqual((await audit()).findings, 0)
     const [kept = ""] = fs.readdirSync(run.file("shopping.torn"))
-    fs.writeFileSync(run.file(`shopping.torn/${kept}`), "{\"v\":2")
+    fs.writeFileSync(run.file(`shopping.torn/${kept}`), '{"v":2')
     const { words } = await audit()
     const text = `shopping.torn/${kept}, which this line names, is not the recorded one`
     assert.deepStrictEqual(words[0], found("torn", 5, text))

@@ -17,7 +17,8 @@ const noted: Word = { _tag: "Noted", note: { line: 0, text: "is running" } }
 const ended: RunEnd = { findings: 0, lines: 1, events: 2, reviews: 1, head: { seq: 1, hash: "ab" }, proof: null }
 
 const printed = (printer: Printer, end: RunEnd, ...words: ReadonlyArray<Word>): string =>
-  printer.begin + printer.run(run, "/there") + words.map((word) => printer.words([word])).join("") + printer.ended(end) +
+  printer.begin + printer.run(run, "/there") + words.map((word) => printer.words([word])).join("") +
+  printer.ended(end) +
   printer.end("findings" in end && end.findings === 0)
 
 describe("an audit as text", () => {
@@ -36,7 +37,10 @@ describe("an audit as text", () => {
 
   it("is sound without a finding, and has no head without a line", () => {
     assert.match(printed(textPrinter(), ended), /\n {2}sound\n$/)
-    assert.match(printed(textPrinter(), { ...ended, head: { seq: 0, hash: "" } }), /checked: 1 line, 2 events, 1 review\n/)
+    assert.match(
+      printed(textPrinter(), { ...ended, head: { seq: 0, hash: "" } }),
+      /checked: 1 line, 2 events, 1 review\n/
+    )
   })
 
   it("says why a log could not be read", () =>
@@ -51,7 +55,14 @@ describe("an audit as a document", () => {
   }
 
   it("tells the same", () => {
-    const { runs, schema, sound } = document(jsonPrinter(), { ...ended, findings: 1 }, found, noted, review("Clean"), found)
+    const { runs, schema, sound } = document(
+      jsonPrinter(),
+      { ...ended, findings: 1 },
+      found,
+      noted,
+      review("Clean"),
+      found
+    )
     assert.deepStrictEqual([schema, sound, runs.length], [1, false, 1])
     assert.deepInclude(runs[0], {
       run: "run-1",
@@ -74,9 +85,13 @@ describe("an audit as a document", () => {
     const one = printer.run(run, "/there") + printer.words([found, noted]) + printer.ended({ ...ended, findings: 1 })
     const two = printer.run({ ...run, runId: "run-2" }, "/there") + printer.ended({ problem: "no log" })
     const { runs } = JSON.parse(printer.begin + one + two + printer.end(false))
-    assert.deepStrictEqual(runs.map((each: { findings: ReadonlyArray<unknown>; notes: ReadonlyArray<unknown> }) => [
-      each.findings.length, each.notes.length
-    ]), [[1, 1], [0, 0]])
+    assert.deepStrictEqual(
+      runs.map((each: { findings: ReadonlyArray<unknown>; notes: ReadonlyArray<unknown> }) => [
+        each.findings.length,
+        each.notes.length
+      ]),
+      [[1, 1], [0, 0]]
+    )
     assert.deepInclude(runs[1], { run: "run-2", sound: null, problem: "no log" })
   })
 

@@ -19,7 +19,8 @@ const audited = (runs: ReadonlyArray<RunRef>, json = false) => {
 const forged = Effect.tap(reviewedRun(), (one) => forge(one, opened("xhigh", 9)))
 
 describe("the audit of runs", () => {
-  it("of none is sound", async () => assert.deepStrictEqual(await onMachine(audited([])), { said: "", verdict: "Sound" }))
+  it("of none is sound", async () =>
+    assert.deepStrictEqual(await onMachine(audited([])), { said: "", verdict: "Sound" }))
 
   it("is sound where each is", async () => {
     const { said, verdict } = await onMachine(Effect.flatMap(reviewedRun(), (one) => audited([one, one])))
@@ -46,8 +47,10 @@ describe("the audit of runs", () => {
 
 describe("an output", () => {
   const audit = (error: OutputClosed | OutputFailed) =>
-    Effect.flatMap(forged, (one) =>
-      Effect.provide(audits([one], options), Layer.succeed(Output, { write: () => Effect.fail(error) })))
+    Effect.flatMap(
+      forged,
+      (one) => Effect.provide(audits([one], options), Layer.succeed(Output, { write: () => Effect.fail(error) }))
+    )
 
   it("that nobody reads any more takes nothing from the verdict", async () =>
     assert.strictEqual(await onMachine(audit(new OutputClosed())), "Findings"))

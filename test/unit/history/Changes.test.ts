@@ -2,25 +2,39 @@
 import { assert, describe, it } from "vitest"
 import { changesOf, valueText } from "../../../src/history/Changes.ts"
 import {
-  batchCompleted, batchFailed, batchStarted, created, failed, finished, opened, started, stopped, tree
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  finished,
+  opened,
+  started,
+  stopped,
+  tree
 } from "../core/run/events.ts"
 import { happenings } from "./happenings.ts"
 
 /** What the last event of these lines changed, in words. */
 const changed = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<string> => {
   const last = happenings(...lines).at(-1)
-  return last === undefined ? assert.fail("no event") : changesOf(last).map(({ after, before, field }) => `${field} ${valueText(before)} -> ${valueText(after)}`)
+  return last === undefined
+    ? assert.fail("no event")
+    : changesOf(last).map(({ after, before, field }) => `${field} ${valueText(before)} -> ${valueText(after)}`)
 }
 
 const one = [batchStarted({ size: 1 })]
 const running = [...one, started()]
 
 describe("an event changes", () => {
-  it("everything at once, where it creates the run", () => assert.deepStrictEqual(changed([created()]), ["manifest none -> low batch 1"]))
+  it("everything at once, where it creates the run", () =>
+    assert.deepStrictEqual(changed([created()]), ["manifest none -> low batch 1"]))
 
   it("the batch that it starts", () =>
     assert.deepStrictEqual(changed([created()], one), [
-      "batch_size 3 -> 1", "batches 0 -> 1", "batch NotStarted -> Started"
+      "batch_size 3 -> 1",
+      "batches 0 -> 1",
+      "batch NotStarted -> Started"
     ]))
 
   it("the slot that it is about, and no other", () => {
@@ -36,13 +50,17 @@ describe("an event changes", () => {
       "batch.completed none -> tree t2, HEAD aaaaaaaaaaaa"
     ])
     assert.deepStrictEqual(changed([created()], running, [stopped()]), [
-      "batch.slots.1 Running -> Queued", "batch.stopped false -> true", "stopped_at 0 -> 3"
+      "batch.slots.1 Running -> Queued",
+      "batch.stopped false -> true",
+      "stopped_at 0 -> 3"
     ])
   })
 
   it("the level, with the batches opened there", () =>
     assert.deepStrictEqual(changed([created()], one, [opened("medium", 1)]), [
-      "current_level low -> medium", "opened.medium 0 -> 1", "batch Started -> NotStarted"
+      "current_level low -> medium",
+      "opened.medium 0 -> 1",
+      "batch Started -> NotStarted"
     ]))
 
   it("the fixed point", () =>
@@ -52,7 +70,13 @@ describe("an event changes", () => {
     ))
 
   it("the history, by one record", () => {
-    const outcome = { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Addressed", count: 2 }, ceiling: "low" }
+    const outcome = {
+      _tag: "LevelOutcomeRecorded",
+      level: "low",
+      batch: 1,
+      outcome: { _tag: "Addressed", count: 2 },
+      ceiling: "low"
+    }
     assert.deepStrictEqual(changed([created()], [outcome], [outcome]), [
       "level_history.1 none -> Addressed 2 reviews with issues"
     ])

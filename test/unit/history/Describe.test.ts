@@ -5,12 +5,28 @@ import { BranchName } from "../../../src/core/run/Target.ts"
 import { describe as described, outcomeText } from "../../../src/history/Describe.ts"
 import { arbitraries } from "../../../src/testing/Arbitraries.ts"
 import {
-  batchCompleted, batchFailed, batchStarted, created, digest, failed, finished, opened, started, stopped, tree
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  digest,
+  failed,
+  finished,
+  opened,
+  started,
+  stopped,
+  tree
 } from "../core/run/events.ts"
 import { drawn } from "../testing/arbitraries/drawn.ts"
 
 const named = { fingerprint: "0123456789abcdef", title: "Leak" }
-const dismissed = { fingerprint: named.fingerprint, priority: 2, path: "a.ts", wordings: [], until: "2026-12-31" } as const
+const dismissed = {
+  fingerprint: named.fingerprint,
+  priority: 2,
+  path: "a.ts",
+  wordings: [],
+  until: "2026-12-31"
+} as const
 const place = { level: "low", batch: 1 } as const
 
 describe("an event", () => {
@@ -25,7 +41,7 @@ describe("an event", () => {
       finished("HasIssues", { findings: 1 }),
       "low batch 1 slot 1 attempt 1: HasIssues, 1 finding (as written, from stdout)"
     ],
-    ReviewFailed: [failed({ message: "no\u001b[2J" }), "low batch 1 slot 1 attempt 1 exited 1: \"no\\u001b[2J\""],
+    ReviewFailed: [failed({ message: "no\u001b[2J" }), 'low batch 1 slot 1 attempt 1 exited 1: "no\\u001b[2J"'],
     ReviewStopped: [stopped(), "low batch 1 slot 1 attempt 1 (Stop)"],
     BatchCompleted: [batchCompleted(tree("t2")), "low batch 1: tree t2, HEAD aaaaaaaaaaaa"],
     BatchFailed: [batchFailed([1, 3]), "low batch 1: slot 1, 3"],
@@ -44,18 +60,21 @@ describe("an event", () => {
     ],
     FindingDismissed: [
       { _tag: "FindingDismissed", ...dismissed, reason: { text: "as\nmeant" } },
-      "0123456789abcdef until 2026-12-31: \"as\\nmeant\""
+      '0123456789abcdef until 2026-12-31: "as\\nmeant"'
     ],
     BatchWaived: [
       {
-        _tag: "BatchWaived", ...place, block: 1, rest: digest,
+        _tag: "BatchWaived",
+        ...place,
+        block: 1,
+        rest: digest,
         findings: [
           { ...named, priority: 2, because: { _tag: "BelowBlock" } },
           { ...named, priority: null, because: { _tag: "Dismissed", scope: "repo", reason: "ok\u202e", until: null } }
         ]
       },
       "low batch 1: 0123456789abcdef P2 weighs too little; 0123456789abcdef without a priority is dismissed for the repo " +
-        `"ok\\u202e"; all in texts/${digest.hex}.txt (--block P1)`
+      `"ok\\u202e"; all in texts/${digest.hex}.txt (--block P1)`
     ],
     StepAborted: [{ _tag: "StepAborted", signal: "SIGINT" }, "SIGINT"]
   }
@@ -70,7 +89,7 @@ describe("an event", () => {
 
   it("cuts a long text", () => {
     const line = described(failed({ message: `${"x".repeat(299)}yz` }))
-    assert.include(line, "xxy...\"")
+    assert.include(line, 'xxy..."')
     assert.notInclude(line, "z")
   })
 })
@@ -81,7 +100,7 @@ describe("the outcome of a level", () => {
     assert.strictEqual(outcomeText({ _tag: "Addressed", count: 2 }), "Addressed 2 reviews with issues")
     assert.strictEqual(
       outcomeText({ _tag: "RetrospectiveChanges", reason: { text: "one\nlock" } }),
-      "RetrospectiveChanges \"one\\nlock\""
+      'RetrospectiveChanges "one\\nlock"'
     )
   })
 })

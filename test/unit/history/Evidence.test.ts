@@ -38,7 +38,10 @@ describe("an honest review", () => {
   it("contradicts nothing, and leaves nothing unshown", () => {
     const { journal, model, transcript, unshown } = seenIn(stored(), recorded)
     assert.deepStrictEqual({ journal, model, transcript, unshown }, {
-      journal: [], model: "scripted", transcript: [], unshown: []
+      journal: [],
+      model: "scripted",
+      transcript: [],
+      unshown: []
     })
   })
 })
@@ -46,10 +49,16 @@ describe("an honest review", () => {
 describe("a transcript", () => {
   it.each([
     ["reasoning effort: low", "reasoning effort: high", "its transcript shows reasoning effort high, not low"],
-    ["sandbox: read-only", "sandbox: danger-full-access", "its transcript shows sandbox danger-full-access, not read-only"],
+    [
+      "sandbox: read-only",
+      "sandbox: danger-full-access",
+      "its transcript shows sandbox danger-full-access, not read-only"
+    ],
     ["workdir: /repo", "workdir: /other", "its transcript shows workdir /other, not /repo"]
-  ])("that shows something else than %s is found", (from, to, text) =>
-    assert.deepStrictEqual(transcripts(from, to), [slot + text]))
+  ])(
+    "that shows something else than %s is found",
+    (from, to, text) => assert.deepStrictEqual(transcripts(from, to), [slot + text])
+  )
 
   it("of an isolated review shows its private repository, however the state root was named", () => {
     const workdir = "/link/repo/uncommitted/runs/r/isolated/low-1"
@@ -89,7 +98,9 @@ describe("a transcript", () => {
   it("without a banner contradicts nothing, and shows nothing", () => {
     const { session, transcript, unshown } = seenIn(stored({}, "codex\nFine.\n"), recorded)
     assert.deepStrictEqual({ session, transcript, unshown }, {
-      session: null, transcript: [], unshown: ["reasoning effort", "sandbox", "model", "session"]
+      session: null,
+      transcript: [],
+      unshown: ["reasoning effort", "sandbox", "model", "session"]
     })
   })
 })
@@ -100,16 +111,27 @@ describe("a journal", () => {
 
   it("that is missing, or is of another attempt or line, is found", () => {
     assert.deepStrictEqual(journals(null), [`${slot}no journal says that its reviewer ever began`])
-    assert.deepStrictEqual(journals({ id: "id-2", line, end: null }), [`${slot}its journal is of another attempt: id-2`])
+    assert.deepStrictEqual(journals({ id: "id-2", line, end: null }), [
+      `${slot}its journal is of another attempt: id-2`
+    ])
     for (const other of [{ seq: 2, hash: "cd" }, { seq: 3, hash: "ab" }]) {
-      assert.match(journals({ id: "id-1", line: other, end: null }).join(), /its journal names .* as the line that started it; the log has 2:ab$/)
+      assert.match(
+        journals({ id: "id-1", line: other, end: null }).join(),
+        /its journal names .* as the line that started it; the log has 2:ab$/
+      )
     }
   })
 
   it("that tells of another end is found", () => {
-    const event = { ...recorded.event, log: { ...recorded.event.log, bytes: 30 }, out: { ...recorded.event.out, bytes: 10 } }
+    const event = {
+      ...recorded.event,
+      log: { ...recorded.event.log, bytes: 30 },
+      out: { ...recorded.event.out, bytes: 10 }
+    }
     const ended = (status: number, logBytes: number, outBytes: number) =>
-      journals({ id: "id-1", line, end: { status, logBytes, outBytes } }, { event }).map((text) => text.slice(slot.length))
+      journals({ id: "id-1", line, end: { status, logBytes, outBytes } }, { event }).map((text) =>
+        text.slice(slot.length)
+      )
     assert.deepStrictEqual([ended(0, 20, 10), ended(0, 19, 10)], [[], []])
     assert.deepStrictEqual(ended(1, 20, 10), ["its journal says that it exited with 1"])
     for (const [logBytes, outBytes] of [[18, 10], [21, 10], [20, 9], [19, 11]] as const) {
@@ -127,4 +149,7 @@ describe("a journal", () => {
 })
 
 it("the arguments of the launch are what the banner tells", () =>
-  assert.include(introduced(clean(), attempt, { ...launch, argv: reviewArguments({ _tag: "Uncommitted" }, null, "high") }).log, "reasoning effort: high\n"))
+  assert.include(
+    introduced(clean(), attempt, { ...launch, argv: reviewArguments({ _tag: "Uncommitted" }, null, "high") }).log,
+    "reasoning effort: high\n"
+  ))

@@ -3,7 +3,15 @@ import { assert, describe, it } from "vitest"
 import { BranchName } from "../../../src/core/run/Target.ts"
 import { examine, nothingKnown } from "../../../src/history/Examine.ts"
 import {
-  batchCompleted, batchStarted, created, digest, finished, opened, runRef, started, tree
+  batchCompleted,
+  batchStarted,
+  created,
+  digest,
+  finished,
+  opened,
+  runRef,
+  started,
+  tree
 } from "../core/run/events.ts"
 import { walkedLines } from "./happenings.ts"
 
@@ -40,8 +48,14 @@ describe("a sound run", () => {
 
 describe("a finding", () => {
   it("is a log in another run's place", () => {
-    assert.match(findings([created({ runId: "20300101T000002Z-000000001-p1" })]).join(), /^1 run: the log is of 20300101T000002Z/)
-    assert.match(findings([created({ repoId: "other" })]).join(), /its directory is of 20300101T000001Z-000000001-p1 repo-noremote/)
+    assert.match(
+      findings([created({ runId: "20300101T000002Z-000000001-p1" })]).join(),
+      /^1 run: the log is of 20300101T000002Z/
+    )
+    assert.match(
+      findings([created({ repoId: "other" })]).join(),
+      /its directory is of 20300101T000001Z-000000001-p1 repo-noremote/
+    )
   })
 
   it("is not a run where an earlier version put it, whose branch is called as what a target keeps", () => {
@@ -55,11 +69,17 @@ describe("a finding", () => {
     assert.deepStrictEqual(findings([{ _tag: "StepAborted", signal: "SIGINT" }, created()]), [
       "1 run: StepAborted SIGINT: no run was created before it"
     ])
-    assert.deepStrictEqual(findings([{ _tag: "TailRepaired", offset: 0, bytes: 1, kept: "torn/0-01234567" }, created()]), [])
+    assert.deepStrictEqual(
+      findings([{ _tag: "TailRepaired", offset: 0, bytes: 1, kept: "torn/0-01234567" }, created()]),
+      []
+    )
   })
 
   it("is a transition that the rules do not give, and a fact that could not have happened", () => {
-    assert.match(findings([created()], [opened("high", 1)]).join(), /^2 transition: BatchOpened high batch 1 .*: the ladder's rules give/)
+    assert.match(
+      findings([created()], [opened("high", 1)]).join(),
+      /^2 transition: BatchOpened high batch 1 .*: the ladder's rules give/
+    )
     assert.deepStrictEqual(findings([created()], running, [started({ attempt: 2 })]), [
       "3 fact: ReviewStarted low batch 1 slot 1 attempt 2: the slot was Running already"
     ])
@@ -75,7 +95,10 @@ describe("a finding", () => {
     ))
 
   it("is a review that finishes its batch without a word of it", () =>
-    assert.match(findings([created()], running, [finished("Clean")]).join(), /its line does not record that the batch is complete/))
+    assert.match(
+      findings([created()], running, [finished("Clean")]).join(),
+      /its line does not record that the batch is complete/
+    ))
 
   it("is a batch that was left while a reviewer was open", () =>
     assert.deepStrictEqual(findings([created()], running, [opened("medium", 1)]), [
@@ -94,12 +117,16 @@ describe("what is no finding", () => {
     const strictly = [created({ strict: true })]
     const { findings, notes } = examined(strictly, running, [finished("Clean"), batchCompleted(tree("t2"))])
     assert.isEmpty(findings)
-    assert.match(notes.map(({ line, text }) => `${line} ${text}`).join(), /^3 low batch 1: the code changed while it was/)
+    assert.match(
+      notes.map(({ line, text }) => `${line} ${text}`).join(),
+      /^3 low batch 1: the code changed while it was/
+    )
   })
 
   it("is a note where the code was not known", () =>
     assert.deepStrictEqual(
-      examined([created()], running, [finished("Clean"), batchCompleted({ _tag: "Unknown", why: "git is gone" })]).notes,
+      examined([created()], running, [finished("Clean"), batchCompleted({ _tag: "Unknown", why: "git is gone" })])
+        .notes,
       [{ line: 3, text: "low batch 1: what it reviewed is unknown (git is gone)" }]
     ))
 
@@ -111,11 +138,19 @@ describe("a file that a line names", () => {
   const rest = { ...digest, bytes: 9 }
 
   it.each([
-    ["the rest of a failed address's details", { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "x", rest } }],
+    ["the rest of a failed address's details", {
+      _tag: "AddressFailed",
+      level: "low",
+      batch: 1,
+      details: { text: "x", rest }
+    }],
     [
       "the rest of a retrospective's reason",
       {
-        _tag: "LevelOutcomeRecorded", level: "low", batch: 1, ceiling: "low",
+        _tag: "LevelOutcomeRecorded",
+        level: "low",
+        batch: 1,
+        ceiling: "low",
         outcome: { _tag: "RetrospectiveChanges", reason: { text: "x", rest } }
       }
     ]
@@ -131,7 +166,13 @@ describe("lines examined in parts", () => {
     running,
     [finished("HasIssues"), batchCompleted(tree("t2"))],
     [
-      { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Addressed", count: 1 }, ceiling: "high" },
+      {
+        _tag: "LevelOutcomeRecorded",
+        level: "low",
+        batch: 1,
+        outcome: { _tag: "Addressed", count: 1 },
+        ceiling: "high"
+      },
       opened("low", 2, { cause: "Dropped" })
     ],
     [batchStarted({ batch: 2, size: 1 }), started({ batch: 2 })],

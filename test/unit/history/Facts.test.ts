@@ -4,7 +4,17 @@ import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName, CommitSha, PrNumber, reviewArguments } from "../../../src/core/run/Target.ts"
 import { fact, uncompleted } from "../../../src/history/Facts.ts"
 import {
-  batchCompleted, batchFailed, batchStarted, created, failed, finished, given, reviewed, started, stopped, tree
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  finished,
+  given,
+  reviewed,
+  started,
+  stopped,
+  tree
 } from "../core/run/events.ts"
 
 type Lines = ReadonlyArray<ReadonlyArray<Event>>
@@ -73,10 +83,14 @@ describe("the start of a batch", () => {
 
   it("is against the target's base, and a pull request's is what was asked for", () => {
     const against = (target: typeof base | typeof pull, branch: string) =>
-      fact(given([created({ target })]), batchStarted({
-        base: BranchName.make(branch),
-        argv: reviewArguments(target, BranchName.make(branch), "low")
-      }), new Map())
+      fact(
+        given([created({ target })]),
+        batchStarted({
+          base: BranchName.make(branch),
+          argv: reviewArguments(target, BranchName.make(branch), "low")
+        }),
+        new Map()
+      )
     assert.isNull(against(base, "main"))
     assert.strictEqual(against(base, "other"), "the target's base is main")
     assert.isNull(against(pull, "other"))
@@ -103,8 +117,10 @@ describe("the start of a batch", () => {
     [[...argv, ...noDocs, ...model]],
     [[...argv, ...model, ...model]],
     [[...argv, "-c", `review_model="a" "b"`]]
-  ])("calls them with nothing else: %j", (wrong) =>
-    assert.include(problem([], batchStarted({ argv: wrong })), "its reviewers were not called with: "))
+  ])(
+    "calls them with nothing else: %j",
+    (wrong) => assert.include(problem([], batchStarted({ argv: wrong })), "its reviewers were not called with: ")
+  )
 
   it("tells what is reviewed: a commit by itself, everything else by its files", () => {
     const nothing = { _tag: "Known", head: "a".repeat(40), tree: null, base: null } as const

@@ -29,17 +29,25 @@ const newest = Effect.gen(function*() {
 
 describe("the findings of a run", () => {
   it("are those of its last batch, or of the one asked for", async () => {
-    const [last, asked] = await afterStep(Effect.flatMap(newest, (run) =>
-      Effect.all([findings(run), findings(run, { batch: { level: "low", batch: 1 }, whole: true })])))
+    const [last, asked] = await afterStep(
+      Effect.flatMap(
+        newest,
+        (run) => Effect.all([findings(run), findings(run, { batch: { level: "low", batch: 1 }, whole: true })])
+      )
+    )
     assert.strictEqual(last?.batch.level, "low")
     assert.isNotEmpty([...last?.findings ?? [], ...last?.batch.unlisted ?? []])
     assert.deepStrictEqual(asked?.findings, last?.findings)
   })
 
   it("are none of a batch that it has not started, and of a run without a log", async () => {
-    const reasons = await afterStep(Effect.flatMap(newest, (run) =>
-      Effect.forEach([findings(run, { batch: { level: "high", batch: 7 } }), findings({ ...run, runId: "none" })], (one) =>
-        Effect.map(Effect.flip(one), ({ reason }) => reason))))
+    const reasons = await afterStep(
+      Effect.flatMap(newest, (run) =>
+        Effect.forEach(
+          [findings(run, { batch: { level: "high", batch: 7 } }), findings({ ...run, runId: "none" })],
+          (one) => Effect.map(Effect.flip(one), ({ reason }) => reason)
+        ))
+    )
     assert.deepStrictEqual(reasons.map(({ _tag }) => _tag), ["NoBatch", "Unreadable"])
   })
 })
@@ -67,6 +75,8 @@ describe("there are no findings to tell", () => {
     ],
     Unreadable: [[{ _tag: "Unreadable", error: damaged }, damaged.message]]
   }
-  it.each(Object.values(messages).flat())("%o", (reason, message) =>
-    assert.strictEqual(new NoFindings({ reason }).message, message))
+  it.each(Object.values(messages).flat())(
+    "%o",
+    (reason, message) => assert.strictEqual(new NoFindings({ reason }).message, message)
+  )
 })

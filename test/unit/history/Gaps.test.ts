@@ -10,8 +10,10 @@ import { advanced, cleanBatch, reached, shownBy } from "./cleanRuns.ts"
 const gaps = (strict: boolean, ...events: ReadonlyArray<Event>) =>
   gapsOf(proofOf(shownBy(...events), { floor: "low", strict }, "borne out") ?? assert.fail("no fixed point"))
 const unknown: Identity = { _tag: "Unknown", why: "git is gone" }
-const climb = (low: Identity, medium = tree("t1")) =>
-  [...cleanBatch("low", low), ...advanced("low", "medium"), ...cleanBatch("medium", medium), reached("medium")]
+const climb = (
+  low: Identity,
+  medium = tree("t1")
+) => [...cleanBatch("low", low), ...advanced("low", "medium"), ...cleanBatch("medium", medium), reached("medium")]
 
 describe("a fixed point", () => {
   it("lacks nothing where every level was reviewed clean on the same code", () => {
@@ -35,9 +37,12 @@ describe("a fixed point", () => {
     assert.deepStrictEqual(gaps(false, ...cleanBatch("low", unknown), reached("low")), [
       "low batch 1: what it reviewed is not known"
     ])
-    assert.deepStrictEqual(gaps(false, ...cleanBatch("low", tree("t2"), { then: tree("t1") }), reached("low", "Mark")), [
-      "low batch 1: it saw more than one state of the code"
-    ])
+    assert.deepStrictEqual(
+      gaps(false, ...cleanBatch("low", tree("t2"), { then: tree("t1") }), reached("low", "Mark")),
+      [
+        "low batch 1: it saw more than one state of the code"
+      ]
+    )
   })
 
   it("lacks what the levels below did not see, in a strict run alone", () => {

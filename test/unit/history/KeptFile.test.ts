@@ -24,8 +24,10 @@ const found = async (file: KeptFile, there: typeof digest | null = digest) => {
 }
 
 describe("a kept file", () => {
-  it.each([["the rest of a text", text], ["what was cut from a torn tail", torn]])("that is as recorded is fine: %s", async (_, file) =>
-    assert.deepStrictEqual(await found(file), { finding: null, asked: [file.file] }))
+  it.each([["the rest of a text", text], ["what was cut from a torn tail", torn]])(
+    "that is as recorded is fine: %s",
+    async (_, file) => assert.deepStrictEqual(await found(file), { finding: null, asked: [file.file] })
+  )
 
   it("that is missing is found", async () =>
     assert.strictEqual((await found(text, null)).finding, `${text.file}, which this line names, is missing`))
@@ -38,9 +40,11 @@ describe("a kept file", () => {
   })
 
   it.each(["../../etc/passwd", "texts/../manifest.jsonl", `torn/${"ab".repeat(32)}.txt`, "texts/x\n"])(
-    "by a name that the program never gives is not even looked for: %j", async (file) => {
+    "by a name that the program never gives is not even looked for: %j",
+    async (file) => {
       const { asked, finding } = await found({ ...text, file })
       assert.deepStrictEqual(asked, [])
       assert.match(finding ?? "", /^[^\n]*, which this line names, is no name of a kept file$/)
-    })
+    }
+  )
 })

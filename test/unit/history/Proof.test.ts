@@ -6,7 +6,8 @@ import { batchCompleted, batchStarted, finished, opened, started, tree } from ".
 import { advanced, cleanBatch, reached, shownBy } from "./cleanRuns.ts"
 
 const climb = [...cleanBatch("low"), ...advanced("low", "medium")]
-const proof = (...events: ReadonlyArray<Event>) => proofOf(shownBy(...events), { floor: "low", strict: false }, "borne out")
+const proof = (...events: ReadonlyArray<Event>) =>
+  proofOf(shownBy(...events), { floor: "low", strict: false }, "borne out")
 
 describe("what a run has shown", () => {
   it("is nothing before a batch is complete", () => {
@@ -36,7 +37,12 @@ describe("what a run has shown", () => {
 
   it("has a clean retrospective where one was recorded for that batch", () => {
     assert.isTrue(shownBy(...climb).at.low?.retrospective)
-    const later = shownBy(...cleanBatch("low"), opened("low", 2), ...cleanBatch("low", tree("t2"), { batch: 2 }), ...advanced("low", "medium"))
+    const later = shownBy(
+      ...cleanBatch("low"),
+      opened("low", 2),
+      ...cleanBatch("low", tree("t2"), { batch: 2 }),
+      ...advanced("low", "medium")
+    )
     assert.deepInclude(later.at.low, { batch: 2, retrospective: false })
   })
 
@@ -51,14 +57,21 @@ describe("a proof", () => {
 
   it("is complete where every level saw the code of the last clean batch", () => {
     const whole = proof(...climb, ...cleanBatch("medium"), reached("medium"))
-    assert.deepStrictEqual(whole?.levels.map(({ level, sameness }) => [level, sameness]), [["low", "same"], ["medium", "same"]])
+    assert.deepStrictEqual(whole?.levels.map(({ level, sameness }) => [level, sameness]), [["low", "same"], [
+      "medium",
+      "same"
+    ]])
     assert.deepInclude(whole, { claimed: true, complete: true })
   })
 
   it("is only claimed where the rest of the audit does not bear it out", () => {
     const shown = shownBy(...cleanBatch("low"), reached("low"))
     for (const worth of ["refuted", "unchecked"] as const) {
-      assert.deepInclude(proofOf(shown, { floor: "low", strict: false }, worth), { claimed: true, complete: false, worth })
+      assert.deepInclude(proofOf(shown, { floor: "low", strict: false }, worth), {
+        claimed: true,
+        complete: false,
+        worth
+      })
     }
   })
 
@@ -78,12 +91,16 @@ describe("a proof", () => {
   it("is not claimed where a level has no clean batch, or no level lies between floor and ceiling", () => {
     const skipped = proof(opened("medium", 1), ...cleanBatch("medium"), reached("medium"))
     assert.deepStrictEqual(skipped?.levels.map(({ clean, sameness }) => [clean?.level, sameness]), [
-      [undefined, null], ["medium", "same"]
+      [undefined, null],
+      ["medium", "same"]
     ])
     assert.isFalse(skipped?.claimed)
-    assert.deepInclude(proofOf(shownBy(...cleanBatch("low"), reached("low")), { floor: "high", strict: false }, "borne out"), {
-      levels: [],
-      claimed: false
-    })
+    assert.deepInclude(
+      proofOf(shownBy(...cleanBatch("low"), reached("low")), { floor: "high", strict: false }, "borne out"),
+      {
+        levels: [],
+        claimed: false
+      }
+    )
   })
 })

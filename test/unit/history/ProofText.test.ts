@@ -14,13 +14,16 @@ const climb = [...cleanBatch("low"), ...advanced("low", "medium"), ...cleanBatch
 
 describe("a proof in words", () => {
   it("says what each level was reviewed on, and that it was one code", () =>
-    assert.strictEqual(proofText(proof("borne out", ...climb)), `  proven: fixed point at medium batch 1, ceiling medium, reached by reviews
+    assert.strictEqual(
+      proofText(proof("borne out", ...climb)),
+      `  proven: fixed point at medium batch 1, ceiling medium, reached by reviews
     low     batch 1, line 5: 1 clean review of tree t1, HEAD ${head}; retrospective clean
             the code of the last clean batch
     medium  batch 1, line 11: 1 clean review of tree t1, HEAD ${head}
             the code of the last clean batch
     every level was reviewed clean, on the same code
-`))
+`
+    ))
 
   it("says of a strict run's batches, and of every isolated one, whether they were isolated", () => {
     const isolated = climb.map((event) => event._tag === "BatchStarted" ? { ...event, isolated: "/private" } : event)
@@ -37,7 +40,11 @@ describe("a proof in words", () => {
 
   it("calls a run that went on while its code changed proven at its ceiling alone", () => {
     const text = proofText(proof(
-      "borne out", ...cleanBatch("low", tree("t2")), ...advanced("low", "medium"), ...cleanBatch("medium"), reached("medium")
+      "borne out",
+      ...cleanBatch("low", tree("t2")),
+      ...advanced("low", "medium"),
+      ...cleanBatch("medium"),
+      reached("medium")
     ))
     assert.match(text, /^ {2}proven at medium alone: fixed point at medium batch 1/)
   })
@@ -52,7 +59,10 @@ describe("a proof in words", () => {
       reached("high", "Mark")
     ))
     assert.include(text, "declared by --mark-retro-clean")
-    assert.include(text, `1 clean review, 1 of them after failed attempts of tree t2, HEAD ${head}, changed under review to tree t1`)
+    assert.include(
+      text,
+      `1 clean review, 1 of them after failed attempts of tree t2, HEAD ${head}, changed under review to tree t1`
+    )
     assert.include(text, "            NOT one code: it changed under review\n")
     assert.include(text, "    medium  no batch with every review clean\n")
     assert.include(text, "    NOT every level was reviewed clean on the same code\n")
@@ -63,7 +73,12 @@ describe("a proof as a document", () => {
   it("tells the same, level by level", () => {
     const { levels, ...whole } = proofJson(proof("borne out", ...climb))
     assert.deepStrictEqual(whole, {
-      level: "medium", batch: 1, ceiling: "medium", by: "Reviews", complete: true, worth: "borne out"
+      level: "medium",
+      batch: 1,
+      ceiling: "medium",
+      by: "Reviews",
+      complete: true,
+      worth: "borne out"
     })
     assert.deepInclude(levels[0], { level: "low", sameAsLastCleanBatch: "same", line: 5, retrospective: true })
     assert.deepInclude(levels[0], { started: tree("t1"), completed: tree("t1") })
@@ -72,8 +87,17 @@ describe("a proof as a document", () => {
   it("has empty fields for a level without a clean batch", () => {
     const { levels } = proofJson(proof("borne out", opened("medium", 1), ...cleanBatch("medium"), reached("medium")))
     assert.deepStrictEqual(levels[0], {
-      level: "low", sameAsLastCleanBatch: null, batch: null, line: null, reviewers: [], argv: [], started: null,
-      completed: null, retrospective: false, waived: [], isolated: null
+      level: "low",
+      sameAsLastCleanBatch: null,
+      batch: null,
+      line: null,
+      reviewers: [],
+      argv: [],
+      started: null,
+      completed: null,
+      retrospective: false,
+      waived: [],
+      isolated: null
     })
   })
 })

@@ -16,26 +16,36 @@ const recorded = (scripted: Scripted, verdict: "Clean" | "HasIssues", rules = ru
   const { log, out } = evidenceOf(scripted).digests
   const findings = verdict === "Clean" ? 0 : 1
   const event = finished(verdict, { log, out, findings, rules, reason: "as read", source: "stdout" })
-  const started = { launched: null, workdir: "/repo", target: { _tag: "Uncommitted" }, base: null, strict: false } as const
+  const started = {
+    launched: null,
+    workdir: "/repo",
+    target: { _tag: "Uncommitted" },
+    base: null,
+    strict: false
+  } as const
   return { line: 3, version: "1.0.0", event, ...started }
 }
-const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): StoredReview =>
-  ({
-    missing,
-    status: scripted.exit,
-    journal: { id: "id-1", line: null, end: null },
-    joined: true,
-    evidence: evidenceOf(scripted)
-  })
+const stored = (scripted: Scripted, missing: StoredReview["missing"] = []): StoredReview => ({
+  missing,
+  status: scripted.exit,
+  journal: { id: "id-1", line: null, end: null },
+  joined: true,
+  evidence: evidenceOf(scripted)
+})
 
 const checked = (review: Recorded, files: StoredReview) =>
-  Effect.runPromise(Effect.provide(recheck(run, review, "2.0.0"), Layer.mock(ReviewFiles)({ stored: () => Effect.succeed(files) })))
+  Effect.runPromise(
+    Effect.provide(recheck(run, review, "2.0.0"), Layer.mock(ReviewFiles)({ stored: () => Effect.succeed(files) }))
+  )
 
 describe("a review whose transcript was pruned", () => {
   const pruned: StoredReview = { ...stored(issues()), pruned: true }
 
   it("is noted, is no finding, and gives no opinion", async () => {
-    const { note, seen, ...rest } = await checked(recorded(clean(), "Clean"), { ...pruned, evidence: evidenceOf(clean()) })
+    const { note, seen, ...rest } = await checked(recorded(clean(), "Clean"), {
+      ...pruned,
+      evidence: evidenceOf(clean())
+    })
     assert.deepStrictEqual(rest, { files: [], verdict: null, today: null })
     assert.strictEqual(note, "low batch 1 slot 1: its transcript was pruned")
     assert.isTrue(seen.pruned)
@@ -79,7 +89,10 @@ describe("a verdict that the files do not give", () => {
   it("is a finding where the same rules recorded it", async () => {
     const { note, verdict } = await checked(recorded(issues(), "Clean"), stored(issues()))
     assert.isNull(note)
-    assert.match(verdict ?? "", /^low batch 1 slot 1: recorded Clean, 0 findings \(as read, from stdout\); its files give HasIssues, 1 finding \(/)
+    assert.match(
+      verdict ?? "",
+      /^low batch 1 slot 1: recorded Clean, 0 findings \(as read, from stdout\); its files give HasIssues, 1 finding \(/
+    )
   })
 
   it("is only noted where other rules took it to be worse", async () => {
@@ -111,7 +124,13 @@ describe("a clean review that today's rules only doubt", () => {
 
 describe("an opinion", () => {
   it("is told in a few words, on one line", () => {
-    assert.strictEqual(opinionText(recordedOpinion(finished("HasIssues", { reason: "a\nb", findings: 1 }))), "HasIssues, 1 finding (a\\nb, from stdout)")
-    assert.strictEqual(opinionText({ verdict: "NoReview", reason: "gone", source: null, findings: 0 }), "NoReview, 0 findings (gone)")
+    assert.strictEqual(
+      opinionText(recordedOpinion(finished("HasIssues", { reason: "a\nb", findings: 1 }))),
+      "HasIssues, 1 finding (a\\nb, from stdout)"
+    )
+    assert.strictEqual(
+      opinionText({ verdict: "NoReview", reason: "gone", source: null, findings: 0 }),
+      "NoReview, 0 findings (gone)"
+    )
   })
 })

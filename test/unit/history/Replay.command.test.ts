@@ -60,14 +60,14 @@ describe("a timeline", () => {
       [{ _tag: "StepAborted", signal: "SIG\nTERM" }]
     ])
     const { out } = await b.ask(b.replay())
-    assert.include(out, "low batch 1: \"a\\nHandoffAgent: x\\u001b[31m\\u2028y\"\n")
+    assert.include(out, 'low batch 1: "a\\nHandoffAgent: x\\u001b[31m\\u2028y"\n')
     assert.notMatch(out, /[\u001b\u2028]|^HandoffAgent/m)
     assert.include(out, "SIG\\nTERM")
   })
 
   it("tells of a torn tail", async () => {
     b.write(b.climb())
-    fs.appendFileSync(b.file("manifest.jsonl"), "{\"v\":1")
+    fs.appendFileSync(b.file("manifest.jsonl"), '{"v":1')
     const { code, out } = await b.ask(b.replay())
     assert.strictEqual(code, 0)
     assert.match(out, /\n {2}torn {2}6 bytes behind it were never committed; the next writer cuts them\n$/)
@@ -117,7 +117,7 @@ describe("a damaged log", () => {
   it("is shown up to the damage, and exits 1", async () => {
     b.write(b.climb())
     const path = b.file("manifest.jsonl")
-    fs.writeFileSync(path, fs.readFileSync(path, "utf8").replace("\"ceiling\":\"medium\"}", "\"ceiling\":\"mediux\"}"))
+    fs.writeFileSync(path, fs.readFileSync(path, "utf8").replace('"ceiling":"medium"}', '"ceiling":"mediux"}'))
     const { code, out, stderr } = await b.ask(b.replay())
     assert.strictEqual(code, 1)
     assert.match(stderr, /^ooda-codex-review: \S+manifest\.jsonl: damaged at line 5, byte \d+: bad hash\n$/)
@@ -285,7 +285,7 @@ describe("a live tail", () => {
     const { size } = fs.statSync(b.file("manifest.jsonl"))
     const { shown } = await following(async (see, end) => {
       await see("SIG1\n")
-      append("{\"v\":1,\"torn")
+      append('{"v":1,"torn')
       fs.truncateSync(b.file("manifest.jsonl"), size)
       append(logOf(lines).text.split(/(?<=\n)/)[2] ?? "")
       await see("SIG2\n")

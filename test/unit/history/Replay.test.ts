@@ -76,19 +76,22 @@ describe("the timeline of a kind that the program does not know", () => {
   it("shows each event in the words of its reader, and what it changed", async () => {
     const { hash, seq } = await onDisk(written)
     const inLine = " ".repeat(14)
-    assert.strictEqual(await shown(shopping), [
-      "     1  <at>  ListBegun             food",
-      "        open null -> ; bought null -> 0",
-      "     2  <at>  ItemAdded             milk",
-      "        open  -> milk",
-      `${inLine}${" ".repeat(20)}ItemAdded             tea`,
-      "        open milk -> milk tea",
-      "     3  <at>  PriceSeen             tea",
-      `${inLine}${" ".repeat(20)}ItemBought            tea`,
-      "        open milk tea -> milk; bought 0 -> 1",
-      `  head  ${seq}:${hash}`,
-      ""
-    ].join("\n"))
+    assert.strictEqual(
+      await shown(shopping),
+      [
+        "     1  <at>  ListBegun             food",
+        "        open null -> ; bought null -> 0",
+        "     2  <at>  ItemAdded             milk",
+        "        open  -> milk",
+        `${inLine}${" ".repeat(20)}ItemAdded             tea`,
+        "        open milk -> milk tea",
+        "     3  <at>  PriceSeen             tea",
+        `${inLine}${" ".repeat(20)}ItemBought            tea`,
+        "        open milk tea -> milk; bought 0 -> 1",
+        `  head  ${seq}:${hash}`,
+        ""
+      ].join("\n")
+    )
   })
 
   it("shows from behind a line, as documents, with the same changes", async () => {
@@ -114,7 +117,7 @@ describe("the timeline of a kind that the program does not know", () => {
   it("by an older version shows what it does not know as it stands, and goes on", async () => {
     await onDisk(written)
     const text = await shown(olderShopping)
-    assert.include(text, "PriceSeen  unknown to this version: {\"_tag\":\"PriceSeen\",\"item\":\"tea\"")
+    assert.include(text, 'PriceSeen  unknown to this version: {"_tag":"PriceSeen","item":"tea"')
     assert.include(text, "open milk tea -> milk; bought 0 -> 1")
   })
 

@@ -60,7 +60,8 @@ const examined = async (lines: ReadonlyArray<ReadonlyArray<unknown>>, options: P
 
 const running = [[created()], [batchStarted({ size: 1 }), started()]]
 const { log, out } = evidenceOf(clean()).digests
-const read = (verdict: "Clean" | "HasIssues") => finished(verdict, { log, out, rules: rulesVersion, source: "stdout", findings: 0 })
+const read = (verdict: "Clean" | "HasIssues") =>
+  finished(verdict, { log, out, rules: rulesVersion, source: "stdout", findings: 0 })
 
 describe("the lines of a run", () => {
   it("are known behind them as their events say", async () => {

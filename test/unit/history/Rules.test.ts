@@ -178,7 +178,9 @@ describe("a true transition is not", () => {
       [stopped({ attempt: 2 })],
       [started({ attempt: 3 })]
     ]],
-    ["the stop of a batch whose every slot waits for its turn", [[batchStarted({ size: 2 })], [stopped()], [started()]]],
+    ["the stop of a batch whose every slot waits for its turn", [[batchStarted({ size: 2 })], [stopped()], [
+      started()
+    ]]],
     ["a mark that stops what runs", [
       [batchStarted({ size: 2 }), started(), started({ slot: 2 })],
       [
@@ -206,11 +208,11 @@ describe("a fact that could not have happened is found", () => {
     [
       "a batch of another command",
       [[batchStarted({ argv: ["--version"] })]],
-      "its reviewers were not called with: review --uncommitted -c model_reasoning_effort=\"low\""
+      'its reviewers were not called with: review --uncommitted -c model_reasoning_effort="low"'
     ],
     [
       "a batch at another effort",
-      [[batchStarted({ argv: ["review", "--uncommitted", "-c", "model_reasoning_effort=\"minimal\""] })]],
+      [[batchStarted({ argv: ["review", "--uncommitted", "-c", 'model_reasoning_effort="minimal"'] })]],
       "were not called with"
     ],
     ["a batch on a base", [[batchStarted({ base: BranchName.make("main") })]], "the target's base is none"],
@@ -306,14 +308,21 @@ describe("transition", () => {
   })
 
   it("explains as many events of the line as the ladder's rules give", () => {
-    assert.deepStrictEqual(transition(given([created()]), clean, [clean, advance], new Map()), { explains: 2, problem: null })
-    assert.deepStrictEqual(transition(given([created()]), advance, [advance, clean], new Map()), { explains: 1, problem: null })
+    assert.deepStrictEqual(transition(given([created()]), clean, [clean, advance], new Map()), {
+      explains: 2,
+      problem: null
+    })
+    assert.deepStrictEqual(transition(given([created()]), advance, [advance, clean], new Map()), {
+      explains: 1,
+      problem: null
+    })
   })
 
   it("names what the rules give where the log says another thing", () =>
     assert.deepStrictEqual(transition(given([created()]), clean, [clean, opened("high", 1)], new Map()), {
       explains: 1,
-      problem: "the ladder's rules give LevelOutcomeRecorded low batch 1: Clean (ceiling xhigh), then BatchOpened medium " +
+      problem:
+        "the ladder's rules give LevelOutcomeRecorded low batch 1: Clean (ceiling xhigh), then BatchOpened medium " +
         "batch 1 from low (Advanced); the log says LevelOutcomeRecorded low batch 1: Clean (ceiling xhigh), then " +
         "BatchOpened high batch 1 from low (Advanced)"
     }))

@@ -133,7 +133,11 @@ describe("the table", () => {
   it("is a document on one line, with the outcome as a token and as text", () => {
     const text = runsJson([run])
     assert.match(text, /^[^\n]+\n$/)
-    assert.deepInclude(JSON.parse(text).runs[0], { run: runId, outcome: "NextStep", outcomeText: "waiting for the next step" })
+    assert.deepInclude(JSON.parse(text).runs[0], {
+      run: runId,
+      outcome: "NextStep",
+      outcomeText: "waiting for the next step"
+    })
     assert.notProperty(JSON.parse(text).runs[0], "standing")
   })
 })

@@ -3,7 +3,18 @@ import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { standing } from "../../../src/history/Standing.ts"
 import {
-  batchCompleted, batchFailed, batchStarted, created, failed, finished, given, opened, reviewed, started, stopped, tree
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  finished,
+  given,
+  opened,
+  reviewed,
+  started,
+  stopped,
+  tree
 } from "../core/run/events.ts"
 
 type Lines = ReadonlyArray<ReadonlyArray<Event>>
@@ -20,8 +31,16 @@ describe("a run that was read to its end", () => {
   const cases: ReadonlyArray<readonly [string, Lines, string]> = [
     ["whose batch was not started", [], "NextStep: waiting for the next step"],
     ["whose reviewers have ended", [both], "NextStep: waiting for the next step: 2 reviewers have ended"],
-    ["one of whose reviewers has", [[...both, finished("Clean")]], "NextStep: waiting for the next step: 1 reviewer has ended"],
-    ["with a slot that waits for its turn", [[batchStarted(), started()], [finished("Clean")]], "NextStep: waiting for the next step"],
+    [
+      "one of whose reviewers has",
+      [[...both, finished("Clean")]],
+      "NextStep: waiting for the next step: 1 reviewer has ended"
+    ],
+    [
+      "with a slot that waits for its turn",
+      [[batchStarted(), started()], [finished("Clean")]],
+      "NextStep: waiting for the next step"
+    ],
     ["that was stopped", [both, [stopped(), stopped({ slot: 2 })]], "Stopped: stopped: waiting for the next step"],
     ["that has failed", [both, [failed(), finished("Clean", { slot: 2 }), batchFailed([1])]], "Failed: failed: slot 1"],
     [
@@ -31,9 +50,21 @@ describe("a run that was read to its end", () => {
     ],
     ["with issues", [reviewed("Clean", "HasIssues")], "AddressBatch: waiting for AddressBatch"],
     ["that is clean", [[...reviewed("Clean"), batchCompleted(tree("t1"))]], "Retrospective: waiting for Retrospective"],
-    ["whose code changed under review", [[...reviewed("Clean"), batchCompleted(tree("t2"))]], "NextStep: waiting for the next step"],
-    ["at its fixed point", [[...reviewed("Clean"), batchCompleted(tree("t1")), reached]], "FixedPoint: fixed point at low"],
-    ["that left its fixed point", [[...reviewed("Clean"), reached], [opened("low", 2)]], "NextStep: waiting for the next step"]
+    [
+      "whose code changed under review",
+      [[...reviewed("Clean"), batchCompleted(tree("t2"))]],
+      "NextStep: waiting for the next step"
+    ],
+    [
+      "at its fixed point",
+      [[...reviewed("Clean"), batchCompleted(tree("t1")), reached]],
+      "FixedPoint: fixed point at low"
+    ],
+    [
+      "that left its fixed point",
+      [[...reviewed("Clean"), reached], [opened("low", 2)]],
+      "NextStep: waiting for the next step"
+    ]
   ]
   it.each(cases)("%s", (_, lines, expected) => assert.strictEqual(stands(lines), expected))
 

@@ -85,7 +85,7 @@ describe("where a run stands", () => {
   it("Damaged: what stands before the damage is told", async () => {
     b.write(b.climb())
     const log = b.file("manifest.jsonl")
-    fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace("\"FixedPointReached\"", "\"FixedPointReachec\""))
+    fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace('"FixedPointReached"', '"FixedPointReachec"'))
     const [run] = await listed()
     assert.deepEqual([run?.outcome, run?.outcomeText], ["Damaged", "damaged at line 9: bad hash"])
     assert.deepInclude({ ...run }, { level: "medium", reviews: 4, batches: 2 })

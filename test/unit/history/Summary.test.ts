@@ -4,10 +4,27 @@ import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { summarise } from "../../../src/history/Summary.ts"
-import { EventLog, type LogReadError, LogDamaged, LogMissing, LogRewound, LogUnavailable } from "../../../src/services/EventLog.ts"
+import {
+  EventLog,
+  type LogReadError,
+  LogDamaged,
+  LogMissing,
+  LogRewound,
+  LogUnavailable
+} from "../../../src/services/EventLog.ts"
 import { type Fate, ReviewFiles, ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
-import { batchCompleted, batchStarted, created, failed, finished, opened, runRef, started, tree } from "../core/run/events.ts"
+import {
+  batchCompleted,
+  batchStarted,
+  created,
+  failed,
+  finished,
+  opened,
+  runRef,
+  started,
+  tree
+} from "../core/run/events.ts"
 import { onMachine } from "../runs/opened.ts"
 
 const run = runRef()
@@ -16,7 +33,8 @@ const refused = { _tag: "SystemRefused", code: "EACCES", call: "open", said: "no
 /** A machine whose reviewers have come to this. */
 const reviewersAre = (fate: Fate | "unseen"): Memory.Options => ({
   reviewFiles: Layer.mock(ReviewFiles)({
-    fate: () => fate === "unseen" ? Effect.fail(new ReviewFilesFailed({ path: "x", reason: refused })) : Effect.succeed(fate)
+    fate: () =>
+      fate === "unseen" ? Effect.fail(new ReviewFilesFailed({ path: "x", reason: refused })) : Effect.succeed(fate)
   })
 })
 
@@ -41,8 +59,17 @@ describe("the figures of a run", () => {
   it("are of the whole log", async () => {
     const whole = await summary([running, [finished("HasIssues"), failed({ slot: 2 })], [opened("medium", 1)]])
     assert.deepInclude(whole, {
-      run: run.runId, repo: "repo-noremote", target: "uncommitted", worktree: "/repo", floor: "low", level: "medium",
-      batch: 1, batches: 1, reviews: 1, failures: 1, created: "1970-01-01T00:00:00.000Z"
+      run: run.runId,
+      repo: "repo-noremote",
+      target: "uncommitted",
+      worktree: "/repo",
+      floor: "low",
+      level: "medium",
+      batch: 1,
+      batches: 1,
+      reviews: 1,
+      failures: 1,
+      created: "1970-01-01T00:00:00.000Z"
     })
     assert.strictEqual(whole.head.seq, 4)
   })

@@ -22,12 +22,18 @@ describe("an event for people", () => {
     ]))
 
   it("tells of the log's own events", () =>
-    assert.include(texts([created()], [repaired])[1], "TailRepaired          1 torn byte at byte 7 cut, kept in torn/7-0123abcd\n"))
+    assert.include(
+      texts([created()], [repaired])[1],
+      "TailRepaired          1 torn byte at byte 7 cut, kept in torn/7-0123abcd\n"
+    ))
 
   it("of a newer version is shown as it stands, cut where it is long", () => {
     const [, text = ""] = texts([created()], [future])
-    assert.include(text, "FromTheFuture  unknown to this version; the manifest after it is not known to this version: {")
-    assert.include(text, "\"note\":\"a\\nb\"")
+    assert.include(
+      text,
+      "FromTheFuture  unknown to this version; the manifest after it is not known to this version: {"
+    )
+    assert.include(text, '"note":"a\\nb"')
     assert.include(texts([created()], [{ ...future, ignorable: true }])[1], "unknown to this version: {")
     assert.isBelow(texts([created()], [{ ...future, note: "x".repeat(9000) }])[1]?.length ?? 0, 2300)
   })
@@ -68,6 +74,6 @@ describe("the first and the last line of a replay", () => {
       endText({ head, torn: 2 }),
       "  head  3:ab\n  torn  2 bytes behind it were never committed; the next writer cuts them\n"
     )
-    assert.strictEqual(endJson({ head, torn: 2 }), "{\"head\":{\"seq\":3,\"hash\":\"ab\"},\"torn\":2}\n")
+    assert.strictEqual(endJson({ head, torn: 2 }), '{"head":{"seq":3,"hash":"ab"},"torn":2}\n')
   })
 })

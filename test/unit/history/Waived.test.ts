@@ -12,20 +12,37 @@ import { Scripted } from "../../../src/testing.ts"
 import { given, batchStarted, created, finished, runRef, started } from "../core/run/events.ts"
 
 const place = { path: "/repo/src/main.ts", lines: { start: 3, end: 4 } }
-const finding = findingOf({ title: "Check the bound", body: "The index may equal the length.", priority: 1, place }, 1, "/repo")
+const finding = findingOf(
+  { title: "Check the bound", body: "The index may equal the length.", priority: 1, place },
+  1,
+  "/repo"
+)
 const { fingerprint } = finding
 const light: WaivedFinding = { fingerprint, title: finding.title, priority: 1, because: { _tag: "BelowBlock" } }
 const dismissal: Dismissal = {
-  ...dismissalOf([finding], fingerprint) ?? assert.fail("no finding"), reason: "so", at: "", until: "2026-12-31", scope: "run"
+  ...dismissalOf([finding], fingerprint) ?? assert.fail("no finding"),
+  reason: "so",
+  at: "",
+  until: "2026-12-31",
+  scope: "run"
 }
 const dismissed: WaivedFinding = {
-  ...light, because: { _tag: "Dismissed", scope: "run", reason: "so", until: "2026-12-31" }
+  ...light,
+  because: { _tag: "Dismissed", scope: "run", reason: "so", until: "2026-12-31" }
 }
 const { log, out } = evidenceOf(Scripted.issues()).digests
-const state = given([created({ strict: true })], [batchStarted({ size: 1 }), started(), finished("HasIssues", { findings: 1, log, out })])
+const state = given([created({ strict: true })], [
+  batchStarted({ size: 1 }),
+  started(),
+  finished("HasIssues", { findings: 1, log, out })
+])
 const reviews: StartedBatch = state.batch._tag === "Started" ? state.batch : assert.fail("not started")
 
-const waived = (findings: ReadonlyArray<WaivedFinding>, block: 0 | 1 = 0, at = "2026-12-31T23:59:00.000Z"): WaivedBatch => ({
+const waived = (
+  findings: ReadonlyArray<WaivedFinding>,
+  block: 0 | 1 = 0,
+  at = "2026-12-31T23:59:00.000Z"
+): WaivedBatch => ({
   line: { seq: 4, at },
   event: { _tag: "BatchWaived", level: "low", batch: 1, block, findings },
   flawed: { reviews },
@@ -45,16 +62,25 @@ describe("what was passed over", () => {
     ["is another finding", waived([{ ...light, fingerprint: "0".repeat(16) }]), /is not what was reported/],
     ["has another priority", waived([{ ...light, priority: 3 }]), /is not what was reported/],
     ["is not all of it", waived([]), /1 findings were reported, 0 are said not to block/],
-    ["was dismissed for another reason", waived([{ ...dismissed, because: { ...dismissed.because, reason: "else" } as never }], 1), /blocks/],
+    [
+      "was dismissed for another reason",
+      waived([{ ...dismissed, because: { ...dismissed.because, reason: "else" } as never }], 1),
+      /blocks/
+    ],
     ["was dismissed no longer", waived([dismissed], 1, "2027-01-01T00:00:00.000Z"), /blocks/]
   ]
-  it.each(wrong)("is not so where it %s", (_, one, problem) =>
-    assert.match(waivedProblem([finding], one) ?? "", problem))
+  it.each(wrong)(
+    "is not so where it %s",
+    (_, one, problem) => assert.match(waivedProblem([finding], one) ?? "", problem)
+  )
 
   const asked = (one: WaivedBatch, script = Scripted.issues()) =>
     Effect.runPromise(Effect.provide(
       recheckWaived(runRef(), one),
-      Layer.mock(ReviewFiles)({ stored: () => Effect.succeed({ missing: [], status: 0, journal: null, joined: true, evidence: evidenceOf(script) }) })
+      Layer.mock(ReviewFiles)({
+        stored: () =>
+          Effect.succeed({ missing: [], status: 0, journal: null, joined: true, evidence: evidenceOf(script) })
+      })
     ))
 
   it("is asked of the files", async () => {

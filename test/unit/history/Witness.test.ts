@@ -12,7 +12,10 @@ describe("attempts", () => {
     const witness = newWitness()
     assert.isNull(noteStart(witness, started(), line))
     assert.isNull(noteStart(witness, started({ slot: 2 }), line))
-    assert.strictEqual(noteStart(witness, started({ slot: 3, id: "id-1" }), line), "its id is that of an earlier attempt")
+    assert.strictEqual(
+      noteStart(witness, started({ slot: 3, id: "id-1" }), line),
+      "its id is that of an earlier attempt"
+    )
   })
 
   it("are known by how they were started, until their review is taken", () => {

@@ -10,7 +10,11 @@ import { batchStarted, created, finished, opened, started, tree } from "../core/
 export const cleanBatch = (
   level: Level,
   identity: Identity = tree("t1"),
-  { attempt = 1, batch = 1, then = identity }: { readonly attempt?: number; readonly batch?: number; readonly then?: Identity } = {}
+  { attempt = 1, batch = 1, then = identity }: {
+    readonly attempt?: number
+    readonly batch?: number
+    readonly then?: Identity
+  } = {}
 ): ReadonlyArray<Event> => {
   const at = { level, batch }
   return [
@@ -28,7 +32,11 @@ export const advanced = (from: Level, level: Level): ReadonlyArray<Event> => [
 ]
 
 export const reached = (level: Level, by: "Reviews" | "Mark" = "Reviews"): Event => ({
-  _tag: "FixedPointReached", level, batch: 1, ceiling: level, by
+  _tag: "FixedPointReached",
+  level,
+  batch: 1,
+  ceiling: level,
+  by
 })
 
 /** What a run from low has shown once these events have happened, one a line behind its creation. */

@@ -15,12 +15,13 @@ interface Listed {
 }
 
 /** What `runs --json` lists on a bench. */
-export const listedOn = (b: ReturnType<typeof bench>) =>
-async (fields: Parameters<typeof b.runs>[0] = {}, cwd?: string): Promise<ReadonlyArray<Listed>> => {
-  const { code, out, stderr } = await b.ask(b.runs({ json: true, ...fields }), cwd === undefined ? {} : { cwd })
-  assert.deepEqual([code, stderr], [0, ""])
-  const document = JSON.parse(out)
-  assert.strictEqual(document.schema, 1)
-  const runs: ReadonlyArray<Listed> = document.runs
-  return runs
-}
+export const listedOn =
+  (b: ReturnType<typeof bench>) =>
+  async (fields: Parameters<typeof b.runs>[0] = {}, cwd?: string): Promise<ReadonlyArray<Listed>> => {
+    const { code, out, stderr } = await b.ask(b.runs({ json: true, ...fields }), cwd === undefined ? {} : { cwd })
+    assert.deepEqual([code, stderr], [0, ""])
+    const document = JSON.parse(out)
+    assert.strictEqual(document.schema, 1)
+    const runs: ReadonlyArray<Listed> = document.runs
+    return runs
+  }

@@ -71,7 +71,8 @@ export const logOf = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written
   const heads: Array<Head> = []
   for (const events of lines) {
     const first = events.find((event): event is Event & { _tag: "RunCreated" } =>
-      typeof event === "object" && event !== null && "_tag" in event && event._tag === "RunCreated")
+      typeof event === "object" && event !== null && "_tag" in event && event._tag === "RunCreated"
+    )
     const prev = head.seq === 0 ? sha256(`${first?.runId}\n${first?.nonce}`) : head.hash
     const line = lineAfter(head, events, prev, how)
     text += line.text

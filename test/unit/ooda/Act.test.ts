@@ -42,10 +42,13 @@ describe("acting on", () => {
 
   /** Waits on two reviewers that take a time; until when, at most. */
   const awaiting = (takes: number, until: number) =>
-    onMachine(Effect.gen(function*() {
-      const { run } = yield* act(yield* opened(), runs, forEver, options)
-      return yield* act(run, waits, until, options)
-    }), { script: () => Scripted.clean(takes) })
+    onMachine(
+      Effect.gen(function*() {
+        const { run } = yield* act(yield* opened(), runs, forEver, options)
+        return yield* act(run, waits, until, options)
+      }),
+      { script: () => Scripted.clean(takes) }
+    )
 
   it("a wait goes on with the identity that completing the batch has computed", async () => {
     const { completed, outcome, run } = await awaiting(500, forEver)

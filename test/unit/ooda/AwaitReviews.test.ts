@@ -30,7 +30,9 @@ const machine = Layer.mergeAll(
     locate: () => Effect.succeed("/bin/codex"),
     stop: () => Effect.succeed(0),
     look: (attempts) =>
-      Effect.succeed(attempts.map((): ReviewerState => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 })))
+      Effect.succeed(
+        attempts.map((): ReviewerState => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }))
+      )
   })
 )
 

@@ -8,7 +8,15 @@ import { BranchName, PrNumber } from "../../../src/core/run/Target.ts"
 import { decideNext } from "../../../src/ooda/DecideNext.ts"
 import { Git } from "../../../src/services/Git.ts"
 import {
-  batchCompleted, batchFailed, batchStarted, created, failed, finished, opened as batchOpened, started, stopped,
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  finished,
+  opened as batchOpened,
+  started,
+  stopped,
   tree
 } from "../core/run/events.ts"
 import * as MemoryGitHub from "../../../src/testing/memory/GitHub.ts"
@@ -36,8 +44,10 @@ const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
   const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
   const gitHub = MemoryGitHub.layer(typeof pull?.base === "string" ? { 7: BranchName.make(pull.base) } : {})
   const { decision, present } = await onMachine(
-    Effect.flatMap(pull === undefined ? (strict ? openedStrict : opened)(before) : pulled(pull, before), (run) =>
-      decideNext({ run, completed: completed ?? null }, openedAt, settings)),
+    Effect.flatMap(
+      pull === undefined ? (strict ? openedStrict : opened)(before) : pulled(pull, before),
+      (run) => decideNext({ run, completed: completed ?? null }, openedAt, settings)
+    ),
     { git, gitHub }
   )
   const base: string | null = present?.base ?? null

@@ -16,8 +16,7 @@ import { byAnother, lines, living, onMachine, opened, tags } from "../runs/opene
 import { looking, unreadable } from "./reviewers.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 3 })
-const begun = Effect.flatMap(opened(), (run) =>
-  startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
+const begun = Effect.flatMap(opened(), (run) => startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
 
 /** Slot 1 ends at once, slot 2 fails for a while at once, slot 3 hangs. */
 const script = ({ slot }: { readonly slot: number }) =>
@@ -32,10 +31,13 @@ const after = (call: string, then: Effect.Effect<void>) =>
 
 describe("what has ended by itself", () => {
   it("is taken in, and what runs goes on", async () => {
-    const { run, left, written } = await onMachine(Effect.gen(function*() {
-      const run = yield* takeIn(yield* begun)
-      return { run, left: yield* living, written: yield* lines }
-    }), { script })
+    const { run, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* takeIn(yield* begun)
+        return { run, left: yield* living, written: yield* lines }
+      }),
+      { script }
+    )
     assert.deepStrictEqual(inSlots(written[1]), ["ReviewFinished 1", "ReviewFailed 2"])
     assert.deepStrictEqual([left, run.head.seq], [[3], 3])
   })
@@ -50,41 +52,53 @@ describe("what has ended by itself", () => {
   })
 
   it("is not thrown away by a stop that cannot read it: nothing is recorded or ended", async () => {
-    const { error, left, written } = await onMachine(Effect.gen(function*() {
-      const run = yield* begun
-      const before = yield* lines
-      const error = yield* Effect.flip(endReviews(run, "Stop"))
-      return { error, left: yield* living, written: (yield* lines).slice(before.length) }
-    }), { script, reviewFiles: unreadable })
+    const { error, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        const before = yield* lines
+        const error = yield* Effect.flip(endReviews(run, "Stop"))
+        return { error, left: yield* living, written: (yield* lines).slice(before.length) }
+      }),
+      { script, reviewFiles: unreadable }
+    )
     assert.strictEqual(error._tag, "ReviewFilesFailed")
     assert.deepStrictEqual([written, left], [[], [3]])
   })
 
   it("does not stand in the way of a new run where it cannot be read", async () => {
-    const { ended, left, written } = await onMachine(Effect.gen(function*() {
-      const ended = yield* endReviews(yield* begun, "Fresh")
-      return { ended, left: yield* living, written: yield* lines }
-    }), { script, reviewFiles: unreadable })
+    const { ended, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const ended = yield* endReviews(yield* begun, "Fresh")
+        return { ended, left: yield* living, written: yield* lines }
+      }),
+      { script, reviewFiles: unreadable }
+    )
     assert.deepStrictEqual(inSlots(written[1]), ["ReviewStopped 1", "ReviewStopped 2", "ReviewStopped 3"])
     assert.deepStrictEqual([ended.reviewers, left], [3, []])
   })
 
   it("is left to the process that took it in first", async () => {
-    const error = await onMachine(Effect.gen(function*() {
-      const run = yield* begun
-      yield* byAnother(run, [failed()])
-      return yield* Effect.flip(takeIn(run))
-    }), { script })
+    const error = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        yield* byAnother(run, [failed()])
+        return yield* Effect.flip(takeIn(run))
+      }),
+      { script }
+    )
     assert.instanceOf(error, LogConflict)
   })
 })
 
 describe("an end", () => {
   it("takes in what has ended, records the rest as ended in one line, and ends it", async () => {
-    const { ended, left, written } = await onMachine(Effect.gen(function*() {
-      const ended = yield* endReviews(yield* begun, "Fresh")
-      return { ended, left: yield* living, written: yield* lines }
-    }), { script })
+    const { ended, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const ended = yield* endReviews(yield* begun, "Fresh")
+        return { ended, left: yield* living, written: yield* lines }
+      }),
+      { script }
+    )
     assert.deepStrictEqual(written.slice(1).map(inSlots), [
       ["ReviewFinished 1", "ReviewFailed 2"],
       ["ReviewStopped 3", "ReviewStopped 2"]
@@ -94,12 +108,15 @@ describe("an end", () => {
   })
 
   it("reads the run anew: what another step has started is ended too", async () => {
-    const left = await onMachine(Effect.gen(function*() {
-      const before = yield* opened()
-      yield* startReviews(before, { cause: "not-started" }, { settings, cwd: "/repo" })
-      yield* endReviews(before, "Fresh")
-      return yield* living
-    }), { script: () => Scripted.silence })
+    const left = await onMachine(
+      Effect.gen(function*() {
+        const before = yield* opened()
+        yield* startReviews(before, { cause: "not-started" }, { settings, cwd: "/repo" })
+        yield* endReviews(before, "Fresh")
+        return yield* living
+      }),
+      { script: () => Scripted.silence }
+    )
     assert.deepStrictEqual(left, [])
   })
 
@@ -120,20 +137,25 @@ describe("an end", () => {
   })
 
   it("that loses a race is decided again from what won", async () => {
-    const { ended, written } = await onMachine(Effect.gen(function*() {
-      const run = yield* begun
-      // Right before this one commits, another step records what has ended.
-      const log = yield* EventLog
-      let others: ReadonlyArray<Event> = [failed(), failed({ slot: 2, kind: "RateLimited", transient: true })]
-      yield* World.use(({ witness }) => Ref.set(witness, (call, when) => {
-        if (call !== "EventLog.append" || when !== "before" || others.length === 0) return Effect.void
-        const events = others
-        others = []
-        return Effect.asVoid(Effect.orDie(log.append(reviewRun, run.ref, run.head, events)))
-      }))
-      const ended = yield* endReviews(run, "Stop")
-      return { ended, written: yield* lines }
-    }), { script })
+    const { ended, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        // Right before this one commits, another step records what has ended.
+        const log = yield* EventLog
+        let others: ReadonlyArray<Event> = [failed(), failed({ slot: 2, kind: "RateLimited", transient: true })]
+        yield* World.use(({ witness }) =>
+          Ref.set(witness, (call, when) => {
+            if (call !== "EventLog.append" || when !== "before" || others.length === 0) return Effect.void
+            const events = others
+            others = []
+            return Effect.asVoid(Effect.orDie(log.append(reviewRun, run.ref, run.head, events)))
+          })
+        )
+        const ended = yield* endReviews(run, "Stop")
+        return { ended, written: yield* lines }
+      }),
+      { script }
+    )
     assert.deepStrictEqual(written.slice(1).map(inSlots), [
       ["ReviewFailed 1", "ReviewFailed 2"],
       ["ReviewStopped 3", "ReviewStopped 2"]
@@ -143,10 +165,13 @@ describe("an end", () => {
 
   it("records the facts that go with it in its line", async () => {
     const facts = [batchOpened("medium", 1)]
-    const { left, run, written } = await onMachine(Effect.gen(function*() {
-      const run = yield* end(yield* begun, "Mark", facts)
-      return { run, left: yield* living, written: yield* lines }
-    }), { script })
+    const { left, run, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* end(yield* begun, "Mark", facts)
+        return { run, left: yield* living, written: yield* lines }
+      }),
+      { script }
+    )
     const three = ["ReviewStopped 1", "ReviewStopped 2", "ReviewStopped 3"]
     assert.deepStrictEqual(inSlots(written[1]), [...three, "BatchOpened"])
     assert.deepStrictEqual([run.manifest.current_level, left], ["medium", []])
@@ -156,21 +181,24 @@ describe("an end", () => {
 describe("from the record to the last end", () => {
   /** Ends three reviewers, with something that happens between the record and their end. */
   const meanwhile = (between: (fiber: Fiber.Fiber<Run, unknown>) => Effect.Effect<unknown, never, World>) =>
-    onMachine(Effect.gen(function*() {
-      const run = yield* begun
-      const world = yield* World
-      const recorded = yield* Deferred.make<void>()
-      const goOn = yield* Deferred.make<void>()
-      yield* after("EventLog.append", Effect.andThen(Deferred.succeed(recorded, undefined), Deferred.await(goOn)))
-      const fiber = yield* Effect.forkChild(end(run, "Interrupt"))
-      yield* Deferred.await(recorded)
-      const inBetween = yield* Effect.forkChild(between(fiber))
-      yield* Effect.repeat(Effect.yieldNow, { times: 10 })
-      yield* Deferred.succeed(goOn, undefined)
-      yield* Fiber.await(fiber)
-      yield* Fiber.await(inBetween)
-      return { left: yield* living, written: yield* tags, busy: yield* Ref.get(world.busy) }
-    }), { script: () => Scripted.silence })
+    onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        const world = yield* World
+        const recorded = yield* Deferred.make<void>()
+        const goOn = yield* Deferred.make<void>()
+        yield* after("EventLog.append", Effect.andThen(Deferred.succeed(recorded, undefined), Deferred.await(goOn)))
+        const fiber = yield* Effect.forkChild(end(run, "Interrupt"))
+        yield* Deferred.await(recorded)
+        const inBetween = yield* Effect.forkChild(between(fiber))
+        yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.await(fiber)
+        yield* Fiber.await(inBetween)
+        return { left: yield* living, written: yield* tags, busy: yield* Ref.get(world.busy) }
+      }),
+      { script: () => Scripted.silence }
+    )
 
   it("an interruption waits", async () => {
     const { busy, left, written } = await meanwhile((fiber) => Fiber.interrupt(fiber))
@@ -187,11 +215,14 @@ describe("from the record to the last end", () => {
       )
     })
     const during: Array<number> = []
-    await onMachine(Effect.gen(function*() {
-      const run = yield* begun
-      yield* World.use(({ witness }) => Ref.set(witness, () => Effect.sync(() => void during.push(heard))))
-      yield* Effect.provide(end(run, "Interrupt"), signals)
-    }), { script: () => Scripted.silence })
+    await onMachine(
+      Effect.gen(function*() {
+        const run = yield* begun
+        yield* World.use(({ witness }) => Ref.set(witness, () => Effect.sync(() => void during.push(heard))))
+        yield* Effect.provide(end(run, "Interrupt"), signals)
+      }),
+      { script: () => Scripted.silence }
+    )
     assert.deepStrictEqual([during, heard], [[1, 1, 1, 1], 0])
   })
 })

@@ -25,20 +25,23 @@ const reviewed = Effect.gen(function*() {
 
 /** What a halt leaves: the documents that it wrote, by place, and the lines that it added. */
 const left = async (outcome: Outcome, ceiling: Level = "low", times = 1) =>
-  await onMachine(Effect.gen(function*() {
-    const run = yield* reviewed
-    const before = yield* World.use(({ documents }) => Ref.get(documents))
-    let after = run
-    for (let i = 0; i < times; i++) after = yield* prepareHalt(after, outcome, ceiling, lowestBar)
-    const documents = yield* World.use(({ documents }) => Ref.get(documents))
-    const places = yield* handoffPlaces(after)
-    return {
-      written: [...documents].filter(([place]) => !before.has(place)),
-      places,
-      added: (yield* lines).slice(2).flat(),
-      same: after === run
-    }
-  }), { script: () => Scripted.issues(0, "Close the file") })
+  await onMachine(
+    Effect.gen(function*() {
+      const run = yield* reviewed
+      const before = yield* World.use(({ documents }) => Ref.get(documents))
+      let after = run
+      for (let i = 0; i < times; i++) after = yield* prepareHalt(after, outcome, ceiling, lowestBar)
+      const documents = yield* World.use(({ documents }) => Ref.get(documents))
+      const places = yield* handoffPlaces(after)
+      return {
+        written: [...documents].filter(([place]) => !before.has(place)),
+        places,
+        added: (yield* lines).slice(2).flat(),
+        same: after === run
+      }
+    }),
+    { script: () => Scripted.issues(0, "Close the file") }
+  )
 
 const reached: Event = { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
 
@@ -67,11 +70,14 @@ describe("a halt", () => {
     assert.deepStrictEqual((await left({ _tag: "DoneFixedPoint" }, "low", 3)).added, [reached]))
 
   it("at the fixed point records it again for another ceiling", () =>
-    onMachine(Effect.gen(function*() {
-      const low = yield* prepareHalt(yield* reviewed, { _tag: "DoneFixedPoint" }, "low", lowestBar)
-      yield* prepareHalt(low, { _tag: "DoneFixedPoint" }, "high", lowestBar)
-      assert.deepStrictEqual((yield* lines).slice(2).flat(), [reached, { ...reached, ceiling: "high" }])
-    }), { script: () => Scripted.issues(0, "Close the file") }))
+    onMachine(
+      Effect.gen(function*() {
+        const low = yield* prepareHalt(yield* reviewed, { _tag: "DoneFixedPoint" }, "low", lowestBar)
+        yield* prepareHalt(low, { _tag: "DoneFixedPoint" }, "high", lowestBar)
+        assert.deepStrictEqual((yield* lines).slice(2).flat(), [reached, { ...reached, ceiling: "high" }])
+      }),
+      { script: () => Scripted.issues(0, "Close the file") }
+    ))
 
   it("at the fixed point of a strict run names the ceiling's batch, wherever the run stands", () =>
     onMachine(Effect.gen(function*() {
@@ -86,8 +92,10 @@ describe("a halt", () => {
     { _tag: "BinaryError", message: "m" },
     { _tag: "DoneAborted" }
   ]
-  it.each(others)("in $_tag leaves nothing", async (outcome) =>
-    assert.deepInclude(await left(outcome), { written: [], added: [], same: true }))
+  it.each(others)(
+    "in $_tag leaves nothing",
+    async (outcome) => assert.deepInclude(await left(outcome), { written: [], added: [], same: true })
+  )
 
   it("at the fixed point loses to a process that was first", async () => {
     const error = await onMachine(Effect.gen(function*() {

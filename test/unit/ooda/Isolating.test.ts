@@ -24,12 +24,19 @@ describe("reviewers of a new batch read", () => {
   it("nothing where it cannot be made: no line is written", () =>
     onMachine(Effect.gen(function*() {
       const run = yield* opened()
-      const failing = Layer.effect(Git, Effect.map(Git, (git) =>
-        Git.of({ ...git, isolate: () => Effect.fail(new IsolationFailed({ why: "no space" })) })))
+      const failing = Layer.effect(
+        Git,
+        Effect.map(
+          Git,
+          (git) => Git.of({ ...git, isolate: () => Effect.fail(new IsolationFailed({ why: "no space" })) })
+        )
+      )
       const start = startReviews(run, { cause: "not-started" }, { settings: settings(true), cwd: "/repo" })
       const error = yield* Effect.flip(Effect.provide(start, failing))
-      assert.strictEqual(error.message,
-        "the code could not be isolated: no space [nothing was started; mend that and call again]")
+      assert.strictEqual(
+        error.message,
+        "the code could not be isolated: no space [nothing was started; mend that and call again]"
+      )
       assert.deepStrictEqual(yield* lines, [])
     })))
 })

@@ -41,10 +41,13 @@ const stepped = async (
       }
       const { outcome, run } = yield* Ooda.step(Invocation.make(options), "/repo", {})
       const { commits } = yield* EventLog.use((log) => log.read(reviewRun, run?.ref ?? assert.fail("no run")))
-      const events = commits.flatMap(({ at, events }) => events.flatMap((event): ReadonlyArray<Logged> =>
-        event._tag === "ReviewStarted" || event._tag === "ReviewFailed" || event._tag === "ReviewFinished"
-          ? [{ ...event, at: Date.parse(at) }]
-          : []))
+      const events = commits.flatMap(({ at, events }) =>
+        events.flatMap((event): ReadonlyArray<Logged> =>
+          event._tag === "ReviewStarted" || event._tag === "ReviewFailed" || event._tag === "ReviewFinished"
+            ? [{ ...event, at: Date.parse(at) }]
+            : []
+        )
+      )
       return { outcome, events, of: (slot: number) => events.filter((event) => event.slot === slot) }
     }))
     return Exit.getSuccess(exit).pipe(Option.getOrThrow)
@@ -149,13 +152,20 @@ describe("the pause before an attempt", () => {
 
 /** Reviewers that live as scripted, but as if codex had waited for its network since `from` ms after their start. */
 const offline = (from: number): Layer.Layer<Reviewers, never, World> =>
-  Layer.effect(Reviewers, Effect.map(Reviewers, (codex) => Reviewers.of({
-    ...codex,
-    look: (attempts, options) => Effect.map(codex.look(attempts, options), (all) => all.map((sighting): ReviewerState =>
-      sighting._tag === "Alive"
-        ? { ...sighting, waitingForNetwork: Math.max(0, sighting.silentFor - from) }
-        : sighting))
-  }))).pipe(Layer.provide(MemoryReviewers.layer))
+  Layer.effect(
+    Reviewers,
+    Effect.map(Reviewers, (codex) =>
+      Reviewers.of({
+        ...codex,
+        look: (attempts, options) =>
+          Effect.map(codex.look(attempts, options), (all) =>
+            all.map((sighting): ReviewerState =>
+              sighting._tag === "Alive"
+                ? { ...sighting, waitingForNetwork: Math.max(0, sighting.silentFor - from) }
+                : sighting
+            ))
+      }))
+  ).pipe(Layer.provide(MemoryReviewers.layer))
 
 describe("a living reviewer", () => {
   const testing = { ...Scripted.silence, log: "user\ncurrent changes\nexec\n/bin/bash -lc 'npm test' in /repo\n" }

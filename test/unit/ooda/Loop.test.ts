@@ -26,7 +26,11 @@ const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0
 const besideAnother = (now: string) =>
   Effect.gen(function*() {
     const log = yield* EventLog
-    const head = yield* log.create(reviewRun, runRef(), [created({ batchSize: 1 }), batchStarted({ size: 1 }), started()])
+    const head = yield* log.create(reviewRun, runRef(), [
+      created({ batchSize: 1 }),
+      batchStarted({ size: 1 }),
+      started()
+    ])
     const { commits } = yield* log.read(reviewRun, runRef())
     const run: Run = { ref: runRef(), manifest: replay(initial(created({ batchSize: 1 })), commits), head }
     const others = commit(run, [finished("Clean"), batchCompleted(tree("t1"))])

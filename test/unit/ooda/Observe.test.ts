@@ -12,10 +12,13 @@ import { alive, exited, looking } from "./reviewers.ts"
 const looked = async (before: ReadonlyArray<Event>, acting?: boolean) => {
   const told: Array<string> = []
   const reviewers = looking(({ slot }) => slot === 1 ? alive : exited(), (what) => void told.push(what))
-  const [seen, written] = await onMachine(Effect.gen(function*() {
-    const run = yield* opened(before)
-    return [yield* observe(run, acting), yield* lines] as const
-  }), { reviewers })
+  const [seen, written] = await onMachine(
+    Effect.gen(function*() {
+      const run = yield* opened(before)
+      return [yield* observe(run, acting), yield* lines] as const
+    }),
+    { reviewers }
+  )
   assert.lengthOf(written, 1)
   return { seen, told }
 }

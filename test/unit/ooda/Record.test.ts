@@ -39,11 +39,14 @@ const recorded = async (
   { left = Scripted.clean(), retries = limits.retries }: Asked = {}
 ) => {
   const identities: Array<string> = []
-  const result = await onMachine(Effect.gen(function*() {
-    const run = yield* opened(before)
-    const { completed, run: after } = yield* record(run, yield* observe(run), { ...limits, retries })
-    return { completed, same: after === run, head: after.head.seq, lines: (yield* lines).slice(1) }
-  }), machine(states, left, identities))
+  const result = await onMachine(
+    Effect.gen(function*() {
+      const run = yield* opened(before)
+      const { completed, run: after } = yield* record(run, yield* observe(run), { ...limits, retries })
+      return { completed, same: after === run, head: after.head.seq, lines: (yield* lines).slice(1) }
+    }),
+    machine(states, left, identities)
+  )
   return { ...result, identities: identities.length, tags: result.lines.map((line) => line.map(({ _tag }) => _tag)) }
 }
 
@@ -87,9 +90,17 @@ describe("recording", () => {
   })
 
   it("settles a batch once", async () => {
-    const complete = [batchStarted({ size: 1 }), started(), finished("Clean"), {
-      _tag: "BatchCompleted", level: "low", batch: 1, identity: tree("then")
-    } as const]
+    const complete = [
+      batchStarted({ size: 1 }),
+      started(),
+      finished("Clean"),
+      {
+        _tag: "BatchCompleted",
+        level: "low",
+        batch: 1,
+        identity: tree("then")
+      } as const
+    ]
     assert.deepInclude(await recorded(complete, () => alive), { same: true, lines: [], completed: null, identities: 0 })
   })
 
@@ -105,32 +116,43 @@ describe("recording beside another process", () => {
   const review = (slot: number) => finished("Clean", { slot })
 
   it("loses to a process that was first, and records nothing", async () => {
-    const [error, written] = await onMachine(Effect.gen(function*() {
-      const run = yield* opened(running(2))
-      const seen = yield* observe(run)
-      yield* byAnother(run, [review(1)])
-      return [yield* Effect.flip(record(run, seen, limits)), yield* tags] as const
-    }), machine(() => exited(), Scripted.clean(), []))
+    const [error, written] = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* opened(running(2))
+        const seen = yield* observe(run)
+        yield* byAnother(run, [review(1)])
+        return [yield* Effect.flip(record(run, seen, limits)), yield* tags] as const
+      }),
+      machine(() => exited(), Scripted.clean(), [])
+    )
     assert.instanceOf(error, LogConflict)
     assert.deepStrictEqual(written.slice(1), [["ReviewFinished"]])
   })
 
   it("records nobody twice whom another process records between two of its lines", async () => {
     // Right behind the first line, another process records half of what is left.
-    const rival = Layer.effect(EventLog, Effect.map(EventLog, (log) => {
-      let appended = 0
-      return EventLog.of({
-        ...log,
-        append: (kind, run, expected, events) =>
-          Effect.tap(log.append(kind, run, expected, events), (head) =>
-            ++appended === 2 ? log.append(reviewRun, run, head, [17, 18].map(review)) : Effect.void)
+    const rival = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) => {
+        let appended = 0
+        return EventLog.of({
+          ...log,
+          append: (kind, run, expected, events) =>
+            Effect.tap(
+              log.append(kind, run, expected, events),
+              (head) => ++appended === 2 ? log.append(reviewRun, run, head, [17, 18].map(review)) : Effect.void
+            )
+        })
       })
-    })).pipe(Layer.provide(MemoryEventLog.layer))
-    const written = await onMachine(Effect.gen(function*() {
-      const run = yield* opened(running(20))
-      yield* record(run, yield* observe(run), limits)
-      return yield* lines
-    }), { ...machine(() => exited(), Scripted.clean(), []), eventLog: rival })
+    ).pipe(Layer.provide(MemoryEventLog.layer))
+    const written = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* opened(running(20))
+        yield* record(run, yield* observe(run), limits)
+        return yield* lines
+      }),
+      { ...machine(() => exited(), Scripted.clean(), []), eventLog: rival }
+    )
     const slots = written.flat().flatMap((event) => event._tag === "ReviewFinished" ? [event.slot] : [])
     assert.deepStrictEqual([...slots].sort((a, b) => a - b), Array.from({ length: 20 }, (_, i) => i + 1))
     assert.strictEqual(written.at(-1)?.at(-1)?._tag, "BatchCompleted")
@@ -140,11 +162,14 @@ describe("recording beside another process", () => {
 describe("foreseeing", () => {
   it("is what recording would come to, with nothing written and the identity computed once", async () => {
     const identities: Array<string> = []
-    const { completed, manifest, written } = await onMachine(Effect.gen(function*() {
-      const run = yield* opened(running(20))
-      const { completed, run: next } = yield* foresee(run, yield* observe(run, false), limits)
-      return { completed, manifest: next.manifest, written: yield* lines }
-    }), machine(() => exited(), Scripted.issues(), identities))
+    const { completed, manifest, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* opened(running(20))
+        const { completed, run: next } = yield* foresee(run, yield* observe(run, false), limits)
+        return { completed, manifest: next.manifest, written: yield* lines }
+      }),
+      machine(() => exited(), Scripted.issues(), identities)
+    )
     const { batch } = manifest
     const slots = batch._tag === "Started" ? batch.slots.map(({ _tag }) => _tag) : []
     assert.deepStrictEqual(slots, Array.from({ length: 20 }, () => "Finished"))

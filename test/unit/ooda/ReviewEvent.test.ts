@@ -28,14 +28,17 @@ const eventOf = async (state: ReviewerState, { acting = true, files, left = Scri
   const told: Array<string> = []
   const note = (what: string) => void told.push(what)
   let looks = 0
-  const event = await onMachine(Effect.gen(function*() {
-    const run = yield* opened([batchStarted({ size: 1 }), started()])
-    const [seen] = yield* observe(run)
-    return seen === undefined ? assert.fail("nothing seen") : yield* reviewEvent(seen, limits, acting)
-  }), {
-    reviewers: looking(() => looks++ === 0 ? state : then ?? state, note),
-    reviewFiles: files ?? leaving(left, note)
-  })
+  const event = await onMachine(
+    Effect.gen(function*() {
+      const run = yield* opened([batchStarted({ size: 1 }), started()])
+      const [seen] = yield* observe(run)
+      return seen === undefined ? assert.fail("nothing seen") : yield* reviewEvent(seen, limits, acting)
+    }),
+    {
+      reviewers: looking(() => looks++ === 0 ? state : then ?? state, note),
+      reviewFiles: files ?? leaving(left, note)
+    }
+  )
   return { event, told: told.slice(1) }
 }
 
@@ -68,8 +71,14 @@ describe("a reviewer that lives", () => {
     assert.strictEqual(await kindOf(silent, { then: exited(137) }), "Idle"))
 
   it("fails for its transcript, or for the network, by name", async () => {
-    assert.strictEqual(await kindOf({ ...alive, bytes: maxTranscript + 1 }, { then: exited(143) }), "TranscriptTooLarge")
-    assert.strictEqual(await kindOf({ ...alive, waitingForNetwork: networkTimeout }, { then: exited(143) }), "NetworkWait")
+    assert.strictEqual(
+      await kindOf({ ...alive, bytes: maxTranscript + 1 }, { then: exited(143) }),
+      "TranscriptTooLarge"
+    )
+    assert.strictEqual(
+      await kindOf({ ...alive, waitingForNetwork: networkTimeout }, { then: exited(143) }),
+      "NetworkWait"
+    )
   })
 })
 

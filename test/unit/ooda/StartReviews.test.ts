@@ -19,16 +19,20 @@ const starting = (given: object = {}) => ({
 })
 
 const launched = World.use(({ reviewers }) =>
-  Effect.map(Ref.get(reviewers), (all) => all.map(({ attempt }) => [attempt.slot, attempt.attempt])))
+  Effect.map(Ref.get(reviewers), (all) => all.map(({ attempt }) => [attempt.slot, attempt.attempt]))
+)
 
 /** What is started for a cause in a run with this line: slots with their attempts, and the tags that were recorded. */
 const startedFor = (cause: RunCause, before: ReadonlyArray<Event>, given: object = {}, options: Memory.Options = {}) =>
-  onMachine(Effect.gen(function*() {
-    const run = yield* before.length === 0 ? opened() : opened(before)
-    const after = yield* startReviews(run, { cause }, starting(given))
-    const [line = []] = (yield* lines).slice(before.length === 0 ? 0 : 1)
-    return { after, launched: yield* launched, line, tags: line.map(({ _tag }) => _tag) }
-  }), options)
+  onMachine(
+    Effect.gen(function*() {
+      const run = yield* before.length === 0 ? opened() : opened(before)
+      const after = yield* startReviews(run, { cause }, starting(given))
+      const [line = []] = (yield* lines).slice(before.length === 0 ? 0 : 1)
+      return { after, launched: yield* launched, line, tags: line.map(({ _tag }) => _tag) }
+    }),
+    options
+  )
 
 const three = [
   batchStarted({ size: 3 }),
@@ -94,10 +98,13 @@ describe("reviews are started", () => {
 
   it("of a pull request against the base that GitHub names, kept with the batch", async () => {
     const target = { _tag: "PullRequest", number: PrNumber.make(7) } as const
-    const [first] = await onMachine(Effect.gen(function*() {
-      yield* startReviews(yield* openedFor(target), { cause: "not-started" }, starting({ target }))
-      return (yield* lines).flat()
-    }), { gitHub: MemoryGitHub.layer({ 7: BranchName.make("trunk") }) })
+    const [first] = await onMachine(
+      Effect.gen(function*() {
+        yield* startReviews(yield* openedFor(target), { cause: "not-started" }, starting({ target }))
+        return (yield* lines).flat()
+      }),
+      { gitHub: MemoryGitHub.layer({ 7: BranchName.make("trunk") }) }
+    )
     assert.deepInclude(first, { _tag: "BatchStarted", base: BranchName.make("trunk") })
     const { argv = [] } = first?._tag === "BatchStarted" ? first : {}
     assert.deepStrictEqual(argv.slice(0, 3), ["review", "--base", "trunk"])
@@ -136,10 +143,12 @@ describe("what is due", () => {
   })
 
   it("is nothing before the batch is started", async () =>
-    assert.isTrue(await onMachine(Effect.gen(function*() {
-      const run = yield* opened()
-      return (yield* startDue(run, starting())) === run
-    }))))
+    assert.isTrue(
+      await onMachine(Effect.gen(function*() {
+        const run = yield* opened()
+        return (yield* startDue(run, starting())) === run
+      }))
+    ))
 })
 
 describe("the pause before another attempt", () => {
@@ -154,20 +163,29 @@ describe("the pause before another attempt", () => {
 
 describe("nothing is recorded", () => {
   const refused = async (given: object, options: Memory.Options) => {
-    const { error, written } = await onMachine(Effect.gen(function*() {
-      const run = yield* opened()
-      return { error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting(given))), written: yield* lines }
-    }), options)
+    const { error, written } = await onMachine(
+      Effect.gen(function*() {
+        const run = yield* opened()
+        return {
+          error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting(given))),
+          written: yield* lines
+        }
+      }),
+      options
+    )
     assert.deepStrictEqual(written, [])
     return error
   }
 
   it("where codex is missing", async () => {
-    const reviewers = Layer.effect(Reviewers, Effect.map(Reviewers, (all) =>
-      Reviewers.of({
-        ...all,
-        locate: (binary) => Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
-      }))).pipe(Layer.provide(MemoryReviewers.layer))
+    const reviewers = Layer.effect(
+      Reviewers,
+      Effect.map(Reviewers, (all) =>
+        Reviewers.of({
+          ...all,
+          locate: (binary) => Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
+        }))
+    ).pipe(Layer.provide(MemoryReviewers.layer))
     assert.instanceOf(await refused({}, { reviewers }), CodexMissing)
   })
 
@@ -178,10 +196,13 @@ describe("nothing is recorded", () => {
 
   it("on a strict run where the target is refused, or nobody can tell what is reviewed", async () => {
     const strictly = (git: Parameters<typeof MemoryGit.layer>[0]) =>
-      onMachine(Effect.gen(function*() {
-        const error = yield* Effect.flip(startReviews(yield* openedStrict(), { cause: "not-started" }, starting()))
-        return { error, spawned: yield* launched }
-      }), { git: MemoryGit.layer(git) })
+      onMachine(
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(startReviews(yield* openedStrict(), { cause: "not-started" }, starting()))
+          return { error, spawned: yield* launched }
+        }),
+        { git: MemoryGit.layer(git) }
+      )
     const nothing = await strictly({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
     assert.deepStrictEqual([nothing.error._tag, nothing.spawned], ["TargetRefused", []])
     const unknown = await strictly({ identity: () => Effect.succeed({ _tag: "Unknown", why: "git is gone" }) })
@@ -192,7 +213,10 @@ describe("nothing is recorded", () => {
     const { error, spawned } = await onMachine(Effect.gen(function*() {
       const run = yield* opened()
       yield* byAnother(run, [batchStarted()])
-      return { error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting())), spawned: yield* launched }
+      return {
+        error: yield* Effect.flip(startReviews(run, { cause: "not-started" }, starting())),
+        spawned: yield* launched
+      }
     }))
     assert.deepStrictEqual([error._tag, spawned], ["LogConflict", []])
   })

@@ -15,25 +15,33 @@ const main = BranchName.make("main")
 const pull: Target = { _tag: "PullRequest", number: PrNumber.make(7) }
 const everything: Judging = { block: null, trustFrom: null }
 const places: ReadonlyArray<readonly [DismissalsFrom, string]> = [
-  [{ _tag: "Worktree" }, "here"], [{ _tag: "Base", branch: main }, "base"], [{ _tag: "Revision", revision: "v1" }, "v1"]
+  [{ _tag: "Worktree" }, "here"],
+  [{ _tag: "Base", branch: main }, "base"],
+  [{ _tag: "Revision", revision: "v1" }, "v1"]
 ]
 const line = (reason: string): string =>
   dismissalLine({ fingerprint: "0".repeat(16), priority: null, path: null, wordings: [], until: null, reason, at: "" })
 
 /** What of the three places counts for a target. */
 const counted = (target: Target, judging = everything, lines: Parameters<typeof openedFor>[1][] = [], asks = true) =>
-  onMachine(Effect.gen(function*() {
-    const { documents } = yield* World
-    yield* Ref.set(documents, new Map(places.map(([from, reason]) => [dismissalsPlace(from), line(reason)])))
-    const run = yield* openedFor(target, ...lines)
-    const { block, dismissals } = yield* asks ? barOf(run, judging) : barToShow(run, judging)
-    return [block, ...dismissals.map(({ reason, scope }) => `${scope} ${reason}`)]
-  }), { gitHub: MemoryGitHub.layer({ 7: main }) })
+  onMachine(
+    Effect.gen(function*() {
+      const { documents } = yield* World
+      yield* Ref.set(documents, new Map(places.map(([from, reason]) => [dismissalsPlace(from), line(reason)])))
+      const run = yield* openedFor(target, ...lines)
+      const { block, dismissals } = yield* asks ? barOf(run, judging) : barToShow(run, judging)
+      return [block, ...dismissals.map(({ reason, scope }) => `${scope} ${reason}`)]
+    }),
+    { gitHub: MemoryGitHub.layer({ 7: main }) }
+  )
 
 describe("the dismissals of a repository", () => {
   it("are those of the worktree, of a pull request's base, or of the commit that is trusted", async () => {
     assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }), [3, "repo here"])
-    assert.deepStrictEqual(await counted({ _tag: "Base", branch: main }, { block: 1, trustFrom: null }), [1, "repo here"])
+    assert.deepStrictEqual(await counted({ _tag: "Base", branch: main }, { block: 1, trustFrom: null }), [
+      1,
+      "repo here"
+    ])
     assert.deepStrictEqual(await counted(pull), [3, "repo base"])
     assert.deepStrictEqual(await counted(pull, { block: null, trustFrom: "v1" }), [3, "repo v1"])
     assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }, { block: null, trustFrom: "v1" }), [3, "repo v1"])
@@ -46,10 +54,19 @@ describe("the dismissals of a repository", () => {
 
   it("come behind those of the run", async () => {
     const dismissed = {
-      _tag: "FindingDismissed", fingerprint: "f".repeat(16), priority: null, path: null, wordings: [], until: null,
+      _tag: "FindingDismissed",
+      fingerprint: "f".repeat(16),
+      priority: null,
+      path: null,
+      wordings: [],
+      until: null,
       reason: { text: "mine" }
     } as const
-    assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }, everything, [[dismissed]]), [3, "run mine", "repo here"])
+    assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }, everything, [[dismissed]]), [
+      3,
+      "run mine",
+      "repo here"
+    ])
   })
 
   it("are refused where a line is none", async () => {

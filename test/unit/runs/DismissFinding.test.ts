@@ -15,18 +15,21 @@ const name = fingerprint({ title: "Check the bound", body: "", path: "src/main.t
 const plain: Dismissed = { fingerprint: name, reason: "so", until: null, scope: "run" }
 
 const dismissing = (given: ReadonlyArray<Partial<Dismissed>>, file = "", options: Memory.Options = {}) =>
-  onMachine(Effect.gen(function*() {
-    const { run } = yield* loopStep(settings, false, "/repo")
-    const { documents } = yield* World
-    const here = dismissalsPlace({ _tag: "Worktree" })
-    if (file !== "") yield* Ref.update(documents, (all) => new Map(all).set(here, file))
-    const ref = run?.ref ?? assert.fail("no run")
-    const ends = yield* Effect.forEach(given, (one) =>
-      dismissFinding(ref, { ...plain, ...one }, "/repo").pipe(
-        Effect.match({ onFailure: ({ message }) => message, onSuccess: ({ dismissal }) => dismissal.wordings.length })
-      ))
-    return { ends, written: (yield* tagsOf(run)).slice(3), repo: (yield* Ref.get(documents)).get(here) ?? "" }
-  }), { script: () => Scripted.issues(), ...options })
+  onMachine(
+    Effect.gen(function*() {
+      const { run } = yield* loopStep(settings, false, "/repo")
+      const { documents } = yield* World
+      const here = dismissalsPlace({ _tag: "Worktree" })
+      if (file !== "") yield* Ref.update(documents, (all) => new Map(all).set(here, file))
+      const ref = run?.ref ?? assert.fail("no run")
+      const ends = yield* Effect.forEach(given, (one) =>
+        dismissFinding(ref, { ...plain, ...one }, "/repo").pipe(
+          Effect.match({ onFailure: ({ message }) => message, onSuccess: ({ dismissal }) => dismissal.wordings.length })
+        ))
+      return { ends, written: (yield* tagsOf(run)).slice(3), repo: (yield* Ref.get(documents)).get(here) ?? "" }
+    }),
+    { script: () => Scripted.issues(), ...options }
+  )
 
 describe("dismissing a finding", () => {
   it("is written once, and again for another reason or day", async () => {
@@ -39,9 +42,19 @@ describe("dismissing a finding", () => {
 
   it("is refused where it is none, and writes nothing", async () => {
     const { ends, repo, written } = await dismissing([
-      { fingerprint: "xyz" }, { reason: " " }, { until: "2027-02-29" }, { until: "1969-12-31" }, { fingerprint: "0".repeat(16) }
+      { fingerprint: "xyz" },
+      { reason: " " },
+      { until: "2027-02-29" },
+      { until: "1969-12-31" },
+      { fingerprint: "0".repeat(16) }
     ])
-    const said = [/16 hexadecimal/, /1 to 2000/, /expected a day/, /is past: today is/, /no finding of run \S+ is called 0{16}/]
+    const said = [
+      /16 hexadecimal/,
+      /1 to 2000/,
+      /expected a day/,
+      /is past: today is/,
+      /no finding of run \S+ is called 0{16}/
+    ]
     for (const [i, why] of said.entries()) assert.match(String(ends[i]), why)
     assert.deepStrictEqual([written, repo], [[], ""])
   })

@@ -9,10 +9,14 @@ import { storeWith } from "../upkeep/stores.ts"
 const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write", said: code } as const)
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })
 const told = (error: StoreFailed | LogUnavailable) =>
-  Effect.runPromise(tellingWhatFills("/s", Effect.fail(error)).pipe(
-    Effect.flip,
-    Effect.provide(storeWith({ usage: () => Effect.succeed({ bytes: 5e6, largest: { path: "/s/low-1.log", bytes: 4e6 } }) }))
-  ))
+  Effect.runPromise(
+    tellingWhatFills("/s", Effect.fail(error)).pipe(
+      Effect.flip,
+      Effect.provide(
+        storeWith({ usage: () => Effect.succeed({ bytes: 5e6, largest: { path: "/s/low-1.log", bytes: 4e6 } }) })
+      )
+    )
+  )
 
 describe("a failure", () => {
   it("for want of space names what fills the disk, and what to do", async () =>
@@ -32,6 +36,8 @@ describe("a failure", () => {
     const quota = new LogUnavailable({ path: "/l", reason: refused("EDQUOT") })
     for (const error of [full, short, quota]) assert.isTrue(isFull(error))
     const locked = new LogUnavailable({ path: "/l", reason: { _tag: "NoLockProgram" } })
-    for (const error of [locked, new Error("ENOSPC"), { reason: null }, { reason: "full" }]) assert.isFalse(isFull(error))
+    for (const error of [locked, new Error("ENOSPC"), { reason: null }, { reason: "full" }]) {
+      assert.isFalse(isFull(error))
+    }
   })
 })

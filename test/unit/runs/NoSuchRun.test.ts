@@ -45,6 +45,8 @@ describe("there is no such run", () => {
     ],
     NotBegun: [[{ _tag: "NotBegun", runId: "21" }, "run 21 has not begun"]]
   }
-  it.each(Object.values(messages).flat())("%o", (reason, message) =>
-    assert.strictEqual(new NoSuchRun({ reason }).message, message))
+  it.each(Object.values(messages).flat())(
+    "%o",
+    (reason, message) => assert.strictEqual(new NoSuchRun({ reason }).message, message)
+  )
 })

@@ -18,8 +18,11 @@ type Settings = ReturnType<typeof Invocation.make>["settings"]
 const settings = (others: Partial<Settings> = {}): Settings =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 1, ...others }).settings
 
-const open = (mode: OpenMode, others: Partial<Settings> = {}, ready = (_: Run | null): Effect.Effect<void> => Effect.void) =>
-  Effect.flatMap(locate(settings(others), "/repo"), (located) => openRun(settings(others), located, mode, ready))
+const open = (
+  mode: OpenMode,
+  others: Partial<Settings> = {},
+  ready = (_: Run | null): Effect.Effect<void> => Effect.void
+) => Effect.flatMap(locate(settings(others), "/repo"), (located) => openRun(settings(others), located, mode, ready))
 
 /** Stores the current run of the target, with these lines after its creation. */
 const existing = Effect.fnUntraced(function*(...lines: ReadonlyArray<ReadonlyArray<Event>>) {
@@ -110,7 +113,11 @@ describe("a run that is there", () => {
     const { run, told, why } = await onMachine(Effect.gen(function*() {
       yield* existing()
       const told: Array<string | null> = []
-      const opened = yield* open(mode, others, (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null)))
+      const opened = yield* open(
+        mode,
+        others,
+        (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+      )
       return { run: opened.run, told, why: yield* because(opened) }
     }))
     assert.deepStrictEqual(why, { because: reason, previous: runRef().runId })
@@ -118,19 +125,26 @@ describe("a run that is there", () => {
     assert.isAbove(run.ref.runId > runRef().runId ? 1 : 0, 0)
   })
 
-  it.each(["loop", "mark", "fresh"] as const)("whose pointer is gone is ended by %s, and is the current one for a stop", async (mode) => {
-    const { current, told, why } = await onMachine(Effect.gen(function*() {
-      const store = yield* RunStore
-      yield* existing([batchStarted({ size: 1 }), started()])
-      yield* store.point({ ...runRef(), runId: "20290101T000000Z-000000001-p1" })
-      const current = yield* Effect.flatMap(locate(settings(), "/repo"), currentRun)
-      const told: Array<string | null> = []
-      const opened = yield* open(mode, {}, (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null)))
-      return { current, told, why: yield* because(opened) }
-    }))
-    assert.deepStrictEqual([current?.ref, told], [runRef(), [runRef().runId]])
-    assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "LatestDangling", previous: runRef().runId })
-  })
+  it.each(["loop", "mark", "fresh"] as const)(
+    "whose pointer is gone is ended by %s, and is the current one for a stop",
+    async (mode) => {
+      const { current, told, why } = await onMachine(Effect.gen(function*() {
+        const store = yield* RunStore
+        yield* existing([batchStarted({ size: 1 }), started()])
+        yield* store.point({ ...runRef(), runId: "20290101T000000Z-000000001-p1" })
+        const current = yield* Effect.flatMap(locate(settings(), "/repo"), currentRun)
+        const told: Array<string | null> = []
+        const opened = yield* open(
+          mode,
+          {},
+          (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+        )
+        return { current, told, why: yield* because(opened) }
+      }))
+      assert.deepStrictEqual([current?.ref, told], [runRef(), [runRef().runId]])
+      assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "LatestDangling", previous: runRef().runId })
+    }
+  )
 
   it("at its fixed point is resumed as long as the code is the same", async () => {
     const reopen = (now: string) =>
@@ -146,14 +160,17 @@ describe("a run that is there", () => {
   })
 
   it("that is damaged is replaced by loop mode, and refuses a mark", async () => {
-    const damaged = Layer.effect(EventLog, Effect.map(EventLog, (log) =>
-      EventLog.of({
-        ...log,
-        read: (kind, ref) =>
-          ref.runId === runRef().runId
-            ? Effect.fail(new LogDamaged({ path: ref.runId, kind: "bad hash", line: 1, offset: 0 }))
-            : log.read(kind, ref)
-      }))).pipe(Layer.provide(memoryEventLog))
+    const damaged = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) =>
+        EventLog.of({
+          ...log,
+          read: (kind, ref) =>
+            ref.runId === runRef().runId
+              ? Effect.fail(new LogDamaged({ path: ref.runId, kind: "bad hash", line: 1, offset: 0 }))
+              : log.read(kind, ref)
+        }))
+    ).pipe(Layer.provide(memoryEventLog))
     const opening = (mode: OpenMode) =>
       onMachine(Effect.andThen(existing(), Effect.flatMap(open(mode), because)), { eventLog: damaged })
     assert.deepStrictEqual(await opening("loop"), { because: "ManifestUnreadable", previous: null })
@@ -165,8 +182,12 @@ describe("what must be done before a run is replaced", () => {
   it("keeps it from being replaced where it fails", async () => {
     const runs = await onMachine(Effect.gen(function*() {
       yield* existing()
-      yield* Effect.flip(Effect.flatMap(locate(settings(), "/repo"), (located) =>
-        openRun(settings(), located, "fresh", () => Effect.fail("not ready"))))
+      yield* Effect.flip(
+        Effect.flatMap(
+          locate(settings(), "/repo"),
+          (located) => openRun(settings(), located, "fresh", () => Effect.fail("not ready"))
+        )
+      )
       return yield* (yield* RunStore).list("/state", null)
     }))
     assert.deepStrictEqual(runs, [runRef()])
@@ -177,8 +198,10 @@ describe("invocations that open a target at once", () => {
   it("share the run that the first of them creates", async () => {
     const { ids, runs } = await onMachine(Effect.gen(function*() {
       const ready = yield* Deferred.make<void>()
-      const fibers = yield* Effect.forEach([1, 2, 3], () =>
-        Effect.forkChild(open("loop", {}, () => Deferred.await(ready))))
+      const fibers = yield* Effect.forEach(
+        [1, 2, 3],
+        () => Effect.forkChild(open("loop", {}, () => Deferred.await(ready)))
+      )
       yield* Effect.sleep(100)
       yield* Deferred.succeed(ready, undefined)
       const opened = yield* Effect.forEach(fibers, Fiber.join)

@@ -12,7 +12,9 @@ const run = {
   head
 }
 const refused = (expected: typeof head | null, found: typeof run | null) =>
-  Effect.runSync(Effect.match(expectHead(expected, found), { onFailure: ({ message }) => message, onSuccess: () => null }))
+  Effect.runSync(
+    Effect.match(expectHead(expected, found), { onFailure: ({ message }) => message, onSuccess: () => null })
+  )
 
 describe("the head that a caller expects", () => {
   it("is none, or the run's", () => {

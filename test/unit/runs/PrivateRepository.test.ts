@@ -44,8 +44,10 @@ describe("a private repository is needed", () => {
       "after the fixed point",
       [...done, { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }]
     ]
-  ])("%s: %s", async (needed, _, events) =>
-    assert.strictEqual(await neededAfter(...(events.length === 0 ? [] : [events])), needed))
+  ])(
+    "%s: %s",
+    async (needed, _, events) => assert.strictEqual(await neededAfter(...(events.length === 0 ? [] : [events])), needed)
+  )
 })
 
 describe("tidying up", () => {
@@ -62,7 +64,11 @@ describe("tidying up", () => {
   })
 
   it("clears the older runs of the worktree, and none of another worktree or a newer one", async () => {
-    const [old, another, newer] = ["20250101T000000Z-000000001-p1", "20250101T000000Z-000000002-p1", "20990101T000000Z-000000000-p1"]
+    const [old, another, newer] = [
+      "20250101T000000Z-000000001-p1",
+      "20250101T000000Z-000000002-p1",
+      "20990101T000000Z-000000000-p1"
+    ]
       .map((runId): RunRef => ({ ...runRef(), runId }))
     const told = await onMachine(Effect.gen(function*() {
       const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])

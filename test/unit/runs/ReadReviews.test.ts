@@ -17,8 +17,10 @@ import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts
 import { batchStarted, created, digest, finished, runRef, started } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
-const banner = "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"
-const rendered = (title: string, body: string) => `Bad.\n\nReview comment:\n\n- [P1] ${title} — /repo/src/a.ts:1-2\n  ${body}\n`
+const banner =
+  "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"
+const rendered = (title: string, body: string) =>
+  `Bad.\n\nReview comment:\n\n- [P1] ${title} — /repo/src/a.ts:1-2\n  ${body}\n`
 
 /** What a slot left: nothing for a file that is not named. */
 interface Left {
@@ -68,14 +70,16 @@ const over = <A, E>(
   batches: ReadonlyArray<ReadonlyArray<Left>>,
   use: (run: Parameters<typeof readHistory>[0]) => Effect.Effect<A, E, EventLog | ReviewFiles | RunStore>
 ) =>
-  Effect.runPromiseExit(Effect.gen(function*() {
-    batches.forEach((slots, i) => slots.forEach((left, slot) => leave(i + 1, slot + 1, left)))
-    const log = yield* EventLog
-    const first = yield* log.create(reviewRun, runRef(dir), [created({ worktree: "/repo" })])
-    const head = yield* log.append(reviewRun, runRef(dir), first, events(batches))
-    const manifest = fold((yield* log.read(reviewRun, runRef(dir))).commits)
-    return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir), manifest, head })
-  }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Live.reviewFiles))))
+  Effect.runPromiseExit(
+    Effect.gen(function*() {
+      batches.forEach((slots, i) => slots.forEach((left, slot) => leave(i + 1, slot + 1, left)))
+      const log = yield* EventLog
+      const first = yield* log.create(reviewRun, runRef(dir), [created({ worktree: "/repo" })])
+      const head = yield* log.append(reviewRun, runRef(dir), first, events(batches))
+      const manifest = fold((yield* log.read(reviewRun, runRef(dir))).commits)
+      return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir), manifest, head })
+    }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Live.reviewFiles)))
+  )
 
 const findings = async (...batches: ReadonlyArray<ReadonlyArray<Left>>) => {
   const exit = await over(batches, (run) => readFindings(run))
@@ -92,7 +96,11 @@ describe("a review", () => {
 
   it("is read from the kept copy of its session", async () => {
     const review = {
-      findings: [{ title: "[P0] Guard it", body: "B.", code_location: { absolute_file_path: "/repo/b.ts", line_range: { start: 3, end: 4 } } }],
+      findings: [{
+        title: "[P0] Guard it",
+        body: "B.",
+        code_location: { absolute_file_path: "/repo/b.ts", line_range: { start: 3, end: 4 } }
+      }],
       overall_correctness: "patch is incorrect",
       overall_explanation: "Bad."
     }
@@ -118,7 +126,12 @@ describe("a review", () => {
   })
 
   it("with bytes that are no text is read all the same", async () => {
-    const parts = ["Bad.\n\nReview comment:\n\n- Guard ", Buffer.of(0xff, 0xfe), " it — /repo/a.ts:1-1\n  B", Buffer.of(0xc3, 0x28, 0x0a)]
+    const parts = [
+      "Bad.\n\nReview comment:\n\n- Guard ",
+      Buffer.of(0xff, 0xfe),
+      " it — /repo/a.ts:1-1\n  B",
+      Buffer.of(0xc3, 0x28, 0x0a)
+    ]
     const out = Buffer.concat(parts.map((part) => Buffer.from(part)))
     const { findings: [one], unlisted } = await said({ out })
     assert.lengthOf(unlisted, 0)
@@ -152,7 +165,9 @@ describe("the history", () => {
 
   it("goes through all batches of the run", async () => {
     const report = await findings([one("Guard it"), one("Close the socket")], [{ verdict: "Clean" }], [one("Guard it")])
-    assert.deepStrictEqual(report.findings.map(({ finding, state }) => `${finding.title}: ${state}`), ["Guard it: came back"])
+    assert.deepStrictEqual(report.findings.map(({ finding, state }) => `${finding.title}: ${state}`), [
+      "Guard it: came back"
+    ])
     assert.deepStrictEqual([report.earlier, report.goneBefore, report.unread], [2, 1, 0])
   })
 
@@ -170,7 +185,10 @@ describe("the history", () => {
     const large = { ...one("Guard it"), bytes: 7 * 1024 * 1024 }
     const report = await findings([large], [large], [large], [large])
     assert.strictEqual(report.unread, 2)
-    assert.deepStrictEqual(report.findings.map(({ before, state }) => [state, before?.first.batch]), [["still there", 3]])
+    assert.deepStrictEqual(report.findings.map(({ before, state }) => [state, before?.first.batch]), [[
+      "still there",
+      3
+    ]])
   })
 
   it("always reads the batch it is about", async () => {
@@ -179,7 +197,8 @@ describe("the history", () => {
     assert.deepStrictEqual([report.unread, report.findings.length], [1, 1])
   })
 
-  const unreadable = (batch: number) => mkdirSync(join(batchDirectory({ run: runRef(dir), level: "low", batch }), "low-1.out"), { recursive: true })
+  const unreadable = (batch: number) =>
+    mkdirSync(join(batchDirectory({ run: runRef(dir), level: "low", batch }), "low-1.out"), { recursive: true })
 
   it("goes on without an earlier batch whose files cannot be read", async () => {
     unreadable(1)
@@ -194,7 +213,10 @@ describe("the history", () => {
   })
 
   it("keeps little of megabytes that earlier batches hold", async () => {
-    const exit = await over([[{ out: rendered("Guard it", "word ".repeat(400_000)) }], [one("Close it")]], (run) => readHistory(run))
+    const exit = await over(
+      [[{ out: rendered("Guard it", "word ".repeat(400_000)) }], [one("Close it")]],
+      (run) => readHistory(run)
+    )
     const [first, second] = Exit.isSuccess(exit) ? exit.value.batches : []
     assert.strictEqual(first?.findings[0]?.body.length, 4000)
     assert.strictEqual(second?.findings.length, 1)

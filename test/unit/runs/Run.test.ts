@@ -32,8 +32,13 @@ describe("commit", () => {
   })
 
   it("succeeds with what was written where the durable line cannot be read back", async () => {
-    const unreadable = Layer.effect(EventLog, Effect.map(EventLog, (log) =>
-      EventLog.of({ ...log, readFrom: () => Effect.fail(new LogMissing({ path: "/gone" })) }))).pipe(
+    const unreadable = Layer.effect(
+      EventLog,
+      Effect.map(
+        EventLog,
+        (log) => EventLog.of({ ...log, readFrom: () => Effect.fail(new LogMissing({ path: "/gone" })) })
+      )
+    ).pipe(
       Layer.provide(MemoryEventLog.layer)
     )
     const run = await onMachine(
@@ -74,11 +79,14 @@ describe("transact", () => {
     Effect.gen(function*() {
       const run = yield* opened()
       const seen = yield* Ref.make<ReadonlyArray<number>>([])
-      const result = yield* transact(run, Effect.fnUntraced(function*(read) {
-        const times = yield* Ref.updateAndGet(seen, (heads) => [...heads, read.head.seq])
-        if (times.length <= losses) yield* byAnother(read, [batchOpened("low", read.manifest.batch_number + 1)])
-        return yield* commit(read, [batchOpened("medium", 1)])
-      }))
+      const result = yield* transact(
+        run,
+        Effect.fnUntraced(function*(read) {
+          const times = yield* Ref.updateAndGet(seen, (heads) => [...heads, read.head.seq])
+          if (times.length <= losses) yield* byAnother(read, [batchOpened("low", read.manifest.batch_number + 1)])
+          return yield* commit(read, [batchOpened("medium", 1)])
+        })
+      )
       return { result, seen: yield* Ref.get(seen), written: yield* lines }
     })
 
@@ -104,7 +112,8 @@ describe("transact", () => {
       Effect.suspend(() =>
         losses++ < 20_000
           ? Effect.fail(new LogConflict({ path: "/log", expected: 1, actual: 2 }))
-          : Effect.succeed("won"))
+          : Effect.succeed("won")
+      )
     assert.strictEqual(await Effect.runPromise(Effect.provide(transact(run, decide), unmoved)), "won")
   })
 

@@ -25,15 +25,18 @@ const damage = (path: string, line: number) => new LogDamaged({ path, kind: "bad
 
 /** A log in memory that cannot be read whole where a run is said to be damaged. */
 const damaging = (stored: ReadonlyArray<Stored>) =>
-  Layer.effect(EventLog, Effect.map(EventLog, (log) => {
-    const flaw = (ref: RunRef) => stored.find((one) => one.ref.runId === ref.runId)?.damaged
-    return EventLog.of({
-      ...log,
-      read: (kind, ref) => flaw(ref) === undefined ? log.read(kind, ref) : Effect.fail(damage(ref.runId, 2)),
-      stream: (kind, ref, after) =>
-        flaw(ref) === "at once" ? log.stream(kind, { ...ref, runId: "none" }, after) : log.stream(kind, ref, after)
+  Layer.effect(
+    EventLog,
+    Effect.map(EventLog, (log) => {
+      const flaw = (ref: RunRef) => stored.find((one) => one.ref.runId === ref.runId)?.damaged
+      return EventLog.of({
+        ...log,
+        read: (kind, ref) => flaw(ref) === undefined ? log.read(kind, ref) : Effect.fail(damage(ref.runId, 2)),
+        stream: (kind, ref, after) =>
+          flaw(ref) === "at once" ? log.stream(kind, { ...ref, runId: "none" }, after) : log.stream(kind, ref, after)
+      })
     })
-  })).pipe(Layer.provide(memoryEventLog))
+  ).pipe(Layer.provide(memoryEventLog))
 
 const found = (latest: RunRef | null, ...stored: ReadonlyArray<Stored>) =>
   onMachine(
@@ -48,7 +51,11 @@ const found = (latest: RunRef | null, ...stored: ReadonlyArray<Stored>) =>
       return yield* Effect.match(current(located), {
         onFailure: (error) => error._tag,
         onSuccess: (found) =>
-          found._tag === "Found" ? found.run : "left" in found ? `${found._tag} ${found.left?.ref.runId ?? ""}`.trimEnd() : found._tag
+          found._tag === "Found"
+            ? found.run
+            : "left" in found
+            ? `${found._tag} ${found.left?.ref.runId ?? ""}`.trimEnd()
+            : found._tag
       })
     }),
     { eventLog: damaging(stored) }
@@ -100,19 +107,25 @@ describe("a damaged run", () => {
   })
 
   it("is an error where it needs a newer version", async () => {
-    const newer = Layer.effect(EventLog, Effect.map(EventLog, (log) =>
-      EventLog.of({
-        ...log,
-        read: (_, ref) =>
-          Effect.fail(new LogTooNew({ path: ref.runId, reason: { _tag: "UnknownEvent", line: 2, event: "Unheard" } }))
-      }))).pipe(Layer.provide(memoryEventLog))
-    const failed = await onMachine(Effect.gen(function*() {
-      const store = yield* RunStore
-      yield* store.create(run(1))
-      yield* (yield* EventLog).create(reviewRun, run(1), [created()])
-      yield* store.point(run(1))
-      return yield* Effect.flip(current(located))
-    }), { eventLog: newer })
+    const newer = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) =>
+        EventLog.of({
+          ...log,
+          read: (_, ref) =>
+            Effect.fail(new LogTooNew({ path: ref.runId, reason: { _tag: "UnknownEvent", line: 2, event: "Unheard" } }))
+        }))
+    ).pipe(Layer.provide(memoryEventLog))
+    const failed = await onMachine(
+      Effect.gen(function*() {
+        const store = yield* RunStore
+        yield* store.create(run(1))
+        yield* (yield* EventLog).create(reviewRun, run(1), [created()])
+        yield* store.point(run(1))
+        return yield* Effect.flip(current(located))
+      }),
+      { eventLog: newer }
+    )
     assert.strictEqual(failed._tag, "LogTooNew")
   })
 })

@@ -88,7 +88,8 @@ describe("a run by the beginning of its id", () => {
 
   it("needs no repository", async () => {
     const git = Layer.mock(Git)({
-      repository: () => Effect.fail(new GitFailed({ what: "finding it", reason: { _tag: "ProgramMissing", program: "git" } }))
+      repository: () =>
+        Effect.fail(new GitFailed({ what: "finding it", reason: { _tag: "ProgramMissing", program: "git" } }))
     })
     assert.deepStrictEqual(await selected(named("20300101"), [[run(1)]], git), run(1))
   })
@@ -99,7 +100,11 @@ describe("a run by the beginning of its id", () => {
       prefix: "2030",
       runs: [run(2), run(1)].map(({ repoId, runId, targetKey }) => ({ repoId, targetKey, runId }))
     })
-    assert.deepStrictEqual(await refused(named("2031"), [[run(1)]]), { _tag: "NoneBegins", prefix: "2031", root: "/state" })
+    assert.deepStrictEqual(await refused(named("2031"), [[run(1)]]), {
+      _tag: "NoneBegins",
+      prefix: "2031",
+      root: "/state"
+    })
   })
 })
 

@@ -27,7 +27,10 @@ describe("a call", () => {
   it("that is a strict mark needs a strict run of its floor", () => {
     const strict = { strict: true }
     assert.strictEqual(said(false, strict, true), "this run is not strict: a step with --strict opens one that is")
-    assert.strictEqual(said(true, { strict: true, floor: "medium" }, true), "this run begins at low: repeat --level low")
+    assert.strictEqual(
+      said(true, { strict: true, floor: "medium" }, true),
+      "this run begins at low: repeat --level low"
+    )
     assert.isNull(said(false, strict, false))
     assert.isNull(said(true, { strict: true, floor: "medium" }, false))
   })

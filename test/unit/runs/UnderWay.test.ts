@@ -37,7 +37,15 @@ const underWay = (...stored: ReadonlyArray<Stored>) =>
       if (lives !== true) continue
       const attempt = { run: ref, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" } as const
       const line = { seq: 1, hash: "" }
-      const reviewer = { attempt, line, scripted: Scripted.silence, startedAt: 0, endsAt: Infinity, deadline: false, stoppedAt: null }
+      const reviewer = {
+        attempt,
+        line,
+        scripted: Scripted.silence,
+        startedAt: 0,
+        endsAt: Infinity,
+        deadline: false,
+        stoppedAt: null
+      }
       yield* Ref.update(world.reviewers, (all) => [...all, reviewer])
     }
     return yield* Effect.match(runUnderWay("/state", { id: "repo-noremote", root: "/repo" }), {
@@ -49,7 +57,10 @@ const underWay = (...stored: ReadonlyArray<Stored>) =>
 describe("the run under way", () => {
   it("is the one with an open batch, whatever its target", async () =>
     assert.deepStrictEqual(
-      await underWay({ ref: run(1, "base/main"), events: open }, { ref: run(2), events: done }, { ref: run(3), events: [] }),
+      await underWay({ ref: run(1, "base/main"), events: open }, { ref: run(2), events: done }, {
+        ref: run(3),
+        events: []
+      }),
       run(1, "base/main")
     ))
 

@@ -16,7 +16,10 @@ const { log, out } = said.digests
 const low = { level: "low", batch: 1 } as const
 const onlyP0: Bar = { ...lowestBar, block: 0 }
 const done = (findings = 1): ReadonlyArray<Event> => [
-  batchStarted({ size: 1 }), started(), finished("HasIssues", { findings, log, out }), batchCompleted(tree("t1"))
+  batchStarted({ size: 1 }),
+  started(),
+  finished("HasIssues", { findings, log, out }),
+  batchCompleted(tree("t1"))
 ]
 
 interface Left {
@@ -27,18 +30,22 @@ interface Left {
 
 const files = ({ broken = false, evidence = said, missing = [] }: Left) =>
   Layer.mock(ReviewFiles)({
-    stored: () => broken
-      ? Effect.fail(new ReviewFilesFailed({ path: "x", reason: noSuchFile }))
-      : Effect.succeed({ missing, status: 0, journal: null, joined: true, evidence })
+    stored: () =>
+      broken
+        ? Effect.fail(new ReviewFilesFailed({ path: "x", reason: noSuchFile }))
+        : Effect.succeed({ missing, status: 0, journal: null, joined: true, evidence })
   })
 
 const judged = (bar: Bar, left: Left = {}, lines = done()) =>
-  onMachine(Effect.gen(function*() {
-    const run = yield* openedStrict(lines)
-    const strict = run.manifest.strict ?? assert.fail("not strict")
-    const waivers = yield* waiversOf(run, strict, bar)
-    return { waivers, events: yield* waiverEvents(run, strict, waivers, [low]), run }
-  }), { reviewFiles: files(left) })
+  onMachine(
+    Effect.gen(function*() {
+      const run = yield* openedStrict(lines)
+      const strict = run.manifest.strict ?? assert.fail("not strict")
+      const waivers = yield* waiversOf(run, strict, bar)
+      return { waivers, events: yield* waiverEvents(run, strict, waivers, [low]), run }
+    }),
+    { reviewFiles: files(left) }
+  )
 
 describe("a batch", () => {
   it("does not block where its findings weigh too little, and is recorded with them", async () => {
@@ -62,11 +69,15 @@ describe("a batch", () => {
     ["a session was kept that was not recorded", { evidence: { ...said, digests: { ...said.digests, review: out } } }],
     ["it says nothing any more", { evidence: { ...said, out: "" } }]
   ]
-  it.each(wrong)("blocks where %s", async (_, left) =>
-    assert.isFalse((await judged(onlyP0, left)).waivers.waived("low", 1)))
+  it.each(wrong)(
+    "blocks where %s",
+    async (_, left) => assert.isFalse((await judged(onlyP0, left)).waivers.waived("low", 1))
+  )
 
-  it.each([0, 2])("blocks where its review was recorded with %s findings and its files give one", async (findings) =>
-    assert.isFalse((await judged(onlyP0, {}, done(findings))).waivers.waived("low", 1)))
+  it.each([0, 2])(
+    "blocks where its review was recorded with %s findings and its files give one",
+    async (findings) => assert.isFalse((await judged(onlyP0, {}, done(findings))).waivers.waived("low", 1))
+  )
 
   it("is recorded once, until it would be said otherwise", async () => {
     const { events, waivers } = await judged(onlyP0)
@@ -74,7 +85,8 @@ describe("a batch", () => {
     const again = await judged(onlyP0, {}, [...done(), event ?? assert.fail("nothing recorded")])
     assert.deepStrictEqual(again.events, [])
     const lower = await judged({ ...onlyP0, block: 0, dismissals: [] }, {}, [
-      ...done(), { _tag: "BatchWaived", ...low, block: 1, findings: waivers.of(low) ?? [] }
+      ...done(),
+      { _tag: "BatchWaived", ...low, block: 1, findings: waivers.of(low) ?? [] }
     ])
     assert.lengthOf(lower.events, 1)
   })

@@ -92,12 +92,15 @@ describe("a walk", () => {
   it("by an older version of the kind passes over what it may, and shows it", async () => {
     const steps = await onMemory(Effect.andThen(written, Stream.runCollect(walkLog(olderShopping, run))))
     const happenings = steps.flatMap((step) => step._tag === "Line" ? step.happenings : [])
-    assert.deepStrictEqual(happenings.filter(({ event }) => event === null).map(({ raw }) => raw), items.map((item) => ({
-      _tag: "PriceSeen",
-      item,
-      cents: 1,
-      ignorable: true
-    })))
+    assert.deepStrictEqual(
+      happenings.filter(({ event }) => event === null).map(({ raw }) => raw),
+      items.map((item) => ({
+        _tag: "PriceSeen",
+        item,
+        cents: 1,
+        ignorable: true
+      }))
+    )
     assert.deepStrictEqual(happenings.at(-1)?.after.state?.open, items)
   })
 

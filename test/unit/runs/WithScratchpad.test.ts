@@ -9,15 +9,22 @@ const target = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitte
 
 describe("an invocation", () => {
   const run = (clear: Effect.Effect<void, StoreFailed>, told: Array<string>) =>
-    Effect.runPromise(withScratchpad(target, Effect.gen(function*() {
-      told.push("begun")
-      return yield* Scratchpad
-    })).pipe(Effect.provide(Layer.mock(RunStore)({
-      targetPlace: () => "",
-      runPlaces: () => assert.fail("asked"),
-      batchPlaces: () => assert.fail("asked"),
-      clearScratches: () => clear
-    }))))
+    Effect.runPromise(
+      withScratchpad(
+        target,
+        Effect.gen(function*() {
+          told.push("begun")
+          return yield* Scratchpad
+        })
+      ).pipe(Effect.provide(
+        Layer.mock(RunStore)({
+          targetPlace: () => "",
+          runPlaces: () => assert.fail("asked"),
+          batchPlaces: () => assert.fail("asked"),
+          clearScratches: () => clear
+        })
+      ))
+    )
 
   it("has its target's store as the place, once that is cleared", async () => {
     const told: Array<string> = []

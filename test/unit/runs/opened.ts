@@ -62,7 +62,8 @@ export const tagsOf = (run: Run | null) =>
 /** What another process commits: whatever the log holds by now comes before it. */
 export const byAnother = (run: Run, events: ReadonlyArray<Event>) =>
   EventLog.use((log) =>
-    Effect.flatMap(log.read(reviewRun, run.ref), ({ head }) => log.append(reviewRun, run.ref, head, events)))
+    Effect.flatMap(log.read(reviewRun, run.ref), ({ head }) => log.append(reviewRun, run.ref, head, events))
+  )
 
 /** The slots whose reviewers live. */
 export const living = Effect.gen(function*() {

@@ -28,15 +28,20 @@ describe("the message of", () => {
       new LogTooNew({ path, reason: { _tag: "FormatVersion", version: 2 } }),
       "format version 2: needs a newer version of ooda-codex-review"
     ],
-    LogUnavailable: [new LogUnavailable({ path, reason: { _tag: "NoLockProgram" } }), "none of flock, perl and " +
-      "python3 could take a lock; install util-linux's flock, or put it on PATH"],
+    LogUnavailable: [
+      new LogUnavailable({ path, reason: { _tag: "NoLockProgram" } }),
+      "none of flock, perl and " +
+      "python3 could take a lock; install util-linux's flock, or put it on PATH"
+    ],
     LogConflict: [
       new LogConflict({ path, expected: 2, actual: 3 }),
       "expected line 2, found 3: another process committed first"
     ]
   }
-  it.each(Object.values(messages).map(([error, text]) => [error._tag, error, text] as const))("%s", (_, error, text) =>
-    assert.strictEqual(error.message, `${path}: ${text}`))
+  it.each(Object.values(messages).map(([error, text]) => [error._tag, error, text] as const))(
+    "%s",
+    (_, error, text) => assert.strictEqual(error.message, `${path}: ${text}`)
+  )
 })
 
 describe("a log is unavailable for", () => {
@@ -67,6 +72,8 @@ describe("a log is unavailable for", () => {
       "only 7 of 9 bytes could be written: the disk is full or a limit is reached"
     ]
   }
-  it.each(Object.values(texts))("%o", (reason, text) =>
-    assert.strictEqual(new LogUnavailable({ path, reason }).message, `${path}: ${text}`))
+  it.each(Object.values(texts))(
+    "%o",
+    (reason, text) => assert.strictEqual(new LogUnavailable({ path, reason }).message, `${path}: ${text}`)
+  )
 })

@@ -9,8 +9,13 @@ describe("no base of a pull request for", () => {
     ProgramMissing: [{ _tag: "ProgramMissing", program: "gh" }, "gh is not installed or not on PATH"],
     ProgramTooSlow: [{ _tag: "ProgramTooSlow", program: "gh" }, "gh did not answer in time"],
     ProgramFailed: [{ _tag: "ProgramFailed", program: "gh", status: 1, said: "no such thing" }, "no such thing"],
-    UnusableBase: [{ _tag: "UnusableBase", problem: "it is empty" }, "answered with an unusable base branch: it is empty"]
+    UnusableBase: [
+      { _tag: "UnusableBase", problem: "it is empty" },
+      "answered with an unusable base branch: it is empty"
+    ]
   }
-  it.each(Object.values(texts))("%o", (reason, text) =>
-    assert.strictEqual(new GitHubFailed({ number: 7, reason }).message, `gh pr view 7: ${text}`))
+  it.each(Object.values(texts))(
+    "%o",
+    (reason, text) => assert.strictEqual(new GitHubFailed({ number: 7, reason }).message, `gh pr view 7: ${text}`)
+  )
 })

@@ -30,7 +30,12 @@ describe("a reason of the guard is", () => {
   it.each(Object.values(texts))("%o", (reason, text) => assert.strictEqual(guardReasonText(reason), text))
 
   it("why a directory could not be looked at, where that is known", () => {
-    const why = { _tag: "SystemRefused", code: "ENOENT", call: "stat", said: "ENOENT: no such file, stat '/w'" } as const
+    const why = {
+      _tag: "SystemRefused",
+      code: "ENOENT",
+      call: "stat",
+      said: "ENOENT: no such file, stat '/w'"
+    } as const
     assert.strictEqual(guardReasonText({ _tag: "NoDirectory", path: "/w", why }), why.said)
   })
 })

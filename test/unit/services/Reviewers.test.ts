@@ -36,8 +36,10 @@ describe("a codex binary is missing", () => {
       ]
     ]
   }
-  it.each(Object.values(reasons).flat())("for %o", (reason, text) =>
-    assert.strictEqual(message("c", reason), `codex binary c: ${text}`))
+  it.each(Object.values(reasons).flat())(
+    "for %o",
+    (reason, text) => assert.strictEqual(message("c", reason), `codex binary c: ${text}`)
+  )
 })
 
 describe("a reviewer's fault", () => {

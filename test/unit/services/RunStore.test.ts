@@ -52,6 +52,8 @@ describe("the store failed for", () => {
     LinkOnTheWay: [{ _tag: "LinkOnTheWay", link: "/s/r" }, "/s/r is a link; nothing behind it is removed"],
     NoDirectoryOnTheWay: [{ _tag: "NoDirectoryOnTheWay", at: "/s/r" }, "/s/r is not a directory"]
   }
-  it.each(Object.values(texts))("%o", (reason, text) =>
-    assert.strictEqual(new StoreFailed({ path: "/state", reason }).message, `/state: ${text}`))
+  it.each(Object.values(texts))(
+    "%o",
+    (reason, text) => assert.strictEqual(new StoreFailed({ path: "/state", reason }).message, `/state: ${text}`)
+  )
 })

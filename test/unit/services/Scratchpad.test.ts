@@ -3,6 +3,9 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { Scratchpad } from "../../../src/services/Scratchpad.ts"
 
-it("is nowhere by default", async () => assert.isNull(await Effect.runPromise(Effect.gen(function*() {
-  return yield* Scratchpad
-}))))
+it("is nowhere by default", async () =>
+  assert.isNull(
+    await Effect.runPromise(Effect.gen(function*() {
+      return yield* Scratchpad
+    }))
+  ))

@@ -2,8 +2,11 @@
 import { assert, describe, it } from "vitest"
 import { isDenied, type SystemFault, systemFaultText, type SystemRefused } from "../../../src/services/SystemFault.ts"
 
-const refused = (code: string | null, call: string | null = "write", said = `${code}: as node says it`): SystemRefused =>
-  ({ _tag: "SystemRefused", code, call, said })
+const refused = (
+  code: string | null,
+  call: string | null = "write",
+  said = `${code}: as node says it`
+): SystemRefused => ({ _tag: "SystemRefused", code, call, said })
 
 describe("systemFaultText", () => {
   const texts: {
@@ -35,7 +38,10 @@ describe("systemFaultText", () => {
   })
 
   it("names no call where the error names none", () => {
-    assert.strictEqual(systemFaultText(refused("EIO", null)), "the disk reported an input/output error (EIO: file call)")
+    assert.strictEqual(
+      systemFaultText(refused("EIO", null)),
+      "the disk reported an input/output error (EIO: file call)"
+    )
   })
 
   it("repeats what node says of any other error", () => {

@@ -28,8 +28,7 @@ const counted = () => {
 const applyMark = (run: Run, mark: Mark, ceiling: Level, ending: Ending, pinned: boolean) =>
   applyMarking(run, { mark, ceiling, retries: 0, block: null, trustFrom: null }, ending, pinned)
 
-const begun = Effect.flatMap(opened(), (run) =>
-  startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
+const begun = Effect.flatMap(opened(), (run) => startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
 
 describe("a mark", () => {
   it("is one line with its outcome and its transition, and tells its line and the run", async () => {
@@ -55,10 +54,13 @@ describe("a mark", () => {
 
   it("that stays in its batch leaves its reviewers alone", async () => {
     const { asked, ending } = counted()
-    const { left, written } = await onMachine(Effect.gen(function*() {
-      yield* applyMark(yield* begun, { _tag: "AddressFailed", details: { text: "red" } }, "xhigh", ending, false)
-      return { left: yield* living, written: yield* tags }
-    }), { script: () => Scripted.silence })
+    const { left, written } = await onMachine(
+      Effect.gen(function*() {
+        yield* applyMark(yield* begun, { _tag: "AddressFailed", details: { text: "red" } }, "xhigh", ending, false)
+        return { left: yield* living, written: yield* tags }
+      }),
+      { script: () => Scripted.silence }
+    )
     assert.deepStrictEqual([left, written.at(-1), asked.times], [[1, 2], ["AddressFailed"], 0])
   })
 })
@@ -66,10 +68,13 @@ describe("a mark", () => {
 describe("a mark that leaves a batch under way", () => {
   it("counts what has ended, and ends the rest in its own line", async () => {
     const { asked, ending } = counted()
-    const { applied, left, written } = await onMachine(Effect.gen(function*() {
-      const applied = yield* applyMark(yield* begun, passed, "xhigh", ending, false)
-      return { applied, left: yield* living, written: yield* tags }
-    }), { script: ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.silence })
+    const { applied, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const applied = yield* applyMark(yield* begun, passed, "xhigh", ending, false)
+        return { applied, left: yield* living, written: yield* tags }
+      }),
+      { script: ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.silence }
+    )
     assert.deepStrictEqual(written.slice(1), [
       ["ReviewFinished"],
       ["ReviewStopped", "LevelOutcomeRecorded", "BatchOpened"]

@@ -19,14 +19,17 @@ const stored = Effect.all([
 
 /** Inspects after a step of the loop that takes a second and more time that passes. */
 const after = (script: Scripted.Scripted, waits: number, others: object = {}) =>
-  onMachine(Effect.gen(function*() {
-    const { run } = yield* loopStep(settings({ stepTimeout: 1000, ...others }), false, "/repo")
-    yield* Effect.sleep(waits)
-    const before = [yield* tagsOf(run), yield* stored] as const
-    const result = yield* inspectStep(settings(others), "/repo")
-    assert.deepStrictEqual([yield* tagsOf(run), yield* stored], before, "it has written something")
-    return result.outcome
-  }), { script: () => script })
+  onMachine(
+    Effect.gen(function*() {
+      const { run } = yield* loopStep(settings({ stepTimeout: 1000, ...others }), false, "/repo")
+      yield* Effect.sleep(waits)
+      const before = [yield* tagsOf(run), yield* stored] as const
+      const result = yield* inspectStep(settings(others), "/repo")
+      assert.deepStrictEqual([yield* tagsOf(run), yield* stored], before, "it has written something")
+      return result.outcome
+    }),
+    { script: () => script }
+  )
 
 describe("inspecting", () => {
   it("a target without a run would run reviews, and creates nothing", async () => {
@@ -55,12 +58,15 @@ describe("inspecting", () => {
   it("a batch that just ended computes its identity once", async () => {
     let computed = 0
     const git = MemoryGit.layer({ identity: () => Effect.sync(() => (computed++, identityOf("code-1", null))) })
-    const outcome = await onMachine(Effect.gen(function*() {
-      yield* loopStep(settings({ stepTimeout: 1000 }), false, "/repo")
-      yield* Effect.sleep(120_000)
-      computed = 0
-      return (yield* inspectStep(settings(), "/repo")).outcome
-    }), { git, script: () => Scripted.clean(60_000) })
+    const outcome = await onMachine(
+      Effect.gen(function*() {
+        yield* loopStep(settings({ stepTimeout: 1000 }), false, "/repo")
+        yield* Effect.sleep(120_000)
+        computed = 0
+        return (yield* inspectStep(settings(), "/repo")).outcome
+      }),
+      { git, script: () => Scripted.clean(60_000) }
+    )
     assert.deepStrictEqual([outcome._tag, computed], ["DoneFixedPoint", 1])
   })
 })

@@ -29,37 +29,50 @@ describe("a step", () => {
   })
 
   it("goes on with its run, and --fresh begins another", async () => {
-    const [first, second, third] = await onMachine(Effect.gen(function*() {
-      return [yield* step({ stepTimeout: 100 }), yield* step(), yield* step({}, true)] as const
-    }), { script: () => Scripted.clean(1000) })
+    const [first, second, third] = await onMachine(
+      Effect.gen(function*() {
+        return [yield* step({ stepTimeout: 100 }), yield* step(), yield* step({}, true)] as const
+      }),
+      { script: () => Scripted.clean(1000) }
+    )
     assert.strictEqual(second.run.ref.runId, first.run.ref.runId)
     assert.notStrictEqual(third.run.ref.runId, first.run.ref.runId)
   })
 
   it("ends the reviewers of a run that it replaces, and records it there", async () => {
-    const { left, tags } = await onMachine(Effect.gen(function*() {
-      const { run } = yield* step({ stepTimeout: 100 })
-      yield* World.use(({ script }) => Ref.set(script, () => Scripted.clean()))
-      yield* step({}, true)
-      return { left: yield* living, tags: yield* tagsOf(run) }
-    }), { script: () => Scripted.silence })
+    const { left, tags } = await onMachine(
+      Effect.gen(function*() {
+        const { run } = yield* step({ stepTimeout: 100 })
+        yield* World.use(({ script }) => Ref.set(script, () => Scripted.clean()))
+        yield* step({}, true)
+        return { left: yield* living, tags: yield* tagsOf(run) }
+      }),
+      { script: () => Scripted.silence }
+    )
     assert.deepStrictEqual([left, tags.at(-1)], [[], ["ReviewStopped", "ReviewStopped"]])
   })
 
   it("that finds no codex replaces no run, and leaves its reviewers alone", async () => {
     let found = true
-    const reviewers = Layer.effect(Reviewers, Effect.map(Reviewers, (all) =>
-      Reviewers.of({
-        ...all,
-        locate: (binary) =>
-          Effect.suspend(() =>
-            found ? Effect.succeed(binary) : Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } })))
-      }))).pipe(Layer.provide(MemoryReviewers.layer))
-    const { error, left, tags } = await onMachine(Effect.gen(function*() {
-      const { run } = yield* step({ stepTimeout: 100 })
-      found = false
-      return { error: yield* Effect.flip(step({}, true)), left: yield* living, tags: yield* tagsOf(run) }
-    }), { reviewers, script: () => Scripted.silence })
+    const reviewers = Layer.effect(
+      Reviewers,
+      Effect.map(Reviewers, (all) =>
+        Reviewers.of({
+          ...all,
+          locate: (binary) =>
+            Effect.suspend(() =>
+              found ? Effect.succeed(binary) : Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
+            )
+        }))
+    ).pipe(Layer.provide(MemoryReviewers.layer))
+    const { error, left, tags } = await onMachine(
+      Effect.gen(function*() {
+        const { run } = yield* step({ stepTimeout: 100 })
+        found = false
+        return { error: yield* Effect.flip(step({}, true)), left: yield* living, tags: yield* tagsOf(run) }
+      }),
+      { reviewers, script: () => Scripted.silence }
+    )
     assert.instanceOf(error, CodexMissing)
     assert.deepStrictEqual([left, tags.length], [[1, 2], 2])
   })
@@ -68,14 +81,17 @@ describe("a step", () => {
 describe("a signal", () => {
   /** A step that a signal ends while one reviewer has finished and one hangs. */
   const ended = (signal: SignalName) =>
-    onMachine(Effect.gen(function*() {
-      const { fire } = yield* World
-      const fiber = yield* Effect.forkChild(step())
-      yield* Effect.sleep(500)
-      yield* fire(signal)
-      const { outcome, run } = yield* Fiber.join(fiber)
-      return { left: yield* living, outcome, same: run.head.seq, tags: yield* tagsOf(run) }
-    }), { script: ({ slot }) => slot === 1 ? Scripted.clean(100) : Scripted.silence })
+    onMachine(
+      Effect.gen(function*() {
+        const { fire } = yield* World
+        const fiber = yield* Effect.forkChild(step())
+        yield* Effect.sleep(500)
+        yield* fire(signal)
+        const { outcome, run } = yield* Fiber.join(fiber)
+        return { left: yield* living, outcome, same: run.head.seq, tags: yield* tagsOf(run) }
+      }),
+      { script: ({ slot }) => slot === 1 ? Scripted.clean(100) : Scripted.silence }
+    )
 
   it("of whoever runs the step is recorded, and the reviewers go on", async () => {
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
@@ -96,23 +112,28 @@ describe("a signal", () => {
       const { fire, witness } = yield* World
       // The signal comes with the launch, before the step has looked at its reviewers even once.
       const signal = Effect.andThen(fire("SIGINT"), Effect.repeat(Effect.yieldNow, { times: 10 }))
-      yield* Ref.set(witness, (call, when) =>
-        call === "Reviewers.launch" && when === "after" ? Effect.asVoid(signal) : Effect.void)
+      yield* Ref.set(
+        witness,
+        (call, when) => call === "Reviewers.launch" && when === "after" ? Effect.asVoid(signal) : Effect.void
+      )
       return yield* tagsOf((yield* step()).run)
     }))
     assert.deepStrictEqual(tags.slice(2), [["ReviewFinished", "ReviewFinished", "BatchCompleted"], ["StepAborted"]])
   })
 
   it("ends two steps at once, each with its record", async () => {
-    const { outcomes, tags } = await onMachine(Effect.gen(function*() {
-      const { fire } = yield* World
-      const { run } = yield* step({ stepTimeout: 100 })
-      const fibers = yield* Effect.all([Effect.forkChild(step()), Effect.forkChild(step())])
-      yield* Effect.sleep(500)
-      yield* fire("SIGINT")
-      const results = yield* Effect.all(fibers.map((fiber) => Fiber.join(fiber)))
-      return { outcomes: results.map(({ outcome }) => outcome._tag), tags: (yield* tagsOf(run)).flat() }
-    }), { script: () => Scripted.silence })
+    const { outcomes, tags } = await onMachine(
+      Effect.gen(function*() {
+        const { fire } = yield* World
+        const { run } = yield* step({ stepTimeout: 100 })
+        const fibers = yield* Effect.all([Effect.forkChild(step()), Effect.forkChild(step())])
+        yield* Effect.sleep(500)
+        yield* fire("SIGINT")
+        const results = yield* Effect.all(fibers.map((fiber) => Fiber.join(fiber)))
+        return { outcomes: results.map(({ outcome }) => outcome._tag), tags: (yield* tagsOf(run)).flat() }
+      }),
+      { script: () => Scripted.silence }
+    )
     assert.deepStrictEqual(outcomes, ["DoneAborted", "DoneAborted"])
     assert.lengthOf(tags.filter((tag) => tag === "StepAborted"), 2)
     assert.lengthOf(tags.filter((tag) => tag === "ReviewStopped"), 2)

@@ -35,21 +35,27 @@ describe("a mark", () => {
   })
 
   it("with another floor replaces the run, whose reviewers are ended and recorded", async () => {
-    const { left, replaced, same } = await onMachine(Effect.gen(function*() {
-      const before = yield* loopStep(settings({ stepTimeout: 100 }), false, "/repo")
-      const after = yield* mark({ floor: "medium" })
-      const same = before.run.ref.runId === after.run.ref.runId
-      return { left: yield* living, replaced: yield* tagsOf(before.run), same }
-    }), { script: () => Scripted.silence })
+    const { left, replaced, same } = await onMachine(
+      Effect.gen(function*() {
+        const before = yield* loopStep(settings({ stepTimeout: 100 }), false, "/repo")
+        const after = yield* mark({ floor: "medium" })
+        const same = before.run.ref.runId === after.run.ref.runId
+        return { left: yield* living, replaced: yield* tagsOf(before.run), same }
+      }),
+      { script: () => Scripted.silence }
+    )
     assert.deepStrictEqual([left, same, replaced.at(-1)], [[], false, ["ReviewStopped", "ReviewStopped"]])
   })
 
   it("is held to the head that it expects", async () => {
-    const error = await onMachine(Effect.gen(function*() {
-      const { run } = yield* mark()
-      yield* mark({ expectHead: run.head })
-      return yield* Effect.flip(mark({ expectHead: run.head }))
-    }), {})
+    const error = await onMachine(
+      Effect.gen(function*() {
+        const { run } = yield* mark()
+        yield* mark({ expectHead: run.head })
+        return yield* Effect.flip(mark({ expectHead: run.head }))
+      }),
+      {}
+    )
     assert.instanceOf(error, HeadMoved)
   })
 

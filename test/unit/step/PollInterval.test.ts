@@ -17,8 +17,11 @@ describe("the poll interval", () => {
     (text, milliseconds) => assert.strictEqual(read(text), milliseconds)
   )
 
-  it.each(["-1", "1s", "1e3", ".", "86401", "NaN"])("%s is refused", (text) =>
-    assert.strictEqual(read(text), `OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${text}"`))
+  it.each(["-1", "1s", "1e3", ".", "86401", "NaN"])(
+    "%s is refused",
+    (text) =>
+      assert.strictEqual(read(text), `OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${text}"`)
+  )
 })
 
 it("a directory that is gone is an environment in which nothing works", () =>

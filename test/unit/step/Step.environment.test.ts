@@ -2,7 +2,14 @@
 // The one rule: the variables of this process are all planted: each of them would show, or would break the step.
 import { execFileSync } from "node:child_process"
 import {
-  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -188,7 +195,7 @@ describe("the environment of a step", () => {
   })
 
   it("has its own poll interval, and a bad one is an error of one line", async () => {
-    const message = "OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not \"soon\""
+    const message = 'OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "soon"'
     const outcome = await Effect.runPromise(review(tenant("a", { OODA_AWAIT_SECS: "soon" })))
     assert.deepStrictEqual(outcome, { _tag: "BinaryError", message })
     assert.isFalse(existsSync(at("a", "state")))

@@ -34,7 +34,9 @@ describe("an invocation", () => {
     "put together with %j is refused, as make refuses it",
     async (wrong) => {
       const made = invocation(loop)
-      const refused = await onMachine(Effect.exit(step({ ...made, settings: { ...made.settings, ...wrong } }, "/repo", {})))
+      const refused = await onMachine(
+        Effect.exit(step({ ...made, settings: { ...made.settings, ...wrong } }, "/repo", {}))
+      )
       const defect = Exit.isFailure(refused) ? Cause.squash(refused.cause) : null
       assert.instanceOf(defect, RangeError)
       assert.match(defect.message, new RegExp(`^${Object.keys(wrong).join()}: Expected a whole number`))

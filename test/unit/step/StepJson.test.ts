@@ -34,20 +34,31 @@ const document = (
   said: Effect.Effect<ReturnType<typeof left>, ReviewFilesFailed>,
   { line = null, outcome = { _tag: "Idle" } }: { readonly line?: string | null; readonly outcome?: Outcome } = {}
 ) =>
-  Effect.runPromise(Effect.gen(function*() {
-    const log = yield* EventLog
-    const head = yield* log.append(reviewRun, runRef(), yield* log.create(reviewRun, runRef(), [created()]), events)
-    const manifest = fold((yield* log.read(reviewRun, runRef())).commits)
-    const text = yield* stepJson({ line, outcome, run: manifest === null ? null : { ref: runRef(), manifest, head } })
-    assert.strictEqual(text.indexOf("\n"), text.length - 1)
-    const parsed: Document = JSON.parse(text)
-    return { document: parsed, head }
-  }).pipe(Effect.provide(Layer.mergeAll(Layer.mock(Dismissals)({ read: () => Effect.succeed("") }), memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({ said: () => said })))))
+  Effect.runPromise(
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      const head = yield* log.append(reviewRun, runRef(), yield* log.create(reviewRun, runRef(), [created()]), events)
+      const manifest = fold((yield* log.read(reviewRun, runRef())).commits)
+      const text = yield* stepJson({ line, outcome, run: manifest === null ? null : { ref: runRef(), manifest, head } })
+      assert.strictEqual(text.indexOf("\n"), text.length - 1)
+      const parsed: Document = JSON.parse(text)
+      return { document: parsed, head }
+    }).pipe(
+      Effect.provide(Layer.mergeAll(
+        Layer.mock(Dismissals)({ read: () => Effect.succeed("") }),
+        memoryEventLog,
+        Live.runStore,
+        Layer.mock(ReviewFiles)({ said: () => said })
+      ))
+    )
+  )
 
 describe("the document of a step", () => {
   it("tells outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
     const outcome: Outcome = { _tag: "HandoffAgent", action: "AddressBatch", prompt: "Do.\nFindings: x" }
-    const { document: told, head } = await document(reviewed("HasIssues", "Clean"), Effect.succeed(left("B.")), { outcome })
+    const { document: told, head } = await document(reviewed("HasIssues", "Clean"), Effect.succeed(left("B.")), {
+      outcome
+    })
     assert.deepInclude(told, {
       schema: 1,
       outcome: "HandoffAgent",
@@ -111,11 +122,18 @@ describe("the document of a step", () => {
   })
 
   it("has no run where there is none", async () => {
-    const text = await Effect.runPromise(stepJson({
-      line: null,
-      outcome: { _tag: "BinaryError", message: "not a repository" },
-      run: null
-    }).pipe(Effect.provide(Layer.mergeAll(Layer.mock(Dismissals)({ read: () => Effect.succeed("") }), memoryEventLog, Live.runStore, Layer.mock(ReviewFiles)({})))))
+    const text = await Effect.runPromise(
+      stepJson({
+        line: null,
+        outcome: { _tag: "BinaryError", message: "not a repository" },
+        run: null
+      }).pipe(Effect.provide(Layer.mergeAll(
+        Layer.mock(Dismissals)({ read: () => Effect.succeed("") }),
+        memoryEventLog,
+        Live.runStore,
+        Layer.mock(ReviewFiles)({})
+      )))
+    )
     const told: Document = JSON.parse(text)
     assert.deepInclude(told, { outcome: "BinaryError", exitCode: 6, message: "not a repository", run: null })
   })

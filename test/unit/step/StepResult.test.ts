@@ -17,6 +17,8 @@ describe("a failed step", () => {
     new LogConflict({ path: "/log", expected: 1, actual: 2 })
   ]
 
-  it.each(failures)("by $_tag is a BinaryError that says why", (failure) =>
-    assert.deepStrictEqual(outcomeOf(failure), { _tag: "BinaryError", message: failure.message }))
+  it.each(failures)(
+    "by $_tag is a BinaryError that says why",
+    (failure) => assert.deepStrictEqual(outcomeOf(failure), { _tag: "BinaryError", message: failure.message })
+  )
 })

@@ -22,7 +22,8 @@ const low: Answers = { level: "low", batch: 1, run: null }
 const everything = { block: null, trustFrom: null }
 // Nothing is under way, and nothing can be waived.
 const nothing = Effect.die("asked for")
-const marking = (mark: Mark, answers?: Answers) => ({ mark, answers, ceiling: "medium", retries: 0, ...everything }) as const
+const marking = (mark: Mark, answers?: Answers) =>
+  ({ mark, answers, ceiling: "medium", retries: 0, ...everything }) as const
 
 const applied = (lines: ReadonlyArray<Event>, mark: Mark, answers?: Answers, times = 1) =>
   onMachine(Effect.gen(function*() {
@@ -56,7 +57,10 @@ describe("a mark on a strict run", () => {
   })
 
   it("that the run does not wait for is refused with what it waits for", async () => {
-    assert.strictEqual(await refused(done("HasIssues"), clean, low), "mark refused: an answer to AddressBatch of low/1 [judged by --block P3]")
+    assert.strictEqual(
+      await refused(done("HasIssues"), clean, low),
+      "mark refused: an answer to AddressBatch of low/1 [judged by --block P3]"
+    )
     assert.strictEqual(await refused(done("Clean"), red, low), "mark refused: an answer to Retrospective of low/1")
     assert.strictEqual(await refused(done("Clean"), clean), "mark refused: it must name the batch that it answers")
     assert.strictEqual(
@@ -71,11 +75,14 @@ describe("a mark on a strict run", () => {
   it("that depends on no code is taken also where nobody can tell what the code is", async () => {
     const git = Layer.mock(Git)({ identity: () => Effect.die("asked for") })
     const taken = (verdict: "Clean" | "HasIssues", mark: Mark) =>
-      onMachine(Effect.gen(function*() {
-        const run = yield* openedStrict(done(verdict))
-        const strict = run.manifest.strict ?? assert.fail("the run is not strict")
-        return (yield* strictAnswer(run, strict, marking(mark, low), nothing)).decision.events
-      }), { git })
+      onMachine(
+        Effect.gen(function*() {
+          const run = yield* openedStrict(done(verdict))
+          const strict = run.manifest.strict ?? assert.fail("the run is not strict")
+          return (yield* strictAnswer(run, strict, marking(mark, low), nothing)).decision.events
+        }),
+        { git }
+      )
     assert.deepStrictEqual(await taken("HasIssues", red), [
       { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "red" } }
     ])

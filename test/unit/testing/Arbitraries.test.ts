@@ -11,8 +11,11 @@ const { levelFrom, ...others } = arbitraries
 
 describe("arbitraries", () => {
   it.each(Object.entries(others))("draw from %s, or from each case of it", (_, one: unknown) => {
-    const made = typeof one === "function" ? [one()] : isArbitrary(one) ? [one] : Object.values(Object(one)).map((f) =>
-      typeof f === "function" ? f() : f)
+    const made = typeof one === "function" ?
+      [one()] :
+      isArbitrary(one) ?
+      [one] :
+      Object.values(Object(one)).map((f) => typeof f === "function" ? f() : f)
     assert.isAbove(made.length, 0)
     for (const arbitrary of made) {
       if (!isArbitrary(arbitrary)) return assert.fail("no arbitrary")

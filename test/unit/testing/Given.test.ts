@@ -36,7 +36,7 @@ describe("a sentence that is not true", () => {
   const then = given({}).when({ _tag: "RetroClean" }).then
 
   it("throws with both sides", () =>
-    assert.throws(() => then({ level: "high" }), "expected {\"level\":\"high\"}, found {\"level\":\"medium\"}"))
+    assert.throws(() => then({ level: "high" }), 'expected {"level":"high"}, found {"level":"medium"}'))
 
   it("throws for a wrong outcome, line or event", () => {
     assert.throws(() => then({ outcome: { _tag: "DoneFixedPoint" } }))

@@ -61,7 +61,10 @@ describe("a scripted reviewer", () => {
   for (const [what, script, kind] of failures) {
     it(`that ${what} fails its slot: ${kind}`, async () => {
       const ended = await after(script)
-      assert.match(ended._tag === "BinaryError" ? ended.message : ended._tag, new RegExp(`slot 1( exited \\d+)?: ${kind}`))
+      assert.match(
+        ended._tag === "BinaryError" ? ended.message : ended._tag,
+        new RegExp(`slot 1( exited \\d+)?: ${kind}`)
+      )
     })
   }
 })

@@ -14,27 +14,44 @@ const minute = 60_000
 /** A machine whose code is another one at every look. */
 const restless = () =>
   Memory.layer({
-    git: Layer.effect(Git, Effect.gen(function*() {
-      const git = yield* Git
-      const looks = yield* Ref.make(0)
-      const identity = Effect.map(Ref.updateAndGet(looks, (n) => n + 1), (n) =>
-        ({ _tag: "Known", head: "head", tree: `tree-${n}`, base: null }) as const)
-      return Git.of({ ...git, identity: () => identity })
-    })).pipe(Layer.provide(memoryGit()))
+    git: Layer.effect(
+      Git,
+      Effect.gen(function*() {
+        const git = yield* Git
+        const looks = yield* Ref.make(0)
+        const identity = Effect.map(
+          Ref.updateAndGet(looks, (n) => n + 1),
+          (n) => ({ _tag: "Known", head: "head", tree: `tree-${n}`, base: null }) as const
+        )
+        return Git.of({ ...git, identity: () => identity })
+      })
+    ).pipe(Layer.provide(memoryGit()))
   })
 
-const rejected = (played: Promise<unknown>) => played.then(() => assert.fail("nothing was found"), (error: unknown) => error)
+const rejected = (played: Promise<unknown>) =>
+  played.then(() => assert.fail("nothing was found"), (error: unknown) => error)
 
 describe("a sound machine", () => {
-  it("passes for a sequence of commands", () =>
-    play(Memory.layer(), [inspects(call()), calls(call({ ceiling: "medium" })), marks("mark-retro-clean", "low", "medium")]), minute)
+  it(
+    "passes for a sequence of commands",
+    () =>
+      play(Memory.layer(), [
+        inspects(call()),
+        calls(call({ ceiling: "medium" })),
+        marks("mark-retro-clean", "low", "medium")
+      ]),
+    minute
+  )
 
   it("passes for random ones", () => check(Memory.layer, 3), minute)
 })
 
 describe("a machine that is not", () => {
-  it("is found out by one command", async () =>
-    assert.instanceOf(await rejected(play(restless(), [calls(call())])), Broken), minute)
+  it(
+    "is found out by one command",
+    async () => assert.instanceOf(await rejected(play(restless(), [calls(call())])), Broken),
+    minute
+  )
 
   it("is found out by random ones, with the shortest counterexample", async () => {
     const { counterexample, failed } = await fc.check(property(restless, 4), { seed: 7, numRuns: 20 })

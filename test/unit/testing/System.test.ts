@@ -19,7 +19,9 @@ const value = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
 describe("a machine", () => {
   it("keeps what one effect leaves behind, its time too", async () => {
     await value(system.run(Effect.andThen(Effect.sleep("1 hour"), World.use(({ code }) => Ref.set(code, "code-2")))))
-    const [code, now] = await value(system.run(Effect.all([World.use(({ code }) => Ref.get(code)), Clock.currentTimeMillis])))
+    const [code, now] = await value(
+      system.run(Effect.all([World.use(({ code }) => Ref.get(code)), Clock.currentTimeMillis]))
+    )
     assert.strictEqual(code, "code-2")
     assert.isAtLeast(now, 3_600_000)
   })
@@ -44,7 +46,9 @@ describe("its time", () => {
   })
 
   it("stands still for what needs no time, and while a port is at work", async () => {
-    const port = World.use(({ witnessed }) => witnessed("Port.change", Effect.promise(() => new Promise((done) => setTimeout(done, 20)))))
+    const port = World.use(({ witnessed }) =>
+      witnessed("Port.change", Effect.promise(() => new Promise((done) => setTimeout(done, 20))))
+    )
     const both = Effect.all([Effect.sleep("1 minute"), port], { concurrency: 2, discard: true })
     assert.strictEqual(await value(system.run(Effect.andThen(port, Clock.currentTimeMillis))), 0)
     assert.isAtMost(await value(system.run(Effect.andThen(both, Clock.currentTimeMillis))), 60_700)

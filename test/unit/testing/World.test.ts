@@ -3,7 +3,8 @@ import { Effect, Exit, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer, World } from "../../../src/testing/World.ts"
 
-const inWorld = <A, E>(effect: Effect.Effect<A, E, World>): Promise<A> => Effect.runPromise(Effect.provide(effect, layer()))
+const inWorld = <A, E>(effect: Effect.Effect<A, E, World>): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, layer()))
 
 describe("a signal", () => {
   it("reaches those who wait when it is fired, and no later one", async () => {
@@ -28,7 +29,10 @@ describe("a witnessed call", () => {
     await inWorld(Effect.gen(function*() {
       const { busy, witness, witnessed } = yield* World
       yield* Ref.set(witness, (call, when) => Effect.sync(() => void told.push(`${when} ${call}`)))
-      yield* witnessed("Port.change", Effect.flatMap(Ref.get(busy), (n) => Effect.sync(() => void told.push(`busy ${n}`))))
+      yield* witnessed(
+        "Port.change",
+        Effect.flatMap(Ref.get(busy), (n) => Effect.sync(() => void told.push(`busy ${n}`)))
+      )
       told.push(`busy ${yield* Ref.get(busy)}`)
     }))
     assert.deepStrictEqual(told, ["before Port.change", "busy 1", "after Port.change", "busy 0"])
@@ -49,8 +53,9 @@ describe("a witnessed call", () => {
 
 describe("a new world", () => {
   it("has the first code, no documents, and nobody at work", async () => {
-    const [code, documents, reviewers] = await inWorld(World.use((world) =>
-      Effect.all([Ref.get(world.code), Ref.get(world.documents), Ref.get(world.reviewers)])))
+    const [code, documents, reviewers] = await inWorld(
+      World.use((world) => Effect.all([Ref.get(world.code), Ref.get(world.documents), Ref.get(world.reviewers)]))
+    )
     assert.deepStrictEqual([code, documents.size, reviewers.length], ["code-1", 0, 0])
   })
 })

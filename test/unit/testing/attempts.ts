@@ -7,8 +7,14 @@ import { runRef } from "../core/run/events.ts"
 export const run = runRef()
 
 /** An attempt to review a slot. */
-export const attempt = (slot = 1, number = 1): AttemptRef =>
-  ({ run, level: "low", batch: 1, slot, attempt: number, id: `${slot}-${number}` })
+export const attempt = (slot = 1, number = 1): AttemptRef => ({
+  run,
+  level: "low",
+  batch: 1,
+  slot,
+  attempt: number,
+  id: `${slot}-${number}`
+})
 
 export const launch: Launch = {
   binary: "codex",

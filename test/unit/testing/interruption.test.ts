@@ -2,7 +2,14 @@
 // The one rule: locks, descriptors, timers and signal handlers are given back; reviewers go on until they are stopped.
 import { execFileSync } from "node:child_process"
 import {
-  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

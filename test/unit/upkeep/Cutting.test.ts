@@ -2,11 +2,25 @@
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { cuttable } from "../../../src/upkeep/Cutting.ts"
-import { batchCompleted, batchFailed, batchStarted, created, failed, log, opened, reviewed, runRef, started, stopped, tree } from "../core/run/events.ts"
+import {
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  log,
+  opened,
+  reviewed,
+  runRef,
+  started,
+  stopped,
+  tree
+} from "../core/run/events.ts"
 
 const cut = (over: boolean, ...events: ReadonlyArray<Event>) =>
   cuttable(runRef(), log([created(), ...events]), over).map(({ review: { attempt, batch, level, slot }, state }) =>
-    `${level}/${batch} slot ${slot} attempt ${attempt} ${state}`)
+    `${level}/${batch} slot ${slot} attempt ${attempt} ${state}`
+  )
 
 const first = [...reviewed("HasIssues"), batchCompleted(tree("t1"))]
 const inBatch = (batch: number) => <E extends Event>(event: E): E => "batch" in event ? { ...event, batch } : event
@@ -15,7 +29,8 @@ const second = [opened("low", 2), ...[...reviewed("Clean"), batchCompleted(tree(
 describe("the transcripts of", () => {
   it("a run that is over are all cut", () =>
     assert.deepStrictEqual(cut(true, ...first, ...second), [
-      "low/1 slot 1 attempt 1 Reviewed", "low/2 slot 1 attempt 1 Reviewed"
+      "low/1 slot 1 attempt 1 Reviewed",
+      "low/2 slot 1 attempt 1 Reviewed"
     ]))
 
   it("an unfinished run stay in its current batch and in the last complete one of each level", () => {
@@ -29,7 +44,9 @@ describe("the transcripts of", () => {
     const fails = [two, started(), started({ slot: 2, id: "id-2" }), failed(), failed({ slot: 2 }), batchFailed([1, 2])]
     assert.deepStrictEqual(cut(false, ...fails), ["low/1 slot 1 attempt 1 Failed", "low/1 slot 2 attempt 1 Failed"])
     assert.deepStrictEqual(cut(false, ...fails, started({ attempt: 2, id: "id-3" })), [
-      "low/1 slot 1 attempt 1 Archived", "low/1 slot 1 attempt 2 Open", "low/1 slot 2 attempt 1 Failed"
+      "low/1 slot 1 attempt 1 Archived",
+      "low/1 slot 1 attempt 2 Open",
+      "low/1 slot 2 attempt 1 Failed"
     ])
     assert.deepStrictEqual(cut(false, two, started(), stopped()), ["low/1 slot 1 attempt 1 Failed"])
   })

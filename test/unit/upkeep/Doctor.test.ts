@@ -15,7 +15,8 @@ const missing: Answer = { code: null, stdout: "", stderr: "", problem: "missing"
 const storage: Omit<StorageFacts, "safetyProblem"> = {
   root: "/s",
   exists: true,
-  writeProblem: null, filling: null,
+  writeProblem: null,
+  filling: null,
   lockProblem: null,
   fileSystem: "ext4",
   network: false

@@ -33,12 +33,13 @@ const run = (id: string, more: Partial<Stored> = {}, worktree = "/repo"): Stored
   lines: [[created({ runId: id, worktree })]],
   ...more
 })
-const atFixedPoint = (id: string): Stored => run(id, {
-  lines: [
-    [created({ runId: id }), ...reviewed("Clean")],
-    [{ _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }]
-  ]
-})
+const atFixedPoint = (id: string): Stored =>
+  run(id, {
+    lines: [
+      [created({ runId: id }), ...reviewed("Clean")],
+      [{ _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }]
+    ]
+  })
 
 const pruning = (
   runs: ReadonlyArray<Stored>,
@@ -55,32 +56,36 @@ const pruning = (
       list: () => Effect.succeed(runs.map(({ id }) => ref(id))),
       latest: () => Effect.succeed(latest === undefined ? { _tag: "None" } : { _tag: "Run", run: ref(latest) }),
       locked: (_, use) => Effect.suspend(() => (locked++, use)),
-      look: (one) => Effect.succeed({ changedAt: now - (of(one).days ?? 9) * day, reviewersAlive: of(one).alive ?? false }),
+      look: (one) =>
+        Effect.succeed({ changedAt: now - (of(one).days ?? 9) * day, reviewersAlive: of(one).alive ?? false }),
       remove: (one, { isLatest }) =>
         of(one).stuck === true
           ? Effect.fail(new StoreFailed({ path: "/s", reason: { _tag: "NotARun" } }))
           : Effect.sync(() => void removed.push(`${one.runId}${isLatest ? " latest" : ""}`))
     })
-    const log = Layer.effect(EventLog, Effect.gen(function*() {
-      const inner = yield* EventLog
-      yield* TestClock.setTime(now - 9 * day)
-      for (const { id, lines } of runs) {
-        let head = null
-        for (const events of lines) {
-          head = head === null
-            ? yield* inner.create(reviewRun, ref(id), events)
-            : yield* inner.append(reviewRun, ref(id), head, events)
+    const log = Layer.effect(
+      EventLog,
+      Effect.gen(function*() {
+        const inner = yield* EventLog
+        yield* TestClock.setTime(now - 9 * day)
+        for (const { id, lines } of runs) {
+          let head = null
+          for (const events of lines) {
+            head = head === null
+              ? yield* inner.create(reviewRun, ref(id), events)
+              : yield* inner.append(reviewRun, ref(id), head, events)
+          }
         }
-      }
-      yield* TestClock.setTime(now)
-      return EventLog.of({
-        ...inner,
-        read: (kind, one) =>
-          of(one).tooNew === true
-            ? Effect.fail(new LogTooNew({ path: "/log", reason: { _tag: "FormatVersion", version: 9 } }))
-            : inner.read(kind, one)
+        yield* TestClock.setTime(now)
+        return EventLog.of({
+          ...inner,
+          read: (kind, one) =>
+            of(one).tooNew === true
+              ? Effect.fail(new LogTooNew({ path: "/log", reason: { _tag: "FormatVersion", version: 9 } }))
+              : inner.read(kind, one)
+        })
       })
-    })).pipe(Layer.provide(memoryEventLog), Layer.orDie)
+    ).pipe(Layer.provide(memoryEventLog), Layer.orDie)
     const layers = Layer.mergeAll(
       store,
       log,

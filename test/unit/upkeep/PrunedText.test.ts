@@ -48,7 +48,7 @@ describe("of transcripts", () => {
 
 describe("for people", () => {
   it("a run that went is removed, or would be", () => {
-        assert.strictEqual(
+    assert.strictEqual(
       pruned([judged("r1", null)], asked),
       "removed r1 (repo/pr/7, 2d 00h old)\nremoved 1 run, kept 0\n"
     )

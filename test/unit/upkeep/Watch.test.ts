@@ -98,9 +98,11 @@ describe("a watched batch", () => {
       const driving = yield* Effect.forkChild(drive)
       yield* Effect.sleep(1000)
       yield* Stream.runForEach(watch(yield* newest), (watched) =>
-        Effect.sync(() => void seen.push(
-          watched._tag === "Ended" ? watched.end._tag : watched.rows.map(({ state }) => state).join()
-        )))
+        Effect.sync(() =>
+          void seen.push(
+            watched._tag === "Ended" ? watched.end._tag : watched.rows.map(({ state }) => state).join()
+          )
+        ))
       yield* Fiber.join(driving)
     }))
     assert.strictEqual(seen[0], "running,running")

@@ -18,8 +18,7 @@ export const escapeData = (text: string): string =>
   text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A")
 
 /** A value of a property. */
-export const escapeProperty = (text: string): string =>
-  escapeData(text).replace(/:/g, "%3A").replace(/,/g, "%2C")
+export const escapeProperty = (text: string): string => escapeData(text).replace(/:/g, "%3A").replace(/,/g, "%2C")
 
 /** A workflow command on one line. Properties without a value are left out. */
 const command = (

@@ -90,15 +90,17 @@ export const findingsPart = (report: FindingsReport, bound = boundless) => {
 /** The document of `findings --json`: one line that ends in a newline. */
 export const findingsJson = (report: FindingsReport): string => {
   const { batch, run, target } = report
-  return `${jsonText({
-    schema: 1,
-    run,
-    target,
-    level: batch.level,
-    batch: batch.batch,
-    directory: batch.places.directory,
-    verdict: verdictOf(report),
-    reviews: slotsJson(batch.started),
-    ...findingsPart(report)
-  })}\n`
+  return `${
+    jsonText({
+      schema: 1,
+      run,
+      target,
+      level: batch.level,
+      batch: batch.batch,
+      directory: batch.places.directory,
+      verdict: verdictOf(report),
+      reviews: slotsJson(batch.started),
+      ...findingsPart(report)
+    })
+  }\n`
 }

@@ -21,7 +21,8 @@ const bounds = {
 
 const before = (seen: Seen, { records }: FindingsReport): string => {
   const addressed = records.some(({ batch_number, level, outcome }) =>
-    sameBatch(seen.last, { level, batch: batch_number }) && outcome._tag === "Addressed")
+    sameBatch(seen.last, { level, batch: batch_number }) && outcome._tag === "Addressed"
+  )
   const times = seen.times === 1
     ? `in ${batchName(seen.last)}`
     : `in ${seen.times} batches, first ${batchName(seen.first)}, last ${batchName(seen.last)}`
@@ -37,7 +38,7 @@ const section = (one: Reported, index: number, report: FindingsReport): string =
   const differ = others.filter(({ body, title }) => title !== finding.title || body !== finding.body)
   return [
     `## ${index + 1}. ${priorityName(finding)}, ${state}${dismissed === null ? "" : ", dismissed"}, ` +
-      `reported by ${found} of ${of} (slot ${finding.detectedBy.join(", ")})`,
+    `reported by ${found} of ${of} (slot ${finding.detectedBy.join(", ")})`,
     "",
     block(finding, bounds.body, wholeFile(report.batch, speaker?.slot ?? 1)),
     "",
@@ -63,8 +64,10 @@ const unlistedSection = ({ body, reason, slot }: Unlisted, batch: ReviewedBatch)
 const list = (heading: string, threads: ReadonlyArray<Thread>): ReadonlyArray<string> =>
   threads.length === 0
     ? []
-    : [`## ${heading}\n\n${fence(threads.slice(0, 100).map(({ finding }) => lineOf(finding)))}\n` +
-      (threads.length > 100 ? `\n${threads.length - 100} more are left out here.\n` : "")]
+    : [
+      `## ${heading}\n\n${fence(threads.slice(0, 100).map(({ finding }) => lineOf(finding)))}\n` +
+      (threads.length > 100 ? `\n${threads.length - 100} more are left out here.\n` : "")
+    ]
 
 const overview = (report: FindingsReport): string => {
   const { batch: { dropped, started, unlisted }, findings } = report
@@ -80,9 +83,11 @@ const missing = ({ batch: { started } }: FindingsReport): ReadonlyArray<string> 
   const slots = withoutReview(started)
   return slots.length === 0
     ? []
-    : [`${counted(slots.length, "slot")} of ${started.size} without a review:\n\n${
-      fence(slots.map(({ slot, why }) => `slot ${slot}: ${brief(why, 600)}`))
-    }\n`]
+    : [
+      `${counted(slots.length, "slot")} of ${started.size} without a review:\n\n${
+        fence(slots.map(({ slot, why }) => `slot ${slot}: ${brief(why, 600)}`))
+      }\n`
+    ]
 }
 
 /** What could not be looked at, so that nobody takes silence for an answer. */
@@ -98,8 +103,11 @@ export const findingsDocument = (report: FindingsReport): string => {
   const { batch, findings } = report
   const whole = oneLine(batch.places.directory)
   const items: ReadonlyArray<Reported | Unlisted> = [...findings, ...batch.unlisted]
-  const { left, text } = sectionsWithin(items, (item, index) =>
-    "finding" in item ? section(item, index, report) : unlistedSection(item, batch), bounds.document)
+  const { left, text } = sectionsWithin(
+    items,
+    (item, index) => "finding" in item ? section(item, index, report) : unlistedSection(item, batch),
+    bounds.document
+  )
   const rest = findings.slice(items.length - left, items.length - left + 300).map(({ finding }) => lineOf(finding))
   return [
     `# Findings of ${batchName(batch)}`,

@@ -20,8 +20,7 @@ const times = ([, { seen }]: Numbered): number => seen.times
 const weight = ([, { finding }]: Numbered): number => finding.priority ?? 4
 
 /** What was reported most often comes first, then the gravest: patterns show in what comes back. */
-const byRecurrence = (a: Numbered, b: Numbered): number =>
-  times(b) - times(a) || weight(a) - weight(b) || a[0] - b[0]
+const byRecurrence = (a: Numbered, b: Numbered): number => times(b) - times(a) || weight(a) - weight(b) || a[0] - b[0]
 
 const standing = ({ gone }: Thread): string => gone === null ? "open" : `gone since ${batchName(gone)}`
 
@@ -86,14 +85,14 @@ const outcome = (recorded: LevelOutcome): string =>
   Outcomes.match(recorded, {
     Clean: () => "Then: retrospective clean.",
     Addressed: ({ count }) => `Then: addressed ${counted(count, "review")} with issues.`,
-    RetrospectiveChanges: ({ reason }) => `Then: retrospective changes, for this reason:\n\n${
-      fenced(reason.text, bounds.text)}`
+    RetrospectiveChanges: ({ reason }) =>
+      `Then: retrospective changes, for this reason:\n\n${fenced(reason.text, bounds.text)}`
   })
 
 const numbers = (name: string, threads: ReadonlyArray<number>): ReadonlyArray<string> =>
-  threads.length === 0 ? [] : [`${name}: ${
-    [...new Set(threads)].sort((a, b) => a - b).map((thread) => thread + 1).join(", ")
-  }.`]
+  threads.length === 0 ?
+    [] :
+    [`${name}: ${[...new Set(threads)].sort((a, b) => a - b).map((thread) => thread + 1).join(", ")}.`]
 
 const batchSection = (
   batch: ReviewedBatch,
@@ -113,7 +112,8 @@ const batchSection = (
     ...(batch.dropped === 0 ? [] : [`${counted(batch.dropped, "finding")} of lesser weight left out.`])
   ]
   const recorded = manifest.level_history.filter(({ batch_number, level }) =>
-    sameBatch(batch, { level, batch: batch_number }))
+    sameBatch(batch, { level, batch: batch_number })
+  )
   return [
     `### ${batchName(batch)}: ${done.length} of ${batch.started.size} reviews finished, ${flawed} with issues`,
     "",
@@ -123,7 +123,8 @@ const batchSection = (
       `${fenced(body, bounds.text)}\n`
     ]),
     ...failures.filter((one) => sameBatch(one, batch)).map(({ text }) =>
-      `Then: tests failed after an attempt to address it:\n\n${fenced(text, bounds.text)}\n`),
+      `Then: tests failed after an attempt to address it:\n\n${fenced(text, bounds.text)}\n`
+    ),
     ...recorded.map((record) => `${outcome(record.outcome)}\n`)
   ].join("\n")
 }
@@ -148,8 +149,11 @@ export const historyDocument = (
     const batch = batches[i]
     return batch === undefined ? [] : [{ batch, chapter }]
   })
-  const shown = sectionsWithin(chapters.reverse(), ({ batch, chapter }) =>
-    batchSection(batch, chapter, manifest, failures), bounds.batches)
+  const shown = sectionsWithin(
+    chapters.reverse(),
+    ({ batch, chapter }) => batchSection(batch, chapter, manifest, failures),
+    bounds.batches
+  )
   return [
     `# Issue history of run ${oneLine(manifest.run_id)}`,
     "",

@@ -112,34 +112,36 @@ const notifications = ({ batch, unread }: FindingsReport) => [
 export const sarif = (report: FindingsReport, version: string): string => {
   const { batch, findings, gone, run, target } = report
   const finished = slotsOf(batch.started, "Finished").length
-  return `${jsonText({
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [{
-      tool: {
-        driver: {
-          name: "ooda-codex-review",
-          version,
-          rules: rules.map(({ id, level, text }) => ({
-            id,
-            shortDescription: { text },
-            defaultConfiguration: { level }
-          }))
-        }
-      },
-      // Everything before the slash is the analysis, the same from run to run, so that a later log replaces this one.
-      automationDetails: { id: `ooda-codex-review/${run}-${batch.level}-${batch.batch}` },
-      originalUriBaseIds: { [sourceRoot]: { description: { text: "The root of the repository." } } },
-      invocations: [{
-        executionSuccessful: finished === batch.started.size,
-        toolExecutionNotifications: notifications(report)
-      }],
-      results: [
-        ...findings.map(reported),
-        ...batch.unlisted.map(unlisted),
-        ...gone.map(({ finding, seen }) => absent(finding, seen))
-      ],
-      properties: { run, target: brief(target, 400), level: batch.level, batch: batch.batch, reviews: finished }
-    }]
-  })}\n`
+  return `${
+    jsonText({
+      $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+      version: "2.1.0",
+      runs: [{
+        tool: {
+          driver: {
+            name: "ooda-codex-review",
+            version,
+            rules: rules.map(({ id, level, text }) => ({
+              id,
+              shortDescription: { text },
+              defaultConfiguration: { level }
+            }))
+          }
+        },
+        // Everything before the slash is the analysis, the same from run to run, so that a later log replaces this one.
+        automationDetails: { id: `ooda-codex-review/${run}-${batch.level}-${batch.batch}` },
+        originalUriBaseIds: { [sourceRoot]: { description: { text: "The root of the repository." } } },
+        invocations: [{
+          executionSuccessful: finished === batch.started.size,
+          toolExecutionNotifications: notifications(report)
+        }],
+        results: [
+          ...findings.map(reported),
+          ...batch.unlisted.map(unlisted),
+          ...gone.map(({ finding, seen }) => absent(finding, seen))
+        ],
+        properties: { run, target: brief(target, 400), level: batch.level, batch: batch.batch, reviews: finished }
+      }]
+    })
+  }\n`
 }

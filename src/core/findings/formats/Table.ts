@@ -69,7 +69,8 @@ export const findingsTable = (report: FindingsReport): string => {
     overview(report),
     names.length === 0 ? "" : columns(shown),
     ...batch.unlisted.map(({ slot }) =>
-      `slot ${slot}: issues without a list of findings, in ${oneLine(wholeFile(batch, slot))}\n`),
+      `slot ${slot}: issues without a list of findings, in ${oneLine(wholeFile(batch, slot))}\n`
+    ),
     ...withoutReview(batch.started).map(({ slot, why }) => `slot ${slot}: no review: ${brief(why, 400)}\n`),
     ...(batch.dropped === 0 ? [] : [`${counted(batch.dropped, "further finding")} left out, all of lesser weight\n`]),
     ...(unread === 0 ? [] : [`left out: the reviews of ${counted(unread, "earlier batch", "earlier batches")}\n`])

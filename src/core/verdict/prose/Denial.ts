@@ -4,7 +4,7 @@ const noun = "(?:issues?|bugs?|defects?|regressions?|problems?|findings?|concern
   "break(?:s|ages?)|breaking (?:changes?|behaviou?rs?)|mismatch(?:es)?|inconsistenc(?:y|ies)|discrepanc(?:y|ies)|" +
   "vulnerabilit(?:y|ies)|blockers?|failure modes?|side effects?|counterexamples?|feedback|suggestions?|anything|" +
   "deadlocks?|race conditions?|contradictions?|unintended differences|deadlock potential|data[- ]loss " +
-    "scenarios?|comments)"
+  "scenarios?|comments)"
 const contrast = "(?:but|however|although|though|except|while|yet|which|when|so|the|a|an|is|has|have)\\b"
 const word = `(?!${contrast})[\\w'/\\u25a1-]{1,60},?`
 const rowOf = (first: string) =>

@@ -66,7 +66,10 @@ const saidIn = (all: ReadonlyArray<string>, favourable: boolean): Said => {
     const said = doubtIn(rest, sentence, denies)
     const points = kind === "none" && sentence.includes(quotedPlace)
     const open = points || (kind ===
-      "residual" && !recalls) || (kind === "partial" && !denies) || !understood ? "in-doubt" : null
+          "residual" && !recalls) ||
+        (kind === "partial" && !denies) || !understood ?
+      "in-doubt" :
+      null
     if (doubt !== "asserts-defect") doubt = said ?? doubt ?? open
   })
   return { denies, affirms, doubt }

@@ -3,7 +3,7 @@
 
 const labelled = new RegExp(
   "^[\\s*_#>-]{0,8}(?:overall[ _]?correctness|(?:final |overall )?" +
-    "(?:verdict|decision|assessment|recommendation|status|result))[\\s*_\"`]{0,4}[:=—-][\\s*_\"`]{0,4}(.{1,200})$",
+    '(?:verdict|decision|assessment|recommendation|status|result))[\\s*_"`]{0,4}[:=—-][\\s*_"`]{0,4}(.{1,200})$',
   "gim"
 )
 const unfavourable = new RegExp(
@@ -17,8 +17,7 @@ const favourable = /\b(?:correct|pass(?:es|ed)?|approved?|lgtm|clean|ship it|no 
 const alone = /^[\s*_"`✅]{0,8}(?:pass(?:ed)?|approved?|lgtm|ship it|ok|clean|looks good(?: to me)?)[\s*_"`✅.!]{0,8}$/i
 // "0 failed", "no blocking issues": the unfavourable word is denied.
 const denied = /\b(?:no|not|non|0|zero|without)[ -](?:\w{1,20}[ -]){0,2}?(?:fail|block|reject|issues found)\w{0,6}/gi
-const sentence =
-  /\b(?:patch|change|diff|commit|pr) is (?:(?:not|in)[ -]?correct|not (?:safe|ready)|wrong|broken)\b/i
+const sentence = /\b(?:patch|change|diff|commit|pr) is (?:(?:not|in)[ -]?correct|not (?:safe|ready)|wrong|broken)\b/i
 
 /** The verdict a plain text states; null when it states none. */
 export const statedVerdict = (text: string): "favourable" | "unfavourable" | null => {

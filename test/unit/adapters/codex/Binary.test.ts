@@ -32,8 +32,11 @@ describe("the codex binary", () => {
     ["codex", ":/usr/bin", "codex"],
     ["codex", "two", "two/codex"],
     ["plain", path, "two/plain"]
-  ])("%s in PATH=%s is found", (binary, search, expected) =>
-    assert.deepStrictEqual(findBinary(binary, dir, search), { found: join(dir, expected) }))
+  ])(
+    "%s in PATH=%s is found",
+    (binary, search, expected) =>
+      assert.deepStrictEqual(findBinary(binary, dir, search), { found: join(dir, expected) })
+  )
 
   it.each([
     ["codex", join(dir, "one"), /: not found in PATH \(.*one\)$/],
@@ -44,8 +47,7 @@ describe("the codex binary", () => {
     ["dangling", path, /: not found in PATH \(/],
     ["codex/below", path, /does not exist$/],
     ["", path, /empty/]
-  ])("%s in PATH=%s is not, and it is said why", (binary, search, reason) =>
-    assert.match(said(binary, search), reason))
+  ])("%s in PATH=%s is not, and it is said why", (binary, search, reason) => assert.match(said(binary, search), reason))
 
   it("must be executable", () => {
     assert.match(said("plain", join(dir, "one")), /plain is not executable$/)

@@ -13,10 +13,12 @@ const dir = mkdtempSync(join(tmpdir(), "ooda-machine-"))
 afterAll(() => rmSync(dir, { recursive: true }))
 
 const run = <A>(use: (machine: typeof Machine.Service) => Effect.Effect<A>): Promise<A> =>
-  Effect.runPromise(Machine.use(use).pipe(
-    Effect.provide(layer),
-    Effect.provideService(Environment, { PATH: process.env["PATH"], CODEX_HOME: join(dir, "codex"), GIVEN: "yes" })
-  ))
+  Effect.runPromise(
+    Machine.use(use).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Environment, { PATH: process.env["PATH"], CODEX_HOME: join(dir, "codex"), GIVEN: "yes" })
+    )
+  )
 
 describe("this machine", () => {
   it("has the Node that runs this", async () =>

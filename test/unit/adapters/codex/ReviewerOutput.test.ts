@@ -4,7 +4,14 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { cutMarker, logBytes, outBytes, outputOf, type StreamFiles, textsOf } from "../../../../src/adapters/codex/ReviewerOutput.ts"
+import {
+  cutMarker,
+  logBytes,
+  outBytes,
+  outputOf,
+  type StreamFiles,
+  textsOf
+} from "../../../../src/adapters/codex/ReviewerOutput.ts"
 
 let dir = ""
 let files: StreamFiles = { log: "", out: "", exit: "", journal: "" }

@@ -73,7 +73,7 @@ describe("the review of a session", () => {
   it("is nothing that merely quotes such a record", () => {
     const quoted = JSON.stringify({ type: "event_msg", payload: { item: { type: "text", text: exited({ a: 1 }) } } })
     assert.isUndefined(of(quoted, `"ExitedReviewMode"`, JSON.stringify({ type: "ExitedReviewMode" })))
-    assert.isUndefined(of(JSON.stringify({ __proto__: null, payload: "\"ExitedReviewMode\"" })))
+    assert.isUndefined(of(JSON.stringify({ __proto__: null, payload: '"ExitedReviewMode"' })))
   })
 
   it("is found across the borders of what is read at once", () => {

@@ -83,7 +83,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
       },
       look,
       ended: async (attempt) => {
-        for (const end = Date.now() + 30_000; ; await pause(10)) {
+        for (const end = Date.now() + 30_000;; await pause(10)) {
           const state = await look(attempt)
           if (state._tag !== "Alive") return state
           if (Date.now() > end) throw new Error("not in time: the end of a reviewer")

@@ -14,8 +14,7 @@ eachInHome()
 const captureOf = (repo: string) => Effect.flatMap(scratchOf(repo), (scratch) => capture(repo, scratch))
 
 /** What was captured, without its scratch. */
-const captured = (repo: string) =>
-  run(Effect.scoped(Effect.map(captureOf(repo), ({ scratch: _, ...rest }) => rest)))
+const captured = (repo: string) => run(Effect.scoped(Effect.map(captureOf(repo), ({ scratch: _, ...rest }) => rest)))
 
 describe("a capture", () => {
   it("of what is committed is HEAD's tree three times", async () => {

@@ -1,7 +1,14 @@
 // The digest of a worktree's files: every name, mode and byte that git would add counts, through no filter.
 import { execFileSync } from "node:child_process"
 import {
-  appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync
 } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"

@@ -31,11 +31,14 @@ describe("the base of a pull request", () => {
     const asked = inHome("asked")
     const script = `{ pwd; echo "$@"; echo "$GH_PROMPT_DISABLED $NO_COLOR $GH_TOKEN"; } >${asked}; echo release/1.2`
     assert.strictEqual(await baseWith(script), "release/1.2")
-    assert.strictEqual(readFileSync(asked, "utf8"), [
-      `${inHome("work")}\n`,
-      "pr view 1234 --json baseRefName --jq .baseRefName\n",
-      "1 1 secret\n"
-    ].join(""))
+    assert.strictEqual(
+      readFileSync(asked, "utf8"),
+      [
+        `${inHome("work")}\n`,
+        "pr view 1234 --json baseRefName --jq .baseRefName\n",
+        "1 1 secret\n"
+      ].join("")
+    )
   })
 
   it.each([

@@ -3,7 +3,14 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
-  appendFileSync, chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
 } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -19,8 +26,7 @@ const against = (branch: string) => Target.make({ _tag: "Base", branch: BranchNa
 
 eachInHome()
 
-const identity = (repo: string, target: Target = uncommitted): Promise<Identity> =>
-  run(identityOf(repo, target, null))
+const identity = (repo: string, target: Target = uncommitted): Promise<Identity> => run(identityOf(repo, target, null))
 
 const known = async (repo: string, target: Target = uncommitted) => {
   const now = await identity(repo, target)
@@ -54,7 +60,14 @@ describe("identityOf", () => {
     const committed = git(repo, "rev-parse", "HEAD^{tree}")
     const { held: _, index, moved: __, stamps: ___, ...seen } = await known(repo)
     assert.deepStrictEqual(seen, {
-      _tag: "Known", head, headTree: committed, indexTree: committed, tree: committed, untracked: false, nested: "", base: null
+      _tag: "Known",
+      head,
+      headTree: committed,
+      indexTree: committed,
+      tree: committed,
+      untracked: false,
+      nested: "",
+      base: null
     })
     assert.match(index ?? "", /^[0-9a-f]{64}$/)
     appendFileSync(join(repo, "deep/two.txt"), "more\n")
@@ -102,7 +115,7 @@ describe("identityOf", () => {
     assert.isNull((await known(repo)).head)
   })
 
-  it.each(["co:lon", "co:lon \"quoted\" \\n", "li\nne", "$HOME 'ünï'"])("in a directory called %j", async (name) => {
+  it.each(["co:lon", 'co:lon "quoted" \\n', "li\nne", "$HOME 'ünï'"])("in a directory called %j", async (name) => {
     await guards(makeRepo(name))
   })
 
@@ -226,7 +239,8 @@ describe("what a reviewer can see", () => {
     const [name = ""] = git(repo, "ls-files", "-z").split("\0").filter((one) => one.startsWith("n"))
     assert.notStrictEqual(name, "")
     execFileSync("git", ["update-index", "--skip-worktree", "-z", "--stdin"], {
-      cwd: repo, input: Buffer.from([0x6e, 0xff, 0x0a, 0x6e, 0])
+      cwd: repo,
+      input: Buffer.from([0x6e, 0xff, 0x0a, 0x6e, 0])
     })
     await seesChange(repo, () => writeFileSync(odd, "22"))
   })

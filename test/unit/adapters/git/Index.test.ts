@@ -4,7 +4,13 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import {
-  hasNewName, isRepository, type Listed, listIndex, nameOf, repositoriesIn, unhide
+  hasNewName,
+  isRepository,
+  type Listed,
+  listIndex,
+  nameOf,
+  repositoriesIn,
+  unhide
 } from "../../../../src/adapters/git/Index.ts"
 import { type Scratch, scratchOf } from "../../../../src/adapters/git/Scratch.ts"
 import { eachInHome, git, makeRepo, run, submodule } from "./repositories.ts"
@@ -54,8 +60,10 @@ describe("an index", () => {
     assert.strictEqual(hidden.text, before.text)
     assert.notStrictEqual(hidden.digest, before.digest)
     assert.deepStrictEqual(hidden.hidden, { assumed: ["one.txt"], skipped: ["deep/two.txt"] })
-    const shown = await within(repo, (scratch, found) =>
-      Effect.andThen(unhide(repo, scratch, found), listIndex(repo, scratch)))
+    const shown = await within(
+      repo,
+      (scratch, found) => Effect.andThen(unhide(repo, scratch, found), listIndex(repo, scratch))
+    )
     assert.deepStrictEqual(shown.hidden, { assumed: [], skipped: [] })
     assert.deepStrictEqual((await listed(repo)).hidden, hidden.hidden)
   })
@@ -68,12 +76,23 @@ describe("an index", () => {
     })
     const before = list("a0 a", "b1 b", "b2 b", "d0 d")
     const same = [
-      before, list(), list("a9 a", "b1 b", "b2 b", "d0 d"), list("b0 b"), list("a0 a", "d0 d"), list("b1 b", "b3 b"),
-      list("d9 d"), list("a0 a", "a1 a", "d0 d"), list("d0 d", "d1 d")
+      before,
+      list(),
+      list("a9 a", "b1 b", "b2 b", "d0 d"),
+      list("b0 b"),
+      list("a0 a", "d0 d"),
+      list("b1 b", "b3 b"),
+      list("d9 d"),
+      list("a0 a", "a1 a", "d0 d"),
+      list("d0 d", "d1 d")
     ]
     const more = [
-      list("a0 a", "b1 b", "b2 b", "c0 c", "d0 d"), list("0 0", "a0 a"), list("a0 a", "a0 aa"), list("d0 d", "e0 e"),
-      list("e0 e"), list("a9 a", "a.0 a.")
+      list("a0 a", "b1 b", "b2 b", "c0 c", "d0 d"),
+      list("0 0", "a0 a"),
+      list("a0 a", "a0 aa"),
+      list("d0 d", "e0 e"),
+      list("e0 e"),
+      list("a9 a", "a.0 a.")
     ]
     assert.deepStrictEqual(same.map((now) => hasNewName(before, now)), same.map(() => false))
     assert.deepStrictEqual(more.map((now) => hasNewName(before, now)), more.map(() => true))

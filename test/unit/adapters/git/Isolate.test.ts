@@ -1,5 +1,15 @@
 // Isolate: a private repository shows what the worktree shows, of every odd kind, and stays as it is.
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
@@ -22,7 +32,9 @@ const isolated = async (repo: string, isolation = whole, name = "private"): Prom
 
 /** What is seen, without the marks of the files that show it. */
 const identity = async (repo: string) => {
-  const { held: _, moved: __, movedBefore: ___, stamps: ____, ...seen }: Identity = await run(identityOf(repo, uncommitted, null))
+  const { held: _, moved: __, movedBefore: ___, stamps: ____, ...seen }: Identity = await run(
+    identityOf(repo, uncommitted, null)
+  )
   return seen
 }
 
@@ -50,7 +62,9 @@ describe("a private repository shows", () => {
 
   it("staged, unstaged, untracked, deleted, renamed, binary, executable files and links; ignored ones not", async () => {
     const repo = makeRepo()
-    for (const name of ["gone", "moved", "unlinked", "both"]) writeFileSync(join(repo, name), `${name} ${"x".repeat(99)}\n`)
+    for (const name of ["gone", "moved", "unlinked", "both"]) {
+      writeFileSync(join(repo, name), `${name} ${"x".repeat(99)}\n`)
+    }
     writeFileSync(join(repo, ".gitignore"), "ignored\n")
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "More")
@@ -113,7 +127,7 @@ describe("a private repository shows", () => {
   })
 
   it("a linked worktree, also of a repository with an odd name", async () => {
-    const repo = makeRepo("a:b \"c\"")
+    const repo = makeRepo('a:b "c"')
     git(repo, "worktree", "add", "-q", "-b", "topic", inHome("linked"))
     appendFileSync(inHome("linked", "one.txt"), "edited\n")
     await shows(inHome("linked"))
@@ -188,8 +202,8 @@ describe("a private repository shows", () => {
   it("line endings and filters as the repository's own settings make them", async () => {
     const repo = makeRepo()
     git(repo, "config", "core.autocrlf", "true")
-    git(repo, "config", "filter.upper \"quoted\".clean", "tr a-z A-Z")
-    git(repo, "config", "filter.upper \"quoted\".smudge", "tr A-Z a-z")
+    git(repo, "config", 'filter.upper "quoted".clean', "tr a-z A-Z")
+    git(repo, "config", 'filter.upper "quoted".smudge', "tr A-Z a-z")
     git(repo, "config", "core.hooksPath", inHome("hooks"))
     writeFileSync(join(repo, ".gitattributes"), "*.up filter=upper\n")
     writeFileSync(join(repo, "a.up"), "text\r\n")
@@ -253,7 +267,9 @@ describe("a private repository", () => {
     writeFileSync(join(repo, ".gitignore"), "node_modules/\n*.env\n")
     mkdirSync(join(repo, "deep/node_modules/pkg"), { recursive: true })
     mkdirSync(join(repo, "node_modules/pkg"), { recursive: true })
-    for (const file of ["node_modules/pkg/a", "deep/node_modules/pkg/b", "secret.env"]) writeFileSync(join(repo, file), "x")
+    for (const file of ["node_modules/pkg/a", "deep/node_modules/pkg/b", "secret.env"]) {
+      writeFileSync(join(repo, file), "x")
+    }
     const copy = await isolated(repo, { branch: null, link: ["**/node_modules"] })
     assert.strictEqual(readFileSync(join(copy, "node_modules/pkg/a"), "utf8"), "x")
     assert.strictEqual(readFileSync(join(copy, "deep/node_modules/pkg/b"), "utf8"), "x")

@@ -14,7 +14,12 @@ import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 eachInHome()
 
 const batch = (): BatchRef => ({
-  run: { root: inHome("state"), repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
+  run: {
+    root: inHome("state"),
+    repoId: "repo-noremote",
+    targetKey: "uncommitted",
+    runId: "20260101T000000Z-000000001-p1"
+  },
   level: "low",
   batch: 1
 })
@@ -69,8 +74,13 @@ describe("the private repository of a batch", () => {
 
   it("says in one line why it could not be made", async () => {
     const error = await run(Effect.flip(isolateTarget(inHome(), batch(), {
-      target: Target.make({ _tag: "Uncommitted" }), base: null, link: []
+      target: Target.make({ _tag: "Uncommitted" }),
+      base: null,
+      link: []
     })))
-    assert.match(error.message, /^the code could not be isolated: .*not a git repository.* \[nothing was started; .*\]$/)
+    assert.match(
+      error.message,
+      /^the code could not be isolated: .*not a git repository.* \[nothing was started; .*\]$/
+    )
   })
 })

@@ -13,7 +13,7 @@ const within = <A>(repo: string, use: (scratch: Scratch) => Effect.Effect<A, str
   run(Effect.scoped(Effect.flatMap(scratchOf(repo), use)))
 
 describe("a scratch", () => {
-  const names = ["repo", "co:lon", "quo\"te:d", "back\\slash:ed"]
+  const names = ["repo", "co:lon", 'quo"te:d', "back\\slash:ed"]
   it.each(names)("of %j is written in the place of the repository", async (name) => {
     const repo = makeRepo(name)
     const objects = readdirSync(join(repo, ".git", "objects"), { recursive: true }).length
@@ -55,7 +55,10 @@ describe("a scratch", () => {
 
   it("without room is told apart from one in which git could not tell a tree", async () => {
     const repo = makeRepo()
-    const left = await within(repo, (scratch) => Effect.andThen(roomIn(scratch), Effect.sync(() => readdirSync(scratch.dir))))
+    const left = await within(
+      repo,
+      (scratch) => Effect.andThen(roomIn(scratch), Effect.sync(() => readdirSync(scratch.dir)))
+    )
     assert.notInclude(left, "probe")
     const full = (scratch: Scratch) =>
       Effect.mapError(Effect.flip(roomIn({ ...scratch, dir: inHome("no", "scratch") })), () => "there was room")

@@ -34,14 +34,17 @@ describe("what was done and undone meanwhile", () => {
     appendFileSync(join(repo, "one.txt"), "edited\n")
     writeFileSync(join(repo, "new.txt"), "new\n")
     const text = readFileSync(join(repo, "one.txt"))
-    for (const meanwhile of [
-      () => (git(repo, "stash", "-u"), git(repo, "stash", "pop")),
-      () => (writeFileSync(join(repo, "one.txt"), "x"), writeFileSync(join(repo, "one.txt"), text)),
-      () => (rmSync(join(repo, "new.txt")), writeFileSync(join(repo, "new.txt"), "new\n")),
-      () => (renameSync(join(repo, "one.txt"), join(repo, "away")), renameSync(join(repo, "away"), join(repo, "one.txt"))),
-      () => (git(repo, "switch", "-q", "other"), git(repo, "switch", "-q", "main")),
-      () => (git(repo, "commit", "-qam", "Hidden"), git(repo, "reset", "-q", "HEAD~1"))
-    ]) assert.isTrue(await noticed(repo, meanwhile), String(meanwhile))
+    for (
+      const meanwhile of [
+        () => (git(repo, "stash", "-u"), git(repo, "stash", "pop")),
+        () => (writeFileSync(join(repo, "one.txt"), "x"), writeFileSync(join(repo, "one.txt"), text)),
+        () => (rmSync(join(repo, "new.txt")), writeFileSync(join(repo, "new.txt"), "new\n")),
+        () => (renameSync(join(repo, "one.txt"), join(repo, "away")),
+          renameSync(join(repo, "away"), join(repo, "one.txt"))),
+        () => (git(repo, "switch", "-q", "other"), git(repo, "switch", "-q", "main")),
+        () => (git(repo, "commit", "-qam", "Hidden"), git(repo, "reset", "-q", "HEAD~1"))
+      ]
+    ) assert.isTrue(await noticed(repo, meanwhile), String(meanwhile))
   })
 
   it("is noticed in submodules and in files that the index hides", async () => {
@@ -61,7 +64,9 @@ describe("what was done and undone meanwhile", () => {
     git(repo, "config", "filter.x.required", "true")
     writeFileSync(join(repo, ".gitattributes"), "*.x filter=x\n")
     writeFileSync(join(repo, "a.x"), "edited\n")
-    assert.isTrue(await noticed(repo, () => (writeFileSync(join(repo, "a.x"), "x"), writeFileSync(join(repo, "a.x"), "edited\n"))))
+    assert.isTrue(
+      await noticed(repo, () => (writeFileSync(join(repo, "a.x"), "x"), writeFileSync(join(repo, "a.x"), "edited\n")))
+    )
     assert.isFalse(await noticed(repo, () => {}))
   })
 
@@ -85,22 +90,26 @@ describe("what was done and undone meanwhile", () => {
     appendFileSync(join(repo, "one.txt"), "edited\n")
     git(repo, "commit", "-qam", "Topic")
     const [fork, tip] = [git(repo, "rev-parse", "main"), git(repo, "rev-parse", "topic")]
-    for (const meanwhile of [
-      () => (git(repo, "branch", "-f", "main", "topic"), git(repo, "branch", "-f", "main", fork)),
-      () => (git(repo, "reset", "-q", "--soft", "main"), git(repo, "reset", "-q", "--soft", tip))
-    ]) assert.isTrue(await noticed(repo, meanwhile, base), String(meanwhile))
+    for (
+      const meanwhile of [
+        () => (git(repo, "branch", "-f", "main", "topic"), git(repo, "branch", "-f", "main", fork)),
+        () => (git(repo, "reset", "-q", "--soft", "main"), git(repo, "reset", "-q", "--soft", tip))
+      ]
+    ) assert.isTrue(await noticed(repo, meanwhile, base), String(meanwhile))
     assert.isFalse(await noticed(repo, () => {}, base))
   })
 
   it("is not noticed where nothing of it could be seen by a reviewer", async () => {
     const repo = makeRepo()
     writeFileSync(join(repo, ".gitignore"), "ignored\n")
-    for (const meanwhile of [
-      () => void git(repo, "status"),
-      () => writeFileSync(join(repo, "ignored"), String(Math.random())),
-      () => void git(repo, "branch", `b${Math.random()}`),
-      () => {}
-    ]) assert.isFalse(await noticed(repo, meanwhile), String(meanwhile))
+    for (
+      const meanwhile of [
+        () => void git(repo, "status"),
+        () => writeFileSync(join(repo, "ignored"), String(Math.random())),
+        () => void git(repo, "branch", `b${Math.random()}`),
+        () => {}
+      ]
+    ) assert.isFalse(await noticed(repo, meanwhile), String(meanwhile))
   })
 
   it("is a commit of what is reviewed against a base: it shows nothing new", async () => {

@@ -22,7 +22,7 @@ describe("a line is appended", () => {
     const { end, log, text } = written(2)
     const next = append(log, "append", start, { expected: end, at, by, events: [note("3")] })
     assert.strictEqual(next.seq, 3)
-    assert.include(text(), "\"signal\":\"3\"")
+    assert.include(text(), '"signal":"3"')
   })
 
   it("and the known part of the log is not read again", () => {
@@ -41,13 +41,16 @@ describe("a line is appended", () => {
 
   it("behind a torn tail, which is cut, kept and told of in the same line", () => {
     const { disk, end, log, put, see, text } = written(1)
-    put(Buffer.concat([see(), bytesOf("{\"v\":1,\"se")]))
+    put(Buffer.concat([see(), bytesOf('{"v":1,"se')]))
     appended(log, end, note("2"))
     const [, line = ""] = text().split("\n")
     const [repair, event] = JSON.parse(line).events
     assert.deepInclude(repair, { _tag: "TailRepaired", offset: end.offset, bytes: 10 })
     assert.deepStrictEqual(event, note("2"))
-    assert.strictEqual(new TextDecoder().decode(disk.see(`${log.names.directory}/${repair.kept}`) ?? bytesOf("")), "{\"v\":1,\"se")
+    assert.strictEqual(
+      new TextDecoder().decode(disk.see(`${log.names.directory}/${repair.kept}`) ?? bytesOf("")),
+      '{"v":1,"se'
+    )
   })
 })
 
@@ -55,13 +58,18 @@ describe("a line is refused", () => {
   it("where another process has committed first", () => {
     const { ends: [, first = start], log, text } = written(2)
     const before = text()
-    assert.deepStrictEqual(thrown(() => appended(log, first, note("x"))), { _tag: "LogConflict", expected: 1, actual: 2 })
+    assert.deepStrictEqual(thrown(() => appended(log, first, note("x"))), {
+      _tag: "LogConflict",
+      expected: 1,
+      actual: 2
+    })
     assert.strictEqual(text(), before)
   })
 
   it("where the log has lost the line, or has another one in its place", () => {
     const { end, log } = written(2)
-    const from = (expected: Head) => thrown(() => append(log, "append", start, { expected, at, by, events: [note("x")] }))
+    const from = (expected: Head) =>
+      thrown(() => append(log, "append", start, { expected, at, by, events: [note("x")] }))
     assert.deepInclude(from({ ...end, seq: 3 }), { _tag: "LogRewound", kind: "rolled back" })
     assert.deepInclude(from({ ...end, hash: "0".repeat(64) }), { _tag: "LogRewound", kind: "rewritten" })
   })

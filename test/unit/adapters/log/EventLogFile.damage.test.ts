@@ -48,7 +48,9 @@ describe("a damaged log", () => {
       for (let bit = 0; bit < 8; bit++) {
         const flipped = Uint8Array.from(sound)
         flipped[i] = (sound[i] ?? 0) ^ (1 << bit)
-        const disk = Disk.of(new Map([[fileOf("/state", "manifest.jsonl"), flipped], [fileOf("/state", "head.json"), anchor]]))
+        const disk = Disk.of(
+          new Map([[fileOf("/state", "manifest.jsonl"), flipped], [fileOf("/state", "head.json"), anchor]])
+        )
         const said = await outcome(unlocked(disk.files).read(reviewRun, onlyRun("/state")))
         assert.deepInclude(said, { _tag: "LogDamaged", line }, `byte ${i}, bit ${bit}`)
       }
@@ -79,7 +81,8 @@ describe("a damaged log", () => {
 
   it("names a line of another run", async () => {
     await Effect.runPromise(writeLines(unlocked(), { ...run.ref(), repoId: "other" }, count, "ff00"))
-    const foreign = fs.readFileSync(run.file("manifest.jsonl").replace("/repo/", "/other/"), "utf8").split(/(?<=\n)/)[2] ?? ""
+    const foreign =
+      fs.readFileSync(run.file("manifest.jsonl").replace("/repo/", "/other/"), "utf8").split(/(?<=\n)/)[2] ?? ""
     assert.deepStrictEqual(
       await refusal((lines) => lines.map((line, i) => i === 2 ? foreign : line)),
       damaged("broken chain", 3)
@@ -88,7 +91,7 @@ describe("a damaged log", () => {
 
   it("names an inserted line", async () =>
     assert.deepStrictEqual(
-      await refusal(([a = "", b = "", ...rest]) => [a, b, "{\"v\":1}\n", ...rest]),
+      await refusal(([a = "", b = "", ...rest]) => [a, b, '{"v":1}\n', ...rest]),
       damaged("no hash", 3)
     ))
 
@@ -154,7 +157,7 @@ describe("the head anchor", () => {
   }
 
   it("is rebuilt by the next append when it is missing or unreadable", async () => {
-    for (const spoil of ["", "\u0000\u0000", "{}", "{\"seq\":1,\"offset\":3,\"hash\":\"00\"}", null]) {
+    for (const spoil of ["", "\u0000\u0000", "{}", '{"seq":1,"offset":3,"hash":"00"}', null]) {
       const heads = await write()
       const last = heads[count - 1] ?? assert.fail("no last line")
       if (spoil === null) fs.rmSync(run.file("head.json"))
@@ -180,7 +183,7 @@ describe("the head anchor", () => {
 describe("a log of a newer version", () => {
   it("is refused with those words, also for writing", async () => {
     await write()
-    const newer = run.lines()[count - 1]?.replace("\"v\":1", "\"v\":2") ?? ""
+    const newer = run.lines()[count - 1]?.replace('"v":1', '"v":2') ?? ""
     const body = newer.slice(0, -76)
     fs.rmSync(run.file("head.json"))
     rewrite([...run.lines().slice(0, -1), `${body},"hash":"${sha256(body)}"}\n`])

@@ -33,10 +33,12 @@ const twoLines = async () => {
   const head = heads[1] ?? assert.fail("no second line")
   const offset = JSON.stringify({ seq: head.seq, offset: end, hash: head.hash })
   const withTail = (tail: Uint8Array) =>
-    Disk.of(new Map([
-      [log, Buffer.concat([all.subarray(0, end), tail])],
-      [fileOf("/state", "head.json"), Buffer.from(offset)]
-    ]))
+    Disk.of(
+      new Map([
+        [log, Buffer.concat([all.subarray(0, end), tail])],
+        [fileOf("/state", "head.json"), Buffer.from(offset)]
+      ])
+    )
   return { end, head, line: all.subarray(end), withTail }
 }
 
@@ -78,8 +80,7 @@ describe("a torn tail", () => {
     await recovers(run, Buffer.concat([new Uint8Array(4096), line]))
   })
 
-  it("may be longer than any line", async () =>
-    recovers(await twoLines(), new Uint8Array(3 * 1024 * 1024).fill(0x20)))
+  it("may be longer than any line", async () => recovers(await twoLines(), new Uint8Array(3 * 1024 * 1024).fill(0x20)))
 
   it("of a run that was being created leaves a log that can be created again", async () => {
     await Effect.runPromise(writeLines(unlocked(), run.ref(), 1))

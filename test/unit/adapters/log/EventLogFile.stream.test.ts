@@ -158,7 +158,7 @@ describe("a stream of a faulty log", () => {
       ["LogMissing", () => fs.rmSync(run.file("manifest.jsonl"))],
       ["LogTooNew", () => {
         const text = fs.readFileSync(run.file("manifest.jsonl"), "utf8")
-        const body = text.split("\n")[0]?.replace("\"v\":1", "\"v\":2").slice(0, -75) ?? ""
+        const body = text.split("\n")[0]?.replace('"v":1', '"v":2').slice(0, -75) ?? ""
         fs.writeFileSync(run.file("manifest.jsonl"), `${body},"hash":"${sha256(body)}"}\n`)
       }]
     ]

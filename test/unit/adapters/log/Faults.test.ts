@@ -16,7 +16,10 @@ describe.each([["a reader", reading], ["a writer", writing]] as const)("%s", (_,
     assert.strictEqual(await Effect.runPromise(calls("/log", () => 42)), 42))
 
   it("fails with the system's error as the log's, named by its path", async () =>
-    assert.deepInclude(await failure(calls("/log", failing(systemError("EIO")))), { _tag: "LogUnavailable", path: "/log" }))
+    assert.deepInclude(await failure(calls("/log", failing(systemError("EIO")))), {
+      _tag: "LogUnavailable",
+      path: "/log"
+    }))
 
   it("passes the port's own errors on", async () => {
     const damaged = new LogDamaged({ path: "x", line: 2, offset: 9, kind: "CRLF" })

@@ -72,13 +72,25 @@ describe("an open file", () => {
 
   it("is closed as far as anyone knows when closing it fails, but a bug is thrown", () => {
     close({ close: () => assert.isTrue(true) }, 3)
-    close({ close: () => { throw systemError("EIO") } }, 3)
-    assert.throws(() => close({ close: () => { throw new TypeError("a bug") } }, 3), TypeError)
+    close({
+      close: () => {
+        throw systemError("EIO")
+      }
+    }, 3)
+    assert.throws(() =>
+      close({
+        close: () => {
+          throw new TypeError("a bug")
+        }
+      }, 3), TypeError)
   })
 
   it("gives the bytes of a range, in as many reads as it takes, and fewer where it ends", () => {
     fs.writeFileSync(file(), "0123456789")
-    const slowly: Files = { ...nodeFiles, read: (fd, into, position) => nodeFiles.read(fd, into.subarray(0, 3), position) }
+    const slowly: Files = {
+      ...nodeFiles,
+      read: (fd, into, position) => nodeFiles.read(fd, into.subarray(0, 3), position)
+    }
     withFile(slowly, file(), "read", (fd) => {
       assert.strictEqual(new TextDecoder().decode(readRange(slowly, fd, 2, 9)), "2345678")
       assert.strictEqual(new TextDecoder().decode(readRange(slowly, fd, 8, 20)), "89")
@@ -91,13 +103,17 @@ describe("an open file", () => {
 describe("a whole write", () => {
   it("is one call, and fails where only a part of the bytes went", () => {
     const writes: Array<number> = []
-    const files = (most: number): Files => ({ ...nodeFiles, write: (_, data) => {
-      writes.push(data.length)
-      return Math.min(most, data.length)
-    } })
+    const files = (most: number): Files => ({
+      ...nodeFiles,
+      write: (_, data) => {
+        writes.push(data.length)
+        return Math.min(most, data.length)
+      }
+    })
     writeWhole(files(99), 3, "/log", bytes("a line\n"))
     assert.deepInclude(thrown(() => writeWhole(files(3), 3, "/log", bytes("a line\n"))), {
-      _tag: "LogUnavailable", reason: { _tag: "ShortWrite", written: 3, bytes: 7 }
+      _tag: "LogUnavailable",
+      reason: { _tag: "ShortWrite", written: 3, bytes: 7 }
     })
     assert.deepStrictEqual(writes, [7, 7])
   })

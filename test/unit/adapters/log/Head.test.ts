@@ -42,7 +42,12 @@ describe("an anchor", () => {
   })
 
   it("that cannot be read is no missing one", () => {
-    const files = { ...holding(json({})), open: () => { throw systemError("EACCES") } }
+    const files = {
+      ...holding(json({})),
+      open: () => {
+        throw systemError("EACCES")
+      }
+    }
     assert.deepStrictEqual(thrown(() => readAnchor(files, path)), { code: "EACCES" })
   })
 })

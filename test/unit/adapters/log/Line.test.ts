@@ -13,8 +13,7 @@ describe("sha256", () => {
 })
 
 describe("the author of a line", () => {
-  it("is this process of this version", () =>
-    assert.deepInclude(thisProcess, { version, pid: process.pid }))
+  it("is this process of this version", () => assert.deepInclude(thisProcess, { version, pid: process.pid }))
 })
 
 describe("the error of a line", () => {
@@ -22,7 +21,10 @@ describe("the error of a line", () => {
 
   it("names the line after the last good one, and where it begins", () =>
     assert.deepInclude({ ...lineError("/log", { _tag: "Damaged", kind: "bad hash", torn: false }, after) }, {
-      path: "/log", kind: "bad hash", line: 5, offset: 99
+      path: "/log",
+      kind: "bad hash",
+      line: 5,
+      offset: 99
     }))
 
   it("is no damage where the line is of a newer version", () => {

@@ -44,15 +44,16 @@ describe("a log is read", () => {
 
   it("up to a torn tail, which stays where it is", () => {
     const { log, put, see } = written(2)
-    put(Buffer.concat([see(), Buffer.from("{\"v\"")]))
+    put(Buffer.concat([see(), Buffer.from('{"v"')]))
     const read = readAfter(log, start)
     assert.deepStrictEqual([seqs(read), read.torn], [[1, 2], 4])
-    assert.strictEqual(see().at(-1), "\"".charCodeAt(0))
+    assert.strictEqual(see().at(-1), '"'.charCodeAt(0))
   })
 })
 
 describe("a log is refused", () => {
-  it("that is missing", () => assert.deepStrictEqual(thrown(() => readAfter(written(0).log, start)), { _tag: "LogMissing" }))
+  it("that is missing", () =>
+    assert.deepStrictEqual(thrown(() => readAfter(written(0).log, start)), { _tag: "LogMissing" }))
 
   it("that lost the line of a head, or has another in its place", () => {
     const { log } = written(2)
@@ -70,7 +71,13 @@ describe("a log is refused", () => {
 describe("a line that is checked", () => {
   it("is the one that is remembered", () => {
     checkLine("/log", { seq: 1, hash: "a" }, "a")
-    assert.deepInclude(thrown(() => checkLine("/log", { seq: 1, hash: "a" }, "b")), { _tag: "LogRewound", kind: "rewritten" })
-    assert.deepInclude(thrown(() => checkLine("/log", { seq: 1, hash: "a" }, null)), { _tag: "LogRewound", kind: "rolled back" })
+    assert.deepInclude(thrown(() => checkLine("/log", { seq: 1, hash: "a" }, "b")), {
+      _tag: "LogRewound",
+      kind: "rewritten"
+    })
+    assert.deepInclude(thrown(() => checkLine("/log", { seq: 1, hash: "a" }, null)), {
+      _tag: "LogRewound",
+      kind: "rolled back"
+    })
   })
 })

@@ -8,7 +8,10 @@ import { thrown, written } from "./diskLog.ts"
 const bytes = (text: string) => Buffer.from(text)
 
 /** A log of three lines with `change` made to its bytes, scanned against an anchor. */
-const scanned = (change: (log: Buffer, ends: ReadonlyArray<Anchor>) => Uint8Array = (log) => log, anchor: Anchor | null = null) => {
+const scanned = (
+  change: (log: Buffer, ends: ReadonlyArray<Anchor>) => Uint8Array = (log) => log,
+  anchor: Anchor | null = null
+) => {
   const { disk, ends, log, put, see } = written(3)
   put(change(Buffer.from(see()), ends))
   const seen: Array<readonly [seq: number, begin: number | undefined]> = []
@@ -32,7 +35,7 @@ describe("a scan", () => {
   })
 
   it("takes what no newline ends for torn, however long it is", () => {
-    for (const tail of ["{\"v\":1", "x".repeat(3 * maxLineBytes)]) {
+    for (const tail of ['{"v":1', "x".repeat(3 * maxLineBytes)]) {
       const { run, seen } = scanned((log) => Buffer.concat([log, bytes(tail)]))
       assert.strictEqual(run().torn, tail.length)
       assert.lengthOf(seen, 3)
@@ -51,18 +54,37 @@ describe("what is wrong with a log", () => {
       log.writeUInt8(log.readUInt8((ends[1]?.offset ?? 0) + 30) ^ 1, (ends[1]?.offset ?? 0) + 30)
       return log
     }, { _tag: "LogDamaged", line: 2 }],
-    ["a line that is missing", (log, ends) => Buffer.concat([log.subarray(0, ends[1]?.offset), log.subarray(ends[2]?.offset)]), {
-      _tag: "LogDamaged", line: 2
-    }],
-    ["a line that stands twice", (log, ends) => Buffer.concat([log.subarray(0, ends[2]?.offset), log.subarray(ends[1]?.offset)]), {
-      _tag: "LogDamaged", line: 3, kind: "duplicate"
-    }],
-    ["a line that no line can be as long as", (log) => Buffer.concat([log, bytes(`${"x".repeat(2 * 1024 * 1024)}\n{}`)]), {
-      _tag: "LogDamaged", line: 4, kind: "too long"
-    }]
+    [
+      "a line that is missing",
+      (log, ends) => Buffer.concat([log.subarray(0, ends[1]?.offset), log.subarray(ends[2]?.offset)]),
+      {
+        _tag: "LogDamaged",
+        line: 2
+      }
+    ],
+    [
+      "a line that stands twice",
+      (log, ends) => Buffer.concat([log.subarray(0, ends[2]?.offset), log.subarray(ends[1]?.offset)]),
+      {
+        _tag: "LogDamaged",
+        line: 3,
+        kind: "duplicate"
+      }
+    ],
+    [
+      "a line that no line can be as long as",
+      (log) => Buffer.concat([log, bytes(`${"x".repeat(2 * 1024 * 1024)}\n{}`)]),
+      {
+        _tag: "LogDamaged",
+        line: 4,
+        kind: "too long"
+      }
+    ]
   ]
-  it.each(wrong)("is refused: %s", (_, change, expected) =>
-    assert.deepInclude(thrown(() => scanned(change).run()), expected))
+  it.each(wrong)(
+    "is refused: %s",
+    (_, change, expected) => assert.deepInclude(thrown(() => scanned(change).run()), expected)
+  )
 })
 
 describe("an anchor", () => {
@@ -73,17 +95,24 @@ describe("an anchor", () => {
 
   it("shows that lines were cut at a border, or rewritten with valid hashes", () => {
     assert.deepInclude(thrown(() => scanned((log, ends) => log.subarray(0, ends[2]?.offset), third()).run()), {
-      _tag: "LogRewound", kind: "rolled back"
+      _tag: "LogRewound",
+      kind: "rolled back"
     })
     assert.deepInclude(thrown(() => scanned(undefined, { ...third(), hash: "0".repeat(64) }).run()), {
-      _tag: "LogRewound", kind: "rewritten"
+      _tag: "LogRewound",
+      kind: "rewritten"
     })
   })
 
   it("shows that a line without its newline was acknowledged with it", () =>
-    assert.deepInclude(thrown(() => scanned((log) => Buffer.concat([log.subarray(0, -1), bytes("x")]), third()).run()), {
-      _tag: "LogDamaged", kind: "no newline", line: 3
-    }))
+    assert.deepInclude(
+      thrown(() => scanned((log) => Buffer.concat([log.subarray(0, -1), bytes("x")]), third()).run()),
+      {
+        _tag: "LogDamaged",
+        kind: "no newline",
+        line: 3
+      }
+    ))
 })
 
 describe("a place", () => {

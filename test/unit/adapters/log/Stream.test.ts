@@ -78,7 +78,12 @@ describe("a stream", () => {
       }
     }
     await streamed(onDisk(disk, counted))
-    await streamed(onDisk(disk, { ...counted, size: () => { throw systemError("EIO") } }))
+    await streamed(onDisk(disk, {
+      ...counted,
+      size: () => {
+        throw systemError("EIO")
+      }
+    }))
     assert.strictEqual(open, 0)
   })
 })
@@ -94,7 +99,8 @@ describe("a stream of a faulty log", () => {
     assert.isNull(parts.at(-1)?.end)
   })
 
-  it("that is not there fails at once", async () => assert.strictEqual((await streamed(written(0).log)).failure, "LogMissing"))
+  it("that is not there fails at once", async () =>
+    assert.strictEqual((await streamed(written(0).log)).failure, "LogMissing"))
 
   it("gives nothing twice where a damage was seen only once, as beside a repair", async () => {
     const { disk, log } = written(3)

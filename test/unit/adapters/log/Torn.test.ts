@@ -6,7 +6,7 @@ import { cutTail, untoldRepairs } from "../../../../src/adapters/log/Torn.ts"
 import { onDisk, thrown, written } from "./diskLog.ts"
 import { systemError } from "./faultyFiles.ts"
 
-const tail = "{\"v\":1,\"se"
+const tail = '{"v":1,"se'
 const kept = `-${sha256(tail).slice(0, 8)}`
 
 /** A log of one line with a torn tail. */
@@ -33,12 +33,22 @@ describe("a tail", () => {
     const { calls, cut } = torn()
     cut()
     assert.deepStrictEqual(calls.filter((call) => call !== "read" && call !== "open"), [
-      "makeDirectory", "write", "datasync", "syncDirectory", "syncDirectory", "truncate", "datasync"
+      "makeDirectory",
+      "write",
+      "datasync",
+      "syncDirectory",
+      "syncDirectory",
+      "truncate",
+      "datasync"
     ])
   })
 
   it.each(["write", "datasync", "syncDirectory", "makeDirectory"] as const)("stays where %s fails", (call) => {
-    const { cut, text } = torn(() => ({ [call]: () => { throw systemError("ENOSPC") } }))
+    const { cut, text } = torn(() => ({
+      [call]: () => {
+        throw systemError("ENOSPC")
+      }
+    }))
     assert.deepStrictEqual(thrown(cut), { code: "ENOSPC" })
     assert.isTrue(text().endsWith(tail))
   })
@@ -73,7 +83,11 @@ describe("a repair", () => {
   })
 
   it("that cannot be looked for is no missing one", () => {
-    const { files, log } = torn(() => ({ list: () => { throw systemError("EACCES") } }))
+    const { files, log } = torn(() => ({
+      list: () => {
+        throw systemError("EACCES")
+      }
+    }))
     assert.deepStrictEqual(thrown(() => untoldRepairs(files, log.names, 0)), { code: "EACCES" })
   })
 })

@@ -42,8 +42,7 @@ const read = (name: string) => {
 }
 
 describe("golden logs", () => {
-  it("are all known here", () =>
-    assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys(heads).sort()))
+  it("are all known here", () => assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys(heads).sort()))
 
   describe.each(Object.keys(heads))("%s", (name) => {
     it("is read whole", async () => {
@@ -93,21 +92,24 @@ describe("golden logs", () => {
       created_at: "2030-01-01T00:00:01.000Z",
       fixed_point: { level: "xhigh", batch: 1, ceiling: "xhigh" }
     })
-    assert.deepStrictEqual(ladder.level_history.map(({ batch_number, level, outcome }) => [
-      level,
-      batch_number,
-      outcome._tag
-    ]), [
-      ["low", 1, "Addressed"],
-      ["low", 2, "Clean"],
-      ["medium", 1, "Addressed"],
-      ["low", 3, "Clean"],
-      ["medium", 2, "Clean"],
-      ["high", 1, "RetrospectiveChanges"],
-      ["low", 4, "Clean"],
-      ["medium", 3, "Clean"],
-      ["high", 2, "Clean"],
-      ["xhigh", 1, "Clean"]
-    ])
+    assert.deepStrictEqual(
+      ladder.level_history.map(({ batch_number, level, outcome }) => [
+        level,
+        batch_number,
+        outcome._tag
+      ]),
+      [
+        ["low", 1, "Addressed"],
+        ["low", 2, "Clean"],
+        ["medium", 1, "Addressed"],
+        ["low", 3, "Clean"],
+        ["medium", 2, "Clean"],
+        ["high", 1, "RetrospectiveChanges"],
+        ["low", 4, "Clean"],
+        ["medium", 3, "Clean"],
+        ["high", 2, "Clean"],
+        ["xhigh", 1, "Clean"]
+      ]
+    )
   })
 })

@@ -56,8 +56,7 @@ export const shoppingSample: Sample<ShoppingEvent, Shopping> = {
 export const textsOf = <E extends Tagged, S>(
   { textOf }: Sample<E, S>,
   { commits }: Pick<LogContents<E>, "commits">
-): ReadonlyArray<string> =>
-  commits.flatMap(({ events }) => events.map(textOf)).filter((text) => text !== null)
+): ReadonlyArray<string> => commits.flatMap(({ events }) => events.map(textOf)).filter((text) => text !== null)
 
 /** The texts of the notes in a review run's log. */
 export const notes = (contents: Pick<LogContents<Event>, "commits">): ReadonlyArray<string> =>

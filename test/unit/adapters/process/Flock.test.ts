@@ -33,33 +33,42 @@ const withFiles = (use: (files: Files) => void): void => {
 const { env } = process
 
 describe("flock", () => {
-  it("keeps the lock after the helper has ended, until the descriptor is closed", () => withFiles(({ close, open }) => {
-    const first = open(0)
-    assert.isTrue(flockDescriptors([first], "exclusive", env))
-    assert.isFalse(flockDescriptors([open(0)], "exclusive", env))
-    assert.isFalse(flockDescriptors([open(0)], "shared", env))
-    close(first)
-    assert.isTrue(flockDescriptors([open(0)], "exclusive", env))
-  }))
+  it("keeps the lock after the helper has ended, until the descriptor is closed", () =>
+    withFiles(({ close, open }) => {
+      const first = open(0)
+      assert.isTrue(flockDescriptors([first], "exclusive", env))
+      assert.isFalse(flockDescriptors([open(0)], "exclusive", env))
+      assert.isFalse(flockDescriptors([open(0)], "shared", env))
+      close(first)
+      assert.isTrue(flockDescriptors([open(0)], "exclusive", env))
+    }))
 
-  it("lets looks share, and tells each of many descriptors apart", () => withFiles(({ open }) => {
-    assert.isTrue(flockDescriptors([open(3), open(69)], "exclusive", env))
-    assert.deepStrictEqual(flockEach([open(2), open(3), open(4), open(69)], "shared", env), [true, false, true, false])
-    const all = Array.from({ length: 64 }, (_, index) => open(index + 4))
-    assert.isTrue(flockDescriptors(all.slice(0, 60), "shared", env))
-  }))
+  it("lets looks share, and tells each of many descriptors apart", () =>
+    withFiles(({ open }) => {
+      assert.isTrue(flockDescriptors([open(3), open(69)], "exclusive", env))
+      assert.deepStrictEqual(flockEach([open(2), open(3), open(4), open(69)], "shared", env), [
+        true,
+        false,
+        true,
+        false
+      ])
+      const all = Array.from({ length: 64 }, (_, index) => open(index + 4))
+      assert.isTrue(flockDescriptors(all.slice(0, 60), "shared", env))
+    }))
 
   it("answers for no descriptor at all", () => assert.deepStrictEqual(flockEach([], "shared", env), []))
 
-  it("finds its helper in the system's own directories where no PATH is given", () => withFiles(({ open }) => {
-    assert.isTrue(flockDescriptors([open(0)], "exclusive", {}))
-    assert.isFalse(flockDescriptors([open(0), open(1)], "exclusive", {}))
-  }))
+  it("finds its helper in the system's own directories where no PATH is given", () =>
+    withFiles(({ open }) => {
+      assert.isTrue(flockDescriptors([open(0)], "exclusive", {}))
+      assert.isFalse(flockDescriptors([open(0), open(1)], "exclusive", {}))
+    }))
 
-  it("says what is missing where PATH leads to no helper", () => withFiles(({ open }) => {
-    for (const PATH of ["", "/nowhere"]) {
-      assert.throws(() => flockEach([open(0)], "exclusive", { PATH }), NoLockProgram, /or put it on PATH$/)
-      assert.throws(() => flockEach([open(1), open(2)], "exclusive", { PATH }), NoLockProgram, /or put it on PATH$/)
-    }
-  }))
+  it("says what is missing where PATH leads to no helper", () =>
+    withFiles(({ open }) => {
+      for (const PATH of ["", "/nowhere"]) {
+        assert.throws(() => flockEach([open(0)], "exclusive", { PATH }), NoLockProgram, /or put it on PATH$/)
+        assert.throws(() => flockEach([open(1), open(2)], "exclusive", { PATH }), NoLockProgram, /or put it on PATH$/)
+      }
+    }))
 })

@@ -8,35 +8,42 @@ const sixtyFour = (bench: Bench, script: string) =>
   Array.from({ length: 64 }, (_, i) => bench.order(sh.mark(bench.path("pids")) + script, {}, `p${i}`))
 
 const allAtWork = (bench: Bench) =>
-  eventually("all at work", () =>
-    existsSync(bench.path("pids")) && bench.read(bench.path("pids")).trim().split("\n").length === 64)
+  eventually(
+    "all at work",
+    () => existsSync(bench.path("pids")) && bench.read(bench.path("pids")).trim().split("\n").length === 64
+  )
 
 describe("sixty-four commands", () => {
-  it("run side by side, are looked at cheaply, and end each with its status", () => withBench(async (bench) => {
-    const orders = sixtyFour(bench, `while [ ! -e ${bench.path("go")} ]; do sleep 0.3; done; echo told >&2; echo said`)
-    await bench.launch(...orders)
-    await allAtWork(bench)
-    for (const order of orders) await bench.begun(order)
-    assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Alive"))
-    const used = process.cpuUsage()
-    for (let turn = 0; turn < 20; turn += 1) await bench.look(...orders)
-    const { system, user } = process.cpuUsage(used)
-    // Ten looks a second then take less than a third of one processor, at worst.
-    assert.isBelow((system + user) / 1000 / 20, 30)
-    writeFileSync(bench.path("go"), "")
-    for (const order of orders) {
-      assert.deepStrictEqual(await bench.ended(order), exited(0))
-      assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
-    }
-    await eventually("nothing left", () => orders.every(({ id }) => marked(id).length === 0))
-  }))
+  it("run side by side, are looked at cheaply, and end each with its status", () =>
+    withBench(async (bench) => {
+      const orders = sixtyFour(
+        bench,
+        `while [ ! -e ${bench.path("go")} ]; do sleep 0.3; done; echo told >&2; echo said`
+      )
+      await bench.launch(...orders)
+      await allAtWork(bench)
+      for (const order of orders) await bench.begun(order)
+      assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Alive"))
+      const used = process.cpuUsage()
+      for (let turn = 0; turn < 20; turn += 1) await bench.look(...orders)
+      const { system, user } = process.cpuUsage(used)
+      // Ten looks a second then take less than a third of one processor, at worst.
+      assert.isBelow((system + user) / 1000 / 20, 30)
+      writeFileSync(bench.path("go"), "")
+      for (const order of orders) {
+        assert.deepStrictEqual(await bench.ended(order), exited(0))
+        assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
+      }
+      await eventually("nothing left", () => orders.every(({ id }) => marked(id).length === 0))
+    }))
 
-  it("are stopped together, with all they started", () => withBench(async (bench) => {
-    const orders = sixtyFour(bench, sh.children(1) + sh.forever)
-    await bench.launch(...orders)
-    await allAtWork(bench)
-    await bench.stop(...orders)
-    for (const { id } of orders) assert.deepStrictEqual(marked(id), [])
-    assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Exited"))
-  }))
+  it("are stopped together, with all they started", () =>
+    withBench(async (bench) => {
+      const orders = sixtyFour(bench, sh.children(1) + sh.forever)
+      await bench.launch(...orders)
+      await allAtWork(bench)
+      await bench.stop(...orders)
+      for (const { id } of orders) assert.deepStrictEqual(marked(id), [])
+      assert.isTrue((await bench.look(...orders)).every(({ _tag }) => _tag === "Exited"))
+    }))
 })

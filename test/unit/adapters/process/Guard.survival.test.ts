@@ -18,7 +18,8 @@ beforeAll(() =>
     input: fileURLToPath(new URL("./jobParent.ts", import.meta.url)),
     platform: "node",
     output: { file: program, format: "esm" }
-  }))
+  })
+)
 afterAll(() => rmSync(directory, { recursive: true }))
 
 /** Starts a starter; `started` says whether it has got as far as to have spawned everything. */
@@ -39,43 +40,47 @@ const starter = (orders: ReadonlyArray<Order>) => {
 }
 
 describe("commands", () => {
-  it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)("live on when %s ends their starter's group", (signal) =>
-    withBench(async (bench) => {
-      const script = `${sh.mark(bench.path("pids"))}${sh.waitFor(bench.path("go"))} echo done`
-      const orders = [bench.order(script, {}, "a"), bench.order(script, {}, "b")]
-      const { end, started } = starter(orders)
-      await eventually("the starter's word", started)
-      await end(signal)
-      for (const order of orders) {
-        const { group, wrapper } = await bench.begun(order)
-        assert.isTrue(living(wrapper.pid))
-        assert.isTrue(living(group.pgid))
-        assert.strictEqual((await bench.lookOnce(order))._tag, "Alive")
-      }
-      await eventually("both at work", () => existsSync(bench.path("pids")))
-      writeFileSync(bench.path("go"), "")
-      for (const order of orders) {
-        assert.deepStrictEqual(await bench.ended(order), exited(0))
-      }
-      assert.lengthOf(bench.read(bench.path("pids")).trim().split("\n"), 2)
-    }))
+  it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
+    "live on when %s ends their starter's group",
+    (signal) =>
+      withBench(async (bench) => {
+        const script = `${sh.mark(bench.path("pids"))}${sh.waitFor(bench.path("go"))} echo done`
+        const orders = [bench.order(script, {}, "a"), bench.order(script, {}, "b")]
+        const { end, started } = starter(orders)
+        await eventually("the starter's word", started)
+        await end(signal)
+        for (const order of orders) {
+          const { group, wrapper } = await bench.begun(order)
+          assert.isTrue(living(wrapper.pid))
+          assert.isTrue(living(group.pgid))
+          assert.strictEqual((await bench.lookOnce(order))._tag, "Alive")
+        }
+        await eventually("both at work", () => existsSync(bench.path("pids")))
+        writeFileSync(bench.path("go"), "")
+        for (const order of orders) {
+          assert.deepStrictEqual(await bench.ended(order), exited(0))
+        }
+        assert.lengthOf(bench.read(bench.path("pids")).trim().split("\n"), 2)
+      })
+  )
 
-  it("of a starter that is killed while it starts them run once or never", () => withBench(async (bench) => {
-    const round = async (number: number): Promise<ReadonlyArray<string>> => {
-      const pids = bench.path(`pids-${number}`)
-      const orders = Array.from({ length: 12 }, (_, i) => bench.order(sh.mark(pids), {}, `p${number}-${i}`))
-      const { end } = starter(orders)
-      // Killed when its first lock is there, when its last lock is there, then at ever more journals.
-      const last = orders[number === 1 ? 0 : number === 2 ? 11 : (number - 3) * 2] ?? assert.fail("no job")
-      await eventually("a part of the start", () => existsSync(number < 3 ? last.files.lock : last.files.journal))
-      await end("SIGKILL")
-      const ends = await Promise.all(orders.map((order) => bench.ended(order)))
-      assert.isEmpty(ends.filter(({ _tag }) => _tag !== "Exited" && _tag !== "Unstarted"))
-      const ran = existsSync(pids) ? bench.read(pids).trim().split("\n").length : 0
-      assert.strictEqual(ran, ends.filter(({ _tag }) => _tag === "Exited").length)
-      return ends.map(({ _tag }) => _tag)
-    }
-    const seen = new Set((await Promise.all([1, 2, 3, 4, 5, 6].map(round))).flat())
-    assert.deepStrictEqual([...seen].sort(), ["Exited", "Unstarted"])
-  }))
+  it("of a starter that is killed while it starts them run once or never", () =>
+    withBench(async (bench) => {
+      const round = async (number: number): Promise<ReadonlyArray<string>> => {
+        const pids = bench.path(`pids-${number}`)
+        const orders = Array.from({ length: 12 }, (_, i) => bench.order(sh.mark(pids), {}, `p${number}-${i}`))
+        const { end } = starter(orders)
+        // Killed when its first lock is there, when its last lock is there, then at ever more journals.
+        const last = orders[number === 1 ? 0 : number === 2 ? 11 : (number - 3) * 2] ?? assert.fail("no job")
+        await eventually("a part of the start", () => existsSync(number < 3 ? last.files.lock : last.files.journal))
+        await end("SIGKILL")
+        const ends = await Promise.all(orders.map((order) => bench.ended(order)))
+        assert.isEmpty(ends.filter(({ _tag }) => _tag !== "Exited" && _tag !== "Unstarted"))
+        const ran = existsSync(pids) ? bench.read(pids).trim().split("\n").length : 0
+        assert.strictEqual(ran, ends.filter(({ _tag }) => _tag === "Exited").length)
+        return ends.map(({ _tag }) => _tag)
+      }
+      const seen = new Set((await Promise.all([1, 2, 3, 4, 5, 6].map(round))).flat())
+      assert.deepStrictEqual([...seen].sort(), ["Exited", "Unstarted"])
+    }))
 })

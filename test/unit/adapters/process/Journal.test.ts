@@ -47,7 +47,9 @@ describe("a journal", () => {
 
   it("that is cut anywhere reads as what its whole lines say", () =>
     fc.assert(fc.property(
-      fc.array(fc.constantFrom("group 124 457", "deadline", "transcript", "stopped TERM", "silent 5 6", "ended 0 1 2", "other")),
+      fc.array(
+        fc.constantFrom("group 124 457", "deadline", "transcript", "stopped TERM", "silent 5 6", "ended 0 1 2", "other")
+      ),
       fc.nat(200),
       (lines, cut) => {
         const text = ["attempt a-b 123 456 boot", ...lines].map((line) => `${line}\n`).join("").slice(0, cut)
@@ -68,31 +70,34 @@ describe("the file of a journal", () => {
   }
   const jobAt = (journal: string) => ({ id: "a-b", files: { journal, lock: "", log: "", out: "", exit: "" } })
 
-  it("that is not there is absent, and one that is a directory is a fault", () => within((dir) => {
-    assert.deepStrictEqual(readJournal(join(dir, "no.run")), { _tag: "Absent" })
-    assert.throws(() => readJournal(dir), /EISDIR/)
-  }))
+  it("that is not there is absent, and one that is a directory is a fault", () =>
+    within((dir) => {
+      assert.deepStrictEqual(readJournal(join(dir, "no.run")), { _tag: "Absent" })
+      assert.throws(() => readJournal(dir), /EISDIR/)
+    }))
 
-  it("is fenced once, in a directory that need not be there, and never over what it says", () => within((dir) => {
-    const journal = join(dir, "deep", "down", "a.run")
-    assert.isTrue(fence(jobAt(journal)))
-    assert.deepStrictEqual(readJournal(journal), { _tag: "Fenced" })
-    assert.strictEqual(statSync(journal).mode & 0o777, 0o600)
-    assert.isFalse(fence(jobAt(journal)))
-    const started = join(dir, "b.run")
-    writeFileSync(started, "attempt a-b 123 456 boot\n")
-    assert.isFalse(fence(jobAt(started)))
-    assert.strictEqual(readFileSync(started, "utf8"), "attempt a-b 123 456 boot\n")
-  }))
+  it("is fenced once, in a directory that need not be there, and never over what it says", () =>
+    within((dir) => {
+      const journal = join(dir, "deep", "down", "a.run")
+      assert.isTrue(fence(jobAt(journal)))
+      assert.deepStrictEqual(readJournal(journal), { _tag: "Fenced" })
+      assert.strictEqual(statSync(journal).mode & 0o777, 0o600)
+      assert.isFalse(fence(jobAt(journal)))
+      const started = join(dir, "b.run")
+      writeFileSync(started, "attempt a-b 123 456 boot\n")
+      assert.isFalse(fence(jobAt(started)))
+      assert.strictEqual(readFileSync(started, "utf8"), "attempt a-b 123 456 boot\n")
+    }))
 
-  it("keeps a stall behind what it says, and is not made by it", () => within((dir) => {
-    const journal = join(dir, "a.run")
-    const stall = { from: 10, kind: "silent", since: 1000.4 } as const
-    assert.throws(() => noteStall(journal, stall), /ENOENT/)
-    assert.isFalse(existsSync(journal))
-    writeFileSync(journal, "attempt a-b 123 456 boot\n")
-    noteStall(journal, stall)
-    const read = readJournal(journal)
-    assert.deepStrictEqual(read._tag === "Started" ? read.stalls : null, [{ ...stall, since: 1000 }])
-  }))
+  it("keeps a stall behind what it says, and is not made by it", () =>
+    within((dir) => {
+      const journal = join(dir, "a.run")
+      const stall = { from: 10, kind: "silent", since: 1000.4 } as const
+      assert.throws(() => noteStall(journal, stall), /ENOENT/)
+      assert.isFalse(existsSync(journal))
+      writeFileSync(journal, "attempt a-b 123 456 boot\n")
+      noteStall(journal, stall)
+      const read = readJournal(journal)
+      assert.deepStrictEqual(read._tag === "Started" ? read.stalls : null, [{ ...stall, since: 1000 }])
+    }))
 })

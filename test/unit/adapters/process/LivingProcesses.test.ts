@@ -3,9 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import type { Started } from "../../../../src/adapters/process/Journal.ts"
-import {
-  leads, livingOf, mark, signalGroup, signalProcess
-} from "../../../../src/adapters/process/LivingProcesses.ts"
+import { leads, livingOf, mark, signalGroup, signalProcess } from "../../../../src/adapters/process/LivingProcesses.ts"
 import { processAt } from "../../../../src/adapters/process/ProcessTable.ts"
 import { eventually, living } from "./processes.ts"
 
@@ -15,7 +13,8 @@ const started = (id: string, pid: number, group: Started["group"] = null): Start
   line: null,
   group,
   struck: [],
-  stalls: [], end: null
+  stalls: [],
+  end: null
 })
 const ticksOf = (pid: number) => processAt(pid)?.ticks ?? assert.fail("it does not live")
 const pidOf = (child: ChildProcess) => child.pid ?? assert.fail("not started")
@@ -40,25 +39,28 @@ const withTree = async (use: (tree: { readonly id: string; readonly leader: numb
 }
 
 describe("what lives of a job", () => {
-  it("is found by its mark, also out of its group", () => withTree(async ({ id, leader }) => {
-    const { others, wrappers } = livingOf([started(id, gone)])
-    assert.lengthOf(others, 3)
-    assert.lengthOf(others.filter(({ group }) => group === leader), 2)
-    assert.deepStrictEqual(wrappers, [])
-  }))
+  it("is found by its mark, also out of its group", () =>
+    withTree(async ({ id, leader }) => {
+      const { others, wrappers } = livingOf([started(id, gone)])
+      assert.lengthOf(others, 3)
+      assert.lengthOf(others.filter(({ group }) => group === leader), 2)
+      assert.deepStrictEqual(wrappers, [])
+    }))
 
-  it("is found by its group and its descent, without a mark", () => withTree(async ({ leader }) => {
-    const group = { pgid: leader, ticks: ticksOf(leader) }
-    assert.lengthOf(livingOf([started("", gone, group)]).others, 3)
-    // The number of a group proves nothing when another leads it now.
-    assert.lengthOf(livingOf([started("", gone, { ...group, ticks: "1" })]).others, 0)
-  }))
+  it("is found by its group and its descent, without a mark", () =>
+    withTree(async ({ leader }) => {
+      const group = { pgid: leader, ticks: ticksOf(leader) }
+      assert.lengthOf(livingOf([started("", gone, group)]).others, 3)
+      // The number of a group proves nothing when another leads it now.
+      assert.lengthOf(livingOf([started("", gone, { ...group, ticks: "1" })]).others, 0)
+    }))
 
-  it("tells the wrapper and its helpers from the rest", () => withTree(async ({ id, leader }) => {
-    const { others, wrappers } = livingOf([started(id, leader)])
-    assert.lengthOf(wrappers, 2)
-    assert.lengthOf(others, 1)
-  }))
+  it("tells the wrapper and its helpers from the rest", () =>
+    withTree(async ({ id, leader }) => {
+      const { others, wrappers } = livingOf([started(id, leader)])
+      assert.lengthOf(wrappers, 2)
+      assert.lengthOf(others, 1)
+    }))
 
   it("is never this process, nor anything of a job without an id", () => {
     const own = { pgid: processAt(process.pid)?.group ?? 0, ticks: null }
@@ -79,14 +81,15 @@ describe("a signal", () => {
     signalProcess(seen, "SIGKILL")
   })
 
-  it("reaches the group that its leader still leads", () => withTree(async ({ leader }) => {
-    const group = { pgid: leader, ticks: ticksOf(leader) }
-    assert.isTrue(leads(group))
-    signalGroup({ ...group, ticks: "1" }, "SIGKILL")
-    assert.isTrue(living(leader))
-    signalGroup(group, "SIGKILL")
-    await eventually("the leader's end", () => !living(leader))
-    assert.isFalse(leads(group))
-    signalGroup(group, "SIGKILL")
-  }))
+  it("reaches the group that its leader still leads", () =>
+    withTree(async ({ leader }) => {
+      const group = { pgid: leader, ticks: ticksOf(leader) }
+      assert.isTrue(leads(group))
+      signalGroup({ ...group, ticks: "1" }, "SIGKILL")
+      assert.isTrue(living(leader))
+      signalGroup(group, "SIGKILL")
+      await eventually("the leader's end", () => !living(leader))
+      assert.isFalse(leads(group))
+      signalGroup(group, "SIGKILL")
+    }))
 })

@@ -2,7 +2,11 @@
 import { spawn } from "node:child_process"
 import { assert, describe, it } from "vitest"
 import {
-  bootId, environmentOf, parseStat, processAt, processes
+  bootId,
+  environmentOf,
+  parseStat,
+  processAt,
+  processes
 } from "../../../../src/adapters/process/ProcessTable.ts"
 import { eventually } from "./processes.ts"
 

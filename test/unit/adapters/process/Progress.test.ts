@@ -53,110 +53,118 @@ const about = (actual: number, expected: number): void => {
 }
 
 describe("the silence of a command", () => {
-  it("counts from the last change of its transcript, whoever looks", () => withBench(async (bench) => {
-    const job = imitate(bench)
-    write(job.files.log, "begun\n", 7 * minute)
-    const seen = await alive(bench, job)
-    about(seen.silentFor, 7 * minute)
-    assert.strictEqual(seen.waitingForNetwork, 0)
-    assert.strictEqual(seen.bytes, 6)
-    bench.later()
-    about((await alive(bench, job)).silentFor, 7 * minute)
-    write(job.files.log, "more\n", 0)
-    about((await alive(bench, job)).silentFor, 0)
-  }))
+  it("counts from the last change of its transcript, whoever looks", () =>
+    withBench(async (bench) => {
+      const job = imitate(bench)
+      write(job.files.log, "begun\n", 7 * minute)
+      const seen = await alive(bench, job)
+      about(seen.silentFor, 7 * minute)
+      assert.strictEqual(seen.waitingForNetwork, 0)
+      assert.strictEqual(seen.bytes, 6)
+      bench.later()
+      about((await alive(bench, job)).silentFor, 7 * minute)
+      write(job.files.log, "more\n", 0)
+      about((await alive(bench, job)).silentFor, 0)
+    }))
 
-  it("counts from the start while there is no transcript", () => withBench(async (bench) => {
-    const { files } = bench.job()
-    mkdirSync(bench.dir, { recursive: true })
-    writeFileSync(files.journal, "")
-    utimesSync(files.journal, 1000, 1000)
-    const { progress } = progressOf(files, transcript, { now: 1_060_000, last: null, note: true })
-    assert.deepStrictEqual(progress, { silentFor: minute, waitingForNetwork: 0, bytes: 0 })
-  }))
+  it("counts from the start while there is no transcript", () =>
+    withBench(async (bench) => {
+      const { files } = bench.job()
+      mkdirSync(bench.dir, { recursive: true })
+      writeFileSync(files.journal, "")
+      utimesSync(files.journal, 1000, 1000)
+      const { progress } = progressOf(files, transcript, { now: 1_060_000, last: null, note: true })
+      assert.deepStrictEqual(progress, { silentFor: minute, waitingForNetwork: 0, bytes: 0 })
+    }))
 
   it.each([["log", "out"], ["out", "log"]] as const)(
     "in a transcript that is its %s is broken by any line in its %s, and goes on through stalled lines",
-    (file, other) => withBench(async (bench) => {
-      const job = imitate(bench)
-      write(job.files[file], "begun\n", 30 * minute)
-      await alive(bench, job)
-      write(job.files[file], retry.repeat(3), 9 * minute)
-      about((await alive(bench, job)).silentFor, 30 * minute)
-      write(job.files[other], retry, 2 * minute)
-      const seen = await alive(bench, job)
-      about(seen.silentFor, 2 * minute)
-      about(seen.waitingForNetwork, 9 * minute)
-      assert.strictEqual(seen.bytes, 6 + 4 * retry.length)
-    }, file)
+    (file, other) =>
+      withBench(async (bench) => {
+        const job = imitate(bench)
+        write(job.files[file], "begun\n", 30 * minute)
+        await alive(bench, job)
+        write(job.files[file], retry.repeat(3), 9 * minute)
+        about((await alive(bench, job)).silentFor, 30 * minute)
+        write(job.files[other], retry, 2 * minute)
+        const seen = await alive(bench, job)
+        about(seen.silentFor, 2 * minute)
+        about(seen.waitingForNetwork, 9 * minute)
+        assert.strictEqual(seen.bytes, 6 + 4 * retry.length)
+      }, file)
   )
 
-  it("goes on through stalled lines, and over to later processes", () => withBench(async (bench) => {
-    const job = imitate(bench)
-    write(job.files.log, "begun\nasked\n", 30 * minute)
-    about((await alive(bench, job)).silentFor, 30 * minute)
-    write(job.files.log, retry, 20 * minute)
-    const first = await alive(bench, job)
-    about(first.silentFor, 30 * minute)
-    // One such line may stand in a file that the command quotes.
-    assert.strictEqual(first.waitingForNetwork, 0)
-    write(job.files.log, retry + retry, 4 * minute)
-    bench.later()
-    const second = await alive(bench, job)
-    about(second.silentFor, 30 * minute)
-    about(second.waitingForNetwork, 20 * minute)
-    write(job.files.log, "back again\n", minute)
-    const third = await alive(bench, job)
-    about(third.silentFor, minute)
-    assert.strictEqual(third.waitingForNetwork, 0)
-    write(job.files.log, retry + retry, 0)
-    about((await alive(bench, job)).silentFor, minute)
-    about((await alive(bench, job)).waitingForNetwork, 0)
-  }))
+  it("goes on through stalled lines, and over to later processes", () =>
+    withBench(async (bench) => {
+      const job = imitate(bench)
+      write(job.files.log, "begun\nasked\n", 30 * minute)
+      about((await alive(bench, job)).silentFor, 30 * minute)
+      write(job.files.log, retry, 20 * minute)
+      const first = await alive(bench, job)
+      about(first.silentFor, 30 * minute)
+      // One such line may stand in a file that the command quotes.
+      assert.strictEqual(first.waitingForNetwork, 0)
+      write(job.files.log, retry + retry, 4 * minute)
+      bench.later()
+      const second = await alive(bench, job)
+      about(second.silentFor, 30 * minute)
+      about(second.waitingForNetwork, 20 * minute)
+      write(job.files.log, "back again\n", minute)
+      const third = await alive(bench, job)
+      about(third.silentFor, minute)
+      assert.strictEqual(third.waitingForNetwork, 0)
+      write(job.files.log, retry + retry, 0)
+      about((await alive(bench, job)).silentFor, minute)
+      about((await alive(bench, job)).waitingForNetwork, 0)
+    }))
 
-  it("that nobody saw begin counts from the latest line, not too early", () => withBench(async (bench) => {
-    const job = imitate(bench)
-    write(job.files.log, "begun\n" + retry.repeat(9), 3 * minute)
-    const first = await alive(bench, job)
-    about(first.silentFor, 3 * minute)
-    about(first.waitingForNetwork, 3 * minute)
-    write(job.files.log, retry, 0)
-    bench.later()
-    about((await alive(bench, job)).silentFor, 3 * minute)
-    about((await alive(bench, job)).waitingForNetwork, 3 * minute)
-  }))
+  it("that nobody saw begin counts from the latest line, not too early", () =>
+    withBench(async (bench) => {
+      const job = imitate(bench)
+      write(job.files.log, "begun\n" + retry.repeat(9), 3 * minute)
+      const first = await alive(bench, job)
+      about(first.silentFor, 3 * minute)
+      about(first.waitingForNetwork, 3 * minute)
+      write(job.files.log, retry, 0)
+      bench.later()
+      about((await alive(bench, job)).silentFor, 3 * minute)
+      about((await alive(bench, job)).waitingForNetwork, 3 * minute)
+    }))
 
-  it("is not forgotten when the stalled end outgrows what is read", () => withBench(async (bench) => {
-    const job = imitate(bench)
-    write(job.files.log, "begun\n" + retry.repeat(2), 3 * minute)
-    await alive(bench, job)
-    write(job.files.log, retry.repeat(9000), 0)
-    // The window of what is read begins within a line, and then that line may be anything.
-    const cutting: Transcript = {
-      file: "log",
-      stalledTail: (text) => ({ from: text.indexOf("\n") + 1, waits: 9, cut: true })
-    }
-    const { progress } = progressOf(job.files, cutting, { now: Date.now(), last: null, note: true })
-    about(progress.silentFor, 3 * minute)
-    about(progress.waitingForNetwork, 3 * minute)
-    const journal = readJournal(job.files.journal)
-    assert.lengthOf(journal._tag === "Started" ? journal.stalls : [], 2)
-  }))
+  it("is not forgotten when the stalled end outgrows what is read", () =>
+    withBench(async (bench) => {
+      const job = imitate(bench)
+      write(job.files.log, "begun\n" + retry.repeat(2), 3 * minute)
+      await alive(bench, job)
+      write(job.files.log, retry.repeat(9000), 0)
+      // The window of what is read begins within a line, and then that line may be anything.
+      const cutting: Transcript = {
+        file: "log",
+        stalledTail: (text) => ({ from: text.indexOf("\n") + 1, waits: 9, cut: true })
+      }
+      const { progress } = progressOf(job.files, cutting, { now: Date.now(), last: null, note: true })
+      about(progress.silentFor, 3 * minute)
+      about(progress.waitingForNetwork, 3 * minute)
+      const journal = readJournal(job.files.journal)
+      assert.lengthOf(journal._tag === "Started" ? journal.stalls : [], 2)
+    }))
 
-  it("is not noted by a look that must not act", () => withBench(async (bench) => {
-    const job = imitate(bench)
-    const before = bench.read(job.files.journal)
-    write(job.files.log, retry.repeat(3), 3 * minute)
-    about((await alive(bench, job, false)).silentFor, 3 * minute)
-    assert.strictEqual(bench.read(job.files.journal), before)
-  }))
+  it("is not noted by a look that must not act", () =>
+    withBench(async (bench) => {
+      const job = imitate(bench)
+      const before = bench.read(job.files.journal)
+      write(job.files.log, retry.repeat(3), 3 * minute)
+      about((await alive(bench, job, false)).silentFor, 3 * minute)
+      assert.strictEqual(bench.read(job.files.journal), before)
+    }))
 
-  it("does not run ahead of a clock that went back", () => withBench(async (bench) => {
-    const job = imitate(bench)
-    write(job.files.log, retry.repeat(3), -10 * minute)
-    const seen = await alive(bench, job)
-    assert.deepStrictEqual([seen.silentFor, seen.waitingForNetwork], [0, 0])
-  }))
+  it("does not run ahead of a clock that went back", () =>
+    withBench(async (bench) => {
+      const job = imitate(bench)
+      write(job.files.log, retry.repeat(3), -10 * minute)
+      const seen = await alive(bench, job)
+      assert.deepStrictEqual([seen.silentFor, seen.waitingForNetwork], [0, 0])
+    }))
 
   it("of three transcripts of 500 MB is told in well under half a second, without reading them", () =>
     withBench(async (bench) => {

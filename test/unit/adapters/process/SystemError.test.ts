@@ -2,9 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { NoLockProgram } from "../../../../src/adapters/process/Flock.ts"
-import {
-  hasCode, isSystemError, systemFault, systemRefused
-} from "../../../../src/adapters/process/SystemError.ts"
+import { hasCode, isSystemError, systemFault, systemRefused } from "../../../../src/adapters/process/SystemError.ts"
 
 const thrown = (step: () => unknown): unknown => {
   try {

@@ -30,8 +30,12 @@ export const sh = {
 }
 
 /** The sighting of a command that has ended. */
-export const exited = (status: number, struck?: "deadline" | "oversize"): Sighting =>
-  ({ _tag: "Exited", status, deadline: struck === "deadline", oversize: struck === "oversize" })
+export const exited = (status: number, struck?: "deadline" | "oversize"): Sighting => ({
+  _tag: "Exited",
+  status,
+  deadline: struck === "deadline",
+  oversize: struck === "oversize"
+})
 
 export const lost: Sighting = { _tag: "Lost" }
 export const unstarted: Sighting = { _tag: "Unstarted" }
@@ -94,8 +98,7 @@ export const withBench = async (
   mkdirSync(work)
   const ids: Array<string> = []
   let guard: Guard = makeGuard(transcript)
-  const look = (jobs: ReadonlyArray<Job>, acting = true) =>
-    run(guard.look(jobs, "looking at commands", { acting }))
+  const look = (jobs: ReadonlyArray<Job>, acting = true) => run(guard.look(jobs, "looking at commands", { acting }))
   const lookOnce = async (job: Job, acting = true) => {
     const [sighting] = await look([job], acting)
     return sighting ?? assert.fail("no sighting")
@@ -128,7 +131,7 @@ export const withBench = async (
       look: (...jobs) => look(jobs),
       lookOnce,
       ended: async (one) => {
-        for (const end = Date.now() + 30_000; ; await pause(10)) {
+        for (const end = Date.now() + 30_000;; await pause(10)) {
           const sighting = await lookOnce(one)
           if (sighting._tag !== "Alive") return sighting
           if (Date.now() > end) throw new Error("not in time: the end of a command")

@@ -12,7 +12,7 @@ export const eventually = async <A>(
   probe: () => A | null | false | undefined | "",
   ms = 20_000
 ): Promise<A> => {
-  for (const end = Date.now() + ms; ; await pause(10)) {
+  for (const end = Date.now() + ms;; await pause(10)) {
     const found = probe()
     if (found !== null && found !== false && found !== undefined && found !== "") return found
     if (Date.now() > end) throw new Error(`not in time: ${what}`)

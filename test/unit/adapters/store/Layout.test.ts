@@ -47,8 +47,12 @@ describe("the layout", () => {
 
   it("has directories that lead to a target's runs, each within the one before", () =>
     assert.deepStrictEqual(directoriesTo(run), [
-      "/state", "/state/repo-0123456789ab", "/state/repo-0123456789ab/base", "/state/repo-0123456789ab/base/feature",
-      target, `${target}/runs`
+      "/state",
+      "/state/repo-0123456789ab",
+      "/state/repo-0123456789ab/base",
+      "/state/repo-0123456789ab/base/feature",
+      target,
+      `${target}/runs`
     ]))
 
   it("has in a run history.md, texts, torn and levels/level-<L>/batch-<n>", () => {
@@ -96,8 +100,10 @@ describe("the files of a log", () => {
     assert.strictEqual(new Set(names).size, names.length - 1)
   })
 
-  it.each(["manifest", "", "../x", "a/b", "Converge", "latest.log"])("are none for a kind called %j", (kind) =>
-    assert.throws(() => logFiles(run, kind), /no kind of log can be called/))
+  it.each(["manifest", "", "../x", "a/b", "Converge", "latest.log"])(
+    "are none for a kind called %j",
+    (kind) => assert.throws(() => logFiles(run, kind), /no kind of log can be called/)
+  )
 })
 
 describe("the places that are printed", () => {

@@ -21,10 +21,12 @@ const made = (name: string, mode: number): string => {
 
 /** What is wrong with the first of some directories that is refused, or null. */
 const checked = (paths: ReadonlyArray<string>, trust = false) =>
-  Effect.runPromise(checkOwn(paths).pipe(
-    Effect.match({ onFailure: ({ path, reason }) => ({ path, reason: reason._tag }), onSuccess: () => null }),
-    Effect.provideService(TrustStateRoot, trust)
-  ))
+  Effect.runPromise(
+    checkOwn(paths).pipe(
+      Effect.match({ onFailure: ({ path, reason }) => ({ path, reason: reason._tag }), onSuccess: () => null }),
+      Effect.provideService(TrustStateRoot, trust)
+    )
+  )
 
 describe("directories of a store", () => {
   it("are taken while nobody else can write them, and while there are none", async () =>
@@ -36,12 +38,15 @@ describe("directories of a store", () => {
     assert.isNull(await checked([dir, open], true))
   })
 
-  it.skipIf(process.getuid?.() !== 0)("are refused where they are another user's (needs root for a real one)", async () => {
-    const foreign = made("foreign", 0o700)
-    chownSync(foreign, 12345, 12345)
-    assert.deepStrictEqual(await checked([dir, foreign]), { path: foreign, reason: "OfAnotherUser" })
-    assert.isNull(await checked([dir, foreign], true))
-  })
+  it.skipIf(process.getuid?.() !== 0)(
+    "are refused where they are another user's (needs root for a real one)",
+    async () => {
+      const foreign = made("foreign", 0o700)
+      chownSync(foreign, 12345, 12345)
+      assert.deepStrictEqual(await checked([dir, foreign]), { path: foreign, reason: "OfAnotherUser" })
+      assert.isNull(await checked([dir, foreign], true))
+    }
+  )
 
   it("are judged by what a link leads to", async () => {
     symlinkSync(made("open", 0o777), join(dir, "link"))

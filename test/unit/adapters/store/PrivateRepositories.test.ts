@@ -5,7 +5,12 @@ import { dirname, join } from "node:path"
 import { Deferred, Effect, Fiber } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { isolatedDirectory, isolationLock, privateRepository } from "../../../../src/adapters/store/Layout.ts"
-import { clearIsolated, isolating, removeTree, withIsolated } from "../../../../src/adapters/store/PrivateRepositories.ts"
+import {
+  clearIsolated,
+  isolating,
+  removeTree,
+  withIsolated
+} from "../../../../src/adapters/store/PrivateRepositories.ts"
 import type { BatchRef, RunRef } from "../../../../src/core/run/Refs.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
 
@@ -13,8 +18,12 @@ let root = ""
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), "ooda-private-"))))
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const run = (n = 1): RunRef =>
-  ({ root, repoId: "repo-noremote", targetKey: "uncommitted", runId: `20260101T000000Z-00000000${n}-p1` })
+const run = (n = 1): RunRef => ({
+  root,
+  repoId: "repo-noremote",
+  targetKey: "uncommitted",
+  runId: `20260101T000000Z-00000000${n}-p1`
+})
 const batch = (number: number): BatchRef => ({ run: run(), level: "low", batch: number })
 const make = (...batches: ReadonlyArray<number>): void => {
   for (const one of batches) {
@@ -46,11 +55,14 @@ describe("private repositories", () => {
     const order: Array<string> = []
     await go(Effect.gen(function*() {
       const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const first = yield* Effect.forkChild(isolating(run(), Effect.gen(function*() {
-        yield* Deferred.succeed(begun, undefined)
-        yield* Deferred.await(goOn)
-        order.push("first")
-      })))
+      const first = yield* Effect.forkChild(isolating(
+        run(),
+        Effect.gen(function*() {
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(goOn)
+          order.push("first")
+        })
+      ))
       yield* Deferred.await(begun)
       yield* clearIsolated(run(), Effect.succeed(null))
       assert.deepStrictEqual(there(), ["low-1"])

@@ -28,11 +28,15 @@ const go = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E>) =>
 describe("a new run", () => {
   it("is in a private directory, and in the list of runs", async () => {
     const found = await go((store) =>
-      store.create(run()).pipe(Effect.andThen(store.point(run())), Effect.andThen(Effect.all([
-        store.latest(run()),
-        store.runs(run()),
-        store.list(root, null)
-      ]))))
+      store.create(run()).pipe(
+        Effect.andThen(store.point(run())),
+        Effect.andThen(Effect.all([
+          store.latest(run()),
+          store.runs(run()),
+          store.list(root, null)
+        ]))
+      )
+    )
     assert.deepStrictEqual(found, [{ _tag: "Run", run: run() }, [run()], [run()]])
     assert.strictEqual(statSync(directory()).mode & 0o777, 0o700)
   })
@@ -63,7 +67,8 @@ describe("what a run keeps", () => {
       Effect.gen(function*() {
         const digest = yield* store.keepText(run(), "Grüße")
         return [digest, yield* store.digest(run(), textName(digest.hex))] as const
-      }))
+      })
+    )
     assert.deepStrictEqual(again, digest)
     assert.strictEqual(digest.bytes, 7)
     assert.strictEqual(readFileSync(join(directory(), "texts", `${digest.hex}.txt`), "utf8"), "Grüße")
@@ -76,7 +81,8 @@ describe("what a run keeps", () => {
       store.writeFindings(batch, "findings").pipe(
         Effect.andThen(store.writeHistory(run(), "history")),
         Effect.as({ findings: store.batchPlaces(batch, 3).findings, history: store.runPlaces(run()).history })
-      ))
+      )
+    )
     assert.strictEqual(places.findings, join(directory(), "levels/level-high/batch-2/findings.md"))
     assert.strictEqual(places.history, join(directory(), "history.md"))
     assert.deepStrictEqual([readFileSync(places.findings, "utf8"), readFileSync(places.history, "utf8")], [
@@ -93,16 +99,20 @@ describe("the lock of a target", () => {
       Effect.gen(function*() {
         yield* store.prepare(run(), "/elsewhere")
         const inside = yield* Deferred.make<void>()
-        const first = yield* Effect.forkChild(store.locked(run(), Effect.gen(function*() {
-          yield* Deferred.succeed(inside, undefined)
-          yield* Effect.sleep(100)
-          order.push("first")
-        })))
+        const first = yield* Effect.forkChild(store.locked(
+          run(),
+          Effect.gen(function*() {
+            yield* Deferred.succeed(inside, undefined)
+            yield* Effect.sleep(100)
+            order.push("first")
+          })
+        ))
         yield* Deferred.await(inside)
         const { repoId, targetKey } = run()
         yield* store.locked({ root, repoId, targetKey }, Effect.sync(() => order.push("second")))
         yield* Fiber.join(first)
-      }))
+      })
+    )
     assert.deepStrictEqual(order, ["first", "second"])
   })
 
@@ -122,7 +132,8 @@ describe("a run that is removed", () => {
         const before = yield* store.look(run())
         yield* store.remove(run(), { isLatest: true })
         return { before, latest: yield* store.latest(run()), after: yield* Effect.flip(store.look(run())) }
-      }))
+      })
+    )
     assert.isFalse(traces.before.reviewersAlive)
     assert.closeTo(traces.before.changedAt, Date.now(), 60_000)
     assert.deepStrictEqual(traces.latest, { _tag: "None" })

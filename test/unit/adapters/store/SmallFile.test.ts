@@ -1,6 +1,14 @@
 // SmallFile: a small file is there whole or as it was, private, and nothing else is left beside it.
 import {
-  chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -68,6 +76,11 @@ describe("an attempt", () => {
     assert.deepInclude({ ...refused }, { path: "/path" })
     assert.strictEqual(refused.reason._tag, "SystemRefused")
     const own = new StoreFailed({ path: "/other", reason: { _tag: "NotARun" } })
-    assert.strictEqual(await about(() => { throw own }), own)
+    assert.strictEqual(
+      await about(() => {
+        throw own
+      }),
+      own
+    )
   })
 })

@@ -1,8 +1,6 @@
 // StateRoot: the state root of a step: what is asked for, else what the environment names, else the default; checked whichever.
 // The one rule: every case brings its whole environment; nothing of this process counts.
-import {
-  chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync
-} from "node:fs"
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -56,7 +54,9 @@ describe("the state root", () => {
     ]
     mkdirSync(path)
     chmodSync(path, 0o770)
-    for (const said of await all()) assert.match(said, /review: others can write into it; make it private.*--trust-state-root$/)
+    for (const said of await all()) {
+      assert.match(said, /review: others can write into it; make it private.*--trust-state-root$/)
+    }
     assert.deepEqual(await all(true), [path, path, path])
     chmodSync(path, 0o755)
     assert.deepEqual(await all(), [path, path, path])
@@ -79,7 +79,9 @@ describe("the state root", () => {
     assert.match(await root(join(dir, "file"), {}), /not a directory/)
     mkdirSync(join(dir, ".ooda"))
     symlinkSync(".ooda", join(dir, "link"))
-    for (const name of [".ooda", ".ooda/", "link"]) assert.match(await root(join(dir, name), {}, true), /\.ooda is never/)
+    for (const name of [".ooda", ".ooda/", "link"]) {
+      assert.match(await root(join(dir, name), {}, true), /\.ooda is never/)
+    }
     assert.strictEqual(await root(join(dir, ".ooda/state"), {}), join(dir, ".ooda/state"))
   })
 })

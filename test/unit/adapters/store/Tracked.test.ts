@@ -9,16 +9,20 @@ import { trackedRoot } from "../../../../src/adapters/store/Tracked.ts"
 import { Environment, type Variables } from "../../../../src/services/Environment.ts"
 
 let dir = ""
-const git = (cwd: string, ...args: ReadonlyArray<string>) => execFileSync("git", args, {
-  cwd,
-  env: {
-    PATH: process.env["PATH"],
-    GIT_CONFIG_NOSYSTEM: "1",
-    HOME: dir,
-    GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org"
-  },
-  stdio: "pipe"
-})
+const git = (cwd: string, ...args: ReadonlyArray<string>) =>
+  execFileSync("git", args, {
+    cwd,
+    env: {
+      PATH: process.env["PATH"],
+      GIT_CONFIG_NOSYSTEM: "1",
+      HOME: dir,
+      GIT_AUTHOR_NAME: "A",
+      GIT_AUTHOR_EMAIL: "a@example.org",
+      GIT_COMMITTER_NAME: "A",
+      GIT_COMMITTER_EMAIL: "a@example.org"
+    },
+    stdio: "pipe"
+  })
 
 beforeEach(() => {
   dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-tracked-")))
@@ -30,9 +34,11 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const reason = (root: string, cwd = "repo", env: Variables = {}) =>
-  Effect.runPromise(trackedRoot(join(dir, root), join(dir, cwd)).pipe(
-    Effect.provideService(Environment, { PATH: process.env["PATH"], HOME: dir, ...env })
-  ))
+  Effect.runPromise(
+    trackedRoot(join(dir, root), join(dir, cwd)).pipe(
+      Effect.provideService(Environment, { PATH: process.env["PATH"], HOME: dir, ...env })
+    )
+  )
 const tag = async (...args: Parameters<typeof reason>) => (await reason(...args))?._tag ?? null
 
 describe("a state root", () => {
@@ -43,7 +49,9 @@ describe("a state root", () => {
     for (const root of ["repo/.ooda/state", "repo/.ooda"]) assert.deepStrictEqual(await reason(root), found)
     rmSync(join(dir, "repo/.ooda"), { recursive: true })
     assert.deepStrictEqual(await reason("repo/.ooda/state"), found)
-    for (const root of ["repo/beside", "repo/.ooda/stat", "repo/*", "elsewhere"]) assert.isNull(await reason(root), root)
+    for (const root of ["repo/beside", "repo/.ooda/stat", "repo/*", "elsewhere"]) {
+      assert.isNull(await reason(root), root)
+    }
   })
 
   it("is refused where it is a tracked link", async () => {

@@ -11,7 +11,13 @@ import type { ReviewRef } from "../../../../src/core/run/Refs.ts"
 import type { Cuttable } from "../../../../src/services/RunStore.ts"
 
 let root = ""
-let review: ReviewRef = { run: { root, repoId: "r", targetKey: "t", runId: "i" }, level: "low", batch: 1, slot: 1, attempt: 2 }
+let review: ReviewRef = {
+  run: { root, repoId: "r", targetKey: "t", runId: "i" },
+  level: "low",
+  batch: 1,
+  slot: 1,
+  attempt: 2
+}
 beforeEach(() => {
   root = fs.mkdtempSync(join(tmpdir(), "ooda-transcripts-"))
   review = { ...review, run: { ...review.run, root } }
@@ -23,7 +29,11 @@ const long = `HEAD${"x".repeat(500_000)}TAIL`
 const cut = (state: Cuttable["state"], dryRun = false) =>
   Effect.runPromise(cutTranscripts([{ review, state }], { dryRun }))
 /** Leaves long streams of an attempt, whose journal and exit file say so. */
-const leave = (journal: string | null, exit: string | null, files: { log: string; out: string } = attemptFiles(review)) => {
+const leave = (
+  journal: string | null,
+  exit: string | null,
+  files: { log: string; out: string } = attemptFiles(review)
+) => {
   fs.writeFileSync(files.log, long)
   fs.writeFileSync(files.out, long)
   if (journal !== null) fs.writeFileSync(attemptFiles(review).journal, journal)

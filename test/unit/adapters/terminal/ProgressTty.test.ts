@@ -8,7 +8,12 @@ import type { Row } from "../../../../src/core/loop/Row.ts"
 import { screenAfter } from "./screen.ts"
 
 const row = (slot: number, activity = "", state: Row["state"] = "running"): Row => ({
-  level: "low", slot, state, elapsed: 61_000, activity, silentFor: 0
+  level: "low",
+  slot,
+  state,
+  elapsed: 61_000,
+  activity,
+  silentFor: 0
 })
 const wide: Size = { columns: 80, rows: 24 }
 

@@ -1,14 +1,19 @@
 // Where runs are kept and where codex keeps its files, judged from what was found there.
 import { assert, describe, it } from "vitest"
 import {
-  checkLock, checkSessions, checkStateRoot, type CodexHomeFacts, type StorageFacts
+  checkLock,
+  checkSessions,
+  checkStateRoot,
+  type CodexHomeFacts,
+  type StorageFacts
 } from "../../../../src/core/doctor/Places.ts"
 
 const storage = (more: Partial<StorageFacts> = {}): StorageFacts => ({
   root: "/s",
   exists: true,
   safetyProblem: null,
-  writeProblem: null, filling: null,
+  writeProblem: null,
+  filling: null,
   lockProblem: null,
   fileSystem: "ext4",
   network: false,

@@ -1,7 +1,14 @@
 // Node, git, codex, its login and gh, judged from what they answered; no part of a key is ever repeated.
 import { assert, describe, it } from "vitest"
 import {
-  type Answer, checkCodex, checkGh, checkGit, checkLogin, checkNode, checkRepository, leastNode
+  type Answer,
+  checkCodex,
+  checkGh,
+  checkGit,
+  checkLogin,
+  checkNode,
+  checkRepository,
+  leastNode
 } from "../../../../src/core/doctor/Programs.ts"
 import packageJson from "../../../../package.json" with { type: "json" }
 
@@ -13,8 +20,12 @@ const keys = { codex: false, openai: false }
 describe("the doctor", () => {
   it("wants the Node of package.json", () => {
     assert.strictEqual(packageJson.engines.node, `>=${leastNode.join(".")}`)
-    for (const version of ["v20.19.0", "v22.1.0", "v24.0.0"]) assert.strictEqual(checkNode(version).state, "fine", version)
-    for (const version of ["v20.18.9", "v18.20.0", "nonsense"]) assert.strictEqual(checkNode(version).state, "wrong", version)
+    for (const version of ["v20.19.0", "v22.1.0", "v24.0.0"]) {
+      assert.strictEqual(checkNode(version).state, "fine", version)
+    }
+    for (const version of ["v20.18.9", "v18.20.0", "nonsense"]) {
+      assert.strictEqual(checkNode(version).state, "wrong", version)
+    }
   })
 
   it("wants git, and only mentions a missing repository", () => {
@@ -29,13 +40,18 @@ describe("the doctor", () => {
     const path = { path: "/bin/codex" }
     const version = said("codex-cli 0.169.0\n")
     assert.deepInclude(checkCodex(path, { version, review: said("Usage") }), {
-      state: "fine", found: "codex-cli 0.169.0 (/bin/codex)"
+      state: "fine",
+      found: "codex-cli 0.169.0 (/bin/codex)"
     })
-    assert.deepInclude(checkCodex(path, { version, review: said("error: unrecognized subcommand", 2) }), { state: "wrong" })
+    assert.deepInclude(checkCodex(path, { version, review: said("error: unrecognized subcommand", 2) }), {
+      state: "wrong"
+    })
     assert.deepInclude(checkCodex(path, { version: late, review: late }), {
-      state: "wrong", found: "/bin/codex: did not answer in time"
+      state: "wrong",
+      found: "/bin/codex: did not answer in time"
     })
-    const thrown = "file:///codex.js:112\n  throw new Error(\n        ^\n\nError: Missing optional dependency x\n    at f\n"
+    const thrown =
+      "file:///codex.js:112\n  throw new Error(\n        ^\n\nError: Missing optional dependency x\n    at f\n"
     const broken = { ...said("", 1), stderr: thrown }
     assert.strictEqual(
       checkCodex(path, { version: broken, review: broken }).found,

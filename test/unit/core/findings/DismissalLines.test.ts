@@ -5,8 +5,13 @@ import { dismissalLine, dismissalsIn } from "../../../../src/core/findings/Dismi
 import type { RepoDismissal } from "../../../../src/core/run/Dismissal.ts"
 
 const one: RepoDismissal = {
-  fingerprint: "0123456789abcdef", priority: null, path: "a\u202e.ts", wordings: [{ title: "A\nB", lines: { start: 1, end: 2 } }],
-  until: "2026-12-31", reason: "so\u2028", at: "2026-11-22T00:00:00.000Z"
+  fingerprint: "0123456789abcdef",
+  priority: null,
+  path: "a\u202e.ts",
+  wordings: [{ title: "A\nB", lines: { start: 1, end: 2 } }],
+  until: "2026-12-31",
+  reason: "so\u2028",
+  at: "2026-11-22T00:00:00.000Z"
 }
 
 describe("the dismissals of a repository", () => {
@@ -23,7 +28,15 @@ describe("the dismissals of a repository", () => {
   })
 
   it("are refused by the number of the first line that is none", () => {
-    for (const broken of ["<<<<<<< HEAD", "{}", "[]", `{"fingerprint":"x"}`, dismissalLine(one).replace("2026-12-31", "soon")]) {
+    for (
+      const broken of [
+        "<<<<<<< HEAD",
+        "{}",
+        "[]",
+        `{"fingerprint":"x"}`,
+        dismissalLine(one).replace("2026-12-31", "soon")
+      ]
+    ) {
       assert.deepStrictEqual(dismissalsIn(`${dismissalLine(one)}\n\n${broken}\n`), Result.fail(3), broken)
     }
   })

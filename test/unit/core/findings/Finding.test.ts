@@ -25,7 +25,11 @@ describe("splitTag", () => {
 describe("severityOf", () => {
   it("is the degree of a priority, and a warning without one", () =>
     assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => severityOf({ priority })), [
-      "error", "error", "warning", "note", "warning"
+      "error",
+      "error",
+      "warning",
+      "note",
+      "warning"
     ]))
 })
 

@@ -34,7 +34,9 @@ describe("a finding", () => {
     ))
 
   it("is gone once, not in every batch after", () =>
-    assert.deepStrictEqual(states(batchOf(1, [a]), batchOf(2, []), batchOf(3, [])).slice(1), [["Guard a null user: gone"], []]))
+    assert.deepStrictEqual(states(batchOf(1, [a]), batchOf(2, []), batchOf(3, [])).slice(1), [[
+      "Guard a null user: gone"
+    ], []]))
 
   it("is the same where its lines and its body have changed", () => {
     const moved = wrote(3, { lines: [90, 95], body: "Other words." })

@@ -19,8 +19,10 @@ describe("parsePlace", () => {
     ["a.ts:9999999999-9999999999", "a.ts", null]
   ])("reads %j", (text, path, lines) => assert.deepStrictEqual(parsePlace(text), { path, lines }))
 
-  it.each(["", "   ", "just some words", ":12", "x".repeat(5000)])("finds no place in %j", (text) =>
-    assert.isNull(parsePlace(text)))
+  it.each(["", "   ", "just some words", ":12", "x".repeat(5000)])(
+    "finds no place in %j",
+    (text) => assert.isNull(parsePlace(text))
+  )
 
   it("is undone by renderPlace", () => {
     for (const text of ["/r/a b.ts:1-2", "a.ts:7-7", "src/a.ts"]) {

@@ -32,7 +32,9 @@ describe("a finding", () => {
 
   it("names its priority, or that there is none", () =>
     assert.deepStrictEqual(([0, 3, null] as const).map((priority) => priorityName({ priority })), [
-      "P0", "P3", "no priority"
+      "P0",
+      "P3",
+      "no priority"
     ]))
 })
 

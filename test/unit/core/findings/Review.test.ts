@@ -68,7 +68,10 @@ describe("a batch", () => {
   it("has no findings only when every slot has a review", () => {
     assert.strictEqual(verdictOf(report(batchOf(1, []))), "None")
     assert.strictEqual(verdictOf(report(batchOf(1, [wrote(1)], { missing: [failed(2, "no")] }))), "Findings")
-    assert.strictEqual(verdictOf(report(batchOf(1, [], { unlisted: [{ slot: 1, reason: "x", body: "" }] }))), "Findings")
+    assert.strictEqual(
+      verdictOf(report(batchOf(1, [], { unlisted: [{ slot: 1, reason: "x", body: "" }] }))),
+      "Findings"
+    )
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [failed(2, "no")] }))), "Unknown")
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [running(2)] }))), "Unknown")
     // Recorded with issues, and nothing of it could be read.
@@ -78,7 +81,11 @@ describe("a batch", () => {
   it("tells what is gone now, what was gone before, and what nobody has reported so far", () => {
     const old = wrote(1, { title: "Close the socket", path: "c.ts" })
     const counts = (of: ReturnType<typeof report>) => [of.gone.length, of.goneBefore, of.unseen.length]
-    assert.deepStrictEqual(counts(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]), batchOf(3, []))), [1, 1, 0])
+    assert.deepStrictEqual(counts(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]), batchOf(3, []))), [
+      1,
+      1,
+      0
+    ])
     assert.deepStrictEqual(
       counts(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]), batchOf(3, [], { missing: [running(1)] }))),
       [0, 1, 1]

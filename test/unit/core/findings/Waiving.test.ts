@@ -3,13 +3,22 @@ import { assert, describe, it } from "vitest"
 import type { Finding } from "../../../../src/core/findings/Finding.ts"
 import { mergeFindings } from "../../../../src/core/findings/Merge.ts"
 import {
-  type Bar, dismissalOf, dismissed, lowestBar, waivedIn, waivesNothing, weightOf
+  type Bar,
+  dismissalOf,
+  dismissed,
+  lowestBar,
+  waivedIn,
+  waivesNothing,
+  weightOf
 } from "../../../../src/core/findings/Waiving.ts"
 import type { Dismissal } from "../../../../src/core/run/Dismissal.ts"
 import { wrote, type Wrote } from "./reviewedBatches.ts"
 
-const at = (block: Bar["block"], ...dismissals: ReadonlyArray<Dismissal>): Bar =>
-  ({ block, dismissals, today: "2026-11-22" })
+const at = (block: Bar["block"], ...dismissals: ReadonlyArray<Dismissal>): Bar => ({
+  block,
+  dismissals,
+  today: "2026-11-22"
+})
 
 const dismissing = (findings: ReadonlyArray<Finding>, given: Partial<Dismissal> = {}): Dismissal => {
   const of = dismissalOf(findings, findings[0]?.fingerprint ?? "") ?? assert.fail("no such finding")
@@ -21,7 +30,13 @@ const merged = (...wordings: ReadonlyArray<Wrote>): Finding =>
 
 describe("the weight of a finding", () => {
   it("is its priority, and the gravest where nobody gave one", () => {
-    assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => weightOf(wrote(1, { priority }))), [0, 1, 2, 3, 0])
+    assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => weightOf(wrote(1, { priority }))), [
+      0,
+      1,
+      2,
+      3,
+      0
+    ])
   })
 
   it("of several reports is that of the gravest, one without a priority included", () => {
@@ -78,7 +93,8 @@ describe("a dismissal", () => {
     const [, other] = both.reports
     const named = dismissalOf([both], wrote(2, { title: other?.title ?? "" }).fingerprint)
     assert.deepStrictEqual(named?.wordings.map(({ title }) => title).sort(), [
-      "Guard against a null user", "Guard null user before access"
+      "Guard against a null user",
+      "Guard null user before access"
     ])
   })
 

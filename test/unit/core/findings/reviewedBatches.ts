@@ -115,7 +115,12 @@ export const batchOf = (
 
 /** The report of the last of these batches. */
 export const report = (...batches: ReadonlyArray<ReviewedBatch>): FindingsReport => {
-  const run = { run_id: "20260101T000000Z-000000000-p1", target_key: "uncommitted", worktree: "/repo", level_history: [] }
+  const run = {
+    run_id: "20260101T000000Z-000000000-p1",
+    target_key: "uncommitted",
+    worktree: "/repo",
+    level_history: []
+  }
   const made = findingsReport(run, batches)
   if (made === null) throw new Error("a report needs a batch")
   return made

@@ -3,7 +3,16 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { frame, isRecord, isTime, maxLineBytes, type Sha256, suffix, suffixBytes, verify } from "../../../../src/core/log/Frame.ts"
+import {
+  frame,
+  isRecord,
+  isTime,
+  maxLineBytes,
+  type Sha256,
+  suffix,
+  suffixBytes,
+  verify
+} from "../../../../src/core/log/Frame.ts"
 import { beginning, type Head } from "../../../../src/core/log/Head.ts"
 import type { LineProblem } from "../../../../src/core/log/LineProblem.ts"
 
@@ -61,7 +70,9 @@ describe("a frame", () => {
   })
 
   it("begins no log without that event", () => {
-    const refused = Result.getOrThrow(Result.flip(frame({ after: beginning, at, by, events: [noted] }, genesis, sha256)))
+    const refused = Result.getOrThrow(
+      Result.flip(frame({ after: beginning, at, by, events: [noted] }, genesis, sha256))
+    )
     assert.deepStrictEqual(refused, { _tag: "NotGenesis", event: "Begun" })
   })
 
@@ -73,7 +84,11 @@ describe("a frame", () => {
     assert.strictEqual(kind(withoutNewline(largest), first.head), "sound")
     const events = [sized(maxLineBytes - overhead + 1)]
     const larger = Result.flip(frame({ after: first.head, at, by, events }, genesis, sha256))
-    assert.deepStrictEqual(Result.getOrThrow(larger), { _tag: "LineTooLong", bytes: maxLineBytes + 1, most: maxLineBytes })
+    assert.deepStrictEqual(Result.getOrThrow(larger), {
+      _tag: "LineTooLong",
+      bytes: maxLineBytes + 1,
+      most: maxLineBytes
+    })
   })
 })
 
@@ -104,24 +119,24 @@ describe("a line", () => {
     ["a carriage return", bytes(`${sound}\r`), first.head, "CRLF"],
     ["a NUL", bytes(sound.replace("T", "\u0000")), first.head, "NUL"],
     ["no JSON", bytes("hello"), first.head, "not JSON"],
-    ["JSON without a hash", bytes("{\"v\":1}"), first.head, "no hash"],
+    ["JSON without a hash", bytes('{"v":1}'), first.head, "no hash"],
     ["a changed byte", bytes(sound.replace("SIGTERM", "SIGTERN")), first.head, "bad hash"],
     ["a changed hash", bytes(`${sound.slice(0, -3)}z"}`), first.head, "no hash"],
-    ["other spacing", bytes(sound.replace("\"seq\":2", "\"seq\": 2")), first.head, "bad hash"],
+    ["other spacing", bytes(sound.replace('"seq":2', '"seq": 2')), first.head, "bad hash"],
     ["bytes that are not UTF-8", notUtf8, first.head, "bad hash"],
     ["no JSON, with a hash", forged("hello"), first.head, "not JSON"],
     ["a NUL, with a hash", forged(`{"v":1,"x":"\u0000"`), first.head, "NUL"],
-    ["an object of another kind", forged("{\"v\":1"), first.head, "not a line of this log"],
+    ["an object of another kind", forged('{"v":1'), first.head, "not a line of this log"],
     ["a time that is none", reworked(second, at, "never"), first.head, "not a line of this log"],
-    ["version 0", reworked(second, "\"v\":1", "\"v\":0"), first.head, "not a line of this log"],
-    ["a hash twice", reworked(second, "\"v\":1", "\"v\":1,\"hash\":\"\""), first.head, "sound"],
+    ["version 0", reworked(second, '"v":1', '"v":0'), first.head, "not a line of this log"],
+    ["a hash twice", reworked(second, '"v":1', '"v":1,"hash":""'), first.head, "sound"],
     ["the line before", withoutNewline(first), first.head, "duplicate"],
     ["the same line again", withoutNewline(second), second.head, "duplicate"],
     ["a later line", withoutNewline(third), first.head, "gap"],
     ["a line of another history", withoutNewline(second), { seq: 1, hash: "0".repeat(64) }, "broken chain"],
     ["a first line of another log", reworked(first, "00ff", "00fe"), beginning, "broken chain"],
     ["a first line that begins nothing", reworked(first, "Begun", "Begum"), beginning, "no genesis"],
-    ["a newer version", reworked(second, "\"v\":1", "\"v\":2"), first.head, "TooNew"],
+    ["a newer version", reworked(second, '"v":1', '"v":2'), first.head, "TooNew"],
     ["a line that is too long", reworked(second, "SIGTERM", "x".repeat(maxLineBytes)), first.head, "too long"]
   ]
   for (const [name, line, after, expected] of cases) {
@@ -131,7 +146,7 @@ describe("a line", () => {
   it("is a possible hole of a power loss only where it has a NUL and no hash", () => {
     const torn = (line: Uint8Array) => problem(line, first.head)
     assert.deepInclude(torn(bytes(sound.replace("T", "\u0000"))), { kind: "NUL", torn: true })
-    assert.deepInclude(torn(forged("{\"v\":1,\"x\":\"\u0000\"")), { kind: "NUL", torn: false })
+    assert.deepInclude(torn(forged('{"v":1,"x":"\u0000"')), { kind: "NUL", torn: false })
     assert.deepInclude(torn(bytes(sound.replace("SIGTERM", "SIGTERN"))), { kind: "bad hash", torn: false })
   })
 })
@@ -139,8 +154,21 @@ describe("a line", () => {
 describe("the time of a line", () => {
   it("is ISO's, in UTC, and one that the clock can show", () => {
     for (const time of [at, "2030-12-31T23:59:59Z", "1970-01-01T00:00:00.123456Z"]) assert.isTrue(isTime(time), time)
-    for (const time of ["never", "", "2030-13-01T00:00:00Z", "2030-00-01T00:00:00Z", "2030-01-32T00:00:00Z",
-      "2030-01-01T24:00:00Z", "2030-01-01T00:60:00Z", "2030-01-01T00:00:00", "2030-01-01", `${at} `, `x${at}`]) {
+    for (
+      const time of [
+        "never",
+        "",
+        "2030-13-01T00:00:00Z",
+        "2030-00-01T00:00:00Z",
+        "2030-01-32T00:00:00Z",
+        "2030-01-01T24:00:00Z",
+        "2030-01-01T00:60:00Z",
+        "2030-01-01T00:00:00",
+        "2030-01-01",
+        `${at} `,
+        `x${at}`
+      ]
+    ) {
       assert.isFalse(isTime(time), time)
     }
   })

@@ -36,7 +36,7 @@ const reworked = (from: string, to: string): Uint8Array => {
 
 describe("encodeLine", () => {
   it("keeps every character of a text on one line", () => {
-    const signal = "a\n\r\u0000\u0085\u2028\u2029\ud800 \u{1f600}\ufeff\""
+    const signal = 'a\n\r\u0000\u0085\u2028\u2029\ud800 \u{1f600}\ufeff"'
     const line = encode(first.head, [{ _tag: "StepAborted", signal }])
     assert.strictEqual(line.bytes.indexOf(10), line.bytes.length - 1)
     assert.deepStrictEqual(Result.getOrThrow(read(withoutNewline(line), first.head)).events, [
@@ -64,8 +64,8 @@ describe("decodeLine", () => {
 
   it("leaves out unknown events that are marked ignorable, and fields it does not know", () => {
     const line = reworked(
-      "{\"_tag\":\"StepAborted\",",
-      "{\"_tag\":\"StepPostponed\",\"ignorable\":true},{\"_tag\":\"StepAborted\",\"colour\":\"red\","
+      '{"_tag":"StepAborted",',
+      '{"_tag":"StepPostponed","ignorable":true},{"_tag":"StepAborted","colour":"red",'
     )
     assert.deepStrictEqual(Result.getOrThrow(read(line, first.head)).events, [aborted])
   })
@@ -74,10 +74,10 @@ describe("decodeLine", () => {
     ["an unknown event", reworked("StepAborted", "Later"), { _tag: "UnknownEvent", line: 2, event: "Later" }],
     [
       "an event of another shape",
-      reworked("\"signal\":\"SIGTERM\"", "\"signal\":15"),
+      reworked('"signal":"SIGTERM"', '"signal":15'),
       { _tag: "UnknownEvent", line: 2, event: "StepAborted" }
     ],
-    ["an event without a name", reworked("\"_tag\":", "\"tag\":"), { _tag: "UnknownEvent", line: 2, event: "undefined" }]
+    ["an event without a name", reworked('"_tag":', '"tag":'), { _tag: "UnknownEvent", line: 2, event: "undefined" }]
   ]
   it.each(newer)("says which line needs a newer version for %s", (_, line, what) => {
     const found = Result.getOrThrow(Result.flip(read(line, first.head)))

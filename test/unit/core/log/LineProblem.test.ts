@@ -1,11 +1,6 @@
 // Every reason why a line cannot be used or written, in words.
 import { assert, describe, it } from "vitest"
-import {
-  type LineRefusal,
-  lineRefusalText,
-  type Newer,
-  newerText
-} from "../../../../src/core/log/LineProblem.ts"
+import { type LineRefusal, lineRefusalText, type Newer, newerText } from "../../../../src/core/log/LineProblem.ts"
 
 describe("what is too new", () => {
   const texts: { readonly [T in Newer["_tag"]]: readonly [Extract<Newer, { readonly _tag: T }>, string] } = {

@@ -11,8 +11,10 @@ describe("the repair of a torn tail", () => {
     assert.deepStrictEqual(Schema.encodeSync(LogEvent)(decoded), repaired)
   })
 
-  it.each([{ offset: -1 }, { bytes: 0.5 }, { kept: 7 }])("is none with %o", (fields) =>
-    assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(LogEvent)({ ...repaired, ...fields }))))
+  it.each([{ offset: -1 }, { bytes: 0.5 }, { kept: 7 }])(
+    "is none with %o",
+    (fields) => assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(LogEvent)({ ...repaired, ...fields })))
+  )
 })
 
 describe("an event", () => {

@@ -30,8 +30,10 @@ const written = <E extends Tagged, S>(
   })
 }
 
-const read = <E extends Tagged, S>(reader: StreamKind<E, S>, lines: ReadonlyArray<Envelope>): ReadonlyArray<Commit<E>> =>
-  lines.map((line) => Result.getOrThrow(lineCodec(reader).decodeLine(line)))
+const read = <E extends Tagged, S>(
+  reader: StreamKind<E, S>,
+  lines: ReadonlyArray<Envelope>
+): ReadonlyArray<Commit<E>> => lines.map((line) => Result.getOrThrow(lineCodec(reader).decodeLine(line)))
 
 const lines = [[begun], [added("milk"), added("tea")], [priced("tea", 240), bought("tea")]]
 

@@ -25,7 +25,9 @@ const done: Decision = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
 const retrospective: Decision = {
   _tag: "Halt",
   outcome: {
-    _tag: "HandoffAgent", action: "Retrospective", prompt: retrospectivePrompt("low", "low", paths)
+    _tag: "HandoffAgent",
+    action: "Retrospective",
+    prompt: retrospectivePrompt("low", "low", paths)
   }
 }
 
@@ -38,8 +40,10 @@ describe("when a review has issues", () => {
 
   it("hands the batch off with the count of such reviews", () => assert.deepStrictEqual(decided(lines), address))
 
-  it.each(["low", "medium", "xhigh"] as const)("does so with the ceiling %s", (ceiling) =>
-    assert.deepStrictEqual(decided(lines, { ceiling }), address))
+  it.each(["low", "medium", "xhigh"] as const)(
+    "does so with the ceiling %s",
+    (ceiling) => assert.deepStrictEqual(decided(lines, { ceiling }), address)
+  )
 
   it("does so whatever the tree", () => assert.deepStrictEqual(decided(lines, { identity: tree("t2") }), address))
 })

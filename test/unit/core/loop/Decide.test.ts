@@ -102,7 +102,11 @@ describe("when slots have failed for good", () => {
 
   it("names every failed slot with its exit status, where it left one, and says when nothing is kept", () => {
     const none = given([created()], [
-      batchStarted(), started(), started({ slot: 2 }), failed({ message: "a", exit: 3 }), failed({ slot: 2, message: "b", exit: null })
+      batchStarted(),
+      started(),
+      started({ slot: 2 }),
+      failed({ message: "a", exit: 3 }),
+      failed({ slot: 2, message: "b", exit: null })
     ])
     assert.strictEqual(
       failureMessage(none, none.batch._tag === "Started" ? slotsOf(none.batch, "Failed") : [], 0),

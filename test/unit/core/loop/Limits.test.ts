@@ -4,8 +4,13 @@ import { type Limits, maxTranscript, networkTimeout, overdue, whileDoing } from 
 import type { ReviewerState } from "../../../../src/core/run/ReviewerState.ts"
 
 const limits: Limits = { retries: 2, idleTimeout: 60_000 }
-const alive = (seen: Partial<Extract<ReviewerState, { readonly _tag: "Alive" }>> = {}): ReviewerState =>
-  ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0, ...seen })
+const alive = (seen: Partial<Extract<ReviewerState, { readonly _tag: "Alive" }>> = {}): ReviewerState => ({
+  _tag: "Alive",
+  silentFor: 0,
+  waitingForNetwork: 0,
+  bytes: 0,
+  ...seen
+})
 
 describe("a living reviewer", () => {
   it("goes on up to each limit", () =>
@@ -22,7 +27,12 @@ describe("a living reviewer", () => {
       "TranscriptTooLarge",
       "the transcript reached 1073741825 bytes"
     ],
-    ["that waits for the network", alive({ waitingForNetwork: networkTimeout }), "NetworkWait", "waited 5m00s for the network"],
+    [
+      "that waits for the network",
+      alive({ waitingForNetwork: networkTimeout }),
+      "NetworkWait",
+      "waited 5m00s for the network"
+    ],
     [
       "that is silent because it waits for the network",
       alive({ silentFor: 60_000, waitingForNetwork: 5000 }),
@@ -36,11 +46,15 @@ describe("a living reviewer", () => {
       "the transcript reached 2147483648 bytes"
     ]
   ]
-  it.each(reasons)("%s has to end", (_, state, kind, detail) =>
-    assert.deepStrictEqual(overdue(state, limits), { kind, detail }))
+  it.each(reasons)(
+    "%s has to end",
+    (_, state, kind, detail) => assert.deepStrictEqual(overdue(state, limits), { kind, detail })
+  )
 
-  it.each(reasons)("%s goes on where no limit is set", (_, state) =>
-    assert.isNull(overdue(state, { ...limits, idleTimeout: null })))
+  it.each(reasons)(
+    "%s goes on where no limit is set",
+    (_, state) => assert.isNull(overdue(state, { ...limits, idleTimeout: null }))
+  )
 })
 
 describe("a reviewer that does not live", () => {
@@ -53,7 +67,10 @@ describe("a reviewer that does not live", () => {
 
 describe("what it was doing", () => {
   it("is said where the end of its transcript tells of it", () =>
-    assert.match(whileDoing("no progress for 1m", "exec\nbash -lc 'npm test' in /repo\n"), /^no progress for 1m; last seen: .*npm test/))
+    assert.match(
+      whileDoing("no progress for 1m", "exec\nbash -lc 'npm test' in /repo\n"),
+      /^no progress for 1m; last seen: .*npm test/
+    ))
   it("is left out where it does not", () =>
     assert.strictEqual(whileDoing("no progress for 1m", ""), "no progress for 1m"))
 })

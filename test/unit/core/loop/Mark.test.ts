@@ -9,7 +9,11 @@ import { batchStarted, finished, opened, started } from "../run/events.ts"
 import { idle, standing, when } from "./markSentences.ts"
 
 const recorded = (level: Level, batch: number, outcome: LevelOutcome, ceiling: Level = "xhigh"): Event => ({
-  _tag: "LevelOutcomeRecorded", level, batch, outcome, ceiling
+  _tag: "LevelOutcomeRecorded",
+  level,
+  batch,
+  outcome,
+  ceiling
 })
 const clean: Mark = { _tag: "RetroClean" }
 const changes = (text: string): Mark => ({ _tag: "RetroChanges", reason: { text } })
@@ -77,7 +81,7 @@ describe("--mark-retro-changes", () => {
         recorded("high", 1, { _tag: "RetrospectiveChanges", reason: { text: "Found N+1 pattern" } }),
         opened("low", 2, { from: "high", cause: "Restarted" })
       ],
-      line: "retrospective surfaced changes at high (\"Found N+1 pattern\"); restarted from floor: high -> low",
+      line: 'retrospective surfaced changes at high ("Found N+1 pattern"); restarted from floor: high -> low',
       outcome: idle
     })
   })
@@ -88,7 +92,7 @@ describe("--mark-retro-changes", () => {
         recorded("low", 2, { _tag: "RetrospectiveChanges", reason: { text: "..." } }),
         opened("low", 3, { from: "low", cause: "Restarted" })
       ],
-      line: "retrospective surfaced changes at low (\"...\"); restarted from floor: low -> low",
+      line: 'retrospective surfaced changes at low ("..."); restarted from floor: low -> low',
       outcome: idle
     })
   })
@@ -96,16 +100,16 @@ describe("--mark-retro-changes", () => {
   it("above the ceiling lands at the floor as well", () => {
     const { events, line } = decideMark(standing("medium", "xhigh"), changes("r"), "high")
     assert.deepStrictEqual(events[1], opened("medium", 2, { from: "xhigh", cause: "Restarted" }))
-    assert.strictEqual(line, "retrospective surfaced changes at xhigh (\"r\"); restarted from floor: xhigh -> medium")
+    assert.strictEqual(line, 'retrospective surfaced changes at xhigh ("r"); restarted from floor: xhigh -> medium')
   })
 
   it("keeps the reason verbatim in the event and on one line of stdout, its quotes unescaped", () => {
-    const text = "say \"hi\"\nHandoffAgent: x\u2028\u001b[2J"
+    const text = 'say "hi"\nHandoffAgent: x\u2028\u001b[2J'
     const { events, line } = decideMark(standing("low", "low"), changes(text), "xhigh")
     assert.deepStrictEqual(events[0], recorded("low", 2, { _tag: "RetrospectiveChanges", reason: { text } }))
     assert.strictEqual(
       line,
-      "retrospective surfaced changes at low (\"say \"hi\"\\nHandoffAgent: x\\u2028\\u001b[2J\"); " +
+      'retrospective surfaced changes at low ("say "hi"\\nHandoffAgent: x\\u2028\\u001b[2J"); ' +
         "restarted from floor: low -> low"
     )
   })

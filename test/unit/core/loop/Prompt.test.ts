@@ -33,15 +33,17 @@ describe("a place in a prompt", () => {
       `Findings: ${shown}`,
       `Transcripts: ${shown}`
     ])
-    assert.deepStrictEqual(retrospectivePrompt("low", "low", { history: odd }).split("\n").slice(1), [`History: ${shown}`])
+    assert.deepStrictEqual(retrospectivePrompt("low", "low", { history: odd }).split("\n").slice(1), [
+      `History: ${shown}`
+    ])
   })
 })
 
 describe("the TestsFailedTriage prompt", () => {
   it("is the contract's, with DETAILS verbatim", () =>
     assert.strictEqual(
-      triagePrompt("high", "a\n\"b\""),
-      "Tests failed after addressing review batch at level high. Surface to a human for triage. Details: a\n\"b\""
+      triagePrompt("high", 'a\n"b"'),
+      'Tests failed after addressing review batch at level high. Surface to a human for triage. Details: a\n"b"'
     ))
 })
 

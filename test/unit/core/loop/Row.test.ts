@@ -8,13 +8,29 @@ import { initial } from "../../../../src/core/run/Manifest.ts"
 const at = "2026-01-02T03:04:05.000Z"
 const now = Date.parse(at) + 125_000
 const manifest = initial({
-  _tag: "RunCreated", runId: "r", repoId: "x", worktree: "/w", target: { _tag: "Uncommitted" }, startLevel: "low",
-  batchSize: 1, createdAt: at, because: "NoLatestPointer", nonce: "n"
+  _tag: "RunCreated",
+  runId: "r",
+  repoId: "x",
+  worktree: "/w",
+  target: { _tag: "Uncommitted" },
+  startLevel: "low",
+  batchSize: 1,
+  createdAt: at,
+  because: "NoLatestPointer",
+  nonce: "n"
 })
 const counts = { slot: 1, attempts: 1, tries: 1 }
 const batch = (slot: Slot, more: Partial<StartedBatch> = {}): StartedBatch => ({
-  _tag: "Started", size: 1, base: null, argv: [], identity: { _tag: "Unknown", why: "" }, slots: [slot],
-  completed: null, failedAt: 0, stopped: false, ...more
+  _tag: "Started",
+  size: 1,
+  base: null,
+  argv: [],
+  identity: { _tag: "Unknown", why: "" },
+  slots: [slot],
+  completed: null,
+  failedAt: 0,
+  stopped: false,
+  ...more
 })
 const row = (slot: Slot, live: ReadonlyMap<number, { silentFor: number; activity: string }> = new Map(), more = {}) => {
   const [only, ...others] = rowsOf({ ...manifest, batch: batch(slot, more) }, live, now)
@@ -24,11 +40,22 @@ const row = (slot: Slot, live: ReadonlyMap<number, { silentFor: number; activity
 
 const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
 const finished: SlotOf<"Finished"> = {
-  ...counts, _tag: "Finished", verdict: "Clean", reason: "", source: "stdout", findings: 0,
+  ...counts,
+  _tag: "Finished",
+  verdict: "Clean",
+  reason: "",
+  source: "stdout",
+  findings: 0,
   files: { log: digest, out: digest, review: null }
 }
 const failed: SlotOf<"Failed"> = {
-  ...counts, _tag: "Failed", kind: "RateLimited", transient: true, message: "RateLimited: \u001b[1mslow", exit: 1, since: at
+  ...counts,
+  _tag: "Failed",
+  kind: "RateLimited",
+  transient: true,
+  message: "RateLimited: \u001b[1mslow",
+  exit: 1,
+  since: at
 }
 const running: Slot = { ...counts, _tag: "Running", id: "i", since: at }
 
@@ -48,7 +75,10 @@ describe("a row", () => {
     assert.strictEqual(queued(1, true), "low-1     stopped")
     assert.strictEqual(queued(0, true), "low-1     queued")
     assert.strictEqual(row(finished), "low-1     clean")
-    assert.strictEqual(row({ ...finished, verdict: "HasIssues", findings: 3 }), "low-1     issues            3 finding(s)")
+    assert.strictEqual(
+      row({ ...finished, verdict: "HasIssues", findings: 3 }),
+      "low-1     issues            3 finding(s)"
+    )
     assert.strictEqual(row(failed), "low-1     retrying          RateLimited: slow")
     assert.strictEqual(row(failed, new Map(), { failedAt: 7 }), "low-1     failed            RateLimited: slow")
     assert.strictEqual(row({ ...failed, transient: false }), "low-1     failed            RateLimited: slow")

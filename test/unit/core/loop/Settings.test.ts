@@ -87,7 +87,7 @@ describe("a ladder", () => {
       }
     }
     assert.isNull(said({ floor: "xhigh" }))
-    assert.strictEqual(said({ floor: "max" }), "floor: Expected \"low\" | \"medium\" | \"high\" | \"xhigh\"")
+    assert.strictEqual(said({ floor: "max" }), 'floor: Expected "low" | "medium" | "high" | "xhigh"')
   })
 })
 

@@ -4,7 +4,18 @@ import { noneWaived } from "../../../../src/core/run/Cover.ts"
 import type { Event } from "../../../../src/core/run/Event.ts"
 import type { Identity } from "../../../../src/core/run/Identity.ts"
 import { decideStrict, dependsOnPresent, waitingFor } from "../../../../src/core/loop/StrictDecide.ts"
-import { batchFailed, batchStarted, created, failed, finished, given, reviewed, started, stopped, tree } from "../run/events.ts"
+import {
+  batchFailed,
+  batchStarted,
+  created,
+  failed,
+  finished,
+  given,
+  reviewed,
+  started,
+  stopped,
+  tree
+} from "../run/events.ts"
 import { crash, edit, finish, mark, newWorld, type Rungs, step, type World } from "./strictWorld.ts"
 
 const low: Rungs = { floor: "low", ceiling: "low" }
@@ -39,7 +50,10 @@ describe("a strict run", () => {
   })
 
   it("hands off issues whatever the code is now, and says how they are answered", () => {
-    const issues = [...reviewed("HasIssues"), { _tag: "BatchCompleted", level: "low", batch: 1, identity: tree("t1") } as const]
+    const issues = [
+      ...reviewed("HasIssues"),
+      { _tag: "BatchCompleted", level: "low", batch: 1, identity: tree("t1") } as const
+    ]
     const decision = decided([issues], null)
     if (decision._tag !== "Halt" || decision.outcome._tag !== "HandoffAgent") return assert.fail(decision._tag)
     assert.strictEqual(decision.outcome.action, "AddressBatch")
@@ -60,7 +74,9 @@ describe("a strict run", () => {
   it("opens a batch where the code changed under review and changed back", () => {
     const completed = { ...tree("t1"), stamps: "after" }
     const disturbed: ReadonlyArray<Event> = [
-      batchStarted({ size: 1, identity: { ...tree("t1"), stamps: "before" } }), started(), finished("Clean"),
+      batchStarted({ size: 1, identity: { ...tree("t1"), stamps: "before" } }),
+      started(),
+      finished("Clean"),
       { _tag: "BatchCompleted", level: "low", batch: 1, identity: completed }
     ]
     assert.deepStrictEqual(decided([disturbed], completed), stale("low", "low/target-changed"))
@@ -94,7 +110,9 @@ describe("a strict run", () => {
   })
 
   it("depends on the present code unless reviewers run or issues are handed off", () => {
-    for (const lines of [[], [done], [[one, started(), stopped()]]]) assert.isTrue(dependsOnPresent(manifestOf(...lines), 0, noneWaived))
+    for (const lines of [[], [done], [[one, started(), stopped()]]]) {
+      assert.isTrue(dependsOnPresent(manifestOf(...lines), 0, noneWaived))
+    }
     for (const lines of [[[one, started()]], [reviewed("HasIssues")]]) {
       assert.isFalse(dependsOnPresent(manifestOf(...lines), 0, noneWaived))
     }

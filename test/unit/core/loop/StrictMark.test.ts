@@ -57,7 +57,9 @@ describe("a strict mark", () => {
     const manifest = given([created({ strict: true })], ...lines)
     const past = batchesOf([[created({ strict: true })], ...lines].map((events, i) => ({ seq: i + 1, at: "", events })))
     const decided = decideStrictMark(manifest, manifest.strict ?? assert.fail(), {
-      answered: { level: "low", batch: 1 }, mark: red, past
+      answered: { level: "low", batch: 1 },
+      mark: red,
+      past
     }, { ceiling: "low", identity: null, retries: 0, waived: noneWaived })
     assert.strictEqual(decided._tag, "Refused")
   })
@@ -86,7 +88,8 @@ describe("a strict mark", () => {
   })
 
   it("at the ceiling waits for what blocks below it by now", () => {
-    const below = mark({ ...given1("HasIssues"), dismissed: true }, medium, clean, { run: 1, level: "low", batch: 1 }).world
+    const below =
+      mark({ ...given1("HasIssues"), dismissed: true }, medium, clean, { run: 1, level: "low", batch: 1 }).world
     const top = reviewed(below, "Clean")
     assert.strictEqual(said({ ...top, dismissed: false }, clean), "refused")
     assert.deepStrictEqual(said(top, clean), ["DoneFixedPoint", "LevelOutcomeRecorded", "FixedPointReached"])
@@ -139,7 +142,11 @@ describe("a batch whose issues were dismissed", () => {
   it("is answered by what it is judged by, not by what the step was", () => {
     const world = given1("HasIssues")
     assert.strictEqual(said(world, clean, medium), "refused")
-    assert.deepStrictEqual(said(world, clean, { ...medium, lenient: true }), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
+    assert.deepStrictEqual(said(world, clean, { ...medium, lenient: true }), [
+      "Idle",
+      "LevelOutcomeRecorded",
+      "BatchOpened"
+    ])
   })
 
   it("can be addressed when it blocks again, although it was answered as a clean one", () => {
@@ -194,8 +201,9 @@ describe("a mark for a batch that was left", () => {
 describe("a refusal", () => {
   it("says what the run waits for", () => {
     const manifest = given([created({ strict: true })])
-    const texts = ([{ _tag: "Reviewers" }, { _tag: "Address" }, { _tag: "Retrospective" }, { _tag: "Nothing" }] as const)
-      .map((waiting) => waitingText(waiting, { level: "low", batch: 1 }))
+    const texts =
+      ([{ _tag: "Reviewers" }, { _tag: "Address" }, { _tag: "Retrospective" }, { _tag: "Nothing" }] as const)
+        .map((waiting) => waitingText(waiting, { level: "low", batch: 1 }))
     assert.deepStrictEqual(texts, [
       "the reviewers of low/1; call the step",
       "an answer to AddressBatch of low/1",
@@ -203,7 +211,12 @@ describe("a refusal", () => {
       "nothing: the fixed point is reached; call the step"
     ])
     const asked = { answered: { level: "low", batch: 1 }, mark: clean, past: [] } as const
-    const context = { ceiling: "low", identity: { _tag: "Unknown", why: "broken" }, retries: 0, waived: noneWaived } as const
+    const context = {
+      ceiling: "low",
+      identity: { _tag: "Unknown", why: "broken" },
+      retries: 0,
+      waived: noneWaived
+    } as const
     const refused = decideStrictMark(manifest, manifest.strict ?? assert.fail("not strict"), asked, context)
     assert.deepStrictEqual(refused, { _tag: "Refused", waiting: { _tag: "Identity", why: "broken" } })
     assert.strictEqual(

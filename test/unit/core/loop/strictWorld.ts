@@ -53,7 +53,15 @@ export interface Rungs {
 
 /** The identity of a state of the code. */
 export const codeIs = (code: string): Identity => ({
-  _tag: "Known", head: "h", tree: code, base: null, headTree: "h", index: code, indexTree: code, untracked: false, nested: ""
+  _tag: "Known",
+  head: "h",
+  tree: code,
+  base: null,
+  headTree: "h",
+  index: code,
+  indexTree: code,
+  untracked: false,
+  nested: ""
 })
 
 const unseen: World["seen"] = { low: null, medium: null, high: null, xhigh: null }
@@ -64,10 +72,18 @@ const begin = (run: number, floor: Level) => {
 }
 
 /** A strict run that has just been created. */
-export const newWorld = (floor: Level, code = "A", look = codeIs): World =>
-  ({ ...begin(1, floor), code, look, dismissed: false, old: [] })
+export const newWorld = (floor: Level, code = "A", look = codeIs): World => ({
+  ...begin(1, floor),
+  code,
+  look,
+  dismissed: false,
+  old: []
+})
 
-const strictOf = ({ manifest }: Past) => manifest.strict ?? (() => { throw new Error("not strict") })()
+const strictOf = ({ manifest }: Past) =>
+  manifest.strict ?? (() => {
+    throw new Error("not strict")
+  })()
 
 const commit = <W extends Past>(world: W, events: ReadonlyArray<Event>): W => {
   if (events.length === 0) return world
@@ -145,7 +161,14 @@ export const finish = (world: World, verdict: "Clean" | "HasIssues"): World | nu
   if (slot === undefined) return null
   const { batch_number, current_level: level } = world.manifest
   const at = { level, batch: batch_number }
-  const said = { verdict, reason: "r", source: "stdout", findings: verdict === "Clean" ? 0 : 1, log: digest, out: digest }
+  const said = {
+    verdict,
+    reason: "r",
+    source: "stdout",
+    findings: verdict === "Clean" ? 0 : 1,
+    log: digest,
+    out: digest
+  }
   const now = world.look(world.code)
   const identity: Identity = { ...now, stamps: world.under === null ? "1" : "0" }
   const after = commit(world, [
@@ -165,9 +188,9 @@ export const crash = (world: World, how: "Lost" | "Stopped"): World | null => {
   const events: ReadonlyArray<Event> = how === "Stopped"
     ? [{ _tag: "ReviewStopped", ...at, cause: "Stop" }]
     : [
-        { _tag: "ReviewFailed", ...at, kind: "Lost", transient: false, message: "m", exit: null },
-        { _tag: "BatchFailed", level, batch: batch_number, slots: [1] }
-      ]
+      { _tag: "ReviewFailed", ...at, kind: "Lost", transient: false, message: "m", exit: null },
+      { _tag: "BatchFailed", level, batch: batch_number, slots: [1] }
+    ]
   return { ...commit(world, events), under: null }
 }
 
@@ -201,7 +224,9 @@ const marked = (world: World, events: ReadonlyArray<Event>, { _tag: what }: Mark
   if (!events.some(({ _tag }) => _tag === "BatchOpened")) return after
   const from = what === "RetroChanges" || what === "RestartFromFloor"
     ? "low"
-    : what === "DropLevel" ? after.manifest.current_level : null
+    : what === "DropLevel"
+    ? after.manifest.current_level
+    : null
   return { ...after, under: null, seen: from === null ? after.seen : voidedFrom(after.seen, from) }
 }
 

@@ -30,7 +30,15 @@ const clean: SlotOf<"Finished"> = {
 }
 const issues: SlotOf<"Finished"> = { ...clean, verdict: "HasIssues", findings: 7 }
 const broken: SlotOf<"Failed"> = {
-  _tag: "Failed", slot: 1, attempts: 1, tries: 1, kind: "Quota", transient: false, message: "m", exit: 1, since: ""
+  _tag: "Failed",
+  slot: 1,
+  attempts: 1,
+  tries: 1,
+  kind: "Quota",
+  transient: false,
+  message: "m",
+  exit: 1,
+  since: ""
 }
 const transient: SlotOf<"Failed"> = { ...broken, kind: "RateLimited", transient: true }
 

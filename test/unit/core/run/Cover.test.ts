@@ -1,6 +1,13 @@
 // Cover: which batch counts for a level, what ends that, and which level is the lowest that is not covered.
 import { assert, describe, it } from "vitest"
-import { blocks, type CompleteBatch, isAbout, isCovered, noneWaived, staleLevel } from "../../../../src/core/run/Cover.ts"
+import {
+  blocks,
+  type CompleteBatch,
+  isAbout,
+  isCovered,
+  noneWaived,
+  staleLevel
+} from "../../../../src/core/run/Cover.ts"
 import type { Event } from "../../../../src/core/run/Event.ts"
 import type { Identity } from "../../../../src/core/run/Identity.ts"
 import type { Level } from "../../../../src/core/run/Level.ts"
@@ -23,7 +30,9 @@ const outcome = (level: Level, batch: number, what: "Clean" | "Addressed" | "Ret
   batch,
   outcome: what === "Addressed"
     ? { _tag: what, count: 1 }
-    : what === "Clean" ? { _tag: what } : { _tag: what, reason: { text: "r" } },
+    : what === "Clean"
+    ? { _tag: what }
+    : { _tag: what, reason: { text: "r" } },
   ceiling: "xhigh"
 })
 
@@ -35,8 +44,7 @@ const lowest = (lines: ReadonlyArray<ReadonlyArray<Event>>, now: Identity = tree
   staleLevel(strictOf(...lines), { floor: "low", ceiling }, now, noneWaived)
 
 describe("the fold", () => {
-  it("keeps nothing where a run is not strict", () =>
-    assert.isUndefined(given([created()], done("low", 1)).strict))
+  it("keeps nothing where a run is not strict", () => assert.isUndefined(given([created()], done("low", 1)).strict))
 
   it("keeps each level's last complete batch, with what it saw", () => {
     const { last } = strictOf(done("low", 1, "HasIssues"), [opened("low", 2), ...done("low", 2, "Clean", ["A", "B"])])

@@ -2,7 +2,15 @@
 // The one rule: names and fields in this table are never edited; a log in the field holds them for ever.
 import { Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { BatchCause, Event, LevelOutcome, LongText, Ordinal, ResumeReason, StopCause } from "../../../../src/core/run/Event.ts"
+import {
+  BatchCause,
+  Event,
+  LevelOutcome,
+  LongText,
+  Ordinal,
+  ResumeReason,
+  StopCause
+} from "../../../../src/core/run/Event.ts"
 import { Identity } from "../../../../src/core/run/Identity.ts"
 
 const decode = Schema.decodeUnknownResult(Event)
@@ -26,7 +34,13 @@ const written = {
   BatchStarted: { ...batch, size: 3, base: null, argv: ["review"], identity: { _tag: "Unknown", why: "no git" } },
   ReviewStarted: { ...attempt, id: "x" },
   ReviewFinished: {
-    ...attempt, verdict: "Clean", reason: "", source: "session", findings: 0, log: digest, out: digest
+    ...attempt,
+    verdict: "Clean",
+    reason: "",
+    source: "session",
+    findings: 0,
+    log: digest,
+    out: digest
   },
   ReviewFailed: { ...attempt, kind: "Quota", transient: false, message: "m", exit: null },
   ReviewStopped: { ...attempt, cause: "Stop" },
@@ -41,13 +55,20 @@ const written = {
   FixedPointReached: { ...batch, ceiling: "low", by: "Reviews" },
   AddressFailed: { ...batch, details: { text: "d", rest: digest } },
   FindingDismissed: {
-    fingerprint: "0123456789abcdef", priority: 1, path: "a.ts", wordings: [{ title: "T", lines: { start: 1, end: 2 } }],
-    until: "2026-12-31", reason: { text: "r", rest: digest }
+    fingerprint: "0123456789abcdef",
+    priority: 1,
+    path: "a.ts",
+    wordings: [{ title: "T", lines: { start: 1, end: 2 } }],
+    until: "2026-12-31",
+    reason: { text: "r", rest: digest }
   },
   BatchWaived: {
-    ...batch, block: 2,
+    ...batch,
+    block: 2,
     findings: [{
-      fingerprint: "0123456789abcdef", title: "T", priority: null,
+      fingerprint: "0123456789abcdef",
+      title: "T",
+      priority: null,
       because: { _tag: "Dismissed", scope: "repo", reason: "r", until: null }
     }]
   },
@@ -86,7 +107,9 @@ describe("a fact in a log", () => {
     ["no review as a verdict", { _tag: "ReviewFinished", ...written.ReviewFinished, verdict: "NoReview" }],
     ["a branch that is an option", { _tag: "BatchStarted", ...written.BatchStarted, base: "-x" }],
     ["a target that walks upward", {
-      _tag: "RunCreated", ...written.RunCreated, target: { _tag: "Base", branch: "../x" }
+      _tag: "RunCreated",
+      ...written.RunCreated,
+      target: { _tag: "Base", branch: "../x" }
     }],
     ["a short commit", { _tag: "RunCreated", ...written.RunCreated, target: { _tag: "Commit", sha: "abc" } }]
   ]
@@ -96,7 +119,12 @@ describe("a fact in a log", () => {
 describe("the tokens of facts", () => {
   it("are the five reasons of the contract for a new run, and ours", () =>
     assert.deepStrictEqual(ResumeReason.literals, [
-      "Forced", "NoLatestPointer", "LatestDangling", "ManifestUnreadable", "LevelMismatch", "FixedPointStale",
+      "Forced",
+      "NoLatestPointer",
+      "LatestDangling",
+      "ManifestUnreadable",
+      "LevelMismatch",
+      "FixedPointStale",
       "StrictnessMismatch"
     ]))
 

@@ -51,7 +51,12 @@ describe("when a slot is started", () => {
 
   it("runs as that attempt since the time of the line", () =>
     assert.deepStrictEqual(slots(given(...lines))[0], {
-      _tag: "Running", slot: 1, attempts: 1, tries: 1, id: "x", since: at(3)
+      _tag: "Running",
+      slot: 1,
+      attempts: 1,
+      tries: 1,
+      id: "x",
+      since: at(3)
     }))
 
   it("leaves the other slots queued", () => assert.deepStrictEqual(tags(given(...lines)), ["Running", "Queued"]))

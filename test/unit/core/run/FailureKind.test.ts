@@ -13,8 +13,10 @@ describe("FailureKind", () => {
       "Unstarted"
     ]))
 
-  it.each(FailureKind.literals)("has one line of advice for %s, in a sentence's plain words", (kind) =>
-    assert.match(remedy(kind), /^[a-z][^\n]{9,98}[^.\n]$/))
+  it.each(FailureKind.literals)(
+    "has one line of advice for %s, in a sentence's plain words",
+    (kind) => assert.match(remedy(kind), /^[a-z][^\n]{9,98}[^.\n]$/)
+  )
 
   it("gives no two causes that are not of one remedy the same advice", () =>
     assert.strictEqual(new Set(FailureKind.literals.map(remedy)).size, FailureKind.literals.length))

@@ -54,7 +54,11 @@ describe("the same input", () => {
   describe("after a commit of what was reviewed against a base", () => {
     const reviewed: Known = { ...based, tree: "reviewed", index: "before" }
     const after: Known = {
-      ...reviewed, head: "new", headTree: "reviewed", indexTree: "reviewed", index: "after"
+      ...reviewed,
+      head: "new",
+      headTree: "reviewed",
+      indexTree: "reviewed",
+      index: "after"
     }
     it("is the same: nothing new is to be seen", () => assert.strictEqual(sameInput(reviewed, after), "Same"))
     it("is another when an untracked file came with it: the diff shows it only now", () =>
@@ -117,8 +121,10 @@ describe("a review that was not disturbed", () => {
     ["that commit and another move", whole, { ...commit, movedBefore: "others" }, false],
     ["a base that moved and moved back", { ...whole, baseMoved: "base" }, { baseMoved: "another" }, false],
     ["a change that lasted", began, { tree: "other" }, false]
-  ])("saw %s in between: %j", (_, then, change, expected) =>
-    assert.strictEqual(undisturbed(then, { ...then, ...change }), expected))
+  ])(
+    "saw %s in between: %j",
+    (_, then, change, expected) => assert.strictEqual(undisturbed(then, { ...then, ...change }), expected)
+  )
 
   it("has the same marks on both sides, or none on both, and never takes what is unknown for the same", () => {
     assert.isTrue(undisturbed(uncommitted, uncommitted))

@@ -1,7 +1,14 @@
 // Ladder: the dispatch table of `--mark-retro-clean` for all 16 pairs, and where each transition leads.
 // The one rule: the rows are written out from the contract; a row that code could compute is no test of the code.
 import { assert, describe, it } from "vitest"
-import { advance, atCeiling, drop, restart, retroCleanRow, type RetroCleanRow } from "../../../../src/core/run/Ladder.ts"
+import {
+  advance,
+  atCeiling,
+  drop,
+  restart,
+  retroCleanRow,
+  type RetroCleanRow
+} from "../../../../src/core/run/Ladder.ts"
 import type { Level } from "../../../../src/core/run/Level.ts"
 
 const below = "BelowCeiling"

@@ -16,7 +16,8 @@ describe("levels", () => {
 
   it("are totally ordered by the ladder, not by their spelling", () => {
     order.forEach((a, i) =>
-      order.forEach((b, j) => assert.strictEqual(Math.sign(compare(a, b)), Math.sign(i - j), `${a} ${b}`)))
+      order.forEach((b, j) => assert.strictEqual(Math.sign(compare(a, b)), Math.sign(i - j), `${a} ${b}`))
+    )
   })
 })
 
@@ -46,6 +47,8 @@ describe("downTo", () => {
 
 describe("isLevel", () => {
   it.each(order)("knows %s", (token) => assert.isTrue(isLevel(token)))
-  it.each(["", "Low", "LOW", " low", "low ", "minimal", "max", "x-high", null, 0, undefined])("refuses %j", (token) =>
-    assert.isFalse(isLevel(token)))
+  it.each(["", "Low", "LOW", " low", "low ", "minimal", "max", "x-high", null, 0, undefined])(
+    "refuses %j",
+    (token) => assert.isFalse(isLevel(token))
+  )
 })

@@ -102,8 +102,10 @@ describe("when `stop`, a person or `--fresh` stopped reviewers", () => {
     assert.strictEqual(given(...lines, [stopped({ cause: "Fresh" })]).stopped_at, 3)
   })
 
-  it.each(["Mark", "TargetChanged"] as const)("but not for a batch that was left (%s)", (cause) =>
-    assert.strictEqual(given([created()], [batchStarted(), started()], [stopped({ cause })]).stopped_at, 0))
+  it.each(["Mark", "TargetChanged"] as const)(
+    "but not for a batch that was left (%s)",
+    (cause) => assert.strictEqual(given([created()], [batchStarted(), started()], [stopped({ cause })]).stopped_at, 0)
+  )
 })
 
 describe("when the outcome of a level is recorded", () => {

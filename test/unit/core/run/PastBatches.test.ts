@@ -5,7 +5,9 @@ import { batchesOf } from "../../../../src/core/run/PastBatches.ts"
 import { batchStarted, created, finished, log, opened, reviewed, started } from "./events.ts"
 
 const past = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
-  batchesOf(log(...lines)).map(({ batch, level, number }) => [`${level}/${number}`, batch.slots.map(({ _tag }) => _tag)])
+  batchesOf(log(...lines)).map((
+    { batch, level, number }
+  ) => [`${level}/${number}`, batch.slots.map(({ _tag }) => _tag)])
 
 describe("batchesOf", () => {
   it("finds none where none was started", () => {

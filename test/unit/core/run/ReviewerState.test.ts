@@ -20,6 +20,8 @@ describe("ReviewerState", () => {
   it("knows a status only of a reviewer that has exited, and silence only of one that lives", () => {
     expectTypeOf<StateOf<"Exited">>().toHaveProperty("status").toEqualTypeOf<number>()
     expectTypeOf<StateOf<"Alive">>().toHaveProperty("silentFor").toEqualTypeOf<number>()
-    expectTypeOf<StateOf<"Lost" | "Unstarted">>().toEqualTypeOf<{ readonly _tag: "Lost" } | { readonly _tag: "Unstarted" }>()
+    expectTypeOf<StateOf<"Lost" | "Unstarted">>().toEqualTypeOf<
+      { readonly _tag: "Lost" } | { readonly _tag: "Unstarted" }
+    >()
   })
 })

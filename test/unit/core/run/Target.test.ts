@@ -92,8 +92,10 @@ describe("parseCommit", () => {
 })
 
 describe("parsePr", () => {
-  it.each([["1", 1], ["42", 42], ["1234567890", 1234567890]] as const)("takes %s", (text, number) =>
-    assert.deepStrictEqual(parsePr(text), Result.succeed(PrNumber.make(number))))
+  it.each([["1", 1], ["42", 42], ["1234567890", 1234567890]] as const)(
+    "takes %s",
+    (text, number) => assert.deepStrictEqual(parsePr(text), Result.succeed(PrNumber.make(number)))
+  )
 
   it.each(["", "0", "-1", "01", "1.5", "1e3", "0x10", " 1", "1 ", "1\n", "#1", "99999999999", "NaN"])(
     "refuses %j",
@@ -119,9 +121,15 @@ describe("a target", () => {
 
   it("has a key that no branch can make a directory's own: its latest, its lock, its runs", () => {
     const keys = ["release/latest", "lock/x", "runs", "a/runs/runs", "latest2", "Runs"].map((name) =>
-      targetKey({ _tag: "Base", branch: BranchName.make(name) }))
+      targetKey({ _tag: "Base", branch: BranchName.make(name) })
+    )
     assert.deepStrictEqual(keys, [
-      "base/release/latest~", "base/lock~/x", "base/runs~", "base/a/runs~/runs~", "base/latest2", "base/Runs"
+      "base/release/latest~",
+      "base/lock~/x",
+      "base/runs~",
+      "base/a/runs~/runs~",
+      "base/latest2",
+      "base/Runs"
     ])
   })
 
@@ -149,9 +157,9 @@ describe("a target", () => {
       "--base",
       "main",
       "-c",
-      "model_reasoning_effort=\"xhigh\"",
+      'model_reasoning_effort="xhigh"',
       "-c",
-      "sandbox_mode=\"read-only\""
+      'sandbox_mode="read-only"'
     ])
     for (const level of levels) {
       assert.strictEqual(reviewArguments(uncommitted, null, level).at(-3), `model_reasoning_effort="${level}"`)

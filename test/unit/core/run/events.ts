@@ -59,7 +59,10 @@ export const started = (fields: Fields<"ReviewStarted"> = {}): EventOf<"ReviewSt
   return { _tag: "ReviewStarted", ...place, id: fields.id ?? (name === "low-1-1-1" ? "id-1" : `id-${name}`) }
 }
 
-export const finished = (verdict: "Clean" | "HasIssues", fields: Fields<"ReviewFinished"> = {}): EventOf<"ReviewFinished"> => ({
+export const finished = (
+  verdict: "Clean" | "HasIssues",
+  fields: Fields<"ReviewFinished"> = {}
+): EventOf<"ReviewFinished"> => ({
   _tag: "ReviewFinished",
   ...attempt,
   verdict,

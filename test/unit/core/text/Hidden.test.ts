@@ -56,7 +56,10 @@ describe("not hidden is", () => {
     ["Hebrew and Arabic", "שלום עולם مرحبا بالعالم"],
     ["Persian with its joiners, also behind a Latin word", "می\u200cخواهم HTML\u200cها"],
     ["Hindi and Bengali with theirs", "क्\u200dष र\u200d্য"],
-    ["emoji of several parts", "👩🏽\u200d💻 👁\ufe0f\u200d🗨\ufe0f ❤\ufe0f\u200d🔥 👨\u200d👩\u200d👦 🏳\ufe0f\u200d🌈 👨🏿\u200d⚕\ufe0f"],
+    [
+      "emoji of several parts",
+      "👩🏽\u200d💻 👁\ufe0f\u200d🗨\ufe0f ❤\ufe0f\u200d🔥 👨\u200d👩\u200d👦 🏳\ufe0f\u200d🌈 👨🏿\u200d⚕\ufe0f"
+    ],
     ["signs as emoji or as text, keycaps, flags", "©\ufe0f ↩\ufe0e 1\ufe0f\u20e3 #\ufe0f\u20e3 🇩🇪"],
     ["spaces of any width", "a\u00a0b\u2009c\u3000d"]
   ]

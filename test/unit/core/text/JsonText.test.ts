@@ -13,7 +13,7 @@ describe("jsonText", () => {
   })
 
   it("is what JSON.stringify writes where nothing is hidden", () => {
-    const value = { text: "ü 漢字 👩‍🚀 \"x\" \\ \n \t", list: [1, null, true] }
+    const value = { text: 'ü 漢字 👩‍🚀 "x" \\ \n \t', list: [1, null, true] }
     assert.strictEqual(jsonText(value), JSON.stringify(value))
     assert.strictEqual(jsonText(value, 2), JSON.stringify(value, null, 2))
   })

@@ -5,14 +5,22 @@ import { batchName, counted, narrowSpan, size, slotName, span } from "../../../.
 describe("counted", () => {
   it("has the noun of its number", () =>
     assert.deepStrictEqual([counted(0, "run"), counted(1, "run"), counted(2, "run"), counted(2, "batch", "batches")], [
-      "0 runs", "1 run", "2 runs", "2 batches"
+      "0 runs",
+      "1 run",
+      "2 runs",
+      "2 batches"
     ]))
 })
 
 describe("a size", () => {
   it("has the unit of its number", () =>
     assert.deepStrictEqual([0, 1, 999_999, 1e6, 38_140_000, 1.26e9].map(size), [
-      "0 kB", "1 kB", "1000 kB", "1.0 MB", "38.1 MB", "1.3 GB"
+      "0 kB",
+      "1 kB",
+      "1000 kB",
+      "1.0 MB",
+      "38.1 MB",
+      "1.3 GB"
     ]))
 })
 
@@ -34,7 +42,12 @@ describe("a span of time", () => {
 
 describe("a narrow span of time", () => {
   const cases: ReadonlyArray<readonly [number, string]> = [
-    [0, "0s"], [999, "0s"], [59_999, "59s"], [60_000, "1m00s"], [3_599_999, "59m59s"], [3_600_000, "1h00m"],
+    [0, "0s"],
+    [999, "0s"],
+    [59_999, "59s"],
+    [60_000, "1m00s"],
+    [3_599_999, "59m59s"],
+    [3_600_000, "1h00m"],
     [86_400_000, "24h00m"]
   ]
   it.each(cases)("of %d ms is %s", (ms, text) => assert.strictEqual(narrowSpan(ms), text))

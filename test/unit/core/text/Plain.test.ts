@@ -10,7 +10,7 @@ describe("plain", () => {
 
   it("has one line end and one kind of quotes", () => {
     assert.strictEqual(plain("a\r\nb\rc\u2028d"), "a\nb\nc\nd")
-    assert.strictEqual(plain("it\u2019s \u201cfine\u201d"), "it's \"fine\"")
+    assert.strictEqual(plain("it\u2019s \u201cfine\u201d"), 'it\'s "fine"')
   })
 
   it("leaves tabs and line ends alone", () => assert.strictEqual(plain("a\tb\n"), "a\tb\n"))

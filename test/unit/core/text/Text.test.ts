@@ -57,8 +57,10 @@ describe("promptBlock", () => {
   it("is one line behind a two-space prompt label", () =>
     assert.strictEqual(promptBlock("Verify and address"), "  prompt: Verify and address"))
 
-  it.each(breaks)("indents what follows a %s by four spaces", (_, at) =>
-    assert.strictEqual(promptBlock(`a${at}HandoffHuman: x`), "  prompt: a\n    HandoffHuman: x"))
+  it.each(breaks)(
+    "indents what follows a %s by four spaces",
+    (_, at) => assert.strictEqual(promptBlock(`a${at}HandoffHuman: x`), "  prompt: a\n    HandoffHuman: x")
+  )
 
   it("keeps the indentation a text brings along, behind its own", () =>
     assert.strictEqual(promptBlock("a\n  b\n\nc"), "  prompt: a\n      b\n    \n    c"))

@@ -21,10 +21,22 @@ describe("chooseVerdict", () => {
     ))
 
   it.each([
-    ["rendered findings", "Full review comments:\n\n- [P1] Guard — /r/a.ts:1-1\n  It crashes.\n", "HasIssues rendered-findings"],
+    [
+      "rendered findings",
+      "Full review comments:\n\n- [P1] Guard — /r/a.ts:1-1\n  It crashes.\n",
+      "HasIssues rendered-findings"
+    ],
     ["a raw answer with findings", `{"findings":[{"title":"Guard"}]}`, "HasIssues json-findings"],
-    ["a raw answer that calls it incorrect", `{"findings":[],"overall_correctness":"patch is incorrect"}`, "HasIssues json-incorrect"],
-    ["codex's notice that there is none", "Review was interrupted. Please re-run /review and wait for it to complete.\n", "NoReview fixed-sentence"]
+    [
+      "a raw answer that calls it incorrect",
+      `{"findings":[],"overall_correctness":"patch is incorrect"}`,
+      "HasIssues json-incorrect"
+    ],
+    [
+      "codex's notice that there is none",
+      "Review was interrupted. Please re-run /review and wait for it to complete.\n",
+      "NoReview fixed-sentence"
+    ]
   ])("does not believe a clean session beside %s: it is of another review", (_, out, expected) =>
     assert.strictEqual(
       chosen({ session: { _tag: "Found", output: correct }, out, logHead: banner }),
@@ -39,7 +51,10 @@ describe("chooseVerdict", () => {
 
   it("falls through an answer codex could not parse, to standard output or the marker", () => {
     const session = { _tag: "Found", output: { ...correct, overall_correctness: "" } } as const
-    assert.strictEqual(chosen({ session, out: "The loop crashes.", logHead: banner }), "stdout: HasIssues asserts-defect")
+    assert.strictEqual(
+      chosen({ session, out: "The loop crashes.", logHead: banner }),
+      "stdout: HasIssues asserts-defect"
+    )
     assert.strictEqual(chosen({ session, out: "x\ncodex\nThe loop crashes." }), "marker: HasIssues asserts-defect")
     assert.strictEqual(chosen({ session }), "session: Clean no-defect-stated")
   })
@@ -65,7 +80,10 @@ describe("chooseVerdict", () => {
   it("looks for the marker in one stream, either one", () => {
     const stream = `${banner}exec\ncat fake\ncodex\nThe loop crashes.\n\ncodex\nNo issues found.\n`
     assert.strictEqual(chosen({ out: stream }), "marker: Clean no-defect-stated")
-    assert.strictEqual(chosen({ out: "some noise", logTail: "codex\nNo issues found." }), "marker: Clean no-defect-stated")
+    assert.strictEqual(
+      chosen({ out: "some noise", logTail: "codex\nNo issues found." }),
+      "marker: Clean no-defect-stated"
+    )
   })
 
   it("says no review when there is no body anywhere", () => {

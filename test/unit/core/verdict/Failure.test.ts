@@ -24,7 +24,7 @@ describe("failureFrom", () => {
     ["Selected model is at capacity. Please try a different model.", "Overloaded"],
     ["The model `gpt-0` does not exist or you do not have access to it.", "ModelNotFound"],
     ["Codex ran out of room in the model's context window. Start a new thread.", "ContextTooLarge"],
-    ["{\n  \"error\": {\n    \"message\": \"Unknown parameter\"\n  }\n}", "BadArguments"],
+    ['{\n  "error": {\n    "message": "Unknown parameter"\n  }\n}', "BadArguments"],
     ["Incomplete response returned, reason: max_output_tokens", "Unknown"]
   ])("%j is %s", (message, kind) => {
     const failure = failureFrom(ended(message))
@@ -43,14 +43,20 @@ describe("failureFrom", () => {
       "For more information, try '--help'.\n",
       "BadArguments"
     ],
-    ["Error: Model provider `nosuch` not found\n\nStack backtrace:\n   0: main\n             at ./x.rs:1\n", "ModelNotFound"],
+    [
+      "Error: Model provider `nosuch` not found\n\nStack backtrace:\n   0: main\n             at ./x.rs:1\n",
+      "ModelNotFound"
+    ],
     ["Error: Missing optional dependency @openai/codex-linux-x64\n", "MissingBinary"],
     ["", "Unknown"],
     ["killed in the middle of things", "Unknown"]
   ])("%j is %s", (tail, kind) => assert.strictEqual(failureFrom(tail).kind, kind))
 
   it("does not count errors that were survived", () => {
-    assert.strictEqual(failureFrom("ERROR: Reconnecting... 2/5 (stream disconnected before completion)\n").kind, "Unknown")
+    assert.strictEqual(
+      failureFrom("ERROR: Reconnecting... 2/5 (stream disconnected before completion)\n").kind,
+      "Unknown"
+    )
     assert.strictEqual(
       failureFrom(`ERROR: rate limit exceeded\n${"output of a command\n".repeat(40)}`).kind,
       "Unknown"

@@ -4,18 +4,18 @@ import { isObject, jsonObjects } from "../../../../src/core/verdict/JsonObjects.
 
 describe("jsonObjects", () => {
   it("is not misled by braces in strings or by prose", () =>
-    assert.deepStrictEqual(jsonObjects("if {x} then { \"a\": \"}{\\\"\" } end").objects, [{ a: "}{\"" }]))
+    assert.deepStrictEqual(jsonObjects('if {x} then { "a": "}{\\"" } end').objects, [{ a: '}{"' }]))
   it("gives up on unbalanced braces without losing the text", () =>
-    assert.strictEqual(jsonObjects("{\"a\": {\"b\":").around, "{\"a\": {\"b\":"))
+    assert.strictEqual(jsonObjects('{"a": {"b":').around, '{"a": {"b":'))
 
   it("finds every object that is not inside another one, with the text around them", () =>
-    assert.deepStrictEqual(jsonObjects("a {\"x\": {\"y\": 1}} b {\"z\": 2} c"), {
+    assert.deepStrictEqual(jsonObjects('a {"x": {"y": 1}} b {"z": 2} c'), {
       objects: [{ x: { y: 1 } }, { z: 2 }],
       around: "a \n b \n c"
     }))
 
   it("looks behind a few braces that open nothing, and ignores what follows more of them", () => {
-    const behind = (braces: number) => jsonObjects(`${"{\"\" ".repeat(braces)}{"a": 1}`).objects
+    const behind = (braces: number) => jsonObjects(`${'{"" '.repeat(braces)}{"a": 1}`).objects
     assert.deepStrictEqual(behind(11), [{ a: 1 }])
     assert.deepStrictEqual(behind(12), [])
   })

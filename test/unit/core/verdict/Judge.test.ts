@@ -9,14 +9,21 @@ const none: Sources = { session: { _tag: "Absent" }, out: "", logHead: banner, l
 const flawed = "Bad.\n\nReview comment:\n\n- [P1] Guard — a.ts:1-1\n  May be null.\n"
 const kind = (sources: Partial<Sources>, status: number): string => {
   const judged = judge({ ...none, ...sources }, status)
-  return judged._tag === "Failed" ? `${judged.kind}: ${judged.message}` : `${judged.verdict} ${judged.reason} ${judged.source}`
+  return judged._tag === "Failed"
+    ? `${judged.kind}: ${judged.message}`
+    : `${judged.verdict} ${judged.reason} ${judged.source}`
 }
 
 describe("judge", () => {
   it("finds a review where the reviewer exited with zero and left one", () => {
     assert.strictEqual(kind({ out: "I found no defects.\n" }, 0), "Clean no-defect-stated stdout")
     const judged = judge({ ...none, out: flawed }, 0)
-    assert.deepInclude(judged, { _tag: "Reviewed", verdict: "HasIssues", reason: "rendered-findings", source: "stdout" })
+    assert.deepInclude(judged, {
+      _tag: "Reviewed",
+      verdict: "HasIssues",
+      reason: "rendered-findings",
+      source: "stdout"
+    })
     assert.deepStrictEqual(judged._tag === "Reviewed" ? judged.findings.map(({ title }) => title) : [], ["Guard"])
   })
 
@@ -30,7 +37,9 @@ describe("judge", () => {
 
   it("believes no output of a reviewer that failed", () => {
     const left = { out: "No issues found.\n", logTail: `${banner}codex\nNo issues found.\n` }
-    for (const status of [1, 2, 101, 126, 127, 129, 137, 143]) assert.notMatch(kind(left, status), /^(?:Clean|HasIssues)/)
+    for (const status of [1, 2, 101, 126, 127, 129, 137, 143]) {
+      assert.notMatch(kind(left, status), /^(?:Clean|HasIssues)/)
+    }
   })
 
   it("names what ended a reviewer", () => {

@@ -55,12 +55,17 @@ describe("parseRendered", () => {
 
   it("takes an en dash and two hyphens for the place's, too", () =>
     assert.deepStrictEqual(
-      parseRendered("Full review comments:\n\n- A – a.ts:1-1\n- B -- b.ts:2-2")?.findings.map(({ place }) => place?.path),
+      parseRendered("Full review comments:\n\n- A – a.ts:1-1\n- B -- b.ts:2-2")?.findings.map(({ place }) =>
+        place?.path
+      ),
       ["a.ts", "b.ts"]
     ))
 
   it("reads a body on behind blank lines", () =>
-    assert.deepStrictEqual(parseRendered("Review comment:\n\n- A — a.ts:1-1\n  One.\n\n  Two.\n")?.findings[0]?.body, "One.\n\nTwo."))
+    assert.deepStrictEqual(
+      parseRendered("Review comment:\n\n- A — a.ts:1-1\n  One.\n\n  Two.\n")?.findings[0]?.body,
+      "One.\n\nTwo."
+    ))
 
   it("takes a denial beside prose for no finding", () =>
     assert.deepStrictEqual(parseRendered("Review comment:\n\n- No findings.\n\nBut see the log."), {
@@ -81,7 +86,10 @@ describe("parseRendered", () => {
     ))
 
   it("keeps prose of the first column behind the findings", () =>
-    assert.strictEqual(parseRendered("Review comment:\n\n- A — a.ts:1-1\n  Body.\nThat is all.")?.prose, "That is all."))
+    assert.strictEqual(
+      parseRendered("Review comment:\n\n- A — a.ts:1-1\n  Body.\nThat is all.")?.prose,
+      "That is all."
+    ))
 
   it("is null without the header, or when nothing but a denial follows it", () => {
     assert.isNull(parseRendered("- [P1] A — a.ts:1-1"))

@@ -14,8 +14,8 @@ describe("parseBody", () => {
     ["Reviewer failed to output a response.\nIt will be tried again.", "Prose"],
     [`x\n\n${rendered}`, "Rendered"],
     [json, "Json"],
-    ["{\"status\": \"ok\"}", "Prose"],
-    ["{\"findings\": [{\"title\": \"cut", "Broken"],
+    ['{"status": "ok"}', "Prose"],
+    ['{"findings": [{"title": "cut', "Broken"],
     ["No issues.", "Prose"]
   ])("%j is %s", (body, tag) => assert.strictEqual(parseBody(body)._tag, tag))
 
@@ -28,7 +28,7 @@ describe("parseBody", () => {
   })
 
   it("tells a broken object with an empty list from one whose list cannot be read", () => {
-    assert.deepInclude(parseBody("{\"findings\": [], \"overall_corr"), { _tag: "Broken", listEmpty: true })
-    assert.deepInclude(parseBody("{\"findings\": [{\"body\": \"a \"b\" c\"}]}"), { _tag: "Broken", listEmpty: false })
+    assert.deepInclude(parseBody('{"findings": [], "overall_corr'), { _tag: "Broken", listEmpty: true })
+    assert.deepInclude(parseBody('{"findings": [{"body": "a "b" c"}]}'), { _tag: "Broken", listEmpty: false })
   })
 })

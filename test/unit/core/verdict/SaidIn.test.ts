@@ -24,6 +24,8 @@ describe("what a reviewer said", () => {
   it("is the session's explanation where nothing was printed", () => {
     const session = (output: unknown) => sources({ session: { _tag: "Found", output } })
     assert.strictEqual(saidIn(session({ overall_explanation: "Bad." }), "session"), "Bad.")
-    for (const odd of [null, 1, [], {}, { overall_explanation: 1 }]) assert.strictEqual(saidIn(session(odd), "session"), "")
+    for (const odd of [null, 1, [], {}, { overall_explanation: 1 }]) {
+      assert.strictEqual(saidIn(session(odd), "session"), "")
+    }
   })
 })

@@ -17,7 +17,7 @@ describe("classifyBody", () => {
     [`I could not access the diff.\n\n${rendered}`, "HasIssues rendered-findings 1"],
     ["No issues found.", "Clean no-defect-stated 0"],
     [json({}), "Clean json-no-findings 0"],
-    ["{\"findings\": []}", "Clean json-no-findings 0"],
+    ['{"findings": []}', "Clean json-no-findings 0"],
     [json({ overall_correctness: "patch is incorrect" }), "HasIssues json-incorrect 0"],
     [json({ findings: [{ title: "a" }] }), "HasIssues json-findings 1"],
     [json({ overall_explanation: "The diff could not be read." }), "NoReview diff-not-seen 0"],
@@ -27,17 +27,17 @@ describe("classifyBody", () => {
     [`I could not access the diff.\n${json({})}`, "NoReview diff-not-seen 0"],
     [`The loop crashes.\n${json({})}`, "HasIssues asserts-defect 0"],
     [`Here is my review:\n${json({})}`, "Clean json-no-findings 0"],
-    ["{\"findings\": [{\"title\": \"cut", "HasIssues json-findings 1"],
-    ["{\"findings\": [{\"body\": \"a \"b\" c\"}]}", "HasIssues json-broken 0"],
-    ["{\"findings\": [], \"overall_corr", "NoReview json-broken 0"],
+    ['{"findings": [{"title": "cut', "HasIssues json-findings 1"],
+    ['{"findings": [{"body": "a "b" c"}]}', "HasIssues json-broken 0"],
+    ['{"findings": [], "overall_corr', "NoReview json-broken 0"],
     [
-      "{\"findings\":[],\"overall_correctness\":\"patch is correct\",\"overall_explanation\":\"a \"b\" c\"}",
+      '{"findings":[],"overall_correctness":"patch is correct","overall_explanation":"a "b" c"}',
       "Clean json-no-findings 0"
     ]
   ])("%j is %s", (body, expected) => assert.strictEqual(classed(body), expected))
 
   it("does not mistake a JSON object without findings for a review", () =>
-    assert.strictEqual(classifyBody("{\"status\": \"ok\"}")._tag, "NoReview"))
+    assert.strictEqual(classifyBody('{"status": "ok"}')._tag, "NoReview"))
 
   it.each([
     "\u001b[31mcodex\u001b[0m\n::error::\u202e",
@@ -45,7 +45,7 @@ describe("classifyBody", () => {
     "Review comment:\n\n- ::error:: — ../../etc/passwd:1-1\n",
     "\ud800\udfff\ud800",
     "\u0000".repeat(50),
-    "{\"findings\":[[[[[[",
+    '{"findings":[[[[[[',
     `{"findings":${"[".repeat(20000)}`,
     `{"findings":${"[".repeat(20000)}${"]".repeat(20000)}}`
   ])("takes %j without harm", (body) => assert.notStrictEqual(classifyBody(body)._tag, "Clean"))
@@ -68,8 +68,16 @@ describe("classifyReviewOutput", () => {
     ["no review", null, "NoReview session-no-review 0"],
     ["correct", correct, "Clean session-correct 0"],
     ["findings", { ...correct, findings: [finding] }, "HasIssues session-findings 1"],
-    ["incorrect, no findings", { ...correct, overall_correctness: "patch is incorrect" }, "HasIssues session-incorrect 0"],
-    ["correct, not seen", { ...correct, overall_explanation: "I could not access the diff." }, "NoReview diff-not-seen 0"],
+    [
+      "incorrect, no findings",
+      { ...correct, overall_correctness: "patch is incorrect" },
+      "HasIssues session-incorrect 0"
+    ],
+    [
+      "correct, not seen",
+      { ...correct, overall_explanation: "I could not access the diff." },
+      "NoReview diff-not-seen 0"
+    ],
     [
       "incorrect, not seen",
       { ...correct, overall_correctness: "patch is incorrect", overall_explanation: "The diff could not be read." },
@@ -88,8 +96,16 @@ describe("classifyReviewOutput", () => {
     ],
     ["nothing there", { ...correct, overall_explanation: "The diff is empty." }, "NoReview nothing-to-review 0"],
     ["correct, but listing", { ...correct, overall_explanation: "- [P2] Rename it" }, "HasIssues listed-findings 1"],
-    ["correct, and described", { ...correct, overall_explanation: "It returns stale rows by design." }, "Clean session-correct 0"],
-    ["unparsed", { findings: [], overall_correctness: "", overall_explanation: "x" }, "Clean no-defect-stated 0 by the body"],
+    [
+      "correct, and described",
+      { ...correct, overall_explanation: "It returns stale rows by design." },
+      "Clean session-correct 0"
+    ],
+    [
+      "unparsed",
+      { findings: [], overall_correctness: "", overall_explanation: "x" },
+      "Clean no-defect-stated 0 by the body"
+    ],
     ["not an object", "text", "Clean no-defect-stated 0 by the body"],
     ["another shape", { result: [] }, "Clean no-defect-stated 0 by the body"]
   ])("%s", (_, output, expected) => assert.strictEqual(session(output), expected))

@@ -34,7 +34,11 @@ describe("a batch", () => {
 
   it("stands in every way that a batch can stand, and shrinks towards one that was not started", () => {
     assert.sameMembers(tagsOf(drawn(batch, 1000).map((one) => assess(one, 1))), [
-      "NotStarted", "Interrupted", "Running", "Complete", "Failed"
+      "NotStarted",
+      "Interrupted",
+      "Running",
+      "Complete",
+      "Failed"
     ])
     assert.deepStrictEqual(least(batch), { _tag: "NotStarted" })
   })

@@ -5,7 +5,15 @@ import { assert, describe, it } from "vitest"
 import { Digest, LevelOutcome, LongText } from "../../../../src/core/run/Event.ts"
 import { Identity, sameInput } from "../../../../src/core/run/Identity.ts"
 import {
-  basedIdentity, digest, identity, known, levelOutcome, levelOutcomes, longText, unknown, wholeIdentity
+  basedIdentity,
+  digest,
+  identity,
+  known,
+  levelOutcome,
+  levelOutcomes,
+  longText,
+  unknown,
+  wholeIdentity
 } from "../../../../src/testing/arbitraries/Fact.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
@@ -24,18 +32,19 @@ describe("the facts that events carry", () => {
   it("are whole texts, and texts with a file that holds all of them", () =>
     assert.sameMembers([...new Set(drawn(longText).map((one) => "rest" in one))], [true, false]))
 
-  it("are every outcome of a level", () =>
-    assert.sameMembers(tagsOf(drawn(levelOutcome)), Object.keys(levelOutcomes)))
+  it("are every outcome of a level", () => assert.sameMembers(tagsOf(drawn(levelOutcome)), Object.keys(levelOutcomes)))
 })
 
 describe("identities", () => {
   it.each([["known", known()], ["whole", wholeIdentity()], ["based", basedIdentity()]])(
-    "that are %s are often the same and often another", (_, arbitrary) => {
+    "that are %s are often the same and often another",
+    (_, arbitrary) => {
       const found = drawn(fc.tuple<[Identity, Identity]>(arbitrary, arbitrary)).map(([a, b]) => sameInput(a, b))
       for (const sameness of ["Same", "Different"]) {
         assert.isAbove(found.filter((one) => one === sameness).length, 5, sameness)
       }
-    })
+    }
+  )
 
   it("hold a merge base with a base branch alone", () => {
     assert.isTrue(drawn(wholeIdentity()).every((one) => one.mergeBase === undefined && one.base === null))

@@ -33,7 +33,11 @@ describe("a history", () => {
     const all = drawn(manifest)
     assert.sameMembers([...new Set(all.map(({ current_level }) => current_level))], ["low", "medium", "high", "xhigh"])
     assert.sameMembers(tagsOf(all.map(({ batch }) => assess(batch, 1))), [
-      "NotStarted", "Interrupted", "Running", "Complete", "Failed"
+      "NotStarted",
+      "Interrupted",
+      "Running",
+      "Complete",
+      "Failed"
     ])
   })
 

@@ -24,7 +24,11 @@ describe("a ladder", () => {
       assert.isAtLeast(compare(ceiling, floor), 0)
       assert.isAtLeast(compare(current, floor), 0)
     }
-    assert.sameMembers([...new Set(all.map(({ ceiling, current }) => Math.sign(compare(current, ceiling))))], [-1, 0, 1])
+    assert.sameMembers([...new Set(all.map(({ ceiling, current }) => Math.sign(compare(current, ceiling))))], [
+      -1,
+      0,
+      1
+    ])
   })
 
   it("has the floor that is asked for", () =>

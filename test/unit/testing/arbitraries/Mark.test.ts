@@ -14,7 +14,10 @@ describe("a mark", () => {
   })
 
   it("carries reasons and details that try to break out of their line", () => {
-    const texts = [...drawn(marks.RetroChanges()).map(({ reason }) => reason), ...drawn(marks.AddressFailed()).map(({ details }) => details)]
+    const texts = [
+      ...drawn(marks.RetroChanges()).map(({ reason }) => reason),
+      ...drawn(marks.AddressFailed()).map(({ details }) => details)
+    ]
     assert.isTrue(texts.some(({ text }) => text.includes("\n")))
     assert.isTrue(texts.some(({ text }) => text.includes("\u001b")))
   })

@@ -3,7 +3,17 @@ import { assert, describe, it } from "vitest"
 import type { Event } from "../../../../src/core/run/Event.ts"
 import type { Manifest } from "../../../../src/core/run/Manifest.ts"
 import { eventsOf, type Move, move } from "../../../../src/testing/arbitraries/Move.ts"
-import { batchStarted, created, failed, finished, given, opened, reviewed, started, stopped } from "../../core/run/events.ts"
+import {
+  batchStarted,
+  created,
+  failed,
+  finished,
+  given,
+  opened,
+  reviewed,
+  started,
+  stopped
+} from "../../core/run/events.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
 
 const identity = { _tag: "Known", head: "h", tree: "t", base: null } as const
@@ -21,7 +31,14 @@ const done = given([created()], reviewed("Clean"))
 describe("a move", () => {
   it("is any that there is, and shrinks towards the start of a batch", () => {
     assert.sameMembers(tagsOf(drawn(move)), [
-      "StartBatch", "ChangeTarget", "StartDue", "Finish", "Fail", "Stop", "MarkRun", "Aside"
+      "StartBatch",
+      "ChangeTarget",
+      "StartDue",
+      "Finish",
+      "Fail",
+      "Stop",
+      "MarkRun",
+      "Aside"
     ])
     assert.strictEqual(least(move)._tag, "StartBatch")
   })
@@ -35,14 +52,20 @@ describe("a move", () => {
     ["stopping where nothing is under way", fresh, { _tag: "Stop", cause: "Stop" }],
     ["starting what is due where nothing is", done, { _tag: "StartDue", jobs: 3 }]
   ]
-  it.each(impossible)("that cannot happen amounts to nothing: %s", (_, manifest, one) =>
-    assert.deepStrictEqual(eventsOf(manifest, one), []))
+  it.each(impossible)(
+    "that cannot happen amounts to nothing: %s",
+    (_, manifest, one) => assert.deepStrictEqual(eventsOf(manifest, one), [])
+  )
 
   it("starts a batch with no more reviewers than jobs", () =>
     assert.deepStrictEqual(tags(fresh, start), ["BatchStarted", "ReviewStarted", "ReviewStarted"]))
 
   it("starts what is due: the queue, or the failed slots of a failed batch", () => {
-    assert.deepInclude(eventsOf(running, { _tag: "StartDue", jobs: 3 })[0], { _tag: "ReviewStarted", slot: 2, attempt: 1 })
+    assert.deepInclude(eventsOf(running, { _tag: "StartDue", jobs: 3 })[0], {
+      _tag: "ReviewStarted",
+      slot: 2,
+      attempt: 1
+    })
     const over: Event = { _tag: "BatchFailed", level: "low", batch: 1, slots: [1] }
     const batch = given([created()], [batchStarted({ size: 1 }), started()], [failed(), over])
     assert.deepInclude(eventsOf(batch, { _tag: "StartDue", jobs: 3 })[0], { slot: 1, attempt: 2 })

@@ -14,7 +14,9 @@ describe("a branch", () => {
   })
 
   it("has slashes, dots, letters of other scripts and what shells dislike", () => {
-    for (const some of [/\//, /\./, /[é日]/, /[$&'();<>|"]/]) assert.isTrue(names.some((name) => some.test(name)), `${some}`)
+    for (const some of [/\//, /\./, /[é日]/, /[$&'();<>|"]/]) {
+      assert.isTrue(names.some((name) => some.test(name)), `${some}`)
+    }
   })
 })
 

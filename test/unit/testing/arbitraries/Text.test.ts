@@ -15,7 +15,9 @@ describe("a hostile text", () => {
   ])("often holds %s", (_, pattern) => assert.isAbove(share(pattern), 0.05))
 
   it("holds every line break there is", () => {
-    for (const mark of "\n\r\v\f\u001c\u001d\u001e\u0085\u2028\u2029") assert.isTrue(texts.some((text) => text.includes(mark)))
+    for (const mark of "\n\r\v\f\u001c\u001d\u001e\u0085\u2028\u2029") {
+      assert.isTrue(texts.some((text) => text.includes(mark)))
+    }
   })
 
   it("shrinks towards nothing", () => assert.strictEqual(least(hostileText), ""))

@@ -13,5 +13,6 @@ export const least = <A>(arbitrary: fc.Arbitrary<A>): A => {
 }
 
 /** The distinct tags among values. */
-export const tagsOf = (values: ReadonlyArray<{ readonly _tag: string }>): Array<string> =>
-  [...new Set(values.map(({ _tag }) => _tag))]
+export const tagsOf = (
+  values: ReadonlyArray<{ readonly _tag: string }>
+): Array<string> => [...new Set(values.map(({ _tag }) => _tag))]

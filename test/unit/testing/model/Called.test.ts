@@ -10,12 +10,20 @@ describe("a call of a new run", () => {
   it.each([
     ["at the ceiling is the fixed point", call(), "DoneFixedPoint"],
     ["below it hands off a retrospective", call({ ceiling: "high" }), "HandoffAgent: Retrospective at low"],
-    ["with issues hands them off, counted", call({ size: 3, parts: parts("issues") }), "HandoffAgent: AddressBatch of 3 at low"],
+    [
+      "with issues hands them off, counted",
+      call({ size: 3, parts: parts("issues") }),
+      "HandoffAgent: AddressBatch of 3 at low"
+    ],
     ["with a failure fails", call({ size: 2, parts: parts("clean", "failure") }), "BinaryError"],
     ["with a reviewer that says nothing fails", call({ parts: parts("no review") }), "BinaryError"],
     ["with a hanging one fails", call({ parts: parts("silence") }), "BinaryError"],
     ["with a failure that passes goes on", call({ parts: parts("transient failure", "clean") }), "DoneFixedPoint"],
-    ["that is bounded is idle while a reviewer runs", call({ bounded: true, parts: [{ says: "clean", slow: true }] }), "Idle"]
+    [
+      "that is bounded is idle while a reviewer runs",
+      call({ bounded: true, parts: [{ says: "clean", slow: true }] }),
+      "Idle"
+    ]
   ])("%s", (_, given, expected) => assert.strictEqual(outcome(world(null), given), expected))
 
   it("stands afterwards where its reviews leave it", () => {

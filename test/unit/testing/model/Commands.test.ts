@@ -5,7 +5,20 @@ import { Reviewers } from "../../../../src/services/Reviewers.ts"
 import * as Memory from "../../../../src/testing/Memory.ts"
 import { layer as memoryReviewers } from "../../../../src/testing/memory/Reviewers.ts"
 import {
-  calls, cut, edits, ended, inspects, killedCalls, killedMarks, marks, type ProgramCommand, races, type State, stops, twoCalls, waits
+  calls,
+  cut,
+  edits,
+  ended,
+  inspects,
+  killedCalls,
+  killedMarks,
+  marks,
+  type ProgramCommand,
+  races,
+  type State,
+  stops,
+  twoCalls,
+  waits
 } from "../../../../src/testing/model/Commands.ts"
 import { start, type System } from "../../../../src/testing/System.ts"
 import { call, parts } from "./someRuns.ts"
@@ -82,7 +95,10 @@ describe("a command", () => {
 describe("what is broken is said", () => {
   it("by a call that comes to another thing than the model foretells", async () => {
     const dead = reviewers(() => ({ look: (all) => Effect.succeed(all.map(() => ({ _tag: "Lost" }) as const)) }))
-    assert.match(await broken(dead, calls(call())), /^outcome: expected DoneFixedPoint, run .*, found BinaryError, run /)
+    assert.match(
+      await broken(dead, calls(call())),
+      /^outcome: expected DoneFixedPoint, run .*, found BinaryError, run /
+    )
   })
 
   it("by stop and by a person's signal that leave a reviewer at work", async () => {
@@ -91,10 +107,20 @@ describe("what is broken is said", () => {
   })
 
   it("by a flag that leaves its batch with a reviewer at work", async () =>
-    assert.match(await broken(unstoppable, calls(slowly), marks("advance-level", "low", "xhigh")), /^nobody pays for orphans: /))
+    assert.match(
+      await broken(unstoppable, calls(slowly), marks("advance-level", "low", "xhigh")),
+      /^nobody pays for orphans: /
+    ))
 
   it("not by the machine in memory", async () => {
-    const all = [calls(slowly), ended(slowly, "SIGTERM", 150), twoCalls(call()), races(call(), "drop-level", 150), cut(slowly, 2), stops]
+    const all = [
+      calls(slowly),
+      ended(slowly, "SIGTERM", 150),
+      twoCalls(call()),
+      races(call(), "drop-level", 150),
+      cut(slowly, 2),
+      stops
+    ]
     assert.strictEqual(await broken({}, ...all), "nothing")
   })
 })

@@ -31,7 +31,8 @@ describe("a machine on which all is well", () => {
     ["a batch left in order", observed([[...running, stopped()], [opened("medium", 1)]])]
   ])("breaks nothing: %s", (_, after) => assert.isNull(broken(after)))
 
-  it("has a longer history than before", () => assert.isNull(broken(observed([running], { reviewers: living }), observed([]))))
+  it("has a longer history than before", () =>
+    assert.isNull(broken(observed([running], { reviewers: living }), observed([]))))
 
   it("may begin another run", () => {
     const other = { ...run, runId: "20300101T000009Z-000000001-p1" }
@@ -68,8 +69,15 @@ describe("a sentence that does not hold", () => {
   })
 
   it("is said of a batch below the floor", () => {
-    const commits = [{ seq: 1, at: "", events: [created({ startLevel: "medium" })] }, { seq: 2, at: "", events: [opened("low", 1)] }]
-    assert.strictEqual(broken(observed([], { commits, manifest: { ...observed([]).manifest ?? assert.fail(), start_level: "medium" } })), "no batch lies below the floor")
+    const commits = [{ seq: 1, at: "", events: [created({ startLevel: "medium" })] }, {
+      seq: 2,
+      at: "",
+      events: [opened("low", 1)]
+    }]
+    assert.strictEqual(
+      broken(observed([], { commits, manifest: { ...observed([]).manifest ?? assert.fail(), start_level: "medium" } })),
+      "no batch lies below the floor"
+    )
   })
 })
 

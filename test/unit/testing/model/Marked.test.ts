@@ -17,7 +17,12 @@ describe("a flag", () => {
     ["mark-retro-clean", run([clean]), ["medium/1", "Idle", "low/1 Clean", false]],
     ["mark-retro-clean", top, ["xhigh/1", "DoneFixedPoint", "xhigh/1 Clean", true]],
     ["mark-retro-changes", medium, ["low/2", "Idle", "medium/1 RetrospectiveChanges", false]],
-    ["mark-address-passed", { ...medium, slots: [flawed, flawed, clean] }, ["low/2", "Idle", "medium/1 Addressed 2", false]],
+    ["mark-address-passed", { ...medium, slots: [flawed, flawed, clean] }, [
+      "low/2",
+      "Idle",
+      "medium/1 Addressed 2",
+      false
+    ]],
     ["mark-address-passed", run([flawed]), ["low/2", "Idle", "low/1 Addressed 1", false]],
     ["mark-address-failed", run([flawed]), ["low/1", "HandoffHuman", "", false]],
     ["advance-level", medium, ["high/1", "Idle", "", false]],

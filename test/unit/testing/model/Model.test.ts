@@ -1,6 +1,16 @@
 // Model: a run as the contract speaks of it, its rungs and batches, and the parts that reviewers play.
 import { assert, describe, it } from "vitest"
-import { changed, count, down, duration, moved, opened, partOf, type Run, up } from "../../../../src/testing/model/Model.ts"
+import {
+  changed,
+  count,
+  down,
+  duration,
+  moved,
+  opened,
+  partOf,
+  type Run,
+  up
+} from "../../../../src/testing/model/Model.ts"
 
 const started = (run: Run): Run => ({ ...run, slots: [{ is: "clean", attempts: 1 }], began: "code-1", ended: "code-1" })
 const fresh = opened({ run: null, code: "code-1", now: 0 }, "low", "loop")
@@ -8,7 +18,11 @@ const fresh = opened({ run: null, code: "code-1", now: 0 }, "low", "loop")
 describe("a run", () => {
   it("begins at its floor with a batch that was not started", () =>
     assert.deepInclude(opened({ run: null, code: "c", now: 0 }, "high", "mark"), {
-      floor: "high", level: "high", batch: 1, slots: null, top: { low: 0, medium: 0, high: 1, xhigh: 0 }
+      floor: "high",
+      level: "high",
+      batch: 1,
+      slots: null,
+      top: { low: 0, medium: 0, high: 1, xhigh: 0 }
     }))
 
   it("is gone on with, unless it is of another floor or a new one is asked for", () => {
@@ -43,16 +57,26 @@ describe("a run", () => {
 describe("the rungs", () => {
   it("end at xhigh and at the floor", () => {
     assert.deepStrictEqual([up("low"), up("xhigh")], ["medium", "xhigh"])
-    assert.deepStrictEqual([down("high", "low"), down("medium", "medium"), down("low", "low")], ["medium", "medium", "low"])
+    assert.deepStrictEqual([down("high", "low"), down("medium", "medium"), down("low", "low")], [
+      "medium",
+      "medium",
+      "low"
+    ])
   })
 })
 
 describe("a part", () => {
   it("is played in turn by slot and attempt", () => {
     const parts = [{ says: "clean", slow: false }, { says: "issues", slow: false }] as const
-    assert.deepStrictEqual([[1, 1], [2, 1], [1, 2], [3, 1]].map(([slot = 0, attempt = 0]) => partOf(parts, slot, attempt).says), [
-      "clean", "issues", "issues", "clean"
-    ])
+    assert.deepStrictEqual(
+      [[1, 1], [2, 1], [1, 2], [3, 1]].map(([slot = 0, attempt = 0]) => partOf(parts, slot, attempt).says),
+      [
+        "clean",
+        "issues",
+        "issues",
+        "clean"
+      ]
+    )
     assert.deepStrictEqual(partOf([], 1, 1), { says: "clean", slow: false })
   })
 

@@ -3,8 +3,25 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { idleTimeout } from "../../../../src/testing/model/Model.ts"
 import { directory, modelOf, observe, saysOf, target } from "../../../../src/testing/model/Observe.ts"
-import { clean, failure, issues, noReview, type Scripted, silence, transientFailure } from "../../../../src/testing/Scripted.ts"
-import { batchCompleted, batchFailed, batchStarted, failed, finished, opened, started, tree } from "../../core/run/events.ts"
+import {
+  clean,
+  failure,
+  issues,
+  noReview,
+  type Scripted,
+  silence,
+  transientFailure
+} from "../../../../src/testing/Scripted.ts"
+import {
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  failed,
+  finished,
+  opened,
+  started,
+  tree
+} from "../../core/run/events.ts"
 import { onMachine } from "../../runs/opened.ts"
 import { reviewedRun } from "../reviewedRun.ts"
 import { observed, reviewer, untouched } from "./observed.ts"
@@ -25,8 +42,12 @@ describe("a look at the machine", () => {
 
 describe("a reviewer", () => {
   const parts: ReadonlyArray<readonly [ReturnType<typeof saysOf>, Scripted]> = [
-    ["clean", clean()], ["issues", issues()], ["no review", noReview()], ["failure", failure()],
-    ["transient failure", transientFailure()], ["silence", silence]
+    ["clean", clean()],
+    ["issues", issues()],
+    ["no review", noReview()],
+    ["failure", failure()],
+    ["transient failure", transientFailure()],
+    ["silence", silence]
   ]
   it.each(parts)("says %s", (says, scripted) => assert.strictEqual(saysOf(reviewer(1, scripted)), says))
 })
@@ -40,7 +61,13 @@ describe("a run in the model's words", () => {
     const record = { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, ceiling: "low" } as const
     const run = model([[{ ...record, outcome: { _tag: "Addressed", count: 2 } }, opened("low", 2)]])
     assert.deepInclude(run, {
-      floor: "low", level: "low", batch: 2, history: ["low/1 Addressed 2"], slots: null, began: null, fixed: false
+      floor: "low",
+      level: "low",
+      batch: 2,
+      history: ["low/1 Addressed 2"],
+      slots: null,
+      began: null,
+      fixed: false
     })
     assert.deepStrictEqual(run?.top, { low: 2, medium: 0, high: 0, xhigh: 0 })
   })
@@ -48,7 +75,10 @@ describe("a run in the model's words", () => {
   it("has slots that say what their reviewers will come to, and when", () => {
     const running = [batchStarted({ size: 3 }), started(), started({ slot: 2 }), started({ slot: 3 })]
     assert.deepStrictEqual(
-      model([running], { reviewers: [reviewer(1, issues(), 500), reviewer(2, silence, Number.POSITIVE_INFINITY)], now: 7 })?.slots,
+      model([running], {
+        reviewers: [reviewer(1, issues(), 500), reviewer(2, silence, Number.POSITIVE_INFINITY)],
+        now: 7
+      })?.slots,
       [
         { is: "running", attempts: 1, tries: 1, says: "issues", endsAt: 500 },
         { is: "running", attempts: 1, tries: 1, says: "silence", endsAt: idleTimeout },
@@ -60,7 +90,10 @@ describe("a run in the model's words", () => {
   it("has slots that are over: reviewed, to be tried again, or failed", () => {
     const four = [batchStarted({ size: 4 }), ...[1, 2, 3, 4].map((slot) => started({ slot }))]
     const ends = [
-      finished("Clean"), finished("HasIssues", { slot: 2 }), failed({ slot: 3, transient: true }), failed({ slot: 4 })
+      finished("Clean"),
+      finished("HasIssues", { slot: 2 }),
+      failed({ slot: 3, transient: true }),
+      failed({ slot: 4 })
     ]
     assert.deepStrictEqual(model([four, ends])?.slots?.map(({ is }) => is), ["clean", "issues", "retrying", "failed"])
     const told = model([four, [...ends, batchFailed([3, 4])]])

@@ -3,7 +3,19 @@ import { Effect, Exit } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import * as Memory from "../../../../src/testing/Memory.ts"
 import { Broken } from "../../../../src/testing/model/Invariants.ts"
-import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded, tellable, together } from "../../../../src/testing/model/Play.ts"
+import {
+  agree,
+  foretold,
+  found,
+  inspect,
+  loop,
+  machine,
+  mark,
+  same,
+  succeeded,
+  tellable,
+  together
+} from "../../../../src/testing/model/Play.ts"
 import { start, type System } from "../../../../src/testing/System.ts"
 import { call, clean, parts, run, runs } from "./someRuns.ts"
 
@@ -28,7 +40,10 @@ describe("an invocation", () => {
     await outcome(loop(call({ size: 2, parts: parts("clean", "issues") })))
     const { manifest } = await machine(system)
     const slots = manifest?.batch._tag === "Started" ? manifest.batch.slots : []
-    assert.deepStrictEqual(slots.map((slot) => slot._tag === "Finished" ? slot.verdict : slot._tag), ["Clean", "HasIssues"])
+    assert.deepStrictEqual(slots.map((slot) => slot._tag === "Finished" ? slot.verdict : slot._tag), [
+      "Clean",
+      "HasIssues"
+    ])
   })
 
   it("may be a mark or a look", async () => {
@@ -40,7 +55,8 @@ describe("an invocation", () => {
 
   it("may run beside others", async () =>
     assert.deepStrictEqual(await succeeded(system.run(together([loop(call()), loop(call())]))), [
-      "DoneFixedPoint", "DoneFixedPoint"
+      "DoneFixedPoint",
+      "DoneFixedPoint"
     ]))
 })
 

@@ -14,12 +14,30 @@ describe("sequences", () => {
 
   it("hold every command and every flag there is", () => {
     const all = drawn(sequences(12), 2000).flatMap(names)
-    for (const kind of [
-      /^call [a-z]+\.\.[a-z]+ -n \d/, /^call .* --fresh/, /^call .* bounded/, /^inspect /, /^two calls /, /^stop$/,
-      /^edit code-2$/, /^wait 20000$/, / while, after \d+, (call|--)/, / ended by (SIGINT|SIGTERM|interruption) /,
-      / cut at \d/, /^call .* killed at \d/, /^--.* killed at \d/, /^--mark-retro-clean/, /^--mark-retro-changes/,
-      /^--mark-address-passed/, /^--mark-address-failed/, /^--advance-level/, /^--drop-level/, /^--restart-from-floor/
-    ]) assert.isTrue(all.some((name) => kind.test(name)), `${kind}`)
+    for (
+      const kind of [
+        /^call [a-z]+\.\.[a-z]+ -n \d/,
+        /^call .* --fresh/,
+        /^call .* bounded/,
+        /^inspect /,
+        /^two calls /,
+        /^stop$/,
+        /^edit code-2$/,
+        /^wait 20000$/,
+        / while, after \d+, (call|--)/,
+        / ended by (SIGINT|SIGTERM|interruption) /,
+        / cut at \d/,
+        /^call .* killed at \d/,
+        /^--.* killed at \d/,
+        /^--mark-retro-clean/,
+        /^--mark-retro-changes/,
+        /^--mark-address-passed/,
+        /^--mark-address-failed/,
+        /^--advance-level/,
+        /^--drop-level/,
+        /^--restart-from-floor/
+      ]
+    ) assert.isTrue(all.some((name) => kind.test(name)), `${kind}`)
   })
 
   it("shrink to the shortest one that fails", () => {

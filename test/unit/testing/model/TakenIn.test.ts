@@ -11,7 +11,11 @@ describe("a reviewer that has ended", () => {
   }
 
   it.each<readonly [Says, Slot["is"]]>([
-    ["clean", "clean"], ["issues", "issues"], ["no review", "failed"], ["failure", "failed"], ["silence", "failed"],
+    ["clean", "clean"],
+    ["issues", "issues"],
+    ["no review", "failed"],
+    ["failure", "failed"],
+    ["silence", "failed"],
     ["transient failure", "retrying"]
   ])("that says %s makes its slot %s", (says, is) => assert.strictEqual(ended(says).is, is))
 
@@ -27,7 +31,8 @@ describe("a run", () => {
 
   it("is complete on the code of now where the last one has ended", () =>
     assert.deepInclude(takenIn(world(run([clean, runs("clean", 5)]), { now: 9, code: "code-2" })), {
-      ended: "code-2", reported: false
+      ended: "code-2",
+      reported: false
     }))
 
   it("keeps the code that it was complete on before", () =>

@@ -17,5 +17,12 @@ export const observed = (lines: ReadonlyArray<ReadonlyArray<Event>>, others: Par
 export const untouched: Observed = { run: null, commits: [], manifest: null, reviewers: [], code: "code-1", now: 0 }
 
 /** A reviewer of a slot, which lives until `endsAt`. */
-export const reviewer = (slot = 1, scripted: Scripted = clean(), endsAt = 0, number = 1): Reviewer =>
-  ({ attempt: attempt(slot, number), scripted, line: launch.line, startedAt: 0, endsAt, deadline: false, stoppedAt: null })
+export const reviewer = (slot = 1, scripted: Scripted = clean(), endsAt = 0, number = 1): Reviewer => ({
+  attempt: attempt(slot, number),
+  scripted,
+  line: launch.line,
+  startedAt: 0,
+  endsAt,
+  deadline: false,
+  stoppedAt: null
+})

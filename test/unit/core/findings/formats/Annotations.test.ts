@@ -15,7 +15,9 @@ describe("an annotation", () => {
 
   it("is an error for P0 and P1, a warning for P2 and for none, a notice for P3", () =>
     assert.deepStrictEqual(
-      ([0, 1, 2, 3, null] as const).map((priority) => /^::(\w+)/.exec(lines(1, [wrote(1, { priority })])[0] ?? "")?.[1]),
+      ([0, 1, 2, 3, null] as const).map((priority) =>
+        /^::(\w+)/.exec(lines(1, [wrote(1, { priority })])[0] ?? "")?.[1]
+      ),
       ["error", "error", "warning", "notice", "warning"]
     ))
 

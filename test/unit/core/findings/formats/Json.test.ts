@@ -12,7 +12,13 @@ describe("the document", () => {
 
   it("is one visible line that parses back to what was written", () => {
     assert.match(text, /^[ -~]+\n$/)
-    assert.deepInclude(document.findings[0], { title: hostile, body: hostile, cut: false, history: "new", before: null })
+    assert.deepInclude(document.findings[0], {
+      title: hostile,
+      body: hostile,
+      cut: false,
+      history: "new",
+      before: null
+    })
     assert.strictEqual(document.reviews[1].failure.message, hostile)
   })
 
@@ -37,10 +43,13 @@ describe("the findings", () => {
       [{ found: 2, of: 3 }, "still there"]
     ])
     assert.deepStrictEqual(settled.gone.map(({ history, title }) => [title, history]), [["Close the socket", "gone"]])
-    const open = findingsPart(report(batchOf(1, [old]), batchOf(2, [], {
-      missing: [running(3)],
-      unlisted: [{ slot: 1, reason: "asserts-defect", body: "Bad." }]
-    })))
+    const open = findingsPart(report(
+      batchOf(1, [old]),
+      batchOf(2, [], {
+        missing: [running(3)],
+        unlisted: [{ slot: 1, reason: "asserts-defect", body: "Bad." }]
+      })
+    ))
     assert.deepStrictEqual(open.unseen.map(({ history }) => history), ["not reported so far"])
     assert.deepInclude(open.unlisted[0], { slot: 1, reason: "asserts-defect", body: "Bad.", cut: false })
   })

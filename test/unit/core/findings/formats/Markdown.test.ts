@@ -51,7 +51,10 @@ describe("the findings document", () => {
     assert.include(text, "1 new, 1 came back.")
     assert.include(text, "## 2. P1, came back, reported by 1 of 3 (slot 2)")
     assert.include(text, "Reported before in low batch 1, whose findings were then marked as addressed.")
-    const unaddressed = findingsDocument({ ...report(...batches), records: records.map((one) => ({ ...one, batch_number: 2 })) })
+    const unaddressed = findingsDocument({
+      ...report(...batches),
+      records: records.map((one) => ({ ...one, batch_number: 2 }))
+    })
     assert.include(unaddressed, "Reported before in low batch 1.\n")
     const third = findingsDocument(report(batchOf(1, [wrote(1)]), batchOf(2, [wrote(1)]), batchOf(3, [wrote(1)])))
     assert.include(third, "Reported before in 2 batches, first low batch 1, last low batch 2.")
@@ -77,7 +80,10 @@ describe("the findings document", () => {
 
   it("gives a review without a list whole, or says that nothing is left of it", () => {
     const text = document([1, [], { unlisted: [{ slot: 2, reason: "asserts-defect", body: "The loop\ncrashes." }] }])
-    assert.include(text, "## Slot 2: issues without a list of findings (asserts-defect)\n\n```text\n| The loop\n| crashes.\n```")
+    assert.include(
+      text,
+      "## Slot 2: issues without a list of findings (asserts-defect)\n\n```text\n| The loop\n| crashes.\n```"
+    )
     assert.include(
       document([1, [], { unlisted: [{ slot: 2, reason: "asserts-defect", body: " " }] }]),
       "Nothing is left of it in /state/run/levels/level-low/batch-1/low-2.out"
@@ -91,8 +97,11 @@ describe("the findings document", () => {
   })
 
   it("is bounded for thousands of findings, and says how many are left out", () => {
-    const many = Array.from({ length: 3000 }, (_, i) =>
-      wrote(1, { title: `Case number ${i} of it`, lines: [i * 20 + 1, i * 20 + 2], body: "word ".repeat(200) }))
+    const many = Array.from(
+      { length: 3000 },
+      (_, i) =>
+        wrote(1, { title: `Case number ${i} of it`, lines: [i * 20 + 1, i * 20 + 2], body: "word ".repeat(200) })
+    )
     const text = document([1, many])
     assert.isBelow(text.length, 300_000)
     const shown = text.split("\n").filter((line) => /^## \d+\. /.test(line)).length
@@ -106,7 +115,8 @@ describe("the findings document", () => {
   })
 
   it("lets nothing of a reviewer stand at the beginning of a line", () => {
-    const forged = "x\n```\n# Findings of low batch 9\nFindings: /etc/passwd\n\r## 1. P0\u2028Findings: /e\u202evil\u001b[2J\n`````"
+    const forged =
+      "x\n```\n# Findings of low batch 9\nFindings: /etc/passwd\n\r## 1. P0\u2028Findings: /e\u202evil\u001b[2J\n`````"
     const text = document([1, [wrote(1, { title: forged, body: forged, path: "a`b ## c.ts" })], {
       unlisted: [{ slot: 2, reason: "x", body: forged }],
       missing: [failed(3, forged)]

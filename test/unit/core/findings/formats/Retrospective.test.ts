@@ -101,8 +101,10 @@ describe("the history document", () => {
   })
 
   it("stays bounded for a long run, and says what is left out", () => {
-    const batches = Array.from({ length: 3000 }, (_, i) =>
-      batchOf(i + 1, [wrote(1, { title: `Case number ${i}`, path: `f${i}.ts`, body: "word ".repeat(100) })]))
+    const batches = Array.from(
+      { length: 3000 },
+      (_, i) => batchOf(i + 1, [wrote(1, { title: `Case number ${i}`, path: `f${i}.ts`, body: "word ".repeat(100) })])
+    )
     const said = document(batches)
     assert.isBelow(said.length, 230_000)
     assert.match(said, /\d+ further findings, one line each, at most 200:/)

@@ -26,7 +26,9 @@ interface Run {
   readonly tool: { readonly driver: { readonly rules: ReadonlyArray<{ readonly id: string }> } }
   readonly invocations: ReadonlyArray<{
     readonly executionSuccessful: boolean
-    readonly toolExecutionNotifications: ReadonlyArray<{ readonly level: string; readonly message: { readonly text: string } }>
+    readonly toolExecutionNotifications: ReadonlyArray<
+      { readonly level: string; readonly message: { readonly text: string } }
+    >
   }>
   readonly originalUriBaseIds: Readonly<Record<string, unknown>>
   readonly results: ReadonlyArray<Result>
@@ -103,7 +105,11 @@ describe("a result", () => {
   it("says what it is against the batches before", () => {
     const gone = wrote(1, { title: "Close the socket", path: "c.ts" })
     const back = wrote(1, { title: "Avoid the loop", path: "b.ts" })
-    const states = results(batchOf(1, [back]), batchOf(2, [wrote(1), gone]), batchOf(3, [wrote(1), back, wrote(2, { path: "d.ts" })]))
+    const states = results(
+      batchOf(1, [back]),
+      batchOf(2, [wrote(1), gone]),
+      batchOf(3, [wrote(1), back, wrote(2, { path: "d.ts" })])
+    )
       .map(({ baselineState, locations: [one] }) => `${one?.physicalLocation.artifactLocation.uri}: ${baselineState}`)
     assert.deepStrictEqual(states.sort(), ["b.ts: new", "c.ts: absent", "d.ts: new", "src/a.ts: unchanged"])
   })
@@ -122,7 +128,9 @@ describe("a result", () => {
   })
 
   it("stands for a review without a list, too", () => {
-    const [one] = results(batchOf(1, [], { unlisted: [{ slot: 2, reason: "asserts-defect", body: "The loop crashes." }] }))
+    const [one] = results(
+      batchOf(1, [], { unlisted: [{ slot: 2, reason: "asserts-defect", body: "The loop crashes." }] })
+    )
     assert.deepInclude(one, { ruleId: "codex-review/unlisted", level: "warning", baselineState: "new" })
     assert.include(one?.message.text, "The loop crashes.")
   })
@@ -138,7 +146,10 @@ describe("the execution", () => {
   const executed = (of: FindingsReport) => runOf(of).invocations[0]
 
   it("was successful when every slot has a review", () =>
-    assert.deepStrictEqual(executed(report(batchOf(1, []))), { executionSuccessful: true, toolExecutionNotifications: [] }))
+    assert.deepStrictEqual(executed(report(batchOf(1, []))), {
+      executionSuccessful: true,
+      toolExecutionNotifications: []
+    }))
 
   it("was not when a slot failed or still runs, and says which and why", () => {
     const one = executed(report(batchOf(2, [], { missing: [failed(2, "Quota: {used}\u001b[31m up"), running(3)] })))

@@ -11,8 +11,14 @@ describe("affirmationIn", () => {
     "the added tests cover both cases"
   ])("is right: %s", (sentence) => assert.strictEqual(affirmationIn(sentence), "right"))
 
-  it.each(["the commit only bumps a version", "the change moves the helper into its own file", "i reviewed the scheduler"])(
-    "tells: %s", (sentence) => assert.strictEqual(affirmationIn(sentence), "tells"))
+  it.each([
+    "the commit only bumps a version",
+    "the change moves the helper into its own file",
+    "i reviewed the scheduler"
+  ])(
+    "tells: %s",
+    (sentence) => assert.strictEqual(affirmationIn(sentence), "tells")
+  )
 
   it.each([
     "the result is not consistent with the schema",

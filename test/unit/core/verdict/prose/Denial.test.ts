@@ -21,9 +21,13 @@ describe("a full denial", () => {
 
 describe("a denial that leaves something open", () => {
   it.each(["i found no other issues", "no further problems", "otherwise i found no issues", "no remaining defects"])(
-    "residual: %s", (sentence) => assert.strictEqual(kind(sentence), "residual"))
+    "residual: %s",
+    (sentence) => assert.strictEqual(kind(sentence), "residual")
+  )
   it.each(["no security issues were found", "i see no performance problems", "no p0 findings"])(
-    "partial: %s", (sentence) => assert.strictEqual(kind(sentence), "partial"))
+    "partial: %s",
+    (sentence) => assert.strictEqual(kind(sentence), "partial")
+  )
 })
 
 describe("no denial", () => {
@@ -47,5 +51,8 @@ describe("what is left", () => {
   })
 
   it("is nothing of a list of denied defects", () =>
-    assert.strictEqual(denialIn("no bugs, regressions, or breaking changes were identified in the changed code").rest.trim(), ""))
+    assert.strictEqual(
+      denialIn("no bugs, regressions, or breaking changes were identified in the changed code").rest.trim(),
+      ""
+    ))
 })

@@ -5,10 +5,19 @@ import { failureLine, fixedSentence } from "../../../../../src/core/verdict/pros
 const interrupted = "Review was interrupted. Please re-run /review and wait for it to complete."
 
 describe("a fixed sentence", () => {
-  it.each([interrupted, "Reviewer failed to output a response.", "\"reviewer failed to output a response\"", "> **Reviewer failed  to output a response.**"])(
-    "is %s", (text) => assert.isTrue(fixedSentence(text)))
+  it.each([
+    interrupted,
+    "Reviewer failed to output a response.",
+    '"reviewer failed to output a response"',
+    "> **Reviewer failed  to output a response.**"
+  ])(
+    "is %s",
+    (text) => assert.isTrue(fixedSentence(text))
+  )
   it.each(["", "The loop retries when the reviewer failed to output a response.", `${interrupted} ${interrupted}`])(
-    "is not %j", (text) => assert.isFalse(fixedSentence(text)))
+    "is not %j",
+    (text) => assert.isFalse(fixedSentence(text))
+  )
 })
 
 describe("a failure line", () => {
@@ -25,7 +34,7 @@ describe("a failure line", () => {
 
   it("counts wherever it stands, on a line of its own", () => {
     assert.strictEqual(failureLine("No issues found.\n  Rate limit reached.\n"), "usage-limit")
-    assert.isNull(failureLine("The client retries on \"Rate limit reached\" now."))
+    assert.isNull(failureLine('The client retries on "Rate limit reached" now.'))
     assert.isNull(failureLine("Returns 503 Service Unavailable while it drains."))
     assert.isNull(failureLine("error: the message is now logged"))
   })

@@ -50,10 +50,13 @@ describe("an entry that opens with a place", () => {
 
 describe("an entry under a heading", () => {
   it("is a finding, up to the next text in the first column", () => {
-    assert.deepStrictEqual(titles("## Findings\n\n- `close` leaks\n- `open` blocks\n\nThe rest is fine.\n- not listed"), [
-      "`close` leaks",
-      "`open` blocks"
-    ])
+    assert.deepStrictEqual(
+      titles("## Findings\n\n- `close` leaks\n- `open` blocks\n\nThe rest is fine.\n- not listed"),
+      [
+        "`close` leaks",
+        "`open` blocks"
+      ]
+    )
   })
 
   it("is none where it clears", () =>
@@ -73,9 +76,13 @@ describe("a row of a table", () => {
   const table = "| Severity | Finding |\n|---|---|\n"
 
   it("is a finding by a cell that grades it", () => {
-    assert.deepStrictEqual(listed(`${table}| critical | accepts unsigned tokens |\n| P2 | waits too long |`).map((one) => [
-      one.title, one.priority
-    ]), [["accepts unsigned tokens", 0], ["waits too long", 2]])
+    assert.deepStrictEqual(
+      listed(`${table}| critical | accepts unsigned tokens |\n| P2 | waits too long |`).map((one) => [
+        one.title,
+        one.priority
+      ]),
+      [["accepts unsigned tokens", 0], ["waits too long", 2]]
+    )
   })
 
   it("is none without a grade, without words, or where it says none", () =>
@@ -95,7 +102,10 @@ describe("an entry that says none", () => {
   ])("is no finding: %j", (text) => assert.deepStrictEqual(listed(text), []))
 
   it("is spelt as the denial that it is", () => {
-    assert.strictEqual(spellDenials("Text\n- Findings: none\nIssues: 0\nBugs: 2"), "Text\nNo issues.\nNo issues.\nBugs: 2")
+    assert.strictEqual(
+      spellDenials("Text\n- Findings: none\nIssues: 0\nBugs: 2"),
+      "Text\nNo issues.\nNo issues.\nBugs: 2"
+    )
     assert.strictEqual(spellDenials("Tests: none"), "Tests: none")
   })
 })

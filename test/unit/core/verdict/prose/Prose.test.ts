@@ -13,11 +13,14 @@ const classed = (text: string): string => {
 }
 
 describe("the corpus", () => {
-  it.each(bodies.map(({ classed, label, text }) => [classed ?? label, text] as const))("%s: %j", (expected, text) =>
-    assert.strictEqual(classifyBody(text)._tag, expected))
+  it.each(bodies.map(({ classed, label, text }) => [classed ?? label, text] as const))(
+    "%s: %j",
+    (expected, text) => assert.strictEqual(classifyBody(text)._tag, expected)
+  )
 
   it("has no false clean but those that the decision record names", () => {
-    const record = readFileSync(new URL("../../../../../docs/decisions/verdict-rule.md", import.meta.url), "utf8").replace(/\s+/g, " ")
+    const record = readFileSync(new URL("../../../../../docs/decisions/verdict-rule.md", import.meta.url), "utf8")
+      .replace(/\s+/g, " ")
     const missed = bodies.filter(({ classed, label }) => classed === "Clean" && label !== "Clean")
     for (const { text } of missed) assert.include(record, text)
   })
@@ -66,8 +69,10 @@ describe("a denial", () => {
     "The build was skipped because the sandbox has no network.",
     "The failing snapshot test is unrelated to this change.",
     "The guard prevents stale rows from rendering."
-  ])("stands beside %j", (description) =>
-    assert.strictEqual(classed(`${description} ${denial}`), "Clean no-defect-stated"))
+  ])(
+    "stands beside %j",
+    (description) => assert.strictEqual(classed(`${description} ${denial}`), "Clean no-defect-stated")
+  )
 })
 
 describe("what nobody can have meant to be read", () => {
@@ -95,7 +100,12 @@ describe("lists of findings", () => {
     assert.deepInclude(findings("High: injection in search")[0], { priority: 1, title: "injection in search" })
   })
 
-  it.each(["Findings: none", "## Findings\n\n- None", "P0: 0\nP1: none\nP2: none", "**Issues**\n\n- No blocking issues."])(
+  it.each([
+    "Findings: none",
+    "## Findings\n\n- None",
+    "P0: 0\nP1: none\nP2: none",
+    "**Issues**\n\n- No blocking issues."
+  ])(
     "that say none hold none: %j",
     (text) => assert.lengthOf(findings(text), 0)
   )

@@ -1,13 +1,19 @@
 // Sentences: what a reviewer wrote, without its quotations and marks, sentence by sentence.
 import { assert, describe, it } from "vitest"
-import { quoted, quotedPlace, quotedRead, sentences, unquoted } from "../../../../../src/core/verdict/prose/Sentences.ts"
+import {
+  quoted,
+  quotedPlace,
+  quotedRead,
+  sentences,
+  unquoted
+} from "../../../../../src/core/verdict/prose/Sentences.ts"
 
 describe("unquoted", () => {
   const alone = (text: string) => unquoted(text).replace(/\s+/g, " ").trim()
 
   it.each([
     ["`close()` leaks", `${quoted} leaks`],
-    ["The \"crash on start\" label", `The ${quoted} label`],
+    ['The "crash on start" label', `The ${quoted} label`],
     ["See https://example.com/a-bug for it", `See ${quoted} for it`],
     ["in src/broken/leak.ts now", `in ${quoted} now`],
     ["C:\\repo\\bug.ts is read", `${quoted} is read`],
@@ -20,7 +26,7 @@ describe("unquoted", () => {
   ])("%j is %j", (text, expected) => assert.strictEqual(alone(text), expected))
 
   it("takes a quotation that is the whole text for the reviewer speaking", () =>
-    assert.strictEqual(alone("\"No issues found.\""), "No issues found."))
+    assert.strictEqual(alone('"No issues found."'), "No issues found."))
 
   it("does not reach over a line end for the other quote", () =>
     assert.strictEqual(unquoted("a ` lone\nquote ` here"), "a ` lone\nquote ` here"))
