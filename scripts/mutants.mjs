@@ -94,13 +94,27 @@ const fateOf = (id, tests, results) => {
   return { _tag: "Survived" }
 }
 
+/**
+ * What finds a text wherever the formatter broke its lines: space may stand beside every character that is not part of
+ * a word. @param {string} text
+ */
+const anyhowSpaced = (text) => {
+  const tokens = text.match(/\w+|[^\w\s]/g) ?? []
+  const parts = tokens.map((token, i) => {
+    const apart = /\w$/.test(tokens[i - 1] ?? "") && /^\w/.test(token) ? "\\s+" : "\\s*"
+    return (i === 0 ? "" : apart) + token.replace(/\W/g, "\\$&")
+  })
+  return new RegExp(parts.join(""), "g")
+}
+
 /** Plants a mutant in its own copy. @param {string} scratch @param {Planted} mutant @returns {string | null} */
 const plant = (scratch, { file, find, id, replace }) => {
   const source = readFileSync(join(root, file), "utf8")
-  const found = source.split(find).length - 1
+  const place = anyhowSpaced(find)
+  const found = source.match(place)?.length ?? 0
   if (found !== 1) return `its text is found ${found} times in ${file}, not once`
   copyTree(join(scratch, id))
-  writeFileSync(join(scratch, id, file), source.replace(find, () => replace))
+  writeFileSync(join(scratch, id, file), source.replace(place, () => replace))
   return null
 }
 
