@@ -33,18 +33,21 @@ const borrowIndex = (from: string, to: string): void => {
 }
 
 /** The paths of a repository's own files, by the names that `git rev-parse --git-path` takes; fails with why not. */
-export const gitPaths = Effect.fnUntraced(function*(root: string, names: ReadonlyArray<string>) {
-  // Each name is asked for separately, because a path may hold a line break.
-  return yield* Effect.forEach(
-    names,
-    (name) =>
-      Effect.flatMap(git(root, ["rev-parse", "--git-path", name]), (path) =>
-        path.code === 0
-          ? Effect.succeed(resolve(root, path.stdout.replace(/\n$/, "")))
-          : Effect.fail(whyNot("git", path))),
-    { concurrency: "unbounded" }
-  )
-})
+export const gitPaths = (
+  root: string,
+  names: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, string> =>
+  Effect.gen(function*() {
+    const asked = yield* git(root, ["rev-parse", ...names.flatMap((name) => ["--git-path", name])])
+    if (asked.code !== 0) return yield* Effect.fail(whyNot("git", asked))
+    const answer = asked.stdout.replace(/\n$/, "")
+    if (names.length === 1) return [resolve(root, answer)]
+    const paths = answer.split("\n")
+    // Only a path that holds a line break gives more lines than names: then each name is asked for by itself.
+    return paths.length === names.length
+      ? paths.map((path) => resolve(root, path))
+      : (yield* Effect.forEach(names, (name) => gitPaths(root, [name]))).flat()
+  })
 
 /**
  * Where git looks for objects besides our own directory, as its variable and its file want it. A colon separates, so a

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
 import { git as ask } from "../../../../src/adapters/git/Command.ts"
-import { roomIn, type Scratch, scratchOf } from "../../../../src/adapters/git/Scratch.ts"
+import { gitPaths, roomIn, type Scratch, scratchOf } from "../../../../src/adapters/git/Scratch.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 
 eachInHome()
@@ -51,6 +51,12 @@ describe("a scratch", () => {
       assert.notInclude(dir, repo)
       assert.isEmpty(readdirSync(join(repo, "tmp")))
     }
+  })
+
+  it.each(["repo", "line\nbreak"])("knows the files of a repository in %j", async (name) => {
+    const repo = makeRepo(name)
+    const expected = ["HEAD", "info/exclude", "index"].map((file) => join(repo, ".git", file))
+    assert.deepStrictEqual(await run(gitPaths(repo, ["HEAD", "info/exclude", "index"])), expected)
   })
 
   it("without room is told apart from one in which git could not tell a tree", async () => {
