@@ -57,6 +57,25 @@ export * as Verdict from "./core/verdict/Verdict.ts"
 export type { BatchPlaces, SlotPlaces } from "./core/findings/Review.ts"
 export type { AttemptRef, BatchRef, ReviewRef, RunRef, TargetRef } from "./core/run/Refs.ts"
 export type { ReviewerState } from "./core/run/ReviewerState.ts"
+/** What agents print, say and report, as pure functions: see `docs/embedding.md`. */
+export type { AgentEvent, AgentItem, Usage } from "./core/agent/AgentEvent.ts"
+export type { AgentEnding, AgentFailure } from "./core/agent/AgentEnding.ts"
+export { decodeAgentLine } from "./core/agent/DecodeLine.ts"
+export { foldAgentStream, type FoldedStream } from "./core/agent/FoldStream.ts"
+export { parseVerdictLine, type PlanVerdict } from "./core/agent/VerdictLine.ts"
+export { type FailedReport, parseFailedReport } from "./core/agent/FailedReport.ts"
+export { looksLikePlanOnly } from "./core/agent/PlanOnly.ts"
+export { type DecodedResult, decodeResult, type Role } from "./core/agent/Result.ts"
+export {
+  initialResultState,
+  nextAfterResult,
+  type ResultAction,
+  type ResultState,
+  retryPreamble
+} from "./core/agent/ResultRetry.ts"
+export { adaptCodexEnding, type AdaptedResult } from "./core/agent/CodexResult.ts"
+export { type DecodedReview, decodeReview } from "./core/verdict/DecodeReview.ts"
+export { backoffMillis } from "./core/agent/Backoff.ts"
 export { version } from "./core/Version.ts"
 
 /** The layers of this machine: `Live.layer` is all that the functions above need. */

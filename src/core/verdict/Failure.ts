@@ -29,7 +29,8 @@ const causes: ReadonlyArray<readonly [FailureKind, RegExp]> = [
   ["BadArguments", /^ERROR: \{|invalid_prompt|invalid_request|invalid type:|unknown (?:variant|field)/]
 ]
 
-const interrupted = "Review was interrupted. Please re-run /review and wait for it to complete."
+/** What codex prints in place of an answer when a reviewer was interrupted. It is never a result. */
+export const interruptedSentence = "Review was interrupted. Please re-run /review and wait for it to complete."
 const errorLine = /^(?:ERROR|Error|error): /
 // Sentences codex ends with that carry no such word in front.
 const bare = /^(?:Not inside a trusted directory|No prompt provided)|Missing optional dependency @openai/
@@ -42,12 +43,16 @@ const reach = 12
 // What codex said last: behind its own notice of the interruption, else the last error near the end.
 const terminal = (lines: ReadonlyArray<string>): string => {
   const said = lines.filter((line) => line.trim() !== "" && !aside.test(line) && !reconnecting.test(line))
-  const notice = said.lastIndexOf(interrupted)
+  const notice = said.lastIndexOf(interruptedSentence)
   if (notice >= 0 && errorLine.test(said[notice + 1] ?? "")) return said.slice(notice + 1).join("\n")
   const end = said.slice(-reach)
   const at = end.findLastIndex((line) => errorLine.test(line))
   return at >= 0 ? end.slice(at).join("\n") : end.findLast((line) => bare.test(line)) ?? ""
 }
+
+/** The cause that codex's own words name; null where they name none. */
+export const causeOf = (said: string): FailureKind | null =>
+  causes.find(([, pattern]) => pattern.test(said.slice(0, 8192)))?.[0] ?? null
 
 /**
  * Names the failure of a reviewer that ended with a non-zero status. `tail` is the end of its standard error (the
@@ -56,7 +61,7 @@ const terminal = (lines: ReadonlyArray<string>): string => {
 export const failureFrom = (tail: string): Failure => {
   const lines = plain(tail.slice(-64 * 1024)).split("\n")
   const said = terminal(lines)
-  const kind = causes.find(([, pattern]) => pattern.test(said.slice(0, 8192)))?.[0] ?? "Unknown"
+  const kind = causeOf(said) ?? "Unknown"
   return failure(kind, cut(said.replace(/^(?:ERROR|Error|error): /, "").replace(/\s+/g, " "), longest).trim())
 }
 

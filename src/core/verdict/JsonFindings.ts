@@ -1,7 +1,8 @@
 // JsonFindings: the review as the object the model was asked for, decoded leniently.
 // The one rule: a `findings` list that is not empty is never read as empty, however badly its items are formed.
 import { priorityFrom, splitTag, type Written } from "../findings/Finding.ts"
-import { isObject, jsonObjects } from "./JsonObjects.ts"
+import { isFields } from "../text/Fields.ts"
+import { jsonObjects } from "./JsonObjects.ts"
 import { linesFrom, parsePlace, type WrittenPlace } from "../findings/Place.ts"
 
 /** What the reviewer says of the patch as a whole; `unknown` when it does not say. */
@@ -19,19 +20,19 @@ const first = (values: ReadonlyArray<unknown>): string => values.map(text).find(
 const whole = (value: unknown): number => (typeof value === "number" ? value : Number.NaN)
 
 const placeOf = (item: Readonly<Record<string, unknown>>): WrittenPlace | null => {
-  const location = isObject(item["code_location"]) ? item["code_location"] : item
+  const location = isFields(item["code_location"]) ? item["code_location"] : item
   const path = first([location["absolute_file_path"], location["file_path"], location["path"], location["file"]])
   if (path === "") return null
   const range = location["line_range"]
-  const start = isObject(range) ? whole(range["start"]) : whole(location["line"])
-  const end = isObject(range) ? whole(range["end"] ?? range["start"]) : start
+  const start = isFields(range) ? whole(range["start"]) : whole(location["line"])
+  const end = isFields(range) ? whole(range["end"] ?? range["start"]) : start
   const lines = linesFrom(start, end)
   return lines === null ? parsePlace(path) ?? { path, lines } : { path, lines }
 }
 
 /** One item of `findings`: priority from the number or the title's tag, place and scores optional. */
 const writtenFrom = (item: unknown): Written => {
-  if (!isObject(item)) {
+  if (!isFields(item)) {
     return { ...splitTag(typeof item === "string" ? item : "(a finding in no known form)"), body: "", place: null }
   }
   const body = first([item["body"], item["description"], item["message"], item["explanation"]])
@@ -62,7 +63,7 @@ const otherLists = ["issues", "comments", "problems", "bugs", "defects", "concer
 
 /** Decodes a `review_output`; null when it has no `findings` list. */
 export const structuredFrom = (value: unknown): Structured | null => {
-  if (!isObject(value)) return null
+  if (!isFields(value)) return null
   const findings = value["findings"] ?? ("findings" in value ? [] : undefined)
   if (!Array.isArray(findings)) return null
   const others = otherLists.flatMap((name) => Array.isArray(value[name]) ? value[name] : [])

@@ -1,5 +1,6 @@
 // JsonObjects: finds JSON objects in a text that may have fences and prose around them.
 // The one rule: one pass over the text, plus a bounded number of restarts; hostile braces cost no more.
+import { isFields } from "../text/Fields.ts"
 
 /** A text split into the objects that parsed and what stood around them. */
 export interface JsonObjects {
@@ -10,9 +11,6 @@ export interface JsonObjects {
 // Braces that open nothing (prose, code, a cut-off object) each cost a scan to the end; more than these are ignored.
 const restarts = 12
 const opener = /\{\s{0,200}(?=["}])/g
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 // The index after the brace that closes the one at `start`, strings skipped; -1 when the text ends first.
 const closing = (text: string, start: number): number => {
@@ -33,7 +31,7 @@ const closing = (text: string, start: number): number => {
 const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
+    return isFields(value) ? value : null
   } catch {
     return null
   }

@@ -17,6 +17,7 @@ export type Room =
   | "core/verdict/prose"
   | "core/loop"
   | "core/doctor"
+  | "core/agent"
   | "services"
   | "runs"
   | "ooda"
@@ -40,7 +41,8 @@ const pure: ReadonlyArray<Room> = [
   "core/findings",
   "core/verdict",
   "core/loop",
-  "core/doctor"
+  "core/doctor",
+  "core/agent"
 ]
 const programs: ReadonlyArray<Room> = ["runs", "ooda", "step", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
@@ -56,6 +58,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/verdict/prose": ["core/text", "core/findings"],
   "core/loop": ["core/text", "core/log", "core/run", "core/findings", "core/verdict"],
   "core/doctor": ["core/text"],
+  "core/agent": ["core/text", "core/run", "core/verdict"],
   services: pure,
   runs: [...pure, "services"],
   ooda: [...pure, "services", "runs"],

@@ -1,0 +1,103 @@
+// AgentEnding: how an agent's step ended: done, with its own report of failure, or with a failure that has a type.
+import { causeOf, interruptedSentence } from "../verdict/Failure.ts"
+import type { FailureKind } from "../run/FailureKind.ts"
+import type { FailedReport } from "./FailedReport.ts"
+
+/**
+ * The ending. `message` holds the words that told us, whole; they are never hidden from whoever acts next. Codex names
+ * the time of a quota's reset on a clock whose zone it does not tell: `until` is its text. `after` is milliseconds.
+ */
+export type AgentEnding =
+  | { readonly _tag: "Done"; readonly message: string }
+  | { readonly _tag: "Reported"; readonly message: string; readonly report: FailedReport }
+  | { readonly _tag: "Quota"; readonly message: string; readonly until: string | null }
+  | { readonly _tag: "RateLimited"; readonly message: string; readonly after: number | null }
+  | {
+    readonly _tag:
+      | "Interrupted"
+      | "Login"
+      | "ContextWindow"
+      | "Overloaded"
+      | "Stream"
+      | "SandboxDenied"
+      | "BadArguments"
+      | "Missing"
+    readonly message: string
+  }
+  /** Stopped by the guard after that many milliseconds: without any event, or in all. */
+  | { readonly _tag: "Idle" | "Deadline"; readonly message: string; readonly after: number }
+  | { readonly _tag: "Crashed"; readonly message: string; readonly exit: number | null }
+  /** It said nothing; `unreadable` where it printed something that is no event. */
+  | { readonly _tag: "Empty"; readonly message: string; readonly unreadable: boolean }
+
+/** The endings that are failures of the step itself. */
+export type AgentFailure = Exclude<AgentEnding, { readonly _tag: "Done" | "Reported" }>
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** The delay that a service names, in milliseconds: `try again in 1.5s`, `1m 20s`, `retry after 30`. */
+export const namedDelay = (said: string): number | null => {
+  const found = /\b(?:try again in|retry after|retry in)\s+((?:\d+(?:\.\d+)?\s*(?:ms|[smh])?[a-z]*\s*)+)/i.exec(said)
+  if (found === null) return null
+  const parts = Array.from((found[1] ?? "").matchAll(/(\d+(?:\.\d+)?)\s*(ms|[smh])?/gi))
+  return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? "s"] ?? 1_000), 0))
+}
+
+const resetTime = (said: string): string | null =>
+  /\btry again at ([^.]{1,60}?(?:[AP]M|\d{2}:\d{2}[^.\s]*))\b/i.exec(said)?.[1] ?? null
+
+const denied = /\bsandbox\b.{0,80}\b(?:denied|refused|not permitted|violation)|\bdenied by (?:the )?sandbox\b/i
+const stoppedByHand = /^(?:turn |conversation |task )?(?:was )?(?:interrupted|aborted)\b/i
+
+// Codex's own causes, as its reviewers' failures are told apart.
+const tags = {
+  RateLimited: "RateLimited",
+  ServerError: "Overloaded",
+  Overloaded: "Overloaded",
+  StreamLost: "Stream",
+  NotLoggedIn: "Login",
+  Quota: "Quota",
+  BadArguments: "BadArguments",
+  NotTrusted: "BadArguments",
+  ModelNotFound: "BadArguments",
+  ContextTooLarge: "ContextWindow",
+  MissingBinary: "Missing",
+  Unknown: "Crashed",
+  Deadline: "Crashed",
+  Idle: "Crashed",
+  Lost: "Crashed",
+  Unstarted: "Crashed",
+  NoReview: "Crashed",
+  TranscriptTooLarge: "Crashed",
+  NetworkWait: "Stream",
+  KilledBySignal: "Crashed",
+  ExitStatus: "Crashed"
+} as const satisfies Record<FailureKind, AgentFailure["_tag"]>
+
+/**
+ * The failure that a message tells of, with the exit status behind it (null where a signal ended the agent, or where
+ * none is known). What the message does not explain, the status does: 2 is a refused argument, 126 and 127 a missing
+ * program, 130 an interrupt.
+ */
+export const failureOf = (said: string, exit: number | null): AgentFailure => {
+  if (said === interruptedSentence || stoppedByHand.test(said)) return { _tag: "Interrupted", message: said }
+  if (denied.test(said)) return { _tag: "SandboxDenied", message: said }
+  const cause = causeOf(said)
+  if (cause !== null) {
+    const _tag = tags[cause]
+    switch (_tag) {
+      case "Quota":
+        return { _tag, message: said, until: resetTime(said) }
+      case "RateLimited":
+        return { _tag, message: said, after: namedDelay(said) }
+      case "Crashed":
+        return { _tag, message: said, exit }
+      default:
+        return { _tag, message: said }
+    }
+  }
+  if (exit === 2) return { _tag: "BadArguments", message: said }
+  if (exit === 126 || exit === 127) return { _tag: "Missing", message: said }
+  if (exit === 130) return { _tag: "Interrupted", message: said }
+  return { _tag: "Crashed", message: said, exit }
+}

@@ -1,0 +1,130 @@
+// FoldStream: what a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
+import type { AgentEvent, Usage } from "./AgentEvent.ts"
+import { interruptedSentence } from "../verdict/Failure.ts"
+import { type AgentEnding, failureOf } from "./AgentEnding.ts"
+import { decodeAgentLine } from "./DecodeLine.ts"
+import { type FailedReport, parseFailedReport } from "./FailedReport.ts"
+import { lineReader } from "./Lines.ts"
+
+/** How the last turn stands; `none` where the stream tells of no turn, as the old grammar does until its end. */
+export type Turn = "completed" | "failed" | "open" | "none"
+
+/** What has been heard so far. `read` tells whether anything was printed, and whether any of it was JSON. */
+export interface AgentStream {
+  readonly message: string | null
+  readonly threadId: string | null
+  readonly usage: Usage | null
+  readonly turn: Turn
+  /** The message of the turn that failed. */
+  readonly turnError: string | null
+  /** The last error that a reconnection did not survive. */
+  readonly lastError: string | null
+  /** The window of the model's context in tokens, where it was told. */
+  readonly contextWindow: number | null
+  readonly read: "nothing" | "unparsed" | "events"
+}
+
+/** Nothing heard yet. */
+export const silent: AgentStream = {
+  message: null,
+  threadId: null,
+  usage: null,
+  turn: "none",
+  turnError: null,
+  lastError: null,
+  contextWindow: null,
+  read: "nothing"
+}
+
+// The last message counts. Codex's own notice of an interruption takes no answer's place.
+const said = (stream: AgentStream, message: string): AgentStream =>
+  /^\s*$/.test(message) || message.trim() === interruptedSentence ? stream : { ...stream, message }
+
+const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
+  switch (event._tag) {
+    case "ThreadStarted":
+      return { ...stream, threadId: event.threadId }
+    case "TurnStarted":
+      return { ...stream, turn: "open", turnError: null }
+    case "TurnCompleted":
+      return { ...stream, turn: "completed", usage: event.usage ?? stream.usage }
+    case "TurnFailed":
+      return { ...stream, turn: "failed", turnError: event.message }
+    case "Error":
+      return event.reconnecting ? stream : { ...stream, lastError: event.message }
+    case "ItemCompleted":
+      return event.item._tag === "Message" ? said(stream, event.item.text) : stream
+    case "AgentMessage":
+      return said(stream, event.message)
+    case "TaskStarted":
+      return { ...stream, contextWindow: event.contextWindow ?? stream.contextWindow }
+    case "TokenCount":
+      return {
+        ...stream,
+        usage: event.usage ?? stream.usage,
+        contextWindow: event.contextWindow ?? stream.contextWindow
+      }
+    case "TaskComplete": {
+      const done: AgentStream = { ...stream, turn: "completed" }
+      return done.message === null && event.lastMessage !== null ? said(done, event.lastMessage) : done
+    }
+    default:
+      return stream
+  }
+}
+
+/** Takes one event in. */
+export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStream => {
+  const next = heard(stream, event)
+  const read = event._tag === "Unparsed" && next.read !== "events" ? "unparsed" : "events"
+  return next.read === read ? next : { ...next, read }
+}
+
+/**
+ * How an agent ended that printed this stream and exited with this status (null where a signal ended it). A turn that
+ * failed or was left open fails the step whatever the status says, and so does a status other than 0, and silence.
+ */
+export const endingOf = (stream: AgentStream, exit: number | null): AgentEnding => {
+  if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit)
+  if (exit !== 0) return failureOf(stream.lastError ?? "", exit)
+  if (stream.turn === "open") return { _tag: "Crashed", message: "the turn was never completed", exit }
+  if (stream.message === null) {
+    return { _tag: "Empty", message: "the agent gave no answer", unreadable: stream.read === "unparsed" }
+  }
+  const report = parseFailedReport(stream.message)
+  return report === null
+    ? { _tag: "Done", message: stream.message }
+    : { _tag: "Reported", message: stream.message, report }
+}
+
+/** A stream with its ending. `failed` is the agent's own report of failure, if its last message is one. */
+export interface FoldedStream {
+  readonly ok: boolean
+  readonly message: string | null
+  readonly failed: FailedReport | null
+  readonly threadId: string | null
+  readonly usage: Usage | null
+  readonly turn: Turn
+  readonly ending: AgentEnding
+}
+
+/**
+ * Folds everything that an agent printed on standard output, in chunks that may be cut anywhere, with its exit status.
+ * The same bytes give the same answer however they are cut. Memory holds one line.
+ */
+export const foldAgentStream = (chunks: Iterable<string | Uint8Array>, exit: number | null): FoldedStream => {
+  const reader = lineReader()
+  let stream = silent
+  const take = (lines: ReadonlyArray<string>) => {
+    for (const line of lines) {
+      const event = decodeAgentLine(line)
+      if (event !== null) stream = evolveStream(stream, event)
+    }
+  }
+  for (const chunk of chunks) take(reader.push(chunk))
+  take(reader.end())
+  const ending = endingOf(stream, exit)
+  const { message, threadId, turn, usage } = stream
+  const failed = message === null ? null : parseFailedReport(message)
+  return { ok: ending._tag === "Done", message, failed, threadId, usage, turn, ending }
+}

@@ -1,0 +1,92 @@
+// Result: the result contract, version 2: header lines that an agent's last message begins with, then free text.
+// A message without them is read by the words that earlier agents used. Whatever is unclear is never a pass.
+import { legacyResult } from "./LegacyResult.ts"
+
+/** Who gives a result. */
+export const roles = ["worker", "spec-reviewer", "code-quality-reviewer"] as const
+export type Role = (typeof roles)[number]
+
+/** What a result says. `gaps` is work that is not good enough yet, `error` work that could not be done. */
+export const statuses = ["pass", "gaps", "error"] as const
+export type ResultStatus = (typeof statuses)[number]
+
+/** A message as a result. `fields` are the headers as they were written; `problems` say why it is not valid. */
+export interface DecodedResult {
+  readonly grammar: "v2" | "legacy" | "none"
+  readonly valid: boolean
+  readonly status: ResultStatus | null
+  readonly fields: Readonly<Record<string, string>>
+  readonly problems: ReadonlyArray<string>
+}
+
+/** What is expected: who was asked, and for which task. */
+export interface Expected {
+  readonly role: Role
+  readonly taskId: string
+}
+
+const header = /^([a-z][a-z_]*):(?:[ \t]+(.*))?$/
+
+const isRole = (text: string): text is Role => roles.some((role) => role === text)
+const isStatus = (text: string): text is ResultStatus => statuses.some((status) => status === text)
+
+/** Whether a text is a range of two revisions, `base..head`. */
+export const isRange = (text: string): boolean => {
+  const ends = text.split("..")
+  return ends.length === 2 && ends.every((end) => /^[\w@][\w./@^~{}+-]*$/.test(end) && !end.endsWith("."))
+}
+
+interface Block {
+  readonly fields: Readonly<Record<string, string>>
+  readonly problems: ReadonlyArray<string>
+}
+
+const blockOf = (lines: ReadonlyArray<string>): Block => {
+  const fields: Record<string, string> = Object.create(null)
+  const problems: Array<string> = []
+  for (const line of lines) {
+    if (line === "") break
+    const found = header.exec(line)
+    if (found === null) {
+      problems.push("a blank line must follow the header lines")
+      break
+    }
+    const name = found[1] ?? ""
+    if (name in fields) problems.push(`the header ${name} stands twice`)
+    else fields[name] = (found[2] ?? "").trim()
+  }
+  return { fields: { ...fields }, problems }
+}
+
+const missing = (fields: Block["fields"], name: string): boolean => (fields[name] ?? "") === ""
+
+const v2Problems = (fields: Block["fields"], { role, taskId }: Expected): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  const said = fields["role"] ?? ""
+  const status = fields["status"] ?? ""
+  const range = fields["git_range"] ?? ""
+  if (!isRole(said)) problems.push(`role must be one of ${roles.join(", ")}`)
+  else if ((said === "worker") !== (role === "worker")) problems.push(`role must be ${role}`)
+  if (missing(fields, "task_id")) problems.push("task_id is missing")
+  else if (fields["task_id"] !== taskId) problems.push(`task_id must be ${taskId}`)
+  if (status === "") problems.push("status is missing")
+  else if (!isStatus(status)) problems.push(`status must be one of ${statuses.join(", ")}`)
+  if (range !== "" && !isRange(range)) problems.push("git_range must be <base>..<head>")
+  if (status === "pass" && said === "worker" && range === "") problems.push("git_range is missing")
+  if ((status === "gaps" || status === "error") && missing(fields, "issues")) problems.push("issues is missing")
+  return problems
+}
+
+/**
+ * Judges an agent's last message. A message is version 2 where its first line is `role:`; a byte order mark, CRLF and
+ * blanks at the ends of lines do not matter, but text or a blank line before the headers does.
+ */
+export const decodeResult = (text: string, expected: Expected): DecodedResult => {
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line) => line.trimEnd())
+  if (!/^role:/.test(lines[0] ?? "")) return legacyResult(lines.join("\n"))
+  const { fields, problems } = blockOf(lines)
+  const all = [...problems, ...v2Problems(fields, expected)]
+  const status = fields["status"] ?? ""
+  const valid = all.length === 0
+  return { grammar: "v2", valid, status: valid && isStatus(status) ? status : null, fields, problems: all }
+}

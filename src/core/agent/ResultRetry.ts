@@ -1,0 +1,88 @@
+// ResultRetry: what follows a result: it is accepted, mended, asked for once more, or its task is blocked.
+import { type DecodedResult, type Expected, type Role } from "./Result.ts"
+
+/** What a task has used up. The three counters do not depend on one another; one task may use all of them. */
+export interface ResultState {
+  readonly role: Role
+  /** Results that could not be used, of the agent that is asked now. */
+  readonly invalid: number
+  /** Whether a reviewer gave way to a fresh one. */
+  readonly replaced: boolean
+  /** Agents that failed: crashed, timed out, or said `error`. */
+  readonly failures: number
+  /** Results that were not good enough. */
+  readonly rejections: number
+}
+
+/**
+ * What to do next: `accept` it; `remediate` what it names; `retry` a new agent with the retry preamble; `spawn` a new
+ * agent with the same prompt; `replace` a reviewer by a fresh one; `block` the task and ask a person.
+ */
+export type ResultAction = "spawn" | "retry" | "replace" | "accept" | "remediate" | "block"
+
+/** How often each thing may happen before the task is blocked. */
+export const resultLimits = { invalid: 1, failures: 1, rejections: 3 } as const
+
+/** Nothing used up yet. */
+export const initialResultState = (role: Role): ResultState => ({
+  role,
+  invalid: 0,
+  replaced: false,
+  failures: 0,
+  rejections: 0
+})
+
+interface Next {
+  readonly state: ResultState
+  readonly action: ResultAction
+}
+
+const afterInvalid = (state: ResultState): Next => {
+  const next = { ...state, invalid: state.invalid + 1 }
+  // The fresh reviewer is no retry: it gets one chance.
+  if (state.invalid < resultLimits.invalid && !state.replaced) return { state: next, action: "retry" }
+  if (state.role === "worker" || state.replaced) return { state: next, action: "block" }
+  return { state: { ...next, replaced: true }, action: "replace" }
+}
+
+/** What follows a result of the agent that is asked now. It ends: each answer but `accept` uses something up. */
+export const nextAfterResult = (
+  state: ResultState,
+  result: Pick<DecodedResult, "valid" | "status">
+): Next => {
+  if (!result.valid || result.status === null) return afterInvalid(state)
+  switch (result.status) {
+    case "pass":
+      return { state, action: "accept" }
+    case "gaps": {
+      const rejections = state.rejections + 1
+      return { state: { ...state, rejections }, action: rejections < resultLimits.rejections ? "remediate" : "block" }
+    }
+    case "error": {
+      const failures = state.failures + 1
+      return { state: { ...state, failures }, action: failures <= resultLimits.failures ? "spawn" : "block" }
+    }
+  }
+}
+
+const marker = "RETRY CONTEXT:"
+
+/** Whether a prompt asks for the second time. */
+export const isRetryPrompt = (prompt: string): boolean => prompt.startsWith(marker)
+
+/** What stands in front of the whole prompt when an agent is asked once more, with the reason of the first refusal. */
+export const retryPreamble = ({ role, taskId }: Expected, problems: ReadonlyArray<string>): string =>
+  [
+    `${marker} the last result could not be used: ${problems.join("; ") || "it says neither pass nor fail"}.`,
+    "These must be the first lines of your message, then a blank line, then your own words:",
+    "",
+    `role: ${role}`,
+    `task_id: ${taskId}`,
+    "status: pass|gaps|error",
+    ...(role === "worker" ? ["git_range: <base>..<head>  (required when status is pass)"] : []),
+    "issues: <what is wrong>  (required when status is gaps or error)",
+    "",
+    "Put nothing before these lines, and do not put them inside other text.",
+    "---",
+    ""
+  ].join("\n")

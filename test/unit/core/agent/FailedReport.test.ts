@@ -1,0 +1,56 @@
+// FailedReport: reports, their sections, and messages that only mention one.
+import { assert, describe, it } from "vitest"
+import { parseFailedReport } from "../../../../src/core/agent/FailedReport.ts"
+
+const nothing = { requirements: "", problems: "", solutions: "" }
+
+describe("a report of failure", () => {
+  it("has a summary and its sections, however their headings are written", () =>
+    assert.deepStrictEqual(
+      parseFailedReport(
+        "\n\nFAILED: The two tasks contradict each other.\n## Requirements\n- a\n- b\nProblems:\nA needs B.\n\n# possible solutions:\ndrop A\n"
+      ),
+      {
+        summary: "The two tasks contradict each other.",
+        requirements: "- a\n- b",
+        problems: "A needs B.",
+        solutions: "drop A"
+      }
+    ))
+
+  it.each([["Goals", "requirements"], ["CONSTRAINTS:", "problems"], ["## Next steps", "solutions"], [
+    "**Issues:**",
+    "problems"
+  ]])(
+    "knows the heading %s",
+    (heading, section) =>
+      assert.deepInclude(parseFailedReport(`FAILED: no\nfirst\n${heading}\ntext`), { [section]: "text" })
+  )
+
+  it("takes the text behind the first line for the problem, where no heading names one", () => {
+    assert.deepStrictEqual(parseFailedReport("FAILED: no\nThe disk is full.\nMore."), {
+      ...nothing,
+      summary: "no",
+      problems: "The disk is full.\nMore."
+    })
+    assert.deepInclude(parseFailedReport("FAILED: no\nThe disk is full.\nRecommendations\nbuy one"), {
+      problems: "The disk is full.",
+      solutions: "buy one"
+    })
+    assert.deepStrictEqual(parseFailedReport("\ufeffFAILED:"), { ...nothing, summary: "" })
+  })
+
+  it.each([
+    "",
+    "failed: no",
+    "Failed: no",
+    " FAILED: no",
+    "> FAILED: no",
+    "FAILED no",
+    "ok\nFAILED: 3 tests",
+    "**FAILED:** no"
+  ])(
+    "is not %j",
+    (text) => assert.isNull(parseFailedReport(text))
+  )
+})

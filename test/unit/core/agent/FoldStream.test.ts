@@ -1,0 +1,102 @@
+// FoldStream: whole streams and how they end.
+import { assert, describe, it } from "vitest"
+import { interruptedSentence } from "../../../../src/core/verdict/Failure.ts"
+import { endingOf, evolveStream, foldAgentStream, silent } from "../../../../src/core/agent/FoldStream.ts"
+
+const line = (value: unknown) => `${JSON.stringify(value)}\n`
+const thread = line({ type: "thread.started", thread_id: "t-1" })
+const began = line({ type: "turn.started" })
+const said = (text: string) => line({ type: "item.completed", item: { id: "item_1", type: "agent_message", text } })
+const completed = (input = 3) => line({ type: "turn.completed", usage: { input_tokens: input, output_tokens: 1 } })
+const failed = (message: string) => line({ type: "turn.failed", error: { message } })
+const problem = (message: string) => line({ type: "error", message })
+const fold = (exit: number | null, ...chunks: ReadonlyArray<string>) => foldAgentStream(chunks, exit)
+
+describe("a stream of the present grammar", () => {
+  it("is done with its last message, its thread and its last count of tokens", () =>
+    assert.deepStrictEqual(fold(0, thread, began, completed(1), began, said("one"), said("two"), completed(5)), {
+      ok: true,
+      message: "two",
+      failed: null,
+      threadId: "t-1",
+      usage: { input: 5, cached: 0, output: 1, reasoning: 0 },
+      turn: "completed",
+      ending: { _tag: "Done", message: "two" }
+    }))
+
+  it("has no result in reasoning, in what is not completed, and in codex's notice of an interruption", () => {
+    const reasoning = line({ type: "item.completed", item: { type: "reasoning", text: "hm" } })
+    const updated = line({ type: "item.updated", item: { type: "agent_message", text: "half" } })
+    for (const no of [reasoning, updated, said(interruptedSentence), said("  \n")]) {
+      const { ending, message, ok } = fold(0, began, no, completed())
+      assert.deepStrictEqual([ok, message, ending._tag], [false, null, "Empty"])
+    }
+    assert.strictEqual(fold(0, began, said("yes"), said(interruptedSentence), completed()).message, "yes")
+  })
+
+  it("fails by its turn, whatever the status and the message say", () => {
+    assert.strictEqual(fold(0, began, said("fine"), failed("Quota exceeded.")).ending._tag, "Quota")
+    assert.deepInclude(fold(0, began, said("fine"), failed("")), { ok: false, turn: "failed" })
+    const open = fold(0, began, said("fine"))
+    assert.deepStrictEqual([open.ok, open.turn, open.ending._tag], [false, "open", "Crashed"])
+  })
+
+  it("fails by its status, with the last error that was not survived", () => {
+    assert.strictEqual(fold(1, began, said("fine"), completed()).ending._tag, "Crashed")
+    assert.strictEqual(fold(1, began, problem("Quota exceeded.")).ending._tag, "Quota")
+    assert.strictEqual(fold(1, began, failed(""), problem("unexpected status 401 Unauthorized")).ending._tag, "Login")
+    assert.deepInclude(fold(null, began).ending, { _tag: "Crashed", exit: null })
+  })
+
+  it("survives a reconnection and a warning", () => {
+    const warning = line({ type: "item.completed", item: { type: "error", message: "Quota exceeded." } })
+    assert.isTrue(fold(0, began, problem("Reconnecting... 1/5"), warning, said("fine"), completed()).ok)
+    assert.strictEqual(fold(1, began, problem("Reconnecting... 1/5")).ending._tag, "Crashed")
+  })
+
+  it("reports a failure of its own until a later message takes it back", () => {
+    const reported = fold(0, began, said("FAILED: no disk"), completed())
+    assert.deepInclude(reported, { ok: false, message: "FAILED: no disk" })
+    assert.deepInclude(reported.failed, { summary: "no disk" })
+    assert.strictEqual(reported.ending._tag, "Reported")
+    const recovered = fold(0, began, said("FAILED: no disk"), said("It works now."), completed())
+    assert.deepStrictEqual([recovered.ok, recovered.failed], [true, null])
+  })
+})
+
+describe("a stream of the old grammar", () => {
+  const msg = (fields: Readonly<Record<string, unknown>>) => line({ id: "0", msg: fields })
+  const old = [
+    line({ model: "gpt-5", sandbox: "read-only" }),
+    msg({ type: "task_started", model_context_window: 272000 }),
+    msg({ type: "token_count", info: { total_token_usage: { input_tokens: 7 }, model_context_window: 272000 } })
+  ]
+
+  it("needs no end of its turn", () => {
+    const { ok, turn, usage } = fold(0, ...old, msg({ type: "agent_message", message: "done" }))
+    assert.deepStrictEqual([ok, turn, usage?.input], [true, "none", 7])
+  })
+
+  it("takes the message of its end where there was none before", () => {
+    const end = msg({ type: "task_complete", last_agent_message: "bye" })
+    assert.strictEqual(fold(0, ...old, end).message, "bye")
+    assert.strictEqual(fold(0, ...old, msg({ type: "agent_message", message: "done" }), end).message, "done")
+    assert.strictEqual(fold(0, ...old, end).turn, "completed")
+  })
+})
+
+describe("a stream that is none", () => {
+  it("is empty, and unreadable where something was printed", () => {
+    assert.deepInclude(fold(0).ending, { _tag: "Empty", unreadable: false })
+    assert.deepInclude(fold(0, "Segmentation fault\n").ending, { _tag: "Empty", unreadable: true })
+    assert.deepInclude(fold(0, thread, "what\n").ending, { _tag: "Empty", unreadable: false })
+  })
+
+  it("counts a last line without its end", () => assert.isTrue(fold(0, began, said("fine"), completed().trimEnd()).ok))
+})
+
+it("can be folded event by event", () =>
+  assert.deepStrictEqual(endingOf(evolveStream(silent, { _tag: "AgentMessage", message: "hi" }), 0), {
+    _tag: "Done",
+    message: "hi"
+  }))

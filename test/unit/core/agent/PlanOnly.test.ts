@@ -1,0 +1,26 @@
+// PlanOnly: plans, and reports of work that was done.
+import { assert, it } from "vitest"
+import { looksLikePlanOnly } from "../../../../src/core/agent/PlanOnly.ts"
+
+it.each([
+  "Plan:\n1. read",
+  "## Detailed plan\n...",
+  "This is my plan",
+  "Here's what I'll do: ...",
+  "Here\u2019s what I\u2019ll do",
+  "I will plan the change.",
+  "I can plan this.",
+  "First I will implement the parser.",
+  "I will make the change.",
+  "The implementation will use a map."
+])("%j reads like a plan", (text) => assert.isTrue(looksLikePlanOnly(text)))
+
+it.each([
+  "",
+  "I implemented the parser and ran the tests.",
+  "Planning took a while; done.",
+  "The airplane module compiles."
+])(
+  "%j does not",
+  (text) => assert.isFalse(looksLikePlanOnly(text))
+)

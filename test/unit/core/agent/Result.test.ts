@@ -1,0 +1,76 @@
+// Result: header lines that are a result, and every way in which they are none.
+import { assert, describe, it } from "vitest"
+import { decodeResult, isRange, type Role } from "../../../../src/core/agent/Result.ts"
+
+const worker = { role: "worker", taskId: "7" } as const
+const good = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: 1a2b3c4..5d6e7f8\n\nDone."
+const of = (text: string, role: Role = "worker") => decodeResult(text, { role, taskId: "7" })
+const without = (name: string) => good.split("\n").filter((line) => !line.startsWith(name)).join("\n")
+
+describe("a result of version 2", () => {
+  it("is its headers", () =>
+    assert.deepStrictEqual(decodeResult(good, worker), {
+      grammar: "v2",
+      valid: true,
+      status: "pass",
+      fields: { role: "worker", task_id: "7", status: "pass", git_range: "1a2b3c4..5d6e7f8" },
+      problems: []
+    }))
+
+  it.each([
+    ["a byte order mark", `\ufeff${good}`],
+    ["CRLF", good.replaceAll("\n", "\r\n")],
+    ["blanks at the ends of lines", good.replaceAll("\n", "  \n")],
+    ["optional headers", good.replace("\n\n", "\nfiles_changed: a, b\nconfidence: high\n\n")],
+    ["no free text", good.replace("\n\nDone.", "\n")]
+  ])("may have %s", (_, text) => assert.isTrue(of(text).valid, text))
+
+  it.each(["gaps", "error"] as const)("that says %s needs issues and no range", (status) => {
+    const text = `role: worker\ntask_id: 7\nstatus: ${status}\n`
+    assert.deepInclude(of(`${text}issues: the tests are red\n\n`), { valid: true, status })
+    assert.deepInclude(of(`${text}\n`), { valid: false, status: null, problems: ["issues is missing"] })
+  })
+
+  it("of a reviewer needs no range, and either reviewer may be asked", () => {
+    const text = "role: spec-reviewer\ntask_id: 7\nstatus: pass\n\nFine."
+    assert.isTrue(of(text, "spec-reviewer").valid)
+    assert.isTrue(of(text, "code-quality-reviewer").valid)
+    assert.deepStrictEqual(of(text).problems, ["role must be worker"])
+    assert.deepStrictEqual(of(good, "spec-reviewer").problems, ["role must be spec-reviewer"])
+  })
+
+  it.each([
+    ["an unknown role", good.replace("worker", "tester"), /^role must be one of/],
+    ["no task", without("task_id"), /^task_id is missing/],
+    ["another task", good.replace("7", "8"), /^task_id must be 7/],
+    ["no status", without("status"), /^status is missing/],
+    ["another status", good.replace("pass", "ok"), /^status must be one of/],
+    ["no range", without("git_range"), /^git_range is missing/],
+    ["a broken range", good.replace("..", "..."), /^git_range must be/],
+    ["a header twice", good.replace("status", "task_id: 7\nstatus"), /^the header task_id stands twice/],
+    ["text behind the headers", good.replace("\n\n", "\n"), /^a blank line must follow/]
+  ])("is not valid with %s", (_, text, problem) => {
+    const { grammar, problems, status, valid } = of(text)
+    assert.deepStrictEqual([grammar, valid, status], ["v2", false, null])
+    assert.match(problems.join("\n"), problem)
+  })
+
+  it.each([["text before it", `Here:\n${good}`], ["a blank line before it", `\n${good}`]])(
+    "is none with %s",
+    (_, text) => assert.notStrictEqual(of(text).grammar, "v2")
+  )
+
+  it("keeps names that objects have by themselves", () =>
+    assert.strictEqual(of(good.replace("\n\n", "\nconstructor: x\n\n")).fields["constructor"], "x"))
+})
+
+describe("a range", () => {
+  it.each(["1a2b3c4..5d6e7f8", "main..HEAD", "v1.0..v1.1", "HEAD~2..@"])(
+    "is %s",
+    (text) => assert.isTrue(isRange(text))
+  )
+  it.each(["", "..", "a..", "..b", "a...b", "a..b..c", "a b..c", "-x..y", "a"])(
+    "is not %j",
+    (text) => assert.isFalse(isRange(text))
+  )
+})
