@@ -18,8 +18,10 @@ const bundled = async () => {
     cwd: root,
     input: { main: "src/main.ts" },
     platform: "node",
-    // Effect makes a segmenter as it loads, for texts that this program never measures; making one takes milliseconds.
-    transform: { define: { "Intl.Segmenter": "Object" } }
+    transform: {
+      define: { "Intl.Segmenter": "LaterSegmenter", "import.meta": "{}" },
+      inject: { LaterSegmenter: [join(root, "scripts/build/LaterSegmenter.mjs"), "LaterSegmenter"] }
+    }
   })
   const { output } = await bundle.generate({
     format: "cjs",

@@ -1,5 +1,5 @@
-// layers: the live layers of this machine and what the commands need of them.
-// Adapters are named here and nowhere else.
+// layers: the live layers of this machine and what a step needs of them.
+// Adapters are named here and in `commandLayers.ts` alone.
 import { Effect, Layer } from "effect"
 import { layer as machine } from "./adapters/codex/MachineLive.ts"
 import { layer as reviewers } from "./adapters/codex/ReviewersLive.ts"
@@ -9,8 +9,7 @@ import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
-import { layer as output } from "./adapters/terminal/OutputLive.ts"
-import { layer as progress, layerOutput as progressOnOutput } from "./adapters/terminal/ProgressTty.ts"
+import { layer as progress } from "./adapters/terminal/ProgressTty.ts"
 import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
 import { Signals } from "./services/Signals.ts"
 
@@ -52,20 +51,6 @@ export const stepping = Layer.mergeAll(
   git,
   gitHub,
   progress,
-  reviewFiles,
-  runStore,
-  processSignals
-)
-
-/** What the subcommands need; theirs is standard output, so that progress is drawn there. */
-export const commanding = Layer.mergeAll(
-  reviewers,
-  dismissals,
-  eventLog,
-  git,
-  machine,
-  output,
-  progressOnOutput,
   reviewFiles,
   runStore,
   processSignals

@@ -7,7 +7,7 @@ import { version } from "./core/Version.ts"
 import { oneLine } from "./core/text/Text.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
 import { TrustStateRoot } from "./services/RunStore.ts"
-import { commanding, stepping } from "./layers.ts"
+import { stepping } from "./layers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
 import { BadEnvironment } from "./step/PollInterval.ts"
 import type { step as anyStep } from "./step/Step.ts"
@@ -71,12 +71,16 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
   switch (parsed._tag) {
     case "Help":
     case "Version":
-    case "Completions":
       return printed(parsed.text)
+    case "Completions": {
+      const { completions } = yield* Effect.promise(() => import("./commands/Completions.ts"))
+      return printed(completions(parsed.shell))
+    }
     case "Usage":
       return misused(parsed.message, parsed.usage)
     case "Subcommand": {
       const { dispatch } = yield* Effect.promise(() => import("./commands/Dispatch.ts"))
+      const { commanding } = yield* Effect.promise(() => import("./commandLayers.ts"))
       return yield* Effect.provide(dispatch(parsed, { cwd: directoryOf(caller), version }), commanding)
     }
     case "Step": {

@@ -6,7 +6,7 @@ import { bounds, decode, defaults, isUpsideDown, type Settings } from "../core/l
 import type { Mark } from "../core/loop/Mark.ts"
 import type { Target } from "../core/run/Target.ts"
 import type { Option } from "./flags.ts"
-import { quoted } from "./quoted.ts"
+import { badValue } from "./quoted.ts"
 import { excludeEachOther, targetRequired, targets } from "./targets.ts"
 import { batch, count, duration, head, level, path, patterns, priority, revision, type Value } from "./values.ts"
 
@@ -16,7 +16,7 @@ export type Given = (option: Option) => string | null
 type Checked<A> = Result.Result<A, string>
 
 const read = <A>(option: Option, text: string, parser: Value<A>): Checked<A> =>
-  Result.mapError(parser(text), (reason) => `${option} ${quoted(text)}: ${reason}`)
+  Result.mapError(parser(text), (reason) => badValue(option, text, reason))
 
 /** The value of an option, undefined where it is not given: then the settings have a default. */
 const optional = <A>(given: Given, option: Option, parser: Value<A>): Checked<A | undefined> => {

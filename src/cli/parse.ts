@@ -16,13 +16,24 @@ export type ParseResult =
   | { readonly _tag: "Step"; readonly invocation: Invocation; readonly json: boolean }
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
-  | { readonly _tag: "Completions"; readonly text: string }
+  | { readonly _tag: "Completions"; readonly shell: Shell }
   | ({ readonly _tag: "Subcommand" } & Recognised)
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
 
 const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage })
 
-const shell = (argv: ReadonlyArray<string>): string | null => {
+/** The shells there are completions for. */
+export const shells = ["bash", "zsh", "fish"] as const
+export type Shell = typeof shells[number]
+
+const completing = (asked: string): ParseResult => {
+  const shell = shells.find((name) => name === asked)
+  return shell === undefined
+    ? problem(`--completions ${quoted(asked)}: expected bash, zsh or fish`)
+    : { _tag: "Completions", shell }
+}
+
+const askedShell = (argv: ReadonlyArray<string>): string | null => {
   const [word = "", next] = argv
   if (argv.length === 2 && word === "--completions" && next !== undefined) return next
   return argv.length === 1 && word.startsWith("--completions=") ? word.slice("--completions=".length) : null
@@ -71,14 +82,6 @@ export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParseResult> =
   if (subcommand !== null) return Effect.succeed({ _tag: "Subcommand", ...subcommand })
   const short = shortcut(argv)
   if (short !== null) return Effect.succeed(short)
-  const asked = shell(argv)
-  return asked === null ? step(argv) : Effect.map(
-    Effect.promise(() => import("./completions.ts")),
-    ({ completions, shells }) => {
-      const text = completions(asked)
-      return text === null
-        ? problem(`--completions ${quoted(asked)}: expected ${shells}`)
-        : { _tag: "Completions", text }
-    }
-  )
+  const asked = askedShell(argv)
+  return asked === null ? step(argv) : Effect.succeed(completing(asked))
 }

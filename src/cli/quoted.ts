@@ -10,3 +10,6 @@ export const named = (text: string): string => oneLine(shortened(text, most))
 
 /** The same in quotes: for a value or an operand. */
 export const quoted = (text: string): string => `"${named(text)}"`
+
+/** What is wrong with the value of an option. */
+export const badValue = (option: string, text: string, reason: string): string => `${option} ${quoted(text)}: ${reason}`

@@ -5,12 +5,21 @@ import type { Value } from "./values.ts"
 
 type TargetOption = "--uncommitted" | "--base" | "--commit" | "--pr"
 
-/** Each option with the target that its value names. The value of a switch is the empty text. */
+/** The target of `--base`. */
+export const base: Value<Target> = (text) => Result.map(parseBranch(text), (branch) => ({ _tag: "Base", branch }))
+
+/** The target of `--commit`. */
+export const commit: Value<Target> = (text) => Result.map(parseCommit(text), (sha) => ({ _tag: "Commit", sha }))
+
+/** The target of `--pr`. */
+export const pr: Value<Target> = (text) => Result.map(parsePr(text), (number) => ({ _tag: "PullRequest", number }))
+
+/** Each option of a step with the target that its value names. The value of a switch is the empty text. */
 export const targets: ReadonlyArray<readonly [TargetOption, Value<Target>]> = [
   ["--uncommitted", () => Result.succeed({ _tag: "Uncommitted" })],
-  ["--base", (text) => Result.map(parseBranch(text), (branch) => ({ _tag: "Base", branch }))],
-  ["--commit", (text) => Result.map(parseCommit(text), (sha) => ({ _tag: "Commit", sha }))],
-  ["--pr", (text) => Result.map(parsePr(text), (number) => ({ _tag: "PullRequest", number }))]
+  ["--base", base],
+  ["--commit", commit],
+  ["--pr", pr]
 ]
 
 /** The message where one of them is needed and none is given. */

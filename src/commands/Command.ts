@@ -1,10 +1,13 @@
-// Command: what the file of a subcommand gives, and how one is carried out: its words are read, it runs, it ends.
-import { Effect, Result } from "effect"
+// Command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends.
+// What effect/cli would print goes into the ending, so that standard output carries nothing but what was asked for.
+import { Context, Effect, Ref, Result } from "effect"
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { type Ending, misused, printed } from "../cli/ending.ts"
+import { named } from "../cli/quoted.ts"
+import { type SubcommandName, subcommands } from "../cli/subcommands.ts"
 import { TrustStateRoot } from "../services/RunStore.ts"
 import type { BadEnvironment } from "../step/PollInterval.ts"
-import { type Failure, failed } from "./Exits.ts"
-import { type CommandSpec, readWords, usageOf, type Words } from "./words.ts"
+import { exited, exits, type Failure, failed } from "./Exits.ts"
 
 /** Where a subcommand is called, and by which version of the program. */
 export interface Called {
@@ -12,57 +15,113 @@ export interface Called {
   readonly version: string
 }
 
-/** A subcommand: its table, what its words ask for or what is wrong with them, and what it then does. */
-export interface Command<A, E extends Failure, R> {
-  readonly spec: CommandSpec
-  readonly read: (words: Words) => Result.Result<A, string>
+/** One call of a subcommand: where it is made, and how it ends. */
+export class Call extends Context.Service<
+  Call,
+  Called & {
+    readonly end: (ending: Ending) => Effect.Effect<void>
+  }
+>()("ooda-codex-review/commands/Call") {}
+
+/** What its help says of a subcommand. */
+export interface Texts {
+  readonly about: ReadonlyArray<string>
+  readonly examples: ReadonlyArray<Command.Command.Example>
+}
+
+/** What a subcommand does with its arguments: they are read together, then something is done. */
+export interface Doing<Given, A, E extends Failure, R> extends Texts {
+  /** What was asked for, or what is wrong with the arguments together. */
+  readonly read: (given: Given) => Result.Result<A, string>
   readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
 }
 
-/**
- * The result of reading the arguments of a subcommand. Texts have no newline at their end. `trust`: `TrustStateRoot`.
- */
-export type Parsed<A> =
-  | { readonly _tag: "Help"; readonly text: string }
-  | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
-  | { readonly _tag: "Asked"; readonly asked: A; readonly trust: boolean }
+/** Does what was asked; every failure is an ending of its own. */
+export const perform = <E extends Failure, R>(run: Effect.Effect<Ending, E, R>): Effect.Effect<Ending, never, R> =>
+  Effect.catch(run, (failure) => Effect.succeed(failed(failure)))
 
-/** Reads the arguments behind a subcommand's name. */
-export const parsed = <A, E extends Failure, R>(
-  { read, spec }: Command<A, E, R>,
-  argv: ReadonlyArray<string>
-): Parsed<A> => {
-  const usage = usageOf(spec)
-  const found = readWords(spec, argv)
-  if (found._tag === "Help") return { _tag: "Help", text: usage }
-  if (found._tag === "Problem") return { _tag: "Usage", message: found.message, usage }
-  const trust = found.words.given("--trust-state-root") !== null
-  return Result.match(read(found.words), {
-    onFailure: (message): Parsed<A> => ({ _tag: "Usage", message, usage }),
-    onSuccess: (asked): Parsed<A> => ({ _tag: "Asked", asked, trust })
-  })
+/** A subcommand, from its arguments. */
+export const subcommand =
+  <Given extends { readonly trustStateRoot: boolean }, A, E extends Failure, R>(doing: Doing<Given, A, E, R>) =>
+  <const Name extends SubcommandName>(command: Command.Command<Name, Given>) =>
+    command.pipe(
+      Command.withDescription(doing.about.join("\n  ")),
+      Command.withShortDescription(subcommands.get(command.name) ?? ""),
+      Command.withExamples(doing.examples),
+      Command.validate((given: Given) =>
+        Result.match(doing.read(given), {
+          onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
+          onSuccess: () => Effect.void
+        })
+      ),
+      Command.withHandler(Effect.fnUntraced(function*(given: Given) {
+        const call = yield* Call
+        const asked = Result.getOrThrow(doing.read(given))
+        const ending = Effect.provideService(perform(doing.run(asked, call)), TrustStateRoot, given.trustStateRoot)
+        yield* call.end(yield* ending)
+      }))
+    )
+
+// effect/cli reads `-github` as `-g -i -t -h`: a call for help, whose exit is that of a batch without findings.
+const unclustered = (word: string): string => /^-[^-\d.]./.test(word) ? `--${word}` : word
+
+const separately = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = argv.indexOf("--")
+  return end < 0 ? argv.map(unclustered) : [...argv.slice(0, end).map(unclustered), ...argv.slice(end)]
 }
 
-/** Does what was asked; every failure is an ending of its own. */
-export const perform = <A, E extends Failure, R>(
-  { run }: Command<A, E, R>,
-  asked: A,
-  called: Called
-): Effect.Effect<Ending, never, R> => Effect.catch(run(asked, called), (failure) => Effect.succeed(failed(failure)))
-
-/** Carries a subcommand out, from its arguments to its ending. */
-export const carryOut = <A, E extends Failure, R>(
-  command: Command<A, E, R>,
-  argv: ReadonlyArray<string>,
-  called: Called
-): Effect.Effect<Ending, never, R> => {
-  const found = parsed(command, argv)
-  switch (found._tag) {
-    case "Help":
-      return Effect.succeed(printed(found.text))
-    case "Usage":
-      return Effect.succeed(misused(found.message, found.usage))
-    case "Asked":
-      return Effect.provideService(perform(command, found.asked, called), TrustStateRoot, found.trust)
+/** What is wrong, in one line of bounded length. */
+const problemOf = (error: CliError.CliError): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const option = named(error.option.replace(/^---/, "-"))
+      const { message } = new CliError.UnrecognizedOption({ ...error, option, suggestions: [] })
+      return error.suggestions.length === 0 ? message : `${message} (did you mean ${error.suggestions.join(" or ")}?)`
+    }
+    case "InvalidValue":
+      return new CliError.InvalidValue({ ...error, value: named(error.value) }).message
+    case "UnexpectedArgument":
+      return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
+    default:
+      return error.message
   }
 }
+
+const formatter = CliOutput.defaultFormatter({ colors: false })
+
+const presented = (event: CliOutput.Presenter.Event): Ending => {
+  switch (event._tag) {
+    case "Help":
+      return printed(formatter.formatHelpDoc(event.helpDoc))
+    case "InvalidInvocation": {
+      const [first] = event.errors
+      return misused(first === undefined ? "" : problemOf(first), formatter.formatHelpDoc(event.helpDoc))
+    }
+    case "Version":
+      return printed(event.version)
+  }
+}
+
+/** The program with some of its subcommands. */
+export const program = <const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>>(commands: Commands) =>
+  Command.make("ooda-codex-review").pipe(Command.withSubcommands(commands))
+
+/** Carries a subcommand out, from its arguments to its ending. */
+export const carryOut = Effect.fnUntraced(
+  function*<Name extends SubcommandName, Given, E, R>(
+    command: Command.Command<Name, Given, {}, E, R>,
+    argv: ReadonlyArray<string>,
+    called: Called
+  ) {
+    const ended = yield* Ref.make(exited(exits.done))
+    const end = (ending: Ending) => Ref.set(ended, ending)
+    const { version } = called
+    yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
+      Effect.catchIf(CliError.isCliError, () => Effect.void),
+      Effect.provideService(CliOutput.Presenter, { present: (event) => end(presented(event)) }),
+      Effect.provideService(Call, { ...called, end })
+    )
+    return yield* Ref.get(ended)
+  },
+  Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] }))
+)

@@ -1,13 +1,14 @@
 // Dispatch: the file of each subcommand, loaded when that one is called.
 import { Effect } from "effect"
-import type { Recognised } from "../cli/subcommands.ts"
-import { type Called, carryOut, type Command } from "./Command.ts"
-import type { Failure } from "./Exits.ts"
+import type { Command } from "effect/cli"
+import type { Recognised, SubcommandName } from "../cli/subcommands.ts"
+import { type Called, carryOut } from "./Command.ts"
 
 /** Carries out the subcommand that was called. */
 export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, called: Called) {
-  const one = <A, E extends Failure, R>(load: () => Promise<Command<A, E, R>>) =>
-    Effect.flatMap(Effect.promise(load), (command) => carryOut(command, argv, called))
+  const one = <Name extends SubcommandName, Given, R>(
+    load: () => Promise<{ readonly command: Command.Command<Name, Given, {}, never, R> }>
+  ) => Effect.flatMap(Effect.promise(load), ({ command }) => carryOut(command, argv, called))
   switch (name) {
     case "runs":
       return yield* one(() => import("./runs.ts"))

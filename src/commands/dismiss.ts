@@ -1,17 +1,18 @@
 // dismiss: the subcommand `dismiss`: keeps a finding from blocking, for one run or for the repository, for a reason.
 import { Effect, Result } from "effect"
-import { path, type Value } from "../cli/values.ts"
+import { Command, Flag } from "effect/cli"
+import type { Value } from "../cli/values.ts"
 import { placeText, priorityName } from "../core/findings/ReportText.ts"
-import { dayProblem, fingerprintProblem, reasonProblem, type Scope } from "../core/run/Dismissal.ts"
+import { dayProblem, fingerprintProblem, reasonProblem } from "../core/run/Dismissal.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { brief } from "../core/text/Untrusted.ts"
 import { type Dismissed, dismissFinding } from "../runs/DismissFinding.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
 import { Output } from "../services/Output.ts"
-import type { Called } from "./Command.ts"
+import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { runOptions, selectorOf } from "./selector.ts"
-import { type CommandSpec, rootOptions, valueOf, type Words } from "./words.ts"
+import { operand, optional, rootFlags, valued } from "./flags.ts"
+import { runFlag, selectorOf, targetFlags } from "./selector.ts"
 
 /** What is dismissed, of which run. */
 export interface Asked extends Dismissed {
@@ -19,52 +20,35 @@ export interface Asked extends Dismissed {
   readonly selector: Selector
 }
 
-/** The table of `dismiss`. */
-export const spec: CommandSpec = {
-  name: "dismiss",
-  about: [
-    "Keeps a finding from blocking strict runs: it is still reported, with the reason, and does not count.",
-    "FINGERPRINT is its name, as findings shows it. It is known again as findings are merged: in other words at the",
-    "same place, and in the same words elsewhere in the file. Dismissed again it has the new reason and day.",
-    "--scope run keeps it in the run's log. --scope repo adds a line to .ooda/dismissals.jsonl: a file to commit, and",
-    "part of the code, so that what was reviewed before it was added is reviewed again. Exits 0, 6 when it could not,",
-    "64 on misuse."
-  ],
-  operand: "FINGERPRINT",
-  options: [
-    { option: "--reason", metavar: "TEXT", text: "Why it is not to block. Required." },
-    { option: "--until", metavar: "DATE", text: "The last day, such as 2026-12-31 (UTC). Default: no end." },
-    { option: "--scope", metavar: "SCOPE", text: "run or repo. Default run." },
-    ...runOptions.map((option) =>
-      option.option === "--run" ? { ...option, text: "That run. Default: the newest of this worktree." } : option
-    ),
-    ...rootOptions
-  ]
-}
-
 const checked = (problem: (text: string) => string | null): Value<string> => (text) => {
   const found = problem(text)
   return found === null ? Result.succeed(text) : Result.fail(found)
 }
 
-const scope: Value<Scope> = (text) =>
-  text === "run" || text === "repo" ? Result.succeed(text) : Result.fail("expected run or repo")
+const flags = {
+  fingerprint: operand("FINGERPRINT", checked(fingerprintProblem), "The name of a finding, as findings shows it."),
+  reason: valued("reason", "TEXT", checked(reasonProblem), "Why it is not to block. Required."),
+  until: optional(
+    valued("until", "DATE", checked(dayProblem), "The last day, such as 2026-12-31 (UTC). Default: no end.")
+  ),
+  scope: Flag.Literals("scope", ["run", "repo"]).pipe(
+    Flag.withMetavar("SCOPE"),
+    Flag.withDescription("Where it is kept. Default run."),
+    Flag.withDefault("run")
+  ),
+  run: runFlag("That run. Default: the newest of this worktree."),
+  ...targetFlags("latest"),
+  ...rootFlags
+}
 
-/** What the words ask for, or what is wrong with them. */
-export const read = (words: Words): Result.Result<Asked, string> =>
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
-    if (words.operand === null) return yield* Result.fail("FINGERPRINT is required; findings shows it")
-    const name = yield* Result.mapError(
-      checked(fingerprintProblem)(words.operand),
-      (problem) => `FINGERPRINT: ${problem}`
-    )
-    const why = yield* valueOf(words, "--reason", checked(reasonProblem), null)
-    if (why === null) return yield* Result.fail("--reason TEXT is required")
-    const until = yield* valueOf(words, "--until", checked(dayProblem), null)
-    const holds = yield* valueOf(words, "--scope", scope, "run" as const)
-    const selector = yield* selectorOf({ ...words, operand: null })
-    const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    return { stateRoot, selector, fingerprint: name, reason: why, until, scope: holds }
+    const { fingerprint, reason, scope, stateRoot, until } = given
+    const selector = yield* selectorOf({ ...given, operand: null })
+    return { stateRoot, selector, fingerprint, reason, until, scope }
   })
 
 /** Dismisses, and says what. */
@@ -81,3 +65,23 @@ export const run = Effect.fn("dismiss.run")(function*({ selector, stateRoot, ...
   yield* (yield* Output).write(`${oneLine(line)}\n`)
   return exited(exits.done)
 })
+
+/** The subcommand. */
+export const command = Command.make("dismiss", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "Keeps a finding from blocking strict runs: it is still reported, with the reason, and does not count.",
+    "FINGERPRINT is its name, as findings shows it. It is known again as findings are merged: in other words at the",
+    "same place, and in the same words elsewhere in the file. Dismissed again it has the new reason and day.",
+    "--scope run keeps it in the run's log. --scope repo adds a line to .ooda/dismissals.jsonl: a file to commit, and",
+    "part of the code, so that what was reviewed before it was added is reviewed again. Exits 0, 6 when it could not,",
+    "64 on misuse."
+  ],
+  examples: [
+    {
+      command: 'ooda-codex-review dismiss 3f2a9c0d11e4 --reason "generated code"',
+      description: "Dismiss one finding for this run."
+    }
+  ]
+}))

@@ -1,14 +1,15 @@
 // doctor: the subcommand `doctor`: looks at the machine as a step with the same options would find it.
 import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
 import { path } from "../cli/values.ts"
 import { allFine, checksJson, checksText } from "../core/doctor/Check.ts"
 import { defaults } from "../core/loop/Settings.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { Output } from "../services/Output.ts"
 import { examine } from "../upkeep/Doctor.ts"
-import type { Called } from "./Command.ts"
+import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { type CommandSpec, jsonOption, rootOptions, valueOf, type Words } from "./words.ts"
+import { json, optional, rootFlags, valued } from "./flags.ts"
 
 /** What a step would be given. */
 export interface Asked {
@@ -17,29 +18,17 @@ export interface Asked {
   readonly json: boolean
 }
 
-/** The table of `doctor`. */
-export const spec: CommandSpec = {
-  name: "doctor",
-  about: [
-    "Looks at everything that reviews need: Node, git, codex and its login, its session files, the state root and its",
-    "locks, gh. Each line says what was found and, where it is wrong, the command that mends it. Asks no model;",
-    "exits 0 when all that is needed is fine, 1 when something is wrong, 6 when it could not, 64 on misuse."
-  ],
-  operand: null,
-  options: [
-    { option: "--codex-bin", metavar: "PATH", text: "The codex program. Default codex, from PATH." },
-    ...rootOptions,
-    jsonOption
-  ]
+const flags = {
+  codexBin: optional(valued("codex-bin", "PATH", path, "The codex program. Default codex, from PATH.")),
+  ...rootFlags,
+  json
 }
 
-/** What the words ask for, or what is wrong with them. */
-export const read = (words: Words): Result.Result<Asked, string> =>
-  Result.gen(function*() {
-    const codexBin = yield* valueOf(words, "--codex-bin", path, defaults.codexBin)
-    const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    return { stateRoot, codexBin, json: words.given("--json") !== null }
-  })
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = ({ codexBin, json, stateRoot }: Given): Result.Result<Asked, string> =>
+  Result.succeed({ stateRoot, codexBin: codexBin ?? defaults.codexBin, json })
 
 /** Writes what was found. */
 export const run = Effect.fn("doctor.run")(function*({ codexBin, json, stateRoot }: Asked, { cwd }: Called) {
@@ -47,3 +36,21 @@ export const run = Effect.fn("doctor.run")(function*({ codexBin, json, stateRoot
   yield* (yield* Output).write(json ? `${jsonText(checksJson(checks))}\n` : checksText(checks))
   return exited(allFine(checks) ? exits.done : exits.wrong)
 })
+
+/** The subcommand. */
+export const command = Command.make("doctor", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "Looks at everything that reviews need: Node, git, codex and its login, its session files, the state root and its",
+    "locks, gh. Each line says what was found and, where it is wrong, the command that mends it. Asks no model;",
+    "exits 0 when all that is needed is fine, 1 when something is wrong, 6 when it could not, 64 on misuse."
+  ],
+  examples: [
+    { command: "ooda-codex-review doctor", description: "Look before the first review." },
+    {
+      command: "ooda-codex-review doctor --codex-bin ./codex --json",
+      description: "Look with another codex, for a program."
+    }
+  ]
+}))

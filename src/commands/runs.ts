@@ -1,14 +1,16 @@
 // runs: the subcommand `runs`: lists the runs of this repository or of all, or removes those that are over and old.
 import { Effect, Result } from "effect"
-import { age, path } from "../cli/values.ts"
+import { Command, Flag } from "effect/cli"
+import { badValue } from "../cli/quoted.ts"
+import { age } from "../cli/values.ts"
 import { runsJson, runsTable } from "../history/RunsTable.ts"
 import { runs } from "../history/Summary.ts"
 import { Git } from "../services/Git.ts"
 import { Output } from "../services/Output.ts"
 import { prune } from "../upkeep/Prune.ts"
-import type { Called } from "./Command.ts"
+import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { type CommandSpec, jsonOption, rootOptions, valueOf, type Words } from "./words.ts"
+import { json, operand, optional, optionalOperand, rootFlags, switched } from "./flags.ts"
 
 /** Which runs, and what is done with them. `olderThan` in milliseconds. */
 export interface Asked {
@@ -25,49 +27,39 @@ export interface Asked {
     }
 }
 
-/** The table of `runs`. */
-export const spec: CommandSpec = {
-  name: "runs",
-  about: [
-    "Lists the runs of this repository, newest first: target, levels from the floor to the current one, batches,",
-    "reviews, duration, where each run stands, and whose each is where other checkouts have some too. Reads only;",
-    "exits 0, 6 when it could not, 64 on misuse.",
-    "",
-    "With --prune it removes the runs that are over and were last touched AGE ago or earlier, and prints them. A run",
-    "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",
-    "run whose reviewers live, one that the next step would go on with, one that cannot be read. Exits 1 when a run",
-    "that was to go could not be removed.",
-    "",
-    "With --prune --transcripts it removes no run. It cuts transcripts over 128 kB down to both their ends: those of",
-    "runs that are over, of attempts that failed, and of batches that a newer one of their level has replaced. An",
-    "audit then says that they were pruned; a fixed point that rests on one is no longer proven."
-  ],
-  operand: null,
-  options: [
-    { option: "--all", metavar: null, text: "The runs of every repository under the state root." },
-    { option: "--prune", metavar: "AGE", text: "Remove what is over and this old: 30d, 12h, 1d12h." },
-    { option: "--transcripts", metavar: null, text: "With --prune, whose AGE may then be left out: cut transcripts." },
-    { option: "--dry-run", metavar: null, text: "With --prune: say what would be removed, remove nothing." },
-    ...rootOptions,
-    jsonOption
-  ]
+const flags = {
+  all: switched("all", "The runs of every repository under the state root."),
+  prune: optional(
+    Flag.String("prune").pipe(
+      Flag.withMetavar("AGE"),
+      Flag.withOptionalValue(""),
+      Flag.withDescription("Remove what is over and this old: --prune 30d, 12h, 1d12h.")
+    )
+  ),
+  age: optionalOperand(operand("AGE", age, "With --prune: how long ago a run was last touched, at the least.")),
+  transcripts: switched("transcripts", "With --prune, whose AGE may then be left out: cut transcripts."),
+  dryRun: switched("dry-run", "With --prune: say what would be removed, remove nothing."),
+  ...rootFlags,
+  json
 }
 
-/** What the words ask for, or what is wrong with them. */
-export const read = (words: Words): Result.Result<Asked, string> =>
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
-    const stateRoot = yield* valueOf(words, "--state-root", path, null)
-    const has = (option: string): boolean => words.given(option) !== null
-    // No age looks like this: it was left out.
-    const ageless = words.given("--prune") === "--transcripts"
-    const olderThan = ageless ? 0 : yield* valueOf(words, "--prune", age, null)
-    const [dryRun, transcripts] = [has("--dry-run"), ageless || has("--transcripts")]
-    if (olderThan === null && dryRun) return yield* Result.fail("--dry-run goes with --prune")
-    if (olderThan === null && transcripts) return yield* Result.fail("--transcripts goes with --prune")
-    const action: Asked["action"] = olderThan === null
-      ? { _tag: "List" }
-      : { _tag: "Prune", olderThan, dryRun, transcripts }
-    return { stateRoot, all: has("--all"), json: has("--json"), action }
+    const { all, dryRun, json, prune, stateRoot, transcripts } = given
+    if (prune === null) {
+      if (given.age !== null) return yield* Result.fail("AGE goes with --prune")
+      if (dryRun) return yield* Result.fail("--dry-run goes with --prune")
+      if (transcripts) return yield* Result.fail("--transcripts goes with --prune")
+      return { stateRoot, all, json, action: { _tag: "List" } }
+    }
+    if (prune !== "" && given.age !== null) return yield* Result.fail("--prune takes one AGE")
+    const inline = prune === "" ? null : yield* Result.mapError(age(prune), (why) => badValue("--prune", prune, why))
+    const olderThan = inline ?? given.age ?? (transcripts ? 0 : null)
+    if (olderThan === null) return yield* Result.fail("--prune needs an AGE, such as 30d, or --transcripts")
+    return { stateRoot, all, json, action: { _tag: "Prune", olderThan, dryRun, transcripts } }
   })
 
 /** Lists or removes, and writes which. */
@@ -90,3 +82,28 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
     }
   }
 })
+
+/** The subcommand. */
+export const command = Command.make("runs", flags).pipe(subcommand({
+  read,
+  run,
+  about: [
+    "Lists the runs of this repository, newest first: target, levels from the floor to the current one, batches,",
+    "reviews, duration, where each run stands, and whose each is where other checkouts have some too. Reads only;",
+    "exits 0, 6 when it could not, 64 on misuse.",
+    "",
+    "With --prune it removes the runs that are over and were last touched AGE ago or earlier, and prints them. A run",
+    "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",
+    "run whose reviewers live, one that the next step would go on with, one that cannot be read. Exits 1 when a run",
+    "that was to go could not be removed.",
+    "",
+    "With --prune --transcripts it removes no run. It cuts transcripts over 128 kB down to both their ends: those of",
+    "runs that are over, of attempts that failed, and of batches that a newer one of their level has replaced. An",
+    "audit then says that they were pruned; a fixed point that rests on one is no longer proven."
+  ],
+  examples: [
+    { command: "ooda-codex-review runs --all", description: "List every run." },
+    { command: "ooda-codex-review runs --prune 30d --dry-run", description: "Say what is over and a month old." },
+    { command: "ooda-codex-review runs --prune --transcripts", description: "Make space and keep every run." }
+  ]
+}))

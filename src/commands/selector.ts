@@ -1,34 +1,64 @@
 // selector: how a subcommand's arguments name a run: at most once, and without a name it is this worktree's newest.
 import { Result } from "effect"
+import type { Argument, Flag } from "effect/cli"
+import { excludeEachOther, base, commit, pr } from "../cli/targets.ts"
+import type { Value } from "../cli/values.ts"
+import type { Target } from "../core/run/Target.ts"
 import type { Selector } from "../runs/SelectRun.ts"
-import { excludeEachOther, targets } from "../cli/targets.ts"
-import { type OptionSpec, valueOf, type Words } from "./words.ts"
+import { operand, optional, optionalOperand, switched, valued } from "./flags.ts"
 
-/** The options that name a run: by its id, whosever it is, or as this worktree's latest of a target. */
-export const runOptions: ReadonlyArray<OptionSpec> = [
-  { option: "--run", metavar: "RUN", text: "The same as RUN." },
-  { option: "--uncommitted", metavar: null, text: "The latest run of the working tree." },
-  { option: "--base", metavar: "BRANCH", text: "The latest run against BRANCH." },
-  { option: "--commit", metavar: "SHA", text: "The latest run of one commit." },
-  { option: "--pr", metavar: "NUM", text: "The latest run of pull request NUM." }
-]
+const prefix: Value<string> = (text) =>
+  text === "" ? Result.fail("expected a run's id or the beginning of it") : Result.succeed(text)
 
-/** The run that the words name: by the beginning of its id, or as the latest of a target; else the newest. */
-export const selectorOf = (words: Words): Result.Result<Selector, string> => {
-  const chosen = targets.filter(([option]) => words.given(option) !== null)
-  const [first] = chosen
-  const run = words.given("--run")
-  const names = [...(words.operand === null ? [] : ["RUN"]), ...(run === null ? [] : ["--run"])]
-  if (names.length + chosen.length > 1) {
-    return Result.fail(excludeEachOther([...names, ...chosen.map(([option]) => option)]))
-  }
-  if (run === "") return Result.fail("--run cannot be empty")
-  const prefix = run ?? words.operand
-  if (prefix !== null) return Result.succeed({ _tag: "Named", prefix })
+/** The argument that names a run. */
+export const runOperand: Argument.Argument<string | null> = optionalOperand(
+  operand("RUN", prefix, "A run's id or the beginning of it.")
+)
+
+/** The flag that names a run, where the argument is something else or a script prefers a flag. */
+export const runFlag = (text: string): Flag.Flag<string | null> => optional(valued("run", "RUN", prefix, text))
+
+/** The flags that name this worktree's latest run of a target. */
+export const targetFlags = (which: "latest" | "current") => ({
+  uncommitted: switched("uncommitted", `The ${which} run of the working tree.`),
+  base: optional(valued("base", "BRANCH", base, `The ${which} run against BRANCH.`)),
+  commit: optional(valued("commit", "SHA", commit, `The ${which} run of one commit.`)),
+  pr: optional(valued("pr", "NUM", pr, `The ${which} run of pull request NUM.`))
+})
+
+/** All that can name a run. */
+export const runFlags = (which: "latest" | "current") => ({
+  operand: runOperand,
+  run: runFlag("The same as RUN."),
+  ...targetFlags(which)
+})
+
+/** What was given of it. */
+export interface Named {
+  readonly operand: string | null
+  readonly run: string | null
+  readonly uncommitted: boolean
+  readonly base: Target | null
+  readonly commit: Target | null
+  readonly pr: Target | null
+}
+
+/** The run that was named: by the beginning of its id, or as the latest of a target; else the newest. */
+export const selectorOf = (given: Named): Result.Result<Selector, string> => {
+  const uncommitted: Target | null = given.uncommitted ? { _tag: "Uncommitted" } : null
+  const named = (by: string, prefix: string | null): ReadonlyArray<readonly [string, Selector]> =>
+    prefix === null ? [] : [[by, { _tag: "Named", prefix }]]
+  const latest = (by: string, target: Target | null): ReadonlyArray<readonly [string, Selector]> =>
+    target === null ? [] : [[by, { _tag: "Latest", target }]]
+  const all = [
+    ...named("RUN", given.operand),
+    ...named("--run", given.run),
+    ...latest("--uncommitted", uncommitted),
+    ...latest("--base", given.base),
+    ...latest("--commit", given.commit),
+    ...latest("--pr", given.pr)
+  ]
+  const [first] = all
   if (first === undefined) return Result.succeed({ _tag: "Newest" })
-  const [option, parser] = first
-  return Result.map(
-    valueOf(words, option, parser, null),
-    (target): Selector => target === null ? { _tag: "Newest" } : { _tag: "Latest", target }
-  )
+  return all.length > 1 ? Result.fail(excludeEachOther(all.map(([by]) => by))) : Result.succeed(first[1])
 }

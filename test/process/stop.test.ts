@@ -176,15 +176,15 @@ describe.concurrent("stop", () => {
 
   const misuses: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["--uncommitted and --base exclude each other", ["--uncommitted", "--base", "main"]],
-    ["unknown option -n of stop", ["--uncommitted", "-n", "3"]],
-    ["expected low, medium, high or xhigh", ["--uncommitted", "--level", "LOW"]]
+    ["Unrecognized flag: -n in command ooda-codex-review stop", ["--uncommitted", "-n", "3"]],
+    ['Expected: "low" | "medium" | "high" | "xhigh"', ["--uncommitted", "--level", "LOW"]]
   ]
   for (const [message, args] of misuses) {
     it(`is misused: ${message}`, async ({ world }) => {
       const ended = await world.step("stop", ...args)
       assert.strictEqual(ended.exit, 64)
       assert.include(ended.header, message)
-      assert.include(ended.stderr, "Usage: ooda-codex-review stop")
+      assert.include(ended.stderr, "\nUSAGE\n  ooda-codex-review stop ")
       assert.strictEqual(ended.stdout, "")
       assert.isFalse(existsSync(world.stateRoot))
     })

@@ -1,7 +1,7 @@
 // layers: this machine's layers provide every port, and a host may bring its own.
 import { Context, Effect, Layer, Option } from "effect"
 import { assert, describe, it } from "vitest"
-import { commanding, Live, stepping } from "../../src/layers.ts"
+import { Live, stepping } from "../../src/layers.ts"
 import { Git } from "../../src/services/Git.ts"
 import { Signals } from "../../src/services/Signals.ts"
 
@@ -34,9 +34,6 @@ describe("the layers of this machine", () => {
     assert.includeMembers([...ports], ["Signals", "Progress"])
     assert.notInclude(ports, "Output")
   })
-
-  it("give a subcommand its output beside them", async () =>
-    assert.includeMembers([...await provided(commanding)], ["Output", "Progress", "Machine"]))
 
   it("may be replaced one by one", async () => {
     const mine = Layer.mock(Git)({ targetProblem: () => Effect.succeed(null) })

@@ -2,18 +2,14 @@
 // The one rule: a table is never edited by hand; UPDATE_DOCS=1 writes them, and the test fails when they differ.
 import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { Effect, Option } from "effect"
+import { CliOutput, Command } from "effect/cli"
 import { assert, describe, it } from "vitest"
-import * as audit from "../../../src/commands/audit.ts"
-import * as dismiss from "../../../src/commands/dismiss.ts"
-import * as doctor from "../../../src/commands/doctor.ts"
-import * as findings from "../../../src/commands/findings.ts"
-import * as replay from "../../../src/commands/replay.ts"
-import * as runs from "../../../src/commands/runs.ts"
-import * as stop from "../../../src/commands/stop.ts"
-import * as watch from "../../../src/commands/watch.ts"
-import type { CommandSpec } from "../../../src/commands/words.ts"
+import { commanding } from "../../../src/commandLayers.ts"
+import { Call } from "../../../src/commands/Command.ts"
+import { whole } from "../../../src/commands/Completions.ts"
 import { flags, groups } from "../../../src/cli/flags.ts"
-import { type SubcommandName, subcommands } from "../../../src/cli/subcommands.ts"
+import { subcommands } from "../../../src/cli/subcommands.ts"
 import type { FindingsVerdict } from "../../../src/core/findings/FindingsReport.ts"
 import { ResumeReason } from "../../../src/core/run/Event.ts"
 import { FailureKind, isTransient, remedy } from "../../../src/core/run/FailureKind.ts"
@@ -83,17 +79,6 @@ const reasons: Readonly<Record<ResumeReason, string>> = {
   LevelMismatch: "the run was started with another `--level`",
   FixedPointStale: "the run had reached its fixed point, and the code has changed since",
   StrictnessMismatch: "`--strict` was given, and the run is not strict"
-}
-
-const specs: Readonly<Record<SubcommandName, { readonly spec: CommandSpec }>> = {
-  runs,
-  replay,
-  audit,
-  findings,
-  dismiss,
-  watch,
-  stop,
-  doctor
 }
 
 const amounts: Readonly<Record<FindingsVerdict, string>> = {
@@ -166,16 +151,7 @@ const generated: Readonly<Record<string, string>> = {
       remedy(kind)
     ])
   ),
-  options: table(
-    ["subcommand", "option", "meaning"],
-    Object.values(specs).flatMap(({ spec: { name, options } }) =>
-      options.map(({ metavar, option, text }) => [
-        `\`${name}\``,
-        `\`${option}${metavar === null ? "" : ` ${metavar}`}\``,
-        text
-      ])
-    )
-  ),
+  options: table(["subcommand", "option", "meaning"], await optionRows()),
   exits: table(
     ["exit", "failure", "when"],
     Object.entries(failures).map(([tag, when]) => [
@@ -193,6 +169,29 @@ const generated: Readonly<Record<string, string>> = {
     ])
   ),
   subcommands: table(["subcommand", "meaning"], [...subcommands].map(([name, text]) => [`\`${name}\``, text]))
+}
+
+/** What effect/cli says of the flags of each subcommand, in its help. */
+async function optionRows(): Promise<ReadonlyArray<ReadonlyArray<string>>> {
+  const rows: Array<ReadonlyArray<string>> = []
+  const present = (event: CliOutput.Presenter.Event) =>
+    Effect.sync(() => {
+      if (event._tag !== "Help") return
+      for (const { description, name, type } of event.helpDoc.flags) {
+        const value = type === "boolean" ? "" : ` ${type}`
+        rows.push([`\`${event.commandPath[1]}\``, `\`--${name}${value}\``, Option.getOrElse(description, () => "")])
+      }
+    })
+  for (const name of subcommands.keys()) {
+    await Effect.runPromise(
+      Command.runWith(whole, { version: "" })([name, "--help"]).pipe(
+        Effect.provideService(CliOutput.Presenter, { present }),
+        Effect.provideService(Call, { cwd: Effect.succeed("/"), version: "", end: () => Effect.void }),
+        Effect.provide(commanding)
+      )
+    )
+  }
+  return rows
 }
 
 const filled = (text: string): string =>

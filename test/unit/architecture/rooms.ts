@@ -94,6 +94,7 @@ const loose: Readonly<Record<string, Room>> = {
   "main.ts": "main",
   "program.ts": "program",
   "layers.ts": "layers",
+  "commandLayers.ts": "layers",
   "index.ts": "index",
   "testing.ts": "testing"
 }

@@ -16,6 +16,8 @@ const packages = (room: Room): RegExp => {
       return /^(effect|effect\/testing|fast-check)$/
     case "main":
       return /^(effect|node:[a-z_/]+|@effect\/platform-node\/\w+)$/
+    case "layers":
+      return /^(effect|@effect\/platform-node\/\w+)$/
     case "adapters":
       // Of @effect/platform-node single modules only: its barrel cannot be shaken.
       return /^(effect|node:[a-z_/]+|@effect\/platform-node\/\w+)$/

@@ -1,71 +1,89 @@
 // How a subcommand is carried out: help, misuse, what it does, and how it fails.
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
 import { assert, describe, it } from "vitest"
-import { carryOut, type Command } from "../../../src/commands/Command.ts"
+import { type Called, carryOut, subcommand } from "../../../src/commands/Command.ts"
 import { exited, exits, type Failure } from "../../../src/commands/Exits.ts"
-import { BadEnvironment } from "../../../src/step/PollInterval.ts"
-import { rootOptions } from "../../../src/commands/words.ts"
+import { operand, optionalOperand, rootFlags, switched } from "../../../src/commands/flags.ts"
 import { GitFailed } from "../../../src/services/Git.ts"
 import { TrustStateRoot } from "../../../src/services/RunStore.ts"
+import { BadEnvironment } from "../../../src/step/PollInterval.ts"
+import type { Ending } from "../../../src/cli/ending.ts"
 
-const called = { cwd: Effect.succeed("/here"), version: "1" }
+const called: Called = { cwd: Effect.succeed("/here"), version: "1" }
+type Run = (asked: string | null, called: Called) => Effect.Effect<Ending, Failure>
 
-/** A command that takes no option and ends as told. */
-const ending = (run: Command<string | null, Failure, never>["run"]): Command<string | null, Failure, never> => ({
-  spec: { name: "look", about: ["Looks."], operand: "RUN", options: [] },
-  read: ({ operand }) => operand === "bad" ? Result.fail("not so") : Result.succeed(operand),
-  run
-})
-const fine = ending(() => Effect.succeed(exited(exits.done)))
+const flags = {
+  run: optionalOperand(operand("RUN", (text) => Result.succeed(text), "Which.")),
+  github: switched("github", "How."),
+  ...rootFlags
+}
 
-const out = (command: Command<string | null, Failure, never>, argv: ReadonlyArray<string>) =>
-  Effect.runPromise(carryOut(command, argv, called))
+/** A command that ends as told. */
+const ending = (run: Run) =>
+  Command.make("audit", flags).pipe(subcommand({
+    about: ["Looks.", "Closely."],
+    examples: [{ command: "ooda-codex-review audit 2026", description: "Look at one." }],
+    read: ({ run }) => run === "bad" ? Result.fail("not so") : Result.succeed(run),
+    run
+  }))
+const unused = ending(() => Effect.die("ran"))
+
+const out = (command: ReturnType<typeof ending>, argv: ReadonlyArray<string>, where = called) =>
+  Effect.runPromise(Effect.provide(carryOut(command, argv, where), NodeServices.layer))
 
 describe("a subcommand", () => {
-  it("prints its help and runs nothing", async () => {
-    const { code, stderr, stdout } = await out(ending(() => Effect.die("ran")), ["--help"])
-    assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.match(
-      stdout,
-      /^Usage: ooda-codex-review look \[RUN\] \[OPTION \.\.\.\]\n[^]*Print this text and exit 0\.\n$/
-    )
-  })
-
-  it.each([["--no", "unknown option --no of look"], ["bad", "not so"]])(
-    "is misused: %s",
-    async (word, message) => {
-      const { code, stderr, stdout } = await out(ending(() => Effect.die("ran")), [word])
-      assert.deepStrictEqual([code, stdout], [64, ""])
-      assert.isTrue(stderr.startsWith(`UsageError: ${message}\nUsage: ooda-codex-review look `), stderr)
+  it.each([["--help"], ["-h"], ["bad", "--nonsense", "-h"], ["--state-root", "--help"]])(
+    "prints its help and runs nothing: %j",
+    async (...argv) => {
+      const { code, stderr, stdout } = await out(unused, argv)
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.match(
+        stdout,
+        /^DESCRIPTION\n  Looks\.\n  Closely\.\n\nUSAGE\n  ooda-codex-review audit \[flags\] \[<RUN>\]\n/
+      )
+      assert.match(stdout, /\nEXAMPLES\n  # Look at one\.\n  ooda-codex-review audit 2026\n$/)
     }
   )
 
-  it("trusts the state root only where its words say so", async () => {
-    const look: Command<boolean, Failure, never> = {
-      spec: { name: "look", about: [], operand: null, options: rootOptions },
-      read: () => Result.succeed(true),
-      run: () => Effect.map(TrustStateRoot, (trust) => ({ stdout: String(trust), stderr: "", code: 0 }))
+  const misuses: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+    [["--no"], "Unrecognized flag: --no in command ooda-codex-review audit"],
+    [["bad"], "not so"],
+    [["--", "--help", "x\ny"], 'Unexpected positional argument: "x\\\\ny"'],
+    // One of these letters asks for help.
+    [["-github"], "Unrecognized flag: -github in command ooda-codex-review audit (did you mean --github?)"],
+    [["a", "b"], 'Unexpected positional argument: "b"']
+  ]
+  it.each(misuses)("is misused: %j", async (argv, message) => {
+    const { code, stderr, stdout } = await out(unused, argv)
+    assert.deepStrictEqual([code, stdout], [64, ""])
+    assert.isTrue(stderr.startsWith(`UsageError: ${message}\nDESCRIPTION\n`), stderr)
+  })
+
+  it("is misused in one line of bounded length", async () => {
+    for (const argv of [[`--${"z".repeat(5000)}`], ["a", "b".repeat(5000)], [`--github=${"y\n".repeat(5000)}`]]) {
+      assert.isBelow((await out(unused, argv)).stderr.indexOf("\nDESCRIPTION"), 250)
     }
-    const said = async (...argv: ReadonlyArray<string>) =>
-      (await Effect.runPromise(carryOut(look, argv, called))).stdout
+  })
+
+  it("trusts the state root only where its arguments say so", async () => {
+    const look = ending(() => Effect.map(TrustStateRoot, (trust) => ({ stdout: String(trust), stderr: "", code: 0 })))
+    const said = async (...argv: ReadonlyArray<string>) => (await out(look, argv)).stdout
     assert.deepStrictEqual([await said(), await said("--trust-state-root")], ["false", "true"])
   })
 
-  it("is given what its words ask for, and where it was called", async () => {
+  it("is given what its arguments ask for, and where it was called", async () => {
     const seen: Array<unknown> = []
-    await out(
-      ending((asked, { cwd, version }) =>
-        Effect.map(cwd, (directory) => {
-          seen.push(asked, directory, version)
-          return exited(exits.done)
-        })
-      ),
-      ["run"]
+    const looking = ending((asked, { cwd, version }) =>
+      Effect.map(cwd, (directory) => {
+        seen.push(asked, directory, version)
+        return exited(exits.wrong)
+      })
     )
+    assert.deepStrictEqual(await out(looking, ["run"]), { stdout: "", stderr: "", code: 1 })
     assert.deepStrictEqual(seen, ["run", "/here", "1"])
   })
-
-  it("ends as it says", async () => assert.deepStrictEqual(await out(fine, []), { stdout: "", stderr: "", code: 0 }))
 
   it("says in one line why it could not", async () => {
     const reason = { _tag: "ProgramFailed", program: "git", status: 128, said: "fatal: a\nb" } as const
@@ -80,7 +98,7 @@ describe("a subcommand", () => {
   it("could not where its directory is gone", async () => {
     const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
     const asking = ending((_, { cwd }) => Effect.as(cwd, exited(exits.done)))
-    const ended = await Effect.runPromise(carryOut(asking, [], { ...called, cwd: Effect.fail(gone) }))
+    const ended = await out(asking, [], { ...called, cwd: Effect.fail(gone) })
     assert.deepStrictEqual([ended.code, ended.stderr], [6, `ooda-codex-review: ${gone.message}\n`])
   })
 })

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { called, subcommands } from "../../../src/cli/subcommands.ts"
 import { usage } from "../../../src/cli/usage.ts"
 import { dispatch } from "../../../src/commands/Dispatch.ts"
-import { commanding } from "../../../src/layers.ts"
+import { commanding } from "../../../src/commandLayers.ts"
 
 const ended = (argv: ReadonlyArray<string>) => {
   const recognised = called(argv) ?? assert.fail(`no subcommand: ${argv.join(" ")}`)
@@ -18,9 +18,9 @@ describe.each([...subcommands.keys()])("%s", (name) => {
     async (...argv) => {
       const { code, stderr, stdout } = await ended([name, ...argv])
       assert.deepStrictEqual([code, stderr], [0, ""])
-      assert.match(stdout, new RegExp(`^Usage: ooda-codex-review ${name} `))
+      assert.include(stdout, `\nUSAGE\n  ooda-codex-review ${name} [flags]`)
       assert.notStrictEqual(stdout, `${usage}\n`)
-      assert.match(stdout, /\n {2}--help {2,}Print this text and exit 0\.\n$/)
+      assert.match(stdout, new RegExp(`\nEXAMPLES\n {2}# .*\n {2}ooda-codex-review ${name}\\b`))
       for (const line of stdout.slice(0, -1).split("\n")) {
         assert.isAtMost(line.length, 120, line)
         assert.match(line, /^[\x20-\x7e]*$/)
@@ -31,6 +31,9 @@ describe.each([...subcommands.keys()])("%s", (name) => {
   it("is misused with its own usage", async () => {
     const { code, stderr } = await ended([name, "--nonsense"])
     assert.strictEqual(code, 64)
-    assert.isTrue(stderr.startsWith(`UsageError: unknown option --nonsense of ${name}\nUsage: `), stderr)
+    assert.isTrue(
+      stderr.startsWith(`UsageError: Unrecognized flag: --nonsense in command ooda-codex-review ${name}\n`),
+      stderr
+    )
   })
 })

@@ -15,11 +15,16 @@ const plain = {
 } as const
 
 describe("audit", () => {
-  it("checks the newest run by default, all of it", () => assert.deepStrictEqual(asked(""), plain))
+  it("checks the newest run by default, all of it", async () => assert.deepStrictEqual(await asked(""), plain))
 
-  it("takes its options", () => {
-    assert.deepStrictEqual(asked("--all --json --log-only"), { ...plain, selector: null, json: true, logOnly: true })
-    assert.deepStrictEqual(asked(`2026 --reclassify --expect-head 12:${hash.toUpperCase()}`), {
+  it("takes its options", async () => {
+    assert.deepStrictEqual(await asked("--all --json --log-only"), {
+      ...plain,
+      selector: null,
+      json: true,
+      logOnly: true
+    })
+    assert.deepStrictEqual(await asked(`2026 --reclassify --expect-head 12:${hash.toUpperCase()}`), {
       ...plain,
       selector: { _tag: "Named", prefix: "2026" },
       reclassify: true,
@@ -34,9 +39,10 @@ describe("audit", () => {
     ["--expect-head 1", '--expect-head "1": expected SEQ:HASH, a number and 64 hexadecimal digits'],
     [`--expect-head 0:${hash}`, "--expect-head: lines are counted from 1"],
     ["--log-only --reclassify", "--log-only and --reclassify exclude each other"],
-    ["--help=yes", "unknown option --help of audit"]
+    ["--logonly", "Unrecognized flag: --logonly in command ooda-codex-review audit (did you mean --log-only?)"]
   ]
-  it.each(problems)("%s is misuse", (line, message) => assert.strictEqual(problem(line), message))
+  it.each(problems)("%s is misuse", async (line, message) => assert.strictEqual(await problem(line), message))
 
-  it("wants a name that is not empty", () => assert.strictEqual(problem(["--", ""]), "RUN cannot be empty"))
+  it("wants a name that is not empty", async () =>
+    assert.strictEqual(await problem(["--", ""]), 'RUN "": expected a run\'s id or the beginning of it'))
 })

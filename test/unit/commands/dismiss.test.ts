@@ -24,30 +24,36 @@ const plain = {
 } as const
 
 describe("the arguments of dismiss", () => {
-  it("are a finding and a reason", () => assert.deepStrictEqual(asked(`${name} --reason so`), plain))
+  it("are a finding and a reason", async () => assert.deepStrictEqual(await asked(`${name} --reason so`), plain))
 
-  it("may name a run or a target, a last day and a scope", () => {
+  it("may name a run or a target, a last day and a scope", async () => {
     const line = `${name} --reason so --run 2026 --until 2028-02-29 --scope repo --state-root /s`
     const selector = { _tag: "Named", prefix: "2026" } as const
-    assert.deepStrictEqual(asked(line), { ...plain, selector, until: "2028-02-29", scope: "repo", stateRoot: "/s" })
-    assert.deepInclude(asked(`${name} --reason so --uncommitted`), {
+    assert.deepStrictEqual(await asked(line), {
+      ...plain,
+      selector,
+      until: "2028-02-29",
+      scope: "repo",
+      stateRoot: "/s"
+    })
+    assert.deepInclude(await asked(`${name} --reason so --uncommitted`), {
       selector: { _tag: "Latest", target: { _tag: "Uncommitted" } }
     })
   })
 
   const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-    [[], /^FINGERPRINT is required/],
-    [["xyz", "--reason", "so"], /^FINGERPRINT: expected 16/],
-    [[name], /^--reason TEXT is required$/],
+    [["--reason", "so"], /^Missing required argument: FINGERPRINT$/],
+    [["xyz", "--reason", "so"], /^FINGERPRINT "xyz": expected 16/],
+    [[name], /^Missing required flag: --reason$/],
     [[name, "--reason", " \n"], /^--reason .*: expected 1 to 2000 characters$/],
     [[name, "--reason", "x".repeat(2001)], /^--reason .*: expected 1 to 2000 characters$/],
     [[name, "--reason", "so", "--until", "2027-02-29"], /^--until .*: expected a day/],
     [[name, "--reason", "so", "--until", "2027-13-01"], /^--until .*: expected a day/],
-    [[name, "--reason", "so", "--scope", "all"], /^--scope .*: expected run or repo$/],
-    [[name, "--reason", "so", "--run", ""], /^--run cannot be empty$/],
+    [[name, "--reason", "so", "--scope", "all"], /^Invalid value for flag --scope: "all"\. Expected: "run" \| "repo"$/],
+    [[name, "--reason", "so", "--run", ""], /^--run "": expected a run's id/],
     [[name, "--reason", "so", "--run", "2026", "--uncommitted"], /exclude each other$/]
   ]
-  it.each(wrong)("%j are refused", (argv, message) => assert.match(problem(argv), message))
+  it.each(wrong)("%j are refused", async (argv, message) => assert.match(await problem(argv), message))
 })
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: true, ceiling: "low", batchSize: 1 })
@@ -62,7 +68,7 @@ const dismissing = (given: Partial<dismiss.Asked>, times = 1) =>
       const all = { ...plain, ...given }
       let ending = { code: -1, stderr: "" }
       for (let i = 0; i < times; i++) {
-        ending = yield* perform(dismiss, all, { cwd: Effect.succeed("/repo"), version: "0" }).pipe(
+        ending = yield* perform(dismiss.run(all, { cwd: Effect.succeed("/repo"), version: "0" })).pipe(
           Effect.provideService(Output, output)
         )
       }

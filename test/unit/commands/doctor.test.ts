@@ -6,15 +6,15 @@ import { grammar } from "./grammar.ts"
 const { asked, problem } = grammar(doctor)
 
 describe("doctor", () => {
-  it("looks where a step without options would look", () =>
-    assert.deepStrictEqual(asked(""), { stateRoot: null, codexBin: "codex", json: false }))
+  it("looks where a step without options would look", async () =>
+    assert.deepStrictEqual(await asked(""), { stateRoot: null, codexBin: "codex", json: false }))
 
-  it("takes what a step takes", () =>
-    assert.deepStrictEqual(asked("--codex-bin ./codex --state-root /s --json"), {
+  it("takes what a step takes", async () =>
+    assert.deepStrictEqual(await asked("--codex-bin ./codex --state-root /s --json"), {
       stateRoot: "/s",
       codexBin: "./codex",
       json: true
     }))
 
-  it("takes no run", () => assert.strictEqual(problem("2026"), 'unexpected argument "2026"'))
+  it("takes no run", async () => assert.strictEqual(await problem("2026"), 'Unexpected positional argument: "2026"'))
 })

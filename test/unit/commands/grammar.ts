@@ -1,23 +1,46 @@
-// grammar: what the words behind a subcommand's name amount to, for the tests of each subcommand.
+// grammar: what the arguments of a subcommand amount to, for the tests of each subcommand.
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, ManagedRuntime, Result } from "effect"
+import { Command } from "effect/cli"
 import { assert } from "vitest"
-import { type Command, parsed } from "../../../src/commands/Command.ts"
-import type { Failure } from "../../../src/commands/Exits.ts"
+import type { SubcommandName } from "../../../src/cli/subcommands.ts"
+import { carryOut } from "../../../src/commands/Command.ts"
 
-/** Reads the words behind a command's name, separated by spaces. */
-export const grammar = <A, E extends Failure, R>(command: Command<A, E, R>) => {
-  const words = (line: string): ReadonlyArray<string> => line === "" ? [] : line.split(" ")
+const machine = ManagedRuntime.make(NodeServices.layer)
+
+/** A subcommand, and how its arguments are read together. */
+interface Read<Name extends SubcommandName, Given, A, R> {
+  readonly command: Command.Command<Name, Given, {}, never, R>
+  readonly read: (given: Given) => Result.Result<A, string>
+}
+
+/** Reads the arguments behind a subcommand's name, separated by spaces, and carries nothing out. */
+export const grammar = <Name extends SubcommandName, Given, A, R>({ command, read }: Read<Name, Given, A, R>) => {
+  const reading = async (line: string | ReadonlyArray<string>) => {
+    const found: Array<A> = []
+    const recording = Command.withHandler(
+      command,
+      (given) => Effect.sync(() => void found.push(Result.getOrThrow(read(given))))
+    )
+    const argv = typeof line !== "string" ? line : line === "" ? [] : line.split(" ")
+    const called = { cwd: Effect.die("unused"), version: "0" }
+    const ending = await machine.runPromise(carryOut(recording, argv, called))
+    return { ...ending, found }
+  }
   return {
     /** What a valid line asks for. */
-    asked: (line: string): A => {
-      const found = parsed(command, words(line))
-      return found._tag === "Asked" ? found.asked : assert.fail(`${line}: ${JSON.stringify(found)}`)
+    asked: async (line: string | ReadonlyArray<string>): Promise<A> => {
+      const { found, stderr } = await reading(line)
+      assert.strictEqual(stderr, "", `${line}`)
+      return found[0] ?? assert.fail(`${line} asks for nothing`)
     },
     /** What is wrong with a line. */
-    problem: (line: string | ReadonlyArray<string>): string => {
-      const found = parsed(command, typeof line === "string" ? words(line) : line)
-      if (found._tag !== "Usage") return assert.fail(`${line}: ${JSON.stringify(found)}`)
-      assert.match(found.usage, new RegExp(`^Usage: ooda-codex-review ${command.spec.name} `))
-      return found.message
+    problem: async (line: string | ReadonlyArray<string>): Promise<string> => {
+      const { code, found, stderr, stdout } = await reading(line)
+      assert.deepStrictEqual([code, stdout, found], [64, "", []], `${line}`)
+      const [, message, usage = ""] = /^UsageError: ([^\n]*)\n([^]*)$/.exec(stderr) ?? assert.fail(stderr)
+      assert.include(usage, `\nUSAGE\n  ooda-codex-review ${command.name} `)
+      return message ?? ""
     }
   }
 }

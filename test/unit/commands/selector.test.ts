@@ -2,18 +2,19 @@
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import * as replay from "../../../src/commands/replay.ts"
-import { selectorOf, runOptions } from "../../../src/commands/selector.ts"
-import { readWords } from "../../../src/commands/words.ts"
+import { selectorOf } from "../../../src/commands/selector.ts"
 import { BranchName, CommitSha, PrNumber, type Target } from "../../../src/core/run/Target.ts"
 import { grammar } from "./grammar.ts"
 
-const { problem } = grammar(replay)
+const { asked, problem } = grammar(replay)
 const sha = "ab".repeat(20)
 
-const selector = (line: string) => {
-  const read = readWords({ name: "x", about: [], operand: "RUN", options: runOptions }, line.split(" "))
-  return read._tag === "Words" ? Result.getOrThrow(selectorOf(read.words)) : assert.fail(read._tag)
-}
+const selector = async (line: string) => (await asked(line)).selector
+
+it("without a name it is the newest run", () => {
+  const nothing = { operand: null, run: null, uncommitted: false, base: null, commit: null, pr: null }
+  assert.deepEqual(Result.getOrThrow(selectorOf(nothing)), { _tag: "Newest" })
+})
 
 const targets: ReadonlyArray<readonly [string, Target]> = [
   ["--uncommitted", { _tag: "Uncommitted" }],
@@ -23,12 +24,12 @@ const targets: ReadonlyArray<readonly [string, Target]> = [
 ]
 it.each(targets)(
   "%s is the latest run of a target",
-  (line, target) => assert.deepEqual(selector(line), { _tag: "Latest", target })
+  async (line, target) => assert.deepEqual(await selector(line), { _tag: "Latest", target })
 )
 
 it.each(["2026", "--run 2026"])(
   "%s is the beginning of an id",
-  (line) => assert.deepEqual(selector(line), { _tag: "Named", prefix: "2026" })
+  async (line) => assert.deepEqual(await selector(line), { _tag: "Named", prefix: "2026" })
 )
 
 describe("a run is not named by", () => {
@@ -36,10 +37,10 @@ describe("a run is not named by", () => {
     ["2026 --uncommitted", "RUN and --uncommitted exclude each other"],
     ["2026 --run 2027", "RUN and --run exclude each other"],
     ["--run 2026 --pr 1", "--run and --pr exclude each other"],
-    ["--run=", "--run cannot be empty"],
+    ["--run=", '--run "": expected a run\'s id or the beginning of it'],
     ["--base main --pr 1", "--base and --pr exclude each other"],
     ["--base a..b", "--base \"a..b\": a branch name cannot contain '..'"],
     ["--commit abc", '--commit "abc": expected a full commit id of 40 hexadecimal digits']
   ]
-  it.each(problems)("%s", (line, message) => assert.strictEqual(problem(line), message))
+  it.each(problems)("%s", async (line, message) => assert.strictEqual(await problem(line), message))
 })

@@ -13,10 +13,10 @@ const anywhere = { stateRoot: null, run: null, floor: null, expectHead: null, js
 const plain = { ...anywhere, target: { _tag: "Uncommitted" } } as const
 
 describe("the arguments of stop", () => {
-  it("name a target", () => assert.deepStrictEqual(asked("--uncommitted"), plain))
+  it("name a target", async () => assert.deepStrictEqual(await asked("--uncommitted"), plain))
 
-  it("may name a floor and a head", () =>
-    assert.deepStrictEqual(asked(`--pr 7 --level high --expect-head 3:${hash} --json`), {
+  it("may name a floor and a head", async () =>
+    assert.deepStrictEqual(await asked(`--pr 7 --level high --expect-head 3:${hash} --json`), {
       ...plain,
       target: { _tag: "PullRequest", number: PrNumber.make(7) },
       floor: "high",
@@ -24,14 +24,14 @@ describe("the arguments of stop", () => {
       json: true
     }))
 
-  it("name nothing by default: what is under way is stopped", () =>
-    assert.deepStrictEqual(asked(""), { ...anywhere, target: null }))
+  it("name nothing by default: what is under way is stopped", async () =>
+    assert.deepStrictEqual(await asked(""), { ...anywhere, target: null }))
 
-  it("may name a run as the other subcommands do", () => {
+  it("may name a run as the other subcommands do", async () => {
     for (const line of ["2026", "--run 2026"]) {
-      assert.deepStrictEqual(asked(line), { ...anywhere, target: null, run: "2026" })
+      assert.deepStrictEqual(await asked(line), { ...anywhere, target: null, run: "2026" })
     }
-    assert.strictEqual(problem("2026 --uncommitted"), "RUN and --uncommitted exclude each other")
+    assert.strictEqual(await problem("2026 --uncommitted"), "RUN and --uncommitted exclude each other")
   })
 })
 
@@ -39,7 +39,7 @@ describe("stop", () => {
   const ended = async (json: boolean) => {
     const system = System.start(Memory.layer())
     const called = { cwd: Effect.succeed("/repo"), version: "0" }
-    const exit = await system.run(perform(stop, { ...plain, json }, called))
+    const exit = await system.run(perform(stop.run({ ...plain, json }, called)))
     await system.dispose()
     return exit._tag === "Success" ? exit.value : assert.fail(String(exit.cause))
   }

@@ -14,15 +14,15 @@ const { asked, problem } = grammar(watch)
 const plain = { stateRoot: null, selector: { _tag: "Newest" }, json: false } as const
 
 describe("the arguments of watch", () => {
-  it("name the newest run by default", () => assert.deepStrictEqual(asked(""), plain))
+  it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
 
-  it("may name a run", () => {
+  it("may name a run", async () => {
     const named = { _tag: "Named", prefix: "2026" } as const
-    assert.deepStrictEqual(asked("2026 --json --state-root /s"), { stateRoot: "/s", selector: named, json: true })
+    assert.deepStrictEqual(await asked("2026 --json --state-root /s"), { stateRoot: "/s", selector: named, json: true })
   })
 
-  it("are none of those that read the past", () =>
-    assert.strictEqual(problem("--follow"), "unknown option --follow of watch"))
+  it("are none of those that read the past", async () =>
+    assert.strictEqual(await problem("--follow"), "Unrecognized flag: --follow in command ooda-codex-review watch"))
 })
 
 describe("watch", () => {
@@ -34,7 +34,7 @@ describe("watch", () => {
       Effect.gen(function*() {
         yield* step(make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1 }), "/repo", {})
         const log = yield* EventLog
-        const watching = perform(watch, plain, { cwd: Effect.succeed("/repo"), version: "0" })
+        const watching = perform(watch.run(plain, { cwd: Effect.succeed("/repo"), version: "0" }))
         return yield* Effect.provideService(watching, EventLog, { ...log, read: () => Effect.fail(wrong) })
       }).pipe(Effect.provide(output))
     )

@@ -18,7 +18,7 @@ import type { Level } from "../../../src/core/run/Level.ts"
 import { lineCodec } from "../../../src/core/log/Line.ts"
 import { attemptFiles, runDirectory } from "../../../src/adapters/store/Layout.ts"
 import * as auditCommand from "../../../src/commands/audit.ts"
-import { type Called, type Command, perform } from "../../../src/commands/Command.ts"
+import { type Called, perform } from "../../../src/commands/Command.ts"
 import type { Failure } from "../../../src/commands/Exits.ts"
 import * as replayCommand from "../../../src/commands/replay.ts"
 import * as runsCommand from "../../../src/commands/runs.ts"
@@ -101,8 +101,12 @@ type Needed = EventLog | Git | Output | ReviewFiles | RunStore | Signals
 /** A command with what is asked of it, ready to be carried out. */
 export type Asked = (called: Called) => Effect.Effect<Ending, never, Needed>
 
-const asking = <A, E extends Failure, R extends Needed>(command: Command<A, E, R>, asked: A): Asked => (called) =>
-  perform(command, asked, called)
+interface Command<A, E, R> {
+  readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
+}
+
+const asking = <A, E extends Failure, R extends Needed>({ run }: Command<A, E, R>, asked: A): Asked => (called) =>
+  perform(run(asked, called))
 
 /** A state root, a worktree beside it, and everything that can be asked of them. A new one for each test. */
 export const bench = () => {

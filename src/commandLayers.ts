@@ -1,0 +1,24 @@
+// commandLayers: what the subcommands need of the live layers: those of this machine, and Effect's own for Node.
+// They stand apart from `layers.ts`, because a step starts faster without them.
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Layer } from "effect"
+import { layer as output } from "./adapters/terminal/OutputLive.ts"
+import { layerOutput as progress } from "./adapters/terminal/ProgressTty.ts"
+import { Live } from "./layers.ts"
+
+const { dismissals, eventLog, git, machine, processSignals, reviewFiles, reviewers, runStore } = Live
+
+/** What the subcommands need; theirs is standard output, so that progress is drawn there. */
+export const commanding = Layer.mergeAll(
+  dismissals,
+  eventLog,
+  git,
+  machine,
+  NodeServices.layer,
+  output,
+  processSignals,
+  progress,
+  reviewers,
+  reviewFiles,
+  runStore
+)

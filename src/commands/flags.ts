@@ -1,0 +1,46 @@
+// flags: the flags and arguments of subcommands, and those that several of them share.
+import { Effect, Option, Result } from "effect"
+import { Argument, CliError, Flag } from "effect/cli"
+import { badValue } from "../cli/quoted.ts"
+import { path, type Value } from "../cli/values.ts"
+
+/** A switch. A negation would be a second way to say what leaving it out says. */
+export const switched = (name: string, text: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(text), Flag.withDefault(false))
+
+const checked = <A>(named: string, parser: Value<A>) => (text: string): Effect.Effect<A, CliError.ValidationError> =>
+  Result.match(parser(text), {
+    onFailure: (reason) => Effect.fail(new CliError.ValidationError({ message: badValue(named, text, reason) })),
+    onSuccess: Effect.succeed
+  })
+
+/** A flag whose text is read as a step would read it. */
+export const valued = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(text),
+    Flag.mapEffect(checked(`--${name}`, parser))
+  )
+
+/** The same flag, null where it is left out. */
+export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
+  flag.pipe(Flag.optional, Flag.map(Option.getOrNull))
+
+/** An argument, read as a step would read it. */
+export const operand = <A>(name: string, parser: Value<A>, text: string): Argument.Argument<A> =>
+  Argument.String(name).pipe(Argument.withDescription(text), Argument.mapEffect(checked(name, parser)))
+
+/** The same argument, null where it is left out. */
+export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Argument<A | null> =>
+  argument.pipe(Argument.optional, Argument.map(Option.getOrNull))
+
+/** Where runs are kept, and whether that is trusted whosever it is. */
+export const rootFlags = {
+  stateRoot: optional(
+    valued("state-root", "PATH", path, "Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step.")
+  ),
+  trustStateRoot: switched("trust-state-root", "Use it although others own or can write to it.")
+}
+
+/** Output for programs. */
+export const json: Flag.Flag<boolean> = switched("json", "One JSON document instead of text.")
