@@ -38,7 +38,7 @@ export const silent: AgentStream = {
 
 // The last message counts. Codex's own notice of an interruption takes no answer's place.
 const said = (stream: AgentStream, message: string): AgentStream =>
-  /^\s*$/.test(message) || message.trim() === interruptedSentence ? stream : { ...stream, message }
+  message.trim() === "" || message.trim() === interruptedSentence ? stream : { ...stream, message }
 
 const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
   switch (event._tag) {
