@@ -1,6 +1,6 @@
 // Act: performs a decision of the loop: prepares a halt, starts reviews, or waits for them.
 import { Effect } from "effect"
-import type { Decision } from "../core/loop/Decide.ts"
+import { type Decision, lostMessage } from "../core/loop/Decide.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import type { Waived } from "../core/run/Cover.ts"
 import type { Run } from "../runs/Run.ts"
@@ -17,6 +17,12 @@ export interface Acted extends Recorded {
 
 const acted = (run: Run, outcome: Outcome | null = null): Acted => ({ run, completed: null, outcome })
 
+/** The outcome that names the private repository of a batch that was just replaced, because it is gone. */
+const toldOfLoss = ({ manifest }: Run, place: string, { manifest: next }: Run): Outcome | null =>
+  next.current_level === manifest.current_level && next.batch_number === manifest.batch_number
+    ? null
+    : { _tag: "BinaryError", message: lostMessage(manifest, place, next) }
+
 type RunReviews = Extract<Decision, { readonly _tag: "RunReviews" }>
 
 const startOf = (decision: RunReviews, waived: Waived): Start =>
@@ -24,12 +30,14 @@ const startOf = (decision: RunReviews, waived: Waived): Start =>
 
 /** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
 export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: number, options: LoopOptions) {
-  const { decision, present, waivers: { bar, waived } } = next
+  const { decision, lost, present, waivers: { bar, waived } } = next
   switch (decision._tag) {
     case "Halt":
       return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling, bar), decision.outcome)
-    case "RunReviews":
-      return acted(yield* startReviews(run, startOf(decision, waived), options, present))
+    case "RunReviews": {
+      const after = yield* startReviews(run, startOf(decision, waived), options, present)
+      return acted(after, lost === null ? null : toldOfLoss(run, lost, after))
+    }
     case "AwaitReviews": {
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
       return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted

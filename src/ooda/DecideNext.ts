@@ -7,6 +7,7 @@ import type { Settings } from "../core/loop/Settings.ts"
 import { lastWithIssues, type Waived } from "../core/run/Cover.ts"
 import { barOf } from "../runs/Bar.ts"
 import { baseOrLast, presentBase, type Present, presentWith } from "../runs/PresentIdentity.ts"
+import { lostRepository } from "../runs/PrivateRepository.ts"
 import { noWaivers, type Waivers, waiversOf } from "../runs/Waivers.ts"
 import { handoffPlaces } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
@@ -35,6 +36,8 @@ const presentFor = Effect.fnUntraced(function*(
 export interface Next {
   readonly decision: Decision
   readonly present: Present | null
+  /** The private repository in which slots would be run again, where it is gone. */
+  readonly lost: string | null
   readonly waivers: Waivers
   readonly takenForClean: ReadonlyArray<At>
 }
@@ -54,14 +57,16 @@ export const decideNext = Effect.fn("DecideNext.decideNext")(
     const { waived } = waivers
     const present = yield* presentFor(recorded, retries, waived)
     const identity = present?.identity ?? null
+    const lost = yield* lostRepository(run)
     const paths = yield* handoffPlaces(run)
-    const context = { ceiling, retries, openedAt, identity, maxBatches, paths }
+    const context = { ceiling, retries, openedAt, identity, maxBatches, lost: lost !== null, paths }
     if (strict === undefined) {
-      return { decision: decide(run.manifest, context), present, waivers, takenForClean: [] } satisfies Next
+      return { decision: decide(run.manifest, context), present, lost, waivers, takenForClean: [] } satisfies Next
     }
     return {
       decision: decideStrict(run.manifest, strict, { ...context, waived }),
       present,
+      lost,
       waivers,
       takenForClean: takenForClean(run.manifest, strict, { ...context, waived })
     } satisfies Next

@@ -24,13 +24,16 @@ const perLine = 16
 
 const changed = "the private repository of the batch was changed or removed while its reviewers ran"
 
-/** What a private repository showed from beginning to end: what was laid out in it, unless it shows another now. */
+/**
+ * What a private repository showed from beginning to end: what was laid out in it, unless it shows another now. That is
+ * known to be something else, which counts also where a run is not strict.
+ */
 const isolatedIdentity = Effect.fnUntraced(function*({ target }: Manifest, batch: StartedBatch, place: string) {
   const { base, identity } = batch
   const looked = (yield* Git).identity(place, target, base)
   const now = yield* Effect.updateService(looked, Environment, withoutRepository)
   const same = sameContent(identity, now) === "Same" && identity.head === now.head
-  return same ? identity : { _tag: "Unknown", why: changed } satisfies Identity
+  return same ? identity : { _tag: "Unknown", why: changed, head: null, tree: null } satisfies Identity
 })
 
 /** The event that settles the batch once these events are in, or null while slots are open or it is settled. */

@@ -15,8 +15,9 @@ import { Reviewers } from "../services/Reviewers.ts"
 import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type Present, presentBase } from "../runs/PresentIdentity.ts"
-import { tidy } from "../runs/PrivateRepository.ts"
+import { lostRepository, tidy } from "../runs/PrivateRepository.ts"
 import { attemptOf, commitLine, preview, type Run } from "../runs/Run.ts"
+import { endReviews } from "./EndReviews.ts"
 import { alone, inputOf } from "./Isolating.ts"
 
 /** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
@@ -117,6 +118,8 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   const ahead: Run = { ...run, manifest: preview(run, lead) }
   const slots = due(ahead, settings, now)
   if (slots.length === 0 && lead.length === 0) return run
+  // Those that still run read what is gone, so that another batch takes the place of this one.
+  if (lead.length === 0 && (yield* lostRepository(run)) !== null) return (yield* endReviews(run, "TargetChanged")).run
   const binary = yield* codex.locate(settings.codexBin, cwd)
   const attempts = yield* Effect.forEach(
     slots,

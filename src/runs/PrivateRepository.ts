@@ -2,6 +2,7 @@
 // A private repository stays until its batch is decided. A later step removes those that a killed step has left.
 import { Effect } from "effect"
 import type { BatchRef } from "../core/run/Refs.ts"
+import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ownerOf } from "./Owner.ts"
 import { currentBatch, refresh, type Run } from "./Run.ts"
@@ -11,6 +12,13 @@ export const undecided = (run: Run): BatchRef | null => {
   const { batch, fixed_point } = run.manifest
   return batch._tag === "Started" && batch.isolated !== undefined && fixed_point === null ? currentBatch(run) : null
 }
+
+/** The private repository in which slots of the current batch are still to be reviewed, if it is gone; else null. */
+export const lostRepository = Effect.fn("PrivateRepository.lostRepository")(function*({ manifest: { batch } }: Run) {
+  if (batch._tag !== "Started" || batch.isolated === undefined) return null
+  if (batch.slots.every(({ _tag }) => _tag === "Finished")) return null
+  return (yield* (yield* Git).isIsolated(batch.isolated)) ? null : batch.isolated
+})
 
 /**
  * Removes the private repositories of a run that nobody needs any more. A later call removes those that cannot be

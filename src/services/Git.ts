@@ -89,6 +89,8 @@ export class Git extends Context.Service<Git, {
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
   /** Whether a worktree is still where it was. */
   readonly exists: (worktree: string) => Effect.Effect<boolean>
+  /** Whether the private repository of a batch is still where it was made. */
+  readonly isIsolated: (place: string) => Effect.Effect<boolean>
   /** What a target's review would see now, told within IdentityTimeout; `base` is a pull request's resolved base. */
   readonly identity: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Identity>
   /**

@@ -1,6 +1,6 @@
 // --isolate: reviewers read a private copy of the code as it was when their batch started.
 // The one rule: whatever people do meanwhile, no reviewer sees it; nothing of the copy is left once its batch is decided.
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { binaryError, handoff, outcome } from "./expect.ts"
@@ -117,6 +117,54 @@ describe.concurrent("an isolated reviewer", () => {
     assert.lengthOf(copies(world), 1)
     assert.notStrictEqual(copies(world)[0], first)
   })
+
+  for (const strict of [[], ["--strict"]]) {
+    it(`whose repository is gone when a slot must run again is followed by another batch ${strict.join("")}`, async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", clean)
+      world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))
+      const how = ["--uncommitted", "--isolate", "-n", "2", "--ceiling", "low", ...strict]
+      binaryError(await world.step(...how), /slot \d/)
+      const [lost = ""] = copies(world)
+      rmSync(join(world.stateRoot, lost), { recursive: true })
+      assert.strictEqual((await world.step(...how, "--inspect")).header, "WouldAdvance: RunReviews")
+      const told = await world.step(...how)
+      binaryError(told, /the private repository of low batch 1 .*is gone: low batch 2 reviews the code instead/)
+      assert.include(told.header, lost)
+      outcome(await world.step(...how), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 4)
+      const audit = await command(world, "audit", "--uncommitted")
+      if (strict.length > 0) assert.strictEqual(audit.exit, 0, audit.stdout)
+    })
+  }
+
+  it("whose repository is gone while slots wait for their turn is stopped, and another batch goes on", async ({ world }) => {
+    world.write("tracked.txt", "two\n")
+    world.plan("default", clean)
+    world.plan("call-1", blocked(clean))
+    const how = ["--uncommitted", "--isolate", "-n", "2", "--jobs", "1", "--ceiling", "low", "--strict"]
+    const step = world.start({}, ...how)
+    await until("the reviewer runs", () => world.calls().length === 1)
+    rmSync(join(world.stateRoot, copies(world)[0] ?? ""), { recursive: true })
+    world.release()
+    binaryError(await step.ended, /the private repository of low batch 1 .*is gone: low batch 2 /)
+    outcome(await world.step(...how), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 3)
+  })
+
+  for (const strict of [[], ["--strict"]]) {
+    it(`that loses its repository proves nothing ${strict.join("")}`, async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", clean)
+      world.plan("call-1", blocked(clean))
+      const step = world.start({}, ...LOW, ...strict)
+      await until("the reviewer runs", () => world.calls().length === 1)
+      rmSync(join(world.stateRoot, copies(world)[0] ?? ""), { recursive: true })
+      world.release()
+      outcome(await step.ended, 0, "DoneFixedPoint")
+      assert.deepEqual(world.calls().map(({ cwd }) => cwd.replace(/.*\//, "")), ["low-1", "low-2"])
+    })
+  }
 
   it("sees every target", async ({ world }) => {
     world.plan("default", looking)

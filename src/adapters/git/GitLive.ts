@@ -1,7 +1,7 @@
 // GitLive: the repository under review, asked through the git program.
 // The one rule: git only reads; its optional locks, hooks and monitors are off, and `.git` is never written.
 import { existsSync } from "node:fs"
-import { basename } from "node:path"
+import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type BranchName, Target } from "../../core/run/Target.ts"
@@ -84,6 +84,7 @@ const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, tar
 export const layer = Layer.succeed(Git, {
   repository,
   exists: (worktree) => Effect.sync(() => existsSync(worktree)),
+  isIsolated: (place) => Effect.sync(() => existsSync(join(place, ".git"))),
   identity: identityOf,
   isolate: isolateTarget,
   targetProblem

@@ -3,7 +3,7 @@
 import { Effect, Option } from "effect"
 import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
-import { span } from "../../core/text/Phrases.ts"
+import { exactly } from "../../core/text/Phrases.ts"
 import { IdentityTimeout } from "../../services/Git.ts"
 import { type Base, baseOf, movesOfBase } from "./Base.ts"
 import { type Captured, capture, headOf } from "./Capture.ts"
@@ -37,7 +37,7 @@ export const baseMarks = (root: string, branch: BranchName | null) =>
 /** Runs an effect within the time limit, or fails with one line. Programs that it still runs are then ended. */
 export const inTime = Effect.fnUntraced(function*<A, R>(told: Effect.Effect<A, string, R>) {
   const limit = yield* IdentityTimeout
-  const late = `reading the files took longer than ${span(limit)} [${remedy}]`
+  const late = `reading the files took longer than ${exactly(limit)} [${remedy}]`
   return yield* Effect.timeoutOrElse(told, { duration: limit, orElse: () => Effect.fail(late) })
 })
 

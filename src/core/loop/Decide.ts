@@ -1,10 +1,11 @@
 // Decide: what loop mode does next, from the manifest and the batch: act, wait or halt.
 // The one rule: total and pure; every halt is an Outcome, and a clean batch is acted on only for the code it saw.
-import { assess, type BatchStatus, type SlotOf, type StartedBatch } from "../run/Batch.ts"
+import { assess, type BatchStatus, type SlotOf, slotsOf, type StartedBatch } from "../run/Batch.ts"
 import { differs, type Identity } from "../run/Identity.ts"
 import { atCeiling } from "../run/Ladder.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
+import { batchName, counted } from "../text/Phrases.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Settings } from "./Settings.ts"
 import { addressPrompt, retrospectivePrompt } from "./Prompt.ts"
@@ -29,6 +30,8 @@ export interface DecideContext extends Pick<Settings, "ceiling" | "retries" | "m
   readonly openedAt: number
   /** The target's identity now; null when it was not needed. */
   readonly identity: Identity | null
+  /** Whether the private repository is gone in which slots of the batch would be run again. */
+  readonly lost?: boolean
   readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
 }
 
@@ -58,6 +61,16 @@ export const failureMessage = (
     `[${keeps}; the next invocation runs only the failed slots again]`
 }
 
+/** One line for a batch whose private repository is gone, and which `next` has replaced. */
+export const lostMessage = (manifest: Manifest, place: string, next: Manifest): string => {
+  const { batch, batch_number, current_level } = manifest
+  const name = batchName({ level: current_level, batch: batch_number })
+  const kept = batch._tag === "Started" ? slotsOf(batch, "Finished").length : 0
+  return `the private repository of ${name} (${place}) is gone: ` +
+    `${batchName({ level: next.current_level, batch: next.batch_number })} reviews the code instead ` +
+    `[call again to await it; ${counted(kept, "finished review")} of ${name} kept]`
+}
+
 const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
   const { batch_number, current_level } = manifest
   // The key of a change under review leaves out the batch: another batch for every change of the code is no progress.
@@ -69,9 +82,14 @@ const run = (manifest: Manifest, cause: RunCause, context: DecideContext): Decis
     : { _tag: "RunReviews", cause, key }
 }
 
-/** Runs a started batch again only while it is about the present code. Otherwise none of its reviews would count. */
-const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision =>
-  run(manifest, targetChanged(manifest, context.identity) ? "target-changed" : cause, context)
+/**
+ * Runs a started batch again only while it is about the present code, and what its reviewers read is there. Otherwise
+ * none of its reviews would count.
+ */
+const rerun = (manifest: Manifest, cause: RunCause, context: DecideContext): Decision => {
+  const over = context.lost === true || targetChanged(manifest, context.identity)
+  return run(manifest, over ? "target-changed" : cause, context)
+}
 
 /** Whether the decision on a manifest needs the target's present identity, which large repositories pay for. */
 export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => {

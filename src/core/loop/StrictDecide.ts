@@ -17,7 +17,7 @@ export interface StrictContext extends DecideContext {
 }
 
 /** What decides for what a strict run waits. */
-export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "retries" | "waived">
+export type WaitContext = Pick<StrictContext, "ceiling" | "identity" | "lost" | "retries" | "waived">
 
 /** What a strict run waits for: reviews, an answer to a hand-off, or nothing any more. */
 export const Waiting = Schema.TaggedUnion({
@@ -43,7 +43,7 @@ const stillAbout = (batch: StartedBatch, now: Identity): boolean => sameInput(ba
 export const waitingFor = (
   manifest: RunState,
   strict: StrictState,
-  { ceiling, identity: now, retries, waived }: WaitContext
+  { ceiling, identity: now, lost = false, retries, waived }: WaitContext
 ): Waiting => {
   const { batch, current_level: level, start_level: floor } = manifest
   const status = assess(batch, retries)
@@ -54,7 +54,7 @@ export const waitingFor = (
     return { _tag: "Identity", why: now === null ? "it was not asked for" : now.why }
   }
   const rerun = status._tag === "Interrupted" || status._tag === "Failed"
-  if (rerun && batch._tag === "Started" && stillAbout(batch, now)) return { _tag: "Reviews", level }
+  if (rerun && !lost && batch._tag === "Started" && stillAbout(batch, now)) return { _tag: "Reviews", level }
   if (done !== null && level !== ceiling && !strict.retrospected && isAbout(done, now)) {
     return { _tag: "Retrospective" }
   }
@@ -108,7 +108,7 @@ const runReviews = (manifest: Manifest, level: Level, context: StrictContext): D
   const { _tag: status } = assess(batch, context.retries)
   const here = `${level}/batch-${batch_number}`
   const moved = movedOn(manifest, context.identity)
-  if (!moved && level === current_level) {
+  if (!moved && context.lost !== true && level === current_level) {
     if (status === "Interrupted") return { _tag: "RunReviews", cause: "stopped-slots", key: `${here}/stopped-slots` }
     if (status === "Failed") return { _tag: "RunReviews", cause: "failed-slots", key: `${here}/failed-slots` }
   }

@@ -17,6 +17,15 @@ export const span = (ms: number): string => {
   return hours < 24 ? `${hours}h ${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
 }
 
+const units = [["h", 3_600_000], ["m", 60_000], ["s", 1000], ["ms", 1]] as const
+
+/** A number of milliseconds exactly, as an option is given: `1ms`, `90s` is `1m30s`, `1h30m`. */
+export const exactly = (ms: number): string =>
+  units.flatMap(([unit, length], i) => {
+    const count = Math.floor((ms % (units[i - 1]?.[1] ?? Number.POSITIVE_INFINITY)) / length)
+    return count === 0 ? [] : [`${count}${unit}`]
+  }).join("")
+
 /** A span of milliseconds for a column of six characters, redrawn each second: `12s`, `2m03s`, `1h02m`. */
 export const narrowSpan = (ms: number): string => {
   const seconds = Math.floor(ms / 1000)

@@ -21,6 +21,7 @@ export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, n
       const laidOut = new Map<string, string>()
       return Git.of({
         exists: () => Effect.succeed(true),
+        isIsolated: () => Effect.succeed(true),
         repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),
         identity: (root, _, base) => Effect.map(Ref.get(code), (now) => identityOf(laidOut.get(root) ?? now, base)),
         isolate: (_, { batch, level }, { base }) =>

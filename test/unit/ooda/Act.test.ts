@@ -8,13 +8,19 @@ import type { Next } from "../../../src/ooda/DecideNext.ts"
 import { noWaivers } from "../../../src/runs/Waivers.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { Scripted, World } from "../../../src/testing.ts"
-import { batchStarted, finished, started } from "../core/run/events.ts"
+import { batchStarted, finished, started, stopped } from "../core/run/events.ts"
 import { onMachine, opened, tags } from "../runs/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
 const options = { settings, cwd: "/repo", pollInterval: 1000 }
 const forEver = Number.POSITIVE_INFINITY
-const next = (decision: Decision): Next => ({ decision, present: null, waivers: noWaivers, takenForClean: [] })
+const next = (decision: Decision): Next => ({
+  decision,
+  present: null,
+  lost: null,
+  waivers: noWaivers,
+  takenForClean: []
+})
 const runs = next({ _tag: "RunReviews", cause: "not-started", key: "low/batch-1/not-started" })
 const waits = next({ _tag: "AwaitReviews", key: "low/batch-1" })
 
@@ -38,6 +44,20 @@ describe("acting on", () => {
     assert.deepInclude(acted, { outcome: null, completed: null })
     assert.deepStrictEqual(reviewers, [1, 2])
     assert.deepStrictEqual(written, [["BatchStarted", "ReviewStarted", "ReviewStarted"]])
+  })
+
+  it("a need for reviews whose private repository is gone ends the call, and names it and the batch after it", async () => {
+    const replaced: Next = {
+      ...next({ _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" }),
+      lost: "/private"
+    }
+    const before = [batchStarted({ isolated: "/private" }), started(), finished("Clean"), stopped({ slot: 2 })]
+    const { outcome } = await onMachine(Effect.flatMap(opened(before), (run) => act(run, replaced, forEver, options)))
+    assert.deepStrictEqual(outcome, {
+      _tag: "BinaryError",
+      message: "the private repository of low batch 1 (/private) is gone: low batch 2 reviews the code instead " +
+        "[call again to await it; 1 finished review of low batch 1 kept]"
+    })
   })
 
   /** Waits on two reviewers that take a time; until when, at most. */

@@ -15,6 +15,7 @@ import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { Signals } from "../../../src/services/Signals.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchStarted, created, runRef, started } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
@@ -24,6 +25,7 @@ const { settings } = make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
 const machine = Layer.mergeAll(
   memoryEventLog,
   Layer.mock(Git)({}),
+  Layer.mock(Signals)({}),
   Live.runStore,
   Layer.mock(ReviewFiles)({}),
   Layer.mock(Reviewers)({

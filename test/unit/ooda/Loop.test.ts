@@ -14,6 +14,7 @@ import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { GitHub } from "../../../src/services/GitHub.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { Signals } from "../../../src/services/Signals.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, tree } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
@@ -45,6 +46,7 @@ const besideAnother = (now: string) =>
       memoryEventLog,
       Layer.mock(Git)({ identity: () => Effect.succeed(tree(now)) }),
       Layer.mock(Dismissals)({}),
+      Layer.mock(Signals)({}),
       Layer.mock(GitHub)({}),
       Live.runStore,
       Layer.mock(ReviewFiles)({})

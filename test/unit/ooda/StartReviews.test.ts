@@ -3,6 +3,7 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import type { RunCause } from "../../../src/core/loop/Decide.ts"
+import { assess } from "../../../src/core/run/Batch.ts"
 import { noneWaived } from "../../../src/core/run/Cover.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName, PrNumber } from "../../../src/core/run/Target.ts"
@@ -135,6 +136,20 @@ describe("what is due", () => {
   it("is an attempt that never began, without a pause", async () => {
     const unstarted = [...three, failed({ kind: "Unstarted", transient: true })]
     assert.deepInclude(await dueAfter(unstarted, 0), { launched: [[1, 2]] })
+  })
+
+  it("is nothing where the private repository is gone: the batch is stopped", async () => {
+    const isolated = [batchStarted({ size: 2, isolated: "/private" }), started()]
+    const gone = MemoryGit.layer({ isIsolated: () => Effect.succeed(false) })
+    const { left, ran, written } = await onMachine(
+      Effect.gen(function*() {
+        const { manifest } = yield* startDue(yield* opened(isolated), starting({ jobs: 2 }))
+        return { left: assess(manifest.batch, 2)._tag, ran: yield* launched, written: (yield* lines).at(-1) }
+      }),
+      { git: gone }
+    )
+    assert.deepStrictEqual([left, ran], ["Interrupted", []])
+    assert.deepInclude(written?.[0], { _tag: "ReviewStopped", slot: 1, cause: "TargetChanged" })
   })
 
   it("is no failure whose retries are spent, or that will not pass", async () => {

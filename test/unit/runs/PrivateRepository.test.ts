@@ -3,8 +3,9 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { BatchRef, RunRef } from "../../../src/core/run/Refs.ts"
-import { tidy, tidyOlder, undecided } from "../../../src/runs/PrivateRepository.ts"
+import { lostRepository, tidy, tidyOlder, undecided } from "../../../src/runs/PrivateRepository.ts"
 import { StoreFailed, RunStore } from "../../../src/services/RunStore.ts"
+import { MemoryGit } from "../../../src/testing.ts"
 import { batchCompleted, batchStarted, created, finished, runRef, started, stopped, tree } from "../core/run/events.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
@@ -48,6 +49,19 @@ describe("a private repository is needed", () => {
     "%s: %s",
     async (needed, _, events) => assert.strictEqual(await neededAfter(...(events.length === 0 ? [] : [events])), needed)
   )
+})
+
+describe("a private repository is lost", () => {
+  const gone = MemoryGit.layer({ isIsolated: () => Effect.succeed(false) })
+  const lost = (git: typeof gone | null, ...events: ReadonlyArray<Event>) =>
+    onMachine(Effect.flatMap(opened(events), lostRepository), git === null ? {} : { git })
+
+  it("where it is gone and slots are still to be reviewed in it", async () => {
+    assert.strictEqual(await lost(gone, ...isolated), "/private")
+    assert.isNull(await lost(null, ...isolated))
+    assert.isNull(await lost(gone, batchStarted({ size: 1, isolated: "/private" }), started(), finished("Clean")))
+    assert.isNull(await lost(gone, batchStarted(), started()))
+  })
 })
 
 describe("tidying up", () => {

@@ -1,6 +1,6 @@
 // The repository under review: where it is, what it is called, and what is wrong with a target.
 import { createHash } from "node:crypto"
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -94,6 +94,17 @@ describe("a target's problem", () => {
     mkdirSync(inHome("none"))
     const failed = await ask((git) => Effect.flip(git.targetProblem(inHome("none"), uncommitted, null)))
     assert.match(failed.message, /^git: listing uncommitted changes: fatal: /)
+  })
+})
+
+describe("a private repository", () => {
+  it("is where it was made until it is gone, or no repository any more", async () => {
+    const there = () => ask((git) => git.isIsolated(inHome("repo")))
+    assert.isFalse(await there())
+    const repo = makeRepo()
+    assert.isTrue(await there())
+    rmSync(join(repo, ".git"), { recursive: true })
+    assert.isFalse(await there())
   })
 })
 

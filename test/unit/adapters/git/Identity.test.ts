@@ -302,7 +302,7 @@ describe("what a reviewer can see", () => {
     const late = await run(asked)
     assert.deepInclude(late, {
       _tag: "Unknown",
-      why: "reading the files took longer than 1.5s " +
+      why: "reading the files took longer than 1s500ms " +
         "[raise --identity-timeout, or have git ignore what is not to be reviewed]",
       head: git(repo, "rev-parse", "HEAD"),
       mergeBase: git(repo, "rev-parse", "main")

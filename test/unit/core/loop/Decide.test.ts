@@ -92,6 +92,9 @@ describe("when slots have failed for good", () => {
     )
   })
 
+  it("starts a new batch instead where the private repository that was reviewed is gone", () =>
+    assert.deepInclude(decided(lines, { lost: true }), { _tag: "RunReviews", cause: "target-changed" }))
+
   it("may run failed slots again where no further batch may be started", () =>
     assert.deepInclude(decided(lines, { maxBatches: 1 }), { cause: "failed-slots" }))
 

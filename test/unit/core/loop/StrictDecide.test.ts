@@ -87,6 +87,7 @@ describe("a strict run", () => {
     assert.deepInclude(decided(broken), { cause: "failed-slots", key: "low/batch-1/failed-slots" })
     assert.deepStrictEqual(decided(broken, tree("t2")), stale("low", "low/target-changed"))
     assert.deepInclude(decided([[one, started(), stopped()]]), { cause: "stopped-slots" })
+    assert.deepStrictEqual(decided(broken, tree("t1"), { lost: true }), stale("low", "low/stale"))
     const fresh = decided(broken, tree("t1"), { openedAt: 1 })
     assert.deepInclude(fresh._tag === "Halt" ? fresh.outcome : {}, { _tag: "BinaryError" })
   })

@@ -1,6 +1,6 @@
 // Phrases: counts, times, batches and slots in words.
 import { assert, describe, it } from "vitest"
-import { batchName, counted, narrowSpan, size, slotName, span } from "../../../../src/core/text/Phrases.ts"
+import { batchName, counted, exactly, narrowSpan, size, slotName, span } from "../../../../src/core/text/Phrases.ts"
 
 describe("counted", () => {
   it("has the noun of its number", () =>
@@ -21,6 +21,20 @@ describe("a size", () => {
       "1.0 MB",
       "38.1 MB",
       "1.3 GB"
+    ]))
+})
+
+describe("an exact span of time", () => {
+  it("is told as an option is given, and nothing of it is left out", () =>
+    assert.deepStrictEqual([1, 500, 2000, 1550, 90_000, 90_500, 5_400_000, 90_000_001].map(exactly), [
+      "1ms",
+      "500ms",
+      "2s",
+      "1s550ms",
+      "1m30s",
+      "1m30s500ms",
+      "1h30m",
+      "25h1ms"
     ]))
 })
 
