@@ -26,7 +26,13 @@ const meanwhile = async (world: World, argv: ReadonlyArray<string>, what: () => 
 describe.concurrent("a change that is undone during a strict review", () => {
   const undone: ReadonlyArray<readonly [string, (world: World) => void]> = [
     ["a stash", (world) => (world.git("stash"), world.git("stash", "pop"))],
-    ["a commit", (world) => (world.git("commit", "-qam", "Hidden"), world.git("reset", "-q", "HEAD~1"))]
+    ["a commit", (world) => (world.git("commit", "-qam", "Hidden"), world.git("reset", "-q", "HEAD~1"))],
+    ["a pattern of what is ignored", (world) => {
+      for (const text of ["*\n", ""]) world.write(".git/info/exclude", text)
+    }],
+    ["a flag that hides a file", (world) => {
+      for (const flag of ["--assume-unchanged", "--no-assume-unchanged"]) world.git("update-index", flag, "tracked.txt")
+    }]
   ]
   for (const [name, what] of undone) {
     it(`has it run again: ${name}`, async ({ world }) => {
@@ -39,6 +45,20 @@ describe.concurrent("a change that is undone during a strict review", () => {
       assert.match(audit.stdout, /the code of the last clean batch; not isolated\n/)
     })
   }
+
+  it("has it run again: another upstream of its base", async ({ world }) => {
+    world.git("checkout", "-qb", "topic")
+    world.write("tracked.txt", "two\n")
+    world.git("commit", "-qam", "Two")
+    world.git("remote", "add", "origin", "https://example.org/o.git")
+    world.git("update-ref", "refs/remotes/origin/main", "topic")
+    const what = () => {
+      world.git("branch", "-q", "-u", "origin/main", "main")
+      world.git("branch", "-q", "--unset-upstream", "main")
+    }
+    outcome(await meanwhile(world, ["--base", "main", ...HOW, "--strict"], what), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 2)
+  })
 
   it("leaves its retrospective unasked", async ({ world }) => {
     world.write("tracked.txt", "two\n")

@@ -120,6 +120,41 @@ describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", arg
   }
 )
 
+describe.concurrent("what hides code from reviewers", () => {
+  it("has it reviewed again on a strict run once it is gone", { timeout: 180_000 }, async ({ world }) => {
+    world.plan("default", clean)
+    world.write("tracked.txt", "two\n")
+    world.write("new.txt", "EVIL\n")
+    const ways: ReadonlyArray<readonly [set: () => unknown, unset: () => unknown]> = [
+      [
+        () => world.git("config", "status.showUntrackedFiles", "no"),
+        () => world.git("config", "--unset", "status.showUntrackedFiles")
+      ],
+      [
+        () => world.write(".git/info/attributes", "* -diff\n"),
+        () => rmSync(join(world.repo, ".git/info/attributes"))
+      ],
+      [
+        () => world.git("replace", "HEAD:tracked.txt", world.git("hash-object", "-w", "tracked.txt").trim()),
+        () => world.git("replace", "-d", world.git("rev-parse", "HEAD:tracked.txt").trim())
+      ]
+    ]
+    for (const [set, unset] of ways) {
+      set()
+      outcome(await world.step(...STRICT), 0, "DoneFixedPoint")
+      const before = world.calls().length
+      unset()
+      outcome(await world.step(...STRICT), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), before + 1)
+    }
+    const all = world.calls().length
+    outcome(await world.step(...PLAIN, "--fresh"), 0, "DoneFixedPoint")
+    world.git("config", "status.showUntrackedFiles", "no")
+    outcome(await world.step(...PLAIN), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), all + 1)
+  })
+})
+
 /** A file that takes minutes to read and no space. */
 const enormous = (world: World): void => {
   world.write("enormous", "")

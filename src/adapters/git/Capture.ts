@@ -6,16 +6,26 @@ import { Effect, type Scope } from "effect"
 import { whyNot } from "../process/Exec.ts"
 import { git } from "./Command.ts"
 import { contentsOf, filesOf as everyFileOf } from "./Contents.ts"
-import { hasNewName, isRepository, type Listed, listIndex, nameOf, repositoriesIn, unhide } from "./Index.ts"
-import { type Moves, movesOf } from "./Moves.ts"
+import {
+  directoriesIn,
+  hasNewName,
+  isRepository,
+  type Listed,
+  listIndex,
+  nameOf,
+  repositoriesIn,
+  unhide
+} from "./Index.ts"
+import { factsOf, type Moves, movesOf } from "./Moves.ts"
 import { roomIn, type Scratch, scratchOf } from "./Scratch.ts"
 import { stampsIn } from "./Stamps.ts"
+import { askView, type View, viewOf } from "./View.ts"
 
 /**
  * What was captured. `tree` is git's tree of the files, or a digest of them where git cannot make one (`contents-…`);
  * `scratch` holds the objects of the trees until the scope ends.
  */
-export interface Captured extends Moves {
+export interface Captured extends Moves, View {
   readonly head: string | null
   readonly headTree: string | null
   readonly index: string
@@ -23,8 +33,10 @@ export interface Captured extends Moves {
   readonly tree: string
   readonly untracked: boolean
   readonly nested: string
-  /** A mark that changes with every change of a file; not there where it cannot be told. */
-  readonly stamps?: string
+  /** A mark that changes with every change of a file. */
+  readonly stamps: string
+  /** A mark that changes with every write of the index. */
+  readonly indexMoved: string
   /** The submodules and nested repositories that are there, by their names in the index's own characters. */
   readonly repositories: ReadonlyArray<string>
   /** The index before and with all files added; the same where nothing was to be added. */
@@ -85,7 +97,7 @@ const filesOf = Effect.fnUntraced(function*(root: string, scratch: Scratch, befo
     const tree = yield* treeOf(root, scratch)
     if (tree === null) return yield* Effect.fail("git cannot make a tree of the working copy")
     const after = tree === indexTree ? before : yield* listIndex(root, scratch)
-    const stamps = stampsIn(join(scratch.dir, "index"), tree.length / 2)
+    const stamps = stampsIn(join(scratch.dir, "index"), tree.length / 2) ?? (yield* contentsOf(root)).stamps
     return { tree, after, stamps, others: whole ? [] : yield* unaddable(root, scratch) }
   })
   return yield* Effect.catch(added, (why) =>
@@ -100,57 +112,68 @@ const nestedText = ({ head, index, nested, tree }: Captured): string => `${head 
 
 const digestOf = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex")
 
-/** The digest of the repositories of a worktree, each captured in turn, empty without any; and the stamps of each. */
+/** What is told of a repository in a worktree: its digest, and its marks. */
+interface Nested {
+  readonly text: string
+  readonly stamps: string
+  readonly view: string
+  readonly viewMoved: string
+}
+
+/** The repositories of a worktree, each captured in turn. */
 const nestedOf = (root: string, names: ReadonlyArray<string>, outer: Scratch) =>
-  Effect.gen(function*() {
-    const lines: Array<string> = []
-    const stamps: Array<string> = []
-    for (const name of names) {
+  Effect.forEach(names, (name) =>
+    Effect.gen(function*() {
       const path = join(root, nameOf(name))
       const own = Effect.flatMap(scratchOf(path), (scratch) => capture(path, scratch))
       // One whose repository is gone still has files that a reviewer can read.
-      const told = Effect.map(own, (captured) => ({
+      const told = Effect.map(own, (captured): Nested => ({
         text: nestedText(captured),
-        stamps: `${captured.stamps ?? ""}\n${captured.moved}\n${captured.held}`
+        stamps: `${captured.stamps}\n${captured.moved}\n${captured.held}`,
+        view: captured.view,
+        viewMoved: `${captured.viewMoved}\n${captured.indexMoved}`
       }))
-      const files = Effect.map(everyFileOf(path), ({ digest, stamps }) => ({ text: digest, stamps }))
+      const files = Effect.map(everyFileOf(path), ({ digest: text, stamps }): Nested => {
+        return { text, stamps, view: "", viewMoved: "" }
+      })
       const found = yield* Effect.catch(told, () => Effect.andThen(roomIn(outer), files))
-      lines.push(`${name}\0${found.text}\n`)
-      stamps.push(found.stamps)
-    }
-    return { digest: lines.length === 0 ? "" : digestOf(lines.join("")), stamps }
-  })
+      return { ...found, text: `${name}\0${found.text}\n` }
+    }))
 
-/** One mark of a worktree's files and of those of the repositories in it; none where git's index is not understood. */
-const stampsOf = (own: string | null, nested: ReadonlyArray<string>): { readonly stamps?: string } =>
-  own === null ? {} : { stamps: nested.length === 0 ? own : digestOf([own, ...nested].join("\n")) }
+/** One mark of a worktree and of the repositories in it. */
+const together = (own: string, nested: ReadonlyArray<string>): string =>
+  nested.length === 0 ? own : digestOf([own, ...nested].join("\n"))
 
 /** Captures the worktree at `root` in a scratch. Fails with one line why its index or its files could not be told. */
 export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured, string, Scope.Scope> =>
   Effect.gen(function*() {
-    const [commits, before, indexTree] = yield* Effect.all(
-      [headOf(root), listIndex(root, scratch), treeOf(root, scratch)],
+    const indexMoved = factsOf(scratch.index)
+    const [commits, before, indexTree, asked] = yield* Effect.all(
+      [headOf(root), listIndex(root, scratch), treeOf(root, scratch), askView(root)],
       { concurrency: "unbounded" }
     )
     if (indexTree === null) yield* roomIn(scratch)
-    const { after, others, stamps: own, tree } = yield* filesOf(root, scratch, before, indexTree)
+    const { after, others, stamps, tree } = yield* filesOf(root, scratch, before, indexTree)
     const untracked = others.length > 0 || (after !== before && hasNewName(before, after))
     // Of a submodule that is not checked out there is only the commit that the tree names.
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))
-    const { digest: nested, stamps } = yield* nestedOf(root, repositories, scratch)
-    const listed = { before, after }
-    const marks = { ...stampsOf(own, stamps), ...movesOf(scratch.beside) }
+    const nested = yield* nestedOf(root, repositories, scratch)
+    const own = viewOf(asked, root, scratch.beside, directoriesIn(after))
     return {
       ...commits,
+      ...movesOf(scratch.beside),
       index: before.digest,
       indexTree,
       tree,
       untracked,
-      nested,
-      ...marks,
+      nested: nested.length === 0 ? "" : digestOf(nested.map(({ text }) => text).join("")),
+      stamps: together(stamps, nested.map((one) => one.stamps)),
+      view: together(own.view, nested.map(({ view }) => view)),
+      viewMoved: together(own.viewMoved, nested.map(({ viewMoved }) => viewMoved)),
+      indexMoved,
       repositories,
-      listed,
+      listed: { before, after },
       scratch
     }
   })

@@ -6,15 +6,18 @@ import { IdentityTimeout } from "../../services/Git.ts"
 import type { ProgramFault } from "../../services/ProgramFault.ts"
 import { exec, type ExecOptions, type Executed, programFault } from "../process/Exec.ts"
 
-// A split index would be written beside the real one, in `.git`; and what line endings would become is no error here.
-const settings = [
+/**
+ * The settings that these questions are asked with. A split index would be written beside the real one, in `.git`; and
+ * what line endings would become is no error here.
+ */
+export const ownSettings: ReadonlyArray<string> = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
   "core.untrackedCache=false",
   "core.splitIndex=false",
   "core.safecrlf=false"
 ]
-const quiet = settings.flatMap((setting) => ["-c", setting])
+const quiet = ownSettings.flatMap((setting) => ["-c", setting])
 
 // Milliseconds. What may take longer altogether may do so in one command.
 const patience = 120_000

@@ -5,20 +5,24 @@ import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
 import { exactly } from "../../core/text/Phrases.ts"
 import { IdentityTimeout } from "../../services/Git.ts"
-import { type Base, baseOf, movesOfBase } from "./Base.ts"
+import { type Base, baseOf, noBase } from "./Base.ts"
 import { type Captured, capture, headOf } from "./Capture.ts"
 import { commitId } from "./Command.ts"
+import { movesOfRefs } from "./Moves.ts"
 import { scratchOf } from "./Scratch.ts"
+import { viewOfCommit } from "./View.ts"
 
 const longest = 300
 const remedy = "raise --identity-timeout, or have git ignore what is not to be reviewed"
 
-/** The identity of one commit: the commit alone, since it never changes. */
+/** The identity of one commit: the commit, which never changes, and how git shows it. */
 export const ofCommit = Effect.fnUntraced(function*(root: string, sha: string) {
   const head = yield* commitId(root, sha)
-  return head === null
-    ? { _tag: "Unknown", why: `commit ${sha} is not in this repository` } satisfies Identity
-    : { _tag: "Known", head, tree: null, base: null } satisfies Identity
+  if (head === null) return { _tag: "Unknown", why: `commit ${sha} is not in this repository` } satisfies Identity
+  const view = yield* Effect.result(inTime(viewOfCommit(root, head)))
+  return view._tag === "Failure"
+    ? { _tag: "Unknown", why: view.failure.slice(0, longest), head, tree: null, base: null } satisfies Identity
+    : { _tag: "Known", head, tree: null, base: null, ...view.success } satisfies Identity
 })
 
 /** What is recorded of a capture. */
@@ -30,9 +34,9 @@ export const against = (target: Target, branch: BranchName | null, { commit, mer
     ? { base: null }
     : { base: commit, mergeBase, ...(target._tag === "PullRequest" ? { branch } : {}) }
 
-/** The marks of the moves of a target's base; none without a base. */
-export const baseMarks = (root: string, branch: BranchName | null) =>
-  branch === null ? Effect.succeed({}) : movesOfBase(root, branch)
+/** The mark of the moves of a target's base; none without a base. `gitDirectory` is the worktree's own. */
+export const baseMark = (branch: BranchName | null, { refs }: Base, gitDirectory: string) =>
+  branch === null ? {} : { baseMoved: movesOfRefs(gitDirectory, refs) }
 
 /** Runs an effect within the time limit, or fails with one line. Programs that it still runs are then ended. */
 export const inTime = Effect.fnUntraced(function*<A, R>(told: Effect.Effect<A, string, R>) {
@@ -52,17 +56,15 @@ const inBrief = <A extends object>(asked: Effect.Effect<A>): Effect.Effect<Parti
 export const identityOf = Effect.fn("Git.identity")(function*(root: string, target: Target, base: BranchName | null) {
   if (target._tag === "Commit") return yield* ofCommit(root, target.sha)
   const branch = target._tag === "Base" ? target.branch : base
-  const found = branch === null ? Effect.succeed({ commit: null, mergeBase: null }) : baseOf(root, branch)
-  const compared = Effect.map(found, (from) => against(target, branch, from))
-  const captured = Effect.scoped(
-    Effect.flatMap(scratchOf(root), (scratch) => Effect.map(capture(root, scratch), seenIn))
-  )
-  const all = Effect.all([captured, compared, baseMarks(root, branch)], { concurrency: "unbounded" })
-  const told = yield* Effect.result(inTime(all))
+  const found = branch === null ? Effect.succeed(noBase) : baseOf(root, branch)
+  const captured = Effect.scoped(Effect.flatMap(scratchOf(root), (scratch) => capture(root, scratch)))
+  const told = yield* Effect.result(inTime(Effect.all([captured, found], { concurrency: "unbounded" })))
   if (told._tag === "Success") {
-    const [seen, from, marks] = told.success
-    return { _tag: "Known", ...seen, ...from, ...marks } satisfies Identity
+    const [seen, from] = told.success
+    const marks = baseMark(branch, from, seen.scratch.beside)
+    return { _tag: "Known", ...seenIn(seen), ...against(target, branch, from), ...marks } satisfies Identity
   }
+  const compared = Effect.map(found, (from) => against(target, branch, from))
   const [commits, from] = yield* Effect.all([inBrief(headOf(root)), inBrief(compared)], { concurrency: "unbounded" })
   return { _tag: "Unknown", why: told.failure.slice(0, longest), ...commits, ...from } satisfies Identity
 })

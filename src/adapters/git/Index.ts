@@ -58,6 +58,26 @@ export const listIndex = Effect.fnUntraced(function*(root: string, { env }: Scra
 export const repositoriesIn = ({ text }: Listed): ReadonlyArray<string> =>
   `\0${text}`.split("\x00160000 ").slice(1).map((rest) => pathOf(rest.slice(0, rest.indexOf("\0"))))
 
+/** The directories of the files in an index, each with those above it; the worktree's root is "". */
+export const directoriesIn = ({ text }: Pick<Listed, "text">): ReadonlySet<string> => {
+  const found = new Set([""])
+  let last = ""
+  // A list of a hundred thousand entries is not taken apart for the few directories in it.
+  for (let at = 0, end = text.indexOf("\0"); end >= 0; at = end + 1, end = text.indexOf("\0", at)) {
+    const name = text.indexOf("\t", at) + 1
+    const slash = text.lastIndexOf("/", end)
+    if (slash < name) continue
+    let directory = text.slice(name, slash)
+    if (directory === last) continue
+    last = directory
+    while (!found.has(directory)) {
+      found.add(directory)
+      directory = directory.slice(0, Math.max(0, directory.lastIndexOf("/")))
+    }
+  }
+  return found
+}
+
 /** Whether an index has a name that another one lacks. Both are in git's order of names. */
 export const hasNewName = (from: Listed, to: Listed): boolean => {
   const [before, after] = [from.text.split("\0"), to.text.split("\0")]
@@ -95,9 +115,12 @@ export const changedEntries = (from: Listed, to: Listed): string => {
     .map((name) => removed(name) + (wanted.get(name) ?? "")).join("")
 }
 
+/** Where a name that was listed as characters lies, byte by byte. */
+export const placeOf = (root: string, name: string): Buffer =>
+  Buffer.from(`${Buffer.from(root).toString("latin1")}/${name}`, "latin1")
+
 const isThere = (root: string, name: string): boolean =>
-  lstatSync(Buffer.from(`${Buffer.from(root).toString("latin1")}/${name}`, "latin1"), { throwIfNoEntry: false }) !==
-    undefined
+  lstatSync(placeOf(root, name), { throwIfNoEntry: false }) !== undefined
 
 /**
  * Takes the flags away that keep git from looking at files: all that are assumed unchanged, and those left out of the

@@ -10,8 +10,8 @@ import { IsolationFailed, type ToIsolate } from "../../services/Git.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { privateRepository } from "../store/Layout.ts"
 import { removeTree } from "../store/PrivateRepositories.ts"
-import { baseOf } from "./Base.ts"
-import { against, baseMarks, inTime, ofCommit, seenIn } from "./Identity.ts"
+import { baseOf, noBase } from "./Base.ts"
+import { against, baseMark, inTime, ofCommit, seenIn } from "./Identity.ts"
 import { isolate } from "./Isolate.ts"
 
 const failed = (error: unknown): IsolationFailed =>
@@ -27,10 +27,10 @@ const emptied = (batch: BatchRef): string => {
 
 /** The base of the worktree and, in the private repository, the commit that codex compares with. */
 const frozenBase = Effect.fnUntraced(function*(root: string, place: string, branch: BranchName | null) {
-  if (branch === null) return { commit: null, mergeBase: null }
-  const { commit } = yield* baseOf(root, branch)
+  if (branch === null) return noBase
+  const base = yield* baseOf(root, branch)
   const frozen = baseOf(place, branch).pipe(Effect.updateService(Environment, withoutRepository))
-  return { commit, mergeBase: (yield* frozen).mergeBase }
+  return { ...base, mergeBase: (yield* frozen).mergeBase }
 })
 
 /** Makes the private repository of a batch. See the port. */
@@ -39,14 +39,14 @@ export const isolateTarget = Effect.fn("Git.isolate")(function*(root: string, ba
   const branch = target._tag === "Base" ? target.branch : base
   const place = yield* Effect.try({ try: () => emptied(batch), catch: failed })
   const captured = yield* Effect.scoped(Effect.mapError(inTime(isolate(root, place, { branch, link })), failed))
-  const marks = yield* Effect.mapError(baseMarks(root, branch), failed)
+  const frozen = yield* frozenBase(root, place, branch)
   const identity: Identity = target._tag === "Commit"
     ? yield* ofCommit(root, target.sha)
     : {
       _tag: "Known",
       ...seenIn(captured),
-      ...against(target, branch, yield* frozenBase(root, place, branch)),
-      ...marks
+      ...against(target, branch, frozen),
+      ...baseMark(branch, frozen, captured.scratch.beside)
     }
   return { place, identity }
 })

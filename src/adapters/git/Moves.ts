@@ -1,7 +1,7 @@
 // Moves: marks of HEAD and of branches that change with every move, also with one that is undone again.
 // They come from git's notes on moves. Where git keeps none, the times of the files that hold the refs stand in.
 import { createHash } from "node:crypto"
-import { fstatSync, lstatSync, readFileSync } from "node:fs"
+import { fstatSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { sliceOf, withFile } from "../process/Slices.ts"
 
@@ -29,26 +29,33 @@ const textOf = (path: string): string => {
   }
 }
 
-/** What changes with every write of a file; the same text where there is no such file. */
-const factsOf = (path: string): string => {
+/** What changes with every write of a file, also behind a link; the same text where there is no such file. */
+export const factsOf = (path: string | Buffer): string => {
   try {
-    const { ctimeNs, ino, mtimeNs, size } = lstatSync(path, { bigint: true })
-    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+    const facts = lstatSync(path, { bigint: true })
+    const { ctimeNs, ino, mtimeNs, size } = facts
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}${facts.isSymbolicLink() ? ` ${factsOf(realpathSync(path))}` : ""}`
   } catch {
     return "none"
   }
 }
 
-/** The directory of the refs that all worktrees of a repository share. */
-const sharedOf = (gitDirectory: string): string => {
+/** The directory of what all worktrees of a repository share. `gitDirectory` is the one of a worktree. */
+export const sharedOf = (gitDirectory: string): string => {
   const named = textOf(join(gitDirectory, "commondir"))
   return named === "" ? gitDirectory : isAbsolute(named) ? named : join(gitDirectory, named)
 }
 
-// A ref without a file of its own stands among the packed ones.
+/** The list of the tables that hold refs, which every move of one writes anew; "" where refs lie in files. */
+export const tablesOf = (gitDirectory: string): string => {
+  const facts = factsOf(join(gitDirectory, "reftable/tables.list"))
+  return facts === "none" ? "" : `\n${facts}`
+}
+
+// A ref without a file of its own stands among the packed ones, or in a table.
 const written = (shared: string, ref: string): string => {
   const own = factsOf(join(shared, ref))
-  return own === "none" ? factsOf(join(shared, "packed-refs")) : own
+  return (own === "none" ? factsOf(join(shared, "packed-refs")) : own) + tablesOf(shared)
 }
 
 /** Where a worktree's HEAD stands after its last move, and after the move before that where git has a note of it. */
@@ -63,7 +70,8 @@ export interface Moves {
 export const movesOf = (gitDirectory: string): Moves => {
   const head = join(gitDirectory, "HEAD")
   const [, ref] = /^ref: (.+)$/.exec(textOf(head)) ?? []
-  const held = digestOf(`${factsOf(head)}\n${ref === undefined ? "" : written(sharedOf(gitDirectory), ref)}`)
+  const named = ref === undefined ? "" : written(sharedOf(gitDirectory), ref)
+  const held = digestOf(`${factsOf(head)}\n${named}${tablesOf(gitDirectory)}`)
   const [last, before] = lastLines(join(gitDirectory, "logs/HEAD"))
   return {
     held,

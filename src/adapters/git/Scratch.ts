@@ -13,7 +13,9 @@ import { git } from "./Command.ts"
 /** A copy of a worktree's index, and the variables under which git works on it instead of the real one. */
 export interface Scratch {
   readonly dir: string
-  /** The directory of the real index. */
+  /** The real index. */
+  readonly index: string
+  /** The directory of the worktree's own HEAD. */
   readonly beside: string
   readonly env: Readonly<Record<string, string>>
 }
@@ -85,6 +87,7 @@ export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, 
   borrowIndex(index, join(dir, "index"))
   return {
     dir,
+    index,
     beside: dirname(head),
     env: {
       GIT_INDEX_FILE: join(dir, "index"),

@@ -33,7 +33,13 @@ const seen = {
   /** sha256 of the times of the files that name HEAD's commit. */
   held: Schema.optionalKey(Schema.String),
   /** sha256 of the last moves of the base branch and of its upstream. */
-  baseMoved: Schema.optionalKey(Schema.String)
+  baseMoved: Schema.optionalKey(Schema.String),
+  /** sha256 over what decides how git shows code: settings, attributes, replaced objects. */
+  view: Schema.optionalKey(Schema.String),
+  /** sha256 of the times of the files where that is set. */
+  viewMoved: Schema.optionalKey(Schema.String),
+  /** sha256 of the times of the index, whose flags hide changes of files. */
+  indexMoved: Schema.optionalKey(Schema.String)
 }
 
 /** What was reviewed: the commits, the index and the files at one moment, or why that could not be told whole. */
@@ -67,11 +73,11 @@ const committed = (then: Identity, now: Identity): boolean =>
 
 const compared = (then: Identity, now: Identity): ReadonlyArray<Field> => {
   // A version that recorded no index compared the commits themselves.
-  if (!both(then, now, "index")) return ["head", "tree", "base", "branch"]
-  if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base", "branch"]
+  if (!both(then, now, "index")) return ["head", "tree", "base", "branch", "view"]
+  if (!both(then, now, "mergeBase")) return ["head", "index", "tree", "nested", "base", "branch", "view"]
   // Without a recorded merge base codex looks for one by itself, so only the commit of the branch can be compared.
   const base: Field = then.mergeBase === null && now.mergeBase === null ? "base" : "mergeBase"
-  const fields: ReadonlyArray<Field> = [base, "branch", "tree", "nested"]
+  const fields: ReadonlyArray<Field> = [base, "branch", "tree", "nested", "view"]
   return committed(then, now) ? fields : [...fields, "index"]
 }
 
@@ -100,18 +106,19 @@ const committedMeanwhile = (began: Identity, completed: Identity): boolean =>
  */
 export const undisturbed = (began: Identity, completed: Identity): boolean =>
   sameInput(began, completed) === "Same" && began.stamps === completed.stamps &&
-  began.baseMoved === completed.baseMoved &&
-  ((began.moved === completed.moved && began.held === completed.held) || committedMeanwhile(began, completed))
+  began.baseMoved === completed.baseMoved && !apart(began, completed, "viewMoved") &&
+  ((began.moved === completed.moved && began.held === completed.held && !apart(began, completed, "indexMoved")) ||
+    committedMeanwhile(began, completed))
 
 /** Whether the files are the same, whatever was committed or staged meanwhile. */
 export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])
 
 /**
  * Whether what a reviewer saw is known to be another input than what there is now, as a run that is not strict asks: to
- * stage what lies in the files changes nothing.
+ * stage what lies in the files changes nothing, nor does a setting of git.
  */
 export const differs = (then: Identity, now: Identity): boolean =>
-  judged(then, now, compared(then, now).filter((field) => field !== "index")) === "Different"
+  judged(then, now, compared(then, now).filter((field) => field !== "index" && field !== "view")) === "Different"
 
 const short = (id: string): string => /^[0-9a-f]{40}/.test(id) ? id.slice(0, 12) : oneLine(id)
 const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`

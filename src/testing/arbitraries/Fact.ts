@@ -42,7 +42,8 @@ export const wholeIdentity = fieldsOf<IdentityOf<"Known">>({
   index: fc.constantFrom("one", "two"),
   indexTree: object,
   untracked: fc.boolean(),
-  nested: fc.constantFrom("", "one")
+  nested: fc.constantFrom("", "one"),
+  view: fc.constantFrom("one", "two")
 })
 
 /** The same for a target with a base branch. */

@@ -58,7 +58,8 @@ describe("identityOf", () => {
     const repo = makeRepo()
     const head = git(repo, "rev-parse", "HEAD")
     const committed = git(repo, "rev-parse", "HEAD^{tree}")
-    const { held: _, index, moved: __, stamps: ___, ...seen } = await known(repo)
+    const { held: _, index, indexMoved: __, moved: ___, stamps: ____, view: _____, viewMoved: ______, ...seen } =
+      await known(repo)
     assert.deepStrictEqual(seen, {
       _tag: "Known",
       head,
@@ -89,7 +90,8 @@ describe("identityOf", () => {
     const repo = makeRepo()
     const head = git(repo, "rev-parse", "HEAD")
     const commit = (sha: string) => Target.make({ _tag: "Commit", sha: CommitSha.make(sha) })
-    assert.deepStrictEqual(await identity(repo, commit(head)), { _tag: "Known", head, tree: null, base: null })
+    const { view: _, viewMoved: __, ...seen } = await known(repo, commit(head))
+    assert.deepStrictEqual(seen, { _tag: "Known", head, tree: null, base: null })
     assert.strictEqual((await identity(repo, commit("0".repeat(40))))._tag, "Unknown")
   })
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import {
+  directoriesIn,
   hasNewName,
   isRepository,
   type Listed,
@@ -105,5 +106,14 @@ describe("an index", () => {
     assert.deepStrictEqual(repositoriesIn(await listed(repo)), ["lib"])
     mkdirSync(join(repo, "plain"))
     assert.deepStrictEqual([isRepository(repo, "lib"), isRepository(repo, "plain")], [true, false])
+  })
+})
+
+describe("the directories in an index", () => {
+  it("are those of its files and all above them", () => {
+    const entries = ["a/b/c/one", "a/b/two", "three", "x y/four\tfive", "z/z/z"]
+    const text = entries.map((name) => `100644 ${"0".repeat(40)} 0\t${name}\0`).join("")
+    assert.sameMembers([...directoriesIn({ text })], ["", "a/b/c", "a/b", "a", "x y", "z/z", "z"])
+    assert.sameMembers([...directoriesIn({ text: "" })], [""])
   })
 })

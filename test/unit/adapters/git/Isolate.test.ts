@@ -30,12 +30,12 @@ const isolated = async (repo: string, isolation = whole, name = "private"): Prom
   return inHome(name)
 }
 
-/** What is seen, without the marks of the files that show it. */
+/** What is seen, without the marks of the files that show it, and without settings, which a copy has of its own. */
 const identity = async (repo: string) => {
-  const { held: _, moved: __, movedBefore: ___, stamps: ____, ...seen }: Identity = await run(
+  const { head, headTree, index, indexTree, nested, tree, untracked }: Identity = await run(
     identityOf(repo, uncommitted, null)
   )
-  return seen
+  return { head, headTree, index, indexTree, nested, tree, untracked }
 }
 
 /** What a reviewer asks git. */

@@ -1,5 +1,5 @@
 // Moves: every move of HEAD and of a branch leaves another mark, with git's notes and without them.
-import { rmSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { movesOf, movesOfRefs } from "../../../../src/adapters/git/Moves.ts"
@@ -30,6 +30,23 @@ describe("the moves of HEAD", () => {
     assert.deepStrictEqual(movesOf(own(repo)), first)
     commit(repo)
     assert.notStrictEqual(movesOf(own(repo)).moved, first.moved)
+  })
+
+  it("are told by the list of tables, where refs lie in tables and no file holds one", () => {
+    const repo = makeRepo()
+    rmSync(join(own(repo), "logs"), { recursive: true })
+    mkdirSync(join(own(repo), "reftable"))
+    writeFileSync(join(own(repo), "HEAD"), "ref: refs/heads/.invalid\n")
+    const moved = () => writeFileSync(join(own(repo), "reftable/tables.list"), "0x1-0x1-0.ref\n")
+    moved()
+    const head = movesOf(own(repo))
+    const other = movesOfRefs(own(repo), ["refs/heads/other"])
+    assert.deepStrictEqual(movesOf(own(repo)), head)
+    moved()
+    assert.notStrictEqual(movesOf(own(repo)).moved, head.moved)
+    assert.notStrictEqual(movesOf(own(repo)).held, head.held)
+    assert.isUndefined(movesOf(own(repo)).movedBefore)
+    assert.notStrictEqual(movesOfRefs(own(repo), ["refs/heads/other"]), other)
   })
 
   it("are those of a linked worktree alone", () => {

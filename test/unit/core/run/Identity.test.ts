@@ -29,6 +29,10 @@ describe("the same input", () => {
     ["a file", uncommitted, { tree: "other" }, "Different"],
     ["staged content behind an unchanged file", uncommitted, { index: "other" }, "Different"],
     ["a nested repository", uncommitted, { nested: "other" }, "Different"],
+    ["how git shows code", { ...uncommitted, view: "view" }, { view: "other" }, "Different"],
+    ["how git shows code against a base", { ...based, view: "view" }, { view: "other" }, "Different"],
+    ["how git shows a commit", { ...earlier, tree: null, view: "view" }, { view: "other" }, "Different"],
+    ["how git shows code, which an earlier version did not record", uncommitted, { view: "other" }, "Same"],
     ["an untracked file that was there before", uncommitted, { untracked: true }, "Same"],
     ["the merge base", based, { mergeBase: "other" }, "Different"],
     ["the merge base that is lost", based, { mergeBase: null }, "Different"],
@@ -42,7 +46,7 @@ describe("the same input", () => {
   it.each(changes)("after a change of %s", (_, then, change, expected) => {
     const now = { ...then, ...change }
     assert.strictEqual(sameInput(then, now), expected)
-    assert.strictEqual(differs(then, now), expected === "Different" && !("index" in change))
+    assert.strictEqual(differs(then, now), expected === "Different" && !("index" in change || "view" in change))
   })
 
   it("holds where the branch is all that is known of a base without a merge base", () => {
@@ -87,7 +91,7 @@ describe("the same input", () => {
 })
 
 describe("a difference for a run that is not strict", () => {
-  it("is none where only the index is another: to stage is not to change", () => {
+  it("is none where only the index or how git shows code is another: to stage is not to change", () => {
     for (const one of [uncommitted, based]) assert.isFalse(differs(one, { ...one, index: "other", indexTree: "other" }))
   })
 })
@@ -120,6 +124,19 @@ describe("a review that was not disturbed", () => {
     ["one commit of what is reviewed against a base", whole, { ...commit, movedBefore: "move" }, true],
     ["that commit and another move", whole, { ...commit, movedBefore: "others" }, false],
     ["a base that moved and moved back", { ...whole, baseMoved: "base" }, { baseMoved: "another" }, false],
+    ["a setting that was changed and changed back", { ...began, viewMoved: "one" }, { viewMoved: "other" }, false],
+    ["a setting that hid code beside a commit", { ...whole, viewMoved: "one" }, {
+      ...commit,
+      movedBefore: "move",
+      viewMoved: "other"
+    }, false],
+    ["an index that was written", { ...began, indexMoved: "one" }, { indexMoved: "other" }, false],
+    ["an index that a commit of what is reviewed wrote", { ...whole, indexMoved: "one" }, {
+      ...commit,
+      movedBefore: "move",
+      indexMoved: "other"
+    }, true],
+    ["no mark of an index, by an earlier version", began, { indexMoved: "one", viewMoved: "one" }, true],
     ["a change that lasted", began, { tree: "other" }, false]
   ])(
     "saw %s in between: %j",
