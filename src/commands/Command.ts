@@ -40,9 +40,12 @@ export interface Doing<Given, A, E extends Failure, R> extends Texts {
 export const perform = <E extends Failure, R>(run: Effect.Effect<Ending, E, R>): Effect.Effect<Ending, never, R> =>
   Effect.catch(run, (failure) => Effect.succeed(failed(failure)))
 
+// Only subcommands that look into a state root can be told to trust one.
+const trusts = (given: object): boolean => "trustStateRoot" in given && given.trustStateRoot === true
+
 /** A subcommand, from its arguments. */
 export const subcommand =
-  <Given extends { readonly trustStateRoot: boolean }, A, E extends Failure, R>(doing: Doing<Given, A, E, R>) =>
+  <Given extends object, A, E extends Failure, R>(doing: Doing<Given, A, E, R>) =>
   <const Name extends SubcommandName>(command: Command.Command<Name, Given>) =>
     command.pipe(
       Command.withDescription(doing.about.join("\n  ")),
@@ -57,7 +60,11 @@ export const subcommand =
       Command.withHandler(Effect.fnUntraced(function*(given: Given) {
         const call = yield* Call
         const asked = Result.getOrThrow(doing.read(given))
-        const ending = Effect.provideService(perform(doing.run(asked, call)), TrustStateRoot, given.trustStateRoot)
+        const ending = Effect.provideService(
+          perform(doing.run(asked, call)),
+          TrustStateRoot,
+          trusts(given)
+        )
         yield* call.end(yield* ending)
       }))
     )

@@ -10,6 +10,7 @@ import { command as dismiss } from "./dismiss.ts"
 import { command as doctor } from "./doctor.ts"
 import { command as findings } from "./findings.ts"
 import { command as replay } from "./replay.ts"
+import { command as result } from "./result.ts"
 import { command as runs } from "./runs.ts"
 import { command as stop } from "./stop.ts"
 import { command as watch } from "./watch.ts"
@@ -52,7 +53,7 @@ const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.Co
 })
 
 /** The program with all its subcommands. */
-export const whole = program([audit, dismiss, doctor, findings, replay, runs, stop, watch])
+export const whole = program([audit, dismiss, doctor, findings, replay, result, runs, stop, watch])
 
 /** The completion script for a shell. `--criteria`, never valid, is not offered. */
 export const completions = (shell: Shell): string => {

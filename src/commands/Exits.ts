@@ -8,6 +8,7 @@ import type { AuditVerdict } from "../history/Audits.ts"
 import type { NotDismissed } from "../runs/DismissFinding.ts"
 import type { NoSuchRun } from "../runs/NoSuchRun.ts"
 import type { DismissalsFailed } from "../services/Dismissals.ts"
+import type { InputFailed } from "../services/Input.ts"
 import type { LogReadError } from "../services/EventLog.ts"
 import type { GitFailed } from "../services/Git.ts"
 import type { OutputError } from "../services/Output.ts"
@@ -27,6 +28,7 @@ export type Failure =
   | BadEnvironment
   | DismissalsFailed
   | GitFailed
+  | InputFailed
   | LogReadError
   | NoFindings
   | NoSuchLine
@@ -44,6 +46,7 @@ export const failureExits = {
   BadEnvironment: exits.couldNot,
   DismissalsFailed: exits.couldNot,
   GitFailed: exits.couldNot,
+  InputFailed: exits.couldNot,
   LogDamaged: exits.wrong,
   LogMissing: exits.couldNot,
   LogRewound: exits.wrong,

@@ -11,6 +11,7 @@ import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as findings from "../../../src/commands/findings.ts"
 import * as replay from "../../../src/commands/replay.ts"
+import * as result from "../../../src/commands/result.ts"
 import * as runs from "../../../src/commands/runs.ts"
 import * as stop from "../../../src/commands/stop.ts"
 import * as watch from "../../../src/commands/watch.ts"
@@ -26,7 +27,7 @@ const pages = [
 /** The arguments of every line of a code block that calls the program, up to a comment, a pipe or a redirection. */
 const commandLines = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
   [...readFileSync(join(root, page), "utf8").matchAll(/^ooda-codex-review (.*)$/gm)].map(([, line = ""]) =>
-    [...line.replace(/ (#|>|\||2>).*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word)
+    [...line.replace(/ (#|<|>|\||2>).*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word)
   )
 
 const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Promise<unknown>>> = {
@@ -37,6 +38,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Pro
   dismiss: grammar(dismiss).asked,
   watch: grammar(watch).asked,
   stop: grammar(stop).asked,
+  result: grammar(result).asked,
   doctor: grammar(doctor).asked
 }
 

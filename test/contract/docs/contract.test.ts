@@ -91,6 +91,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   BadEnvironment: "the current directory is gone, or a variable of the environment cannot be used",
   DismissalsFailed: "the repository's dismissals cannot be read or added to",
   GitFailed: "git gave no answer",
+  InputFailed: "standard input cannot be read, or is longer than an agent's message",
   LogDamaged: "the log is damaged; `findings`, whose 1 means findings, exits 6",
   LogMissing: "the run has no log",
   LogRewound: "the log was rolled back or rewritten against its head; `findings` exits 6",

@@ -1,0 +1,43 @@
+// `result` as a process: exit statuses and streams, for whoever calls it from a script.
+import { spawnSync } from "node:child_process"
+import { assert, describe, it } from "vitest"
+import { CLI } from "./world.ts"
+
+const judged = (input: string | Buffer, ...argv: ReadonlyArray<string>) => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [CLI, "result", "--task-id", "7", ...argv], {
+    input,
+    encoding: "utf8",
+    maxBuffer: 1 << 26
+  })
+  return { status, stderr, stdout }
+}
+const pass = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: a1..b2\n\nDone."
+
+describe("result", () => {
+  it("exits 0 for a pass, with one line", () =>
+    assert.deepStrictEqual(judged(pass, "--role", "worker"), { status: 0, stderr: "", stdout: "pass: a1..b2\n" }))
+
+  it("exits 1 for gaps and errors, with what is wrong", () => {
+    const gaps = pass.replace("pass", "gaps").replace("git_range: a1..b2", "issues: red tests")
+    assert.deepStrictEqual(judged(gaps, "--role", "worker"), { status: 1, stderr: "", stdout: "gaps: red tests\n" })
+    assert.deepInclude(judged("FAILED: no disk", "--role", "worker"), { status: 1, stdout: "error: no disk\n" })
+  })
+
+  it("exits 6 for a message that is no result, and prints what asks for one", () => {
+    const { status, stderr, stdout } = judged("Done.", "--role", "worker")
+    assert.strictEqual(status, 6)
+    assert.match(stdout, /^RETRY CONTEXT: [^]*\n---\n$/)
+    assert.match(stderr, /^ooda-codex-review: not a result: [^\n]+\n$/)
+    assert.deepInclude(JSON.parse(judged("", "--role", "spec-reviewer", "--json").stdout), {
+      grammar: "none",
+      valid: false
+    })
+  })
+
+  it("exits 6 with one line for more than a message", () =>
+    assert.deepStrictEqual(judged(Buffer.alloc(17 * 1024 * 1024), "--role", "worker"), {
+      status: 6,
+      stdout: "",
+      stderr: "ooda-codex-review: standard input is longer than 16777216 bytes: give the agent's last message alone\n"
+    }))
+})
