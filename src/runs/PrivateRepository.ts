@@ -1,11 +1,11 @@
 // PrivateRepository: how long the private repositories of isolated batches stay, and when they are removed.
 // A private repository stays until its batch is decided. A later step removes those that a killed step has left.
 import { Effect } from "effect"
-import type { BatchRef } from "../core/run/Refs.ts"
+import type { BatchRef, RunRef } from "../core/run/Refs.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ownerOf } from "./Owner.ts"
-import { currentBatch, refresh, type Run } from "./Run.ts"
+import { currentBatch, read, refresh, type Run } from "./Run.ts"
 
 /** The batch whose private repository is needed still: the current one, until its run goes on from it or is done. */
 export const undecided = (run: Run): BatchRef | null => {
@@ -29,6 +29,11 @@ export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
   yield* clearIsolated(run.ref, Effect.map(refresh(run), undecided))
 }, (self) => Effect.ignore(self))
 
+/** The batch of another run whose private repository living reviewers may read, as for a step that lost its run. */
+const stillRead = Effect.fnUntraced(function*(other: RunRef) {
+  return (yield* (yield* RunStore).look(other)).reviewersAlive ? undecided(yield* read(other)) : null
+})
+
 /** The same for all older runs of the worktree: it goes on with none of them. */
 export const tidyOlder = Effect.fn("PrivateRepository.tidyOlder")(function*({ manifest, ref }: Run) {
   const store = yield* RunStore
@@ -36,6 +41,7 @@ export const tidyOlder = Effect.fn("PrivateRepository.tidyOlder")(function*({ ma
     if (other.runId >= ref.runId) continue
     const owner = yield* ownerOf(other)
     const ours = owner._tag === "Worktree" && owner.path === manifest.worktree
-    if (ours) yield* store.clearIsolated(other, Effect.succeed(null))
+    // One run that cannot be read keeps no other from being tidied.
+    if (ours) yield* Effect.ignore(store.clearIsolated(other, stillRead(other)))
   }
 }, (self) => Effect.ignore(self))

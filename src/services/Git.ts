@@ -7,6 +7,7 @@ import type { BatchRef } from "../core/run/Refs.ts"
 import { BranchName, CommitSha, type Target } from "../core/run/Target.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
+import { SystemRefused } from "./SystemFault.ts"
 
 /** git could not answer: not installed, not a repository, a broken one. `what` says what was asked. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
@@ -64,12 +65,17 @@ export interface Isolated {
   readonly identity: Identity
 }
 
-/** No private repository could be made. `why` is what git or the system complained of. */
+/**
+ * No private repository could be made. `why` is what git or the system complained of; `reason` is there where its
+ * disk is full: what is to be done is then told with what fills the disk.
+ */
 export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("IsolationFailed", {
-  why: Schema.String
+  why: Schema.String,
+  reason: Schema.optionalKey(SystemRefused)
 }) {
   override get message() {
-    return `the code could not be isolated: ${oneLine(this.why)} [nothing was started; mend that and call again]`
+    const remedy = this.reason === undefined ? " [nothing was started; mend that and call again]" : ""
+    return `the code could not be isolated: ${oneLine(this.why)}${remedy}`
   }
 }
 

@@ -7,15 +7,29 @@ import type { BatchRef } from "../../core/run/Refs.ts"
 import type { BranchName } from "../../core/run/Target.ts"
 import { Environment, withoutRepository } from "../../services/Environment.ts"
 import { IsolationFailed, type ToIsolate } from "../../services/Git.ts"
+import { systemFaultText } from "../../services/SystemFault.ts"
 import { makeDirectories } from "../process/Directories.ts"
+import { hasCode, systemRefused } from "../process/SystemError.ts"
 import { privateRepository } from "../store/Layout.ts"
 import { removeTree } from "../store/PrivateRepositories.ts"
 import { baseOf, noBase } from "./Base.ts"
 import { against, baseMark, inTime, ofCommit, seenIn } from "./Identity.ts"
 import { isolate } from "./Isolate.ts"
+import { probeRoom } from "./Scratch.ts"
 
 const failed = (error: unknown): IsolationFailed =>
   new IsolationFailed({ why: error instanceof Error ? error.message : String(error) })
+
+/** The same for a file call that the system refused. */
+const refused = (place: string) => (error: unknown): IsolationFailed => {
+  if (!hasCode(error, "ENOSPC") && !hasCode(error, "EDQUOT")) return failed(error)
+  const reason = systemRefused(error)
+  return new IsolationFailed({ why: `${place}: ${systemFaultText(reason)}`, reason })
+}
+
+/** Why it could not be made in its place: want of room, where there is none, whatever git complained of. */
+const failedIn = (place: string) => (why: string): Effect.Effect<never, IsolationFailed> =>
+  Effect.andThen(Effect.try({ try: () => probeRoom(place), catch: refused(place) }), Effect.fail(failed(why)))
 
 /** An empty place for a private repository, as processes that work in it name it. */
 const emptied = (batch: BatchRef): string => {
@@ -37,8 +51,9 @@ const frozenBase = Effect.fnUntraced(function*(root: string, place: string, bran
 export const isolateTarget = Effect.fn("Git.isolate")(function*(root: string, batch: BatchRef, what: ToIsolate) {
   const { base, link, target } = what
   const branch = target._tag === "Base" ? target.branch : base
-  const place = yield* Effect.try({ try: () => emptied(batch), catch: failed })
-  const captured = yield* Effect.scoped(Effect.mapError(inTime(isolate(root, place, { branch, link })), failed))
+  const place = yield* Effect.try({ try: () => emptied(batch), catch: refused(privateRepository(batch)) })
+  const made = inTime(isolate(root, place, { branch, link }))
+  const captured = yield* Effect.scoped(Effect.catch(made, failedIn(place)))
   const frozen = yield* frozenBase(root, place, branch)
   const identity: Identity = target._tag === "Commit"
     ? yield* ofCommit(root, target.sha)

@@ -99,17 +99,23 @@ export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, 
 
 const probeBytes = 256 * 1024
 
+/** Throws what the system throws where a directory has no room left. */
+export const probeRoom = (dir: string): void => {
+  const probe = join(dir, "probe")
+  try {
+    writeFileSync(probe, Buffer.alloc(probeBytes))
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
 /**
  * Fails where a scratch has no room left: what git could not tell in it then says nothing about the code, and must not
  * pass for another state of it.
  */
 export const roomIn = Effect.fnUntraced(function*({ dir }: Scratch) {
-  const probe = join(dir, "probe")
   yield* Effect.try({
-    try: () => {
-      writeFileSync(probe, Buffer.alloc(probeBytes))
-      rmSync(probe)
-    },
+    try: () => probeRoom(dir),
     catch: () => `there is no space in ${dirname(dir)} to read the code in`
   })
 })

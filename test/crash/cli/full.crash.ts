@@ -224,6 +224,10 @@ describe.skipIf(!mountable)("a full disk", () => {
       if (eventsOf(run, "BatchStarted").length === 0) {
         assert.notInclude(fs.readdirSync(run.dir), "isolated", where(ended))
       }
+      if (ended.stderr.includes("could not be isolated")) {
+        assert.include(ended.stderr, `${path.join(run.dir, "isolated", "low-1")}: the disk is full`, where(ended))
+        assert.include(ended.stderr, `[free space on the disk of ${place.state}, then call again]`, where(ended))
+      }
       fs.rmSync(filler())
       await survives(ended, place, before, where(ended))
       return ended

@@ -3,12 +3,13 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { isFull, tellingWhatFills } from "../../../src/runs/FullDisk.ts"
 import { LogUnavailable } from "../../../src/services/EventLog.ts"
+import { IsolationFailed } from "../../../src/services/Git.ts"
 import { StoreFailed } from "../../../src/services/RunStore.ts"
 import { storeWith } from "../upkeep/stores.ts"
 
 const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write", said: code } as const)
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })
-const told = (error: StoreFailed | LogUnavailable) =>
+const told = (error: IsolationFailed | StoreFailed | LogUnavailable) =>
   Effect.runPromise(
     tellingWhatFills("/s", Effect.fail(error)).pipe(
       Effect.flip,
@@ -25,6 +26,15 @@ describe("a failure", () => {
       "/s/latest: the disk is full (ENOSPC: write); the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log " +
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     ))
+
+  it("for want of space for a private repository is told once what to do", async () => {
+    const why = "/s/isolated/low-1: the disk is full (ENOSPC: write)"
+    assert.strictEqual(
+      (await told(new IsolationFailed({ why, reason: refused("ENOSPC") }))).message,
+      `the code could not be isolated: ${why}; the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log ` +
+        "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
+    )
+  })
 
   it("of another kind stays what it is", async () => {
     const denied = new StoreFailed({ path: "/s", reason: refused("EACCES") })

@@ -98,6 +98,23 @@ describe("tidying up", () => {
     assert.deepStrictEqual(told, [[old?.runId ?? "", null]])
   })
 
+  it("keeps that of an older run in which a step that is still under way has reviewers", async () => {
+    const old: RunRef = { ...runRef(), runId: "20250101T000000Z-000000001-p1" }
+    const told = await onMachine(Effect.gen(function*() {
+      const told = yield* Ref.make<ReadonlyArray<readonly [string, number | null]>>([])
+      yield* (yield* EventLog).create(reviewRun, old, [created({ runId: old.runId }), ...isolated])
+      const run = yield* opened(isolated)
+      const alive = yield* Ref.make(true)
+      const look = () => Effect.map(Ref.get(alive), (reviewersAlive) => ({ changedAt: 0, reviewersAlive }))
+      const store = Layer.provideMerge(telling(told, [old]), storeWith({ look }))
+      yield* Effect.provide(tidyOlder(run), store)
+      yield* Ref.set(alive, false)
+      yield* Effect.provide(tidyOlder(run), store)
+      return yield* Ref.get(told)
+    }))
+    assert.deepStrictEqual(told, [[old.runId, 1], [old.runId, null]])
+  })
+
   it("is left to later where it fails", () =>
     onMachine(Effect.gen(function*() {
       const failing = () => Effect.fail(new StoreFailed({ path: "/x", reason: { _tag: "NotARun" } }))
