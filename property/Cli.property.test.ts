@@ -251,7 +251,8 @@ describe("the command line", () => {
         assert.deepStrictEqual(await run([...line.flat(), ...(json ? ["--json"] : [])]), {
           _tag: "Step",
           invocation: it,
-          json
+          json,
+          log: { level: null, file: null }
         })
       }),
       { numRuns: 500 }

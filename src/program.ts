@@ -1,15 +1,18 @@
 // program: argv -> Invocation -> program -> what is printed and the exit code, with the live layers.
 // Whatever happens ends in exactly one Ending.
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Layer, References } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
 import { type Ending, ending, misused, printed } from "./cli/ending.ts"
+import { logged } from "./cli/logged.ts"
+import type { LogOptions } from "./cli/logOptions.ts"
 import { version } from "./core/Version.ts"
 import { oneLine } from "./core/text/Text.ts"
-import { Environment, type Variables } from "./services/Environment.ts"
+import { header } from "./core/loop/Outcome.ts"
+import { Environment, variable, type Variables } from "./services/Environment.ts"
 import { TrustStateRoot } from "./services/RunStore.ts"
 import { stepping } from "./layers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
-import { BadEnvironment } from "./step/PollInterval.ts"
+import { BadEnvironment } from "./services/BadEnvironment.ts"
 import type { step as anyStep } from "./step/Step.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
 
@@ -42,6 +45,15 @@ const directoryOf = ({ cwd }: Caller): Effect.Effect<string, BadEnvironment> =>
   cwd === null
     ? Effect.fail(new BadEnvironment({ reason: { _tag: "NoDirectory" } }))
     : Effect.succeed(cwd)
+
+/** The log of its own work that a call keeps: none, unless a flag or a variable asks for one. */
+const logs = Effect.fnUntraced(function*(options: LogOptions, caller: Caller) {
+  const named = options.level === null ? yield* variable("OODA_LOG_LEVEL") : null
+  const file = options.file ?? (yield* variable("OODA_LOG_FILE"))
+  if (options.level === null && named === null && file === null) return Layer.empty
+  const { logging } = yield* Effect.promise(() => import("./logging.ts"))
+  return logging({ level: options.level, named, file }, yield* directoryOf(caller))
+}, Layer.unwrap)
 
 // Ending reviewers brings all that judges reviews: a mark that neither ends nor judges any does without.
 const reviewing = Effect.promise(() => import("./ooda/Reviewing.ts"))
@@ -81,14 +93,21 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
     case "Subcommand": {
       const { dispatch } = yield* Effect.promise(() => import("./commands/Dispatch.ts"))
       const { commanding } = yield* Effect.promise(() => import("./commandLayers.ts"))
-      return yield* Effect.provide(dispatch(parsed, { cwd: directoryOf(caller), version }), commanding)
+      const { Logs } = yield* Effect.promise(() => import("./commands/Command.ts"))
+      return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
+        Effect.provideService(Logs, (options) => logs(options, caller)),
+        Effect.provide(commanding)
+      )
     }
     case "Step": {
-      const { invocation, json } = parsed
+      const { invocation, json, log } = parsed
       const end = yield* stepEnding(json, invocation)
       const step = yield* stepOf(invocation)
-      return yield* Effect.flatMap(directoryOf(caller), step).pipe(
-        Effect.provide(stepping),
+      const told = { call: invocation.action._tag, version }
+      return yield* logged(Effect.flatMap(directoryOf(caller), step), told, ({ outcome }) => ({
+        outcome: header(outcome)
+      })).pipe(
+        Effect.provide([stepping, logs(log, caller)]),
         Effect.provideService(TrustStateRoot, invocation.settings.trustStateRoot),
         Effect.catch(failed),
         Effect.flatMap(end)
@@ -103,6 +122,8 @@ export const main = (argv: ReadonlyArray<string>, caller: Caller): Promise<Endin
     parse(argv).pipe(
       Effect.flatMap((parsed) => run(parsed, caller)),
       Effect.provideService(Environment, caller.env),
+      // Nothing but what a call asks for is logged: standard output belongs to its results.
+      Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause((cause) => {
         const [defect] = Cause.prettyErrors(cause)
         const message = `internal error: ${defect?.message ?? "unknown"}`

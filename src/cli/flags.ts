@@ -174,6 +174,8 @@ export const flags = [
     text: "Longest a review may show no progress. Default 20m."
   },
   { option: "--json", metavar: null, group: "Output", text: "Print the outcome as one JSON document on stdout." },
+  { option: "--log-level", metavar: "LEVEL", group: "Output", text: "Log to stderr: trace, debug, info, warn, error." },
+  { option: "--log-file", metavar: "PATH", group: "Output", text: "Append the log to PATH; alone, from debug on." },
   { option: "--help", alias: "-h", metavar: null, group: "Output", text: "Print this text and exit 0." },
   { option: "--version", metavar: null, group: "Output", text: "Print the version and exit 0. Stands alone." },
   {

@@ -5,6 +5,7 @@ import type { Invocation } from "../core/loop/Invocation.ts"
 import type { Misuse } from "./command.ts"
 import { findFlag } from "./flags.ts"
 import { invocation } from "./invocation.ts"
+import { type LogOptions, logOptions } from "./logOptions.ts"
 import { type Normalised, normalise } from "./normalise.ts"
 import { named, quoted } from "./quoted.ts"
 import { shortcut } from "./shortcut.ts"
@@ -13,7 +14,7 @@ import { usage } from "./usage.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
 export type ParseResult =
-  | { readonly _tag: "Step"; readonly invocation: Invocation; readonly json: boolean }
+  | { readonly _tag: "Step"; readonly invocation: Invocation; readonly json: boolean; readonly log: LogOptions }
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
   | { readonly _tag: "Completions"; readonly shell: Shell }
@@ -65,10 +66,13 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
     Result.flatMap(
       Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised)),
       (given) =>
-        Result.map(
-          invocation(given),
-          (invocation): ParseResult => ({ _tag: "Step", invocation, json: given("--json") !== null })
-        )
+        Result.flatMap(invocation(given), (invocation) =>
+          Result.map(logOptions(given), (log): ParseResult => ({
+            _tag: "Step",
+            invocation,
+            json: given("--json") !== null,
+            log
+          })))
     ),
     { onFailure: problem, onSuccess: (parsed) => parsed }
   )

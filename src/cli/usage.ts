@@ -54,6 +54,8 @@ const exits: ReadonlyArray<readonly [string, string]> = [
 const environment: ReadonlyArray<readonly [string, string]> = [
   ["OODA_STATE_ROOT", "used when --state-root is not given"],
   ["OODA_AWAIT_SECS", "seconds between two looks at running reviews; default 30, fractions and 0 allowed"],
+  ["OODA_LOG_LEVEL", "used when --log-level is not given"],
+  ["OODA_LOG_FILE", "used when --log-file is not given"],
   ["TMPDIR", "where the default state root lies"]
 ]
 

@@ -1,12 +1,15 @@
 // Command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends.
 // What effect/cli would print goes into the ending, so that standard output carries nothing but what was asked for.
-import { Context, Effect, Ref, Result } from "effect"
+import { Context, Effect, Layer, Ref, References, Result } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { type Ending, misused, printed } from "../cli/ending.ts"
+import { logged } from "../cli/logged.ts"
+import type { LogOptions } from "../cli/logOptions.ts"
 import { named } from "../cli/quoted.ts"
 import { type SubcommandName, subcommands } from "../cli/subcommands.ts"
 import { TrustStateRoot } from "../services/RunStore.ts"
-import type { BadEnvironment } from "../step/PollInterval.ts"
+import type { BadEnvironment } from "../services/BadEnvironment.ts"
+import { logFileFlag, logLevelFlag } from "./flags.ts"
 import { exited, exits, type Failure, failed } from "./Exits.ts"
 
 /** Where a subcommand is called, and by which version of the program. */
@@ -14,6 +17,12 @@ export interface Called {
   readonly cwd: Effect.Effect<string, BadEnvironment>
   readonly version: string
 }
+
+/** How a call keeps the log of its own work that it asks for. Where nobody says how, nothing is logged. */
+export const Logs = Context.Reference<(options: LogOptions) => Layer.Layer<never, BadEnvironment>>(
+  "ooda-codex-review/commands/Logs",
+  { defaultValue: () => () => Layer.succeed(References.MinimumLogLevel, "None") }
+)
 
 /** One call of a subcommand: where it is made, and how it ends. */
 export class Call extends Context.Service<
@@ -60,13 +69,13 @@ export const subcommand =
       Command.withHandler(Effect.fnUntraced(function*(given: Given) {
         const call = yield* Call
         const asked = Result.getOrThrow(doing.read(given))
-        const ending = Effect.provideService(
-          perform(doing.run(asked, call)),
-          TrustStateRoot,
-          trusts(given)
-        )
-        yield* call.end(yield* ending)
-      }))
+        const { version } = call
+        const log = { level: yield* logLevelFlag, file: yield* logFileFlag }
+        const ran = logged(doing.run(asked, call), { call: command.name, version }, ({ code }) => ({ exit: code }))
+        const ending = perform(Effect.provide(ran, (yield* Logs)(log)))
+        yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
+      })),
+      Command.withGlobalFlags([logLevelFlag, logFileFlag])
     )
 
 // effect/cli reads `-github` as `-g -i -t -h`: a call for help, whose exit is that of a batch without findings.

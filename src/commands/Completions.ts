@@ -2,12 +2,14 @@
 // Loaded only when asked for: they name the flags of every subcommand.
 import { Command, Completions, GlobalFlag } from "effect/cli"
 import { type FlagSpec, flags } from "../cli/flags.ts"
+import { logLevels } from "../cli/logOptions.ts"
 import { type Shell, shells } from "../cli/parse.ts"
 import { levels } from "../core/run/Level.ts"
 import { command as audit } from "./audit.ts"
 import { program } from "./Command.ts"
 import { command as dismiss } from "./dismiss.ts"
 import { command as doctor } from "./doctor.ts"
+import { logFileFlag, logLevelFlag } from "./flags.ts"
 import { command as findings } from "./findings.ts"
 import { command as replay } from "./replay.ts"
 import { command as result } from "./result.ts"
@@ -20,6 +22,7 @@ const choice = (values: ReadonlyArray<string>): Completions.FlagType => ({ _tag:
 /** What the value of a flag can be, by what it is called. */
 const types: Readonly<Record<string, Completions.FlagType>> = {
   LVL: choice(levels),
+  LEVEL: choice(Object.keys(logLevels)),
   SHELL: choice(shells),
   PATH: { _tag: "Path", pathType: "either" },
   N: { _tag: "Int" },
@@ -41,14 +44,15 @@ const ofStep = (flag: FlagSpec): Completions.FlagDescriptor => ({
 const steps = new Map(flags.map(ofStep).map((flag) => [flag.name, flag]))
 
 /** The flags that every subcommand takes, which effect/cli leaves out of what it says of each. */
-const everywhere = Completions.fromCommand(Command.make("help", { help: GlobalFlag.Help.flag })).flags
+const global = { help: GlobalFlag.Help.flag, level: logLevelFlag.flag, file: logFileFlag.flag }
+const everywhere = Completions.fromCommand(Command.make("help", global)).flags
   .map((flag): Completions.FlagDescriptor => ({ ...flag, negation: false }))
 
 const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
   ...descriptor,
   flags: [...descriptor.flags, ...everywhere].map((flag) => {
     const type = steps.get(flag.name)?.type
-    return type?._tag === "Path" ? { ...flag, type } : flag
+    return type !== undefined && (type._tag === "Path" || flag.name === "log-level") ? { ...flag, type } : flag
   })
 })
 

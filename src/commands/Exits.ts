@@ -14,7 +14,7 @@ import type { GitFailed } from "../services/Git.ts"
 import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
-import type { BadEnvironment } from "../step/PollInterval.ts"
+import type { BadEnvironment } from "../services/BadEnvironment.ts"
 
 /**
  * `done`: it did what it was asked to. `wrong`: it found something wrong. `couldNot`: it could not look. `usage`: the

@@ -1,6 +1,7 @@
 // flags: the flags and arguments of subcommands, and those that several of them share.
 import { Effect, Option, Result } from "effect"
-import { Argument, CliError, Flag } from "effect/cli"
+import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
+import { logLevel } from "../cli/logOptions.ts"
 import { badValue } from "../cli/quoted.ts"
 import { path, type Value } from "../cli/values.ts"
 
@@ -44,3 +45,13 @@ export const rootFlags = {
 
 /** Output for programs. */
 export const json: Flag.Flag<boolean> = switched("json", "One JSON document instead of text.")
+
+/** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
+export const logLevelFlag = GlobalFlag.Setting("log-level")({
+  flag: optional(valued("log-level", "LEVEL", logLevel, "Log to stderr: trace, debug, info, warn, error."))
+})
+
+/** The file that the log is appended to. */
+export const logFileFlag = GlobalFlag.Setting("log-file")({
+  flag: optional(valued("log-file", "PATH", path, "Append the log to PATH; alone, from debug on."))
+})

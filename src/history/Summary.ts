@@ -16,6 +16,7 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
 import { walkLog, type WalkStep } from "../runs/WalkLog.ts"
 import { type Standing, standing } from "./Standing.ts"
+import { recovered } from "../services/Note.ts"
 
 /** A run in figures. `floor`, `level` and `worktree` are null where the log does not tell; times are ISO texts. */
 export interface Summary {
@@ -100,7 +101,9 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
     slotsOf(batch, "Running"),
     ({ attempts, slot }) =>
       files.fate({ ...current, slot, attempt: attempts }).pipe(
-        Effect.catch(() => Effect.succeed("Gone" as const))
+        Effect.catch((error) =>
+          Effect.as(recovered("a reviewer that cannot be looked at counts as gone")(error), "Gone" as const)
+        )
       )
   )
   return fates.filter((fate) => fate === "Alive").length
@@ -121,6 +124,7 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef
   }
   const failure = yield* walkLog(reviewRun, stored).pipe(
     Stream.runForEachArray((steps) => Effect.sync(() => steps.forEach((step) => counted(tally, step)))),
+    Effect.tapError(recovered("the run is listed as unreadable")),
     Effect.match({ onFailure: (error) => error, onSuccess: () => null })
   )
   const { failures, head, last, reviews, state, unknown, updated } = tally

@@ -1,5 +1,6 @@
 // DecideNext: gathers what a decision needs besides the log, and lets `core/loop` decide.
 import { Effect } from "effect"
+import { header } from "../core/loop/Outcome.ts"
 import { decide, type Decision, needsIdentity } from "../core/loop/Decide.ts"
 import { decideStrict, dependsOnPresent, takenForClean } from "../core/loop/StrictDecide.ts"
 import type { At } from "../core/findings/Review.ts"
@@ -11,6 +12,7 @@ import { lostRepository } from "../runs/PrivateRepository.ts"
 import { noWaivers, type Waivers, waiversOf } from "../runs/Waivers.ts"
 import { handoffPlaces } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
+import { type Fields, note } from "../services/Note.ts"
 
 /** What a decision depends on of what is there now; null where it depends on none of it. */
 const presentFor = Effect.fnUntraced(function*(
@@ -42,11 +44,19 @@ export interface Next {
   readonly takenForClean: ReadonlyArray<At>
 }
 
-/**
- * Decides what comes next for a run. `openedAt` is the last line that the invocation found. An identity takes long in a
- * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
- */
-export const decideNext = Effect.fn("DecideNext.decideNext")(
+/** What is noted of a decision, with its reason. A halt is told by its header: prompts are long. */
+const fieldsOf = (decision: Decision): Fields => {
+  switch (decision._tag) {
+    case "RunReviews":
+      return { decision: decision._tag, because: decision.cause, key: decision.key }
+    case "AwaitReviews":
+      return { decision: decision._tag, key: decision.key }
+    case "Halt":
+      return { decision: decision._tag, because: header(decision.outcome) }
+  }
+}
+
+const decided = Effect.fnUntraced(
   function*(recorded: Recorded, openedAt: number, settings: Settings) {
     const { run } = recorded
     const { strict } = run.manifest
@@ -70,5 +80,17 @@ export const decideNext = Effect.fn("DecideNext.decideNext")(
       waivers,
       takenForClean: takenForClean(run.manifest, strict, { ...context, waived })
     } satisfies Next
+  }
+)
+
+/**
+ * Decides what comes next for a run. `openedAt` is the last line that the invocation found. An identity takes long in a
+ * large repository: it is computed only where the decision depends on it, and never where it was computed just now.
+ */
+export const decideNext = Effect.fn("DecideNext.decideNext")(
+  function*(recorded: Recorded, openedAt: number, settings: Settings) {
+    const next = yield* decided(recorded, openedAt, settings)
+    yield* note("decided", fieldsOf(next.decision))
+    return next
   }
 )

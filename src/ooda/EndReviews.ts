@@ -4,12 +4,13 @@ import { Effect } from "effect"
 import type { Limits } from "../core/loop/Limits.ts"
 import { slotsOf, underWay } from "../core/run/Batch.ts"
 import type { Event, StopCause } from "../core/run/Event.ts"
-import { attemptOf, commit, refresh, type Run, runningAttempt, transact } from "../runs/Run.ts"
+import { attemptOf, commit, refresh, type Run, runningAttempt, runFields, transact } from "../runs/Run.ts"
 import { isFull } from "../runs/FullDisk.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Signals } from "../services/Signals.ts"
 import { observe } from "./Observe.ts"
 import { record } from "./Record.ts"
+import { note, recovered } from "../services/Note.ts"
 
 // No time limit applies to reviewers that are about to be ended, and a failure that may be retried is not yet final.
 const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }
@@ -25,7 +26,10 @@ export const takeIn = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
 
 /** The same for a run that is left in any case, so that a review that cannot be read is passed over. */
 export const takeInReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) =>
-  Effect.catch(takeIn(run), (error) => error._tag === "LogConflict" ? Effect.fail(error) : Effect.succeed(run))
+  Effect.catch(takeIn(run), (error) =>
+    error._tag === "LogConflict"
+      ? Effect.fail(error)
+      : Effect.as(recovered("reviews that cannot be read are passed over")(error), run))
 )
 
 const openAttempts = (run: Run) => {
@@ -56,13 +60,15 @@ const hearSignals = Signals.use(({ asked }) =>
 export const end = Effect.fn("EndReviews.end")(
   function*(run: Run, cause: StopCause, facts: ReadonlyArray<Event> = []) {
     yield* hearSignals
+    yield* note("ending what is under way", { because: cause, reviewers: openAttempts(run).length })
     const after = yield* commit(run, [...endEvents(run, cause), ...facts])
     const attempts = openAttempts(run)
     if (attempts.length > 0) yield* (yield* Reviewers).stop(attempts)
     return after
   },
   Effect.scoped,
-  Effect.uninterruptible
+  Effect.uninterruptible,
+  (self, run) => Effect.annotateLogs(self, runFields(run))
 )
 
 /** The run after its reviewers were ended, and how many there were; null where no reviewer was under way. */
@@ -82,7 +88,10 @@ export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run,
   const read = yield* refresh(run)
   const ended = transact(read, (one) => endOnce(one, cause))
   // Where there is no space to record it, they may be what fills the disk: nobody else would end them.
-  const stop = Effect.flatMap(Reviewers, (reviewers) => Effect.ignore(reviewers.stop(openAttempts(read))))
+  const stop = Effect.flatMap(
+    Reviewers,
+    (reviewers) => Effect.catch(reviewers.stop(openAttempts(read)), recovered("reviewers are left running"))
+  )
   return yield* Effect.tapError(ended, (error) => cause === "Stop" && isFull(error) ? stop : Effect.void)
 })
 

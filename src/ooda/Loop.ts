@@ -2,7 +2,7 @@
 // No policy lives here: `core/loop/Decide.ts` decides, and `core/loop/Stuck.ts` ends a loop that makes no progress.
 import { Clock, Effect } from "effect"
 import { advanced, capReached, noTurns, type Turns, unlessRepeated } from "../core/loop/Stuck.ts"
-import { type Run, transact } from "../runs/Run.ts"
+import { type Run, runFields, transact } from "../runs/Run.ts"
 import type { LoopOptions } from "./AwaitReviews.ts"
 import { act } from "./Act.ts"
 import { decideNext } from "./DecideNext.ts"
@@ -30,7 +30,7 @@ const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Boun
   const acted = yield* act(yield* recordWaivers(run, next), { ...next, decision }, until, options)
   const turns = advanced(state.turns, decision, settings.maxIter)
   return { ...acted, turns, outcome: acted.outcome ?? capReached(turns, decision, settings.maxIter) }
-})
+}, (self, { run }) => Effect.annotateLogs(self, runFields(run)))
 
 /** Runs the loop on an opened run until a turn yields an Outcome. A turn that loses a race is taken again. */
 export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopOptions) {

@@ -9,6 +9,7 @@ import { judge } from "../core/verdict/Judge.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import type { SeenReviewer } from "./Observe.ts"
+import { recovered } from "../services/Note.ts"
 
 type Exited = Extract<ReviewerState, { readonly _tag: "Exited" }>
 
@@ -29,6 +30,7 @@ const failed = (seen: SeenReviewer, kind: FailureKind, detail: string, exit: num
 const withActivity = Effect.fnUntraced(function*({ attempt }: SeenReviewer, detail: string) {
   const files = yield* ReviewFiles
   return yield* files.evidence(attempt, { acting: false }).pipe(
+    Effect.tapError(recovered("the failure is told without what the reviewer did last")),
     Effect.match({ onFailure: () => detail, onSuccess: ({ logTail }) => whileDoing(detail, logTail) })
   )
 })

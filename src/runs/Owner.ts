@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { firstLine } from "./WalkLog.ts"
+import { recovered } from "../services/Note.ts"
 
 /**
  * `Unbegun`: the log has no line yet, because a crash cut the creation short. `Unknown`: its first line cannot be read.
@@ -19,6 +20,7 @@ const unknown: Owner = { _tag: "Unknown" }
 export const ownerOf = Effect.fn("Owner.ownerOf")(function*(run: RunRef) {
   const first = yield* firstLine(reviewRun, run).pipe(
     Effect.map((line) => line ?? unbegun),
+    Effect.tapError(recovered("the run's owner is unknown")),
     Effect.catch((error) => Effect.succeed(error._tag === "LogMissing" ? unbegun : unknown))
   )
   if (first._tag !== "Line") return first

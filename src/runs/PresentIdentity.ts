@@ -4,6 +4,7 @@ import type { Identity } from "../core/run/Identity.ts"
 import type { BranchName, Target } from "../core/run/Target.ts"
 import { Git } from "../services/Git.ts"
 import { GitHub } from "../services/GitHub.ts"
+import { recovered } from "../services/Note.ts"
 
 /** What is reviewed, and where. */
 interface Reviewed {
@@ -28,7 +29,11 @@ export const presentBase = Effect.fn("PresentIdentity.presentBase")(function*({ 
 
 /** The same, but the earlier base of a pull request where the present one cannot be asked for. */
 export const baseOrLast = (reviewed: Reviewed, last: BranchName | null) =>
-  Effect.catchTag(presentBase(reviewed), "GitHubFailed", () => Effect.succeed(last))
+  Effect.catchTag(
+    presentBase(reviewed),
+    "GitHubFailed",
+    (error) => Effect.as(recovered("the pull request's last known base is used")(error), last)
+  )
 
 /** What reviewers of a target would see, and the branch that it was compared with. */
 export interface Present {

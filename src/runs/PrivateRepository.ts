@@ -6,6 +6,9 @@ import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ownerOf } from "./Owner.ts"
 import { currentBatch, read, refresh, type Run } from "./Run.ts"
+import { recovered } from "../services/Note.ts"
+
+const stays = recovered("private repositories stay until a later call")
 
 /** The batch whose private repository is needed still: the current one, until its run goes on from it or is done. */
 export const undecided = (run: Run): BatchRef | null => {
@@ -27,7 +30,7 @@ export const lostRepository = Effect.fn("PrivateRepository.lostRepository")(func
 export const tidy = Effect.fn("PrivateRepository.tidy")(function*(run: Run) {
   const { clearIsolated } = yield* RunStore
   yield* clearIsolated(run.ref, Effect.map(refresh(run), undecided))
-}, (self) => Effect.ignore(self))
+}, Effect.catch(stays))
 
 /** The batch of another run whose private repository living reviewers may read, as for a step that lost its run. */
 const stillRead = Effect.fnUntraced(function*(other: RunRef) {
@@ -42,6 +45,6 @@ export const tidyOlder = Effect.fn("PrivateRepository.tidyOlder")(function*({ ma
     const owner = yield* ownerOf(other)
     const ours = owner._tag === "Worktree" && owner.path === manifest.worktree
     // One run that cannot be read keeps no other from being tidied.
-    if (ours) yield* Effect.ignore(store.clearIsolated(other, stillRead(other)))
+    if (ours) yield* Effect.catch(store.clearIsolated(other, stillRead(other)), stays)
   }
-}, (self) => Effect.ignore(self))
+}, Effect.catch(stays))

@@ -18,6 +18,7 @@ import type { Run } from "./Run.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { recovered } from "../services/Note.ts"
 
 /** How much is kept of what is read: characters of a text, findings of a review. */
 interface Keep {
@@ -138,7 +139,10 @@ export const readHistory = Effect.fn("Reviews.readHistory")(
       if (i === asked.length - 1) return readBatch(run, one, keep)
       if (i < first) return unread(run, one)
       // An old file that is gone or damaged must not hide the present findings.
-      return Effect.catch(readBatch(run, one, past), () => unread(run, one))
+      return Effect.catch(
+        readBatch(run, one, past),
+        (error) => Effect.andThen(recovered("an earlier batch is told without its findings")(error), unread(run, one))
+      )
     })
     const failures = commits.flatMap(({ events }) => events).flatMap((event): ReadonlyArray<Remark> =>
       event._tag === "AddressFailed" ? [{ level: event.level, batch: event.batch, text: event.details.text }] : []

@@ -10,6 +10,7 @@ import type { Slot, SlotOf } from "../core/run/Batch.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.ts"
 import { NoSuchRun } from "./NoSuchRun.ts"
+import { type Fields, note, recovered } from "../services/Note.ts"
 
 /** A run as last read: `ref` names it, `head` is the last line folded into `manifest`. */
 export interface Run {
@@ -42,7 +43,8 @@ export const commitLine = Effect.fn("Run.commit")(function*(run: Run, events: Re
   const line = yield* log.append(reviewRun, run.ref, run.head, events)
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const unread = (): Run => ({ ...run, manifest: preview(run, events, at), head: line })
-  return { run: yield* Effect.orElseSucceed(refresh(run), unread), line }
+  const after = Effect.tapError(refresh(run), recovered("the run is computed from the events that were written"))
+  return { run: yield* Effect.orElseSucceed(after, unread), line }
 })
 
 /** The run with all that this and other processes have committed since it was read. */
@@ -63,7 +65,11 @@ export const transact = <A, E, R>(
   Effect.catchIf(
     decide(run),
     (error) => error instanceof LogConflict,
-    () => Effect.flatMap(refresh(run), (next) => transact(next, decide))
+    (error) =>
+      recovered("the run is read again and decided again")(error).pipe(
+        Effect.andThen(refresh(run)),
+        Effect.flatMap((next) => transact(next, decide))
+      )
   )
 
 /** The manifest as it would be after events that are not in it yet. `at` is when they are committed. */
@@ -71,6 +77,16 @@ export const preview = (run: Run, events: ReadonlyArray<Event>, at = ""): Manife
   const next: Commit<Event> = { seq: run.head.seq + 1, at, events }
   return replay(run.manifest, [next])
 }
+
+/** What names a run and its current batch in notes. */
+export const runFields = ({ manifest, ref }: Run): Fields => ({
+  run: ref.runId,
+  batch: `${manifest.current_level}/${manifest.batch_number}`
+})
+
+/** Notes which run an invocation has opened, and why it is a new one. */
+export const noteOpened = (run: Run) =>
+  note("opened a run", { ...runFields(run), seq: run.head.seq, newBecause: run.opened ?? null })
 
 /** The run's current batch. */
 export const currentBatch = ({ manifest, ref }: Run): BatchRef => ({

@@ -9,6 +9,7 @@ import type { Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ownerOf } from "./Owner.ts"
 import type { Run } from "./Run.ts"
+import { note, recovered } from "../services/Note.ts"
 
 /** Where an invocation works: the repository with its worktree, and the target in the store. */
 export interface Located {
@@ -30,7 +31,9 @@ export const load = Effect.fn("RunOfWorktree.load")(function*(
         Effect.flatMap(
           ownerOf(ref),
           (owner) =>
-            owner._tag === "Worktree" && owner.path !== repository.root ? Effect.succeed(null) : Effect.fail(error)
+            owner._tag === "Worktree" && owner.path !== repository.root
+              ? Effect.as(recovered("another worktree's run is passed over")(error), null)
+              : Effect.fail(error)
         )
     )
   )
@@ -52,7 +55,10 @@ const newestOf = Effect.fnUntraced(function*(located: Located) {
         (error) =>
           Effect.flatMap(
             ownerOf(ref),
-            (owner) => owner._tag === "Worktree" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)
+            (owner) =>
+              owner._tag === "Worktree"
+                ? Effect.fail(error)
+                : Effect.as(recovered("a run that nobody owns is passed over")(error), { _tag: "Unreadable" } as const)
           )
       )
     )
@@ -75,4 +81,4 @@ export const current = Effect.fn("RunOfWorktree.current")(function*(located: Loc
   if (found._tag !== "Another") return found
   const newest = yield* newestOf(located)
   return newest._tag === "Found" ? newest : { _tag: "None", left: null } as const
-})
+}, Effect.tapError(({ message }) => note("the current run cannot be read", { error: message })))

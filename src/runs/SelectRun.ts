@@ -7,6 +7,7 @@ import { Git, type Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { NoSuchRun, type NoSuchRunReason } from "./NoSuchRun.ts"
 import { ownerOf } from "./Owner.ts"
+import { recovered } from "../services/Note.ts"
 
 /** How a run is named: one whose id begins with a text, or this worktree's newest, or its latest of a target. */
 export type Selector =
@@ -41,7 +42,9 @@ const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }:
 
 const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {
   const store = yield* RunStore
-  const here = yield* Effect.option((yield* Git).repository(cwd))
+  const here = yield* Effect.option(
+    Effect.tapError((yield* Git).repository(cwd), recovered("runs of all repositories are searched"))
+  )
   const fits = ({ runId }: RunRef) => runId.startsWith(prefix)
   const near = here._tag === "Some" ? (yield* store.list(root, here.value.id)).filter(fits) : []
   const found = near.length > 0 ? near : (yield* store.list(root, null)).filter(fits)

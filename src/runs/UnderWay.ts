@@ -7,6 +7,7 @@ import { RunStore } from "../services/RunStore.ts"
 import { NoSuchRun } from "./NoSuchRun.ts"
 import type { Run } from "./Run.ts"
 import { load } from "./RunOfWorktree.ts"
+import { recovered } from "../services/Note.ts"
 
 /** This worktree's runs whose current batch was started and has not ended, and whether any reviewer of it lives. */
 const started = Effect.fnUntraced(function*(root: string, repository: Repository) {
@@ -14,7 +15,7 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
   const found: Array<{ readonly run: Run; readonly lives: boolean; readonly open: boolean }> = []
   for (const ref of yield* store.list(root, repository.id)) {
     // A run that cannot be read cannot be stopped either. Only a caller that names it is told so.
-    const read = yield* Effect.option(load({ repository }, ref))
+    const read = yield* Effect.option(Effect.tapError(load({ repository }, ref), recovered("the run is passed over")))
     if (read._tag === "None" || read.value._tag !== "Found") continue
     const { run } = read.value
     const { batch } = run.manifest

@@ -19,6 +19,7 @@ import { EventLog } from "../services/EventLog.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { Run } from "./Run.ts"
+import { recovered } from "../services/Note.ts"
 
 /** The bar, and of each batch why nothing of it blocks. */
 export interface Waivers {
@@ -44,7 +45,7 @@ const findingsOf = Effect.fnUntraced(function*(run: RunRef, at: At, slot: SlotOf
   const judged = judge(stored.evidence, stored.status ?? 0)
   if (judged._tag === "Failed" || judged.findings.length !== slot.findings) return null
   return judged.findings.map((written) => findingOf(written, slot.slot, worktree))
-}, Effect.catch(() => Effect.succeed(null)))
+}, Effect.catch((error) => Effect.as(recovered("the review blocks")(error), null)))
 
 /** The findings of a complete batch, merged; null where a review lists none, or its files do not tell them any more. */
 export const findingsIn = Effect.fn("Waivers.findingsIn")(

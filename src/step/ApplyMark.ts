@@ -2,16 +2,18 @@
 // The outcome and the transition of a mark are one line, and nothing is printed before it is durable.
 import { Effect } from "effect"
 import type { Answers } from "../core/loop/Invocation.ts"
+import { header } from "../core/loop/Outcome.ts"
 import { decideMark, type Mark, type MarkDecision } from "../core/loop/Mark.ts"
 import { underWay } from "../core/run/Batch.ts"
 import type { Event, LongText } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Waiving } from "../ooda/RecordWaivers.ts"
 import type * as Reviewing from "../ooda/Reviewing.ts"
-import { commit, type Run, transact } from "../runs/Run.ts"
+import { commit, type Run, runFields, transact } from "../runs/Run.ts"
 import type { Judging } from "../runs/Bar.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { strictAnswer } from "./StrictAnswer.ts"
+import { note } from "../services/Note.ts"
 
 /** A mark, and the settings it is judged by. On a strict run a recording mark must say which hand-off it answers. */
 export interface Marking extends Judging {
@@ -68,11 +70,16 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, endin
   const { decision: { events, line, outcome }, waiving } = reviews === null
     ? first
     : yield* decided(taken, marking, ending)
+  yield* note("decided on a mark", {
+    mark: marking.mark._tag,
+    events: events.map(({ _tag }) => _tag),
+    outcome: header(outcome)
+  })
   if (events.length === 0) return { line, outcome, run: taken }
   const run = waiving === null ? taken : yield* (yield* ending).recordWaivers(taken, waiving)
   const facts = yield* Effect.forEach(events, (event) => storable(run, event))
   return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.end(run, "Mark", facts) }
-})
+}, (self, read) => Effect.annotateLogs(self, runFields(read)))
 
 /**
  * Applies a side-effect flag to a run. Where the mark leaves a batch undecided, its reviewers are ended and that is

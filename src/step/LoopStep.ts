@@ -9,7 +9,7 @@ import type { LoopOptions } from "../ooda/AwaitReviews.ts"
 import { tellingWhatFills } from "../runs/FullDisk.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import { tidy, tidyOlder } from "../runs/PrivateRepository.ts"
-import { commit, refresh, type Run, transact } from "../runs/Run.ts"
+import { commit, noteOpened, refresh, type Run, transact } from "../runs/Run.ts"
 import type { Located } from "../runs/RunOfWorktree.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
@@ -44,6 +44,7 @@ const stepAt = Effect.fnUntraced(
     // This happens before the run is replaced, so that a step that is killed in between leaves no reviewer behind.
     const ready = (previous: Run | null) => Effect.andThen(findable, endReplaced(previous))
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
+    yield* noteOpened(run)
     // Once more, because another step may have started reviewers in the replaced run meanwhile.
     yield* endReplaced(previous)
     yield* Effect.andThen(tidyOlder(run), tidy(run))

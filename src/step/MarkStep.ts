@@ -5,7 +5,7 @@ import type { Action } from "../core/loop/Invocation.ts"
 import { tellingWhatFills } from "../runs/FullDisk.ts"
 import { locate, openNamed, openRun } from "../runs/OpenRun.ts"
 import { tidy } from "../runs/PrivateRepository.ts"
-import type { Run } from "../runs/Run.ts"
+import { noteOpened, type Run } from "../runs/Run.ts"
 import type { Located } from "../runs/RunOfWorktree.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
@@ -28,6 +28,7 @@ const markedRun = Effect.fnUntraced(function*(
   const endReplaced = (previous: Run | null) =>
     previous === null ? Effect.void : Effect.flatMap(ending, ({ endReviews }) => endReviews(previous, "Fresh"))
   const { previous, run } = yield* openRun(settings, place, "mark", endReplaced)
+  yield* noteOpened(run)
   // Once more, because another step may have started reviewers in the replaced run meanwhile.
   yield* endReplaced(previous)
   return run

@@ -1,20 +1,7 @@
 // PollInterval: how long a step waits at a time, as the environment says.
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
+import { BadEnvironment } from "../services/BadEnvironment.ts"
 import { variable } from "../services/Environment.ts"
-
-/** The program cannot work as it was called: its directory is gone, or a variable holds no usable value. */
-export class BadEnvironment extends Schema.TaggedError<BadEnvironment>()("BadEnvironment", {
-  reason: Schema.Union([
-    Schema.TaggedStruct("NoDirectory", {}),
-    Schema.TaggedStruct("BadInterval", { text: Schema.String })
-  ])
-}) {
-  override get message() {
-    return this.reason._tag === "NoDirectory"
-      ? "the current directory does not exist any more"
-      : `OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "${this.reason.text}"`
-  }
-}
 
 /** The poll interval where the environment names none, in milliseconds. */
 export const defaultInterval = 30_000

@@ -9,7 +9,7 @@ import { inspectStep } from "./InspectStep.ts"
 import { loopStep } from "./LoopStep.ts"
 import { markStep } from "./MarkStep.ts"
 
-export { BadEnvironment } from "./PollInterval.ts"
+export { BadEnvironment } from "../services/BadEnvironment.ts"
 export { outcomeOf, type StepFailure, type StepResult } from "./StepResult.ts"
 
 /**

@@ -10,6 +10,7 @@ import { barToShow, type Judging } from "../runs/Bar.ts"
 import type { Run } from "../runs/Run.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
+import { recovered } from "../services/Note.ts"
 
 const schema = 1
 
@@ -29,7 +30,7 @@ const findingsOf = Effect.fnUntraced(function*(run: Run, judging: Judging) {
   const bar = yield* barToShow(run, judging)
   const report = yield* readFindings(run, { until: { level, batch: batch_number }, bar })
   return report === null ? none : findingsPart(report, stepBound)
-}, Effect.catch(() => Effect.succeed(unknown)))
+}, Effect.catch((error) => Effect.as(recovered("the document has no findings")(error), unknown)))
 
 /** What is told of the run: where it stands, its current batch's reviews and merged findings, and its head. */
 const runPart = Effect.fnUntraced(function*(run: Run, judging: Judging) {

@@ -14,6 +14,7 @@ import { reviewRun } from "../core/run/ReviewRun.ts"
 import { cuttable } from "./Cutting.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
+import { recovered } from "../services/Note.ts"
 
 /** What is removed: runs of this repository or of `all` that were last touched `age` milliseconds ago or earlier. */
 export interface PruneOptions {
@@ -58,6 +59,7 @@ const unread = (error: LogReadError): Read =>
 
 const read = Effect.fnUntraced(function*(run: RunRef) {
   const contents = yield* (yield* EventLog).read(reviewRun, run).pipe(
+    Effect.tapError(recovered("the run stays")),
     Effect.match({ onFailure: unread, onSuccess: (log) => log })
   )
   if ("_tag" in contents) return contents
@@ -130,7 +132,8 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
       judged.push(
         yield* Effect.catch(
           done,
-          (error): Effect.Effect<Judged> => Effect.succeed({ ...one, kept: { _tag: "NotRemoved", error } })
+          (error): Effect.Effect<Judged> =>
+            Effect.as(recovered("the run stays")(error), { ...one, kept: { _tag: "NotRemoved", error } })
         )
       )
     }

@@ -7,6 +7,7 @@ import { makeGuard } from "../process/Guard.ts"
 import type { GuardFault } from "../process/GuardFault.ts"
 import { findBinary } from "./Binary.ts"
 import { jobOf, orderOf } from "./ReviewerJobs.ts"
+import { makeReviewerNotes } from "./ReviewerNotes.ts"
 import { stalledTail } from "./Stalling.ts"
 
 const locate = Effect.fn("Reviewers.locate")(function*(binary: string, cwd: string) {
@@ -21,21 +22,26 @@ const faultOf = ({ reason, what }: GuardFault): ReviewerFault =>
 /** The live reviewers of this machine. */
 export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
   const guard = makeGuard({ file: "log", stalledTail })
+  const notes = makeReviewerNotes()
   return Reviewers.of({
     locate,
     launch: Effect.fn("Reviewers.launch")(function*(attempts, launch) {
       const environment = yield* Environment
       const orders = attempts.map((attempt) => orderOf(attempt, launch, environment))
       yield* Effect.mapError(guard.launch(orders, "starting reviewers"), faultOf)
+      yield* notes.started(attempts)
     }),
     look: Effect.fn("Reviewers.look")((attempts, options) =>
-      Effect.mapError(
-        guard.look(attempts.map(jobOf), "looking at reviewers", { acting: options?.acting ?? true }),
-        faultOf
+      guard.look(attempts.map(jobOf), "looking at reviewers", { acting: options?.acting ?? true }).pipe(
+        Effect.tap((states) => notes.seen(attempts, states)),
+        Effect.mapError(faultOf)
       )
     ),
     stop: Effect.fn("Reviewers.stop")((attempts) =>
-      Effect.mapError(guard.stop(attempts.map(jobOf), `stopping ${attempts.length} reviewer(s)`), faultOf)
+      guard.stop(attempts.map(jobOf), `stopping ${attempts.length} reviewer(s)`).pipe(
+        Effect.tap((processes) => notes.stopped(attempts, processes)),
+        Effect.mapError(faultOf)
+      )
     )
   })
 })

@@ -83,8 +83,8 @@ const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, tar
 /** The live layer. Needs the git program. */
 export const layer = Layer.succeed(Git, {
   repository,
-  exists: (worktree) => Effect.sync(() => existsSync(worktree)),
-  isIsolated: (place) => Effect.sync(() => existsSync(join(place, ".git"))),
+  exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
+  isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
   identity: identityOf,
   isolate: isolateTarget,
   targetProblem

@@ -15,6 +15,7 @@ import { type LockFailed, withFileLock } from "./Lock.ts"
 import { type LogFile, logFile } from "./LogFile.ts"
 import { type Read, readAfter, readAfterHead } from "./Read.ts"
 import { stream } from "./Stream.ts"
+import { note, recovered } from "../../services/Note.ts"
 
 /** How the log touches the machine; tests replace parts of it. */
 export interface Machine {
@@ -44,7 +45,7 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
     const once = reading(log.names.log, pass)
     return once.pipe(
       // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
-      Effect.catchTag("LogDamaged", () => once),
+      Effect.catchTag("LogDamaged", (error) => Effect.andThen(recovered("the log is read again")(error), once)),
       Effect.map((result) => {
         ends.set(log.names.log, result.end)
         return contents(result)
@@ -64,6 +65,9 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
         return { seq: end.seq, hash: end.hash }
       }))
     return locked(names.lock, commit).pipe(
+      Effect.tap(({ seq }) =>
+        note("committed a line", { seq, events: events.map(({ _tag }) => _tag), log: names.log })
+      ),
       Effect.catchTag("LockFailed", ({ path, reason }) => Effect.fail(new LogUnavailable({ path, reason })))
     )
   }

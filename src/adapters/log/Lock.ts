@@ -2,12 +2,13 @@
 // The one rule: never held while waiting for reviewers; never a staleness rule, never an unlink.
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Effect, Random, Schedule, Schema, Scope } from "effect"
+import { Duration, Effect, Random, Schedule, Schema, Scope } from "effect"
 import { Environment, type Variables } from "../../services/Environment.ts"
 import { SystemFault, systemFaultText } from "../../services/SystemFault.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { close, nodeFiles } from "./Files.ts"
 import { tryLock } from "./TryLock.ts"
+import { note, trace } from "../../services/Note.ts"
 
 /** The lock could not be taken: no way to lock here, a network file system, or a holder that does not let go. */
 export class LockFailed extends Schema.TaggedError<LockFailed>()("LockFailed", {
@@ -54,11 +55,18 @@ const lock = (file: string, patience: number) =>
     (fd) => Effect.sync(() => close(nodeFiles, fd))
   )
 
+/** Says that the lock is held elsewhere, where one try has found that. */
+const held = (file: string) => ({ reason }: LockFailed) =>
+  reason._tag === "LockHeld" ? trace("the lock is held by another process", { file }) : Effect.void
+
 /** Tries again while somebody else holds the lock, until a timer ends it: the time of day may be set meanwhile. */
 const patiently = (file: string, patience: number) =>
   lock(file, patience).pipe(
+    Effect.tapError(held(file)),
     Effect.retry({ while: ({ reason }) => reason._tag === "LockHeld", schedule: pauses }),
-    Effect.timeoutOrElse({ duration: patience, orElse: () => lock(file, patience) })
+    Effect.timeoutOrElse({ duration: patience, orElse: () => lock(file, patience) }),
+    Effect.timed,
+    Effect.tap(([waited]) => note("locked a file", { file, ms: Math.round(Duration.toMillis(waited)) }))
   )
 
 /**

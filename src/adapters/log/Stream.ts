@@ -11,6 +11,7 @@ import { type Anchor, readAnchor } from "./Head.ts"
 import { type LogFile, openLog } from "./LogFile.ts"
 import { checkLine } from "./Read.ts"
 import { endsAt, scan } from "./Scan.ts"
+import { recovered } from "../../services/Note.ts"
 
 // Twice the longest line, so that every part holds the end of a line; small, so that little memory is in use at a time.
 const partBytes = 2 * maxLineBytes
@@ -84,7 +85,9 @@ export const stream = <E extends Tagged>(
         return next(log, fd, after, progress, lines)
       })
       // A reader that meets a repair may see bytes of before and after; only damage that stays is damage.
-      const part = yield* Effect.result(Effect.catchTag(once, "LogDamaged", () => once))
+      const part = yield* Effect.result(
+        Effect.catchTag(once, "LogDamaged", (error) => Effect.andThen(recovered("the log is read again")(error), once))
+      )
       if (Result.isFailure(part)) {
         if (lines.length === 0) return yield* Effect.fail(part.failure)
         return [[before(lines, after)], Option.some({ ...progress, failure: part.failure })] as const

@@ -2,9 +2,10 @@
 // No shell, no inherited standard input, and always a time limit: a program that runs longer is killed.
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { Environment, type Variables } from "../../services/Environment.ts"
 import { type ProgramFault, programFaultText } from "../../services/ProgramFault.ts"
+import { note } from "../../services/Note.ts"
 
 /** What a program did. `code` is null for a death by signal; `problem` says why it did not run or was ended. */
 export interface Executed {
@@ -69,7 +70,25 @@ const started = (
 
 /** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
 export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<Executed> =>
-  Effect.flatMap(Environment, (environment) => executed(program, args, options, environment))
+  Effect.flatMap(Environment, (environment) =>
+    Effect.timed(executed(program, args, options, environment)).pipe(
+      Effect.flatMap(([took, done]) =>
+        Effect.as(
+          note("ran a program", {
+            program,
+            args: shownArguments(args),
+            exit: done.code,
+            ms: Math.round(Duration.toMillis(took)),
+            problem: done.problem
+          }),
+          done
+        )
+      )
+    ))
+
+/** The arguments without the settings (`-c name=value`) that every call to git begins with. */
+const shownArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args[0] === "-c" ? shownArguments(args.slice(2)) : args
 
 const executed = (program: string, args: ReadonlyArray<string>, options: ExecOptions, environment: Variables) =>
   Effect.callback<Executed>((resume) => {

@@ -17,6 +17,7 @@ import { stopAll } from "./Stop.ts"
 import { hasCode, systemFault, systemRefused } from "./SystemError.ts"
 import { waitUntil } from "./WaitUntil.ts"
 import { wrapperArguments } from "./Wrapper.ts"
+import { recovered } from "../../services/Note.ts"
 
 // Milliseconds. Another process that looks may hold a lock for an instant, and a wrapper may be about to end.
 const lockWithin = 2000
@@ -84,7 +85,10 @@ const spawned = ({ fd, order }: Locked): Effect.Effect<void, GuardFault> =>
 
 /** Fences a job that cannot start. Otherwise it would seem to be starting; now the next look finds it Unstarted. */
 const orFence = (jobs: ReadonlyArray<Job>) => <A, R>(effect: Effect.Effect<A, GuardFault, R>) =>
-  Effect.tapError(effect, () => Effect.ignore(trySync("fencing", () => jobs.forEach(fence))))
+  Effect.tapError(
+    effect,
+    () => Effect.catch(trySync("fencing", () => jobs.forEach(fence)), recovered("jobs count as starting for a while"))
+  )
 
 /**
  * The system gives the same error for a missing directory as for a missing shell, so the directory is checked first.

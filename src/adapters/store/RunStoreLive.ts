@@ -51,6 +51,7 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
   prepare,
   locked: (target, use) =>
     withFileLock(targetLock(target), use).pipe(
+      Effect.withSpan("RunStore.locked"),
       Effect.mapError((error) =>
         error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
       )
@@ -75,7 +76,7 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
   isolating,
   clearIsolated,
   withIsolated,
-  usage: (root) => Effect.sync(() => usageOf(root)),
+  usage: Effect.fn("RunStore.usage")((root: string) => Effect.sync(() => usageOf(root))),
   cutTranscripts,
   look,
   remove

@@ -7,13 +7,18 @@ import type { StoreReason } from "../../services/RunStore.ts"
 import { exec, whyNot } from "../process/Exec.ts"
 
 /** The nearest directory with a `.git` at a path or above it, or null. */
-const worktreeAround = (path: string): string | null => {
+export const worktreeAround = (path: string): string | null => {
   if (existsSync(join(path, ".git"))) return path
   return dirname(path) === path ? null : worktreeAround(dirname(path))
 }
 
 // In a hook these variables name another repository than that of the root, or an index that is still being written.
-const ofAHook = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined, GIT_PREFIX: undefined }
+export const ofAHook = {
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_INDEX_FILE: undefined,
+  GIT_PREFIX: undefined
+}
 
 /**
  * Why a directory cannot be a state root because git tracks files in it, or null. `cwd` is where the program was

@@ -12,10 +12,11 @@ const failure = (error: unknown): OutputError =>
 
 /** Writes to a stream of this process. */
 export const to = (stream: NodeJS.WritableStream): Output["Service"] => ({
-  write: (text) =>
+  write: Effect.fn("Output.write")((text: string) =>
     text === "" ? Effect.void : Effect.callback<void, OutputError>((resume) => {
       stream.write(text, (error) => resume(error ? Effect.fail(failure(error)) : Effect.void))
     })
+  )
 })
 
 /** The live layer. */

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { Effect, Option } from "effect"
-import { CliOutput, Command } from "effect/cli"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { assert, describe, it } from "vitest"
 import { commanding } from "../../../src/commandLayers.ts"
 import { Call } from "../../../src/commands/Command.ts"
@@ -88,7 +88,7 @@ const amounts: Readonly<Record<FindingsVerdict, string>> = {
 }
 
 const failures: Readonly<Record<Failure["_tag"], string>> = {
-  BadEnvironment: "the current directory is gone, or a variable of the environment cannot be used",
+  BadEnvironment: "the current directory is gone, or a variable of the environment or the log file cannot be used",
   DismissalsFailed: "the repository's dismissals cannot be read or added to",
   GitFailed: "git gave no answer",
   InputFailed: "standard input cannot be read, or is longer than an agent's message",
@@ -187,6 +187,7 @@ async function optionRows(): Promise<ReadonlyArray<ReadonlyArray<string>>> {
     await Effect.runPromise(
       Command.runWith(whole, { version: "" })([name, "--help"]).pipe(
         Effect.provideService(CliOutput.Presenter, { present }),
+        Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] })),
         Effect.provideService(Call, { cwd: Effect.succeed("/"), version: "", end: () => Effect.void }),
         Effect.provide(commanding)
       )

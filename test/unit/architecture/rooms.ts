@@ -6,6 +6,7 @@ export type Room =
   | "main"
   | "program"
   | "layers"
+  | "logging"
   | "index"
   | "testing"
   | "core"
@@ -85,8 +86,10 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "adapters/codex",
     "adapters/terminal"
   ],
+  // Loaded by calls that keep a log of their own work, and by no other.
+  logging: ["services", "cli", "adapters/terminal"],
   index: [...pure, "services", ...programs, "layers"],
-  program: [...pure, "services", ...programs, "commands", "cli", "layers"],
+  program: [...pure, "services", ...programs, "commands", "cli", "layers", "logging"],
   main: ["core", "cli", "program"]
 }
 
@@ -95,6 +98,7 @@ const loose: Readonly<Record<string, Room>> = {
   "program.ts": "program",
   "layers.ts": "layers",
   "commandLayers.ts": "layers",
+  "logging.ts": "logging",
   "index.ts": "index",
   "testing.ts": "testing"
 }

@@ -338,7 +338,6 @@ describe("a usage problem", () => {
     ["-x", "unknown flag -x"],
     ["-v", "unknown flag -v"],
     ["--wizard", "unknown flag --wizard"],
-    ["--log-level debug", "unknown flag --log-level"],
     ["--__proto__", "unknown flag --__proto__"],
     ["---fresh", "unknown flag ---fresh (did you mean --fresh?)"],
     ["--=", "unknown flag --"],

@@ -8,7 +8,7 @@ import { exited, exits, type Failure } from "../../../src/commands/Exits.ts"
 import { operand, optionalOperand, rootFlags, switched } from "../../../src/commands/flags.ts"
 import { GitFailed } from "../../../src/services/Git.ts"
 import { TrustStateRoot } from "../../../src/services/RunStore.ts"
-import { BadEnvironment } from "../../../src/step/PollInterval.ts"
+import { BadEnvironment } from "../../../src/services/BadEnvironment.ts"
 import type { Ending } from "../../../src/cli/ending.ts"
 
 const called: Called = { cwd: Effect.succeed("/here"), version: "1" }

@@ -8,7 +8,7 @@ import { HeadMoved } from "../../../src/runs/OpenRun.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { markStep } from "../../../src/step/MarkStep.ts"
-import { BadEnvironment } from "../../../src/step/PollInterval.ts"
+import { BadEnvironment } from "../../../src/services/BadEnvironment.ts"
 import { Scripted } from "../../../src/testing.ts"
 import { living, onMachine, tagsOf } from "../runs/opened.ts"
 

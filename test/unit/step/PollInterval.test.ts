@@ -1,8 +1,9 @@
 // How long a step waits at a time: a number from the environment, which is refused where it is none.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { BadEnvironment } from "../../../src/services/BadEnvironment.ts"
 import { Environment } from "../../../src/services/Environment.ts"
-import { BadEnvironment, pollInterval } from "../../../src/step/PollInterval.ts"
+import { pollInterval } from "../../../src/step/PollInterval.ts"
 
 const read = (text?: string) =>
   Effect.runSync(

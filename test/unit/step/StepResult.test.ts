@@ -4,7 +4,7 @@ import { NoSuchRun } from "../../../src/runs/NoSuchRun.ts"
 import { HeadMoved } from "../../../src/runs/OpenRun.ts"
 import { LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
 import { CodexMissing } from "../../../src/services/Reviewers.ts"
-import { BadEnvironment } from "../../../src/step/PollInterval.ts"
+import { BadEnvironment } from "../../../src/services/BadEnvironment.ts"
 import { outcomeOf, type StepFailure } from "../../../src/step/StepResult.ts"
 
 describe("a failed step", () => {

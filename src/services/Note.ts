@@ -1,0 +1,18 @@
+// Note: what the program tells of its own work, by Effect's logger.
+// Every note has the level Debug or Trace: Effect logs from Info on by default, so nobody sees one who did not ask.
+import { Effect } from "effect"
+
+/** What a note is about, by name. */
+export type Fields = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string | number>>>
+
+/** Notes that something happened or was decided. */
+export const note = (message: string, fields: Fields = {}): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logDebug(message), fields)
+
+/** Notes something that happens many times a minute. */
+export const trace = (message: string, fields: Fields = {}): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logTrace(message), fields)
+
+/** Notes a failure that the program goes on from; `what` says what it does instead. */
+export const recovered = (what: string) => (error: unknown): Effect.Effect<void> =>
+  note(`recovered: ${what}`, { error: error instanceof Error ? error.message : String(error) })
