@@ -1,7 +1,7 @@
 // HiddenPast: the same of what readers of the past, watchers and the doctor print: nothing hidden, no header forged.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { frame } from "../src/adapters/terminal/ProgressTty.ts"
+import { frame } from "../src/adapters/terminal/Drawing.ts"
 import { checksJson, checksText } from "../src/core/doctor/Check.ts"
 import { checkSessions, checkStateRoot } from "../src/core/doctor/Places.ts"
 import { checkGit, checkLogin, checkRepository } from "../src/core/doctor/Programs.ts"

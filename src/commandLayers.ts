@@ -3,7 +3,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
-import { layerOutput as progress } from "./adapters/terminal/ProgressTty.ts"
+import { layer as progress } from "./adapters/terminal/ProgressOutput.ts"
 import { Live } from "./layers.ts"
 
 const { dismissals, eventLog, git, machine, processSignals, reviewFiles, reviewers, runStore } = Live
@@ -14,10 +14,9 @@ export const commanding = Layer.mergeAll(
   eventLog,
   git,
   machine,
-  NodeServices.layer,
   output,
   processSignals,
-  progress,
+  Layer.provideMerge(progress, NodeServices.layer),
   reviewers,
   reviewFiles,
   runStore
