@@ -88,7 +88,7 @@ export const flags = [
     group: "Loop",
     text: "Least grave priority that blocks, P0 to P3. Default P3. Needs --strict; repeat it on every call, marks too."
   },
-  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Read dismissals from REF, not from the change." },
+  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Take dismissals from REF alone; repeat it." },
   {
     option: "--step-timeout",
     metavar: "DUR",

@@ -5,7 +5,7 @@ import type { Logged } from "../core/log/LogEvent.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import type { Identity } from "../core/run/Identity.ts"
 import type { RunState } from "../core/run/Manifest.ts"
-import { areSettings, reviewArguments } from "../core/run/Target.ts"
+import { areSettings, reviewArguments, withoutInstructions } from "../core/run/Target.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { type DoneBatches, doneAt } from "./Answerable.ts"
 import { same } from "./Rules.ts"
@@ -54,11 +54,13 @@ const ofIdentity = ({ target }: RunState, identity: Identity): string | null => 
   return target._tag !== "Commit" && identity.tree === null ? "what it says it reviewed is nothing" : null
 }
 
-const ofStart = ({ batch, target }: RunState, event: EventOf<"BatchStarted">): string | null => {
+const ofStart = ({ batch, target, trust_from }: RunState, event: EventOf<"BatchStarted">): string | null => {
   if (batch._tag !== "NotStarted") return "the batch was started already"
   const base = target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? event.base : null
   if (event.base !== base) return `the target's base is ${base ?? "none"}`
   const argv = reviewArguments(target, base, event.level)
+  const told = !same(event.argv.slice(-withoutInstructions.length), withoutInstructions)
+  if (trust_from !== undefined && told) return "its reviewers were given the instructions of the change"
   return same(event.argv.slice(0, argv.length), argv) && areSettings(event.argv.slice(argv.length))
     ? null
     : `its reviewers were not called with: ${argv.join(" ")}`

@@ -58,8 +58,8 @@ export const backoff = (tries: number, id: string): number => {
 }
 
 // Whose change is reviewed may not tell its reviewers what to say.
-const instructionsOf = ({ strict, target }: Manifest, { trustFrom }: Settings): ReadonlyArray<string> =>
-  strict !== undefined && (trustFrom !== null || target._tag === "PullRequest") ? withoutInstructions : []
+const instructionsOf = ({ strict, target, trust_from }: Manifest): ReadonlyArray<string> =>
+  strict !== undefined && (trust_from !== undefined || target._tag === "PullRequest") ? withoutInstructions : []
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
 const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
@@ -81,7 +81,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
     batch: manifest.batch_number,
     size: settings.batchSize,
     base,
-    argv: [...reviewArguments(target, base, manifest.current_level), ...instructionsOf(manifest, settings)],
+    argv: [...reviewArguments(target, base, manifest.current_level), ...instructionsOf(manifest)],
     ...input
   } satisfies EventOf<"BatchStarted">
 })

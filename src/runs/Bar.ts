@@ -28,7 +28,7 @@ const startedBase = ({ batch }: Manifest): BranchName | null => batch._tag === "
  */
 export const barToShow = Effect.fn("Bar.barToShow")(
   function*({ manifest }: Run, { block, trustFrom }: Judging, base = startedBase(manifest)) {
-    const from = sourceOf(manifest, trustFrom, base)
+    const from = sourceOf(manifest, trustFrom ?? manifest.trust_from ?? null, base)
     const text = from === null ? "" : yield* (yield* Dismissals).read(manifest.worktree, from)
     const read = dismissalsIn(text)
     if (Result.isFailure(read)) {
@@ -39,9 +39,17 @@ export const barToShow = Effect.fn("Bar.barToShow")(
   }
 )
 
-/** What the batches of a run are judged by now. Whoever decides by it knows the base of a pull request. */
-export const barOf = Effect.fn("Bar.barOf")(function*(run: Run, judging: Judging) {
+/**
+ * What the batches of a run are judged by now. Whoever decides by it knows the base of a pull request, and trusts what
+ * the run has trusted from its beginning.
+ */
+export const barOf = Effect.fn("Bar.barOf")(function*(run: Run, { block, trustFrom: named }: Judging) {
   const { manifest } = run
-  const asks = manifest.target._tag === "PullRequest" && judging.trustFrom === null
-  return yield* barToShow(run, judging, startedBase(manifest) ?? (asks ? yield* presentBase(manifest) : null))
+  const { trust_from: trustFrom = named } = manifest
+  const asks = manifest.target._tag === "PullRequest" && trustFrom === null
+  return yield* barToShow(
+    run,
+    { block, trustFrom },
+    startedBase(manifest) ?? (asks ? yield* presentBase(manifest) : null)
+  )
 })

@@ -45,10 +45,8 @@ type Candidate =
 
 /** Finds the repository and the target in the store. Writes nothing. */
 export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, cwd: string) {
-  const git = yield* Git
-  const store = yield* RunStore
-  const repository = yield* git.repository(cwd)
-  const root = yield* store.open(settings.stateRoot, cwd)
+  const repository = yield* (yield* Git).repository(cwd)
+  const root = yield* (yield* RunStore).open(settings.stateRoot, cwd)
   const target = { root, repoId: repository.id, targetKey: targetKey(settings.target) }
   return { repository, target } satisfies Located
 })
@@ -126,6 +124,7 @@ const created = Effect.fnUntraced(function*(
     because,
     nonce: yield* store.nonce,
     ...(settings.strict ? { strict: true } : {}),
+    ...(settings.trustFrom === null ? {} : { trustFrom: settings.trustFrom }),
     ...(mode === "mark" ? { by: "Mark" as const } : {})
   } satisfies EventOf<"RunCreated">
 })
@@ -147,7 +146,8 @@ export const openNamed = Effect.fn("OpenRun.openNamed")(function*(settings: Sett
   if (ref === undefined) return yield* none
   const found = yield* load(located, ref).pipe(Effect.catchTag("LogMissing", () => Effect.fail(none)))
   if (found._tag !== "Found") return yield* none
-  yield* fitting(found.run.manifest, { ...settings, floor: found.run.manifest.start_level }, true)
+  const { start_level: floor, trust_from: trustFrom = null } = found.run.manifest
+  yield* fitting(found.run.manifest, { ...settings, floor, trustFrom }, true)
   yield* expectHead(settings.expectHead, found.run)
   return found.run
 })

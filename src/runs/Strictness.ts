@@ -1,4 +1,4 @@
-// Strictness: whether a call fits the strictness of the run it finds, and when a strict run's fixed point is stale.
+// Strictness: whether a call fits the run it finds, and when a strict run's fixed point is stale.
 // The one rule: a call that is strict never works on a run that is not, nor the other way round.
 import { Effect, Schema } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
@@ -7,12 +7,13 @@ import { Level } from "../core/run/Level.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import { presentIdentity } from "./PresentIdentity.ts"
 
-/** The run and the call are not both strict, or a strict mark finds no run that it could answer. */
+/** The run and the call are not both strict or trust different commits, or a strict mark finds no run to answer. */
 export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("StrictnessRefused", {
   reason: Schema.TaggedUnion({
     RunIsStrict: {},
     RunIsNotStrict: {},
     FloorDiffers: { floor: Level },
+    TrustDiffers: { run: Schema.NullOr(Schema.String), call: Schema.NullOr(Schema.String) },
     NoRun: { run: Schema.NullOr(Schema.String) }
   })
 }) {
@@ -25,6 +26,12 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
         return "this run is not strict: a step with --strict opens one that is"
       case "FloorDiffers":
         return `this run begins at ${reason.floor}: repeat --level ${reason.floor}`
+      case "TrustDiffers": {
+        const { call, run } = reason
+        return run === null
+          ? `this run was begun without --trust-from: --fresh opens one that trusts ${call}`
+          : `this run trusts ${run}: repeat --trust-from ${run}, or open another run with --fresh`
+      }
       case "NoRun":
         return `there is no run${reason.run === null ? "" : ` ${reason.run}`} to answer: a strict mark never opens one`
     }
@@ -34,14 +41,20 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
 type Reason = StrictnessRefused["reason"]
 
 const reasonAgainst = (manifest: Manifest, settings: Settings, isMark: boolean): Reason | null => {
-  const { start_level: floor, strict } = manifest
+  const { start_level: floor, strict, trust_from: run = null } = manifest
+  const { trustFrom: call } = settings
   if (strict !== undefined && !settings.strict) return { _tag: "RunIsStrict" }
+  // Whose change is reviewed must not have had a say in the reviews of before either.
+  if (strict !== undefined && run !== call) return { _tag: "TrustDiffers", run, call }
   if (!isMark || !settings.strict) return null
   if (strict === undefined) return { _tag: "RunIsNotStrict" }
   return floor === settings.floor ? null : { _tag: "FloorDiffers", floor }
 }
 
-/** Refuses a call that does not fit the strictness of a run. A strict mark must also name the run's floor. */
+/**
+ * Refuses a call that does not fit the strictness of a run, or trusts another commit. A strict mark must also name the
+ * run's floor.
+ */
 export const fitting = (manifest: Manifest, settings: Settings, isMark: boolean) => {
   const reason = reasonAgainst(manifest, settings, isMark)
   return reason === null ? Effect.void : Effect.fail(new StrictnessRefused({ reason }))

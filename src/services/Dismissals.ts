@@ -20,6 +20,7 @@ export const DismissalsReason = Schema.Union([
   ProgramFault,
   Schema.TaggedStruct("NoCommit", { revision: Schema.String }),
   Schema.TaggedStruct("NoPlainFile", {}),
+  Schema.TaggedStruct("Ignored", {}),
   Schema.TaggedStruct("TooLarge", { most: Schema.Int }),
   Schema.TaggedStruct("NoDismissal", { line: Schema.Int })
 ])
@@ -31,6 +32,9 @@ const reasonText = (reason: DismissalsReason): string => {
       return `${reason.revision} names no commit here`
     case "NoPlainFile":
       return "it is no plain file, or .ooda is no plain directory; nothing behind a link is read or written"
+    case "Ignored":
+      return "git ignores it, so that no review would follow from it; take it out of what git ignores, " +
+        "or dismiss with --scope run"
     case "TooLarge":
       return `it is larger than ${reason.most} bytes`
     case "NoDismissal":

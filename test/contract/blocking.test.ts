@@ -185,7 +185,19 @@ describe.concurrent("a dismissal", () => {
     ])
     const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
     handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")
-    outcome(await world.step(...base), 0, "DoneFixedPoint")
+    // Nor does it later: whose word counts is settled when the run begins.
+    for (const argv of [[], ["--trust-from", "change"], ["--mark-retro-clean", "--batch", "low/1"]]) {
+      binaryError(
+        await world.step(...base, ...argv),
+        /this run trusts main: repeat --trust-from main, or open another run with --fresh$/
+      )
+    }
+    handoff(await world.step(...base, "--inspect"), 5, "AddressBatch")
+    outcome(await world.step(...base, "--fresh"), 0, "DoneFixedPoint")
+    binaryError(
+      await world.step(...base, "--trust-from", "main"),
+      /this run was begun without --trust-from: --fresh opens one that trusts main$/
+    )
     // Who takes the file over into the base means it.
     world.git("checkout", "-q", "main")
     world.git("checkout", "-q", "change", "--", ".ooda")
@@ -193,7 +205,17 @@ describe.concurrent("a dismissal", () => {
     world.git("checkout", "-q", "change")
     world.git("rebase", "-q", "main")
     outcome(await world.step(...pr), 0, "DoneFixedPoint")
-    binaryError(await world.step(...base, "--trust-from", "nowhere"), /dismissals\.jsonl: nowhere names no commit here/)
+    const nowhere = [...base, "--fresh", "--trust-from", "nowhere"]
+    binaryError(await world.step(...nowhere), /dismissals\.jsonl: nowhere names no commit here/)
+  })
+
+  it("in a file that git ignores is refused: no review would follow from it", async ({ world }) => {
+    given(world, issues)
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    await dismiss(world, "--scope", "repo")
+    world.write(".git/info/exclude", ".ooda/\n")
+    binaryError(await world.step(...LOW), /\.ooda\/dismissals\.jsonl: git ignores it.*--scope run/)
+    assert.lengthOf(world.calls(), 1)
   })
 
   it("that is broken ends the step in one line, and changes nothing", async ({ world }) => {

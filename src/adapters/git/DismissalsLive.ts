@@ -70,8 +70,18 @@ const inCommit = Effect.fnUntraced(function*(worktree: string, commit: string) {
   return yield* asked(worktree, ["cat-file", "blob", blob])
 })
 
+/** Fails where git ignores the file: it is then in no identity, and takes effect without a new review. */
+const refuseIgnored = Effect.fnUntraced(function*(worktree: string) {
+  const done = yield* git(worktree, ["check-ignore", "--quiet", "--", dismissalsName])
+  if (done.code !== 1) return yield* failed(done.code === 0 ? { _tag: "Ignored" } : programFault("git", done))
+})
+
 const read = Effect.fn("Dismissals.read")(function*(worktree: string, from: DismissalsFrom) {
-  if (from._tag === "Worktree") return yield* attempt(() => inWorktree(worktree))
+  if (from._tag === "Worktree") {
+    const text = yield* attempt(() => inWorktree(worktree))
+    if (text !== "") yield* refuseIgnored(worktree)
+    return text
+  }
   const [named, commit] = from._tag === "Base"
     ? [from.branch, yield* comparedWith(worktree, from.branch)] as const
     : [from.revision, yield* commitId(worktree, from.revision)] as const
@@ -98,5 +108,7 @@ const append = (worktree: string, line: string): void => {
 /** The live layer. Needs the git program where a commit is read. */
 export const layer = Layer.succeed(Dismissals, {
   read,
-  add: Effect.fn("Dismissals.add")((worktree, line) => attempt(() => append(worktree, line)))
+  add: Effect.fn("Dismissals.add")((worktree, line) =>
+    Effect.andThen(refuseIgnored(worktree), attempt(() => append(worktree, line)))
+  )
 })

@@ -72,6 +72,8 @@ export const Event = Schema.TaggedUnion({
     because: ResumeReason,
     nonce: Schema.String,
     strict: Schema.optionalKey(Schema.Boolean),
+    /** The commit whose dismissals hold; then reviewers get no instructions of the change under review either. */
+    trustFrom: Schema.optionalKey(Schema.String),
     by: Schema.optionalKey(Schema.Literals(["Mark"]))
   },
   BatchStarted: {

@@ -40,6 +40,8 @@ export interface RunState {
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
   /** Only on a strict run: which batch covers each level. */
   readonly strict?: StrictState
+  /** Only where one was named: the commit whose dismissals hold. */
+  readonly trust_from?: string
   /** The findings that were dismissed for this run; there once one was. */
   readonly dismissed?: ReadonlyArray<Dismissal>
 }
@@ -70,7 +72,8 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   batch: notStarted,
   stopped_at: 0,
   fixed_point: null,
-  ...(created.strict === true ? { strict: nothingCovered } : {})
+  ...(created.strict === true ? { strict: nothingCovered } : {}),
+  ...(created.trustFrom === undefined ? {} : { trust_from: created.trustFrom })
 })
 
 // A step that waits on a run that `--fresh` has replaced must not start reviewers again: nobody would read their
@@ -96,6 +99,7 @@ const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState 
   stopped_at,
   fixed_point: state.fixed_point,
   ...(state.strict === undefined ? {} : { strict: state.strict }),
+  ...(state.trust_from === undefined ? {} : { trust_from: state.trust_from }),
   ...(state.dismissed === undefined ? {} : { dismissed: state.dismissed })
 })
 

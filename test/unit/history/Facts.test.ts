@@ -122,6 +122,13 @@ describe("the start of a batch", () => {
     (wrong) => assert.include(problem([], batchStarted({ argv: wrong })), "its reviewers were not called with: ")
   )
 
+  it("keeps the instructions of the change from reviewers, where a run trusts a commit", () => {
+    const trusting = (words: ReadonlyArray<string>) =>
+      fact(given([created({ strict: true, trustFrom: "main" })]), batchStarted({ argv: words }), new Map())
+    assert.isNull(trusting([...argv, ...noDocs]))
+    assert.strictEqual(trusting(argv), "its reviewers were given the instructions of the change")
+  })
+
   it("tells what is reviewed: a commit by itself, everything else by its files", () => {
     const nothing = { _tag: "Known", head: "a".repeat(40), tree: null, base: null } as const
     assert.strictEqual(problem([], batchStarted({ identity: nothing })), "what it says it reviewed is nothing")

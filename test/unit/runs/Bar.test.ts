@@ -8,8 +8,8 @@ import type { DismissalsFrom } from "../../../src/services/Dismissals.ts"
 import { dismissalsPlace } from "../../../src/testing/memory/Dismissals.ts"
 import * as MemoryGitHub from "../../../src/testing/memory/GitHub.ts"
 import { World } from "../../../src/testing.ts"
-import { batchStarted } from "../core/run/events.ts"
-import { onMachine, openedFor } from "./opened.ts"
+import { batchStarted, created } from "../core/run/events.ts"
+import { begun, onMachine, openedFor } from "./opened.ts"
 
 const main = BranchName.make("main")
 const pull: Target = { _tag: "PullRequest", number: PrNumber.make(7) }
@@ -45,6 +45,20 @@ describe("the dismissals of a repository", () => {
     assert.deepStrictEqual(await counted(pull), [3, "repo base"])
     assert.deepStrictEqual(await counted(pull, { block: null, trustFrom: "v1" }), [3, "repo v1"])
     assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }, { block: null, trustFrom: "v1" }), [3, "repo v1"])
+  })
+
+  it("are those that the run has trusted from its beginning, whatever decides by them names", async () => {
+    const said = (decides: boolean, trustFrom: string | null) =>
+      onMachine(Effect.gen(function*() {
+        const { documents } = yield* World
+        yield* Ref.set(documents, new Map(places.map(([from, reason]) => [dismissalsPlace(from), line(reason)])))
+        const run = yield* begun(created({ strict: true, trustFrom: "v1" }), [])
+        const judging = { block: null, trustFrom }
+        const { dismissals } = yield* decides ? barOf(run, judging) : barToShow(run, judging)
+        return dismissals.map(({ reason }) => reason)
+      }))
+    for (const decides of [true, false]) assert.deepStrictEqual(await said(decides, null), ["v1"])
+    assert.deepStrictEqual(await said(true, "v2"), ["v1"])
   })
 
   it("of a pull request are left out where they are only shown and nobody knows the base, never read from the change", async () => {

@@ -35,6 +35,30 @@ describe("a call", () => {
     assert.isNull(said(true, { strict: true, floor: "medium" }, false))
   })
 
+  it("trusts what the run has trusted from its beginning, and nothing else", () => {
+    const trusting = (recorded: string | null, trustFrom: string | null, isMark = false) => {
+      const run = given([created({ strict: true, ...(recorded === null ? {} : { trustFrom: recorded }) })])
+      return Effect.runSync(Effect.match(fitting(run, settings({ strict: true, trustFrom }), isMark), {
+        onFailure: ({ message }) => message,
+        onSuccess: () => null
+      }))
+    }
+    for (const isMark of [true, false]) {
+      assert.isNull(trusting("main", "main", isMark))
+      assert.isNull(trusting(null, null, isMark))
+      for (const other of [null, "release"]) {
+        assert.strictEqual(
+          trusting("main", other, isMark),
+          "this run trusts main: repeat --trust-from main, or open another run with --fresh"
+        )
+      }
+      assert.strictEqual(
+        trusting(null, "main", isMark),
+        "this run was begun without --trust-from: --fresh opens one that trusts main"
+      )
+    }
+  })
+
   it("that finds no run names the one it meant", () => {
     const none = (run: string | null) => new StrictnessRefused({ reason: { _tag: "NoRun", run } }).message
     assert.strictEqual(none(null), "there is no run to answer: a strict mark never opens one")

@@ -5,6 +5,10 @@ import { DismissalsFailed, type DismissalsReason } from "../../../src/services/D
 const reasons: ReadonlyArray<readonly [DismissalsReason, RegExp]> = [
   [{ _tag: "NoCommit", revision: "v1" }, /: v1 names no commit here$/],
   [{ _tag: "NoPlainFile" }, /: it is no plain file, or \.ooda is no plain directory/],
+  [
+    { _tag: "Ignored" },
+    /: git ignores it, so that no review would follow from it; take it out of what git ignores, or/
+  ],
   [{ _tag: "TooLarge", most: 7 }, /: it is larger than 7 bytes$/],
   [{ _tag: "NoDismissal", line: 3 }, /: line 3 is no dismissal; mend or remove that line$/],
   [{ _tag: "ProgramMissing", program: "git" }, /: git is not installed/],

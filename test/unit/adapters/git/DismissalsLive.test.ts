@@ -1,5 +1,14 @@
 // DismissalsLive: the file of dismissals in the worktree and in commits, and everything that is no such file.
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -55,6 +64,24 @@ describe("the dismissals of a worktree", () => {
     rmSync(fileOf(repo), { recursive: true })
     writeFileSync(fileOf(repo), Buffer.alloc(1024 * 1024 + 1))
     assert.strictEqual(await why(repo, here), "TooLarge")
+  })
+})
+
+describe("dismissals that git ignores", () => {
+  it("are neither read nor written, since no review would follow from them", async () => {
+    for (const [name, exclude] of [["one", ".gitignore"], ["two", ".git/info/exclude"]] as const) {
+      const repo = makeRepo(name)
+      writeFileSync(join(repo, exclude), ".ooda/\n")
+      assert.strictEqual(await read(repo, here), "", "there are none")
+      const refused = await run(Effect.provide(Effect.flip(Dismissals.use((port) => port.add(repo, "x"))), layer))
+      assert.strictEqual(refused.reason._tag, "Ignored")
+      assert.isFalse(existsSync(join(repo, ".ooda")))
+      mkdirSync(join(repo, ".ooda"))
+      writeFileSync(fileOf(repo), "smuggled\n")
+      assert.strictEqual(await why(repo, here), "Ignored")
+      git(repo, "add", "-f", ".ooda")
+      assert.strictEqual(await read(repo, here), "smuggled\n", "what is tracked is code")
+    }
   })
 })
 
