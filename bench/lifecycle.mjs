@@ -11,6 +11,7 @@ const cli = join(root, "dist", "ooda-codex-review.cjs")
 const codex = join(root, "fixtures", "fake-codex", "codex")
 const rounds = Number(process.argv[2] ?? 10)
 const megabytes = Number(process.argv[3] ?? 500)
+const waitedSeconds = Number(process.argv[4] ?? 60)
 const scratch = mkdtempSync(join(tmpdir(), "ooda-bench-"))
 const levels = ["low", "medium", "high", "xhigh"]
 
@@ -42,7 +43,7 @@ const start = (at, argv, more = {}) => {
   const ended = new Promise((done) =>
     child.once("exit", (code) => done({ code, at: performance.timeOrigin + performance.now() }))
   )
-  return { ended, kill: () => child.kill("SIGKILL") }
+  return { ended, pid: child.pid ?? 0, kill: () => child.kill("SIGKILL") }
 }
 /** @param {ReadonlyArray<string>} args */
 const step = (...args) => ["node", cli, "--uncommitted", "--codex-bin", codex, ...args]
@@ -95,7 +96,29 @@ const wakeUp = async (earlier) => {
   writeFileSync(at.go, "")
   const { at: end, code } = await waiting.ended
   if (code !== 0) throw new Error(`the step ended with ${code}`)
-  return end - Math.max(...exits(batch(at, "low")).map((path) => statSync(path).mtimeMs))
+  // The rename that puts an exit file in place changes the time of its inode, but not that of its content.
+  return end - Math.max(...exits(batch(at, "low")).map((path) => statSync(path).ctimeMs))
+}
+
+/** Processor time of a process and of its children that have ended, in milliseconds; 10 ms ticks. @param {number} pid */
+const cpuOf = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ")
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+}
+
+/** What a step uses of one processor while it waits for eight reviewers that talk, in percent. */
+const waitingCost = async () => {
+  const at = world()
+  writeFileSync(join(at.control, "default"), `talk ${at.go};clean`)
+  const waiting = start(at, step("--ceiling", "low", "-n", "8"))
+  await until(() => calls(at, 8))
+  await pause(3000)
+  const [from, before] = [performance.now(), cpuOf(waiting.pid)]
+  await pause(waitedSeconds * 1000)
+  const share = (cpuOf(waiting.pid) - before) / (performance.now() - from)
+  writeFileSync(at.go, "")
+  await waiting.ended
+  return share * 100
 }
 
 /** Milliseconds from the end of the last of three reviewers to the end of the shell that waited for them. */
@@ -177,6 +200,11 @@ try {
   const beside = `shell's wait: ${ms(median(woken.plain)).trim()}`
   line("last exit file to the step's end, own reviewers", woken.own, beside)
   line("the same, reviewers of an earlier step", woken.earlier, beside)
+
+  const share = await waitingCost()
+  console.log(
+    `waiting ${waitedSeconds} s for 8 reviewers that talk`.padEnd(44) + ` ${share.toFixed(2)} % of one processor`
+  )
 
   const small = await observation(0)
   const huge = await observation(megabytes * 1_000_000)

@@ -1,18 +1,19 @@
-// AwaitReviews: sleeps while reviewers run, and wakes when the batch can be decided.
+// AwaitReviews: sleeps while reviewers run, and wakes when one of them ends.
 // No lock is held meanwhile, and what ends is recorded at once.
 import { Clock, Effect } from "effect"
 import { assess } from "../core/run/Batch.ts"
-import { refresh, type Run } from "../runs/Run.ts"
+import type { BatchRef } from "../core/run/Refs.ts"
+import { currentBatch, openAttempts, refresh, type Run } from "../runs/Run.ts"
 import { Progress } from "../services/Progress.ts"
+import { Reviewers } from "../services/Reviewers.ts"
 import { observe, type SeenReviewer } from "./Observe.ts"
 import { type Recorded, record } from "./Record.ts"
 import { gatherRows } from "./ReviewerRows.ts"
-import { startDue, type Starting } from "./StartReviews.ts"
+import { startDue, type Starting, untilDue } from "./StartReviews.ts"
 
-// Milliseconds between two looks. Watching files alone would not show that a reviewer died. A look comes half of this
-// too late on average.
-const lookEvery = 50
-// Milliseconds between two views for a person. Each view reads transcripts, and people see no more than seconds pass.
+// Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. A person sees what
+// a look shows, so looks come more often for one.
+const lookEvery = 2000
 const showEvery = 1000
 // The shortest sleep in milliseconds. It also holds with a poll interval of 0, so that reviewers get the processor.
 const leastSleep = 10
@@ -27,13 +28,18 @@ export interface Waited extends Recorded {
   readonly timeOver: boolean
 }
 
-/** Shows the reviewers to a person, where one watches, at most once in `showEvery`. Returns when to show them again. */
-const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenReviewer>, now: number, showAt: number) {
+/** Shows the reviewers to a person, where one watches. Returns when to look again at the latest, in milliseconds. */
+const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenReviewer>) {
   const progress = yield* Progress
-  if (!progress.on || now < showAt) return showAt
+  if (!progress.on) return lookEvery
   yield* progress.show(yield* gatherRows(run, seen))
-  return now + showEvery
+  return showEvery
 })
+
+const isOf = ({ batch, level }: BatchRef, run: Run): boolean => {
+  const current = currentBatch(run)
+  return current.batch === batch && current.level === level
+}
 
 /**
  * Waits until the batch is no longer running, at most the poll interval and not past `until` (both in
@@ -41,23 +47,27 @@ const shown = Effect.fnUntraced(function*(run: Run, seen: ReadonlyArray<SeenRevi
  */
 export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
   function*(run: Run, options: LoopOptions, until: number) {
-    const begun = yield* Clock.currentTimeMillis
-    const end = begun + options.pollInterval
-    let wait = { run, showAt: begun }
+    const end = (yield* Clock.currentTimeMillis) + options.pollInterval
+    const batch = currentBatch(run)
+    // Listening begins before the first look: what ends before is seen by that look, what ends after it is heard.
+    const nextEnd = yield* (yield* Reviewers).listen(batch)
+    let waiting = run
     while (true) {
-      const read = yield* refresh(wait.run)
+      const read = yield* refresh(waiting)
       const seen = yield* observe(read)
       const recorded = yield* record(read, seen, options.settings)
-      if (assess(recorded.run.manifest.batch, options.settings.retries)._tag !== "Running") {
-        return { ...recorded, timeOver: false } satisfies Waited
-      }
-      const started = yield* startDue(recorded.run, options)
+      const isOver = assess(recorded.run.manifest.batch, options.settings.retries)._tag !== "Running"
+      // Another process may have gone on to another batch, whose ends are not heard here.
+      if (isOver || !isOf(batch, recorded.run)) return { ...recorded, timeOver: false } satisfies Waited
+      waiting = yield* startDue(recorded.run, options)
+      const rest = yield* shown(recorded.run, seen)
       const now = yield* Clock.currentTimeMillis
-      wait = { run: started, showAt: yield* shown(recorded.run, seen, now, wait.showAt) }
-      const waited = { run: started, completed: null }
+      const waited = { run: waiting, completed: null }
       if (now >= until) return { ...waited, timeOver: true } satisfies Waited
-      yield* Effect.sleep(Math.max(leastSleep, Math.min(lookEvery, end - now, until - now)))
+      const due = untilDue(waiting, options.settings, now)
+      yield* nextEnd(openAttempts(waiting), Math.max(leastSleep, Math.min(rest, due, end - now, until - now)))
       if (now >= end) return { ...waited, timeOver: false } satisfies Waited
     }
-  }
+  },
+  Effect.scoped
 )

@@ -2,9 +2,9 @@
 // The record comes first, so that a step that waits for these reviewers learns that somebody stopped them.
 import { Effect } from "effect"
 import type { Limits } from "../core/loop/Limits.ts"
-import { slotsOf, underWay } from "../core/run/Batch.ts"
+import { underWay } from "../core/run/Batch.ts"
 import type { Event, StopCause } from "../core/run/Event.ts"
-import { attemptOf, commit, refresh, type Run, runningAttempt, runFields, transact } from "../runs/Run.ts"
+import { attemptOf, commit, openAttempts, refresh, type Run, runFields, transact } from "../runs/Run.ts"
 import { isFull } from "../runs/FullDisk.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Signals } from "../services/Signals.ts"
@@ -31,11 +31,6 @@ export const takeInReadable = Effect.fn("EndReviews.takeInReadable")((run: Run) 
       ? Effect.fail(error)
       : Effect.as(recovered("reviews that cannot be read are passed over")(error), run))
 )
-
-const openAttempts = (run: Run) => {
-  const { batch } = run.manifest
-  return batch._tag === "NotStarted" ? [] : slotsOf(batch, "Running").map((slot) => runningAttempt(run, slot))
-}
 
 const endEvents = (run: Run, cause: StopCause): ReadonlyArray<Event> =>
   underWay(run.manifest.batch).map(({ attempts, slot }) => ({

@@ -91,13 +91,19 @@ const pause = (slot: SlotOf<"Failed">): number =>
   slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
 
 /**
- * Whether a failed slot has waited long enough. After the clock was set back nobody can tell, so it counts as long
- * enough.
+ * How long a failed slot has still to wait for its next attempt. After the clock was set back nobody can tell, so that
+ * it need not wait.
  */
-const rested = (slot: SlotOf<"Failed">, now: number): boolean => {
+const rest = (slot: SlotOf<"Failed">, now: number): number => {
   const waited = now - Date.parse(slot.since)
-  return waited < 0 || waited >= pause(slot)
+  return waited < 0 ? 0 : Math.max(0, pause(slot) - waited)
 }
+
+/** The milliseconds until another retry is due; infinitely many where none waits. */
+export const untilDue = ({ manifest: { batch } }: Run, { retries }: Settings, now: number): number =>
+  batch._tag === "NotStarted"
+    ? Number.POSITIVE_INFINITY
+    : Math.min(...awaitingRetry(batch, retries).map((slot) => rest(slot, now)).filter((left) => left > 0))
 
 /** The slots that may start now: queued ones, and transient failures whose wait is over, within the limit. */
 const due = (run: Run, { jobs, retries }: Settings, now: number): ReadonlyArray<Slot> => {
@@ -105,7 +111,7 @@ const due = (run: Run, { jobs, retries }: Settings, now: number): ReadonlyArray<
   if (batch._tag === "NotStarted") return []
   const again = batch.failedAt > 0
     ? slotsOf(batch, "Failed")
-    : awaitingRetry(batch, retries).filter((slot) => rested(slot, now))
+    : awaitingRetry(batch, retries).filter((slot) => rest(slot, now) === 0)
   const free = jobs === null ? perLine : Math.min(perLine, jobs - slotsOf(batch, "Running").length)
   return [...slotsOf(batch, "Queued"), ...again].slice(0, Math.max(0, free))
 }

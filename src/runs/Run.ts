@@ -6,7 +6,7 @@ import type { Commit } from "../core/log/StreamKind.ts"
 import type { Event, ResumeReason } from "../core/run/Event.ts"
 import { fold, type Manifest, replay } from "../core/run/Manifest.ts"
 import type { AttemptRef, BatchRef, RunRef } from "../core/run/Refs.ts"
-import type { Slot, SlotOf } from "../core/run/Batch.ts"
+import { type Slot, slotsOf } from "../core/run/Batch.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.ts"
 import { NoSuchRun } from "./NoSuchRun.ts"
@@ -103,6 +103,10 @@ export const attemptOf = (run: Run, slot: Slot, attempt: number, id: string): At
   id
 })
 
-/** The open attempt of a running slot. */
-export const runningAttempt = (run: Run, slot: SlotOf<"Running">): AttemptRef =>
-  attemptOf(run, slot, slot.attempts, slot.id)
+/** The open attempts of the current batch. */
+export const openAttempts = (run: Run): ReadonlyArray<AttemptRef> => {
+  const { batch } = run.manifest
+  return batch._tag === "NotStarted"
+    ? []
+    : slotsOf(batch, "Running").map((slot) => attemptOf(run, slot, slot.attempts, slot.id))
+}

@@ -1,8 +1,8 @@
 // Reviewers: the port to reviewer processes, which outlive the step that starts them.
 // Liveness is looked at before the exit file; an attempt is lost only when it can never report again.
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Head } from "../core/log/Head.ts"
-import type { AttemptRef } from "../core/run/Refs.ts"
+import type { AttemptRef, BatchRef } from "../core/run/Refs.ts"
 import type { ReviewerState } from "../core/run/ReviewerState.ts"
 import { GuardReason, guardReasonText } from "./GuardReason.ts"
 import { SystemRefused } from "./SystemFault.ts"
@@ -102,6 +102,18 @@ export class Reviewers extends Context.Service<Reviewers, {
     attempts: ReadonlyArray<AttemptRef>,
     options?: { readonly acting: boolean }
   ) => Effect.Effect<ReadonlyArray<ReviewerState>, ReviewerFault>
+  /**
+   * Begins to listen for the ends of a batch's reviewers, until the scope ends. The wait that it returns ends when one
+   * of these attempts may have ended since the wait before, and after `limit` milliseconds at the latest. Whoever looks
+   * between this and the first wait misses no end.
+   */
+  readonly listen: (
+    batch: BatchRef
+  ) => Effect.Effect<
+    (attempts: ReadonlyArray<AttemptRef>, limit: number) => Effect.Effect<void>,
+    never,
+    Scope.Scope
+  >
   /**
    * Ends attempts and everything they started: SIGTERM, a grace, SIGKILL. Returns how many processes of theirs lived,
    * when nothing is left that can be told to be theirs: by its mark, its group, its parents or the files it appends to.

@@ -3,7 +3,7 @@ import type { AttemptRef } from "../../core/run/Refs.ts"
 import { type Variables, withoutRepository } from "../../services/Environment.ts"
 import type { Launch } from "../../services/Reviewers.ts"
 import type { EarlierJob, Job, Order } from "../process/Job.ts"
-import { archivedFiles, attemptFiles } from "../store/Layout.ts"
+import { archivedFiles, attemptFiles, wakeFile } from "../store/Layout.ts"
 
 // These variables make codex colour its transcript or fill it with debug lines, so that it could not be read reliably.
 const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
@@ -37,6 +37,7 @@ export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variab
   line: launch.line,
   environment: environmentOf(launch, environment),
   input: null,
+  wake: wakeFile(attempt),
   deadline: launch.reviewTimeout,
   maxBytes: launch.maxTranscript,
   earlier: earlier(attempt)

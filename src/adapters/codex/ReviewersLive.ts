@@ -4,7 +4,9 @@ import { Effect, Layer } from "effect"
 import { Environment, variable } from "../../services/Environment.ts"
 import { CodexMissing, ReviewerFault, Reviewers } from "../../services/Reviewers.ts"
 import { makeGuard } from "../process/Guard.ts"
+import { listen } from "../process/Listen.ts"
 import type { GuardFault } from "../process/GuardFault.ts"
+import { wakeDirectory } from "../store/Layout.ts"
 import { findBinary } from "./Binary.ts"
 import { jobOf, orderOf } from "./ReviewerJobs.ts"
 import { makeReviewerNotes } from "./ReviewerNotes.ts"
@@ -35,6 +37,12 @@ export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
       guard.look(attempts.map(jobOf), "looking at reviewers", { acting: options?.acting ?? true }).pipe(
         Effect.tap((states) => notes.seen(attempts, states)),
         Effect.mapError(faultOf)
+      )
+    ),
+    listen: Effect.fn("Reviewers.listen")((batch) =>
+      Effect.map(
+        listen(wakeDirectory(batch)),
+        (ear) => (attempts, limit) => ear(attempts.map((attempt) => jobOf(attempt).files.exit), limit)
       )
     ),
     stop: Effect.fn("Reviewers.stop")((attempts) =>

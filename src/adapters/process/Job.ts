@@ -44,6 +44,8 @@ export interface Order extends Job {
   readonly environment: Variables
   /** The file that the command reads as its standard input, or null for `/dev/null`. */
   readonly input: string | null
+  /** Touched once the exit file is in place (see Listen.ts). */
+  readonly wake: string
   readonly deadline: number
   /** The command is ended when its log or its standard output is larger than this. */
   readonly maxBytes: number

@@ -33,6 +33,7 @@ const opened = (order: Order, what: string) =>
   Effect.acquireRelease(
     trySync(what, (): Locked => {
       makeDirectories(dirname(order.files.lock))
+      makeDirectories(dirname(order.wake))
       return { order, fd: openSync(order.files.lock, "a", 0o600) }
     }),
     ({ fd }) => Effect.sync(() => closeSync(fd))

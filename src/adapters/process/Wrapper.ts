@@ -4,7 +4,7 @@ import type { Order } from "./Job.ts"
 import { mark } from "./LivingProcesses.ts"
 
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
-export type WrapperOrder = Pick<Order, "id" | "files" | "input" | "line" | "deadline" | "maxBytes" | "command">
+export type WrapperOrder = Pick<Order, "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "command">
 
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
 const graceSeconds = 2
@@ -21,10 +21,10 @@ const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.
  *
  * Its journal (see Journal.ts) is created with O_EXCL before anything runs; what it does at the end, in this order: end
  * what is left of the command, note its status and the sizes of its streams, append standard output to the log, write
- * the status where it got its bytes at the start, sync, and put the exit file in place by rename.
+ * the status where it got its bytes at the start, sync, put the exit file in place by rename, and touch the wake file.
  */
 export const wrapperArguments = (
-  { command, deadline, files, id, input, line, maxBytes }: WrapperOrder
+  { command, deadline, files, id, input, line, maxBytes, wake }: WrapperOrder
 ): ReadonlyArray<string> => [
   "-c",
   script,
@@ -34,6 +34,7 @@ export const wrapperArguments = (
   files.log,
   files.out,
   files.exit,
+  wake,
   input ?? "/dev/null",
   whole(deadline),
   whole(maxBytes),
@@ -47,8 +48,10 @@ export const wrapperArguments = (
 // the command, which has a session of its own.
 const source = String.raw`
 umask 077
-id=$1 journal=$2 log=$3 out=$4 exit=$5 input=$6 deadline=$7 limit=$8 line=$9
+id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
+line=$1
+shift
 leader= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >>"$journal"; }
@@ -180,6 +183,7 @@ printf '%s\n' "$status" 1<>"$exit.new" || exit 0
 dd if=/dev/null of="$exit.new" bs=1 seek="$((${"$"}{#status} + 1))" 2>/dev/null 3>&- || exit 0
 sync "$log" "$out" "$exit.new" 3>&-
 mv -f "$exit.new" "$exit" 3>&-
+: >"$wake"
 `
 
 const script = source.split("\n").filter((line) => line !== "" && !line.trimStart().startsWith("#")).join("\n")

@@ -114,6 +114,12 @@ export const runPlaces = (run: RunRef): RunPlaces => ({
 
 const stemOf = (batch: BatchRef, slot: number): string => `${batchDirectory(batch)}/${batch.level}-${slot}`
 
+/** The directory that a step watches while it waits for a batch. */
+export const wakeDirectory = (batch: BatchRef): string => `${batchDirectory(batch)}/wake`
+
+/** The file that is touched whenever the exit file of an attempt of a slot is in place. */
+export const wakeFile = (review: ReviewRef): string => `${wakeDirectory(review)}/${review.slot}`
+
 const slotPlaces = (stem: string): SlotPlaces => ({
   log: `${stem}.log`,
   out: `${stem}.out`,

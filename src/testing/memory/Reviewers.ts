@@ -78,6 +78,13 @@ const make = Effect.gen(function*() {
           : Effect.succeed(seen(reviewer, now))
       })
     }),
+    listen: () =>
+      Effect.succeed(Effect.fnUntraced(function*(attempts, limit) {
+        const now = yield* Clock.currentTimeMillis
+        const all = yield* Ref.get(reviewers)
+        const awaited = all.filter((one) => lives(one, now) && attempts.some(({ id }) => id === one.attempt.id))
+        yield* Effect.sleep(Math.min(limit, ...awaited.map(({ endsAt }) => endsAt - now)))
+      })),
     stop: (attempts) =>
       witnessed(
         "Reviewers.stop",

@@ -38,6 +38,7 @@ const besideAnother = (now: string) =>
     const another = yield* Effect.cached(others.pipe(Effect.provideService(EventLog, log), Effect.orDie))
     let looks = 0
     const codex = Layer.mock(Reviewers)({
+      listen: () => Effect.succeed(() => Effect.void),
       look: (attempts) => Effect.as(looks++ === 0 ? Effect.void : another, attempts.map(() => alive))
     })
     return (yield* Effect.provide(loop(run, options), codex)).outcome

@@ -26,6 +26,7 @@ export const looking = (look: (attempt: AttemptRef) => ReviewerState, told: (wha
         told(`stop ${attempts.map(({ slot }) => slot)}`)
         return 0
       }),
+    listen: () => Effect.succeed((_, limit) => Effect.sleep(limit)),
     launch: (attempts) => Effect.sync(() => told(`launch ${attempts.map(({ slot }) => slot)}`))
   })
 

@@ -1,8 +1,7 @@
 // Run: commits on the head that was decided from, lost races, and the attempts of the current batch.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { attemptOf, commit, preview, refresh, type Run, runningAttempt, transact } from "../../../src/runs/Run.ts"
-import { slotsOf } from "../../../src/core/run/Batch.ts"
+import { attemptOf, commit, openAttempts, preview, refresh, type Run, transact } from "../../../src/runs/Run.ts"
 import { EventLog, LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
 import { MemoryEventLog } from "../../../src/testing.ts"
 import { batchStarted, finished, opened as batchOpened, runRef, started } from "../core/run/events.ts"
@@ -150,9 +149,8 @@ describe("an attempt", () => {
   }
 
   it("of a running slot is the one that its last start recorded", async () => {
-    const { batch, run } = await at()
-    const attempts = slotsOf(batch, "Running").map((slot) => runningAttempt(run, slot))
-    assert.deepStrictEqual(attempts.map(({ attempt, id, level, slot }) => ({ attempt, id, level, slot })), [
+    const { run } = await at()
+    assert.deepStrictEqual(openAttempts(run).map(({ attempt, id, level, slot }) => ({ attempt, id, level, slot })), [
       { attempt: 1, id: "id-2", level: "low", slot: 2 }
     ])
   })

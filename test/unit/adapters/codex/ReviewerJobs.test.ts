@@ -37,15 +37,16 @@ describe("the job of an attempt", () => {
 
 describe("the order for an attempt", () => {
   it("runs codex without standard input, within its limits", () => {
-    const { command, cwd, deadline, input, label, line, maxBytes } = orderOf(attempt(1), launch, {})
-    assert.deepStrictEqual({ command, cwd, deadline, input, label, line, maxBytes }, {
+    const { command, cwd, deadline, input, label, line, maxBytes, wake } = orderOf(attempt(1), launch, {})
+    assert.deepStrictEqual({ command, cwd, deadline, input, label, line, maxBytes, wake }, {
       command: ["/bin/codex", "review", "-c", "x"],
       cwd: "/work",
       deadline: 5,
       input: null,
       label: "starting high-2, attempt 1",
       line: { seq: 2, hash: "ab" },
-      maxBytes: 6
+      maxBytes: 6,
+      wake: `${at}/wake/2`
     })
   })
 

@@ -68,6 +68,17 @@ describe("a reviewer", () => {
       assert.deepStrictEqual(await bench.ended(attempt), exited(0))
     }))
 
+  it("is heard when it ends, however it ends", () =>
+    withBench(async (bench) => {
+      const [one, other] = [bench.attempt(1), bench.attempt(2)]
+      await bench.launch([one], `wait ${bench.path("go")}`)
+      await bench.launch([other], "sleep 3600")
+      await bench.heard(one, () => Promise.resolve(writeFileSync(bench.path("go"), "")))
+      assert.deepStrictEqual(await bench.look(one), exited(0))
+      await bench.heard(other, async () => void await bench.stop(other))
+      assert.deepStrictEqual(await bench.look(other), exited(143))
+    }))
+
   it("that only reconnects waits for the network", () =>
     withBench(async (bench) => {
       const attempt = bench.attempt()

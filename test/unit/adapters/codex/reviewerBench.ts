@@ -37,6 +37,8 @@ export interface Bench {
   readonly look: (attempt: AttemptRef, acting?: boolean) => Promise<ReviewerState>
   /** Looks until the attempt is no longer alive. */
   readonly ended: (attempt: AttemptRef) => Promise<ReviewerState>
+  /** Listens for an end, does something, and waits for the end, with no limit. */
+  readonly heard: (attempt: AttemptRef, doing: () => Promise<void>) => Promise<void>
   readonly stop: (...attempts: ReadonlyArray<AttemptRef>) => Promise<number>
   readonly read: (file: string) => string
 }
@@ -89,6 +91,14 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
           if (Date.now() > end) throw new Error("not in time: the end of a reviewer")
         }
       },
+      heard: (attempt, doing) =>
+        through((codex) =>
+          Effect.scoped(Effect.gen(function*() {
+            const wait = yield* codex.listen(attempt)
+            yield* Effect.promise(doing)
+            yield* wait([attempt], Number.POSITIVE_INFINITY)
+          }))
+        ),
       stop: (...attempts) => through((codex) => codex.stop(attempts)),
       read: (file) => readFileSync(file, "utf8")
     })

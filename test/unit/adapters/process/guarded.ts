@@ -122,6 +122,7 @@ export const withBench = async (
         line: null,
         environment: process.env,
         input: null,
+        wake: join(root, "wake", place),
         deadline: 120_000,
         maxBytes: 2 ** 30,
         earlier: [],

@@ -21,7 +21,9 @@ import {
   runPlaces,
   runsDirectory,
   targetDirectory,
-  targetLock
+  targetLock,
+  wakeDirectory,
+  wakeFile
 } from "../../../../src/adapters/store/Layout.ts"
 import type { BatchRef, RunRef } from "../../../../src/core/run/Refs.ts"
 
@@ -160,6 +162,11 @@ describe("the files of an attempt", () => {
   it("are those that the places of the batch tell of", () => {
     const { log, out, review: kept } = attemptFiles(review(2, 7))
     assert.deepStrictEqual(batchPlaces(batch, 2).slots[1], { log, out, review: kept })
+  })
+
+  it("have one file for all attempts of a slot that is touched at their ends, in a directory of the batch", () => {
+    assert.strictEqual(wakeFile(review(3, 1)), `${wakeDirectory(batch)}/3`)
+    assert.strictEqual(wakeFile(review(3, 2)), `${at}/wake/3`)
   })
 
   it("have a lock that is told by its name", () => {

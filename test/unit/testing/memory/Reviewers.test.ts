@@ -1,5 +1,5 @@
 // Reviewers: whether a scripted reviewer runs is read off the clock; what was fenced or stopped never starts again.
-import { Effect, Ref } from "effect"
+import { Clock, Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import type { ReviewerState } from "../../../../src/core/run/ReviewerState.ts"
 import { Reviewers } from "../../../../src/services/Reviewers.ts"
@@ -38,6 +38,26 @@ describe("a reviewer", () => {
       { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 },
       { _tag: "Exited", status: 0, deadline: false }
     ])
+  })
+
+  it("is heard at the instant it is due, and not after the limit", async () => {
+    const waited = (limit: number) =>
+      onLayer(
+        Effect.gen(function*() {
+          const reviewers = yield* Reviewers
+          yield* World.use(({ script }) => Ref.set(script, () => clean(5000)))
+          yield* reviewers.launch([one], launch)
+          const from = yield* Clock.currentTimeMillis
+          const wait = yield* reviewers.listen(one)
+          yield* wait([one], limit)
+          return { after: (yield* Clock.currentTimeMillis) - from, states: tags(yield* reviewers.look([one])) }
+        }).pipe(Effect.scoped)
+      )
+    const [heard, late] = [await waited(60_000), await waited(3000)]
+    assert.deepStrictEqual([heard.states, late.states], [["Exited"], ["Alive"]])
+    assert.isAtLeast(heard.after, 5000)
+    assert.isBelow(heard.after, 6000)
+    assert.isBelow(late.after, 5000)
   })
 
   it("that fails exits with its status", async () =>
