@@ -11,8 +11,8 @@ import { type Recorded, record } from "./Record.ts"
 import { gatherRows } from "./ReviewerRows.ts"
 import { startDue, type Starting, untilDue } from "./StartReviews.ts"
 
-// Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. A person sees what
-// a look shows, so looks come more often for one.
+// Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. What a person
+// sees is as old as the last look, so looks come more often for one.
 const lookEvery = 2000
 const showEvery = 1000
 // The shortest sleep in milliseconds. It also holds with a poll interval of 0, so that reviewers get the processor.
