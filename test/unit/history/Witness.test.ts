@@ -1,7 +1,15 @@
 // Witness: what an audit remembers of reviewers: that no two are one, and what each batch left unshown.
 import { assert, describe, it } from "vitest"
 import { nothingSeen, type Seen } from "../../../src/history/Evidence.ts"
-import { keepBatches, newWitness, noteSeen, noteStart, takeLaunched, unshownBy } from "../../../src/history/Witness.ts"
+import {
+  keepBatches,
+  newWitness,
+  noteSeen,
+  noteStart,
+  prunedBy,
+  takeLaunched,
+  unshownBy
+} from "../../../src/history/Witness.ts"
 import { finished, started } from "../core/run/events.ts"
 
 const line = { seq: 2, hash: "ab" }
@@ -45,6 +53,16 @@ describe("reviews", () => {
       "low batch 1 slot 3: its transcript shows model b, another one of its batch a"
     ])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ model: "b" })), [])
+  })
+
+  it("whose transcripts were pruned are told of their batch", () => {
+    const witness = newWitness()
+    noteSeen(witness, finished("Clean"), seen({ pruned: true }))
+    noteSeen(witness, finished("Clean", { slot: 2 }), seen({}))
+    assert.deepStrictEqual(prunedBy(witness, "low batch 1"), [
+      "low batch 1: the transcript of slot 1 was pruned, so that nothing bears its review out"
+    ])
+    assert.deepStrictEqual(prunedBy(witness, "low batch 2"), [])
   })
 
   it("leave unshown what is told of their batch, as long as that is kept", () => {

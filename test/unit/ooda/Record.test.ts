@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
+import { differs } from "../../../src/core/run/Identity.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { observe } from "../../../src/ooda/Observe.ts"
 import { foresee, record } from "../../../src/ooda/Record.ts"
@@ -102,6 +103,29 @@ describe("recording", () => {
       } as const
     ]
     assert.deepInclude(await recorded(complete, () => alive), { same: true, lines: [], completed: null, identities: 0 })
+  })
+
+  it("completes an isolated batch with what was laid out, unless its private repository shows anything else", async () => {
+    const known = { _tag: "Known", head: "h", tree: "t", base: null } as const
+    const moved = { ...known, head: "h2" }
+    const edited = { ...known, tree: "t2" }
+    const unknown = { _tag: "Unknown", why: "not told in time", head: "h" } as const
+    for (const [now, same] of [[known, true], [moved, false], [edited, false], [unknown, false]] as const) {
+      const places: Array<string> = []
+      const git = Layer.mock(Git)({ identity: (place) => Effect.sync(() => (places.push(place), now)) })
+      const before = [batchStarted({ size: 1, isolated: "/private", identity: known }), started()]
+      const { completed, written } = await onMachine(
+        Effect.gen(function*() {
+          const run = yield* opened(before)
+          return { ...(yield* record(run, yield* observe(run), limits)), written: (yield* lines).at(-1)?.[1] }
+        }),
+        { ...machine(() => exited(), Scripted.clean(), []), git }
+      )
+      assert.deepStrictEqual([completed, places], [null, ["/private"]])
+      const identity = written?._tag === "BatchCompleted" ? written.identity : assert.fail("not completed")
+      assert.strictEqual(differs(known, identity), !same)
+      if (same) assert.deepStrictEqual(identity, known)
+    }
   })
 
   it("writes more reviewers than fit a line in several, and completes the batch in the last", async () => {
