@@ -54,10 +54,11 @@ describe("without effect", () => {
 describe("beside effect", () => {
   let host: string
   let env: NodeJS.ProcessEnv
-  const examples = blocks("embedding.md")
+  const texts = blocks("embedding.md")
+  const names = [...texts.keys()]
   beforeAll(async () => {
     host = await project(join(dir, "host"), packed.tarball, ["effect", "fast-check", "pure-rand"])
-    examples.forEach((text, i) => writeFileSync(join(host, `example${i + 1}.ts`), text))
+    names.forEach((name, i) => writeFileSync(join(host, `example${i}.ts`), texts.get(name) ?? ""))
     const entries = ["ooda-codex-review", "ooda-codex-review/testing"].map((name) => `export * from "${name}"`)
     writeFileSync(join(host, "entries.ts"), `${entries.join("\n")}\n`)
     await compile(host)
@@ -75,42 +76,53 @@ describe("beside effect", () => {
     writeFileSync(join(at("repo"), "new.txt"), "to be reviewed\n")
   })
 
-  /** Runs an example in the scratch repository; its number counts from 1. */
-  const example = (number: number) =>
-    output(process.execPath, [join(host, "out", `example${number}.js`)], { cwd: join(dir, "repo"), env })
+  /** Runs the example of a section in the scratch repository. */
+  const example = (name: string) => {
+    assert.include(names, name)
+    const file = join(host, "out", `example${names.indexOf(name)}.js`)
+    return output(process.execPath, [file], { cwd: join(dir, "repo"), env })
+  }
 
   it("has an example for each of the things that can be done, and all of them compile", () => {
-    assert.strictEqual(examples.length, 7)
-    examples.forEach((_, i) => assert.isTrue(existsSync(join(host, "out", `example${i + 1}.js`))))
+    assert.lengthOf(names, 9)
+    names.forEach((name, i) => assert.isTrue(existsSync(join(host, "out", `example${i}.js`)), name))
   })
 
   it("a step runs on this machine's layers", async () =>
-    assert.strictEqual(await example(1), "HandoffAgent: Retrospective\n"))
+    assert.strictEqual(await example("A step"), "HandoffAgent: Retrospective\n"))
+
+  it("what an agent printed and said is judged", async () =>
+    assert.strictEqual(await example("Agents"), "Done accept\n"))
+
+  it("a step logs its decisions to the host's logger", async () =>
+    assert.match(await example("Logs and spans"), /^\w+\n$/))
 
   it("a step runs on the host's own ports", async () => {
-    const printed = await example(2)
+    const printed = await example("Your own ports")
     assert.include(printed, "3 reviewer(s) at low\n")
     assert.match(printed, /^line 2: 4 event\(s\)$/m)
   })
 
   it("the runs are replayed and audited", async () => {
-    const printed = await example(3)
+    const printed = await example("The past of a run")
     assert.match(printed, /^1 RunCreated low$/m)
     assert.strictEqual(printed.match(/: 0 finding\(s\), head \d+:[0-9a-f]{64}$/gm)?.length, 2)
   })
 
   it("the runs are listed, watched and read, and the machine is examined", async () => {
-    const printed = await example(4)
+    const printed = await example("Looking in and looking after")
     assert.match(printed, /^\S+: waiting for \w+$/m)
     assert.match(printed, /^1 \w+, 2 \w+(, 3 \w+)?\nComplete\n\d+ finding\(s\)\n0 run\(s\) to remove\n$/m)
   })
 
-  it("the machine in memory runs", async () => assert.strictEqual(await example(5), ""))
+  it("the machine in memory runs", async () =>
+    assert.strictEqual(await example("Tests without git, codex or a disk"), ""))
 
-  it("the model holds for a host's log", async () => assert.strictEqual(await example(6), ""))
+  it("the model holds for a host's log", async () =>
+    assert.strictEqual(await example("Property-test your embedding"), ""))
 
   it("a run has a log of a kind that the program does not know", async () =>
-    assert.match(await example(7), /^1 \[\]\n2 \[ 'looked at' \]\n/))
+    assert.match(await example("Logs of your own"), /^1 \[\]\n2 \[ 'looked at' \]\n/))
 
   it("nothing but the two entries can be imported", async () => {
     const file = join(host, "deep.mjs")

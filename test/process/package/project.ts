@@ -79,9 +79,15 @@ export const compile = async (dir: string): Promise<void> => {
   await output(process.execPath, [installed("typescript/bin/tsc"), "-p", dir], { cwd: dir })
 }
 
-/** The TypeScript blocks of a page of docs/, in order. */
-export const blocks = (page: string): ReadonlyArray<string> =>
-  [...readFileSync(join(root, "docs", page), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block ?? "")
+/** The TypeScript block of each section of a page of docs/, by its heading. */
+export const blocks = (page: string): ReadonlyMap<string, string> => {
+  const sections = readFileSync(join(root, "docs", page), "utf8").split(/^## /m)
+  return new Map(
+    sections.flatMap((section) =>
+      [...section.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = ""]) => [section.split("\n", 1)[0] ?? "", block])
+    )
+  )
+}
 
 /** The directory of the fake `codex`. */
 export const fakeCodex = join(root, "fixtures", "fake-codex")
