@@ -67,14 +67,12 @@ describe("the streams of a reviewer", () => {
     assert.isTrue(logHead === "a".repeat(logBytes) && logTail === "c".repeat(logBytes))
   })
 
-  it("of 500 MB are known by both ends, at once", () => {
+  it("of 500 MB are known by both ends", () => {
     leave("head é", "")
     truncateSync(files.log, 500 * 2 ** 20)
     appendFileSync(files.log, "tail of standard error\nanswer\n")
     writeFileSync(files.out, "answer\n")
-    const began = performance.now()
     const found = outputOf(files)
-    assert.isBelow(performance.now() - began, 250)
     assert.isTrue(found.logHead.startsWith("head é\0"))
     assert.isAtMost(found.logHead.length, logBytes)
     assert.isTrue(found.logTail.endsWith("\0tail of standard error\n"))

@@ -116,3 +116,6 @@ describe("classifyReviewOutput", () => {
     assert.strictEqual(session("text", null), "NoReview empty-body 0")
   })
 })
+
+it("a megabyte of bullets is judged", () =>
+  assert.strictEqual(classifyBody("- a bullet\n".repeat(100_000))._tag, "HasIssues"))

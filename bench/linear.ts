@@ -1,9 +1,8 @@
-// Linear: no body, however hostile, costs more than time proportional to its length.
-// The one rule: cost is the processor's time, the least of several runs, and only its growth is judged.
-import { assert, describe, it } from "vitest"
-import { failureFrom } from "../src/core/verdict/Failure.ts"
+// linear: what judging a body, however hostile, and merging findings cost as they grow.
+// The one rule: only the growth of processor time within one run is judged; a step that is quadratic ends with 1.
 import { findingOf } from "../src/core/findings/Finding.ts"
 import { mergeFindings } from "../src/core/findings/Merge.ts"
+import { failureFrom } from "../src/core/verdict/Failure.ts"
 import { markedBody } from "../src/core/verdict/Transcript.ts"
 import { classifyBody } from "../src/core/verdict/Verdict.ts"
 
@@ -22,12 +21,12 @@ const factor = 6
 const tolerated = 3 * factor
 const floor = 40
 
-const grows = (make: (length: number) => () => void, length: number): string | null => {
+/** How much more the larger input cost, and whether that is more than its size accounts for. */
+const growth = (make: (length: number) => () => void, length: number) => {
   const small = make(length)
   const large = make(factor * length)
-  const short = least(small)
-  const long = least(large)
-  return long <= tolerated * short + floor ? null : `${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`
+  const [short, long] = [least(small), least(large)]
+  return { short, long, isLinear: long <= tolerated * short + floor }
 }
 
 const repeated = (unit: string) => (length: number): string => unit.repeat(Math.ceil(length / unit.length))
@@ -144,40 +143,40 @@ const bodies: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["blank lines around an object", (length) => `${"\n".repeat(length)}{"findings":[]}`]
 ]
 
-describe("classifyBody", () => {
-  it.each(bodies)("is linear in %s", (_, make) =>
-    assert.isNull(grows((length) => {
-      const body = make(length)
-      return () => void classifyBody(body)
-    }, 6_000)))
+const judging = (make: (length: number) => string) => (length: number) => {
+  const body = make(length)
+  return () => void classifyBody(body)
+}
 
-  it("takes a megabyte of bullets", () => {
-    assert.strictEqual(classifyBody("- a bullet\n".repeat(100_000))._tag, "HasIssues")
-  })
-})
+const searching = (unit: string) => (length: number) => {
+  const text = repeated(unit)(length)
+  return () => void [failureFrom(text), markedBody(text)]
+}
 
-describe("the other readers", () => {
-  it.each(units)("are linear in %j", (unit) =>
-    assert.isNull(grows((length) => {
-      const text = repeated(unit)(length)
-      return () => void [failureFrom(text), markedBody(text)]
-    }, 15_000)))
-})
+/** Findings that all point at one place. */
+const merging = (count: number) => {
+  const findings = Array.from({ length: count }, (_, i) =>
+    findingOf(
+      {
+        title: `Guard against ${i % 9} null`,
+        body: `${i}`,
+        priority: null,
+        place: { path: "a.ts", lines: { start: 1, end: 900 } }
+      },
+      (i % 5) + 1,
+      "/r"
+    ))
+  return () => void mergeFindings(findings)
+}
 
-describe("mergeFindings", () => {
-  it("is linear in findings that all point at one place", () =>
-    assert.isNull(grows((count) => {
-      const findings = Array.from({ length: count }, (_, i) =>
-        findingOf(
-          {
-            title: `Guard against ${i % 9} null`,
-            body: `${i}`,
-            priority: null,
-            place: { path: "a.ts", lines: { start: 1, end: 900 } }
-          },
-          (i % 5) + 1,
-          "/r"
-        ))
-      return () => void mergeFindings(findings)
-    }, 400)))
-})
+const measured = [
+  ...bodies.map(([name, make]) => ({ name: `judging ${name}`, ...growth(judging(make), 6_000) })),
+  ...units.map((unit) => ({ name: `searching ${JSON.stringify(unit)}`, ...growth(searching(unit), 15_000) })),
+  { name: "merging findings at one place", ...growth(merging, 400) }
+]
+const steepest = measured.toSorted((a, b) => b.long / (b.short + 1) - a.long / (a.short + 1)).slice(0, 5)
+console.log(`cost of a text ${factor} times as long, of ${measured.length} kinds of text; the steepest:`)
+for (const { long, name, short } of steepest) console.log(`  ${short.toFixed(1)} ms -> ${long.toFixed(1)} ms  ${name}`)
+const bad = measured.filter(({ isLinear }) => !isLinear)
+for (const { name } of bad) console.log(`NOT LINEAR: ${name}`)
+process.exitCode = bad.length === 0 ? 0 : 1
