@@ -116,6 +116,11 @@ export const forgeries: ReadonlyArray<Forgery> = [
     event("BatchStarted", (one) => (one["identity"]["tree"] = "0".repeat(40)))
   ),
   forgery(
+    "code shown otherwise",
+    ["journal", "transition"],
+    event("BatchStarted", (one) => (one["identity"]["view"] = "0".repeat(64)))
+  ),
+  forgery(
     "what was there at the end of a batch",
     ["tree-changed", "journal", "transition"],
     event("BatchCompleted", (one) => (one["identity"]["tree"] = "0".repeat(40)))
