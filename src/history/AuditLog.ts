@@ -17,7 +17,7 @@ import type { LogAuditor } from "./LogReader.ts"
 /** What the audit of any log can say. */
 export type LogWord = Found<LogFindingKind> | Noted
 
-/** How a log is audited: the head that it must hold, and whether what lies beside it is left alone. */
+/** How a log is audited: which head it must contain, and whether the files beside it are left out. */
 export interface LogAuditOptions {
   readonly expectHead: Head | null
   readonly logOnly: boolean

@@ -1,5 +1,5 @@
 // Evidence: what the transcript and the journal of a finished review say of it, beside what the log says.
-// A contradiction with the log is a finding. Something that the files do not show is told separately.
+// A contradiction between files and log is a finding. What the files do not show is listed separately.
 import type { Envelope } from "../core/log/Frame.ts"
 import type { Head } from "../core/log/Head.ts"
 import type { EventOf } from "../core/run/Event.ts"
@@ -57,7 +57,7 @@ export interface Seen {
   readonly unshown: ReadonlyArray<string>
   readonly session: string | null
   readonly model: string | null
-  /** Whether its transcript was pruned, so that nothing can be held against the log. */
+  /** Whether its transcript was pruned, so that the log cannot be compared with it. */
   readonly pruned?: boolean
 }
 

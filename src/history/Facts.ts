@@ -1,5 +1,5 @@
 // Facts: whether an event that is no transition could have happened in the state before it.
-// It asks the folded state alone. What an invocation was told on its command line is not known here.
+// It knows the folded state, but not the command line of the invocation that wrote the fact.
 import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import type { Logged } from "../core/log/LogEvent.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"

@@ -22,7 +22,7 @@ export const Unreadable = Schema.Union([
   ReviewFilesFailed
 ])
 
-/** Why there is nothing to tell: the run has no beginning or no such batch yet, or a log or review is unreadable. */
+/** Why there are no findings: the run has no beginning or no such batch yet, or a log or review is unreadable. */
 export const NoFindingsReason = Schema.Union([
   Schema.TaggedStruct("NotBegun", { run: Schema.String }),
   Schema.TaggedStruct("NoBatch", { run: Schema.String, batch: Schema.NullOr(Schema.String) }),
@@ -43,7 +43,7 @@ const reasonText = (reason: NoFindingsReason): string => {
   }
 }
 
-/** There are no findings to tell. A damaged log is this error too: nobody is to take it for a batch with findings. */
+/** There are no findings. A damaged log is this error too, so that nobody takes exit 1 for a batch with findings. */
 export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", { reason: NoFindingsReason }) {
   override get message() {
     return reasonText(this.reason)
@@ -52,7 +52,7 @@ export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", {
 
 /** Which findings are read. */
 export interface FindingsOptions {
-  /** The batch; the last one that the run started where it is left out. */
+  /** The batch; by default the last one that the run started. */
   readonly batch?: At
   /** Whether every text is read to its end. Otherwise texts and lists are cut to what a document can show. */
   readonly whole?: boolean

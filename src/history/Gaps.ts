@@ -35,8 +35,8 @@ const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
     : `${batchName(clean)}: it ${unproven[sameness]}`
 
 /**
- * What no file shows of the batches that prove a fixed point, one sentence each. A strict run then has no proof; in any
- * other run the proof rests on the log alone in that point.
+ * What no file shows of the batches that prove a fixed point, one sentence each. A strict run then has no proof. In
+ * any other run the proof then rests on the log.
  */
 export const unshownIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>
   levels.flatMap(({ clean }) => clean === null ? [] : unshownBy(witness, batchName(clean)))

@@ -24,8 +24,8 @@ export interface LogReader<E extends Tagged, S, V> {
 }
 
 /**
- * What the audit of this kind of log checks, besides what it checks in every log. `K` is what is known of the log so
- * far, `W` what can be said of it.
+ * What an audit checks in this kind of log, besides the checks for every log. `K` is what is known after some lines,
+ * `W` a result of the audit.
  */
 export interface LogAuditor<E extends Tagged, S, K, W, Err, R> {
   readonly kind: StreamKind<E, S>

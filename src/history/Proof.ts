@@ -7,8 +7,8 @@ import { compare, type Level, levels } from "../core/run/Level.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 
 /**
- * A batch with every review clean, or whose issues did not block. `retrospective` says whether a clean one was recorded
- * for it.
+ * A batch whose reviews were all clean, or whose issues did not block. `retrospective` says whether a clean
+ * retrospective was recorded for it.
  */
 export interface CleanBatch {
   readonly level: Level
@@ -19,11 +19,11 @@ export interface CleanBatch {
   readonly started: Identity
   readonly completed: Identity
   readonly retrospective: boolean
-  /** The findings that did not block, as far as the log names them; none where every review was clean. */
+  /** The findings that did not block, by the names in the log; none where every review was clean. */
   readonly waived: EventOf<"BatchWaived">["findings"]
   /** The batch as it stood when it was complete. */
   readonly reviews: StartedBatch
-  /** Whether its reviewers read a private repository; null where they did not and nobody asks, as on a plain run. */
+  /** Whether its reviewers read a private repository; null on a plain run whose reviewers did not. */
   readonly isolated: boolean | null
 }
 

@@ -52,7 +52,7 @@ export const proofText = ({ claimed, fixedPoint, levels, worth }: Proof): string
   const whole = claimed
     ? `${worth === "borne out" ? "" : "as claimed, "}every level was reviewed clean${but}, on the same code`
     : "NOT every level was reviewed clean on the same code"
-  // A run that is not strict may pass from level to level while its code changes: its last batch is all there is.
+  // In a run that is not strict the code may change from level to level, so only the last batch proves something.
   const alone = worth === "borne out" && !claimed ? ` at ${level} alone` : ""
   const head = `  ${worths[worth]}${alone}: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}\n`
   return `${head}${levels.map(row).join("")}    ${whole}\n`

@@ -63,7 +63,7 @@ export const opinionText = ({ findings, reason, source, verdict }: Opinion): str
   oneLine(`${verdict}, ${counted(findings, "finding")} (${reason}${source === null ? "" : `, from ${source}`})`)
 
 // Other rules may have judged otherwise in good faith, except that none may have called a review with defects clean.
-// Today's doubt alone is no defect, but it proves nothing: a strict run does not rest on it.
+// A review that only today's rules doubt is no defect. It proves nothing either, so a strict run does not rest on it.
 const compared = (
   { event, strict, version }: Recorded,
   today: Opinion,

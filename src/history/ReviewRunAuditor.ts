@@ -63,7 +63,7 @@ const textWords = Effect.fnUntraced(function*(run: RunRef, { line, text: { bytes
   return problem === null ? [] : [found("transcript", line, problem)]
 })
 
-/** The batches of which the end of an audit may have to say what is not shown: the clean ones and the current one. */
+/** The batches whose missing evidence the end of an audit may have to name: the clean ones and the current one. */
 const namesOf = ({ shown }: Known, walked: Walked<WalkedRun> | null): ReadonlySet<string> => {
   const run = walked?.state?.run
   const current = run === undefined ? [] : [{ level: run.current_level, batch: run.batch_number }]

@@ -37,7 +37,7 @@ export interface Signs {
 
 const next: Standing = { kind: "NextStep", text: "waiting for the next step" }
 
-/** Whether the log says of the current batch that nothing of it blocks. */
+/** Whether the log says that no issue of the current batch blocks. */
 const isWaived = ({ batch_number, current_level, strict }: RunState): boolean => {
   const last = strict?.last[current_level]
   return last?.batch === batch_number && last.waiver !== undefined

@@ -98,7 +98,7 @@ const answerProblem = (
   if (last === null || last.batch !== event.batch) return "the batch that it answers was not complete"
   const { answered = null, waived = false } = doneAt(done, event) ?? {}
   if (event.outcome._tag === "Addressed") {
-    // It did not block when it was found clean, and may block by now.
+    // Its issues did not block when it counted as clean. They may block by now.
     if (answered !== null && !(answered === "Clean" && waived)) return "the batch was answered already"
     return last.withIssues > 0 ? null : "the batch that it answers had no review with issues"
   }

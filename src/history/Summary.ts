@@ -1,5 +1,5 @@
 // Summary: one stored run in a few figures, read from its log.
-// The log is read to its end or to the first damage; what comes before the damage is still told.
+// The log is read to its end or to the first damage. The summary covers what comes before the damage.
 import { Clock, Effect, Stream } from "effect"
 import { slotsOf } from "../core/run/Batch.ts"
 import { beginning, type Head } from "../core/log/Head.ts"
@@ -109,7 +109,7 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
   return fates.filter((fate) => fate === "Alive").length
 })
 
-/** Reads a stored run. Never fails: a damaged log is told as the standing of its run. */
+/** Reads a stored run. Never fails: the standing of a run says that its log is damaged. */
 export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
   const { runPlaces } = yield* RunStore
   const tally: Tally = {

@@ -10,6 +10,7 @@ import { observe, type SeenReviewer } from "./Observe.ts"
 import { type Recorded, record } from "./Record.ts"
 import { gatherRows } from "./ReviewerRows.ts"
 import { startDue, type Starting, untilDue } from "./StartReviews.ts"
+import { trace } from "../services/Note.ts"
 
 // Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. What a person
 // sees is as old as the last look, so looks come more often for one.
@@ -66,6 +67,7 @@ export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
       if (now >= until) return { ...waited, timeOver: true } satisfies Waited
       const due = untilDue(waiting, options.settings, now)
       yield* nextEnd(openAttempts(waiting), Math.max(leastSleep, Math.min(rest, due, end - now, until - now)))
+      yield* trace("woke up", { ms: (yield* Clock.currentTimeMillis) - now })
       if (now >= end) return { ...waited, timeOver: false } satisfies Waited
     }
   },

@@ -14,7 +14,7 @@ import { handoffPlaces } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 import { type Fields, note } from "../services/Note.ts"
 
-/** What a decision depends on of what is there now; null where it depends on none of it. */
+/** What is there now, where the decision depends on it; else null. */
 const presentFor = Effect.fnUntraced(function*(
   { completed, run: { manifest } }: Recorded,
   retries: number,
@@ -32,8 +32,8 @@ const presentFor = Effect.fnUntraced(function*(
 })
 
 /**
- * What is next, what is there now as far as that was asked for, what of the run does not block, and which batches with
- * issues the decision takes for clean ones.
+ * The decision, what is there now if the decision asked for it, which issues do not block, and which batches with
+ * issues count as clean for it.
  */
 export interface Next {
   readonly decision: Decision
@@ -44,7 +44,7 @@ export interface Next {
   readonly takenForClean: ReadonlyArray<At>
 }
 
-/** What is noted of a decision, with its reason. A halt is told by its header: prompts are long. */
+/** What is noted of a decision, with its reason. A halt is noted by its header, because prompts are long. */
 const fieldsOf = (decision: Decision): Fields => {
   switch (decision._tag) {
     case "RunReviews":

@@ -82,7 +82,7 @@ const endOnce = Effect.fnUntraced(function*(read: Run, cause: StopCause) {
 export const endReviews = Effect.fn("EndReviews.endReviews")(function*(run: Run, cause: StopCause) {
   const read = yield* refresh(run)
   const ended = transact(read, (one) => endOnce(one, cause))
-  // Where there is no space to record it, they may be what fills the disk: nobody else would end them.
+  // On a full disk the end cannot be recorded. The reviewers may be what fills it, and nobody else would end them.
   const stop = Effect.flatMap(
     Reviewers,
     (reviewers) => Effect.catch(reviewers.stop(openAttempts(read)), recovered("reviewers are left running"))

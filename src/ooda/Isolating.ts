@@ -10,8 +10,8 @@ import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 
 /**
- * What reviewers of the current batch would see, and in which private repository, which is made here if the batch is
- * isolated. `told` is the identity that was computed just now.
+ * What reviewers of the current batch will see, and in which private repository. The repository is made here if the
+ * batch is isolated. `told` is the identity that was computed just now.
  */
 export const inputOf = Effect.fn("Isolating.inputOf")(
   function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {

@@ -25,8 +25,8 @@ const perLine = 16
 const changed = "the private repository of the batch was changed or removed while its reviewers ran"
 
 /**
- * What a private repository showed from beginning to end: what was laid out in it, unless it shows another now. That is
- * known to be something else, which counts also where a run is not strict.
+ * What a private repository showed from beginning to end: its contents at the start, unless they differ now. A
+ * difference counts in every run, strict or not.
  */
 const isolatedIdentity = Effect.fnUntraced(function*({ target }: Manifest, batch: StartedBatch, place: string) {
   const { base, identity } = batch
@@ -65,7 +65,7 @@ const lineOf = Effect.fnUntraced(
   }
 )
 
-/** What the worktree showed when a line completed the batch. Of a private repository's worktree it tells nothing. */
+/** What the worktree showed when a line completed the batch; null where the reviewers read a private repository. */
 const completedBy = ({ manifest: { batch } }: Run, line: ReadonlyArray<Event>): Identity | null =>
   batch._tag === "Started" && batch.isolated !== undefined
     ? null

@@ -1,11 +1,11 @@
 // RecordWaivers: records why batches with issues count as clean, before anything is done that depends on it.
-// Each batch stands in a line of its own, and once only, until it would be said otherwise.
+// Each batch gets one line of its own, and another one only when its reasons have changed.
 import { Effect } from "effect"
 import type { At } from "../core/findings/Review.ts"
 import { commit, type Run } from "../runs/Run.ts"
 import { type Waivers, waiverEvents } from "../runs/Waivers.ts"
 
-/** What is to be recorded: the batches that count as clean, and why nothing of them blocks. */
+/** What to record: the batches that count as clean, and why their issues do not block. */
 export interface Waiving {
   readonly waivers: Waivers
   readonly takenForClean: ReadonlyArray<At>

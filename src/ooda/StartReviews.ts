@@ -57,7 +57,7 @@ export const backoff = (tries: number, id: string): number => {
   return Math.round(2000 * 2 ** (Math.min(tries, 7) - 1) * (1 + spread / 2))
 }
 
-// Whose change is reviewed may not tell its reviewers what to say.
+// The author of a change must not tell its reviewers what to say.
 const instructionsOf = ({ strict, target, trust_from }: Manifest): ReadonlyArray<string> =>
   strict !== undefined && (trust_from !== undefined || target._tag === "PullRequest") ? withoutInstructions : []
 
@@ -91,8 +91,8 @@ const pause = (slot: SlotOf<"Failed">): number =>
   slot.kind === "Unstarted" ? 0 : backoff(slot.tries, `${slot.slot}:${slot.since}`)
 
 /**
- * How long a failed slot has still to wait for its next attempt. After the clock was set back nobody can tell, so that
- * it need not wait.
+ * How long a failed slot has still to wait for its next attempt. After the clock was set back the
+ * slot does not wait, because nobody knows how long it has waited.
  */
 const rest = (slot: SlotOf<"Failed">, now: number): number => {
   const waited = now - Date.parse(slot.since)

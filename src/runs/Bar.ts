@@ -1,5 +1,5 @@
 // Bar: what batches of a run are judged by now: `--block` and the dismissals of the moment.
-// Whose change is reviewed has no say in it: the repository's dismissals are then those of a commit that is trusted.
+// The author of a change must not dismiss findings about it: then the dismissals come from a commit that is trusted.
 import { Clock, Effect, Result } from "effect"
 import { dismissalsIn } from "../core/findings/DismissalLines.ts"
 import type { Bar } from "../core/findings/Waiving.ts"
@@ -23,8 +23,8 @@ const sourceOf = ({ target }: Manifest, trustFrom: string | null, base: BranchNa
 const startedBase = ({ batch }: Manifest): BranchName | null => batch._tag === "Started" ? batch.base : null
 
 /**
- * What the findings of a run are shown by now: the run's own dismissals, and those of its repository. `base` is the
- * branch of a pull request; where it is not known the repository's dismissals are left out.
+ * The bar for showing the findings of a run: its own dismissals, and those of its repository. `base` is the branch of a
+ * pull request. Where the branch is not known, the repository's dismissals are left out.
  */
 export const barToShow = Effect.fn("Bar.barToShow")(
   function*({ manifest }: Run, { block, trustFrom }: Judging, base = startedBase(manifest)) {
@@ -40,8 +40,8 @@ export const barToShow = Effect.fn("Bar.barToShow")(
 )
 
 /**
- * What the batches of a run are judged by now. Whoever decides by it knows the base of a pull request, and trusts what
- * the run has trusted from its beginning.
+ * The bar for decisions about a run. The base of its pull request must be known, and it trusts the commit that it has
+ * trusted from its beginning.
  */
 export const barOf = Effect.fn("Bar.barOf")(function*(run: Run, { block, trustFrom: named }: Judging) {
   const { manifest } = run

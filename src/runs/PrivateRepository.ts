@@ -10,7 +10,7 @@ import { recovered } from "../services/Note.ts"
 
 const stays = recovered("private repositories stay until a later call")
 
-/** The batch whose private repository is needed still: the current one, until its run goes on from it or is done. */
+/** The batch whose private repository is still needed: the current one, until its run leaves it or is done. */
 export const undecided = (run: Run): BatchRef | null => {
   const { batch, fixed_point } = run.manifest
   return batch._tag === "Started" && batch.isolated !== undefined && fixed_point === null ? currentBatch(run) : null
@@ -37,14 +37,14 @@ const stillRead = Effect.fnUntraced(function*(other: RunRef) {
   return (yield* (yield* RunStore).look(other)).reviewersAlive ? undecided(yield* read(other)) : null
 })
 
-/** The same for all older runs of the worktree: it goes on with none of them. */
+/** The same for all older runs of the worktree, which are never resumed. */
 export const tidyOlder = Effect.fn("PrivateRepository.tidyOlder")(function*({ manifest, ref }: Run) {
   const store = yield* RunStore
   for (const other of yield* store.withIsolated(ref)) {
     if (other.runId >= ref.runId) continue
     const owner = yield* ownerOf(other)
     const ours = owner._tag === "Worktree" && owner.path === manifest.worktree
-    // One run that cannot be read keeps no other from being tidied.
+    // A run that cannot be read must not keep the others from being tidied.
     if (ours) yield* Effect.catch(store.clearIsolated(other, stillRead(other)), stays)
   }
 }, Effect.catch(stays))

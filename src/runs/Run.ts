@@ -17,11 +17,11 @@ export interface Run {
   readonly ref: RunRef
   readonly manifest: Manifest
   readonly head: Head
-  /** Why this invocation opened it, where it did and went on with no other. */
+  /** Why this invocation created the run; absent where it resumed one. */
   readonly opened?: ResumeReason
 }
 
-/** A stored run as its log tells it now, whosever it is. */
+/** A stored run as its log has it now, whichever worktree it belongs to. */
 export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
   const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
   const manifest = fold(commits)
@@ -56,7 +56,7 @@ export const refresh = Effect.fn("Run.refresh")(function*(run: Run) {
 
 /**
  * Decides on a run and commits. When another process commits first, it reads what was written and decides again. A
- * caller whose decision holds for one head only does not use this, and gets the LogConflict.
+ * caller whose decision holds for one head only must not use this function; it handles LogConflict itself.
  */
 export const transact = <A, E, R>(
   run: Run,

@@ -68,8 +68,8 @@ const newestOf = Effect.fnUntraced(function*(located: Located) {
 })
 
 /**
- * What `latest` leads to: the run that this worktree goes on with, or why there is none. Where the pointer is gone,
- * `left` is the newest run: nobody goes on with it, but its reviewers may live.
+ * The run that `latest` names and this worktree resumes, or why there is none. Where the pointer is gone, `left` is the
+ * newest run: it is not resumed, but its reviewers may live.
  */
 export const current = Effect.fn("RunOfWorktree.current")(function*(located: Located) {
   const latest = yield* (yield* RunStore).latest(located.target)

@@ -21,7 +21,7 @@ export interface Where {
   readonly cwd: string
 }
 
-/** The first of some runs that is a worktree's own. Where none is, it fails, and names another's if there is one. */
+/** The first of some runs that belongs to a worktree. Without one it fails, and names a run of another worktree. */
 const ownOf = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, worktree: string, otherwise: NoSuchRunReason) {
   let other: RunRef | null = null
   for (const run of runs) {

@@ -14,7 +14,7 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
   const store = yield* RunStore
   const found: Array<{ readonly run: Run; readonly lives: boolean; readonly open: boolean }> = []
   for (const ref of yield* store.list(root, repository.id)) {
-    // A run that cannot be read cannot be stopped either. Only a caller that names it is told so.
+    // A run that cannot be read cannot be stopped either. Only a caller that names this run gets an error.
     const read = yield* Effect.option(Effect.tapError(load({ repository }, ref), recovered("the run is passed over")))
     if (read._tag === "None" || read.value._tag !== "Found") continue
     const { run } = read.value

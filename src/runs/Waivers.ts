@@ -21,7 +21,7 @@ import { RunStore } from "../services/RunStore.ts"
 import type { Run } from "./Run.ts"
 import { recovered } from "../services/Note.ts"
 
-/** The bar, and of each batch why nothing of it blocks. */
+/** The bar, and why the issues of each batch do not block. */
 export interface Waivers {
   readonly bar: Bar
   readonly waived: Waived
@@ -80,10 +80,10 @@ export const waiversOf = Effect.fn("Waivers.waiversOf")(
   }
 )
 
-// As many always fit a line of the log; the whole list is kept beside it where there are more.
+// This many always fit a line of the log. A longer list is kept in a file beside the log.
 const perLine = 30
 
-/** The events that say of batches why they do not block, but for those of which the log says so already. */
+/** The events that record why batches do not block, except for batches whose reason the log already has. */
 export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
   function*(run: Run, strict: StrictState, { bar: { block }, of }: Waivers, batches: ReadonlyArray<At>) {
     const events: Array<EventOf<"BatchWaived">> = []

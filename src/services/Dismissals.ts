@@ -1,5 +1,5 @@
 // Dismissals: the port to the dismissals that a repository keeps for everybody: `.ooda/dismissals.jsonl`.
-// Whose change is reviewed may not say what of it is dismissed: then they are read from a commit that is trusted.
+// The author of a change must not dismiss findings about it: then dismissals are read from a commit that is trusted.
 import { Context, type Effect, Schema } from "effect"
 import type { BranchName } from "../core/run/Target.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"

@@ -31,6 +31,6 @@ export const withoutRepository = (variables: Variables): Variables =>
 /** The text of one variable, or null where it is not set or empty. */
 export const variable = Effect.fnUntraced(function*(name: string) {
   const provider = ConfigProvider.fromEnvRecord(yield* Environment)
-  // Any text is a text, so there is nothing that reading one could fail with.
+  // Reading a text cannot fail, because every text is valid.
   return yield* Effect.orDie(Config.withDefault(Config.String(name), null).parse(provider))
 })

@@ -66,8 +66,8 @@ export interface Isolated {
 }
 
 /**
- * No private repository could be made. `why` is what git or the system complained of; `reason` is there where its
- * disk is full: what is to be done is then told with what fills the disk.
+ * No private repository could be made. `why` is the complaint of git or the system. `reason` is present where the disk
+ * is full; the message then says what fills the disk.
  */
 export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("IsolationFailed", {
   why: Schema.String,

@@ -4,7 +4,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { BranchName, PrNumber } from "../core/run/Target.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 
-/** Why there is no base: `gh` gave no answer, or one that is no branch name that can be used. */
+/** Why there is no base: `gh` gave no answer, or its answer is no usable branch name. */
 export const GitHubReason = Schema.Union([
   ProgramFault,
   Schema.TaggedStruct("UnusableBase", { problem: Schema.String })

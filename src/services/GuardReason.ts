@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { SystemFault, SystemRefused, systemFaultText } from "./SystemFault.ts"
 
 /**
- * `NoDirectory` is about the directory that a command was to run in; `why` is null where it is something else.
+ * `NoDirectory` is about the directory of a command; `why` is null where the path exists but is no directory.
  * `CannotBeEnded` names the processes that live on.
  */
 export const GuardReason = Schema.Union([

@@ -25,8 +25,8 @@ export interface Evidence extends Sources {
 }
 
 /**
- * What the journal of an attempt says: its id and, where it tells, the line of the log that committed it, the exit
- * status, and the sizes of standard error and standard output by then.
+ * What the journal of an attempt says: its id, and where recorded, the line of the log that committed it, the exit
+ * status, and the sizes of standard error and standard output at the exit.
  */
 export interface Journalled {
   readonly id: string
@@ -35,7 +35,7 @@ export interface Journalled {
 }
 
 /**
- * What of a reviewer's files is there, and what they say. `status` is null when there is no exit file, `journal` when
+ * Which files a reviewer left, and what they say. `status` is null when there is no exit file, `journal` when
  * the reviewer never began; `joined`: the transcript ends with standard output.
  */
 export interface StoredReview {
@@ -48,7 +48,7 @@ export interface StoredReview {
   readonly evidence: Evidence
 }
 
-/** What became of an attempt of which the log does not say that it ended. */
+/** What became of an attempt whose end is not in the log. */
 export type Fate = "Alive" | "Exited" | "Gone"
 
 /** Whether the log says that a copy of the session's review was kept: only then is it read. */

@@ -31,7 +31,7 @@ const flawText = (flaw: Flaw): string => {
 
 const Unusable = Schema.Struct({ path: Schema.String, flaw: Flaw })
 
-/** Why there is no codex binary: an empty name, a flaw of the file it names, nothing usable in `searched`, a PATH. */
+/** Why there is no codex binary: an empty name, a flaw of the named file, or nothing usable on the PATH `searched`. */
 export const MissingReason = Schema.Union([
   Schema.TaggedStruct("NameEmpty", {}),
   Schema.TaggedStruct("Flawed", Unusable.fields),

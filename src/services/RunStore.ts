@@ -15,8 +15,8 @@ export const TrustStateRoot = Context.Reference<boolean>("ooda-codex-review/serv
 })
 
 /**
- * Why the store refused: the system did; a directory of it cannot be trusted; git tracks files in its root, which then
- * come from whoever wrote the repository; or what is to be removed is no run, or no plain directory all the way down.
+ * Why the store refused: the system refused; a directory of the store cannot be trusted; git tracks files in its root,
+ * so that they come from the authors of the repository; or the path to remove is no run, or leads through a link.
  */
 export const StoreReason = Schema.Union([
   SystemFault,
@@ -160,8 +160,8 @@ export class RunStore extends Context.Service<RunStore, {
   /** Runs an effect while this process alone makes or removes private repositories of a run. */
   readonly isolating: <A, E, R>(run: RunRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
   /**
-   * Removes the private repositories of a run but that of `keep`, which is asked for while no other process makes or
-   * removes one. Does nothing where another process makes one just now, or where there are none.
+   * Removes the private repositories of a run except the one of the batch that `keep` gives. `keep` runs while no
+   * other process makes or removes one. Nothing is removed while another process makes one.
    */
   readonly clearIsolated: <E, R>(
     run: RunRef,

@@ -3,7 +3,7 @@
 import { Context } from "effect"
 import type { TargetRef } from "../core/run/Refs.ts"
 
-/** The target in whose store copies are made; null where no store is open, as for a host that asks git alone. */
+/** The target whose store holds the copies; null where no store is open, as for a host that only asks git. */
 export const Scratchpad = Context.Reference<TargetRef | null>("ooda-codex-review/services/Scratchpad", {
   defaultValue: () => null
 })

@@ -53,7 +53,7 @@ const everything: Judging = { block: null, trustFrom: null }
 
 /**
  * The document of a step's result, one line, ending in a newline. A run that does not exist yet is null. `judging` are
- * the settings by which the step told what blocks.
+ * the settings that say what blocks.
  */
 export const stepJson = Effect.fn("StepJson.stepJson")(
   function*({ line, outcome, run }: StepResult, judging: Judging = everything) {

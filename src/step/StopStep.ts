@@ -1,5 +1,5 @@
 // StopStep: the `stop` subcommand: ends the reviewers of a run, whoever waits for them.
-// It creates nothing, and ends in DoneAborted also where there was nothing to stop.
+// It creates nothing. It ends in DoneAborted even if there was nothing to stop.
 import { Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { Level } from "../core/run/Level.ts"

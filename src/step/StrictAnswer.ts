@@ -24,7 +24,7 @@ const Reason = Schema.TaggedUnion({
   Unnamed: {},
   /** The mark answers another run. */
   OtherRun: { answered: Schema.String, run: Schema.String },
-  /** The run, whose current batch this is, waits for something else; `block` where there are issues to judge. */
+  /** The run waits for something else in its current batch; `block` is given where there are issues to judge. */
   Waits: { waiting: Waiting, level: Level, batch: Schema.Int, block: Schema.NullOr(Priority) }
 })
 
@@ -51,7 +51,7 @@ const answeredBy = (mark: Mark, answers: Answers | undefined, { manifest }: Run)
     : new MarkRefused({ reason: { _tag: "OtherRun", answered: answers.run, run: manifest.run_id } })
 }
 
-/** Whether a mark depends on what blocks: an answer to a hand-off does, where there are issues at all. */
+/** Whether a mark depends on what blocks: an answer to a hand-off does, if its batch has issues. */
 const isJudged = (mark: Mark, strict: StrictState, named: PastBatch | undefined): boolean =>
   isRecording(mark) && mark._tag !== "AddressFailed" &&
   (reviewsWithIssues(named?.batch ?? { _tag: "NotStarted" }) > 0 ||

@@ -46,7 +46,7 @@ const safetyProblem = ({ message, reason }: StoreFailed): StorageFacts["safetyPr
 const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const { platform, storage } = yield* Machine
   const store = yield* RunStore
-  // All that is kept there is looked at, not the root alone.
+  // Everything that the state root contains is checked, not only the root itself.
   const root = yield* store.open(stateRoot, cwd).pipe(
     Effect.tap((root) => store.list(root, null)),
     Effect.match({

@@ -1,5 +1,5 @@
 // PrunedText: what pruning tells: the runs it removed and the old ones it kept.
-// One line a run, and nothing is removed that is not told.
+// One line a run. Nothing is removed without a line about it.
 import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { counted, size, span } from "../core/text/Phrases.ts"

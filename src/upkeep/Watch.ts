@@ -55,7 +55,7 @@ const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<SeenReviewer>): boole
   batch._tag === "Started" && seen.length > 0 && seen.every(({ state }) => state._tag !== "Alive") &&
   slotsOf(batch, "Queued").length === 0
 
-/** The part of a row whose change is told. The times are not part of it: they change with every look. */
+/** The part of a row whose change is printed. The times are left out: they change with every look. */
 const essence = ({ activity, slot, state }: Row): string => `${slot} ${state} ${activity}`
 
 /** What watching shows: the reviewers as they are now; then, as the last thing, how their batch ended. */

@@ -70,7 +70,7 @@ const ownedByUs = (path: string): boolean =>
 const providerIn = (config: string): string | null =>
   /^\s*model_provider\s*=\s*["']([^"'\n]+)["']/m.exec(config.split(/^\s*\[/m)[0] ?? "")?.[1] ?? null
 
-/** The facts about codex's home, also where there is none. */
+/** The facts about codex's home, even if it does not exist. */
 export const codexHomeFacts = Effect.gen(function*() {
   const home = yield* codexHome
   const named = (yield* variable("CODEX_HOME")) !== null

@@ -38,7 +38,7 @@ const saw = (attempt: AttemptRef, state: ReviewerState) => {
   }
 }
 
-/** Notes of its own for each layer, since what one process has seen is news to another one. */
+/** Makes the notes of one layer, because each process notes what it sees first. */
 export const makeReviewerNotes = (): ReviewerNotes => {
   const living = new Set<string>()
   const each = (attempts: ReadonlyArray<AttemptRef>, told: (attempt: AttemptRef) => Effect.Effect<void>) =>

@@ -1,5 +1,5 @@
 // ReviewersLive: reviewers as real processes, each guarded by a wrapper that outlives the step.
-// Nothing is decided here: it only tells what it sees.
+// It decides nothing. It only reports what it sees.
 import { Effect, Layer } from "effect"
 import { Environment, variable } from "../../services/Environment.ts"
 import { CodexMissing, ReviewerFault, Reviewers } from "../../services/Reviewers.ts"

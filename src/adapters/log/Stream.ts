@@ -17,7 +17,7 @@ import { recovered } from "../../services/Note.ts"
 const partBytes = 2 * maxLineBytes
 
 /**
- * How far a stream has come, what head.json said before its first line was read, and the failure that it is to end in.
+ * How far a stream has come, what head.json said before the first line was read, and the failure that will end it.
  */
 interface Progress {
   readonly from: Anchor

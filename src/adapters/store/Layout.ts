@@ -62,8 +62,8 @@ export interface LogFiles {
 }
 
 /**
- * The files of a run's log of one kind. That of its reviews came first and has the contract's plain names. Throws on a
- * kind whose name is none, or would share a file with the log of the reviews.
+ * The files of a run's log of one kind. The log of its reviews has the contract's plain names. Throws
+ * where the name of a kind is invalid, or would share a file with the log of the reviews.
  */
 export const logFiles = (run: RunRef, kind: string): LogFiles => {
   if (!/^[a-z]+(-[a-z]+)*$/.test(kind) || kind === "manifest") throw new Error(`no kind of log can be called "${kind}"`)

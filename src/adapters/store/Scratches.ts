@@ -17,7 +17,7 @@ import { attempt } from "./SmallFile.ts"
 const nameOf = ({ boot, pid, ticks }: Known): string =>
   `${pid}.${ticks ?? ""}.${boot ?? ""}.${randomBytes(4).toString("hex")}`
 
-/** The process that a directory belongs to, or null where its name tells of none. */
+/** The process that a directory belongs to, or null where its name contains none. */
 export const ownerOf = (name: string): Known | null => {
   const [, pid, ticks, boot] = /^(\d{1,10})\.(\d*)\.([0-9a-f-]*)\.[0-9a-f]{8}$/.exec(name) ?? []
   return pid === undefined ? null : { pid: Number(pid), ticks: ticks || null, boot: boot || null }

@@ -7,7 +7,7 @@ import { jsonText } from "../text/JsonText.ts"
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(RepoDismissal))
 const encode = Schema.encodeSync(RepoDismissal)
 
-/** The dismissals in a text, the later in the place of the earlier; or the number of the first line that is none. */
+/** The dismissals in a text, where a later one replaces an earlier one; or the number of the first bad line. */
 export const dismissalsIn = (text: string): Result.Result<ReadonlyArray<Dismissal>, number> => {
   let found: ReadonlyArray<Dismissal> = []
   for (const [i, line] of text.split("\n").entries()) {
@@ -19,5 +19,5 @@ export const dismissalsIn = (text: string): Result.Result<ReadonlyArray<Dismissa
   return Result.succeed(found)
 }
 
-/** A dismissal as such a line, without a newline. */
+/** A dismissal as one line of such a text, without a newline. */
 export const dismissalLine = (dismissal: RepoDismissal): string => jsonText(encode(dismissal))

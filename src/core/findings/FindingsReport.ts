@@ -64,7 +64,7 @@ const byWeight = (a: Thread, b: Thread): number => (a.finding.priority ?? 4) - (
 /** Whether two names mean one batch. */
 export const sameBatch = (a: At, b: At): boolean => a.level === b.level && a.batch === b.batch
 
-/** The report of the last of `batches`, which are a run's in order, judged by `bar`; null when there is none. */
+/** The report of the last of a run's `batches`, which are in order; `bar` says what blocks. Null without a batch. */
 export const findingsReport = (
   manifest: Pick<Manifest, "level_history" | "run_id" | "strict" | "target_key" | "worktree">,
   batches: ReadonlyArray<ReviewedBatch>,

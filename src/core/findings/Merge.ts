@@ -10,7 +10,7 @@ const alike = 0.5
 // Each report is compared with at most this many before it in its file, in case thousands point at one line.
 const lookBack = 64
 
-/** A report as far as merging looks at it. */
+/** The fields of a report that merging compares. */
 export type Placed = Pick<Report, "path" | "lines" | "title">
 
 interface Worded {
@@ -54,7 +54,7 @@ const ofOne = (a: Worded, b: Worded): boolean =>
 // A reviewer that wrote two findings meant two.
 const same = (a: Atom, b: Atom): boolean => a.report.slot !== b.report.slot && ofOne(a, b)
 
-/** Whether two reports of one path are of one defect, whoever wrote them: as merged, or in the same words elsewhere. */
+/** Whether two reports of one path are about one defect: they would be merged, or use the same words elsewhere. */
 export const ofOneDefect = (a: Placed, b: Placed): boolean => {
   if (a.path !== b.path) return false
   const [one, other] = [worded(a), worded(b)]

@@ -20,7 +20,7 @@ export const placeText = ({ lines, path }: Pick<Finding, "lines" | "path">): str
 export const priorityName = ({ priority }: Pick<Finding, "priority">): string =>
   priority === null ? "no priority" : `P${priority}`
 
-/** A place, a title and a body as one fenced block; what is cut off is said behind it, with where the whole is. */
+/** A place, a title and a body as one fenced block. Where the body is cut, a line after it says where the rest is. */
 export const block = (
   wrote: Pick<Report, "title" | "body" | "path" | "lines">,
   most: number,
@@ -51,7 +51,7 @@ export const dismissalText = ({ at, reason, scope, until }: Dismissal): string =
   `Dismissed for the ${scope} on ${brief(at, 10)}${until === null ? "" : `, until ${until}`}: ` +
   brief(reason, bounds.reason)
 
-/** The sections of the first items that fit, written only as far as they do, and how many items do not. */
+/** The sections of the first items, as many as fit, and how many items were left out. */
 export const sectionsWithin = <A>(
   items: ReadonlyArray<A>,
   write: (item: A, index: number) => string,
@@ -68,6 +68,6 @@ export const sectionsWithin = <A>(
   return { text: sections.join("\n"), left: items.length - sections.length }
 }
 
-/** Where the code is that paths mean, and what there is to read beside the document. */
+/** Where the paths lead, and which files to read beside the document. */
 export const whereabouts = (root: string, transcripts: string): string =>
   `Paths are relative to ${brief(root, 1000)}\nThe reviewers' transcripts: ${oneLine(transcripts)}`

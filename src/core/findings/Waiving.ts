@@ -1,5 +1,5 @@
 // Waiving: which findings of a batch do not block, and why: they weigh too little, or they are dismissed.
-// The one rule: what nobody has weighed weighs the most, and a review whose findings are not listed always blocks.
+// The one rule: a finding without a priority counts as the gravest, and a review that lists no findings always blocks.
 import { type Dismissal, holds, type Priority, type RepoDismissal, type WaivedFinding } from "../run/Dismissal.ts"
 import { brief, cut } from "../text/Untrusted.ts"
 import type { Finding } from "./Finding.ts"
@@ -16,7 +16,7 @@ export interface Bar {
 /** Everything blocks. */
 export const lowestBar: Bar = { block: 3, dismissals: [], today: "" }
 
-// How much is kept of a title, of how many wordings, and of a reason where a finding is told in a list.
+// The most characters of a title and of a reason in a list, and the most wordings that are kept.
 const bounds = { title: 400, wordings: 16, line: 120 } as const
 
 const wordingOf = ({ lines, title }: Pick<Finding, "lines" | "title">) => ({ title: cut(title, bounds.title), lines })
@@ -38,8 +38,8 @@ export const dismissalOf = (
 }
 
 /**
- * Whether a dismissal is of a finding: told as findings are merged, so that another wording is the same finding. It
- * never covers a graver finding than the one that was dismissed.
+ * Whether a dismissal covers a finding. Findings are compared as in merging, so that another wording is the same
+ * finding. A dismissal never covers a graver finding than the one that was dismissed.
  */
 export const dismisses = ({ path, priority, wordings }: Dismissal, finding: Finding): boolean =>
   weightOf(finding) >= (priority ?? 0) &&
@@ -68,7 +68,7 @@ export const dismissed = (
 export const waivesNothing = ({ block, dismissals, today }: Bar): boolean =>
   block === 3 && !dismissals.some((dismissal) => holds(dismissal, today))
 
-/** The reason of a dismissal where it is told of a finding in a list. */
+/** The reason of a dismissal, short enough for a list of findings. */
 export const shortReason = (reason: string): string => brief(reason, bounds.line)
 
 const waived = (finding: Finding, bar: Bar, all: ReadonlyArray<Finding>): WaivedFinding | null => {
@@ -84,7 +84,7 @@ const waived = (finding: Finding, bar: Bar, all: ReadonlyArray<Finding>): Waived
   }
 }
 
-/** Why none of these findings blocks, one by one; null where one does, or where there are none to tell. */
+/** Why each of these findings does not block; null where one does, or where there are none. */
 export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyArray<WaivedFinding> | null => {
   const all = findings.map((finding) => waived(finding, bar, findings)).filter((one) => one !== null)
   return findings.length > 0 && all.length === findings.length ? all : null

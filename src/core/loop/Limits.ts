@@ -30,7 +30,7 @@ export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue 
     return { kind: "TranscriptTooLarge", detail: `the transcript reached ${bytes} bytes` }
   }
   const idle = silentFor >= idleTimeout
-  // A reviewer that is silent because it waits for the network is told so: a longer --idle-timeout would not help.
+  // The message says so where the reviewer waits for the network: a longer --idle-timeout would not help.
   if (waitingForNetwork >= networkTimeout || (idle && waitingForNetwork > 0)) {
     return { kind: "NetworkWait", detail: `waited ${narrowSpan(waitingForNetwork)} for the network` }
   }

@@ -18,8 +18,8 @@ export const triagePrompt = (level: Level, details: string): string =>
   `Tests failed after addressing review batch at level ${level}. Surface to a human for triage. Details: ${details}`
 
 /**
- * The Retrospective prompt: one line, then where the whole issue history is. `waived` counts the reviews of which no
- * issue blocks.
+ * The Retrospective prompt: one line, then where the whole issue history is. `waived` counts the reviews whose
+ * issues do not block.
  */
 export const retrospectivePrompt = (
   level: Level,

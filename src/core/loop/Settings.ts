@@ -101,7 +101,7 @@ export const Settings = Schema.Struct({
   link: Schema.Array(Pattern).pipe(Schema.withDecodingDefault(Exit.succeed([]))),
   /** The least priority of a finding that blocks a strict run; null is every finding. */
   block: orNull(Priority.annotate({ expected: "a priority from 0 to 3" })),
-  /** The commit whose dismissals hold, where the change under review is another's; null leaves it to the target. */
+  /** The commit whose dismissals hold, for changes that somebody else made; null leaves the choice to the target. */
   trustFrom: orNull(Revision),
   /** How often a transient failure of one reviewer is retried. */
   retries: whole(bounds.retries).pipe(Schema.withDecodingDefault(Exit.succeed(defaults.retries))),

@@ -74,8 +74,8 @@ export const dependsOnPresent = (
 }
 
 /**
- * The batches with issues that a run takes for clean ones as it goes on from where it stands: the current one, and
- * those by which levels are covered. None where it waits for reviewers or for an answer to issues.
+ * The batches with issues that count as clean when a run goes on: the current one, and those that cover a level. There
+ * are none while the run waits for reviewers or for an answer to issues.
  */
 export const takenForClean = (
   manifest: RunState,
@@ -97,7 +97,7 @@ export const takenForClean = (
 export const unknownInputText = (why: string): string =>
   `what is reviewed cannot be told: ${why} [nothing was started; mend that and call again]`
 
-/** Whether the code has changed since the current batch began, or while it was reviewed, so that none of it counts. */
+/** Whether the code has changed since the current batch began, or while it was reviewed, so that no review counts. */
 const movedOn = ({ batch }: RunState, now: Identity | null): boolean =>
   batch._tag === "Started" &&
   ((now !== null && !stillAbout(batch, now)) ||

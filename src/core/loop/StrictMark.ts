@@ -87,7 +87,7 @@ const fits = (manifest: Manifest, strict: StrictState, mark: Recording, context:
   return level !== context.ceiling || waitingFor(manifest, strict, context)._tag === "Nothing"
 }
 
-/** Whether a clean batch was left for no other reason than that the code had changed. */
+/** Whether the run left a clean batch only because the code had changed. */
 const leftBehind = ({ batch, left, level, number }: PastBatch, { waived }: WaitContext): boolean =>
   batch.completed !== null && (left === "Stale" || left === "TargetChanged") &&
   (reviewsWithIssues(batch) === 0 || waived(level, number))
@@ -132,7 +132,7 @@ export const decideStrictMark = (
         const ends = record.outcome._tag !== "Clean" || record.level !== context.ceiling ||
           waitingFor(manifest, strict, context)._tag === "Nothing"
         if (isSame(mark, record.outcome)) return ends ? { _tag: "Repeated", record } : refused
-        // What was answered as clean may block by now, and then its issues ask for an answer of their own.
+        // Issues of a batch that was answered as clean may block by now. Then they need an answer of their own.
         const asked = mark._tag === "AddressPassed" && record.outcome._tag === "Clean" && current
         return asked && fits(manifest, strict, mark, context)
           ? applied(decideMark(manifest, mark, context.ceiling))

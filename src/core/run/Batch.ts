@@ -90,7 +90,7 @@ export const awaitingRetry = (batch: StartedBatch, retries: number): ReadonlyArr
 
 /**
  * The slots that are under way: their reviewers run, or they wait for another attempt. Where a limit holds all slots
- * back it is the next one, so that there is a slot on which a stop of the batch can be recorded.
+ * back, the next slot counts as under way, so that a stop of the batch can be recorded on it.
  */
 export const underWay = (batch: Batch): ReadonlyArray<Slot> => {
   if (batch._tag === "NotStarted") return []

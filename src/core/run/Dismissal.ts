@@ -1,5 +1,5 @@
 // Dismissal: that somebody has looked at a finding and wants it not to block, and what else keeps a finding from it.
-// The one rule: what is dismissed is kept as its reviewers worded it, since a name alone would miss another wording.
+// The one rule: a dismissal keeps the reviewers' own wordings, because a name alone would miss another wording.
 import { Schema } from "effect"
 
 /** Codex's scale: 0 blocks everything, 3 is nice to have. */
@@ -66,7 +66,7 @@ export const WaivedBecause = Schema.TaggedUnion({
   Dismissed: { scope: Scope, reason: Schema.String, until: Schema.NullOr(Day) }
 })
 
-/** A finding that does not block, as the log tells of it. */
+/** A finding that does not block, as the log records it. */
 export const WaivedFinding = Schema.Struct({
   fingerprint: FingerprintText,
   title: Schema.String,

@@ -72,7 +72,7 @@ export const Event = Schema.TaggedUnion({
     because: ResumeReason,
     nonce: Schema.String,
     strict: Schema.optionalKey(Schema.Boolean),
-    /** The commit whose dismissals hold; then reviewers get no instructions of the change under review either. */
+    /** The commit whose dismissals hold. Where it is given, reviewers get no instructions from the change either. */
     trustFrom: Schema.optionalKey(Schema.String),
     by: Schema.optionalKey(Schema.Literals(["Mark"]))
   },

@@ -6,8 +6,9 @@ import { oneLine } from "../text/Text.ts"
 const Id = Schema.NullOr(Schema.String)
 
 /**
- * What was seen, as far as it could be found out. Commits and trees are git's ids. Logs of earlier versions lack the
- * optional fields: `sameInput` does not compare a field that is missing on one side, `undisturbed` does.
+ * What a reviewer could see. What git could not tell is missing. Commits and trees are git's ids. Logs of earlier
+ * versions lack the optional fields: `sameInput` does not compare a field that is missing on one side, `undisturbed`
+ * does.
  */
 const seen = {
   /** The tree of HEAD; null before the first commit. */
@@ -20,15 +21,15 @@ const seen = {
   untracked: Schema.optionalKey(Schema.Boolean),
   /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
   nested: Schema.optionalKey(Schema.String),
-  /** The commit that codex compares with; there for targets with a base branch alone, null when there is none. */
+  /** The commit that codex compares with; present only for targets with a base branch, null when there is none. */
   mergeBase: Schema.optionalKey(Id),
   /** The base branch of a pull request, which may get another one. */
   branch: Schema.optionalKey(Schema.String),
-  /** sha256 over the inodes and times of all files: another one where a file changed, also if that was undone. */
+  /** sha256 over the inodes and times of all files. A file that was changed and changed back gives another digest. */
   stamps: Schema.optionalKey(Schema.String),
   /** sha256 of git's note on the last move of HEAD, or of the times of what names its commit where git keeps none. */
   moved: Schema.optionalKey(Schema.String),
-  /** The same of the move before that; there where git keeps notes alone. */
+  /** The same of the move before that; present only where git keeps notes. */
   movedBefore: Schema.optionalKey(Schema.String),
   /** sha256 of the times of the files that name HEAD's commit. */
   held: Schema.optionalKey(Schema.String),
@@ -42,7 +43,7 @@ const seen = {
   indexMoved: Schema.optionalKey(Schema.String)
 }
 
-/** What was reviewed: the commits, the index and the files at one moment, or why that could not be told whole. */
+/** What was reviewed: the commits, the index and the files at one moment, or why git could not tell all of it. */
 export const Identity = Schema.TaggedUnion({
   Known: { head: Id, tree: Id, base: Id, ...seen },
   Unknown: {
@@ -90,19 +91,19 @@ const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sa
 
 /**
  * Whether a reviewer who saw `then` would see the same `now`: the commit it is compared with, HEAD for uncommitted
- * changes, the index, the files, the repositories in it. Asked from what was reviewed to what is there now: to commit
- * what was reviewed against a base changes nothing, but to undo that commit may.
+ * changes, the index, the files, the repositories in it. The order of the two matters: committing what was reviewed
+ * against a base changes nothing, but undoing that commit may.
  */
 export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
 
-// A commit of what is reviewed against a base shows such a reviewer nothing new, if it is all that moved HEAD.
+// Where a commit of the reviewed code is all that moved HEAD, a reviewer who compares with a base sees nothing new.
 const committedMeanwhile = (began: Identity, completed: Identity): boolean =>
   began.mergeBase !== undefined && committed(began, completed) &&
   began.moved !== undefined && completed.movedBefore === began.moved
 
 /**
- * Whether a reviewer that read the worktree from `began` to `completed` saw the same input all the time, so that
- * nothing was changed and changed back: no file, no HEAD, no base. A mark that is there at one time alone is another.
+ * Whether a reviewer that read the worktree from `began` to `completed` saw the same input all the time: no file, HEAD
+ * or base was changed and changed back. A mark that only one of the two identities has counts as a change.
  */
 export const undisturbed = (began: Identity, completed: Identity): boolean =>
   sameInput(began, completed) === "Same" && began.stamps === completed.stamps &&
@@ -114,8 +115,8 @@ export const undisturbed = (began: Identity, completed: Identity): boolean =>
 export const sameContent = (then: Identity, now: Identity): Sameness => judged(then, now, ["tree", "nested"])
 
 /**
- * Whether what a reviewer saw is known to be another input than what there is now, as a run that is not strict asks: to
- * stage what lies in the files changes nothing, nor does a setting of git.
+ * Whether what a reviewer saw is known to differ from what there is now. A run that is not strict asks this. Staging
+ * the contents of the files changes nothing here, and neither does a setting of git.
  */
 export const differs = (then: Identity, now: Identity): boolean =>
   judged(then, now, compared(then, now).filter((field) => field !== "index" && field !== "view")) === "Different"

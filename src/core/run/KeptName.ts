@@ -1,4 +1,4 @@
-// KeptName: the names by which the log of a run tells of what the run keeps beside it.
+// KeptName: the names in the log of a run for the files that the run keeps beside it.
 // A forged log may name anything. Only names that the program itself would give are looked up.
 
 /** The name of the rest of a long text, from the sha256 of it. */
@@ -9,5 +9,5 @@ const names = { text: /^texts\/[0-9a-f]{64}\.txt$/, torn: /^(?:[a-z]+(?:-[a-z]+)
 /** What is kept: the rest of a long text, or the bytes of a line that was never whole. */
 export type Kept = keyof typeof names
 
-/** Whether a name is one that the program gives to such a thing. */
+/** Whether the program itself would give this name to something that it keeps. */
 export const isKeptName = (kept: Kept, name: string): boolean => names[kept].test(name)

@@ -40,7 +40,7 @@ export interface RunState {
   readonly fixed_point: { readonly level: Level; readonly batch: number; readonly ceiling: Level } | null
   /** Only on a strict run: which batch covers each level. */
   readonly strict?: StrictState
-  /** Only where one was named: the commit whose dismissals hold. */
+  /** The commit whose dismissals hold; present only where one was named. */
   readonly trust_from?: string
   /** The findings that were dismissed for this run; there once one was. */
   readonly dismissed?: ReadonlyArray<Dismissal>
