@@ -1,6 +1,6 @@
 // logOptions: the log of its own work that a call is asked to keep: from which level on, and in which file.
 import { Result } from "effect"
-import { quoted } from "./quoted.ts"
+import { badValue } from "./quoted.ts"
 import { path, type Value } from "./values.ts"
 
 /** The names of the levels, and what Effect calls each. */
@@ -33,7 +33,7 @@ export const logLevel: Value<LogLevel> = (text) =>
 const read = <A>(option: string, text: string | null, parser: Value<A>): Result.Result<A | null, string> =>
   text === null
     ? Result.succeed(null)
-    : Result.mapError(parser(text), (reason) => `${option} ${quoted(text)}: ${reason}`)
+    : Result.mapError(parser(text), (reason) => badValue(option, text, reason))
 
 /** What the two flags ask for, or one line that says what is wrong with one of them. */
 export const logOptions = (
