@@ -1,19 +1,30 @@
 #!/usr/bin/env node
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
+import { writeSync } from "node:fs"
 import { shortcut } from "./cli/shortcut.ts"
 import type { Ending } from "./cli/ending.ts"
 
 // What is kept is for its user alone, and usable by that user, whatever the umask.
 process.umask(0o077)
 
-/** Writes a text whole; a reader that has gone away is no reason to fail after the work is done. */
-const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
+/** Waits for a slow reader; one that has gone away is no reason to fail after the work is done. */
+const writeSlowly = (stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> =>
   new Promise((resolve) => {
-    if (text === "" || stream.destroyed) return resolve()
+    if (stream.destroyed) return resolve()
     stream.once("error", () => resolve())
-    stream.write(text, () => resolve())
+    stream.write(bytes, () => resolve())
   })
+
+/** Writes a text whole. Node takes milliseconds to make a stream, which is needed only where a reader is slow. */
+const write = async (fd: 1 | 2, text: string): Promise<void> => {
+  let bytes = Buffer.from(text)
+  try {
+    while (bytes.length > 0) bytes = bytes.subarray(writeSync(fd, bytes))
+  } catch {
+    await writeSlowly(fd === 1 ? process.stdout : process.stderr, bytes)
+  }
+}
 
 /** Where this was called, or null: node throws in a directory that has been removed. */
 const directory = (): string | null => {
@@ -34,7 +45,7 @@ const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
 
 // A CommonJS file starts sooner than a module and waits for nothing at its top level.
 void ending(process.argv.slice(2)).then(async ({ code, stderr, stdout }) => {
-  await write(process.stdout, stdout)
-  await write(process.stderr, stderr)
+  await write(1, stdout)
+  await write(2, stderr)
   process.exit(code)
 })

@@ -33,11 +33,12 @@ load("./main.js")
 await ended
 Object.assign(process, { exit })
 
-// What a mark on a new and on an old run needs, and what every step of the loop does before it starts a reviewer.
+// What a mark needs, on a new and on an old run, and no more: whatever is recorded here is unpacked for every mark, and
+// other steps wait for minutes.
 const marks = ["--restart-from-floor", "--mark-retro-changes=x", "--mark-address-passed"]
 const { main } = /** @type {{ main: typeof import("../../src/program.ts").main }} */ (load("./program.js"))
 const caller = { cwd: process.cwd(), env: process.env }
-for (const last of [...marks, "--inspect", "--codex-bin=/no/codex"]) {
+for (const last of marks) {
   const { code, stderr } = await main(["--uncommitted", "--state-root", state, last], caller)
   if (code > 7) throw new Error(`${last} ended with ${code}: ${stderr}`)
 }

@@ -1,7 +1,8 @@
 // Listen: hears that guarded commands have ended, so that nobody need look at them again and again.
 // A wrapper touches a file when the exit file is in place. Only the directory of those files is watched.
-import { existsSync, watch } from "node:fs"
+import { existsSync, type FSWatcher, watch } from "node:fs"
 import { Effect, Latch, type Scope } from "effect"
+import { recovered } from "../../services/Note.ts"
 
 // Milliseconds between two questions for exit files. They find the ends that no touch tells of: wrappers of earlier
 // versions touch nothing, a machine has only so many watches, and some file systems tell of no changes.
@@ -13,16 +14,12 @@ const askEvery = 250
  */
 export type Ear = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect<void>
 
-/** Watches a directory, where the system allows it; returns what ends the watch. */
-const watched = (directory: string, ring: () => void): () => void => {
-  try {
-    const watcher = watch(directory, { persistent: false }, ring)
-    watcher.on("error", () => {})
-    return () => watcher.close()
-  } catch {
-    return () => {}
-  }
-}
+/** Watches a directory, where the system allows it. */
+const watched = (directory: string, ring: () => void): Effect.Effect<FSWatcher | null> =>
+  Effect.try({
+    try: () => watch(directory, { persistent: false }, ring).on("error", () => {}),
+    catch: (error) => error
+  }).pipe(Effect.catch((error) => Effect.as(recovered("ends are asked for, not heard")(error), null)))
 
 /** Asks again and again for exit files until the scope ends. A bare timer: it costs a tenth of a fiber that sleeps. */
 const asked = (exits: ReadonlyArray<string>, ring: () => void) =>
@@ -38,12 +35,12 @@ const asked = (exits: ReadonlyArray<string>, ring: () => void) =>
 export const listen = (directory: string): Effect.Effect<Ear, never, Scope.Scope> => {
   const rung = Latch.makeUnsafe()
   const ring = () => void rung.openUnsafe()
-  const watching = Effect.sync(() => watched(directory, ring))
   const ear: Ear = (exits, limit) =>
     asked(exits, ring).pipe(
       Effect.andThen(Effect.timeoutOption(rung.await, limit)),
       Effect.andThen(rung.close),
       Effect.scoped
     )
-  return Effect.as(Effect.acquireRelease(watching, (close) => Effect.sync(close)), ear)
+  const watching = Effect.acquireRelease(watched(directory, ring), (watcher) => Effect.sync(() => watcher?.close()))
+  return Effect.as(watching, ear)
 }
