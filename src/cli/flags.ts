@@ -35,14 +35,14 @@ export const flags = [
     option: "--ceiling",
     metavar: "LVL",
     group: "Ladder",
-    text: "Level whose all-clean ends the climb; not below --level. Default xhigh."
+    text: "Highest level: reviews that are all clean there end the climb. Not below --level. Default xhigh."
   },
   { option: "-n", metavar: "N", group: "Loop", text: "Reviews in parallel, at most 256. Default 3." },
   {
     option: "--max-iter",
     metavar: "N",
     group: "Loop",
-    text: "Most iterations of one call. Default 50; then waiting for living reviewers does not count."
+    text: "Most iterations of one call. Default 50, not counting waits for reviewers."
   },
   { option: "--fresh", metavar: null, group: "Loop", text: "Start a new run instead of resuming the latest." },
   {
@@ -80,13 +80,13 @@ export const flags = [
     option: "--identity-timeout",
     metavar: "DUR",
     group: "Loop",
-    text: "Longest that telling what is there to review may take. Default 60s."
+    text: "Longest time to find out what there is to review. Default 60s."
   },
   {
     option: "--block",
     metavar: "PRIO",
     group: "Loop",
-    text: "Least grave priority that blocks, P0 to P3. Default P3. Needs --strict; repeat it on every call, marks too."
+    text: "Lowest priority that blocks, P0 to P3. Default P3. Needs --strict; repeat it on every call, marks too."
   },
   { option: "--trust-from", metavar: "REF", group: "Loop", text: "Take dismissals from REF alone; repeat it." },
   {
@@ -145,7 +145,7 @@ export const flags = [
     option: "--trust-state-root",
     metavar: null,
     group: "State",
-    text: "Use the state root although others own a directory of it, or can write into one."
+    text: "Use the state root even if other users own or can write to one of its directories."
   },
   {
     option: "--expect-head",
@@ -164,14 +164,14 @@ export const flags = [
     option: "--retries",
     metavar: "N",
     group: "Reviewers",
-    text: "Times a transient failure of one reviewer is retried, at most 100. Default 2; 0 is none."
+    text: "Retries of a reviewer after a transient failure, at most 100. Default 2; 0 is none."
   },
-  { option: "--review-timeout", metavar: "DUR", group: "Reviewers", text: "Longest one review may take. Default 60m." },
+  { option: "--review-timeout", metavar: "DUR", group: "Reviewers", text: "Longest time of one review. Default 60m." },
   {
     option: "--idle-timeout",
     metavar: "DUR",
     group: "Reviewers",
-    text: "Longest a review may show no progress. Default 20m."
+    text: "Longest time without progress of a review. Default 20m."
   },
   { option: "--json", metavar: null, group: "Output", text: "Print the outcome as one JSON document on stdout." },
   { option: "--log-level", metavar: "LEVEL", group: "Output", text: "Log to stderr: trace, debug, info, warn, error." },

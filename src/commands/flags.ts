@@ -40,7 +40,7 @@ export const rootFlags = {
   stateRoot: optional(
     valued("state-root", "PATH", path, "Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step.")
   ),
-  trustStateRoot: switched("trust-state-root", "Use it although others own or can write to it.")
+  trustStateRoot: switched("trust-state-root", "Use it even if other users own it or can write to it.")
 }
 
 /** Output for programs. */

@@ -95,7 +95,7 @@ const damageWord = (error: LogDamaged | LogRewound, head: Head): LogWord =>
 
 const endWords = <S, K>({ end, place: { head: { seq } } }: LogAudited<S, K>): ReadonlyArray<LogWord> => {
   if (end === null) return []
-  const torn = `${counted(end.torn, "byte")} behind the last line were never committed; the next writer cuts them`
+  const torn = `${counted(end.torn, "byte")} after the last line were never committed; the next writer removes them`
   const bare = "head.json is missing: lines cut from the end of the log would not be noticed"
   return [
     ...(end.torn === 0 ? [] : [noted(seq, torn)]),

@@ -98,7 +98,7 @@ const endProblem = (end: NonNullable<Journalled["end"]>, { log, out }: Recorded[
   const between = log.bytes - end.logBytes - end.outBytes
   return end.outBytes === out.bytes && (between === 0 || between === 1)
     ? null
-    : "its journal tells of streams of other sizes"
+    : "its journal records other sizes of its streams"
 }
 
 const journalProblems = ({ journal }: StoredReview, { event, launched }: Recorded): ReadonlyArray<string> => {

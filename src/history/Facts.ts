@@ -21,7 +21,7 @@ const ofSlot = (
     case "ReviewStarted":
       if (slot._tag === "Running" || slot._tag === "Finished") return `the slot was ${slot._tag} already`
       if (slot._tag === "Failed" && !slot.transient && batch.failedAt === 0) {
-        return "its failure for good had not been recorded of the batch"
+        return "the batch had not been recorded as failed"
       }
       return event.attempt === slot.attempts + 1 ? null : `its next attempt was ${slot.attempts + 1}`
     case "ReviewFinished":
@@ -50,8 +50,8 @@ const ofSettled = (batch: StartedBatch, event: EventOf<"BatchCompleted" | "Batch
 /** What is wrong with an identity that is given out as known, or null: whatever is reviewed has a name. */
 const ofIdentity = ({ target }: RunState, identity: Identity): string | null => {
   if (identity._tag === "Unknown") return null
-  if (target._tag === "Commit" && identity.head !== target.sha) return "what it says it reviewed is another commit"
-  return target._tag !== "Commit" && identity.tree === null ? "what it says it reviewed is nothing" : null
+  if (target._tag === "Commit" && identity.head !== target.sha) return "it names another commit as what it reviewed"
+  return target._tag !== "Commit" && identity.tree === null ? "it names no tree as what it reviewed" : null
 }
 
 const ofStart = ({ batch, target, trust_from }: RunState, event: EventOf<"BatchStarted">): string | null => {

@@ -9,7 +9,7 @@ const sameness = {
   "same": "the code of the last clean batch",
   "same tree": "the tree of the last clean batch, on another HEAD or base",
   "other": "NOT the tree of the last clean batch",
-  "changed": "NOT one code: it changed under review",
+  "changed": "NOT unchanged: the code changed under review",
   "unknown": "not known whether this is the tree of the last clean batch"
 } as const satisfies Record<Sameness, string>
 

@@ -104,7 +104,7 @@ const openReviewers = Effect.fnUntraced(function*(run: RunRef, { state }: Walked
       if (fate === "Alive") return noted(0, `${where} is running`)
       if (fate === "Exited") return noted(0, `${where} has ended; the next step records it`)
       if (Math.abs(now - Date.parse(since)) < startingFor) return noted(0, `${where} is starting`)
-      return found("unended", 0, `${where} never ended: no line records its end, and nothing of it runs`)
+      return found("unended", 0, `${where} never ended: no line records its end, and none of its processes runs`)
     })
   )
 })

@@ -86,12 +86,12 @@ const targetChanged = (state: RunState, event: EventOf<"BatchOpened">, next: Log
     return wrong(`a changed target opens ${batchName(derived)} from ${derived.from}`)
   }
   if (next?._tag !== "BatchStarted") return wrong("a batch opened for a changed target starts in the same line")
-  if (batch._tag === "NotStarted") return wrong("no batch was started that the target could have changed under")
+  if (batch._tag === "NotStarted") return wrong("no batch had been started, so the target could not change under one")
   const open = undecided(state)
   if (open !== null) return wrong(open)
   return batch.identity._tag === "Known" || batch.completed?._tag === "Known"
     ? sound
-    : wrong("what the batch before it reviewed is unknown, which forces nothing")
+    : wrong("what the batch before it reviewed is unknown, which is no reason for another batch")
 }
 
 const judged = (problem: string | null): Judgement => problem === null ? sound : wrong(problem)

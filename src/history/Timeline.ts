@@ -67,7 +67,7 @@ export interface End {
 /** The last line of a replay: the head that `--expect-head` takes, and a torn tail that no line tells of yet. */
 export const endText = ({ head, torn }: End): string =>
   `  head  ${head.seq}:${head.hash}\n` +
-  (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} behind it were never committed; the next writer cuts them\n`)
+  (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} after it were never committed; the next writer removes them\n`)
 
 /** The same as a JSON document of one line. */
 export const endJson = ({ head, torn }: End): string => `${jsonText({ head, torn })}\n`

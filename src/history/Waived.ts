@@ -1,4 +1,4 @@
-// Waived: whether a batch whose findings are said not to block has those findings, and no reason was made up.
+// Waived: whether a batch whose findings are recorded as not blocking has those findings, and no reason was made up.
 // The one rule: its files are asked again; of the repository's dismissals the log is the only witness.
 import { Effect } from "effect"
 import type { Place } from "../core/log/StreamKind.ts"
@@ -35,14 +35,14 @@ const isReason = (finding: Finding, { because }: WaivedFinding, { dismissed, eve
 export const waivedProblem = (findings: ReadonlyArray<Finding>, waived: WaivedBatch): string | null => {
   const { findings: said, rest } = waived.event
   if (rest === undefined && findings.length !== said.length) {
-    return `${findings.length} findings were reported, ${said.length} are said not to block`
+    return `${findings.length} findings were reported, ${said.length} are recorded as not blocking`
   }
   for (const [i, one] of said.entries()) {
     const finding = findings[i]
     if (finding === undefined || finding.fingerprint !== one.fingerprint || finding.priority !== one.priority) {
       return `${one.fingerprint} is not what was reported`
     }
-    if (!isReason(finding, one, waived)) return `${one.fingerprint} blocks: it is neither light nor dismissed`
+    if (!isReason(finding, one, waived)) return `${one.fingerprint} blocks: it is not below the bar and not dismissed`
   }
   return null
 }
@@ -52,7 +52,7 @@ export const recheckWaived = Effect.fn("Waived.recheckWaived")(function*(run: Ru
   const { event, flawed: { reviews }, line: { seq }, worktree } = waived
   const findings = yield* findingsIn(run, event, reviews, worktree)
   const name = batchName(event)
-  if (findings === null) return [noted(seq, `${name}: its files do not tell its findings as they were recorded`)]
+  if (findings === null) return [noted(seq, `${name}: its files no longer show the findings that were recorded`)]
   const problem = waivedProblem(findings, waived)
   return problem === null ? [] : [found("verdict", seq, `${name}: ${problem}`)]
 })

@@ -82,5 +82,5 @@ export const unshownBy = (witness: Witness, name: string): ReadonlyArray<string>
 export const prunedBy = (witness: Witness, name: string): ReadonlyArray<string> => {
   const slots = witness.batches.get(name)?.pruned ?? []
   const of = `of slot ${slots.join(", ")}`
-  return slots.length === 0 ? [] : [`${name}: the transcript ${of} was pruned, so that nothing bears its review out`]
+  return slots.length === 0 ? [] : [`${name}: the transcript ${of} was pruned, so that its review cannot be checked`]
 }

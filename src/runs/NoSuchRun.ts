@@ -33,7 +33,7 @@ const reasonText = (reason: NoSuchRunReason): string => {
     case "NoneHere":
       return `no run of this repository (${reason.repoId}) under ${reason.root}`
     case "OnlyElsewhere":
-      return `no such run of ${reason.worktree}; for another checkout's name it, such as --run ${reason.newest}`
+      return `no such run of ${reason.worktree}; name the run of another checkout, such as --run ${reason.newest}`
     case "NoneBegins":
       return `no run begins with ${reason.prefix} under ${reason.root}`
     case "Several":
@@ -43,7 +43,7 @@ const reasonText = (reason: NoSuchRunReason): string => {
     case "NoneOfTarget":
       return `no run of ${reason.targetKey} under ${reason.place}`
     case "LatestDangling":
-      return `latest of ${reason.targetKey} leads nowhere under ${reason.place}`
+      return `latest of ${reason.targetKey} names a run that does not exist under ${reason.place}`
     case "NotBegun":
       return `run ${reason.runId} has not begun`
   }

@@ -31,14 +31,14 @@ const reasonText = (reason: DismissalsReason): string => {
     case "NoCommit":
       return `${reason.revision} names no commit here`
     case "NoPlainFile":
-      return "it is no plain file, or .ooda is no plain directory; nothing behind a link is read or written"
+      return "it is not a regular file, or .ooda is not a directory; links are not followed"
     case "Ignored":
-      return "git ignores it, so that no review would follow from it; take it out of what git ignores, " +
+      return "git ignores it, so that adding to it causes no new review; stop ignoring it, " +
         "or dismiss with --scope run"
     case "TooLarge":
       return `it is larger than ${reason.most} bytes`
     case "NoDismissal":
-      return `line ${reason.line} is no dismissal; mend or remove that line`
+      return `line ${reason.line} is not a valid dismissal; correct or remove that line`
     case "ProgramMissing":
     case "ProgramTooSlow":
     case "ProgramFailed":

@@ -74,7 +74,7 @@ export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("Isol
   reason: Schema.optionalKey(SystemRefused)
 }) {
   override get message() {
-    const remedy = this.reason === undefined ? " [nothing was started; mend that and call again]" : ""
+    const remedy = this.reason === undefined ? " [nothing was started; fix this and call again]" : ""
     return `the code could not be isolated: ${oneLine(this.why)}${remedy}`
   }
 }

@@ -55,7 +55,7 @@ export const storeReasonText = (reason: StoreReason): string => {
     case "NotARun":
       return "is no run of this state root"
     case "LinkOnTheWay":
-      return `${reason.link} is a link; nothing behind it is removed`
+      return `${reason.link} is a link; nothing that it leads to is removed`
     case "NoDirectoryOnTheWay":
       return `${reason.at} is not a directory`
     default:

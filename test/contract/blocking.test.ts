@@ -223,7 +223,10 @@ describe.concurrent("a dismissal", () => {
     handoff(await world.step(...LOW), 5, "AddressBatch")
     mkdirSync(`${world.repo}/.ooda`)
     world.write(".ooda/dismissals.jsonl", "<<<<<<< HEAD\n")
-    binaryError(await world.step(...LOW), /\.ooda\/dismissals\.jsonl: line 1 is no dismissal; mend or remove that line/)
+    binaryError(
+      await world.step(...LOW),
+      /\.ooda\/dismissals\.jsonl: line 1 is not a valid dismissal; correct or remove that line/
+    )
     const ended = await ask(world, "dismiss", "0123456789abcdef", "--reason", "so", "--scope", "repo")
     assert.strictEqual(ended.exit, 6)
     assert.strictEqual(ended.stderr.split("\n").length, 2)

@@ -104,6 +104,6 @@ describe.concurrent("code that never rests", () => {
     world.write("tracked.txt", "two\n")
     world.plan("default", `printf 'edited\\n' >> '${world.repo}/tracked.txt'\n${clean}`)
     const stuck = await world.step(...LOW, "--isolate")
-    matching(stuck, 1, /^StuckRepeated: RunReviews:low\/target-changed \(.*let it stand still while reviews run\)$/)
+    matching(stuck, 1, /^StuckRepeated: RunReviews:low\/target-changed \(.*leave it unchanged while reviews run\)$/)
   })
 })

@@ -179,7 +179,7 @@ describe.concurrent("code that takes too long to tell", () => {
     enormous(world)
     binaryError(
       await world.step(...STRICT, ...IN_TIME),
-      /what is reviewed cannot be told: reading the files took longer than 2s \[raise --identity-timeout,/
+      /cannot tell what there is to review: reading the files took longer than 2s \[raise --identity-timeout,/
     )
     assert.isEmpty(world.calls())
     assert.isEmpty(readdirSync(join(world.dir, "tmp")))
@@ -187,7 +187,7 @@ describe.concurrent("code that takes too long to tell", () => {
     rmSync(join(world.repo, "enormous"))
     outcome(await world.step(...STRICT), 0, "DoneFixedPoint")
     enormous(world)
-    binaryError(await world.step(...STRICT, ...IN_TIME), /what is reviewed cannot be told/)
+    binaryError(await world.step(...STRICT, ...IN_TIME), /cannot tell what there is to review/)
     assert.lengthOf(world.calls(), 1)
   })
 
@@ -210,7 +210,7 @@ describe.concurrent("code that takes too long to tell", () => {
     world.write(".gitattributes", "*.slow filter=slow\n")
     world.git("config", "filter.slow.clean", "sleep 86399.25; cat")
     world.write("a.slow", "1\n")
-    binaryError(await world.step(...STRICT, ...IN_TIME), /cannot be told/)
+    binaryError(await world.step(...STRICT, ...IN_TIME), /cannot tell what there is to review/)
     assert.notInclude(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }), "sleep 86399.25")
     assert.isEmpty(working(world))
   })

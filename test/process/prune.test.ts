@@ -72,7 +72,7 @@ describe.concurrent("runs --prune --transcripts", () => {
     assert.include(audit.stdout, "low batch 1 slot 1: its transcript was pruned")
     assert.include(
       audit.stdout,
-      "low batch 1: the transcript of slot 1 was pruned, so that nothing bears its review out"
+      "low batch 1: the transcript of slot 1 was pruned, so that its review cannot be checked"
     )
     assert.lengthOf(world.runs(), 1)
     assert.strictEqual((await world.step("findings")).exit, 0)

@@ -95,7 +95,7 @@ export const takenForClean = (
 
 /** The message where a strict run cannot go on because nobody can tell what there is to review. */
 export const unknownInputText = (why: string): string =>
-  `what is reviewed cannot be told: ${why} [nothing was started; mend that and call again]`
+  `cannot tell what there is to review: ${why} [nothing was started; fix this and call again]`
 
 /** Whether the code has changed since the current batch began, or while it was reviewed, so that no review counts. */
 const movedOn = ({ batch }: RunState, now: Identity | null): boolean =>

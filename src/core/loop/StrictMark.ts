@@ -42,7 +42,7 @@ export const waitingText = (waiting: Waiting, { batch, level }: Answered): strin
     case "Nothing":
       return "nothing: the fixed point is reached; call the step"
     case "Identity":
-      return `the identity of what is reviewed, which cannot be told: ${waiting.why}`
+      return `the state of the code, which cannot be determined: ${waiting.why}`
   }
 }
 

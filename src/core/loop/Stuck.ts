@@ -18,8 +18,8 @@ export const defaultCap = 50
 /** What to do about code that changes again and again; nothing where the reviews are repeated for another reason. */
 const adviceOn = (key: string, isolate: boolean): { readonly advice?: string } => {
   if (!key.endsWith(`/${movedKey}`)) return {}
-  const still = "the code changed under review again and again: let it stand still while reviews run"
-  return { advice: isolate ? still : `${still}, or call with --isolate, and only a change that lasts counts` }
+  const still = "the code changed under review again and again: leave it unchanged while reviews run"
+  return { advice: isolate ? still : `${still}, or call with --isolate, where a change counts only if it lasts` }
 }
 
 /** The decision, or a halt if the loop would now run the same reviews that it has just run. */

@@ -210,7 +210,7 @@ describe("what a fixed point claims", () => {
     assert.lengthOf(found, 1)
     assert.match(
       out,
-      /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT one code: it changed under review\n/
+      /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT unchanged: the code changed under review\n/
     )
     assert.include(out, "NOT every level was reviewed clean on the same code\n")
   })
@@ -328,7 +328,7 @@ describe("what is no damage is noted", () => {
     fs.appendFileSync(logFile(), '{"v":1,"seq":10')
     const { found, noted } = await audited()
     assert.deepEqual(found, [])
-    assert.deepEqual(noted, ["line 9, 15 bytes behind the last line were never committed; the next writer cuts them"])
+    assert.deepEqual(noted, ["line 9, 15 bytes after the last line were never committed; the next writer removes them"])
   })
 
   it("a missing anchor", async () => {

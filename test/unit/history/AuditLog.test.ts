@@ -175,7 +175,7 @@ describe("the audit of a list that is not sound", () => {
     const { findings, words } = await audit()
     assert.strictEqual(findings, 0)
     assert.deepStrictEqual(words, [
-      noted(4, "6 bytes behind the last line were never committed; the next writer cuts them"),
+      noted(4, "6 bytes after the last line were never committed; the next writer removes them"),
       noted(4, "head.json is missing: lines cut from the end of the log would not be noticed")
     ])
   })

@@ -135,7 +135,7 @@ describe("a journal", () => {
     assert.deepStrictEqual([ended(0, 20, 10), ended(0, 19, 10)], [[], []])
     assert.deepStrictEqual(ended(1, 20, 10), ["its journal says that it exited with 1"])
     for (const [logBytes, outBytes] of [[18, 10], [21, 10], [20, 9], [19, 11]] as const) {
-      assert.deepStrictEqual(ended(0, logBytes, outBytes), ["its journal tells of streams of other sizes"])
+      assert.deepStrictEqual(ended(0, logBytes, outBytes), ["its journal records other sizes of its streams"])
     }
   })
 

@@ -58,7 +58,7 @@ describe("a fact that could not", () => {
     [[running], started({ attempt: 2 }), "the slot was Running already"],
     [[done], started({ attempt: 2 }), "the slot was Finished already"],
     [[begun], started({ attempt: 2 }), "its next attempt was 1"],
-    [[forGood], started({ attempt: 2 }), "its failure for good had not been recorded of the batch"],
+    [[forGood], started({ attempt: 2 }), "the batch had not been recorded as failed"],
     [[one], finished("Clean"), "that attempt was not open"],
     [[running], finished("Clean", { attempt: 2 }), "that attempt was not open"],
     [[done], failed(), "that attempt was not open"],
@@ -131,10 +131,10 @@ describe("the start of a batch", () => {
 
   it("tells what is reviewed: a commit by itself, everything else by its files", () => {
     const nothing = { _tag: "Known", head: "a".repeat(40), tree: null, base: null } as const
-    assert.strictEqual(problem([], batchStarted({ identity: nothing })), "what it says it reviewed is nothing")
+    assert.strictEqual(problem([], batchStarted({ identity: nothing })), "it names no tree as what it reviewed")
     assert.strictEqual(
       problem([running, [finished("Clean")]], batchCompleted(nothing)),
-      "what it says it reviewed is nothing"
+      "it names no tree as what it reviewed"
     )
     const target = { _tag: "Commit", sha: CommitSha.make("c".repeat(40)) } as const
     const of = (head: string) =>
@@ -144,7 +144,7 @@ describe("the start of a batch", () => {
         new Map()
       )
     assert.isNull(of(target.sha))
-    assert.strictEqual(of("a".repeat(40)), "what it says it reviewed is another commit")
+    assert.strictEqual(of("a".repeat(40)), "it names another commit as what it reviewed")
   })
 })
 

@@ -63,7 +63,7 @@ describe("a proof in words", () => {
       text,
       `1 clean review, 1 of them after failed attempts of tree t2, HEAD ${head}, changed under review to tree t1`
     )
-    assert.include(text, "            NOT one code: it changed under review\n")
+    assert.include(text, "            NOT unchanged: the code changed under review\n")
     assert.include(text, "    medium  no batch with every review clean\n")
     assert.include(text, "    NOT every level was reviewed clean on the same code\n")
   })

@@ -70,7 +70,7 @@ describe("a timeline", () => {
     fs.appendFileSync(b.file("manifest.jsonl"), '{"v":1')
     const { code, out } = await b.ask(b.replay())
     assert.strictEqual(code, 0)
-    assert.match(out, /\n {2}torn {2}6 bytes behind it were never committed; the next writer cuts them\n$/)
+    assert.match(out, /\n {2}torn {2}6 bytes after it were never committed; the next writer removes them\n$/)
   })
 
   it("of a log with no line is empty", async () => {

@@ -128,7 +128,7 @@ describe("the timeline of a kind that the program does not know", () => {
     fs.appendFileSync(run.file("shopping.jsonl"), "again")
     const text = await shown(shopping, { after: 3 })
     assert.match(text, /^ {5}4 {2}<at> {2}TailRepaired {10}4 torn bytes at byte \d+ cut, kept in shopping\.torn\/\d+-/)
-    assert.match(text, /\n {2}torn {2}5 bytes behind it were never committed; the next writer cuts them\n$/)
+    assert.match(text, /\n {2}torn {2}5 bytes after it were never committed; the next writer removes them\n$/)
   })
 
   it("fails where there is no such line", async () => {

@@ -118,7 +118,7 @@ describe("a reviewer that no line says has ended", () => {
   it("is found when nothing of it runs, unless it was to start a moment ago", async () => {
     assert.deepStrictEqual(await open("Gone", 9_000), [`0 note: ${who} is starting`])
     assert.deepStrictEqual(await open("Gone"), [
-      `0 unended: ${who} never ended: no line records its end, and nothing of it runs`
+      `0 unended: ${who} never ended: no line records its end, and none of its processes runs`
     ])
   })
 

@@ -106,7 +106,7 @@ describe("a forged transition is found", () => {
       [[batchStarted({ size: 1 }), started()], [finished("Clean")], [reached()]],
       "never recorded as complete"
     ],
-    ["a changed target before any batch", [changed], "no batch was started"],
+    ["a changed target before any batch", [changed], "no batch had been started"],
     ["a changed target that starts nothing", [...reviewed("Clean"), changed.slice(0, 1)], "starts in the same line"],
     ["a changed target under reviewers", [reviewed("Clean")[0] ?? [], changed], "was not decided yet"],
     ["a changed target after issues", [...reviewed("HasIssues"), changed], "handed off, not replaced"],
@@ -131,7 +131,7 @@ describe("a forged transition is found", () => {
         [finished("Clean"), { ...completed, identity: { _tag: "Unknown", why: "w" } }],
         changed
       ],
-      "unknown, which forces nothing"
+      "unknown, which is no reason for another batch"
     ]
   ]
   it.each(cases)("%s", async (_, lines, text) => {
@@ -249,7 +249,7 @@ describe("a fact that could not have happened is found", () => {
     [
       "an attempt after a failure for good",
       [...running, [failed()], [started({ attempt: 2 })]],
-      "its failure for good had not been recorded"
+      "the batch had not been recorded as failed"
     ],
     [
       "a last review that completes nothing",

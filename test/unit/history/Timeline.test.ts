@@ -72,7 +72,7 @@ describe("the first and the last line of a replay", () => {
     assert.strictEqual(endText({ head, torn: 0 }), "  head  3:ab\n")
     assert.strictEqual(
       endText({ head, torn: 2 }),
-      "  head  3:ab\n  torn  2 bytes behind it were never committed; the next writer cuts them\n"
+      "  head  3:ab\n  torn  2 bytes after it were never committed; the next writer removes them\n"
     )
     assert.strictEqual(endJson({ head, torn: 2 }), '{"head":{"seq":3,"hash":"ab"},"torn":2}\n')
   })

@@ -58,10 +58,10 @@ describe("what was passed over", () => {
   })
 
   const wrong: ReadonlyArray<readonly [string, WaivedBatch, RegExp]> = [
-    ["weighs enough", waived([light], 1), /blocks: it is neither light nor dismissed/],
+    ["weighs enough", waived([light], 1), /blocks: it is not below the bar and not dismissed/],
     ["is another finding", waived([{ ...light, fingerprint: "0".repeat(16) }]), /is not what was reported/],
     ["has another priority", waived([{ ...light, priority: 3 }]), /is not what was reported/],
-    ["is not all of it", waived([]), /1 findings were reported, 0 are said not to block/],
+    ["is not all of it", waived([]), /1 findings were reported, 0 are recorded as not blocking/],
     [
       "was dismissed for another reason",
       waived([{ ...dismissed, because: { ...dismissed.because, reason: "else" } as never }], 1),

@@ -60,7 +60,7 @@ describe("reviews", () => {
     noteSeen(witness, finished("Clean"), seen({ pruned: true }))
     noteSeen(witness, finished("Clean", { slot: 2 }), seen({}))
     assert.deepStrictEqual(prunedBy(witness, "low batch 1"), [
-      "low batch 1: the transcript of slot 1 was pruned, so that nothing bears its review out"
+      "low batch 1: the transcript of slot 1 was pruned, so that its review cannot be checked"
     ])
     assert.deepStrictEqual(prunedBy(witness, "low batch 2"), [])
   })

@@ -35,7 +35,7 @@ describe("reviewers of a new batch read", () => {
       const error = yield* Effect.flip(Effect.provide(start, failing))
       assert.strictEqual(
         error.message,
-        "the code could not be isolated: no space [nothing was started; mend that and call again]"
+        "the code could not be isolated: no space [nothing was started; fix this and call again]"
       )
       assert.deepStrictEqual(yield* lines, [])
     })))

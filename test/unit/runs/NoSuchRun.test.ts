@@ -16,7 +16,7 @@ describe("there is no such run", () => {
     OnlyElsewhere: [
       [
         { _tag: "OnlyElsewhere", worktree: "/p1/app", newest: "21" },
-        "no such run of /p1/app; for another checkout's name it, such as --run 21"
+        "no such run of /p1/app; name the run of another checkout, such as --run 21"
       ]
     ],
     SeveralUnderWay: [
@@ -40,7 +40,7 @@ describe("there is no such run", () => {
     LatestDangling: [
       [
         { _tag: "LatestDangling", targetKey: "pr/7", place: "/s/r/pr/7" },
-        "latest of pr/7 leads nowhere under /s/r/pr/7"
+        "latest of pr/7 names a run that does not exist under /s/r/pr/7"
       ]
     ],
     NotBegun: [[{ _tag: "NotBegun", runId: "21" }, "run 21 has not begun"]]

@@ -4,13 +4,13 @@ import { DismissalsFailed, type DismissalsReason } from "../../../src/services/D
 
 const reasons: ReadonlyArray<readonly [DismissalsReason, RegExp]> = [
   [{ _tag: "NoCommit", revision: "v1" }, /: v1 names no commit here$/],
-  [{ _tag: "NoPlainFile" }, /: it is no plain file, or \.ooda is no plain directory/],
+  [{ _tag: "NoPlainFile" }, /: it is not a regular file, or \.ooda is not a directory/],
   [
     { _tag: "Ignored" },
-    /: git ignores it, so that no review would follow from it; take it out of what git ignores, or/
+    /: git ignores it, so that adding to it causes no new review; stop ignoring it, or/
   ],
   [{ _tag: "TooLarge", most: 7 }, /: it is larger than 7 bytes$/],
-  [{ _tag: "NoDismissal", line: 3 }, /: line 3 is no dismissal; mend or remove that line$/],
+  [{ _tag: "NoDismissal", line: 3 }, /: line 3 is not a valid dismissal; correct or remove that line$/],
   [{ _tag: "ProgramMissing", program: "git" }, /: git is not installed/],
   [{ _tag: "SystemRefused", code: "EACCES", call: "open", said: "x" }, /: no permission/]
 ]

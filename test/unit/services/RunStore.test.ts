@@ -49,7 +49,7 @@ describe("the store failed for", () => {
       "others can write into it; make it private (chmod 700), or trust what others put there with --trust-state-root"
     ],
     NotARun: [{ _tag: "NotARun" }, "is no run of this state root"],
-    LinkOnTheWay: [{ _tag: "LinkOnTheWay", link: "/s/r" }, "/s/r is a link; nothing behind it is removed"],
+    LinkOnTheWay: [{ _tag: "LinkOnTheWay", link: "/s/r" }, "/s/r is a link; nothing that it leads to is removed"],
     NoDirectoryOnTheWay: [{ _tag: "NoDirectoryOnTheWay", at: "/s/r" }, "/s/r is not a directory"]
   }
   it.each(Object.values(texts))(

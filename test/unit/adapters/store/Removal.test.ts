@@ -54,7 +54,7 @@ describe("removing a run", () => {
       const real = join(dir, "real")
       renameSync(linked, real)
       symlinkSync(real, linked)
-      assert.match(await remove(run()), / is a link; nothing behind it is removed$/)
+      assert.match(await remove(run()), / is a link; nothing that it leads to is removed$/)
       assert.isTrue(existsSync(join(proper(), "manifest.jsonl")))
       for (const path of [root(), real]) rmSync(path, { recursive: true })
     }

@@ -105,7 +105,7 @@ describe("a strict run", () => {
       _tag: "Halt",
       outcome: {
         _tag: "BinaryError",
-        message: "what is reviewed cannot be told: broken [nothing was started; mend that and call again]"
+        message: "cannot tell what there is to review: broken [nothing was started; fix this and call again]"
       }
     })
   })

@@ -221,7 +221,7 @@ describe("a refusal", () => {
     assert.deepStrictEqual(refused, { _tag: "Refused", waiting: { _tag: "Identity", why: "broken" } })
     assert.strictEqual(
       waitingText({ _tag: "Identity", why: "broken" }, { level: "low", batch: 1 }),
-      "the identity of what is reviewed, which cannot be told: broken"
+      "the state of the code, which cannot be determined: broken"
     )
   })
 })

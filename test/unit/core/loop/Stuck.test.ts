@@ -25,7 +25,7 @@ describe("the same reviews", () => {
       return decision._tag === "Halt" && decision.outcome._tag === "StuckRepeated" ? decision.outcome.advice : ""
     })
     assert.match(advice[0] ?? "", /the code changed under review .* or call with --isolate/)
-    assert.match(advice[1] ?? "", /let it stand still while reviews run$/)
+    assert.match(advice[1] ?? "", /leave it unchanged while reviews run$/)
   })
 
   it("are seen through the waits between them", () =>
