@@ -61,7 +61,7 @@ describe("dismissing a finding", () => {
 
   it("for the repository is refused where its file is broken, or the run is another's", async () => {
     const broken = await dismissing([{ scope: "repo" }], "<<<<\n")
-    assert.match(String(broken.ends[0]), /line 1 is no dismissal/)
+    assert.match(String(broken.ends[0]), /line 1 is not a valid dismissal/)
     assert.strictEqual(broken.repo, "<<<<\n")
     let asked = 0
     // Another repository, from the second time on.
