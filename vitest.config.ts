@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: "heavy",
           include: all,
-          exclude: ["**/node_modules/**", "test/unit/!(adapters|testing)/**", "test/unit/!(main).test.ts"]
+          exclude: ["**/node_modules/**", "test/unit/!(adapters|testing)/**", "test/unit/[!m]*.test.ts"]
         }
       }
     ],
