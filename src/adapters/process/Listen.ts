@@ -16,10 +16,9 @@ export type Ear = (exits: ReadonlyArray<string>, limit: number) => Effect.Effect
 
 /** Watches a directory, where the system allows it. */
 const watched = (directory: string, ring: () => void): Effect.Effect<FSWatcher | null> =>
-  Effect.try({
-    try: () => watch(directory, { persistent: false }, ring).on("error", () => {}),
-    catch: (error) => error
-  }).pipe(Effect.catch((error) => Effect.as(recovered("ends are asked for, not heard")(error), null)))
+  Effect.try(() => watch(directory, { persistent: false }, ring).on("error", () => {})).pipe(
+    Effect.catch(({ cause }) => Effect.as(recovered("ends are asked for, not heard")(cause), null))
+  )
 
 /** Asks again and again for exit files until the scope ends. A bare timer: it costs a tenth of a fiber that sleeps. */
 const asked = (exits: ReadonlyArray<string>, ring: () => void) =>
