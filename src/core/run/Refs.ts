@@ -31,6 +31,14 @@ export interface AttemptRef extends ReviewRef {
   readonly id: string
 }
 
+/** An attempt of an agent of a run. Agents and attempts are counted from 1; `id` is unique and marks its processes. */
+export interface AgentRef {
+  readonly run: RunRef
+  readonly agent: number
+  readonly attempt: number
+  readonly id: string
+}
+
 /** A key for maps: equal for two references exactly if they name the same target. */
 export const targetText = ({ repoId, root, targetKey }: TargetRef): string => JSON.stringify([root, repoId, targetKey])
 

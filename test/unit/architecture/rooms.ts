@@ -19,6 +19,7 @@ export type Room =
   | "core/loop"
   | "core/doctor"
   | "core/agent"
+  | "core/converge"
   | "services"
   | "runs"
   | "ooda"
@@ -43,7 +44,8 @@ const pure: ReadonlyArray<Room> = [
   "core/verdict",
   "core/loop",
   "core/doctor",
-  "core/agent"
+  "core/agent",
+  "core/converge"
 ]
 const programs: ReadonlyArray<Room> = ["runs", "ooda", "step", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
@@ -60,6 +62,15 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/loop": ["core/text", "core/log", "core/run", "core/findings", "core/verdict"],
   "core/doctor": ["core/text"],
   "core/agent": ["core/text", "core/run", "core/verdict"],
+  "core/converge": [
+    "core/text",
+    "core/log",
+    "core/run",
+    "core/findings",
+    "core/verdict",
+    "core/loop",
+    "core/agent"
+  ],
   services: pure,
   runs: [...pure, "services"],
   ooda: [...pure, "services", "runs"],

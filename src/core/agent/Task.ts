@@ -1,0 +1,54 @@
+// Task: what an agent is asked to do, and its limits. Whoever embeds the program is refused what the schema refuses.
+import { Schema } from "effect"
+import { roles } from "./Result.ts"
+
+/** What an agent may do to the files of its working directory. */
+export const Sandbox = Schema.Literals(["read-only", "workspace-write"])
+export type Sandbox = typeof Sandbox.Type
+
+/** Which program an agent is. `command` is any program: it says nothing until it ends. */
+export const AgentKind = Schema.Literals(["codex", "claude", "command"])
+export type AgentKind = typeof AgentKind.Type
+
+const week = 7 * 24 * 3_600_000
+const Millis = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: week }))
+const oneLine = (text: string): string | undefined =>
+  /^[^\p{Cc}]{1,200}$/u.test(text) ? undefined : "expected one line of at most 200 characters"
+
+/**
+ * Limits of one attempt: in all, before its first event, and between two events while no command of its own is open
+ * (milliseconds); and the most that it may print (bytes). Connecting again is no event. A `command` has no `first` and
+ * no `idle`.
+ */
+export const AgentLimits = Schema.Struct({
+  timeout: Millis,
+  first: Millis,
+  idle: Millis,
+  maxTranscript: Schema.Int.check(Schema.isGreaterThan(0))
+})
+export type AgentLimits = typeof AgentLimits.Type
+
+/** The limits where nobody named others. */
+export const defaultLimits: AgentLimits = {
+  timeout: 60 * 60_000,
+  first: 60_000,
+  idle: 10 * 60_000,
+  maxTranscript: 1024 * 1024 * 1024
+}
+
+/** What one agent is asked. `cwd` is the root of the worktree; `findings` the document that its prompt speaks of. */
+export const AgentTask = Schema.Struct({
+  role: Schema.Literals(roles),
+  taskId: Schema.String.check(Schema.makeFilter(oneLine)),
+  prompt: Schema.String.check(Schema.isNonEmpty()),
+  cwd: Schema.String,
+  sandbox: Sandbox,
+  /** The reasoning effort and the model; null leaves the agent's own. */
+  effort: Schema.NullOr(Schema.String),
+  model: Schema.NullOr(Schema.String),
+  findings: Schema.NullOr(Schema.String),
+  /** The JSON schema of the answer, for agents that can hold to one. */
+  answer: Schema.NullOr(Schema.Json),
+  limits: AgentLimits
+})
+export type AgentTask = typeof AgentTask.Type

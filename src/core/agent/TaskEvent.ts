@@ -1,0 +1,105 @@
+// TaskEvent: the facts of agents that work on a run. The streams of all drivers contain them under these names.
+// A released event is never renamed or removed. Fields are only added, and are optional.
+import { Schema } from "effect"
+import { Digest, LongText, Ordinal } from "../run/Event.ts"
+import { roles, statuses } from "./Result.ts"
+import { AgentKind, Sandbox } from "./Task.ts"
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Tokens as an agent told them; see `Usage`. */
+export const UsageFields = Schema.Struct({ input: Count, cached: Count, output: Count, reasoning: Count })
+
+/** Why an attempt was started. `Firmer` asks again after a plan instead of work. */
+export const AttemptCause = Schema.Literals(["First", "Again", "Continued", "Compacted", "Firmer"])
+export type AttemptCause = typeof AttemptCause.Type
+
+/** The names of the failures of a step; see `AgentEnding`. */
+export const FailureTag = Schema.Literals([
+  "Interrupted",
+  "Login",
+  "Quota",
+  "RateLimited",
+  "ContextWindow",
+  "Overloaded",
+  "Stream",
+  "SandboxDenied",
+  "BadArguments",
+  "Missing",
+  "Idle",
+  "Deadline",
+  "Crashed",
+  "Empty"
+])
+export type FailureTag = typeof FailureTag.Type
+
+/** What needs a person's consent once a run; each is the value of `--allow`. */
+export const Consent = Schema.Literals(["unsandboxed", "partial-snapshot", "red-baseline"])
+export type Consent = typeof Consent.Type
+
+const agent = { agent: Ordinal }
+const attempt = { ...agent, attempt: Ordinal }
+/** What the stream of an ended attempt told. `usage` is that of its whole thread so far. */
+const told = {
+  message: LongText,
+  threadId: Schema.NullOr(Schema.String),
+  usage: Schema.NullOr(UsageFields),
+  transcript: Digest
+}
+
+/** The events, for the union of a driver's stream. Documented one by one in docs/events.md. */
+export const taskEvents = {
+  /** An attempt is about to start: it is committed first, so that no agent runs that the log does not know. */
+  AgentStarted: {
+    ...attempt,
+    id: Schema.String,
+    cause: AttemptCause,
+    kind: AgentKind,
+    role: Schema.Literals(roles),
+    taskId: Schema.String,
+    sandbox: Sandbox,
+    effort: Schema.NullOr(Schema.String),
+    model: Schema.NullOr(Schema.String),
+    /** The thread that it continues; null where it begins one. */
+    thread: Schema.NullOr(Schema.String),
+    prompt: Digest
+  },
+  /** An attempt failed and another one follows after `wait` milliseconds, for the reason that `because` tells. */
+  AgentAttemptFailed: {
+    ...attempt,
+    failure: FailureTag,
+    exit: Schema.NullOr(Count),
+    ...told,
+    next: AttemptCause,
+    wait: Count,
+    because: Schema.String
+  },
+  /** The agent answered: its work is done, or it reported in its own words that it failed. */
+  AgentFinished: { ...attempt, ending: Schema.Literals(["Done", "Reported"]), ...told },
+  /** The agent failed for good; `remedy` is what a person can do. */
+  AgentFailed: { ...attempt, failure: FailureTag, exit: Schema.NullOr(Count), ...told, remedy: Schema.String },
+  /** Somebody ended the agent before it had finished. */
+  AgentStopped: { ...attempt, cause: Schema.Literals(["Interrupt", "Stop", "Superseded"]) },
+  /** An answer was held against the result contract. */
+  ResultJudged: {
+    ...agent,
+    taskId: Schema.String,
+    role: Schema.Literals(roles),
+    grammar: Schema.Literals(["v2", "legacy", "none"]),
+    valid: Schema.Boolean,
+    status: Schema.NullOr(Schema.Literals(statuses)),
+    action: Schema.Literals(["spawn", "retry", "replace", "accept", "remediate", "block"]),
+    problems: Schema.Array(Schema.String)
+  },
+  /** A person allowed something for the rest of the run. */
+  ConsentGiven: { consent: Consent },
+  /** The worktree was snapshotted before an agent wrote. `leftOut` counts what the snapshot does not hold. */
+  SnapshotTaken: { ...agent, snapshot: Ordinal, commit: Schema.String, leftOut: Count },
+  /** Git's own state was not what it was before the agent: `what` names each part that changed. */
+  GitStateChanged: { ...agent, what: Schema.Array(Schema.String) }
+} as const
+
+/** The union of these events alone. */
+export const TaskEvent = Schema.TaggedUnion(taskEvents)
+export type TaskEvent = typeof TaskEvent.Type
+export type TaskEventOf<Tag extends TaskEvent["_tag"]> = Extract<TaskEvent, { readonly _tag: Tag }>

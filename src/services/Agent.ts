@@ -1,0 +1,60 @@
+// Agent: the port to agents: one task in, a stream of events and one ending out.
+// An agent survives whoever started it. Any later process can follow it from its beginning, or end it.
+import { Context, type Effect, Schema, type Stream } from "effect"
+import type { AgentEnding } from "../core/agent/AgentEnding.ts"
+import type { AgentEvent, Usage } from "../core/agent/AgentEvent.ts"
+import type { Turn } from "../core/agent/FoldStream.ts"
+import type { AgentKind, AgentLimits, AgentTask } from "../core/agent/Task.ts"
+import type { Digest } from "../core/run/Event.ts"
+import type { AgentRef } from "../core/run/Refs.ts"
+import { GuardReason, guardReasonText } from "./GuardReason.ts"
+
+/** An agent could not be started, followed or stopped by this machine. `what` says what was tried. */
+export class AgentFault extends Schema.TaggedError<AgentFault>()("AgentFault", {
+  what: Schema.String,
+  reason: GuardReason
+}) {
+  override get message() {
+    return `${this.what}: ${guardReasonText(this.reason)}`
+  }
+}
+
+/** How an attempt ended, and what its stream told. `transcript` is the digest of all that it printed. */
+export interface AgentEnded {
+  readonly ending: AgentEnding
+  readonly message: string | null
+  readonly threadId: string | null
+  readonly usage: Usage | null
+  readonly turn: Turn
+  /** The window of the model's context in tokens, where it was told. */
+  readonly contextWindow: number | null
+  readonly transcript: Digest
+}
+
+/** What a follower is told: an event with the time at which it was seen (epoch milliseconds), or how it all ended. */
+export type AgentTold =
+  | { readonly _tag: "Heard"; readonly event: AgentEvent; readonly at: number }
+  | { readonly _tag: "Ended"; readonly ended: AgentEnded }
+  /** The attempt was committed, but its process never began and never will. */
+  | { readonly _tag: "NeverBegan" }
+
+/** The thread that an attempt continues, or null; the text replaces the task's prompt where it is given. */
+export interface AgentTurn {
+  readonly thread: string | null
+  readonly prompt: string
+}
+
+export class Agent extends Context.Service<Agent, {
+  readonly kind: AgentKind
+  /** Whether the agent keeps to the sandbox of its task. One that does not needs a person's consent. */
+  readonly confined: boolean
+  /** Starts an attempt that a log has committed. A program that cannot be found ends the attempt as `Missing`. */
+  readonly start: (attempt: AgentRef, task: AgentTask, turn: AgentTurn) => Effect.Effect<void, AgentFault>
+  /**
+   * Follows an attempt from its beginning to its end, whoever started it. The last element is `Ended` or `NeverBegan`.
+   * An attempt that exceeds a limit is ended first. Who stops following leaves the agent as it is.
+   */
+  readonly follow: (attempt: AgentRef, limits: AgentLimits) => Stream.Stream<AgentTold, AgentFault>
+  /** Ends attempts and everything they started. Returns how many processes of theirs lived. */
+  readonly stop: (attempts: ReadonlyArray<AgentRef>) => Effect.Effect<number, AgentFault>
+}>()("ooda-codex-review/services/Agent") {}

@@ -1,0 +1,9 @@
+import { assert, describe, it } from "vitest"
+import { AgentFault } from "../../../src/services/Agent.ts"
+
+describe("a fault of an agent's machine", () => {
+  it("says in one line what was tried and why it failed", () => {
+    const fault = new AgentFault({ what: "starting agent 1, attempt 1", reason: { _tag: "BeingStarted" } })
+    assert.strictEqual(fault.message, "starting agent 1, attempt 1: they are already being started")
+  })
+})
