@@ -2,12 +2,23 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { version } from "../../src/core/Version.ts"
 
+// What main writes to a descriptor itself: only where this fails it takes the stream.
+const direct = vi.hoisted(() => ({ write: (_: number, bytes: Uint8Array): number => bytes.length }))
+vi.mock("node:fs", async (original) => ({
+  ...await original<typeof import("node:fs")>(),
+  writeSync: (fd: number, bytes: Uint8Array) => direct.write(fd, bytes)
+}))
+
 const argv = process.argv
 let written: Array<readonly [stream: string, text: string]> = []
 
 beforeEach(() => {
   written = []
   vi.resetModules()
+  direct.write = (fd, bytes) => {
+    written.push([fd === 1 ? "stdout" : "stderr", Buffer.from(bytes).toString()])
+    return bytes.length
+  }
   for (const name of ["stdout", "stderr"] as const) {
     vi.spyOn(process[name], "write").mockImplementation((text, encoding, done) => {
       written.push([name, String(text)])
@@ -54,7 +65,23 @@ describe("the entry", () => {
     assert.deepStrictEqual(written.filter(([, text]) => text !== ""), [["stdout", "no runs\n"]])
   })
 
+  it("writes the rest through the stream where a slow reader took only a part", async () => {
+    let room = 3
+    direct.write = (_, bytes) => {
+      if (room === 0) throw Object.assign(new Error("EAGAIN"), { code: "EAGAIN" })
+      const taken = Math.min(room, bytes.length)
+      room -= taken
+      written.push(["stdout", Buffer.from(bytes.subarray(0, taken)).toString()])
+      return taken
+    }
+    assert.strictEqual(await code("--version"), 0)
+    assert.strictEqual(text("stdout"), `${version}\n`)
+  })
+
   it("does what it did although nobody reads it any more", async () => {
+    direct.write = () => {
+      throw Object.assign(new Error("EPIPE"), { code: "EPIPE" })
+    }
     vi.spyOn(process.stdout, "write").mockImplementation(() => {
       setImmediate(() => process.stdout.emit("error", new Error("EPIPE")))
       return false
