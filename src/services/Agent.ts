@@ -2,11 +2,12 @@
 // An agent survives whoever started it. Any later process can follow it from its beginning, or end it.
 import { Context, type Effect, Schema, type Stream } from "effect"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
-import type { AgentEvent, Usage } from "../core/agent/AgentEvent.ts"
+import type { AgentEvent } from "../core/agent/AgentEvent.ts"
 import type { Turn } from "../core/agent/FoldStream.ts"
 import type { AgentKind, AgentLimits, AgentTask } from "../core/agent/Task.ts"
 import type { Digest } from "../core/run/Event.ts"
 import type { AgentRef } from "../core/run/Refs.ts"
+import type { Usage } from "../core/run/Usage.ts"
 import { GuardReason, guardReasonText } from "./GuardReason.ts"
 
 /** An agent could not be started, followed or stopped by this machine. `what` says what was tried. */

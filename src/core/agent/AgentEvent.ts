@@ -1,13 +1,6 @@
 // AgentEvent: what one line of an agent's output tells. Every line that is not blank is exactly one event.
 // The tags are codex's own names: `item.completed` is ItemCompleted, `exec_command_begin` is ExecCommandBegin.
-
-/** Tokens that a thread has used so far, resumed turns included. All of them whole numbers, none below zero. */
-export interface Usage {
-  readonly input: number
-  readonly cached: number
-  readonly output: number
-  readonly reasoning: number
-}
+import type { Usage } from "../run/Usage.ts"
 
 /** A file that an agent changed, by the path that it named. */
 export interface FileChange {

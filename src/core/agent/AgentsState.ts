@@ -1,5 +1,5 @@
 // AgentsState: what the agents of a run have done so far, folded from their events.
-import type { Usage } from "./AgentEvent.ts"
+import { sumOfUsage, type Usage } from "../run/Usage.ts"
 import type { AttemptCause, Consent, TaskEvent, TaskEventOf } from "./TaskEvent.ts"
 
 /** How an agent stands. A `Waiting` agent is started again at `until`, in epoch milliseconds. */
@@ -107,22 +107,6 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
     case "GitStateChanged":
       return changed(state, event.agent, (one) => ({ ...one, gitChanged: event.what }))
   }
-}
-
-const nothing: Usage = { input: 0, cached: 0, output: 0, reasoning: 0 }
-
-/** The sum of what several threads, reviews or runs have used. */
-export const sumOfUsage = (all: Iterable<Usage>): Usage => {
-  let sum = nothing
-  for (const { cached, input, output, reasoning } of all) {
-    sum = {
-      input: sum.input + input,
-      cached: sum.cached + cached,
-      output: sum.output + output,
-      reasoning: sum.reasoning + reasoning
-    }
-  }
-  return sum
 }
 
 /** The tokens that all agents have used. */

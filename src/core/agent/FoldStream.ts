@@ -1,5 +1,6 @@
 // FoldStream: what a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
-import type { AgentEvent, Usage } from "./AgentEvent.ts"
+import type { Usage } from "../run/Usage.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
 import { interruptedSentence } from "../verdict/Failure.ts"
 import { type AgentEnding, failureOf } from "./AgentEnding.ts"
 import { decodeAgentLine } from "./DecodeLine.ts"

@@ -2,13 +2,11 @@
 // A released event is never renamed or removed. Fields are only added, and are optional.
 import { Schema } from "effect"
 import { Digest, LongText, Ordinal } from "../run/Event.ts"
+import { Usage } from "../run/Usage.ts"
 import { roles, statuses } from "./Result.ts"
 import { AgentKind, Sandbox } from "./Task.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-
-/** Tokens as an agent told them; see `Usage`. */
-export const UsageFields = Schema.Struct({ input: Count, cached: Count, output: Count, reasoning: Count })
 
 /** Why an attempt was started. `Firmer` asks again after a plan instead of work. */
 export const AttemptCause = Schema.Literals(["First", "Again", "Continued", "Compacted", "Firmer"])
@@ -43,7 +41,7 @@ const attempt = { ...agent, attempt: Ordinal }
 const told = {
   message: LongText,
   threadId: Schema.NullOr(Schema.String),
-  usage: Schema.NullOr(UsageFields),
+  usage: Schema.NullOr(Usage),
   transcript: Digest
 }
 

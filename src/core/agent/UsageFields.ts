@@ -1,5 +1,5 @@
 // UsageFields: the tokens that codex counts, in either grammar.
-import type { Usage } from "./AgentEvent.ts"
+import { isNoUsage, type Usage } from "../run/Usage.ts"
 import { isFields, wholeOrNull } from "../text/Fields.ts"
 
 /**
@@ -15,5 +15,5 @@ export const usageFrom = (value: unknown): Usage | null => {
     output: count("output_tokens"),
     reasoning: count("reasoning_output_tokens")
   }
-  return usage.input === 0 && usage.cached === 0 && usage.output === 0 && usage.reasoning === 0 ? null : usage
+  return isNoUsage(usage) ? null : usage
 }

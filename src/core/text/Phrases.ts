@@ -40,6 +40,18 @@ export const size = (bytes: number): string => {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
+const scales = [["k", 1e3], ["M", 1e6], ["G", 1e9]] as const
+
+/** A large number in few characters: `950`, `1.2k`, `34k`, `1.2M`. */
+export const shortCount = (count: number): string => {
+  // What would be rounded up to the next unit is told in that unit.
+  const scale = scales.findLast(([, one]) => count >= one * (one === 1e3 ? 1 : 0.9995))
+  if (scale === undefined) return String(count)
+  const [unit, one] = scale
+  const value = count / one
+  return `${value < 9.95 ? value.toFixed(1).replace(".0", "") : Math.round(value)}${unit}`
+}
+
 /** A batch by its level and number. */
 interface Batch {
   readonly level: string

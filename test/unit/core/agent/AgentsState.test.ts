@@ -1,12 +1,6 @@
 import { assert, describe, it } from "vitest"
-import {
-  type AgentsState,
-  evolveAgents,
-  noAgents,
-  sumOfUsage,
-  underWay,
-  usageOf
-} from "../../../../src/core/agent/AgentsState.ts"
+import { type AgentsState, evolveAgents, noAgents, underWay, usageOf } from "../../../../src/core/agent/AgentsState.ts"
+import { sumOfUsage } from "../../../../src/core/run/Usage.ts"
 import type { TaskEvent, TaskEventOf } from "../../../../src/core/agent/TaskEvent.ts"
 
 const digest = { algorithm: "sha256", hex: "0".repeat(64), bytes: 1 } as const

@@ -1,6 +1,15 @@
 // Phrases: counts, times, batches and slots in words.
 import { assert, describe, it } from "vitest"
-import { batchName, counted, exactly, narrowSpan, size, slotName, span } from "../../../../src/core/text/Phrases.ts"
+import {
+  batchName,
+  counted,
+  exactly,
+  narrowSpan,
+  shortCount,
+  size,
+  slotName,
+  span
+} from "../../../../src/core/text/Phrases.ts"
 
 describe("counted", () => {
   it("has the noun of its number", () =>
@@ -65,6 +74,23 @@ describe("a narrow span of time", () => {
     [86_400_000, "24h00m"]
   ]
   it.each(cases)("of %d ms is %s", (ms, text) => assert.strictEqual(narrowSpan(ms), text))
+})
+
+describe("a large number", () => {
+  const cases: ReadonlyArray<readonly [number, string]> = [
+    [0, "0"],
+    [999, "999"],
+    [1000, "1k"],
+    [1250, "1.3k"],
+    [9949, "9.9k"],
+    [9950, "10k"],
+    [34_000, "34k"],
+    [999_499, "999k"],
+    [999_500, "1M"],
+    [1_234_567, "1.2M"],
+    [999_500_000, "1G"]
+  ]
+  it.each(cases)("of %d is %s", (count, text) => assert.strictEqual(shortCount(count), text))
 })
 
 describe("names", () => {
