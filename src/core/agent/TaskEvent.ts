@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { Digest, LongText, Ordinal } from "../run/Event.ts"
 import { Usage } from "../run/Usage.ts"
+import { Identity } from "../run/Identity.ts"
 import { roles, statuses } from "./Result.ts"
 import { AgentKind, Sandbox } from "./Task.ts"
 
@@ -30,6 +31,10 @@ export const FailureTag = Schema.Literals([
   "Empty"
 ])
 export type FailureTag = typeof FailureTag.Type
+
+/** Why an attempt was not enough: it failed, or it only planned the work. */
+export const AttemptFailure = Schema.Literals([...FailureTag.literals, "PlanOnly"])
+export type AttemptFailure = typeof AttemptFailure.Type
 
 /** What needs a person's consent once a run; each is the value of `--allow`. */
 export const Consent = Schema.Literals(["unsandboxed", "partial-snapshot", "red-baseline"])
@@ -60,14 +65,18 @@ export const taskEvents = {
     model: Schema.NullOr(Schema.String),
     /** The thread that it continues; null where it begins one. */
     thread: Schema.NullOr(Schema.String),
-    prompt: Digest
+    prompt: Digest,
+    /** The worktree before it, where a plan without work is to be told from work. */
+    before: Schema.optionalKey(Identity)
   },
-  /** An attempt failed and another one follows after `wait` milliseconds, for the reason that `because` tells. */
+  /** An attempt was not enough. Another one follows after `wait` milliseconds; `because` tells why. */
   AgentAttemptFailed: {
     ...attempt,
-    failure: FailureTag,
+    failure: AttemptFailure,
     exit: Schema.NullOr(Count),
     ...told,
+    /** The window of the model's context in tokens, where it was told: a compacted prompt must fit it. */
+    contextWindow: Schema.optionalKey(Count),
     next: AttemptCause,
     wait: Count,
     because: Schema.String

@@ -1,0 +1,136 @@
+// Recover: what follows an attempt of an agent that was not enough: another one, and after which wait, or the end.
+// The same history gives the same decision. Every decision uses something up, so that an agent always ends.
+import { sameInput } from "../run/Identity.ts"
+import type { Identity } from "../run/Identity.ts"
+import type { AgentFailure } from "./AgentEnding.ts"
+import { agentBackoff, backoffMillis } from "./Backoff.ts"
+import { looksLikePlanOnly } from "./PlanOnly.ts"
+import { quotaReset } from "./QuotaReset.ts"
+import { remedyOf } from "./Remedy.ts"
+import type { AgentKind } from "./Task.ts"
+import type { AttemptCause, AttemptFailure } from "./TaskEvent.ts"
+
+/** How often each thing may happen to one agent. `attempts` are all but those that ask more firmly. */
+export const recoveryLimits = { attempts: 3, empty: 1, compacted: 1, firmer: 3 } as const
+
+/** The longest wait that a timer can hold, in milliseconds: almost 25 days. */
+const longest = 2_147_483_647
+
+/** An earlier attempt of the agent, as the log has it. */
+export interface PastAttempt {
+  readonly failure: AttemptFailure
+  readonly next: AttemptCause
+}
+
+/** The attempt that failed now. `id` is its own, and spreads the wait; `thread` can be continued, null where none. */
+export interface FailedAttempt {
+  readonly kind: AgentKind
+  readonly id: string
+  readonly failure: AgentFailure
+  readonly thread: string | null
+}
+
+/** What the caller allows, and when it is. `waitQuota`: the longest wait for a quota; `zone`: see `quotaReset`. */
+export interface Given {
+  readonly waitQuota: number
+  readonly canCompact: boolean
+  readonly now: number
+  readonly zone: number
+}
+
+/** What is done next. `wait` in milliseconds. */
+export type Recovery =
+  | { readonly _tag: "Again"; readonly next: AttemptCause; readonly wait: number; readonly because: string }
+  | { readonly _tag: "Stop"; readonly remedy: string }
+
+/** A number in [0, 1) that depends on an id alone. */
+const spread = (id: string): number =>
+  [...id].reduce((sum, c) => (sum * 31 + (c.codePointAt(0) ?? 0)) % 9_973, 7) / 9_973
+
+const times = (past: ReadonlyArray<PastAttempt>, meant: (one: PastAttempt) => boolean): number =>
+  past.filter(meant).length
+
+/** The wait before the next attempt and its reason; null where this failure is not tried again. */
+const waitAfter = (past: ReadonlyArray<PastAttempt>, { failure, id }: FailedAttempt, given: Given) => {
+  const failed = times(past, (one) => one.failure !== "PlanOnly") + 1
+  const backoff = { wait: backoffMillis(failed, spread(id), agentBackoff), why: "" }
+  switch (failure._tag) {
+    case "RateLimited":
+      return failure.after === null ? backoff : { wait: failure.after, why: "; the service named the wait" }
+    case "Overloaded":
+    case "Stream":
+    case "Crashed":
+    case "Idle":
+      return backoff
+    case "Empty":
+      return times(past, (one) => one.failure === "Empty") < recoveryLimits.empty ? backoff : null
+    case "ContextWindow":
+      return given.canCompact && times(past, ({ next }) => next === "Compacted") < recoveryLimits.compacted
+        ? { wait: 0, why: "; the prompt is made shorter" }
+        : null
+    case "Quota": {
+      const reset = failure.until === null ? null : quotaReset(failure.until, given.now, given.zone)
+      const wait = reset === null ? null : Math.max(0, reset - given.now)
+      return wait !== null && wait <= given.waitQuota ? { wait, why: "; the quota is full again then" } : null
+    }
+    case "Interrupted":
+    case "Deadline":
+    case "Login":
+    case "SandboxDenied":
+    case "BadArguments":
+    case "Missing":
+      return null
+  }
+}
+
+const reasons = {
+  RateLimited: "the service limits the rate of requests",
+  Overloaded: "the model's service is overloaded",
+  Stream: "the connection broke off",
+  Crashed: "the agent's program failed",
+  Idle: "the agent showed no progress",
+  Empty: "the agent gave no answer",
+  ContextWindow: "the prompt did not fit the model's context",
+  Quota: "the account's usage limit is reached",
+  Interrupted: "the agent was interrupted",
+  Deadline: "the agent ran out of time",
+  Login: "the agent is not logged in",
+  SandboxDenied: "the sandbox refused the agent",
+  BadArguments: "the agent refused its arguments",
+  Missing: "the agent's program is missing"
+} as const satisfies Record<AgentFailure["_tag"], string>
+
+/** What follows an attempt that failed, after the earlier attempts of the same agent, oldest first. */
+export const recover = (past: ReadonlyArray<PastAttempt>, attempt: FailedAttempt, given: Given): Recovery => {
+  const failed = times(past, (one) => one.failure !== "PlanOnly") + 1
+  const after = failed < recoveryLimits.attempts ? waitAfter(past, attempt, given) : null
+  if (after === null) return { _tag: "Stop", remedy: remedyOf(attempt.failure, attempt.kind) }
+  const fresh = attempt.failure._tag === "ContextWindow" ? "Compacted" : "Again"
+  const next = fresh === "Again" && attempt.thread !== null ? "Continued" : fresh
+  const because = `${reasons[attempt.failure._tag]} (${failed} of ${recoveryLimits.attempts} attempts)${after.why}`
+  return { _tag: "Again", next, wait: Math.min(longest, Math.ceil(after.wait)), because }
+}
+
+/**
+ * Whether an implementer is asked again, more firmly: its message reads like a plan, and the worktree is known to be
+ * what it was before.
+ */
+export const isAskedFirmer = (
+  past: ReadonlyArray<PastAttempt>,
+  message: string,
+  before: Identity | null,
+  after: Identity
+): boolean =>
+  times(past, ({ next }) => next === "Firmer") < recoveryLimits.firmer && looksLikePlanOnly(message) &&
+  before !== null && sameInput(before, after) === "Same"
+
+const firmness = [
+  "Your answer is a plan, and no file has changed.",
+  "Your answer is a plan again, and still no file has changed.",
+  "This is the last time that you are asked: no file has changed yet."
+]
+
+/** The words that ask an implementer for the work itself, after so many earlier ones. */
+export const firmerWords = (asked: number): string =>
+  `${firmness[Math.min(asked, firmness.length - 1)] ?? ""} Do not describe the work. Do it now: edit the files, ` +
+  "then answer in the form that you were asked for."
