@@ -3,6 +3,7 @@
 import type { WaivedFinding } from "../core/run/Dismissal.ts"
 import type { Event, LevelOutcome, LongText } from "../core/run/Event.ts"
 import { targetKey } from "../core/run/Target.ts"
+import { type Usage, usageText } from "../core/run/Usage.ts"
 import { textName } from "../core/run/KeptName.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { shortened } from "../core/text/Untrusted.ts"
@@ -25,6 +26,8 @@ const attemptText = (at: {
   readonly slot: number
   readonly attempt: number
 }): string => `${slotName(at)} attempt ${at.attempt}`
+
+const usedText = (usage: Usage | undefined): string => usage === undefined ? "" : `, ${usageText(usage)}`
 
 /** A recorded outcome of a level. */
 export const outcomeText = (outcome: LevelOutcome): string => {
@@ -60,9 +63,9 @@ export const describe = (e: Event): string => {
       return attemptText(e)
     case "ReviewFinished":
       return `${attemptText(e)}: ${e.verdict}, ${counted(e.findings, "finding")} ` +
-        `(${oneLine(e.reason)}, from ${e.source})`
+        `(${oneLine(e.reason)}, from ${e.source})${usedText(e.usage)}`
     case "ReviewFailed":
-      return `${attemptText(e)}${e.exit === null ? "" : ` exited ${e.exit}`}: ${quoted(e.message)}`
+      return `${attemptText(e)}${e.exit === null ? "" : ` exited ${e.exit}`}: ${quoted(e.message)}${usedText(e.usage)}`
     case "ReviewStopped":
       return `${attemptText(e)} (${e.cause})`
     case "BatchCompleted":

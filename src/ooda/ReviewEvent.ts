@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { type Limits, type Overdue, overdue, whileDoing } from "../core/loop/Limits.ts"
 import type { Event } from "../core/run/Event.ts"
 import { type FailureKind, isTransient, remedy } from "../core/run/FailureKind.ts"
+import type { Usage } from "../core/run/Usage.ts"
 import type { ReviewerState } from "../core/run/ReviewerState.ts"
 import { judge } from "../core/verdict/Judge.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
@@ -17,33 +18,47 @@ const longestDetail = 400
 
 const placeOf = ({ attempt: { attempt, batch, level, slot } }: SeenReviewer) => ({ level, batch, slot, attempt })
 
-const failed = (seen: SeenReviewer, kind: FailureKind, detail: string, exit: number | null): Event => ({
+/** What an attempt used, as a field of its event; no field where that is not known. */
+const used = (usage: Usage | undefined) => usage === undefined ? {} : { usage }
+
+const failed = (
+  seen: SeenReviewer,
+  kind: FailureKind,
+  detail: string,
+  exit: number | null,
+  usage?: Usage
+): Event => ({
   _tag: "ReviewFailed",
   ...placeOf(seen),
   kind,
   transient: isTransient(kind),
   message: `${kind}: ${detail.slice(0, longestDetail)} (${remedy(kind)})`,
-  exit
+  exit,
+  ...used(usage)
 })
 
-/** The detail, followed by what the reviewer did last if its transcript can be read. */
-const withActivity = Effect.fnUntraced(function*({ attempt }: SeenReviewer, detail: string) {
-  const files = yield* ReviewFiles
-  return yield* files.evidence(attempt, { acting: false }).pipe(
-    Effect.tapError(recovered("the failure is told without what the reviewer did last")),
-    Effect.match({ onFailure: () => detail, onSuccess: ({ logTail }) => whileDoing(detail, logTail) })
-  )
-})
+/** A failure by a limit, told with what the reviewer did last and used if its files can be read. */
+const outOfTime = Effect.fnUntraced(
+  function*(seen: SeenReviewer, kind: "Deadline" | "Idle", detail: string, exit: number | null) {
+    return yield* (yield* ReviewFiles).evidence(seen.attempt, { acting: false }).pipe(
+      Effect.tapError(recovered("the failure is told without what the reviewer did last")),
+      Effect.match({
+        onFailure: () => failed(seen, kind, detail, exit),
+        onSuccess: ({ logTail, usage }) => failed(seen, kind, whileDoing(detail, logTail), exit, usage)
+      })
+    )
+  }
+)
 
 const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, acting: boolean) {
   const { status } = state
   if (state.deadline) {
-    return failed(seen, "Deadline", yield* withActivity(seen, "the reviewer ran into its deadline"), status)
+    return yield* outOfTime(seen, "Deadline", "the reviewer ran into its deadline", status)
   }
   if (state.oversize === true) return failed(seen, "TranscriptTooLarge", "the transcript outgrew its limit", status)
   const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt, { acting })
   const judged = judge(evidence, status)
-  if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, status)
+  if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, status, evidence.usage)
   const { review, ...digests } = evidence.digests
   return {
     _tag: "ReviewFinished",
@@ -54,7 +69,8 @@ const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, ac
     rules: judged.rules,
     findings: judged.findings.length,
     ...digests,
-    ...(review === null ? {} : { review })
+    ...(review === null ? {} : { review }),
+    ...used(evidence.usage)
   } satisfies Event
 })
 
@@ -63,9 +79,8 @@ const ended = Effect.fnUntraced(function*(seen: SeenReviewer, { detail, kind }: 
   const reviewers = yield* Reviewers
   yield* reviewers.stop([seen.attempt])
   const [after] = yield* reviewers.look([seen.attempt])
-  return after?._tag === "Exited" && after.status === 0
-    ? yield* exited(seen, after, true)
-    : failed(seen, kind, kind === "Idle" ? yield* withActivity(seen, detail) : detail, null)
+  if (after?._tag === "Exited" && after.status === 0) return yield* exited(seen, after, true)
+  return kind === "Idle" ? yield* outOfTime(seen, kind, detail, null) : failed(seen, kind, detail, null)
 })
 
 /** Whether a reviewer has ended or has to be ended, so that there is something to record of it. */

@@ -4,6 +4,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { Digest } from "../core/run/Event.ts"
 import type { ReviewRef } from "../core/run/Refs.ts"
+import type { Usage } from "../core/run/Usage.ts"
 import type { Sources } from "../core/verdict/ChooseVerdict.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
@@ -22,6 +23,8 @@ export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("
 /** What a reviewer left: what its verdict is read from, and the digests of the files that hold it. */
 export interface Evidence extends Sources {
   readonly digests: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
+  /** The tokens that the review used, where codex recorded them. */
+  readonly usage?: Usage
 }
 
 /**

@@ -2,6 +2,7 @@
 // The one rule: the texts are in codex's own form, so that the real verdict functions judge them.
 import { fnv1a64 } from "../core/findings/Fingerprint.ts"
 import { type AttemptRef, attemptText } from "../core/run/Refs.ts"
+import type { Usage } from "../core/run/Usage.ts"
 import { renderFindings } from "../core/verdict/RenderedFindings.ts"
 import type { Launch } from "../services/Reviewers.ts"
 
@@ -14,6 +15,8 @@ export interface Scripted {
   readonly out: string
   /** What it prints on standard error. */
   readonly log: string
+  /** The tokens that codex records of it. */
+  readonly usage?: Usage
 }
 
 const title = "OpenAI Codex v0.169.0 (research preview)\n"

@@ -24,6 +24,7 @@ import { isCut } from "../store/Transcripts.ts"
 import { codexHome } from "./CodexHome.ts"
 import { keepReview, notKept, readKept } from "./KeptReview.ts"
 import { isJoined, outputOf, textsOf } from "./ReviewerOutput.ts"
+import { reviewerUsage } from "./ReviewerUsage.ts"
 import { findSession, reviewOutput } from "./SessionFile.ts"
 
 const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect.Effect<A, ReviewFilesFailed> => {
@@ -34,10 +35,7 @@ const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect
   })
 }
 
-const session = (logHead: string, home: string): Sources["session"] => {
-  const id = sessionId(logHead)
-  const path = id === null ? null : findSession(home, id)
-  if (path === null) return { _tag: "Absent" }
+const session = (path: string): Sources["session"] => {
   try {
     const output = reviewOutput(path)
     return output === undefined ? { _tag: "Absent" } : { _tag: "Found", output }
@@ -49,10 +47,16 @@ const session = (logHead: string, home: string): Sources["session"] => {
 
 const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence => {
   const { digests, ...texts } = outputOf(files)
-  const found = session(texts.logHead, home)
+  const id = sessionId(texts.logHead)
+  const path = id === null ? null : findSession(home, id)
+  if (id === null || path === null) {
+    return { ...texts, session: { _tag: "Absent" }, digests: { ...digests, review: null } }
+  }
+  const found = session(path)
   const keeps = acting && found._tag === "Found" && found.output !== null
   const review = keeps ? keepReview(files.review, found.output) : null
-  return { ...texts, session: found, digests: { ...digests, review } }
+  const usage = reviewerUsage(path, id)
+  return { ...texts, session: found, digests: { ...digests, review }, ...(usage === null ? {} : { usage }) }
 }
 
 const journalled = (path: string): Journalled | null => {

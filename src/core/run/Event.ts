@@ -6,6 +6,7 @@ import { FailureKind } from "./FailureKind.ts"
 import { Identity } from "./Identity.ts"
 import { Level } from "./Level.ts"
 import { BranchName, Target } from "./Target.ts"
+import { Usage } from "./Usage.ts"
 import { VerdictSource } from "./VerdictSource.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -95,14 +96,16 @@ export const Event = Schema.TaggedUnion({
     findings: Count,
     log: Digest,
     out: Digest,
-    review: Schema.optionalKey(Digest)
+    review: Schema.optionalKey(Digest),
+    usage: Schema.optionalKey(Usage)
   },
   ReviewFailed: {
     ...attempt,
     kind: FailureKind,
     transient: Schema.Boolean,
     message: Schema.String,
-    exit: Schema.NullOr(Count)
+    exit: Schema.NullOr(Count),
+    usage: Schema.optionalKey(Usage)
   },
   ReviewStopped: { ...attempt, cause: StopCause },
   BatchCompleted: { ...batch, identity: Identity },

@@ -8,7 +8,7 @@ import { Priority } from "../../core/run/Dismissal.ts"
 import { BatchCause, ResumeReason, StopCause } from "../../core/run/Event.ts"
 import { FailureKind } from "../../core/run/FailureKind.ts"
 import { VerdictSource } from "../../core/run/VerdictSource.ts"
-import { digest, dismissed, identity, levelOutcome, longText, waivedFinding } from "./Fact.ts"
+import { digest, dismissed, identity, levelOutcome, longText, usage, waivedFinding } from "./Fact.ts"
 import { anyOf, fieldsOf, type Overrides } from "./Fields.ts"
 import { level } from "./Ladder.ts"
 import { branchName, target } from "./Target.ts"
@@ -22,8 +22,8 @@ export const runId: fc.Arbitrary<string> = fc
   .tuple(isoTime, fc.nat({ max: 999_999_999 }), fc.nat({ max: 4_194_304 }))
   .map(([at, nanos, pid]) => `${at.slice(0, 19).replace(/[-:]/g, "")}Z-${String(nanos).padStart(9, "0")}-p${pid}`)
 
-// Fields that not every log has: the copy of the session's review, and the version of the rules.
-type Later = "review" | "rules"
+// Fields that not every log has: the copy of the session's review, the version of the rules, the tokens.
+type Later = "review" | "rules" | "usage"
 type Reviewed = Omit<EventOf<"ReviewFinished">, Later>
 
 const finished = fieldsOf<Reviewed>({
@@ -40,9 +40,22 @@ const finished = fieldsOf<Reviewed>({
 type ReviewFinished = Omit<Overrides<EventOf<"ReviewFinished">>, Later> & { readonly review?: fc.Arbitrary<Digest> }
 
 const reviewFinished = ({ review, ...others }: ReviewFinished = {}): fc.Arbitrary<EventOf<"ReviewFinished">> => {
-  const whole = fc.tuple(finished(others), review ?? digest()).map(([event, kept]) => ({ ...event, review: kept }))
+  const whole = fc.tuple(finished(others), review ?? digest(), usage)
+    .map(([event, kept, used]) => ({ ...event, review: kept, usage: used }))
   return review === undefined ? fc.oneof(finished(others), whole) : whole
 }
+
+const failed = fieldsOf<Omit<EventOf<"ReviewFailed">, "usage">>({
+  _tag: fc.constant("ReviewFailed"),
+  ...attempt,
+  kind: fc.constantFrom(...FailureKind.literals),
+  transient: fc.boolean(),
+  message: hostileText,
+  exit: fc.option(fc.nat({ max: 255 }))
+})
+
+const reviewFailed = (overrides: Parameters<typeof failed>[0] = {}): fc.Arbitrary<EventOf<"ReviewFailed">> =>
+  fc.oneof(failed(overrides), fc.tuple(failed(overrides), usage).map(([event, used]) => ({ ...event, usage: used })))
 
 /** One arbitrary a fact. */
 export const events = {
@@ -68,14 +81,7 @@ export const events = {
   }),
   ReviewStarted: fieldsOf<EventOf<"ReviewStarted">>({ _tag: fc.constant("ReviewStarted"), ...attempt, id: hex(8) }),
   ReviewFinished: reviewFinished,
-  ReviewFailed: fieldsOf<EventOf<"ReviewFailed">>({
-    _tag: fc.constant("ReviewFailed"),
-    ...attempt,
-    kind: fc.constantFrom(...FailureKind.literals),
-    transient: fc.boolean(),
-    message: hostileText,
-    exit: fc.option(fc.nat({ max: 255 }))
-  }),
+  ReviewFailed: reviewFailed,
   ReviewStopped: fieldsOf<EventOf<"ReviewStopped">>({
     _tag: fc.constant("ReviewStopped"),
     ...attempt,

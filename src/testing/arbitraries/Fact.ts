@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { Priority, type WaivedFinding } from "../../core/run/Dismissal.ts"
 import type { Digest, LevelOutcome, LongText } from "../../core/run/Event.ts"
 import type { Identity } from "../../core/run/Identity.ts"
+import type { Usage } from "../../core/run/Usage.ts"
 import { anyOf, fieldsOf } from "./Fields.ts"
 import { hex, hostileText, plainText } from "./Text.ts"
 
@@ -13,6 +14,14 @@ export const digest = fieldsOf<Digest>({
   hex: hex(64),
   bytes: fc.nat()
 })
+
+/** Tokens, from none at all to more than can be added up exactly. */
+export const usage: fc.Arbitrary<Usage> = fieldsOf<Usage>({
+  input: fc.oneof(fc.nat(), fc.maxSafeNat()),
+  cached: fc.nat(),
+  output: fc.oneof(fc.nat(), fc.maxSafeNat()),
+  reasoning: fc.nat()
+})()
 
 /** A text from outside, whole or with the digest of the file that holds all of it. */
 export const longText: fc.Arbitrary<LongText> = fc.oneof(

@@ -20,12 +20,13 @@ export const digestOf = (text: string): Digest => ({
 export const noSuchFile: SystemRefused = { _tag: "SystemRefused", code: "ENOENT", call: "open", said: "no such file" }
 
 /** What a reviewer leaves. Its log is the whole transcript: standard error, then standard output. */
-export const evidenceOf = ({ log, out }: Scripted): Evidence => ({
+export const evidenceOf = ({ log, out, usage }: Scripted): Evidence => ({
   logHead: log,
   logTail: log,
   out,
   session: { _tag: "Absent" },
-  digests: { log: digestOf(log + out), out: digestOf(out), review: null }
+  digests: { log: digestOf(log + out), out: digestOf(out), review: null },
+  ...(usage === undefined ? {} : { usage })
 })
 
 const exitStatus = ({ deadline, scripted, stoppedAt }: Reviewer): number =>

@@ -10,6 +10,7 @@ import { Digest, Event, LevelOutcome, LongText } from "../../../src/core/run/Eve
 import { Identity } from "../../../src/core/run/Identity.ts"
 import { levels } from "../../../src/core/run/Level.ts"
 import { Target } from "../../../src/core/run/Target.ts"
+import { Usage } from "../../../src/core/run/Usage.ts"
 
 type Ast = Schema.Top["ast"]
 
@@ -93,7 +94,7 @@ describe("docs/events.md", () => {
 
   it("has every field of every value", () => {
     const rows = table("| value | field | meaning |")
-    const values = { Target, Identity, LevelOutcome, WaivedFinding, WaivedBecause, LongText, Digest }
+    const values = { Target, Identity, LevelOutcome, WaivedFinding, WaivedBecause, LongText, Usage, Digest }
     const fields = Object.entries(values).flatMap(([value, { ast }]) => {
       const cases = membersOf(ast)
       const tags = cases.map((one) =>

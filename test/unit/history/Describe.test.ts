@@ -94,6 +94,17 @@ describe("an event", () => {
   })
 })
 
+describe("the end of a review", () => {
+  const usage = { input: 1_234_567, cached: 1_100_000, output: 950, reasoning: 0 }
+
+  it("tells the tokens that it used, where they are known", () => {
+    const tokens = ", 1.2M tokens in (1.1M cached), 950 out"
+    for (const event of [finished("Clean"), failed()]) {
+      assert.strictEqual(described({ ...event, usage }), described(event) + tokens)
+    }
+  })
+})
+
 describe("the outcome of a level", () => {
   it("is told with its reason or its count", () => {
     assert.strictEqual(outcomeText({ _tag: "Clean" }), "Clean")

@@ -112,6 +112,28 @@ describe("a reviewer that has ended", () => {
   })
 })
 
+describe("the tokens that a reviewer used", () => {
+  const usage = { input: 1200, cached: 800, output: 80, reasoning: 20 }
+  const usageOf = async (state: ReviewerState, asked: Asked) => {
+    const { event } = await eventOf(state, asked)
+    return event !== null && "usage" in event ? event.usage : null
+  }
+
+  it("stand in the event of its end, however it ended", async () => {
+    assert.deepStrictEqual(await usageOf(exited(), { left: { ...Scripted.clean(), usage } }), usage)
+    assert.deepStrictEqual(await usageOf(exited(), { left: { ...Scripted.noReview(), usage } }), usage)
+    const left = { ...Scripted.silence, usage }
+    assert.deepStrictEqual(await usageOf({ _tag: "Exited", status: 143, deadline: true }, { left }), usage)
+    assert.deepStrictEqual(await usageOf(silent, { left, then: exited(143) }), usage)
+  })
+
+  it("are left out where they are not known", async () => {
+    assert.isNull(await usageOf(exited(), { left: Scripted.clean() }))
+    assert.isNull(await usageOf({ _tag: "Exited", status: 143, deadline: true }, { files: unreadable }))
+    assert.isNull(await usageOf({ _tag: "Lost" }, { left: { ...Scripted.clean(), usage } }))
+  })
+})
+
 describe("what is over", () => {
   it("is what has ended, and what is past a limit", async () => {
     const seen = await onMachine(

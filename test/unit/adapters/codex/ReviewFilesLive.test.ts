@@ -176,6 +176,36 @@ describe("the session's review", () => {
     }))
 })
 
+describe("the tokens of a review", () => {
+  const child = "01a1f82b-a11c-7bc3-ae03-000000000000"
+  const used = { input_tokens: 9, cached_input_tokens: 4, output_tokens: 3, reasoning_output_tokens: 1 }
+  const reviewer = [
+    JSON.stringify({ type: "session_meta", payload: { id: child, parent_thread_id: id } }),
+    JSON.stringify({ type: "token_usage_record", payload: { thread_token_usage: used } })
+  ]
+
+  it("are those of its reviewer's session, also of a review that failed", () =>
+    withBench(async (bench) => {
+      bench.leave(banner(), "Fine.\n")
+      bench.session("2026/11/20", child, ...reviewer)
+      assert.notProperty(await bench.evidence(), "usage")
+      bench.session("2026/11/20", id, exitedReviewMode(null))
+      const { session, usage } = await bench.evidence()
+      assert.deepStrictEqual(usage, { input: 9, cached: 4, output: 3, reasoning: 1 })
+      assert.deepStrictEqual(session, { _tag: "Found", output: null })
+    }))
+
+  it("change nothing else: the verdict is read the same without them", () =>
+    withBench(async (bench) => {
+      bench.leave(banner(), "Fine.\n")
+      bench.session("2026/11/20", id, exitedReviewMode(review))
+      const without = await bench.evidence()
+      bench.session("2026/11/20", child, ...reviewer)
+      const { usage: _, ...others } = await bench.evidence()
+      assert.deepStrictEqual(others, without)
+    }))
+})
+
 describe("what the run keeps of a review", () => {
   const read = (ref: ReviewRef, session: boolean, home = "") =>
     Effect.runPromise(

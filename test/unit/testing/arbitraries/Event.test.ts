@@ -34,6 +34,15 @@ describe("a fact", () => {
   })
 })
 
+describe("the end of a review", () => {
+  it("tells its tokens, or not", () => {
+    for (const one of [events.ReviewFinished(), events.ReviewFailed()]) {
+      const arbitrary: fc.Arbitrary<Event> = one
+      assert.sameMembers([...new Set(drawn(arbitrary).map((fact) => "usage" in fact))], [true, false])
+    }
+  })
+})
+
 describe("a run's id", () => {
   it("is one that names a run", () => {
     for (const id of drawn(runId)) assert.match(id, runIdPattern)

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { Digest, LevelOutcome, LongText } from "../../../../src/core/run/Event.ts"
 import { Identity, sameInput } from "../../../../src/core/run/Identity.ts"
+import { Usage } from "../../../../src/core/run/Usage.ts"
 import {
   basedIdentity,
   digest,
@@ -13,6 +14,7 @@ import {
   levelOutcomes,
   longText,
   unknown,
+  usage,
   wholeIdentity
 } from "../../../../src/testing/arbitraries/Fact.ts"
 import { drawn, least, tagsOf } from "./drawn.ts"
@@ -27,6 +29,7 @@ describe("the facts that events carry", () => {
     admitted(LongText, longText)
     admitted(Identity, identity)
     admitted(LevelOutcome, levelOutcome)
+    admitted(Usage, usage)
   })
 
   it("are whole texts, and texts with a file that holds all of them", () =>
