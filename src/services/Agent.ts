@@ -10,13 +10,26 @@ import type { AgentRef } from "../core/run/Refs.ts"
 import type { Usage } from "../core/run/Usage.ts"
 import { GuardReason, guardReasonText } from "./GuardReason.ts"
 
+/** `StateInWorktree`: the agent is to write into a worktree that also holds what the program keeps about it. */
+export const AgentReason = Schema.Union([
+  GuardReason,
+  Schema.TaggedStruct("StateInWorktree", { root: Schema.String, worktree: Schema.String })
+])
+export type AgentReason = typeof AgentReason.Type
+
+const reasonText = (reason: AgentReason): string =>
+  reason._tag === "StateInWorktree"
+    ? `the agent could change the program's own records: the state root ${reason.root} lies inside the worktree ` +
+      `${reason.worktree}; name another one by --state-root or OODA_STATE_ROOT`
+    : guardReasonText(reason)
+
 /** An agent could not be started, followed or stopped by this machine. `what` says what was tried. */
 export class AgentFault extends Schema.TaggedError<AgentFault>()("AgentFault", {
   what: Schema.String,
-  reason: GuardReason
+  reason: AgentReason
 }) {
   override get message() {
-    return `${this.what}: ${guardReasonText(this.reason)}`
+    return `${this.what}: ${reasonText(this.reason)}`
   }
 }
 

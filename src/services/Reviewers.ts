@@ -51,7 +51,8 @@ export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissi
   }
 }
 
-const missingText = (binary: string, reason: MissingReason): string => {
+/** Why there is no such binary, in words for people. */
+export const missingText = (binary: string, reason: MissingReason): string => {
   switch (reason._tag) {
     case "NameEmpty":
       return "the name is empty"

@@ -35,6 +35,13 @@ describe("the layers of this machine", () => {
     assert.notInclude(ports, "Output")
   })
 
+  it("have agents of each kind beside them, by what is to be run", async () => {
+    for (const agents of [Live.agents.codex(), Live.agents.codex("/opt/codex"), Live.agents.command("cat")]) {
+      assert.deepStrictEqual(await provided(agents), ["Agent"])
+    }
+    assert.notInclude(await provided(Live.layer), "Agent")
+  })
+
   it("may be replaced one by one", async () => {
     const mine = Layer.mock(Git)({ targetProblem: () => Effect.succeed(null) })
     const context = await Effect.runPromise(Effect.scoped(Layer.build(Layer.merge(Live.layer, mine))))

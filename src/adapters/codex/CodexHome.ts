@@ -4,7 +4,7 @@ import { userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { CodexHomeFacts } from "../../core/doctor/Places.ts"
-import { variable } from "../../services/Environment.ts"
+import { type Variables, variable } from "../../services/Environment.ts"
 import { isDenied, systemFaultText } from "../../services/SystemFault.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"
 
@@ -22,8 +22,12 @@ const listedHome = (): string => {
 
 /** Where codex keeps its files: CODEX_HOME, else `.codex` in HOME, else in the home that the user is listed with. */
 export const codexHome = Effect.gen(function*() {
-  return (yield* variable("CODEX_HOME")) ?? join((yield* variable("HOME")) ?? listedHome(), ".codex")
+  return codexHomeIn({ CODEX_HOME: (yield* variable("CODEX_HOME")) ?? "", HOME: (yield* variable("HOME")) ?? "" })
 })
+
+/** The same by variables that are at hand. An empty one counts as none. */
+export const codexHomeIn = ({ CODEX_HOME, HOME }: Variables): string =>
+  CODEX_HOME || join(HOME || listedHome(), ".codex")
 
 /** The result of a look, or the given answer when the system refuses the look. */
 const orElse = <A>(fallback: (error: unknown) => A, look: () => A): A => {

@@ -5,8 +5,8 @@ import type { Launch } from "../../services/Reviewers.ts"
 import type { EarlierJob, Job, Order } from "../process/Job.ts"
 import { archivedFiles, attemptFiles, wakeFile } from "../store/Layout.ts"
 
-// These variables make codex colour its transcript or fill it with debug lines, so that it could not be read reliably.
-const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
+/** Variables that make codex colour its transcript or fill it with debug lines, so that it cannot be read reliably. */
+export const removed: ReadonlyArray<string> = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
 
 /** The job of an attempt. */
 export const jobOf = (attempt: AttemptRef): Job => {

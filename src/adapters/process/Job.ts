@@ -65,9 +65,11 @@ export type Sighting =
   | { readonly _tag: "Unstarted" }
 
 /**
- * Why a wrapper ended its command, by its journal: the deadline, or `transcript`, the size of what the command wrote.
+ * What ended a command early, by its journal: the deadline, or `transcript`, the size of what the command wrote; or
+ * `stopped`, a signal to the wrapper. Whoever sends that signal may have noted why: the command was `idle`, or somebody
+ * `asked` for its end.
  */
-export type Struck = "deadline" | "transcript" | "stopped"
+export type Struck = "deadline" | "transcript" | "stopped" | "idle" | "asked"
 
 /** The sighting of a job that has ended. A limit that struck while the command ended with status 0 does not count. */
 export const exitedWith = (status: number, struck: ReadonlyArray<Struck>): Sighting => ({

@@ -44,9 +44,9 @@ export interface Stall {
 
 /**
  * What a journal says. Its first line is `attempt <id> <pid> <ticks> <boot>` or `fenced <id>`; then come any of
- * `line <seq> <hash>`, `group <pgid> <ticks>`, `deadline`, `transcript`, `stopped <signal>`, `silent <from> <since>`,
- * `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where there was no space for
- * the exit status. Unknown lines are passed over.
+ * `line <seq> <hash>`, `group <pgid> <ticks>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`,
+ * `silent <from> <since>`, `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, where
+ * there was no space for the exit status. Unknown lines are passed over.
  * The first line of an `Opened` journal is not complete, so nothing has run yet.
  */
 export type Journal =
@@ -69,6 +69,8 @@ const known = (text: string | undefined): string | null => text === undefined ||
 const number = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 
+const strikes: ReadonlyArray<Struck> = ["deadline", "transcript", "stopped", "idle", "asked"]
+
 /** Reads a journal's text. */
 export const parseJournal = (text: string): Journal => {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1)
@@ -88,7 +90,8 @@ export const parseJournal = (text: string): Journal => {
     if (kind === "unstarted") return { _tag: "Fenced" }
     if (kind === "line" && from !== null && b !== undefined) line = { seq: from, hash: b }
     if (kind === "group" && from !== null && from > 1) group = { pgid: from, ticks: known(b) }
-    if (kind === "deadline" || kind === "transcript" || kind === "stopped") struck.push(kind)
+    const strike = strikes.find((one) => one === kind)
+    if (strike !== undefined) struck.push(strike)
     if ((kind === "silent" || kind === "network") && from !== null && since !== null) stalls.push({ from, kind, since })
     if (kind === "ended" && from !== null && since !== null && outBytes !== null) {
       end = { status: from, logBytes: since, outBytes }
@@ -127,13 +130,22 @@ export const fence = ({ files: { journal }, id }: Job): boolean => {
   return true
 }
 
-/** Notes since when a transcript has stalled, so that later looks count from there. */
-export const noteStall = (path: string, { from, kind, since }: Stall): void => {
+const noteIn = (path: string, line: string): void => {
   // Without O_CREAT: a journal that is gone must not come back without its first line.
   const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND)
   try {
-    writeSync(fd, `${kind} ${from} ${Math.round(since)}\n`)
+    writeSync(fd, `${line}\n`)
   } finally {
     closeSync(fd)
   }
+}
+
+/** Notes since when a transcript has stalled, so that later looks count from there. */
+export const noteStall = (path: string, { from, kind, since }: Stall): void =>
+  noteIn(path, `${kind} ${from} ${Math.round(since)}`)
+
+/** Notes why a job is about to be stopped, so that whoever sees its end knows. A job that has not begun has no end. */
+export const noteStrike = (path: string, why: "idle" | "asked"): void => {
+  const journal = readJournal(path)
+  if (journal._tag === "Started" && journal.end === null) noteIn(path, why)
 }

@@ -19,6 +19,8 @@ export interface StalledTail {
 /** How the progress of a command is read: from which of its files, and which of their lines are no progress. */
 export interface Transcript {
   readonly file: "log" | "out"
+  /** True where nothing in the other file is progress; otherwise whatever is written there is. */
+  readonly alone?: boolean
   /** The stalled end of a text, or null when its last line is progress. One character must be one byte. */
   readonly stalledTail: (text: string) => StalledTail | null
 }
@@ -104,7 +106,7 @@ export const progressOf = (
     : remember(files, transcript, { size: told.size, changed: told.mtimeMs }, look)
   const { progressed, waitingSince } = remembered
   const progress = {
-    silentFor: Math.max(0, Math.floor(now - Math.max(progressed, other?.mtimeMs ?? 0))),
+    silentFor: Math.max(0, Math.floor(now - Math.max(progressed, transcript.alone === true ? 0 : other?.mtimeMs ?? 0))),
     waitingForNetwork: waitingSince === null ? 0 : Math.max(0, Math.floor(now - waitingSince)),
     bytes: told.size + (other?.size ?? 0)
   }

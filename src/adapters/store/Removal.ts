@@ -9,6 +9,7 @@ import { Environment, type Variables } from "../../services/Environment.ts"
 import { StoreFailed, type StoreReason, type Trace } from "../../services/RunStore.ts"
 import { locksHeld } from "../process/Liveness.ts"
 import {
+  agentsDirectory,
   isAttemptLock,
   isRemovedName,
   latestFile,
@@ -32,10 +33,13 @@ const entries = (path: string): ReadonlyArray<fs.Dirent> => {
 const directories = (path: string): ReadonlyArray<string> =>
   entries(path).filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))
 
-/** The lock files of all attempts of a run, which lie two directories below that of its levels. */
+/**
+ * The lock files of all attempts of a run, which lie in the directories of its batches, two below that of its levels,
+ * and in those of its agents.
+ */
 const locks = (run: RunRef): ReadonlyArray<string> =>
-  directories(levelsDirectory(run)).flatMap(directories).flatMap((batch) =>
-    entries(batch).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(batch, name))
+  [...directories(levelsDirectory(run)).flatMap(directories), ...directories(agentsDirectory(run))].flatMap((holder) =>
+    entries(holder).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(holder, name))
   )
 
 // A helper process takes at most this many descriptors.

@@ -1,7 +1,8 @@
 // FoldStream: what a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
+import { plain } from "../text/Plain.ts"
 import type { Usage } from "../run/Usage.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import { interruptedSentence } from "../verdict/Failure.ts"
+import { interruptedSentence, lastError } from "../verdict/Failure.ts"
 import { type AgentEnding, failureOf } from "./AgentEnding.ts"
 import { decodeAgentLine } from "./DecodeLine.ts"
 import { type FailedReport, parseFailedReport } from "./FailedReport.ts"
@@ -81,13 +82,18 @@ export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStrea
   return next.read === read ? next : { ...next, read }
 }
 
+// An agent that refuses its arguments, or whose program is missing, tells why on standard error alone.
+const wordsOf = (errors: string): string =>
+  lastError(errors) || plain(errors).split("\n").filter((line) => line.trim() !== "").slice(-3).join("\n")
+
 /**
  * How an agent ended that printed this stream and exited with this status (null where a signal ended it). A turn that
  * failed or was left open fails the step whatever the status says, and so does a status other than 0, and silence.
+ * `errors` is the end of its standard error, which is asked where the stream itself tells of no error.
  */
-export const endingOf = (stream: AgentStream, exit: number | null): AgentEnding => {
+export const endingOf = (stream: AgentStream, exit: number | null, errors = ""): AgentEnding => {
   if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit)
-  if (exit !== 0) return failureOf(stream.lastError ?? "", exit)
+  if (exit !== 0) return failureOf(stream.lastError ?? wordsOf(errors), exit)
   if (stream.turn === "open") return { _tag: "Crashed", message: "the turn was never completed", exit }
   if (stream.message === null) {
     return { _tag: "Empty", message: "the agent gave no answer", unreadable: stream.read === "unparsed" }

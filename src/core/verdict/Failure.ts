@@ -50,6 +50,9 @@ const terminal = (lines: ReadonlyArray<string>): string => {
   return at >= 0 ? end.slice(at).join("\n") : end.findLast((line) => bare.test(line)) ?? ""
 }
 
+/** What codex said last of why it failed, from the end of its standard error; empty where it said nothing known. */
+export const lastError = (tail: string): string => terminal(plain(tail.slice(-64 * 1024)).split("\n"))
+
 /** The cause that codex's own words name; null where they name none. */
 export const causeOf = (said: string): FailureKind | null =>
   causes.find(([, pattern]) => pattern.test(said.slice(0, 8192)))?.[0] ?? null
@@ -59,8 +62,7 @@ export const causeOf = (said: string): FailureKind | null =>
  * last tens of kilobytes are enough); `Unknown` when it says nothing that is known.
  */
 export const failureFrom = (tail: string): Failure => {
-  const lines = plain(tail.slice(-64 * 1024)).split("\n")
-  const said = terminal(lines)
+  const said = lastError(tail)
   const kind = causeOf(said) ?? "Unknown"
   return failure(kind, cut(said.replace(/^(?:ERROR|Error|error): /, "").replace(/\s+/g, " "), longest).trim())
 }

@@ -33,6 +33,7 @@ export type Room =
   | "adapters/store"
   | "adapters/process"
   | "adapters/codex"
+  | "adapters/agents"
   | "adapters/terminal"
 
 const pure: ReadonlyArray<Room> = [
@@ -85,6 +86,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "adapters/log": ["core", "core/text", "core/log", "core/run", "services", "adapters/store", "adapters/process"],
   "adapters/git": [...pure, "services", ...machine],
   "adapters/codex": [...pure, "services", ...machine],
+  "adapters/agents": [...pure, "services", ...machine, "adapters/codex"],
   "adapters/terminal": [...pure, "services", ...machine],
   testing: [...pure, "services", ...programs],
   layers: [
@@ -95,6 +97,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "adapters/store",
     "adapters/process",
     "adapters/codex",
+    "adapters/agents",
     "adapters/terminal"
   ],
   // Loaded by calls that keep a log of their own work, and by no other.

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { codexHome, codexHomeFacts } from "../../../../src/adapters/codex/CodexHome.ts"
+import { codexHome, codexHomeFacts, codexHomeIn } from "../../../../src/adapters/codex/CodexHome.ts"
 import { Environment, type Variables } from "../../../../src/services/Environment.ts"
 
 beforeEach(() => {
@@ -26,6 +26,7 @@ describe("codex's home", () => {
   ]
   it.each(homes)("with %j is %s", async (env, home) => {
     assert.strictEqual(await Effect.runPromise(Effect.provideService(codexHome, Environment, env)), home)
+    assert.strictEqual(codexHomeIn(env), home)
   })
 })
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { fence, noteStall, parseJournal, readJournal } from "../../../../src/adapters/process/Journal.ts"
+import { fence, noteStall, noteStrike, parseJournal, readJournal } from "../../../../src/adapters/process/Journal.ts"
 
 const wrapper = { id: "a-b", pid: 123, ticks: "456", boot: "boot" }
 
@@ -13,7 +13,7 @@ describe("a journal", () => {
   it("tells who guards the job, the command's group and what befell it", () =>
     assert.deepStrictEqual(
       parseJournal(
-        "attempt a-b 123 456 boot\nline 7 ab\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\n" +
+        "attempt a-b 123 456 boot\nline 7 ab\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\nidle\nasked\n" +
           "ended 143 20 30\n"
       ),
       {
@@ -21,7 +21,7 @@ describe("a journal", () => {
         wrapper,
         line: { seq: 7, hash: "ab" },
         group: { pgid: 124, ticks: "457" },
-        struck: ["stopped", "deadline"],
+        struck: ["stopped", "deadline", "idle", "asked"],
         stalls: [{ from: 10, kind: "silent", since: 1000 }, { from: 10, kind: "network", since: 1060 }],
         end: { status: 143, logBytes: 20, outBytes: 30 }
       }
@@ -99,5 +99,22 @@ describe("the file of a journal", () => {
       noteStall(journal, stall)
       const read = readJournal(journal)
       assert.deepStrictEqual(read._tag === "Started" ? read.stalls : null, [{ ...stall, since: 1000 }])
+    }))
+
+  it("keeps why a job that has begun is stopped, and only before its end", () =>
+    within((dir) => {
+      const journal = join(dir, "a.run")
+      noteStrike(journal, "idle")
+      assert.isFalse(existsSync(journal))
+      for (const over of ["fenced a-b\n", "attempt a-b 123 456 boot\nended 0 1 2\n"]) {
+        writeFileSync(journal, over)
+        noteStrike(journal, "idle")
+        assert.strictEqual(readFileSync(journal, "utf8"), over)
+      }
+      writeFileSync(journal, "attempt a-b 123 456 boot\n")
+      noteStrike(journal, "idle")
+      noteStrike(journal, "asked")
+      const read = readJournal(journal)
+      assert.deepStrictEqual(read._tag === "Started" ? read.struck : null, ["idle", "asked"])
     }))
 })

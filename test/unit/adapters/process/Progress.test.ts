@@ -94,6 +94,14 @@ describe("the silence of a command", () => {
       }, file)
   )
 
+  it("in a transcript that stands alone is not broken by the other file", () =>
+    withAnyBench(async (bench) => {
+      const job = imitate(bench)
+      write(job.files.out, "begun\n", 30 * minute)
+      write(job.files.log, "a warning\n", 0)
+      about((await alive(bench, job)).silentFor, 30 * minute)
+    }, { file: "out", alone: true, stalledTail }))
+
   it("goes on through stalled lines, and over to later processes", () =>
     withBench(async (bench) => {
       const job = imitate(bench)

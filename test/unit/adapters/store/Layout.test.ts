@@ -1,6 +1,11 @@
 // Layout: the layout of the state root, name by name, written out as the contract gives it.
 import { assert, describe, it } from "vitest"
 import {
+  agentFiles,
+  agentsDirectory,
+  agentScratch,
+  agentWakeDirectory,
+  agentWakeFile,
   archivedFiles,
   attemptFiles,
   batchDirectory,
@@ -172,5 +177,28 @@ describe("the files of an attempt", () => {
   it("have a lock that is told by its name", () => {
     assert.isTrue(isAttemptLock("high-1.2.lock"))
     for (const name of ["high-1.2.run", "high-1.log", "lock"]) assert.isFalse(isAttemptLock(name))
+  })
+})
+
+describe("the files of an agent", () => {
+  const attempt = { run, agent: 3, attempt: 2, id: "a-b" }
+
+  it("lie in a directory of their own, each attempt's under its number", () => {
+    assert.strictEqual(agentsDirectory(run), `${directory}/agents`)
+    assert.deepStrictEqual(agentFiles(attempt), {
+      log: `${directory}/agents/3/2.log`,
+      out: `${directory}/agents/3/2.out`,
+      exit: `${directory}/agents/3/2.exit`,
+      journal: `${directory}/agents/3/2.run`,
+      lock: `${directory}/agents/3/2.lock`,
+      prompt: `${directory}/agents/3/2.prompt`,
+      schema: `${directory}/agents/3/2.schema.json`
+    })
+  })
+
+  it("leave one directory of the run to the agent itself, and one to those who wait for its end", () => {
+    assert.strictEqual(agentScratch(attempt), `${directory}/agents/3/tmp`)
+    assert.strictEqual(agentWakeFile(attempt), `${agentWakeDirectory(attempt)}/2`)
+    assert.strictEqual(agentWakeDirectory(attempt), `${directory}/agents/3/wake`)
   })
 })

@@ -11,10 +11,14 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { remove as removeRun } from "../../../../src/adapters/store/Removal.ts"
+import { look, remove as removeRun } from "../../../../src/adapters/store/Removal.ts"
+import { agentFiles } from "../../../../src/adapters/store/Layout.ts"
+import { Environment } from "../../../../src/services/Environment.ts"
 import type { RunRef } from "../../../../src/core/run/Refs.ts"
 
 let dir = ""
@@ -70,5 +74,29 @@ describe("removing a run", () => {
       assert.match(await remove({ ...run(), ...how }), /is no run of this state root/)
       assert.isTrue(existsSync(join(path, "manifest.jsonl")))
     }
+  })
+})
+
+describe("a run", () => {
+  it("is alive while an agent of it holds its lock", async () => {
+    make(proper())
+    const { lock } = agentFiles({ run: run(), agent: 2, attempt: 3 })
+    mkdirSync(dirname(lock), { recursive: true })
+    const alive = async () => {
+      const trace = Effect.provideService(look(run()), Environment, process.env)
+      return (await Effect.runPromise(trace)).reviewersAlive
+    }
+    const holder = spawn("flock", [lock, "sh", "-c", "echo held; exec sleep 3600"], {
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true
+    })
+    await once(holder.stdout, "data")
+    try {
+      assert.isTrue(await alive())
+    } finally {
+      process.kill(-(holder.pid ?? 0), "SIGKILL")
+    }
+    await once(holder, "close")
+    assert.isFalse(await alive())
   })
 })

@@ -100,3 +100,25 @@ it("can be folded event by event", () =>
     _tag: "Done",
     message: "hi"
   }))
+
+describe("what stands on standard error", () => {
+  const ending = (errors: string, exit: number | null) => endingOf(silent, exit, errors)
+
+  it("tells why an agent failed whose stream does not", () => {
+    assert.deepStrictEqual(ending("warning: x\nerror: unexpected argument '-s'\n", 2), {
+      _tag: "BadArguments",
+      message: "error: unexpected argument '-s'"
+    })
+    assert.deepStrictEqual(ending("one\ntwo\n\nthree\nfour\n", 3), {
+      _tag: "Crashed",
+      message: "two\nthree\nfour",
+      exit: 3
+    })
+  })
+
+  it("is not asked where the stream tells why, or where all is well", () => {
+    const told = evolveStream(silent, { _tag: "Error", message: "no room", reconnecting: false })
+    assert.strictEqual(endingOf(told, 1, "error: other").message, "no room")
+    assert.strictEqual(endingOf({ ...silent, message: "hi" }, 0, "error: other")._tag, "Done")
+  })
+})

@@ -1,7 +1,7 @@
 // Failure: what codex's last lines say about why it failed.
 // The one rule: every message here is one that codex prints; errors it survived are not failures.
 import { assert, describe, it } from "vitest"
-import { failure, failureFrom } from "../../../../src/core/verdict/Failure.ts"
+import { failure, failureFrom, lastError } from "../../../../src/core/verdict/Failure.ts"
 import { isTransient, remedy } from "../../../../src/core/run/FailureKind.ts"
 
 const interrupted = "codex\nReview was interrupted. Please re-run /review and wait for it to complete.\n"
@@ -82,4 +82,11 @@ describe("a failure of a known kind", () => {
       message: "used up",
       remedy: remedy("Quota")
     }))
+})
+
+describe("the last error of a transcript", () => {
+  it("is what codex ended with, as it stands, or nothing", () => {
+    assert.strictEqual(lastError("starting\nerror: bad flag\n\nUsage: codex\n"), "error: bad flag")
+    assert.strictEqual(lastError("all is well\n"), "")
+  })
 })

@@ -1,0 +1,58 @@
+// LiveAgent: agents of one kind as real processes, each guarded by a wrapper that outlives whoever drives it.
+import { Effect, Stream } from "effect"
+import type { AgentTask } from "../../core/agent/Task.ts"
+import type { AgentRef } from "../../core/run/Refs.ts"
+import { Agent, AgentFault } from "../../services/Agent.ts"
+import { Environment } from "../../services/Environment.ts"
+import { note } from "../../services/Note.ts"
+import { makeGuard } from "../process/Guard.ts"
+import { type GuardFault, trySync } from "../process/GuardFault.ts"
+import { noteStrike } from "../process/Journal.ts"
+import { doing, isInside, jobOf, orderOf, prepare } from "./AgentJobs.ts"
+import { followed } from "./Following.ts"
+import type { Program } from "./Program.ts"
+import { transcript } from "./Silence.ts"
+
+const faultOf = ({ reason, what }: GuardFault): AgentFault => new AgentFault({ what, reason })
+
+/** Refuses an agent that may write where this program keeps its own records. */
+const checkState = Effect.fnUntraced(function*(attempt: AgentRef, { cwd, sandbox }: AgentTask) {
+  if (sandbox === "read-only") return
+  const { root } = attempt.run
+  const what = doing("starting", attempt)
+  const inside = yield* Effect.mapError(trySync(what, () => isInside(root, cwd)), faultOf)
+  if (inside) return yield* new AgentFault({ what, reason: { _tag: "StateInWorktree", root, worktree: cwd } })
+})
+
+/** The agents of a kind on this machine. */
+export const makeAgent = (program: Program): typeof Agent.Service => {
+  const { confined, hear, kind, talks } = program
+  const guard = makeGuard(transcript)
+  return Agent.of({
+    kind,
+    confined,
+    start: Effect.fn("Agent.start")(function*(attempt, task, turn) {
+      const environment = yield* Environment
+      const what = doing("starting", attempt)
+      const attempted = <A>(step: () => A) => Effect.mapError(trySync(what, step), faultOf)
+      yield* checkState(attempt, task)
+      const prepared = yield* attempted(() => prepare(attempt, task, turn.prompt))
+      const order = yield* attempted(() => orderOf(program, { attempt, task, turn, prepared, environment }))
+      yield* Effect.mapError(guard.launch([order], what), faultOf)
+      yield* note("started an agent", { run: attempt.run.runId, agent: attempt.agent, attempt: attempt.attempt, kind })
+    }),
+    follow: (attempt, limits) =>
+      Stream.suspend(() => followed(guard, { attempt, limits, hearing: hear(), talks })).pipe(
+        Stream.mapError(faultOf),
+        Stream.withSpan("Agent.follow")
+      ),
+    stop: Effect.fn("Agent.stop")(function*(attempts) {
+      const jobs = attempts.map(jobOf)
+      const what = `stopping ${attempts.length} agent(s)`
+      const stopping = trySync(what, () => jobs.forEach(({ files }) => noteStrike(files.journal, "asked"))).pipe(
+        Effect.andThen(guard.stop(jobs, what))
+      )
+      return yield* Effect.mapError(stopping, faultOf)
+    })
+  })
+}
