@@ -19,6 +19,7 @@ export { dismissFinding as dismiss, type Dismissed, NotDismissed } from "./runs/
 export type { FindingsReport } from "./core/findings/FindingsReport.ts"
 export { runs, type Summary } from "./history/Summary.ts"
 export type { Where } from "./runs/SelectRun.ts"
+export type { Spending } from "./runs/Spending.ts"
 export { NoSuchRun } from "./runs/NoSuchRun.ts"
 export { type BatchEnd, watch, type Watched } from "./upkeep/Watch.ts"
 export { type Judged as PrunedRun, type PruneOptions, pruneRuns as prune } from "./upkeep/Prune.ts"

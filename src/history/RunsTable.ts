@@ -3,6 +3,7 @@
 import { columns } from "../core/text/Columns.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { span } from "../core/text/Phrases.ts"
+import { spendingText } from "../runs/Spending.ts"
 import type { Summary } from "./Summary.ts"
 
 /** Which columns are of use: repository and worktree only where runs of several are listed. */
@@ -11,13 +12,18 @@ export interface Columns {
   readonly worktree: boolean
 }
 
+/** Tokens have a column only where some are known. */
+interface Shown extends Columns {
+  readonly tokens: boolean
+}
+
 const levels = ({ floor, level }: Summary): string =>
   floor === null || level === null ? "-" : level === floor ? floor : `${floor}..${level}`
 
 const reviews = ({ failures, reviews }: Summary): string =>
   failures === 0 ? String(reviews) : `${reviews} (+${failures} failed)`
 
-const cells = (run: Summary, { repository, worktree }: Columns): ReadonlyArray<string> => [
+const cells = (run: Summary, { repository, tokens, worktree }: Shown): ReadonlyArray<string> => [
   run.run,
   ...(repository ? [run.repo] : []),
   run.target,
@@ -25,11 +31,12 @@ const cells = (run: Summary, { repository, worktree }: Columns): ReadonlyArray<s
   String(run.batches),
   reviews(run),
   run.milliseconds === null ? "-" : span(run.milliseconds),
+  ...(tokens ? [run.usage === undefined ? "-" : spendingText(run.usage)] : []),
   ...(worktree ? [run.worktree ?? "-"] : []),
   run.standing.text + (run.opened?.byMark === true ? ` (opened by a mark: ${run.opened.because})` : "")
 ]
 
-const heading = ({ repository, worktree }: Columns): ReadonlyArray<string> => [
+const heading = ({ repository, tokens, worktree }: Shown): ReadonlyArray<string> => [
   "RUN",
   ...(repository ? ["REPOSITORY"] : []),
   "TARGET",
@@ -37,6 +44,7 @@ const heading = ({ repository, worktree }: Columns): ReadonlyArray<string> => [
   "BATCHES",
   "REVIEWS",
   "DURATION",
+  ...(tokens ? ["TOKENS"] : []),
   ...(worktree ? ["WORKTREE"] : []),
   "OUTCOME"
 ]
@@ -44,7 +52,8 @@ const heading = ({ repository, worktree }: Columns): ReadonlyArray<string> => [
 /** The table, newest first as given, with a heading and a newline at its end. */
 export const runsTable = (runs: ReadonlyArray<Summary>, which: Columns): string => {
   if (runs.length === 0) return "no runs\n"
-  return columns([heading(which), ...runs.map((run) => cells(run, which))])
+  const shown = { ...which, tokens: runs.some(({ usage }) => usage !== undefined) }
+  return columns([heading(shown), ...runs.map((run) => cells(run, shown))])
 }
 
 /** The document of `runs --json`: one line, newest first as given. */

@@ -13,6 +13,8 @@ import { type LogReadError, unavailableText } from "../services/EventLog.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { noUsage, plusUsage, type Usage } from "../core/run/Usage.ts"
+import { driverOf, type Spending, spent, usedBy, usedByAgents } from "../runs/Spending.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
 import { walkLog, type WalkStep } from "../runs/WalkLog.ts"
 import { type Standing, standing } from "./Standing.ts"
@@ -39,6 +41,8 @@ export interface Summary {
   readonly standing: Standing
   /** Why no run was resumed when this one began, and whether a mark opened it; null where the log does not tell. */
   readonly opened: { readonly because: ResumeReason; readonly byMark: boolean } | null
+  /** The tokens that its reviews and the agents of its driver have used, where any log tells of some. */
+  readonly usage?: Spending
 }
 
 interface Tally {
@@ -51,6 +55,7 @@ interface Tally {
   failures: number
   last: string
   opened: Summary["opened"]
+  used: Usage
 }
 
 const unread = {
@@ -85,6 +90,7 @@ const counted = (tally: Tally, step: WalkStep<Event, WalkedRun>): void => {
     if (event._tag === "RunCreated") tally.opened = { because: event.because, byMark: event.by === "Mark" }
     if (event._tag === "ReviewFinished") tally.reviews++
     if (event._tag === "ReviewFailed") tally.failures++
+    tally.used = plusUsage(tally.used, usedBy(event))
     if (event._tag !== "StepAborted") tally.last = event._tag
   }
   tally.unknown = after.unknown
@@ -120,7 +126,8 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef
     reviews: 0,
     failures: 0,
     last: "",
-    opened: null
+    opened: null,
+    used: noUsage
   }
   const failure = yield* walkLog(reviewRun, stored).pipe(
     Stream.runForEachArray((steps) => Effect.sync(() => steps.forEach((step) => counted(tally, step)))),
@@ -155,7 +162,8 @@ export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef
     milliseconds: Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null,
     head,
     standing: how,
-    opened: tally.opened
+    opened: tally.opened,
+    ...spent({ reviews: tally.used, agents: usedByAgents(yield* driverOf(stored)) })
   } satisfies Summary
 })
 

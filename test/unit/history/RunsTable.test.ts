@@ -4,9 +4,10 @@ import { assert, describe, it } from "vitest"
 import { BranchName } from "../../../src/core/run/Target.ts"
 import { runsJson, runsTable } from "../../../src/history/RunsTable.ts"
 import type { Summary } from "../../../src/history/Summary.ts"
+import { agentFinished, agentStarted, driving } from "../core/converge/events.ts"
 import { batchStarted, failed, finished, started } from "../core/run/events.ts"
 import { listedOn } from "./listedRuns.ts"
-import { bench, opened, runId } from "./writtenRuns.ts"
+import { bench, logOf, opened, runId } from "./writtenRuns.ts"
 
 const b = bench()
 const listed = listedOn(b)
@@ -34,6 +35,21 @@ describe("the list", () => {
     const again = [[started({ attempt: 2 })], [finished("Clean", { attempt: 2 })]]
     b.write([[b.born()], [batchStarted(), started()], [failed()], ...again])
     assert.include((await b.ask(b.runs())).out, "  1 (+1 failed)  ")
+  })
+
+  it("tells the tokens of reviews and of agents, where some are known", async () => {
+    const usage = { input: 1_234_567, cached: 1_100_000, output: 34_000, reasoning: 12_000 }
+    b.write([[b.born()], [batchStarted(), started()], [failed({ usage })]])
+    b.write([[b.born({ runId: id(5) })]], { id: id(5) })
+    const stream = logOf([[driving, agentStarted()], [agentFinished()]], {}, driving).text
+    fs.writeFileSync(`${b.dir()}/converge.jsonl`, stream)
+    const [heading, none, some] = (await b.ask(b.runs())).out.split("\n").map((row) => row.split(/ {2,}/))
+    assert.deepStrictEqual(heading?.slice(5), ["DURATION", "TOKENS", "OUTCOME"])
+    assert.strictEqual(none?.[6], "-")
+    assert.strictEqual(some?.[6], "1.2M in, 34k out (+ 300k in, 12k out by agents)")
+    const [first, second] = JSON.parse((await b.ask(b.runs({ json: true }))).out).runs
+    assert.notProperty(first, "usage")
+    assert.deepStrictEqual(second.usage, { reviews: usage, agents: agentFinished().usage })
   })
 
   it("is of this repository, or with --all of every one", async () => {

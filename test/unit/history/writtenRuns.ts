@@ -64,8 +64,15 @@ const lineAfter = (after: Head, events: ReadonlyArray<unknown>, prev: string, ho
   return { text: `${body},"hash":"${hash}"}\n`, head: { seq, hash } }
 }
 
-/** The bytes of a log of these lines, its heads and its last one. Events need not be known to this version. */
-export const logOf = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}) => {
+/**
+ * The bytes of a log of these lines, its heads and its last one. Events need not be known to this version. `born` is the
+ * event that binds it, where that is not the creation of a run.
+ */
+export const logOf = (
+  lines: ReadonlyArray<ReadonlyArray<unknown>>,
+  how: Written = {},
+  born?: { readonly runId: string; readonly nonce: string }
+) => {
   let head: Head = beginning
   let text = ""
   const heads: Array<Head> = []
@@ -73,7 +80,8 @@ export const logOf = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written
     const first = events.find((event): event is Event & { _tag: "RunCreated" } =>
       typeof event === "object" && event !== null && "_tag" in event && event._tag === "RunCreated"
     )
-    const prev = head.seq === 0 ? sha256(`${first?.runId}\n${first?.nonce}`) : head.hash
+    const { nonce, runId } = born ?? first ?? {}
+    const prev = head.seq === 0 ? sha256(`${runId}\n${nonce}`) : head.hash
     const line = lineAfter(head, events, prev, how)
     text += line.text
     head = line.head
