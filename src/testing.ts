@@ -6,11 +6,14 @@ export { type Expected, given, type Standing, standing } from "./testing/Given.t
 
 /** All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. */
 export * as Memory from "./testing/Memory.ts"
-export { lives, type Reviewer, type Script, type Witness, World } from "./testing/World.ts"
+export { lives, type Reviewer, type Script, type Witness, type Worker, World } from "./testing/World.ts"
 /** What reviewers do: `Scripted.clean(3000)`, `Scripted.issues()`, `Scripted.silence`, ... */
 export * as Scripted from "./testing/Scripted.ts"
+/** What agents do: `ScriptedAgent.answers("Done.")`, `ScriptedAgent.inOrder(first, second)`, ... */
+export * as ScriptedAgent from "./testing/ScriptedAgent.ts"
 
 /** The memory layer of each port by itself. All but the log and GitHub read the world, `MemoryWorld.layer`. */
+export * as MemoryAgent from "./testing/memory/Agent.ts"
 export * as MemoryReviewers from "./testing/memory/Reviewers.ts"
 export * as MemoryDismissals from "./testing/memory/Dismissals.ts"
 export * as MemoryEventLog from "./testing/memory/EventLog.ts"

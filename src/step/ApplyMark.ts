@@ -5,13 +5,13 @@ import type { Answers } from "../core/loop/Invocation.ts"
 import { header } from "../core/loop/Outcome.ts"
 import { decideMark, type Mark, type MarkDecision } from "../core/loop/Mark.ts"
 import { underWay } from "../core/run/Batch.ts"
-import type { Event, LongText } from "../core/run/Event.ts"
+import type { Event } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { Waiving } from "../ooda/RecordWaivers.ts"
 import type * as Reviewing from "../ooda/Reviewing.ts"
 import { commit, type Run, runFields, transact } from "../runs/Run.ts"
 import type { Judging } from "../runs/Bar.ts"
-import { RunStore } from "../services/RunStore.ts"
+import { keepLong } from "../runs/KeepLong.ts"
 import { strictAnswer } from "./StrictAnswer.ts"
 import { note } from "../services/Note.ts"
 
@@ -29,20 +29,13 @@ export interface Marking extends Judging {
  */
 export type Ending = Effect.Effect<typeof Reviewing>
 
-// A line of the log holds at most 64 KiB; a text from the command line may be longer and then lives in a file.
-const inlineCharacters = 4_000
-
-/** The text as it is stored: whole, or its beginning with the digest of the file that holds all of it. */
-const stored = Effect.fnUntraced(function*(run: Run, long: LongText) {
-  if (long.text.length <= inlineCharacters) return long
-  const rest = yield* (yield* RunStore).keepText(run.ref, long.text)
-  return { text: long.text.slice(0, inlineCharacters), rest } satisfies LongText
-})
-
 const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
-  if (event._tag === "AddressFailed") return { ...event, details: yield* stored(run, event.details) } satisfies Event
+  if (event._tag === "AddressFailed") {
+    return { ...event, details: yield* keepLong(run.ref, event.details.text) } satisfies Event
+  }
   if (event._tag !== "LevelOutcomeRecorded" || event.outcome._tag !== "RetrospectiveChanges") return event
-  return { ...event, outcome: { ...event.outcome, reason: yield* stored(run, event.outcome.reason) } } satisfies Event
+  const reason = yield* keepLong(run.ref, event.outcome.reason.text)
+  return { ...event, outcome: { ...event.outcome, reason } } satisfies Event
 })
 
 /** The decision on a mark, and on a strict run the batches with issues that it takes for clean ones. */

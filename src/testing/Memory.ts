@@ -1,6 +1,7 @@
 // Memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
 // The witness of the world sees every call that changes something, also in a layer of the host.
 import { Effect, Layer } from "effect"
+import type { Agent } from "../services/Agent.ts"
 import type { Dismissals } from "../services/Dismissals.ts"
 import type { Reviewers } from "../services/Reviewers.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -9,6 +10,7 @@ import type { GitHub } from "../services/GitHub.ts"
 import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
+import * as MemoryAgent from "./memory/Agent.ts"
 import * as MemoryDismissals from "./memory/Dismissals.ts"
 import * as MemoryReviewers from "./memory/Reviewers.ts"
 import * as MemoryGit from "./memory/Git.ts"
@@ -19,8 +21,9 @@ import * as MemorySignals from "./memory/Signals.ts"
 import * as MemoryEventLog from "./memory/EventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
-/** Everything that a step and an audit need. */
+/** Everything that a step, an audit and the runner of agents need. */
 export type Services =
+  | Agent
   | Reviewers
   | Dismissals
   | EventLog
@@ -35,6 +38,7 @@ export interface Options {
   readonly script?: Script
   readonly git?: Layer.Layer<Git, never, World>
   readonly gitHub?: Layer.Layer<GitHub, never, World>
+  readonly agent?: Layer.Layer<Agent, never, World>
   readonly reviewers?: Layer.Layer<Reviewers, never, World>
   readonly reviewFiles?: Layer.Layer<ReviewFiles, never, World>
   readonly dismissals?: Layer.Layer<Dismissals, never, World>
@@ -58,6 +62,7 @@ const witnessedLog = Layer.effect(
 /** A machine for the program: memory layers, or the host's own, over one world. A new one each time it is built. */
 export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
   Layer.mergeAll(
+    options.agent ?? MemoryAgent.layer(),
     options.dismissals ?? MemoryDismissals.layer,
     options.git ?? MemoryGit.layer(),
     options.gitHub ?? MemoryGitHub.layer(),

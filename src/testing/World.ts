@@ -2,10 +2,14 @@
 // The one rule: a test writes here and the memory layers read it; the program under test never sees it.
 import { Context, Deferred, Effect, Layer, Ref } from "effect"
 import type { Head } from "../core/log/Head.ts"
-import type { AttemptRef } from "../core/run/Refs.ts"
+import type { AgentEnding } from "../core/agent/AgentEnding.ts"
+import type { AgentTask } from "../core/agent/Task.ts"
+import type { AgentRef, AttemptRef } from "../core/run/Refs.ts"
+import type { AgentTurn } from "../services/Agent.ts"
 import type { Launch } from "../services/Reviewers.ts"
 import type { SignalName } from "../services/Signals.ts"
 import { clean, type Scripted } from "./Scripted.ts"
+import { type AgentScript, answers, type ScriptedAgent } from "./ScriptedAgent.ts"
 
 /** Says what a reviewer does, when it is started. */
 export type Script = (attempt: AttemptRef, launch: Launch) => Scripted
@@ -24,8 +28,23 @@ export interface Reviewer {
   readonly stoppedAt: number | null
 }
 
-/** Whether a reviewer is still running at an instant. */
-export const lives = (reviewer: Reviewer, now: number): boolean => reviewer.stoppedAt === null && now < reviewer.endsAt
+/** An attempt of an agent that was started; `ending` is the scripted one, or that of the limit that ends it before. */
+export interface Worker {
+  readonly attempt: AgentRef
+  readonly task: AgentTask
+  readonly turn: AgentTurn
+  readonly scripted: ScriptedAgent
+  readonly startedAt: number
+  readonly endsAt: number
+  readonly ending: AgentEnding
+  readonly stoppedAt: number | null
+  /** Completes when it is stopped. */
+  readonly stopped: Deferred.Deferred<void>
+}
+
+/** Whether a reviewer or an agent is still running at an instant. */
+export const lives = (reviewer: Pick<Reviewer, "stoppedAt" | "endsAt">, now: number): boolean =>
+  reviewer.stoppedAt === null && now < reviewer.endsAt
 
 /**
  * It is told of every call that changes something, right before and right after it. It may make the call fail or wait.
@@ -38,6 +57,9 @@ export class World extends Context.Service<World, {
   readonly script: Ref.Ref<Script>
   /** Every reviewer that was ever started, in order. */
   readonly reviewers: Ref.Ref<ReadonlyArray<Reviewer>>
+  readonly agentScript: Ref.Ref<AgentScript>
+  /** Every attempt of an agent that was ever started, in order. */
+  readonly agents: Ref.Ref<ReadonlyArray<Worker>>
   /** What the store keeps as text: findings, histories, long texts, each by its place. */
   readonly documents: Ref.Ref<ReadonlyMap<string, string>>
   readonly witness: Ref.Ref<Witness>
@@ -60,6 +82,8 @@ const make = Effect.fnUntraced(function*(script: Script) {
     code: yield* Ref.make("code-1"),
     script: yield* Ref.make(script),
     reviewers: yield* Ref.make<ReadonlyArray<Reviewer>>([]),
+    agentScript: yield* Ref.make<AgentScript>(() => answers("Done.")),
+    agents: yield* Ref.make<ReadonlyArray<Worker>>([]),
     documents: yield* Ref.make<ReadonlyMap<string, string>>(new Map()),
     witness,
     busy,

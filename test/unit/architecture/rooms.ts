@@ -22,6 +22,7 @@ export type Room =
   | "core/converge"
   | "services"
   | "runs"
+  | "agents"
   | "ooda"
   | "step"
   | "history"
@@ -48,7 +49,7 @@ const pure: ReadonlyArray<Room> = [
   "core/agent",
   "core/converge"
 ]
-const programs: ReadonlyArray<Room> = ["runs", "ooda", "step", "history", "upkeep"]
+const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
 
 /** What each room may import beside itself. A room that is not named here does not exist. */
@@ -74,6 +75,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   ],
   services: pure,
   runs: [...pure, "services"],
+  agents: [...pure, "services", "runs"],
   ooda: [...pure, "services", "runs"],
   step: [...pure, "services", "runs", "ooda"],
   history: [...pure, "services", "runs"],

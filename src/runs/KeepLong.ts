@@ -1,0 +1,15 @@
+// KeepLong: a text of any length as an event holds it: whole, or its beginning with the digest of a file of the run.
+import { Effect } from "effect"
+import type { LongText } from "../core/run/Event.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { RunStore } from "../services/RunStore.ts"
+
+// A line of the log holds at most 64 KiB.
+const inlineCharacters = 4_000
+
+/** The text as an event of a run holds it; what is too long is kept in the run first. */
+export const keepLong = Effect.fn("KeepLong.keepLong")(function*(run: RunRef, text: string) {
+  if (text.length <= inlineCharacters) return { text } satisfies LongText
+  const rest = yield* (yield* RunStore).keepText(run, text)
+  return { text: text.slice(0, inlineCharacters), rest } satisfies LongText
+})

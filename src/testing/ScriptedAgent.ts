@@ -1,0 +1,76 @@
+// ScriptedAgent: what an agent of the tests does: what it says at which instants, and how it ends.
+import type { AgentEnding, AgentFailure } from "../core/agent/AgentEnding.ts"
+import type { AgentEvent } from "../core/agent/AgentEvent.ts"
+import { parseFailedReport } from "../core/agent/FailedReport.ts"
+import type { AgentTask } from "../core/agent/Task.ts"
+import type { AgentRef } from "../core/run/Refs.ts"
+import type { Usage } from "../core/run/Usage.ts"
+import type { AgentTurn } from "../services/Agent.ts"
+
+/** An event, so many milliseconds after the start of its agent. */
+export interface ScriptedEvent {
+  readonly after: number
+  readonly event: AgentEvent
+}
+
+/** What an agent does. `after`: milliseconds from its start to its end; with Infinity it ends only when it is ended. */
+export interface ScriptedAgent {
+  readonly events: ReadonlyArray<ScriptedEvent>
+  readonly after: number
+  readonly ending: AgentEnding
+  /** The name of the code once the agent has begun to work on it; see `World.code`. */
+  readonly edits?: string
+}
+
+/** Says what an agent does when an attempt of it is started. `nth` counts all attempts that were started, from 0. */
+export type AgentScript = (attempt: AgentRef, task: AgentTask, turn: AgentTurn, nth: number) => ScriptedAgent
+
+/** What may be said of an agent beside its end. */
+export interface Telling {
+  readonly after?: number
+  readonly thread?: string | null
+  readonly usage?: Usage | null
+  readonly edits?: string
+}
+
+const begun = ({ thread = "thread-1" }: Telling): ReadonlyArray<ScriptedEvent> => [
+  ...(thread === null ? [] : [{ after: 0, event: { _tag: "ThreadStarted", threadId: thread } } as const]),
+  { after: 0, event: { _tag: "TurnStarted" } }
+]
+const edited = ({ edits }: Telling) => edits === undefined ? {} : { edits }
+
+/** An agent that answers. A message that begins with `FAILED:` is its own report of a failure. */
+export const answers = (message: string, telling: Telling = {}): ScriptedAgent => {
+  const { after = 0, usage = null } = telling
+  const report = parseFailedReport(message)
+  return {
+    events: [
+      ...begun(telling),
+      { after, event: { _tag: "ItemCompleted", id: "item_0", item: { _tag: "Message", text: message } } },
+      { after, event: { _tag: "TurnCompleted", usage } }
+    ],
+    after,
+    ending: report === null ? { _tag: "Done", message } : { _tag: "Reported", message, report },
+    ...edited(telling)
+  }
+}
+
+/** An agent that fails. */
+export const fails = (failure: AgentFailure, telling: Telling = {}): ScriptedAgent => ({
+  events: begun(telling),
+  after: telling.after ?? 0,
+  ending: failure,
+  ...edited(telling)
+})
+
+/** An agent that says nothing and never ends by itself. */
+export const silentAgent: ScriptedAgent = {
+  events: [],
+  after: Number.POSITIVE_INFINITY,
+  ending: { _tag: "Empty", message: "the agent gave no answer", unreadable: false }
+}
+
+/** Agents in the order in which attempts are started; the last one serves all that follow. */
+export const inOrder =
+  (first: ScriptedAgent, ...rest: ReadonlyArray<ScriptedAgent>): AgentScript => (_attempt, _task, _turn, nth) =>
+    [first, ...rest][nth] ?? rest.at(-1) ?? first

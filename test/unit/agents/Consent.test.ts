@@ -1,0 +1,74 @@
+// Consent: it is asked once a run, and the log remembers it.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { ConsentNeeded, requireConsent } from "../../../src/agents/Consent.ts"
+import { openDriver } from "../../../src/agents/Driver.ts"
+import { MemoryAgent } from "../../../src/testing.ts"
+import { runRef } from "../core/run/events.ts"
+import { onMachine } from "../runs/opened.ts"
+import { committed, events, order, ran, workers } from "./orders.ts"
+
+const asked = (allow: Parameters<typeof requireConsent>[2]) =>
+  Effect.flatMap(openDriver(runRef()), (driver) => requireConsent(driver, "red-baseline", allow))
+
+describe("consent", () => {
+  it("that nobody gave is asked for by the flag that gives it", async () => {
+    const error = await onMachine(Effect.flip(asked(["unsandboxed"])))
+    assert.instanceOf(error, ConsentNeeded)
+    assert.include(error.message, "[--allow red-baseline]")
+  })
+
+  it("is remembered by the log, once", async () => {
+    const log = await onMachine(Effect.gen(function*() {
+      yield* asked(["red-baseline"])
+      yield* asked([])
+      yield* asked(["red-baseline"])
+      return yield* events
+    }))
+    assert.deepStrictEqual(log, [{ _tag: "ConsentGiven", consent: "red-baseline" }])
+  })
+
+  it("is decided again where another process was first", async () => {
+    const log = await onMachine(Effect.gen(function*() {
+      const old = yield* openDriver(runRef())
+      yield* committed({ _tag: "ConsentGiven", consent: "unsandboxed" })
+      yield* requireConsent(old, "unsandboxed", ["unsandboxed"])
+      return yield* events
+    }))
+    assert.lengthOf(log, 1)
+  })
+})
+
+describe("an agent without a sandbox", () => {
+  const options = { agent: MemoryAgent.layer({ confined: false }) }
+
+  it("is not even committed without consent", async () => {
+    const { error, log, started } = await onMachine(
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(ran())
+        return { error, log: yield* events, started: yield* workers }
+      }),
+      options
+    )
+    assert.include(error, { _tag: "ConsentNeeded", consent: "unsandboxed" })
+    assert.deepStrictEqual([log.length, started.length], [0, 0])
+  })
+
+  it("runs with consent, which no later call asks for", async () => {
+    const log = await onMachine(
+      Effect.gen(function*() {
+        yield* ran(order({ allow: ["unsandboxed"] }))
+        yield* ran(order({ agent: 2 }))
+        return yield* events
+      }),
+      options
+    )
+    assert.deepStrictEqual(log.map(({ _tag }) => _tag), [
+      "ConsentGiven",
+      "AgentStarted",
+      "AgentFinished",
+      "AgentStarted",
+      "AgentFinished"
+    ])
+  })
+})

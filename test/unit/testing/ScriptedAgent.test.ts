@@ -1,0 +1,24 @@
+import { assert, it } from "vitest"
+import { endingOf, evolveStream, silent } from "../../../src/core/agent/FoldStream.ts"
+import { answers, fails, inOrder, silentAgent } from "../../../src/testing/ScriptedAgent.ts"
+import { task } from "../agents/orders.ts"
+import { failures } from "../core/agent/failures.ts"
+import { runRef } from "../core/run/events.ts"
+
+const attempt = { run: runRef(), agent: 1, attempt: 1, id: "a" }
+
+it("an answer ends as its own events say", () => {
+  for (const message of ["Done.", "FAILED: no compiler"]) {
+    const { ending, events } = answers(message)
+    const told = endingOf(events.map(({ event }) => event).reduce(evolveStream, silent), 0)
+    assert.deepStrictEqual(ending, told)
+  }
+})
+
+it("agents follow their order, and the last one serves all that follow", () => {
+  const [one, two] = [answers("One."), fails(failures.Crashed)]
+  const script = inOrder(one, two)
+  const said = (nth: number) => script(attempt, task(), { thread: null, prompt: "" }, nth)
+  assert.deepStrictEqual([0, 1, 2].map(said), [one, two, two])
+  assert.deepStrictEqual(inOrder(silentAgent)(attempt, task(), { thread: null, prompt: "" }, 5), silentAgent)
+})
