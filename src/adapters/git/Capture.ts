@@ -63,12 +63,30 @@ const ways: ReadonlyArray<ReadonlyArray<string>> = [
   ["--ignore-errors"]
 ]
 
+/** How files are added: with further settings, and without those that a file of pathspecs excludes. */
+export interface Adding {
+  readonly settings: ReadonlyArray<string>
+  readonly paths: string | null
+}
+
+// Variables that would change what pathspecs mean.
+const plainPathspecs = {
+  GIT_LITERAL_PATHSPECS: "0",
+  GIT_GLOB_PATHSPECS: "0",
+  GIT_NOGLOB_PATHSPECS: "0",
+  GIT_ICASE_PATHSPECS: "0"
+}
+
+const everything: Adding = { settings: [], paths: null }
+
 /** Adds all files to the scratch index; whether every one of them could be. Fails with one line why not. */
-const addAll = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
+export const addAll = Effect.fnUntraced(function*(root: string, { env }: Scratch, { paths, settings } = everything) {
   let why = ""
+  // Without a pathspec where none is needed: at the top it is all there is.
+  const chosen = paths === null ? [] : [`--pathspec-from-file=${paths}`, "--pathspec-file-nul"]
+  const variables = paths === null ? env : { ...env, ...plainPathspecs }
   for (const way of ways) {
-    // Without a pathspec, whose meaning the caller's environment could change: at the top it is all there is.
-    const added = yield* git(root, ["add", "--all", ...way], env, { leash: true })
+    const added = yield* git(root, [...settings, "add", "--all", ...way, ...chosen], variables, { leash: true })
     if (added.code === 0) return way === ways[0]
     if (added.code === 1 && way.includes("--ignore-errors")) return false
     if (added.problem !== null) return yield* Effect.fail(whyNot("git", added))
@@ -78,7 +96,7 @@ const addAll = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
 })
 
 /** The tree of the scratch index, or null where it holds unmerged paths or cannot be made into one. */
-const treeOf = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
+export const treeOf = Effect.fnUntraced(function*(root: string, { env }: Scratch) {
   const tree = yield* git(root, ["write-tree"], env)
   return tree.code === 0 ? tree.stdout.trim() : null
 })

@@ -4,11 +4,11 @@ import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { Environment, withoutRepository } from "../../services/Environment.ts"
-import { whyNot } from "../process/Exec.ts"
 import { comparedWith } from "./Base.ts"
 import { type Captured, capture } from "./Capture.ts"
 import { git } from "./Command.ts"
 import { changedEntries, nameOf } from "./Index.ts"
+import { must, trying } from "./Must.ts"
 import { copySettings } from "./Settings.ts"
 import { alternates, gitPaths, scratchIn } from "./Scratch.ts"
 
@@ -20,21 +20,8 @@ export interface Isolation {
   readonly link: ReadonlyArray<string>
 }
 
-/** Runs a git command that must succeed; fails with one line why it did not. */
-const must = (cwd: string, args: ReadonlyArray<string>, ...rest: [Readonly<Record<string, string>>?, string?]) => {
-  const [env = {}, input] = rest
-  const streams = input === undefined ? {} : { input, encoding: "latin1" as const }
-  return Effect.flatMap(
-    git(cwd, args, env, streams),
-    (done) => done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done))
-  )
-}
-
 /** Whatever repository the caller's variables name: what is called here works on that of its directory. */
-const inOwn = Effect.updateService(Environment, withoutRepository)
-
-const trying = <A>(run: () => A): Effect.Effect<A, string> =>
-  Effect.try({ try: run, catch: (error) => error instanceof Error ? error.message : String(error) })
+export const inOwn = Effect.updateService(Environment, withoutRepository)
 
 /** An empty repository beside the real one that finds its objects there. Returns where its own files lie. */
 const founded = Effect.fnUntraced(function*(root: string, into: string) {

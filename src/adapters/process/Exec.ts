@@ -31,6 +31,8 @@ export interface ExecOptions {
   readonly group?: boolean
   /** Whether it ends, with all it started, when this process does, even if that is killed. It reads no input then. */
   readonly leash?: boolean
+  /** A descriptor that gets its standard output, whatever bytes and however many; `stdout` is then empty. */
+  readonly into?: number
 }
 
 // Milliseconds that a killed program is given to be gone.
@@ -60,7 +62,7 @@ const started = (
     return spawn(run, given, {
       cwd: options.cwd,
       env: { ...environment, LC_ALL: "C", ...options.env },
-      stdio: [options.input === undefined && !leashed ? "ignore" : "pipe", "pipe", "pipe"],
+      stdio: [options.input === undefined && !leashed ? "ignore" : "pipe", options.into ?? "pipe", "pipe"],
       detached: leashed || options.group === true
     })
   } catch (error) {

@@ -99,6 +99,12 @@ export const privateRepository = ({ batch, level, run }: BatchRef): string =>
 /** The lock under which private repositories of a run are made and removed. */
 export const isolationLock = (run: RunRef): string => `${runDirectory(run)}/isolated.lock`
 
+/** Says that an undo of a run is under way, and what it goes back to. */
+export const undoFile = (run: RunRef): string => `${runDirectory(run)}/undo.json`
+
+/** The lock under which snapshots of a run are taken and restored. */
+export const undoLock = (run: RunRef): string => `${runDirectory(run)}/undo.lock`
+
 /** The document that an agent is handed about a batch. */
 export const findingsFile = (batch: BatchRef): string => `${batchDirectory(batch)}/findings.md`
 

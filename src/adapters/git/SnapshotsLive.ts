@@ -1,0 +1,139 @@
+// SnapshotsLive: the snapshots of runs, as commits of the repository that refs of ours keep alive.
+// One process at a time takes, restores or forgets the snapshots of a run.
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect, Layer, type Scope } from "effect"
+import {
+  changedParts,
+  shownName,
+  type Snapshot,
+  type SnapshotCause,
+  type SnapshotFacts
+} from "../../core/agent/Snapshot.ts"
+import { type RunRef, runText } from "../../core/run/Refs.ts"
+import { Scratchpad } from "../../services/Scratchpad.ts"
+import { type Restored, SnapshotFailed, Snapshots, type Snapshotted } from "../../services/Snapshots.ts"
+import { LockFailed, withFileLock } from "../log/Lock.ts"
+import { undoFile, undoLock } from "../store/Layout.ts"
+import { listIndex, nameOf } from "./Index.ts"
+import { inOwn } from "./Isolate.ts"
+import { scratchOf } from "./Scratch.ts"
+import { forgetRefs, prepare, publish, type Purpose, readCommits, snapshotsBelow } from "./SnapshotCommit.ts"
+import { othersOf, repositoriesOf } from "./SnapshotFiles.ts"
+import { readIntent, removeIntent } from "./SnapshotIntent.ts"
+import { stateOf } from "./SnapshotState.ts"
+import { putBack } from "./SnapshotUndo.ts"
+
+const told = <A, R>(asked: Effect.Effect<A, string, R>): Effect.Effect<A, SnapshotFailed, R> =>
+  Effect.mapError(asked, (why) => new SnapshotFailed({ reason: { _tag: "GitComplained", why } }))
+
+/** Runs an effect while this process alone works on the snapshots of a run. Its copies lie in the store of the run. */
+const alone = <A, E>(run: RunRef, use: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E | SnapshotFailed> =>
+  withFileLock(undoLock(run), Effect.scoped(use)).pipe(
+    Effect.provideService(Scratchpad, run),
+    Effect.mapError((error) => error instanceof LockFailed ? new SnapshotFailed({ reason: error.reason }) : error)
+  )
+
+const purposeOf = Effect.fnUntraced(function*(run: RunRef, cause: SnapshotCause, known: ReadonlyArray<Snapshot>) {
+  const { repoId, root, runId, targetKey } = run
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const number = (known.at(-1)?.number ?? 0) + 1
+  return { run: { repoId, root, runId, targetKey }, number, at, cause } satisfies Purpose
+})
+
+const list = (run: RunRef, worktree: string) => told(snapshotsBelow(worktree, run.runId))
+
+const noSuch = (run: RunRef, number: number, known: ReadonlyArray<Snapshot>): SnapshotFailed => {
+  const last = known.at(-1)
+  return new SnapshotFailed({
+    reason: last === undefined
+      ? { _tag: "NoneOfRun", run: run.runId }
+      : { _tag: "NoSuchNumber", number, last: last.number }
+  })
+}
+
+/** Puts the worktree back, for an undo that begins now, or for one that was cut off. */
+const back = Effect.fnUntraced(function*(
+  run: RunRef,
+  worktree: string,
+  number: number,
+  intent: Effect.Success<ReturnType<typeof readIntent>>
+) {
+  const known = yield* list(run, worktree)
+  const to = known.find((one) => one.number === number)
+  if (to === undefined) {
+    // Nobody can finish an undo to a snapshot that is gone. Later calls must not fail for ever.
+    if (intent !== null) yield* removeIntent(run)
+    return yield* noSuch(run, number, known)
+  }
+  const [saved = null] = intent === null ? [] : yield* told(readCommits(worktree, [intent.saved]))
+  const purpose = yield* purposeOf(run, { _tag: "BeforeUndo", to: number }, known)
+  return yield* putBack(run, worktree, to, purpose, intent === null ? null : { intent, saved })
+})
+
+const finished = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
+  const intent = yield* readIntent(run)
+  return intent === null ? null : yield* back(run, worktree, intent.to, intent)
+})
+
+/** The present state of git in a repository and in those within. */
+const presentState = (root: string): Effect.Effect<SnapshotFacts["git"], string, Scope.Scope> =>
+  Effect.gen(function*() {
+    const scratch = yield* scratchOf(root)
+    const index = yield* listIndex(root, scratch)
+    const own = yield* stateOf(root, scratch, index)
+    const inner = yield* Effect.forEach(
+      repositoriesOf(root, index, yield* othersOf(root, scratch)),
+      (name) =>
+        Effect.map(
+          Effect.option(inOwn(presentState(join(root, nameOf(name))))),
+          (state) =>
+            state._tag === "None" ? [] : state.value.map(({ digest, part }) => ({ part: `${part} of ${name}`, digest }))
+        )
+    )
+    return [...own, ...inner.flat()]
+  })
+
+/** The live layer. Needs the git program. */
+export const layer = Layer.succeed(Snapshots, {
+  take: Effect.fn("Snapshots.take")((run, worktree, cause, { partial }) =>
+    alone(
+      run,
+      Effect.gen(function*() {
+        yield* finished(run, worktree)
+        const purpose = yield* purposeOf(run, cause, yield* list(run, worktree))
+        const prepared = yield* told(prepare(worktree, purpose, () => Effect.succeed([])))
+        const { leftOut } = prepared.snapshot
+        if (leftOut.length > 0 && !partial) {
+          return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
+        }
+        yield* told(publish(prepared))
+        return prepared.snapshot
+      })
+    )
+  ),
+  list: Effect.fn("Snapshots.list")(list),
+  gitChanges: Effect.fn("Snapshots.gitChanges")((snapshot: Snapshot) =>
+    told(Effect.scoped(presentState(snapshot.worktree))).pipe(
+      Effect.provideService(Scratchpad, snapshot.run),
+      Effect.map((now) => changedParts(snapshot.git, now).map(shownName))
+    )
+  ),
+  restore: Effect.fn("Snapshots.restore")((run, worktree, number) =>
+    alone(run, Effect.andThen(finished(run, worktree), back(run, worktree, number, null)))
+  ),
+  finish: Effect.fn("Snapshots.finish")((run, worktree) =>
+    existsSync(undoFile(run))
+      ? alone(run, finished(run, worktree))
+      : Effect.succeed<Restored | null>(null)
+  ),
+  unfinished: Effect.fn("Snapshots.unfinished")((run: RunRef) => Effect.sync(() => existsSync(undoFile(run)))),
+  snapshotted: Effect.fn("Snapshots.snapshotted")(function*(worktree: string) {
+    const byRun = new Map<string, Snapshotted>()
+    for (const { at, run } of yield* told(snapshotsBelow(worktree, null))) {
+      byRun.set(runText(run), { run, at: Math.max(Date.parse(at), byRun.get(runText(run))?.at ?? 0) })
+    }
+    return [...byRun.values()]
+  }),
+  forget: Effect.fn("Snapshots.forget")((run, worktree) => told(forgetRefs(worktree, run.runId)))
+})

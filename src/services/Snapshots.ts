@@ -1,0 +1,102 @@
+// Snapshots: the port to the snapshots of a run's worktree, and to putting the worktree back to one of them.
+// A snapshot leaves HEAD, index, stash and hooks as they are, and so does an undo.
+import { Context, type Effect, Schema } from "effect"
+import { shownName, type Snapshot, type SnapshotCause } from "../core/agent/Snapshot.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { counted } from "../core/text/Phrases.ts"
+import { oneLine } from "../core/text/Text.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+
+/** Why there is no snapshot, or why the worktree was not put back. Names are of bytes, as in `Snapshot`. */
+export const SnapshotReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("GitComplained", { why: Schema.String }),
+  Schema.TaggedStruct("Partial", { leftOut: Schema.Array(Schema.String) }),
+  Schema.TaggedStruct("NoneOfRun", { run: Schema.String }),
+  Schema.TaggedStruct("NoSuchNumber", { number: Schema.Int, last: Schema.Int }),
+  Schema.TaggedStruct("InTheWay", { name: Schema.String, by: Schema.String }),
+  Schema.TaggedStruct("Interrupted", { to: Schema.Int, why: Schema.String })
+])
+export type SnapshotReason = typeof SnapshotReason.Type
+
+// So many of the names that were left out are told.
+const most = 3
+
+const reasonText = (reason: SnapshotReason): string => {
+  switch (reason._tag) {
+    case "GitComplained":
+      return oneLine(reason.why)
+    case "Partial": {
+      const { leftOut } = reason
+      const names = leftOut.slice(0, most).map(shownName).join(", ")
+      const more = leftOut.length > most ? ` and ${leftOut.length - most} more` : ""
+      return `an undo could not put back ${names}${more}: ${counted(leftOut.length, "untracked path")} too large ` +
+        "or unreadable; have git ignore them, or go on without them with --allow partial-snapshot"
+    }
+    case "NoneOfRun":
+      return `run ${reason.run} has no snapshots: no agent has worked on it here`
+    case "NoSuchNumber":
+      return `there is no snapshot ${reason.number}; the last one is ${reason.last} [undo --list shows them]`
+    case "InTheWay":
+      return `${shownName(reason.name)} cannot be put back: ${shownName(reason.by)}, which no snapshot holds, is in ` +
+        "its place; move that away and call again"
+    case "Interrupted":
+      return `the worktree is only partly back at snapshot ${reason.to}: ${oneLine(reason.why)}; mend that, and the ` +
+        "next call finishes it"
+    default:
+      return systemFaultText(reason)
+  }
+}
+
+/** No snapshot could be taken or read, or the worktree could not be put back. */
+export class SnapshotFailed extends Schema.TaggedError<SnapshotFailed>()("SnapshotFailed", {
+  reason: SnapshotReason
+}) {
+  override get message() {
+    return reasonText(this.reason)
+  }
+}
+
+/** What an undo did. */
+export interface Restored {
+  readonly to: Snapshot
+  /** The snapshot of what was there before; null where nothing had to be changed. */
+  readonly saved: Snapshot | null
+  readonly written: number
+  readonly removed: number
+  /** Repositories in the worktree that came since, or that are gone and cannot be put back; by their names. */
+  readonly left: ReadonlyArray<string>
+}
+
+/** A run that has snapshots in a repository, and when the last one was taken (epoch milliseconds). */
+export interface Snapshotted {
+  readonly run: RunRef
+  readonly at: number
+}
+
+export class Snapshots extends Context.Service<Snapshots, {
+  /**
+   * Takes the next snapshot of a run. What is too large or unreadable is left out, and then it fails unless `partial`
+   * allows that. An undo that was cut off is finished first.
+   */
+  readonly take: (
+    run: RunRef,
+    worktree: string,
+    cause: SnapshotCause,
+    options: { readonly partial: boolean }
+  ) => Effect.Effect<Snapshot, SnapshotFailed>
+  /** The snapshots of a run, oldest first. */
+  readonly list: (run: RunRef, worktree: string) => Effect.Effect<ReadonlyArray<Snapshot>, SnapshotFailed>
+  /** The parts of git's own state that are not what they were at a snapshot: HEAD, refs, index and so on. */
+  readonly gitChanges: (snapshot: Snapshot) => Effect.Effect<ReadonlyArray<string>, SnapshotFailed>
+  /** Puts the worktree back to a snapshot. What is there now is snapshotted first. */
+  readonly restore: (run: RunRef, worktree: string, number: number) => Effect.Effect<Restored, SnapshotFailed>
+  /** Finishes an undo that was cut off; null where none was. Costs one look at a file where none was. */
+  readonly finish: (run: RunRef, worktree: string) => Effect.Effect<Restored | null, SnapshotFailed>
+  /** Whether an undo of a run was cut off and is still to be finished. */
+  readonly unfinished: (run: RunRef) => Effect.Effect<boolean>
+  /** The runs that have snapshots in the repository around a worktree, whether or not they still exist. */
+  readonly snapshotted: (worktree: string) => Effect.Effect<ReadonlyArray<Snapshotted>, SnapshotFailed>
+  /** Forgets the snapshots of a run; git removes what they held when it tidies up. */
+  readonly forget: (run: RunRef, worktree: string) => Effect.Effect<void, SnapshotFailed>
+}>()("ooda-codex-review/services/Snapshots") {}
