@@ -6,7 +6,7 @@ import { layer as output } from "./adapters/terminal/OutputLive.ts"
 import { layer as progress } from "./adapters/terminal/ProgressOutput.ts"
 import { Live } from "./layers.ts"
 
-const { dismissals, eventLog, git, machine, processSignals, reviewFiles, reviewers, runStore } = Live
+const { dismissals, eventLog, git, machine, processSignals, reviewFiles, reviewers, runStore, snapshots } = Live
 
 /** What the subcommands need; theirs is standard output, so that progress is drawn there. */
 export const commanding = Layer.mergeAll(
@@ -19,5 +19,6 @@ export const commanding = Layer.mergeAll(
   Layer.provideMerge(progress, NodeServices.layer),
   reviewers,
   reviewFiles,
-  runStore
+  runStore,
+  snapshots
 )

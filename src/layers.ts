@@ -9,6 +9,7 @@ import { layer as reviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
 import { layer as dismissals } from "./adapters/git/DismissalsLive.ts"
 import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
+import { layer as snapshots } from "./adapters/git/SnapshotsLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
 import { layer as progress } from "./adapters/terminal/ProgressTty.ts"
@@ -29,6 +30,7 @@ export const Live = {
   machine,
   reviewFiles,
   runStore,
+  snapshots,
   noSignals,
   /** Agents of each kind, by their binary or, for any other program, by the line of the shell that runs it. */
   agents: { codex: codexAgent, command: commandAgent },
@@ -43,7 +45,8 @@ export const Live = {
     machine,
     noSignals,
     reviewFiles,
-    runStore
+    runStore,
+    snapshots
   )
 } as const
 
@@ -57,5 +60,6 @@ export const stepping = Layer.mergeAll(
   progress,
   reviewFiles,
   runStore,
+  snapshots,
   processSignals
 )

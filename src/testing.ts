@@ -22,6 +22,7 @@ export * as MemoryGitHub from "./testing/memory/GitHub.ts"
 export * as MemoryReviewFiles from "./testing/memory/ReviewFiles.ts"
 export * as MemoryRunStore from "./testing/memory/RunStore.ts"
 export * as MemorySignals from "./testing/memory/Signals.ts"
+export * as MemorySnapshots from "./testing/memory/Snapshots.ts"
 export * as MemoryWorld from "./testing/World.ts"
 
 /** Effects on one machine under virtual time: `System.start(Memory.layer())`. */

@@ -10,6 +10,7 @@ import type { GitHub } from "../services/GitHub.ts"
 import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
+import type { Snapshots } from "../services/Snapshots.ts"
 import * as MemoryAgent from "./memory/Agent.ts"
 import * as MemoryDismissals from "./memory/Dismissals.ts"
 import * as MemoryReviewers from "./memory/Reviewers.ts"
@@ -18,6 +19,7 @@ import * as MemoryGitHub from "./memory/GitHub.ts"
 import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
 import * as MemoryRunStore from "./memory/RunStore.ts"
 import * as MemorySignals from "./memory/Signals.ts"
+import * as MemorySnapshots from "./memory/Snapshots.ts"
 import * as MemoryEventLog from "./memory/EventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
@@ -32,6 +34,7 @@ export type Services =
   | ReviewFiles
   | RunStore
   | Signals
+  | Snapshots
 
 /** The layers of the host; all others are in memory. A layer of the host may read the world too. */
 export interface Options {
@@ -44,6 +47,7 @@ export interface Options {
   readonly dismissals?: Layer.Layer<Dismissals, never, World>
   readonly eventLog?: Layer.Layer<EventLog, never, World>
   readonly runStore?: Layer.Layer<RunStore, never, World>
+  readonly snapshots?: Layer.Layer<Snapshots, never, World>
 }
 
 const witnessedLog = Layer.effect(
@@ -69,6 +73,7 @@ export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
     options.reviewers ?? MemoryReviewers.layer,
     options.reviewFiles ?? MemoryReviewFiles.layer,
     options.runStore ?? MemoryRunStore.layer,
+    options.snapshots ?? MemorySnapshots.layer(),
     MemorySignals.layer,
     Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
   ).pipe(Layer.provideMerge(world(options.script)))

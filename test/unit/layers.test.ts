@@ -24,6 +24,7 @@ describe("the layers of this machine", () => {
       provided(Live.machine),
       provided(Live.reviewFiles),
       provided(Live.runStore),
+      provided(Live.snapshots),
       provided(Live.noSignals)
     ])
     assert.deepStrictEqual(ports, one.flat().sort())

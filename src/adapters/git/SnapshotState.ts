@@ -70,7 +70,7 @@ export const stateOf = Effect.fnUntraced(function*(root: string, { beside }: Scr
     gitPaths(root, ["logs/refs/stash", "info/exclude", "info/attributes", "info/sparse-checkout"])
   ], { concurrency: "unbounded" })
   const [stash = "", ...rules] = paths
-  const others = refs.split("\n").filter((line) => !line.startsWith(ourRefs))
+  const others = refs.split("\n").filter((line) => line !== "" && !line.startsWith(ourRefs))
   const { assumed, skipped } = index.hidden
   const hooks = yield* hookDirectories(root, sharedOf(beside), settings)
   const state: SnapshotFacts["git"] = [

@@ -60,8 +60,8 @@ export const snapshotMessage = (facts: SnapshotFacts): string =>
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(SnapshotFacts))
 
 /** The facts in a commit's message, or null where it is none of a snapshot. */
-export const readSnapshotMessage = (message: string): SnapshotFacts | null =>
-  Option.getOrNull(decode(message.slice(message.indexOf("\n\n") + 2)))
+export const readSnapshotMessage = (text: string): SnapshotFacts | null =>
+  Option.getOrNull(decode(text.slice(text.indexOf("\n\n") + 2)))
 
 const utf8 = new TextDecoder()
 

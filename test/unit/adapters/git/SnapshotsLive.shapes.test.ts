@@ -39,7 +39,9 @@ describe("an undo gives back", () => {
 
   it("staged, unstaged, untracked, renamed, binary and executable files, and links", async () => {
     const repo = makeRepo()
-    for (const name of ["gone", "moved", "both", "plain"]) writeFileSync(join(repo, name), `${name} ${"x".repeat(99)}\n`)
+    for (const name of ["gone", "moved", "both", "plain"]) {
+      writeFileSync(join(repo, name), `${name} ${"x".repeat(99)}\n`)
+    }
     commitAll(repo)
     rmSync(join(repo, "gone"))
     git(repo, "mv", "moved", "renamed")
@@ -50,7 +52,7 @@ describe("an undo gives back", () => {
     chmodSync(join(repo, "one.txt"), 0o755)
     symlinkSync("nowhere", join(repo, "link"))
     writeFileSync(join(repo, "new\nline"), "untracked\n")
-    writeFileSync(join(repo, "\"quoted\" \\ \t"), "untracked\n")
+    writeFileSync(join(repo, '"quoted" \\ \t'), "untracked\n")
     await undoes(repo, () => {
       writeFileSync(join(repo, "gone"), "here again\n")
       writeFileSync(join(repo, "both"), "x")
@@ -61,7 +63,7 @@ describe("an undo gives back", () => {
       symlinkSync("elsewhere", join(repo, "link"))
       rmSync(join(repo, "renamed"))
       rmSync(join(repo, "new\nline"))
-      appendFileSync(join(repo, "\"quoted\" \\ \t"), "more")
+      appendFileSync(join(repo, '"quoted" \\ \t'), "more")
       symlinkSync("one.txt", join(repo, "another"))
     })
   })
@@ -109,7 +111,10 @@ describe("an undo gives back", () => {
     git(repo, "config", "core.autocrlf", "true")
     writeFileSync(join(repo, "crlf"), "a\r\nb\r\n")
     writeFileSync(join(repo, "mixed"), "a\r\nb\n")
-    writeFileSync(join(repo, ".gitattributes"), "*.eol text eol=crlf\n*.id ident\n*.u text working-tree-encoding=UTF-16LE-BOM\n")
+    writeFileSync(
+      join(repo, ".gitattributes"),
+      "*.eol text eol=crlf\n*.id ident\n*.u text working-tree-encoding=UTF-16LE-BOM\n"
+    )
     writeFileSync(join(repo, "lf.eol"), "a\nb\n")
     writeFileSync(join(repo, "x.id"), "$Id: something of my own $\n")
     writeFileSync(join(repo, "w.u"), Buffer.from("\ufeffwide\r\n", "utf16le"))

@@ -49,8 +49,9 @@ export const photo = (directory: string): Readonly<Record<string, string>> => {
         found[`${called}/`] = "directory"
         look(path, `${called}/`)
       } else if (facts.isSymbolicLink()) found[called] = `link ${bytes(readlinkSync(path, "buffer"))}`
-      else if (facts.isFile()) found[called] = `${(facts.mode & 0o100) === 0 ? "file" : "program"} ${bytes(readFileSync(path))}`
-      else found[called] = "special"
+      else if (facts.isFile()) {
+        found[called] = `${(facts.mode & 0o100) === 0 ? "file" : "program"} ${bytes(readFileSync(path))}`
+      } else found[called] = "special"
     }
   }
   look(Buffer.from(directory), "")
