@@ -49,7 +49,7 @@ it("names the parts of git that changed, in the repositories within too", async 
   const changes = () => asking((snapshots) => snapshots.gitChanges(snapshot))
   writeFileSync(join(repo, "one.txt"), "edited")
   assert.deepStrictEqual(await changes(), [])
-  git(repo, "add", ".")
+  git(repo, "add", "one.txt")
   git(nested, "config", "a.b", "c")
   const found = await changes()
   assert.deepStrictEqual(found, ["index", "configuration of nested"])
