@@ -13,9 +13,10 @@ import { batchName, counted, slotName } from "../core/text/Phrases.ts"
 const longest = 300
 
 /** A text from outside in quotes, cut where it is long. */
-const quoted = (text: string): string => `"${oneLine(shortened(text, longest))}"`
+export const quoted = (text: string): string => `"${oneLine(shortened(text, longest))}"`
 
-const longText = ({ rest, text }: LongText): string =>
+/** A text from outside, and where the rest of it lies. */
+export const longText = ({ rest, text }: LongText): string =>
   rest === undefined
     ? quoted(text)
     : `${quoted(text)} (${counted(rest.bytes, "byte")} in ${oneLine(textName(rest.hex))})`
@@ -27,7 +28,9 @@ const attemptText = (at: {
   readonly attempt: number
 }): string => `${slotName(at)} attempt ${at.attempt}`
 
-const usedText = (usage: Usage | undefined): string => usage === undefined ? "" : `, ${usageText(usage)}`
+/** Tokens as the end of a sentence; nothing where they are not known. */
+export const usedText = (usage: Usage | null | undefined): string =>
+  usage === undefined || usage === null ? "" : `, ${usageText(usage)}`
 
 /** A recorded outcome of a level. */
 export const outcomeText = (outcome: LevelOutcome): string => {

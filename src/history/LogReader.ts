@@ -1,7 +1,9 @@
 // LogReader: what replay and audit need to know of one kind of log: how to show its events, and what to check.
 import type { Effect } from "effect"
+import type { Logged } from "../core/log/LogEvent.ts"
 import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import type { Happening, Walked, WalkedLine } from "../core/log/Walk.ts"
+import type { Usage } from "../core/run/Usage.ts"
 
 /** A field of the folded state by its path, with its value before and after; null where there was or is none. */
 export interface Change<V> {
@@ -13,6 +15,10 @@ export interface Change<V> {
 /** How the logs of a kind are shown. */
 export interface LogReader<E extends Tagged, S, V> {
   readonly kind: StreamKind<E, S>
+  /** For a log beside the run's own: the letter that its line numbers begin with. */
+  readonly mark?: string
+  /** The tokens that an event adds, where they add up. */
+  readonly used?: (event: Logged<E>) => Usage
   /** The name of the folded state in texts for people. */
   readonly stateName: string
   /** What an event says beside its name, on one line. */

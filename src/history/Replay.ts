@@ -1,6 +1,6 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
 // Only whole verified lines are shown, each once and in order. Only the present state is kept in memory.
-import { Array as Arrays, Effect, Schema, Stream } from "effect"
+import { Array as Arrays, Effect, Schedule, Schema, Stream } from "effect"
 import type { RunRef } from "../core/run/Refs.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { Newer, newerText } from "../core/log/LineProblem.ts"
@@ -9,13 +9,16 @@ import type { Tagged } from "../core/log/StreamKind.ts"
 import { type Happening, unwalked, type Walked } from "../core/log/Walk.ts"
 import { type LevelRecord, type Manifest, recordOf } from "../core/run/Manifest.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
+import { noUsage, plusUsage, type Usage } from "../core/run/Usage.ts"
+import { driverOf, spent, usedByAgents } from "../runs/Spending.ts"
 import { Output } from "../services/Output.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { Signals } from "../services/Signals.ts"
 import { type WalkOptions, walkLog } from "../runs/WalkLog.ts"
 import type { LogReader } from "./LogReader.ts"
 import { reviewRunReader } from "./ReviewRunReader.ts"
-import { endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
+import { driverReader } from "./DriverReader.ts"
+import { type End, endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 
 /** What is shown: the manifest after line `at`, or the events after line `after`, and with `follow` those that come. */
 export interface ReplayOptions {
@@ -51,28 +54,55 @@ export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
     Stream.flattenArray
   )
 
+/** What is shown before the end of a log, and what of it its end tells, by the tokens that the shown events add. */
+type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<Pick<End, "usage">, Err, R>
+
+const nothing: BeforeEnd<never, never> = () => Effect.succeed({})
+
 /** Writes the events after line `after`, and with `follow` those that are committed later. */
-export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged, S, V>(
+export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged, S, V, Err = never, R = never>(
   reader: LogReader<E, S, V>,
   run: RunRef,
-  { after, follow, json }: Omit<ReplayOptions, "at">
+  { after, follow, json }: Omit<ReplayOptions, "at">,
+  beforeEnd: BeforeEnd<Err, R> = nothing
 ) {
   const output = yield* Output
   const show = (happening: Happening<E, S>): string => (json ? eventJson : eventText)(reader, happening)
   const showEnd = json ? endJson : endText
+  let used = noUsage
   yield* walkLog(reader.kind, run, { after, follow }).pipe(Stream.runForEachArray(Effect.fnUntraced(function*(steps) {
     let text = ""
     for (const step of steps) {
-      if (step._tag === "Line") text += step.happenings.map(show).join("")
-      else {
+      if (step._tag === "Line") {
+        text += step.happenings.map(show).join("")
+        for (const { event } of step.happenings) {
+          if (event !== null) used = plusUsage(used, reader.used?.(event) ?? noUsage)
+        }
+      } else {
         const { place: { head }, torn } = step
         if (head.seq < after) return yield* noLine(after, head.seq)
-        if (!follow) text += showEnd({ head, torn })
+        if (follow) continue
+        yield* output.write(text)
+        text = showEnd({ head, torn, ...(yield* beforeEnd(used)) }, reader)
       }
     }
     yield* output.write(text)
   })))
 })
+
+/** The stream of the run's driver, where there is one, and then both sums of tokens. */
+const driven = (run: RunRef, options: ReplayOptions) => (reviews: Usage) =>
+  timeline(driverReader, run, options).pipe(
+    Effect.catchTag("LogMissing", () => Effect.void),
+    Effect.andThen(driverOf(run)),
+    Effect.map((driver) => spent({ reviews, agents: usedByAgents(driver) }))
+  )
+
+/** The stream of the run's driver as it grows, from when there is one on. */
+const following = (run: RunRef, options: ReplayOptions) =>
+  timeline(driverReader, run, options).pipe(
+    Effect.retry({ while: ({ _tag }) => _tag === "LogMissing", schedule: Schedule.spaced("200 millis") })
+  )
 
 /** The manifest after a line. Only here the whole history is kept in memory, because it is what is shown. */
 const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
@@ -104,6 +134,13 @@ export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, op
     return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
   }
   if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
-  const shown = timeline(reviewRunReader, run, options)
-  yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
+  // A caller that goes on behind a line of the run's log has seen the rest.
+  if (options.after > 0) {
+    const shown = timeline(reviewRunReader, run, options)
+    return yield* follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
+  }
+  if (!follow) return yield* timeline(reviewRunReader, run, options, driven(run, options))
+  const both = [timeline(reviewRunReader, run, options), following(run, options)]
+  const shown = Effect.all(both, { concurrency: "unbounded", discard: true })
+  yield* Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked))
 })

@@ -9,6 +9,7 @@ import type { Happening } from "../core/log/Walk.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { type Spending, spendingText } from "../runs/Spending.ts"
 import type { Change, LogReader } from "./LogReader.ts"
 
 const sameLine = " ".repeat(34)
@@ -35,7 +36,7 @@ const changeText = <V>(valueText: (value: V) => string, { after, before, field }
 /** An event in one line, after the number and the time of its line, and below it what the event changed. */
 export const eventText = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, happening: Happening<E, S>): string => {
   const { event, index, line: { at, seq }, raw } = happening
-  const place = index === 0 ? `${String(seq).padStart(6)}  ${oneLine(at)}  ` : sameLine
+  const place = index === 0 ? `${`${reader.mark ?? ""}${seq}`.padStart(6)}  ${oneLine(at)}  ` : sameLine
   const what = event === null
     ? `${oneLine(eventName(raw))}  ${unknownText(reader, happening)}`
     : `${event._tag.padEnd(20)}  ${told(reader, event)}`
@@ -48,26 +49,35 @@ export const eventText = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, ha
   return before === below ? text : `${text}\n`
 }
 
+/** Which log it is, as a field of its documents; the run's own needs no name. */
+const streamOf = ({ kind, mark }: Shown): { readonly stream?: string } =>
+  mark === undefined ? {} : { stream: kind.kind }
+
 /** An event as a JSON document of one line. */
 export const eventJson = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, happening: Happening<E, S>): string => {
   const { event, index, line: { at, seq }, raw } = happening
   const changes = reader.changes(happening)
-  return `${jsonText({ seq, index, at, known: event !== null, event: raw, changes })}\n`
+  return `${jsonText({ ...streamOf(reader), seq, index, at, known: event !== null, event: raw, changes })}\n`
 }
 
 /** The first line of a replay. */
 export const runText = (runId: string, directory: string): string => `   run  ${oneLine(`${runId} in ${directory}`)}\n`
 
-/** The end of a replay. */
+/** The end of a replay; of the run's own log with the tokens of the run, where some are known. */
 export interface End {
   readonly head: Head
   readonly torn: number
+  readonly usage?: Spending
 }
 
-/** The last line of a replay: the head that `--expect-head` takes, and a torn tail that no line tells of yet. */
-export const endText = ({ head, torn }: End): string =>
-  `  head  ${head.seq}:${head.hash}\n` +
-  (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} after it were never committed; the next writer removes them\n`)
+type Shown = Pick<LogReader<Tagged, unknown, unknown>, "mark"> & { readonly kind: { readonly kind: string } }
+
+/** The last lines of a log: the head that `--expect-head` takes, a torn tail that no line tells of yet, the tokens. */
+export const endText = ({ head, torn, usage }: End, { mark = "" }: Pick<Shown, "mark"> = {}): string =>
+  `${`${mark}head`.padStart(6)}  ${head.seq}:${head.hash}\n` +
+  (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} after it were never committed; the next writer removes them\n`) +
+  (usage === undefined ? "" : `tokens  ${spendingText(usage)}\n`)
 
 /** The same as a JSON document of one line. */
-export const endJson = ({ head, torn }: End): string => `${jsonText({ head, torn })}\n`
+export const endJson = (end: End, reader?: Shown): string =>
+  `${jsonText({ ...(reader === undefined ? {} : streamOf(reader)), ...end })}\n`

@@ -10,7 +10,8 @@ import { fold } from "../../../src/core/run/Manifest.ts"
 import { version } from "../../../src/core/Version.ts"
 import { Output, OutputClosed } from "../../../src/services/Output.ts"
 import { Signals } from "../../../src/services/Signals.ts"
-import { log } from "../core/run/events.ts"
+import { agentFinished, agentStarted, driving } from "../core/converge/events.ts"
+import { batchStarted, failed, log, started } from "../core/run/events.ts"
 import { bench, logOf, opened, runId } from "./writtenRuns.ts"
 
 const b = bench()
@@ -51,6 +52,42 @@ describe("a timeline", () => {
     assert.deepInclude(documents[2].changes[0], { field: "batch.slots.1" })
     assert.deepInclude(documents[2].changes[0].after, { _tag: "Running", slot: 1, attempts: 1 })
     assert.deepInclude(documents[2].changes[0].before, { _tag: "Queued", slot: 1, attempts: 0 })
+  })
+
+  it("shows the stream of a driver before the head of the run, and then the tokens of both", async () => {
+    const usage = { input: 900, cached: 0, output: 80, reasoning: 0 }
+    const head = b.write([[b.born()], [batchStarted(), started()], [failed({ usage })]])
+    const driver = logOf([[driving, agentStarted()], [agentFinished()]], {}, driving)
+    fs.writeFileSync(`${b.dir()}/converge.jsonl`, driver.text)
+    const rows = texts((await b.ask(b.replay())).out)
+    assert.deepEqual(rows.filter((row) => /^ {4,5}d?\d/.test(row)).map((row) => row.slice(0, 6).trim()), [
+      "1",
+      "2",
+      "3",
+      "d1",
+      "d2"
+    ])
+    assert.deepEqual(rows.slice(-3), [
+      ` dhead  2:${driver.head.hash}`,
+      `  head  3:${head.hash}`,
+      "tokens  900 in, 80 out (+ 300k in, 12k out by agents)"
+    ])
+    const documents = texts((await b.ask(b.replay({ json: true }))).out).map((row) => JSON.parse(row))
+    assert.deepEqual(documents.map(({ stream }) => stream ?? null), [
+      ...[null, null, null, null],
+      ...["converge", "converge", "converge", "converge"],
+      null
+    ])
+    assert.deepEqual(documents.at(-1), { head, torn: 0, usage: { reviews: usage, agents: agentFinished().usage } })
+    assert.notInclude((await b.ask(b.replay({ after: 1 }))).out, "dhead")
+  })
+
+  it("ends at the damage of a driver's stream", async () => {
+    b.write([[b.born()]])
+    fs.writeFileSync(`${b.dir()}/converge.jsonl`, `${logOf([[driving]], {}, driving).text}no line\n`)
+    const { code, out } = await b.ask(b.replay())
+    assert.strictEqual(code, 1)
+    assert.include(out, "ConvergeStarted")
   })
 
   it("escapes what came from outside", async () => {
@@ -235,6 +272,21 @@ describe("a live tail", () => {
       yield* Effect.promise(() => act(see, () => Effect.runSync(Deferred.succeed(asked, "SIGINT")), () => shown))
       return { ended: yield* Fiber.join(fiber), shown }
     }))
+
+  it("shows the stream of a driver too, from when there is one on", async () => {
+    b.write([[b.born()]])
+    const driver = logOf([[driving, agentStarted()], [agentFinished()]], {}, driving).text.split(/(?<=\n)/)
+    const { ended, shown } = await following(async (see, end) => {
+      await see("RunCreated")
+      fs.writeFileSync(`${b.dir()}/converge.jsonl`, driver[0] ?? "")
+      await see("AgentStarted")
+      fs.appendFileSync(`${b.dir()}/converge.jsonl`, driver[1] ?? "")
+      await see("AgentFinished")
+      end()
+    })
+    assert.strictEqual(ended.code, 0)
+    assert.notInclude(shown, "head")
+  })
 
   const append = (text: string) => fs.appendFileSync(b.file("manifest.jsonl"), text)
   const signal = (n: number) => [{ _tag: "StepAborted", signal: `SIG${n}` }]

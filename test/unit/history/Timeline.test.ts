@@ -1,6 +1,7 @@
 // Timeline: the events of a replay, for people and for programs.
 import { assert, describe, it } from "vitest"
 import { reviewRunReader } from "../../../src/history/ReviewRunReader.ts"
+import { driverReader } from "../../../src/history/DriverReader.ts"
 import { endJson, endText, eventJson, eventText, runText } from "../../../src/history/Timeline.ts"
 import { batchStarted, created, failed, started } from "../core/run/events.ts"
 import { happenings } from "./happenings.ts"
@@ -75,5 +76,15 @@ describe("the first and the last line of a replay", () => {
       "  head  3:ab\n  torn  2 bytes after it were never committed; the next writer removes them\n"
     )
     assert.strictEqual(endJson({ head, torn: 2 }), '{"head":{"seq":3,"hash":"ab"},"torn":2}\n')
+  })
+
+  it("tell the tokens of the run, and which other log it is", () => {
+    const head = { seq: 3, hash: "ab" }
+    const some = { input: 1_200_000, cached: 0, output: 5, reasoning: 0 }
+    const usage = { reviews: some, agents: { ...some, input: 0, output: 0 } }
+    assert.strictEqual(endText({ head, torn: 0, usage }), "  head  3:ab\ntokens  1.2M in, 5 out\n")
+    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0, usage })), { head, torn: 0, usage })
+    assert.strictEqual(endText({ head, torn: 0 }, driverReader), " dhead  3:ab\n")
+    assert.deepStrictEqual(JSON.parse(endJson({ head, torn: 0 }, driverReader)), { stream: "converge", head, torn: 0 })
   })
 })

@@ -2,6 +2,7 @@
 // The one rule: a stored rendering changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
+import { ConvergeEvent } from "../../../src/core/converge/Event.ts"
 import { Event } from "../../../src/core/run/Event.ts"
 import { LogEvent } from "../../../src/core/log/LogEvent.ts"
 import { bench } from "./writtenRuns.ts"
@@ -27,6 +28,8 @@ describe.each(Object.entries(logs))("%s", (name, place) => {
   const put = () => {
     fs.mkdirSync(b.dir(place), { recursive: true })
     fs.copyFileSync(new URL(`logs/${name}.jsonl`, fixtures), `${b.dir(place)}/manifest.jsonl`)
+    const driver = new URL(`logs/${name}.converge.jsonl`, fixtures)
+    if (fs.existsSync(driver)) fs.copyFileSync(driver, `${b.dir(place)}/converge.jsonl`)
   }
   const selector = { _tag: "Named", prefix: place.id } as const
   const same = async (file: string, command: Parameters<typeof b.ask>[0], code: number) => {
@@ -38,7 +41,7 @@ describe.each(Object.entries(logs))("%s", (name, place) => {
   }
 
   it("is replayed as ever", () => same("replay.txt", b.replay({ selector }), 0))
-  if (name === "every-event.v1") {
+  if (name === "every-event.v1" || name === "usage.v1") {
     it("is replayed as ever to programs", () => same("replay.jsonl", b.replay({ selector, json: true }), 0))
   }
   // The first golden log was written by hand: its reviewers were called without an effort, which the audit sees.
@@ -52,6 +55,7 @@ it("every event is rendered", () => {
   for (const name of Object.keys({ ...Event.cases, ...LogEvent.cases })) {
     assert.match(text, new RegExp(`^.{34}${name} `, "m"))
   }
+  for (const name of Object.keys(ConvergeEvent.cases)) assert.match(text, new RegExp(`^.{34}${name} `, "m"))
   const rows = fs.readFileSync(new URL("renderings/every-event.v1.replay.jsonl", fixtures), "utf8")
     .split("\n").slice(0, -2).map((row) => JSON.parse(row))
   const lines = fs.readFileSync(new URL("logs/every-event.v1.jsonl", fixtures), "utf8")

@@ -1,0 +1,50 @@
+// Driver: any facts of a driver's stream, in any order: they are written, read, folded and told without a fault.
+// The tokens of its agents never fall below zero, and never become fewer.
+import * as fc from "fast-check"
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { underWay, usageOf } from "../src/core/agent/AgentsState.ts"
+import { convergeRun } from "../src/core/converge/ConvergeRun.ts"
+import type { ConvergeEvent } from "../src/core/converge/Event.ts"
+import { Usage } from "../src/core/run/Usage.ts"
+import { driverReader } from "../src/history/DriverReader.ts"
+import { driverEvent, driverEvents } from "../src/testing/arbitraries/DriverEvent.ts"
+
+const { fold } = convergeRun
+const stream = fc.tuple(driverEvents.ConvergeStarted(), fc.array(driverEvent, { maxLength: 20 }))
+const line = { seq: 1, at: "2030-01-01T00:00:00.000Z" }
+
+describe("the stream of a driver", () => {
+  it("folds whatever it holds, and its tokens only grow", () => {
+    fc.assert(fc.property(stream, ([first, events]) => {
+      let state = fold.initial(first) ?? assert.fail("no state")
+      for (const event of events) {
+        const before = usageOf(state.agents)
+        state = fold.evolve(state, event, line)
+        const after = usageOf(state.agents)
+        assert.isTrue(Schema.is(Usage)(after))
+        for (const name of ["input", "cached", "output", "reasoning"] as const) {
+          assert.isAtLeast(after[name], before[name])
+        }
+        assert.isAtMost(underWay(state.agents).length, state.agents.agents.length)
+      }
+    }))
+  })
+
+  it("comes back from JSON as it was", () => {
+    const decode = Schema.decodeUnknownSync(Schema.Array(convergeRun.event))
+    fc.assert(fc.property(stream, ([first, events]) => {
+      const all: ReadonlyArray<ConvergeEvent> = [first, ...events]
+      assert.deepStrictEqual(decode(JSON.parse(JSON.stringify(all))), all)
+    }))
+  })
+
+  it("is told in one line an event, with what cannot be seen shown", () => {
+    fc.assert(
+      fc.property(
+        driverEvent,
+        (event) => assert.notMatch(driverReader.describe(event), /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/)
+      )
+    )
+  })
+})

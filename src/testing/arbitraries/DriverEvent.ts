@@ -1,0 +1,105 @@
+// DriverEvent: one arbitrary for every fact that the stream of a run's driver can hold.
+// The one rule: a fact without an arbitrary does not compile. Agents and attempts are few, so that they collide.
+import * as fc from "fast-check"
+import { roles, statuses } from "../../core/agent/Result.ts"
+import { AgentKind, Sandbox } from "../../core/agent/Task.ts"
+import { AttemptCause, AttemptFailure, Consent, FailureTag } from "../../core/agent/TaskEvent.ts"
+import type { ConvergeEvent } from "../../core/converge/Event.ts"
+import { runId } from "./Event.ts"
+import { digest, longText, usage } from "./Fact.ts"
+import { anyOf, fieldsOf } from "./Fields.ts"
+import { hex, hostileText, ordinal, plainText } from "./Text.ts"
+
+type EventOf<Tag extends ConvergeEvent["_tag"]> = Extract<ConvergeEvent, { readonly _tag: Tag }>
+
+const agent = { agent: ordinal(3) }
+const attempt = { ...agent, attempt: ordinal(3) }
+const thread = fc.option(fc.constantFrom("thread-1", "thread-2"))
+const told = { message: longText, threadId: thread, usage: fc.option(usage), transcript: digest() }
+const exit = fc.option(fc.nat({ max: 255 }))
+const cause = fc.constantFrom(...AttemptCause.literals)
+const role = fc.constantFrom(...roles)
+
+/** One arbitrary a fact. */
+export const driverEvents = {
+  ConvergeStarted: fieldsOf<EventOf<"ConvergeStarted">>({
+    _tag: fc.constant("ConvergeStarted"),
+    runId,
+    nonce: hex(32)
+  }),
+  AgentStarted: fieldsOf<Omit<EventOf<"AgentStarted">, "before">>({
+    _tag: fc.constant("AgentStarted"),
+    ...attempt,
+    id: hex(8),
+    cause,
+    kind: fc.constantFrom(...AgentKind.literals),
+    role,
+    taskId: hostileText,
+    sandbox: fc.constantFrom(...Sandbox.literals),
+    effort: fc.option(plainText),
+    model: fc.option(hostileText),
+    thread,
+    prompt: digest()
+  }),
+  AgentAttemptFailed: fieldsOf<Omit<EventOf<"AgentAttemptFailed">, "contextWindow">>({
+    _tag: fc.constant("AgentAttemptFailed"),
+    ...attempt,
+    failure: fc.constantFrom(...AttemptFailure.literals),
+    exit,
+    ...told,
+    next: cause,
+    wait: fc.nat(),
+    because: hostileText
+  }),
+  AgentFinished: fieldsOf<EventOf<"AgentFinished">>({
+    _tag: fc.constant("AgentFinished"),
+    ...attempt,
+    ending: fc.constantFrom("Done", "Reported"),
+    ...told
+  }),
+  AgentFailed: fieldsOf<EventOf<"AgentFailed">>({
+    _tag: fc.constant("AgentFailed"),
+    ...attempt,
+    failure: fc.constantFrom(...FailureTag.literals),
+    exit,
+    ...told,
+    remedy: hostileText
+  }),
+  AgentStopped: fieldsOf<EventOf<"AgentStopped">>({
+    _tag: fc.constant("AgentStopped"),
+    ...attempt,
+    cause: fc.constantFrom("Interrupt", "Stop", "Superseded")
+  }),
+  ResultJudged: fieldsOf<EventOf<"ResultJudged">>({
+    _tag: fc.constant("ResultJudged"),
+    ...agent,
+    taskId: hostileText,
+    role,
+    grammar: fc.constantFrom("v2", "legacy", "none"),
+    valid: fc.boolean(),
+    status: fc.option(fc.constantFrom(...statuses)),
+    action: fc.constantFrom("spawn", "retry", "replace", "accept", "remediate", "block"),
+    problems: fc.array(hostileText, { maxLength: 2 })
+  }),
+  ConsentGiven: fieldsOf<EventOf<"ConsentGiven">>({
+    _tag: fc.constant("ConsentGiven"),
+    consent: fc.constantFrom(...Consent.literals)
+  }),
+  SnapshotTaken: fieldsOf<EventOf<"SnapshotTaken">>({
+    _tag: fc.constant("SnapshotTaken"),
+    ...agent,
+    snapshot: ordinal(9),
+    commit: hex(40),
+    leftOut: fc.nat({ max: 5 })
+  }),
+  GitStateChanged: fieldsOf<EventOf<"GitStateChanged">>({
+    _tag: fc.constant("GitStateChanged"),
+    ...agent,
+    what: fc.array(hostileText, { maxLength: 3 })
+  })
+} as const satisfies { [Tag in ConvergeEvent["_tag"]]: () => fc.Arbitrary<EventOf<Tag>> }
+
+/** Any fact of a driver's stream; shrinks towards its beginning. */
+export const driverEvent: fc.Arbitrary<ConvergeEvent> = anyOf(
+  ...Object.values(driverEvents).map((one): fc.Arbitrary<ConvergeEvent> => one())
+)
