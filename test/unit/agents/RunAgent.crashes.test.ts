@@ -4,22 +4,10 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Memory, ScriptedAgent, System, World } from "../../../src/testing.ts"
 import { failures } from "../core/agent/failures.ts"
+import { killed } from "./killed.ts"
 import { history, order, ran, scripted } from "./orders.ts"
 
 const { answers, fails } = ScriptedAgent
-
-class Killed extends Error {}
-
-/** Runs an effect whose process dies right before or after it changes anything for the k-th time, counted from 0. */
-const killed = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const { witness } = yield* World
-    let left = at
-    yield* Ref.set(witness, () => left-- > 0 ? Effect.void : Effect.die(new Killed()))
-    yield* Effect.exit(effect)
-    yield* Ref.set(witness, () => Effect.void)
-    return left < 0
-  })
 
 /** A call that is interrupted after so many milliseconds. */
 const interrupted = <A, E, R>(after: number, effect: Effect.Effect<A, E, R>) =>

@@ -1,0 +1,123 @@
+// AskForResult: asks agents for the result of a task until it is accepted, to be mended, or blocked.
+// Every judgement is committed before what follows from it, so any later call goes on where this one ended.
+import { Effect } from "effect"
+import type { AgentEnding } from "../core/agent/AgentEnding.ts"
+import type { AgentState } from "../core/agent/AgentsState.ts"
+import { judgeAnswer } from "../core/agent/JudgeAnswer.ts"
+import type { DecodedResult } from "../core/agent/Result.ts"
+import { isRetryPrompt, nextAfterResult } from "../core/agent/ResultRetry.ts"
+import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
+import { isLasting, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
+import { note } from "../services/Note.ts"
+import { agentOf, type AgentOrder, type AgentResult } from "./AgentOrder.ts"
+import { commitDriver, type Driver, refreshDriver, transactDriver } from "./Driver.ts"
+import { runAgent } from "./RunAgent.ts"
+
+/** What is asked for. The agents get their numbers here. */
+export interface ResultOrder<E, R> extends Omit<AgentOrder, "agent"> {
+  /** Agents up to this number answered earlier questions about the same task. */
+  readonly after?: number
+  /** The range of an agent's work, `base..head`, or null where it is not known. */
+  readonly range?: (agent: number) => Effect.Effect<string | null, E, R>
+}
+
+/** What came of it. `retried`: the agent had been asked for the second time. */
+export type AskedResult =
+  | {
+    readonly _tag: "Judged"
+    readonly action: "accept" | "remediate" | "block"
+    readonly agent: number
+    readonly result: DecodedResult
+    readonly ending: AgentEnding
+    readonly remedy: string | null
+    readonly retried: boolean
+  }
+  /** A fresh agent would meet the same failure: a person acts by the remedy, then this is called again. */
+  | { readonly _tag: "Halted"; readonly agent: number; readonly ending: AgentEnding; readonly remedy: string | null }
+  | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
+
+const progressIn = <E, R>({ state }: Driver, { after = 0, task }: ResultOrder<E, R>): TaskProgress =>
+  taskProgress(state.agents.agents, task, after)
+
+/** Whether an agent's result is still to come, or was not judged yet. */
+const isOpen = ({ judged, standing }: AgentState): boolean =>
+  judged === null && standing._tag !== "Stopped" && !(standing._tag === "Failed" && isLasting(standing.failed.failure))
+
+/** The agent that is run now: the open one, the one whose judgement is the last word, or a new one. */
+const agentNow = ({ state }: Driver, { asked }: TaskProgress): number => {
+  const last = asked.at(-1)
+  if (last !== undefined && isOpen(last)) return last.agent
+  const over = asked.find(({ judged }) =>
+    judged?.action === "accept" || judged?.action === "remediate" || judged?.action === "block"
+  )
+  return over?.agent ?? state.agents.agents.length + 1
+}
+
+const orderOf = <E, R>(order: ResultOrder<E, R>, agent: number, preamble: string): AgentOrder => {
+  const { after: _after, compact, range: _range, task, ...rest } = order
+  const shorter = compact === undefined ? {} : { compact: (window: number | null) => preamble + compact(window) }
+  return { ...rest, ...shorter, agent, task: { ...task, prompt: preamble + task.prompt } }
+}
+
+type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
+
+const rangeOf = <E, R>({ range }: ResultOrder<E, R>, agent: number): Effect.Effect<string | null, E, R> =>
+  range === undefined ? Effect.succeed(null) : range(agent)
+
+/** Commits what follows from an agent's result, unless it was judged before. */
+const judge = <E, R>(driver: Driver, order: ResultOrder<E, R>, agent: number, result: DecodedResult) =>
+  transactDriver(
+    driver,
+    Effect.fnUntraced(function*(now: Driver) {
+      if (agentOf(now, agent)?.judged !== null) return now
+      const { role, taskId } = order.task
+      const { action } = nextAfterResult(progressIn(now, order).counters, result)
+      const { grammar, problems, status, valid } = result
+      yield* note("judged a result", { run: now.ref.runId, agent, action, status })
+      const event = { _tag: "ResultJudged", agent, taskId, role, grammar, valid, status, action, problems } as const
+      return yield* commitDriver(now, [event])
+    })
+  )
+
+/** One agent, run to its end and judged; null as result where another agent is asked next. */
+const asked = Effect.fnUntraced(function*<E, R>(driver: Driver, order: ResultOrder<E, R>) {
+  const progress = progressIn(driver, order)
+  const agent = agentNow(driver, progress)
+  const preamble = preambleOf(progress, order.task, agent)
+  const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, agent, preamble))
+  if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedResult }
+  const { ending, remedy }: Ended = came
+  if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
+    return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedResult }
+  }
+  const { role, taskId } = order.task
+  const kind = agentOf(ran, agent)?.started.kind ?? "command"
+  const result = judgeAnswer({ role, taskId, kind, range: yield* rangeOf(order, agent) }, ending)
+  const next = yield* judge(ran, order, agent, result)
+  const action = agentOf(next, agent)?.judged?.action ?? "block"
+  if (action === "spawn" || action === "retry" || action === "replace") return { driver: next, result: null }
+  const retried = isRetryPrompt(preamble)
+  const judged: AskedResult = { _tag: "Judged", action, agent, result, ending, remedy, retried }
+  return { driver: next, result: judged }
+})
+
+/**
+ * Asks for a task's result: an invalid one is asked for once more, a failed agent replaced once, a reviewer who cannot
+ * answer replaced by a fresh one. What the agent names as wrong is for the caller to mend, who then asks again with
+ * `after` set to this agent.
+ */
+export const askForResult = Effect.fn("AskForResult.askForResult")(
+  function*<E, R>(driver: Driver, order: ResultOrder<E, R>) {
+    let now = driver
+    for (;;) {
+      // The number may have gone to another task meanwhile.
+      const { driver: next, result } = yield* Effect.catchTag(
+        asked(now, order),
+        "AgentTaken",
+        () => Effect.map(refreshDriver(now), (read) => ({ driver: read, result: null }))
+      )
+      if (result !== null) return { driver: next, result }
+      now = next
+    }
+  }
+)
