@@ -1,12 +1,12 @@
 // `npm run build [-- --portable]`: bundles src/main.ts into dist/ooda-codex-review.cjs, which node runs on its own.
 // The one rule: what a command does not need is neither parsed nor run for it.
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
-import { pack } from "./build/pack.mjs"
+import { beside, pack } from "./build/pack.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const file = join(root, "dist", "ooda-codex-review.cjs")
@@ -61,8 +61,14 @@ const recorded = (chunks) => {
 }
 
 const chunks = await bundled()
-const text = pack(chunks, entry, process.argv.includes("--portable") ? null : recorded(chunks))
+const { compiled, text } = pack(chunks, entry, process.argv.includes("--portable") ? null : recorded(chunks))
 mkdirSync(dirname(file), { recursive: true })
-writeFileSync(file, text)
-chmodSync(file, 0o755)
+// Each by a rename: a process that starts meanwhile finds a whole file, of this build or of the one before.
+const put = (/** @type {string} */ path, /** @type {string | Buffer} */ data) => {
+  writeFileSync(`${path}.new`, data, { mode: 0o755 })
+  renameSync(`${path}.new`, path)
+}
+if (compiled === null) rmSync(file + beside, { force: true })
+else put(file + beside, compiled)
+put(file, text)
 console.log(`${file}: ${chunks.length} chunks, ${(text.length / 1000).toFixed(0)} kB`)

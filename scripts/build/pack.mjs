@@ -1,5 +1,6 @@
 // pack: many chunks of CommonJS in one file that compiles the entry alone; every other chunk when it is first required.
-// The one rule: the file is ASCII and whole; it reads nothing but itself, so replacing it disturbs no running process.
+// The one rule: the file is ASCII and whole, so replacing it disturbs no running process. What V8 compiled is an aid.
+import { createHash } from "node:crypto"
 import { createRequire } from "node:module"
 import { runInThisContext } from "node:vm"
 
@@ -26,20 +27,32 @@ const binary = `(require) => {
   return [process.version, process.arch, process.execPath, size, mtimeMs].join(" ")
 }`
 
+/** What the name of the file of compiled code adds to that of the packed file. */
+export const beside = ".compiled"
+
 /** The binary that runs this. @type {() => string} */
 export const thisBinary = () => runInThisContext(binary)(createRequire(import.meta.url))
 
 const loader = `
 let source, known
+const cached = () => {
+  try {
+    const file = require("node:fs").readFileSync(__filename + "${beside}")
+    const begin = file.indexOf(10) + 1
+    const { build, bytes, binary, parts } = JSON.parse(file.toString("latin1", 0, begin))
+    const fits = build === compiled && file.length === begin + bytes && binary === (${binary})(require)
+    return fits ? Object.fromEntries(parts.map(([name, from, to]) => [name, file.subarray(begin + from, begin + to)])) : {}
+  } catch {
+    return {}
+  }
+}
 const compile = (name) => {
   source ??= text.toString()
-  known ??= compiled !== null && (${binary})(require) === compiled ? caches : {}
+  known ??= compiled === null ? {} : cached()
   const [begin, end] = places[name]
   const code = source.slice(begin, end).replaceAll("*\\x01", "*/")
-  const cache = known[name]
-  const cachedData = cache === undefined ? cache : Buffer.from(source.slice(cache[0], cache[1]), "base64")
   const { Script } = require("node:vm")
-  return new Script(code, { filename: name, cachedData }).runInThisContext()
+  return new Script(code, { filename: name, cachedData: known[name] }).runInThisContext()
 }
 const load = (name) => {
   if (loaded[name] !== undefined) return loaded[name].exports
@@ -67,11 +80,28 @@ export const script = ({ code, name }) => {
 }
 
 /**
- * The text of the packed file. Chunks name each other as they do in `require`.
+ * The file of compiled code: a line that says what it fits, then what V8 made of each chunk.
+ * @param {Compiled} compiled
+ * @param {string} build
+ */
+const compiledFile = ({ binary, data }, build) => {
+  let bytes = 0
+  const caches = Object.values(data).map((text) => Buffer.from(text, "base64"))
+  const parts = Object.keys(data).map((name, at) => {
+    const from = bytes
+    bytes += caches[at]?.length ?? 0
+    return [name, from, bytes]
+  })
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ build, bytes, binary, parts })}\n`), ...caches])
+}
+
+/**
+ * The text of the packed file, and the file of compiled code beside it, which may be missing. Chunks name each other as
+ * they do in `require`. Compiled code is taken only where it was made in the same build.
  * @param {ReadonlyArray<Chunk>} chunks
  * @param {string} entry the chunk that runs when the file does
  * @param {Compiled | null} compiled
- * @returns {string}
+ * @returns {{ readonly text: string, readonly compiled: Buffer | null }}
  */
 export const pack = (chunks, entry, compiled = null) => {
   let text = ""
@@ -86,17 +116,16 @@ export const pack = (chunks, entry, compiled = null) => {
   const near = chunks.filter(({ name }) => first.needs?.includes(name))
   const far = chunks.filter((chunk) => chunk !== first && !near.includes(chunk))
   const places = far.map((chunk) => [chunk.name, add(script(chunk).replaceAll("*/", `*${slash}`))])
-  const caches = far.flatMap(({ name }) => {
-    const data = compiled?.data[name]
-    return data === undefined ? [] : [[name, add(data)]]
-  })
+  const build = compiled === null ? null : createHash("sha256").update(text).digest("hex")
   const tables = {
     places: JSON.stringify(Object.fromEntries(places)),
-    caches: JSON.stringify(Object.fromEntries(caches)),
-    compiled: JSON.stringify(compiled?.binary ?? null),
+    compiled: JSON.stringify(build),
     here: `{ ${near.map((chunk) => `${JSON.stringify(chunk.name)}: ${script(chunk)}`).join(", ")} }`,
     loaded: `{ ${JSON.stringify(entry)}: module }`
   }
   const constants = Object.entries(tables).map(([name, value]) => `\nconst ${name} = ${value}`).join("")
-  return `#!/usr/bin/env node\n${head}${text}*/}${constants}${loader};${script(first)}(exports, load, module)\n`
+  return {
+    text: `#!/usr/bin/env node\n${head}${text}*/}${constants}${loader};${script(first)}(exports, load, module)\n`,
+    compiled: compiled === null || build === null ? null : compiledFile(compiled, build)
+  }
 }

@@ -5,12 +5,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { type Compiled, pack, script, thisBinary } from "../../../scripts/build/pack.mjs"
+import { beside, type Compiled, pack, script, thisBinary } from "../../../scripts/build/pack.mjs"
 
 /** What a program of these chunks prints; the one named `./main.js` is its entry. */
 const printed = (
   chunks: Readonly<Record<string, string>>,
-  { compiled = null, needs = [] }: { readonly compiled?: Compiled | null; readonly needs?: ReadonlyArray<string> } = {}
+  { change = (file) => file, compiled = null, needs = [] }: {
+    readonly compiled?: Compiled | null
+    /** What becomes of the file of compiled code. */
+    readonly change?: (file: Buffer) => Buffer
+    readonly needs?: ReadonlyArray<string>
+  } = {}
 ): string => {
   const dir = mkdtempSync(join(tmpdir(), "ooda-pack-"))
   try {
@@ -20,7 +25,9 @@ const printed = (
       code,
       needs: name === "main" ? needs : []
     }))
-    writeFileSync(file, pack(named, "./main.js", compiled))
+    const packed = pack(named, "./main.js", compiled)
+    writeFileSync(file, packed.text)
+    if (packed.compiled !== null) writeFileSync(file + beside, change(packed.compiled))
     return execFileSync(process.execPath, [file], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
   } finally {
     rmSync(dir, { recursive: true })
@@ -67,7 +74,7 @@ describe("a packed program", () => {
   })
 
   it("is ASCII, or is refused", () => {
-    const packed = (code: string) => pack([{ name: "./main.js", code }], "./main.js")
+    const packed = (code: string) => pack([{ name: "./main.js", code }], "./main.js").text
     assert.match(packed(`console.log("–")`), /^[\x00-\x7f]*$/)
     assert.throws(() => packed(`console.log("\\–")`), /cannot be escaped/)
     assert.throws(() => packed("console.log(String.raw`–`)"), /cannot be escaped/)
@@ -94,6 +101,19 @@ describe("compiled code in a packed program", () => {
 
   it("is left alone by every other", () =>
     assert.strictEqual(printed(program, by(`${thisBinary()}0`, { "./a.js": other })), "source\n"))
+
+  it("is left alone where it is of another build, or not whole", () => {
+    const compiled = by(thisBinary(), { "./a.js": other })
+    const changes: ReadonlyArray<(file: Buffer) => Buffer> = [
+      (file) => Buffer.from(file.toString("latin1").replace(/"build":"./, `"build":"x`), "latin1"),
+      (file) => file.subarray(0, -1),
+      (file) => Buffer.concat([file, Buffer.from("x")]),
+      (file) => file.subarray(0, 20),
+      () => Buffer.alloc(0),
+      () => Buffer.from("null\n")
+    ]
+    for (const change of changes) assert.strictEqual(printed(program, { ...compiled, change }), "source\n")
+  })
 
   it("may be missing or not what V8 expects", () => {
     const longer = cache(`console.log("another length")`)
