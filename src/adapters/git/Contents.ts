@@ -1,13 +1,13 @@
 // Contents: a digest of the files of a worktree, used where git cannot make a tree of them.
 // Every file that git would add is read as it is, without filters. Names and modes count too.
 import { createHash } from "node:crypto"
-import { type BigIntStats, createReadStream } from "node:fs"
-import { lstat, readdir, readlink } from "node:fs/promises"
+import { type BigIntStats, createReadStream, promises } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import { whyNot } from "../process/Exec.ts"
 import { commitId, git } from "./Command.ts"
 
+// By `promises`, which node makes when it is first asked for: few calls need it.
 const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
   const hash = createHash("sha256")
   for await (const part of createReadStream(path, { signal })) hash.update(part)
@@ -22,7 +22,7 @@ export interface Contents {
 
 const textOf = async (path: string, facts: BigIntStats, signal: AbortSignal): Promise<string | null> => {
   if (facts.isDirectory()) return null
-  if (facts.isSymbolicLink()) return `link ${await readlink(path)}`
+  if (facts.isSymbolicLink()) return `link ${await promises.readlink(path)}`
   if (!facts.isFile()) return "special"
   return `${(facts.mode & 0o100n) === 0n ? "file" : "program"} ${await digestOf(path, signal)}`
 }
@@ -31,7 +31,7 @@ const textOf = async (path: string, facts: BigIntStats, signal: AbortSignal): Pr
 const entry = (path: string) =>
   Effect.tryPromise({
     try: async (signal) => {
-      const facts = await lstat(path, { bigint: true })
+      const facts = await promises.lstat(path, { bigint: true })
       const text = await textOf(path, facts, signal)
       return { text, stamp: text === null ? "" : `${facts.ino} ${facts.mtimeNs} ${facts.ctimeNs}` }
     },
@@ -62,7 +62,7 @@ export const contentsOf = Effect.fn("Git.contents")(function*(root: string) {
 /** The same for a directory of which git can tell nothing, such as a submodule whose repository is gone: every file. */
 export const filesOf = Effect.fn("Git.files")(function*(root: string) {
   const all = yield* Effect.tryPromise({
-    try: () => readdir(root, { recursive: true, withFileTypes: true }),
+    try: () => promises.readdir(root, { recursive: true, withFileTypes: true }),
     catch: (error) => error instanceof Error ? error.message : String(error)
   })
   const names = all.filter((one) => !one.isDirectory()).map((one) => relative(root, join(one.parentPath, one.name)))

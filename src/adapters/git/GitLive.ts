@@ -13,14 +13,14 @@ import { commitId, git, gitFault } from "./Command.ts"
 
 /** The answer of a git command that must succeed, without its last newline. */
 const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: ReadonlyArray<string>) {
-  const done = yield* git(cwd, args)
+  const done = yield* git(cwd, args, {}, { instant: true })
   if (done.code !== 0) return yield* new GitFailed({ what, reason: gitFault(done) })
   return done.stdout.replace(/\n$/, "")
 })
 
 /** The URL of `origin`, else of the first remote in the configuration, else null. */
 const remoteUrl = Effect.fnUntraced(function*(cwd: string) {
-  const done = yield* git(cwd, ["config", "--null", "--get-regexp", "^remote\\..*\\.url$"])
+  const done = yield* git(cwd, ["config", "--null", "--get-regexp", "^remote\\..*\\.url$"], {}, { instant: true })
   const entries = done.stdout.split("\0").filter((entry) => entry !== "").map((entry) => {
     const end = entry.indexOf("\n")
     return { key: entry.slice(0, end), url: entry.slice(end + 1) }

@@ -1,6 +1,6 @@
 // Exec: runs a short-lived helper program and gives its streams and exit as data.
 // No shell, no inherited standard input, and always a time limit: a program that runs longer is killed.
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { Duration, Effect } from "effect"
 import { Environment, type Variables } from "../../services/Environment.ts"
@@ -33,6 +33,8 @@ export interface ExecOptions {
   readonly leash?: boolean
   /** A descriptor that gets its standard output, whatever bytes and however many; `stdout` is then empty. */
   readonly into?: number
+  /** Whether the answer takes milliseconds, so that this process stands still for it: no stream is made to read it. */
+  readonly instant?: boolean
 }
 
 // Milliseconds that a killed program is given to be gone.
@@ -49,6 +51,8 @@ status=$?
 kill -s KILL "$!"
 exit "$status"`
 
+const environmentFor = (environment: Variables, { env }: ExecOptions) => ({ ...environment, LC_ALL: "C", ...env })
+
 /** Starts a program, or says why the system refused to. */
 const started = (
   program: string,
@@ -61,7 +65,7 @@ const started = (
   try {
     return spawn(run, given, {
       cwd: options.cwd,
-      env: { ...environment, LC_ALL: "C", ...options.env },
+      env: environmentFor(environment, options),
       stdio: [options.input === undefined && !leashed ? "ignore" : "pipe", options.into ?? "pipe", "pipe"],
       detached: leashed || options.group === true
     })
@@ -72,25 +76,56 @@ const started = (
 
 /** Runs a program to its end. Never fails: what went wrong stands in the answer. Interruption kills the program. */
 export const exec = (program: string, args: ReadonlyArray<string>, options: ExecOptions): Effect.Effect<Executed> =>
-  Effect.flatMap(Environment, (environment) =>
-    Effect.timed(executed(program, args, options, environment)).pipe(
-      Effect.flatMap(([took, done]) =>
-        Effect.as(
-          note("ran a program", {
-            program,
-            args: shownArguments(args),
-            exit: done.code,
-            ms: Math.round(Duration.toMillis(took)),
-            problem: done.problem
-          }),
-          done
+  Effect.flatMap(
+    Environment,
+    (environment) =>
+      Effect.timed((options.instant === true ? atOnce : executed)(program, args, options, environment)).pipe(
+        Effect.flatMap(([took, done]) =>
+          Effect.as(
+            note("ran a program", {
+              program,
+              args: shownArguments(args),
+              exit: done.code,
+              ms: Math.round(Duration.toMillis(took)),
+              problem: done.problem
+            }),
+            done
+          )
         )
       )
-    ))
+  )
 
 /** The arguments without the settings (`-c name=value`) that every call to git begins with. */
 const shownArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args[0] === "-c" ? shownArguments(args.slice(2)) : args
+
+/** What the system's refusal to start a program was. The system says the same of a missing directory. */
+const refused = (error: NodeJS.ErrnoException, { cwd }: ExecOptions): Pick<Executed, "problem" | "stderr"> => {
+  const nowhere = error.code === "ENOENT" && !existsSync(cwd)
+  return {
+    problem: error.code === "ENOENT" && !nowhere ? "missing" : "failed",
+    stderr: nowhere ? `there is no directory ${cwd}` : error.message
+  }
+}
+
+/** Runs a program while this process stands still. */
+const atOnce = (program: string, args: ReadonlyArray<string>, options: ExecOptions, environment: Variables) =>
+  Effect.sync((): Executed => {
+    const { cwd, encoding = "utf8", timeout } = options
+    const done = spawnSync(program, [...args], {
+      cwd,
+      env: environmentFor(environment, options),
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout,
+      killSignal: "SIGKILL",
+      maxBuffer: Infinity
+    })
+    const error: NodeJS.ErrnoException | undefined = done.error
+    const text = (part: Buffer | null) => part?.toString(encoding) ?? ""
+    const said = { code: done.status, stdout: text(done.stdout), stderr: text(done.stderr) }
+    if (error === undefined) return { ...said, problem: null }
+    return error.code === "ETIMEDOUT" ? { ...said, problem: "timeout" } : { ...said, ...refused(error, options) }
+  })
 
 const executed = (program: string, args: ReadonlyArray<string>, options: ExecOptions, environment: Variables) =>
   Effect.callback<Executed>((resume) => {
@@ -130,10 +165,9 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
     child.stdout?.on("data", (part: Buffer) => out.push(part))
     child.stderr?.on("data", (part: Buffer) => err.push(part))
     child.once("error", (error: NodeJS.ErrnoException) => {
-      // The system gives the same error for a missing directory as for a missing program.
-      const nowhere = error.code === "ENOENT" && !existsSync(options.cwd)
-      problem = error.code === "ENOENT" && !nowhere ? "missing" : "failed"
-      err.push(Buffer.from(nowhere ? `there is no directory ${options.cwd}` : error.message))
+      const why = refused(error, options)
+      problem = why.problem
+      err.push(Buffer.from(why.stderr))
       done(null)
     })
     child.once("close", (code) => done(code))

@@ -33,15 +33,27 @@ describe("exec", () => {
     await eventually("its end", () => !living(Number(late.stdout)))
   })
 
-  it("says that a program is missing, or that the directory is", async () => {
-    const missing = await run("no-such-program")
+  it("gives the same where this process stands still for it", async () => {
+    const done = await run("sh", ["-c", "cat; echo out; echo err >&2; exit 3"], { instant: true })
+    assert.deepStrictEqual(done, { code: 3, stdout: "out\n", stderr: "err\n", problem: null })
+    const late = await run("sh", ["-c", "echo begun; exec sleep 60"], { instant: true, timeout: 500 })
+    assert.deepStrictEqual(late, { code: null, stdout: "begun\n", stderr: "", problem: "timeout" })
+    const killed = await run("sh", ["-c", "kill -s KILL $$"], { instant: true })
+    assert.deepStrictEqual(killed, { code: null, stdout: "", stderr: "", problem: null })
+    const bytes = await run("printf", ["\\377"], { instant: true, encoding: "latin1" })
+    assert.strictEqual(bytes.stdout, "\u00ff")
+  })
+
+  it.each([true, false])("says that a program is missing, or that the directory is (instant: %s)", async (instant) => {
+    const missing = await run("no-such-program", [], { instant })
+    assert.strictEqual(missing.problem, "missing")
     assert.strictEqual(whyNot("no-such-program", missing), "no-such-program is not installed or not on PATH")
-    const nowhere = await run("sh", ["-c", "exit 0"], { cwd: "/no/such/directory" })
+    const nowhere = await run("sh", ["-c", "exit 0"], { cwd: "/no/such/directory", instant })
     assert.strictEqual(whyNot("sh", nowhere), "there is no directory /no/such/directory")
   })
 
-  it("says what the system refused outright", async () => {
-    const done = await run("sh", ["-c", "x".repeat(4_000_000)])
+  it.each([true, false])("says what the system refused outright (instant: %s)", async (instant) => {
+    const done = await run("sh", ["-c", "x".repeat(4_000_000)], { instant })
     assert.strictEqual(done.problem, "failed")
     assert.match(whyNot("sh", done), /E2BIG/)
   })
