@@ -3,12 +3,14 @@
 import { Effect, Stream } from "effect"
 import { usageOf } from "../core/agent/AgentsState.ts"
 import { type ConvergeState, convergeRun } from "../core/converge/ConvergeRun.ts"
+import type { ConvergeEvent } from "../core/converge/Event.ts"
 import type { Logged } from "../core/log/LogEvent.ts"
 import type { Event } from "../core/run/Event.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { briefUsage, isNoUsage, noUsage, type Usage } from "../core/run/Usage.ts"
+import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
+import { briefUsage, isNoUsage, noUsage, plusUsage, type Usage } from "../core/run/Usage.ts"
 import { recovered } from "../services/Note.ts"
-import { walkLog, type WalkPlace } from "./WalkLog.ts"
+import { walkLog, type WalkPlace, type WalkStep } from "./WalkLog.ts"
 
 /** What a run has used. Nothing is known of what no log tells. */
 export interface Spending {
@@ -20,29 +22,73 @@ export interface Spending {
 export const usedBy = (event: Logged<Event> | null): Usage =>
   event?._tag === "ReviewFinished" || event?._tag === "ReviewFailed" ? event.usage ?? noUsage : noUsage
 
-/** How far the stream of a run's driver has been read; null where there is none. */
-export type DriverPlace = WalkPlace<ConvergeState> | null
+/** How far the stream of a run's driver has been read, and when each agent was last started, in epoch milliseconds. */
+export interface DriverSeen extends WalkPlace<ConvergeState> {
+  readonly since: ReadonlyMap<number, number>
+}
+/** Null where no stream is. */
+export type DriverPlace = DriverSeen | null
+
+type Step = WalkStep<ConvergeEvent, ConvergeState>
+
+const further = (seen: DriverPlace, step: Step): DriverSeen => {
+  const since = seen?.since ?? new Map<number, number>()
+  if (step._tag === "End") return { ...step.place, since }
+  const { after, happenings, line } = step
+  const starts = happenings.flatMap(({ event }) => event?._tag === "AgentStarted" ? [event.agent] : [])
+  return {
+    head: { seq: line.seq, hash: line.hash },
+    walked: after,
+    since: starts.reduce((times, agent) => new Map(times).set(agent, Date.parse(line.at)), since)
+  }
+}
 
 /**
  * Reads the stream of a run's driver, on from where an earlier look ended. Never fails: where it is damaged or cannot
  * be read, what comes before counts.
  */
 export const driverOf = Effect.fn("Spending.driverOf")(function*(run: RunRef, before: DriverPlace = null) {
-  let place: DriverPlace = before
+  let seen: DriverPlace = before
   yield* walkLog(convergeRun, run, before === null ? {} : { from: before }).pipe(
-    Stream.runForEachArray((steps) =>
-      Effect.sync(() => {
-        const last = steps.at(-1)
-        if (last === undefined) return
-        const { after, line } = last._tag === "Line" ? last : { after: last.place.walked, line: last.place.head }
-        place = { head: { seq: line.seq, hash: line.hash }, walked: after }
-      })
-    ),
+    Stream.runForEachArray((steps) => Effect.sync(() => void (seen = steps.reduce(further, seen)))),
     Effect.catchTag("LogMissing", () => Effect.void),
     Effect.tapError(recovered("of the driver's stream, what can be read counts")),
     Effect.ignore
   )
-  return place
+  return seen
+})
+
+/** What a run has used so far, and how far its logs were read for that. */
+export interface Spent {
+  readonly spending: Spending
+  readonly log: WalkPlace<WalkedRun> | null
+  readonly driver: DriverPlace
+}
+
+/** Before the first look. */
+export const unspent: Spent = { spending: { reviews: noUsage, agents: noUsage }, log: null, driver: null }
+
+/** Reads on what a run has used. Never fails, as `driverOf`. */
+export const spendingOf = Effect.fn("Spending.spendingOf")(function*(run: RunRef, before: Spent = unspent) {
+  let { log, spending: { reviews } } = before
+  yield* walkLog(reviewRun, run, log === null ? {} : { from: log }).pipe(
+    Stream.runForEachArray((steps) =>
+      Effect.sync(() => {
+        for (const step of steps) {
+          if (step._tag === "End") {
+            log = step.place
+            continue
+          }
+          for (const { event } of step.happenings) reviews = plusUsage(reviews, usedBy(event))
+          log = { head: { seq: step.line.seq, hash: step.line.hash }, walked: step.after }
+        }
+      })
+    ),
+    Effect.tapError(recovered("the tokens of the reviews are told as far as they are known")),
+    Effect.ignore
+  )
+  const driver = yield* driverOf(run, before.driver)
+  return { spending: { reviews, agents: usedByAgents(driver) }, log, driver } satisfies Spent
 })
 
 /** What the agents of a driver have used. */

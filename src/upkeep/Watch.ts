@@ -11,6 +11,8 @@ import { read, refresh, type Run } from "../runs/Run.ts"
 import { Output } from "../services/Output.ts"
 import { Progress } from "../services/Progress.ts"
 import { Signals } from "../services/Signals.ts"
+import { spendingOf, type Spent, unspent } from "../runs/Spending.ts"
+import { type AgentWork, agentWork, workLines } from "./AgentWork.ts"
 import { changeJson, changeText, endingJson, endingText } from "./WatchText.ts"
 
 /** How the watched batch ended, or why nothing of it will change until a step is called. */
@@ -60,8 +62,12 @@ const essence = ({ activity, slot, state }: Row): string => `${slot} ${state} ${
 
 /** What watching shows: the reviewers as they are now; then, as the last thing, how their batch ended. */
 export type Watched =
-  | { readonly _tag: "Reviewers"; readonly at: number; readonly manifest: Manifest; readonly rows: ReadonlyArray<Row> }
-  | { readonly _tag: "Ended"; readonly at: number; readonly manifest: Manifest; readonly end: BatchEnd }
+  & (
+    | { readonly _tag: "Reviewers"; readonly manifest: Manifest; readonly rows: ReadonlyArray<Row> }
+    | { readonly _tag: "Ended"; readonly manifest: Manifest; readonly end: BatchEnd }
+  )
+  & { readonly at: number }
+  & AgentWork
 
 /**
  * The state of watching: the run, when rows are due again, and since when all reviewers have ended without a record.
@@ -71,6 +77,7 @@ interface Looking {
   readonly isFirst: boolean
   readonly showAt: number
   readonly endedSince: number | null
+  readonly spent: Spent
 }
 
 const look = (first: Manifest) =>
@@ -84,12 +91,16 @@ const look = (first: Manifest) =>
     const unrecorded = endedSince !== null && at - endedSince >= grace
     const end: BatchEnd | null = endOf(manifest, first) ?? (unrecorded ? { _tag: "Unrecorded" } : null)
     const isDue = (end !== null && end._tag !== "Left") || at >= before.showAt
+    const spent = isDue || end !== null ? yield* spendingOf(run.ref, before.spent) : before.spent
+    const work = agentWork(spent, at)
     const shown: ReadonlyArray<Watched> = isDue
-      ? [{ _tag: "Reviewers", at, manifest, rows: yield* gatherRows(run, seen) }]
+      ? [{ _tag: "Reviewers", at, manifest, rows: yield* gatherRows(run, seen), ...work }]
       : []
-    if (end !== null) return [[...shown, { _tag: "Ended", at, manifest: first, end } as const], Option.none()] as const
+    if (end !== null) {
+      return [[...shown, { _tag: "Ended", at, manifest: first, end, ...work } as const], Option.none()] as const
+    }
     const showAt = isDue ? at + showEvery : before.showAt
-    return [shown, Option.some<Looking>({ run, isFirst: false, showAt, endedSince })] as const
+    return [shown, Option.some<Looking>({ run, isFirst: false, showAt, endedSince, spent })] as const
   })
 
 /**
@@ -99,7 +110,7 @@ const look = (first: Manifest) =>
 export const watch = (ref: RunRef) =>
   Stream.unwrap(Effect.gen(function*() {
     const run = yield* read(ref)
-    const beginning: Looking = { run, isFirst: true, showAt: 0, endedSince: null }
+    const beginning: Looking = { run, isFirst: true, showAt: 0, endedSince: null, spent: unspent }
     return Stream.paginate(beginning, look(run.manifest))
   }))
 
@@ -111,11 +122,18 @@ const show = Effect.fnUntraced(function*(ref: RunRef, json: boolean) {
   yield* Stream.runForEach(watch(ref), (watched) => {
     const at = new Date(watched.at).toISOString()
     const { manifest } = watched
-    if (watched._tag === "Ended") return output.write((json ? endingJson : endingText)(watched.end, manifest, at))
+    // Documents carry the work of agents with them; for people it has lines of its own, below the rows where those are
+    // redrawn.
+    const lines = json || (drawn && watched._tag === "Reviewers") ? [] : workLines(watched)
+    const news = lines.filter(({ essence }) => !told.has(essence)).map(({ text }) => `${at}  ${text}\n`).join("")
+    if (watched._tag === "Ended") {
+      return output.write(news + (json ? endingJson : endingText)(watched.end, manifest, at, watched))
+    }
     if (drawn) return progress.show(watched.rows)
     const changed = watched.rows.filter((row) => !told.has(essence(row)))
-    told = new Set(watched.rows.map(essence))
-    return output.write(changed.map((row) => (json ? changeJson : changeText)(row, manifest, at)).join(""))
+    told = new Set([...watched.rows.map(essence), ...lines.map((line) => line.essence)])
+    const rows = changed.map((row) => (json ? changeJson : changeText)(row, manifest, at, watched))
+    return output.write(rows.join("") + news)
   })
 })
 

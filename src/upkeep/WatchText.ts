@@ -4,6 +4,7 @@ import { jsonText } from "../core/text/JsonText.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import { type Row, rowText } from "../core/loop/Row.ts"
 import { batchName, counted } from "../core/text/Phrases.ts"
+import { type AgentWork, workOf } from "./AgentWork.ts"
 import type { BatchEnd } from "./Watch.ts"
 
 const where = ({ batch_number, current_level, run_id }: Manifest) => ({
@@ -16,9 +17,11 @@ const where = ({ batch_number, current_level, run_id }: Manifest) => ({
 export const changeText = (row: Row, _: Manifest, at: string): string => `${at}  ${rowText(row)}\n`
 
 /** The document of a changed row. Times in milliseconds. */
-export const changeJson = (row: Row, manifest: Manifest, at: string): string => {
+export const changeJson = (row: Row, manifest: Manifest, at: string, work: AgentWork = {}): string => {
   const { activity, elapsed, silentFor, slot, state } = row
-  return `${jsonText({ schema: 1, at, ...where(manifest), slot, state, elapsed, silentFor, activity })}\n`
+  return `${
+    jsonText({ schema: 1, at, ...where(manifest), slot, state, elapsed, silentFor, activity, ...workOf(work) })
+  }\n`
 }
 
 const sentence = (end: BatchEnd): string => {
@@ -47,5 +50,5 @@ export const endingText = (end: BatchEnd, manifest: Manifest): string => {
 }
 
 /** The last document. */
-export const endingJson = (end: BatchEnd, manifest: Manifest, at: string): string =>
-  `${jsonText({ schema: 1, at, ...where(manifest), end: end._tag, text: sentence(end) })}\n`
+export const endingJson = (end: BatchEnd, manifest: Manifest, at: string, work: AgentWork = {}): string =>
+  `${jsonText({ schema: 1, at, ...where(manifest), end: end._tag, text: sentence(end), ...workOf(work) })}\n`

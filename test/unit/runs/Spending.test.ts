@@ -5,11 +5,12 @@ import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/adapters/log/EventLogFile.ts"
 import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import { noUsage } from "../../../src/core/run/Usage.ts"
-import { driverOf, spendingText, spent, usedBy, usedByAgents } from "../../../src/runs/Spending.ts"
+import { driverOf, spendingOf, spendingText, spent, unspent, usedBy, usedByAgents } from "../../../src/runs/Spending.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { temporaryRun, unlocked } from "../adapters/log/temporaryLog.ts"
 import { agentFinished, agentStarted, driving } from "../core/converge/events.ts"
-import { batchCompleted, failed, finished, tree } from "../core/run/events.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
+import { batchCompleted, created, failed, finished, tree } from "../core/run/events.ts"
 
 const run = temporaryRun()
 const onDisk = <A, E>(effect: Effect.Effect<A, E, EventLog>): Promise<A> =>
@@ -53,6 +54,26 @@ describe("the stream of a run's driver", () => {
     fs.writeFileSync(run.file("converge.jsonl"), [...lines.slice(0, 2), "no line", ""].join("\n"))
     assert.deepStrictEqual(usedByAgents(await onDisk(driverOf(run.ref()))), tokens(7))
   })
+})
+
+describe("what a run has used so far", () => {
+  it("is read on from where it was read to, and counts each event once", async () => {
+    const log = unlocked()
+    const first = await onDisk(log.create(reviewRun, run.ref(), [created({ runId: run.ref().runId })]))
+    assert.deepStrictEqual((await onDisk(spendingOf(run.ref()))).spending, unspent.spending)
+    const second = await onDisk(log.append(reviewRun, run.ref(), first, [failed({ usage: tokens(6) })]))
+    const begun = await onDisk(spendingOf(run.ref()))
+    await onDisk(log.append(reviewRun, run.ref(), second, [finished("Clean", { usage: tokens(5) })]))
+    await onDisk(log.create(convergeRun, run.ref(), [driving, agentStarted(), agentFinished({ usage: tokens(7) })]))
+    const after = await onDisk(spendingOf(run.ref(), begun))
+    assert.deepStrictEqual(begun.spending, { reviews: tokens(6), agents: noUsage })
+    assert.deepStrictEqual(after.spending, { reviews: { ...tokens(11), output: 4 }, agents: tokens(7) })
+    assert.deepStrictEqual((await onDisk(spendingOf(run.ref(), after))).spending, after.spending)
+    assert.deepStrictEqual([...after.driver?.since.keys() ?? []], [1])
+  })
+
+  it("is nothing where no log can be read", async () =>
+    assert.deepStrictEqual(await onDisk(spendingOf(run.ref())), unspent))
 })
 
 describe("both sums", () => {

@@ -1,12 +1,15 @@
 // Watching a run that another process drives, under virtual time: what changes is told once, and how the batch ended.
 import { Effect, Fiber, Layer, Ref, Stream } from "effect"
 import { assert, describe, it } from "vitest"
+import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import { make } from "../../../src/core/loop/Invocation.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Memory, Scripted, System, World } from "../../../src/testing.ts"
+import { agentStarted, driving as driver } from "../core/converge/events.ts"
 import { watch, watchRun } from "../../../src/upkeep/Watch.ts"
 
 const invocation = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
@@ -89,6 +92,53 @@ describe("a watched batch", () => {
     )
     assert.strictEqual(drawn.at(-1), "clean clean")
     assert.strictEqual(said, "low batch 1 is complete: 2 clean reviews\n")
+  })
+
+  const used = { input: 1200, cached: 0, output: 80, reasoning: 0 }
+  const counted = Effect.gen(function*() {
+    yield* Ref.set((yield* World).script, ({ slot }) => ({ ...Scripted.clean(slot * 5000), usage: used }))
+    const driving = yield* Effect.forkChild(drive)
+    yield* Effect.sleep(1000)
+    const run = yield* newest
+    const log = yield* EventLog
+    yield* log.create(convergeRun, run, [driver, agentStarted({ taskId: "fix\nit" })])
+    return { driving, run }
+  })
+
+  it("is told with the tokens so far, and the agents that are under way", async () => {
+    const said = await told(Effect.gen(function*() {
+      const { driving, run } = yield* counted
+      yield* Effect.sleep(1000)
+      yield* watchRun(run, false)
+      yield* Fiber.join(driving)
+    }))
+    const lines = said.replaceAll(/^\d{4}\S+ {2}/gm, "").trimEnd().split("\n")
+    assert.deepStrictEqual(lines.filter((line) => /^(agent|tokens)/.test(line)), [
+      'agent 1   running       1s  codex as worker of "fix\\nit"',
+      "tokens    1.2k in, 80 out",
+      "tokens    2.4k in, 160 out"
+    ])
+    assert.strictEqual(lines.at(-1), "low batch 1 is complete: 2 clean reviews")
+  })
+
+  it("is told with them in its documents too, and below what is drawn", async () => {
+    const said = await told(Effect.gen(function*() {
+      const { driving, run } = yield* counted
+      yield* watchRun(run, true)
+      yield* Fiber.join(driving)
+    }))
+    const [first, ...others] = said.trimEnd().split("\n").map((line) => JSON.parse(line))
+    assert.notProperty(first, "usage")
+    assert.deepInclude(first.agents[0], { agent: 1, attempt: 1, state: "running", role: "worker", task: "fix\nit" })
+    assert.deepStrictEqual(others.at(-1).usage.reviews, { ...used, input: 2400, output: 160 })
+    const drawn = await told(
+      Effect.gen(function*() {
+        const { driving, run } = yield* counted
+        yield* watchRun(run, false)
+        yield* Fiber.join(driving)
+      }).pipe(Effect.provideService(Progress, { ...silent, on: true }))
+    )
+    assert.match(drawn, /^\S+ {2}agent 1 .*\n\S+ {2}tokens .*160 out\nlow batch 1 is complete: 2 clean reviews\n$/)
   })
 
   it("is told as data to programs, its end as the last thing", async () => {
