@@ -2,15 +2,15 @@
 // What effect/cli would print goes into the ending, so that standard output carries nothing but what was asked for.
 import { Context, Effect, Layer, Ref, References, Result } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { type Ending, misused, printed } from "../cli/ending.ts"
+import type { Ending } from "../cli/ending.ts"
 import { logged } from "../cli/logged.ts"
 import type { LogOptions } from "../cli/logOptions.ts"
-import { named } from "../cli/quoted.ts"
 import { type SubcommandName, subcommands } from "../cli/subcommands.ts"
 import { TrustStateRoot } from "../services/RunStore.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
 import { exited, exits, type Failure, failed } from "./Exits.ts"
+import { formatter, presented } from "./Help.ts"
 
 /** Where a subcommand is called, and by which version of the program. */
 export interface Called {
@@ -34,6 +34,7 @@ export class Call extends Context.Service<
 
 /** What its help says of a subcommand. */
 export interface Texts {
+  /** The first line says in one sentence what it is, and completes "ooda-codex-review <name> ...". */
   readonly about: ReadonlyArray<string>
   readonly examples: ReadonlyArray<Command.Command.Example>
 }
@@ -57,7 +58,7 @@ export const subcommand =
   <Given extends object, A, E extends Failure, R>(doing: Doing<Given, A, E, R>) =>
   <const Name extends SubcommandName>(command: Command.Command<Name, Given>) =>
     command.pipe(
-      Command.withDescription(doing.about.join("\n  ")),
+      Command.withDescription(doing.about.join("\n")),
       Command.withShortDescription(subcommands.get(command.name) ?? ""),
       Command.withExamples(doing.examples),
       Command.validate((given: Given) =>
@@ -86,38 +87,6 @@ const separately = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end < 0 ? argv.map(unclustered) : [...argv.slice(0, end).map(unclustered), ...argv.slice(end)]
 }
 
-/** What is wrong, in one line of bounded length. */
-const problemOf = (error: CliError.CliError): string => {
-  switch (error._tag) {
-    case "UnrecognizedOption": {
-      const option = named(error.option.replace(/^---/, "-"))
-      const { message } = new CliError.UnrecognizedOption({ ...error, option, suggestions: [] })
-      return error.suggestions.length === 0 ? message : `${message} (did you mean ${error.suggestions.join(" or ")}?)`
-    }
-    case "InvalidValue":
-      return new CliError.InvalidValue({ ...error, value: named(error.value) }).message
-    case "UnexpectedArgument":
-      return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
-    default:
-      return error.message
-  }
-}
-
-const formatter = CliOutput.defaultFormatter({ colors: false })
-
-const presented = (event: CliOutput.Presenter.Event): Ending => {
-  switch (event._tag) {
-    case "Help":
-      return printed(formatter.formatHelpDoc(event.helpDoc))
-    case "InvalidInvocation": {
-      const [first] = event.errors
-      return misused(first === undefined ? "" : problemOf(first), formatter.formatHelpDoc(event.helpDoc))
-    }
-    case "Version":
-      return printed(event.version)
-  }
-}
-
 /** The program with some of its subcommands. */
 export const program = <const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>>(commands: Commands) =>
   Command.make("ooda-codex-review").pipe(Command.withSubcommands(commands))
@@ -134,7 +103,8 @@ export const carryOut = Effect.fnUntraced(
     const { version } = called
     yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
       Effect.catchIf(CliError.isCliError, () => Effect.void),
-      Effect.provideService(CliOutput.Presenter, { present: (event) => end(presented(event)) }),
+      Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.flatMap(presented(event), end) }),
+      Effect.provideService(CliOutput.Formatter, formatter),
       Effect.provideService(Call, { ...called, end })
     )
     return yield* Ref.get(ended)

@@ -63,10 +63,12 @@ export const command = Command.make("audit", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Checks a run from its first line to its last: the hash chain, every transition against the ladder's rules, every",
-    "verdict and digest against the stored transcripts, reviewers that never ended, code that changed under review.",
-    "Of a run at its fixed point it says what was proven. RUN is a run's id or the beginning of it; without one it is",
-    "the newest run of this worktree. Reads only; exits 0 sound, 1 with findings, 6 unreadable, 64 on misuse."
+    "checks a run from its first line to its last, and says what its fixed point has proven.",
+    "",
+    "Checked are the hash chain, every transition against the ladder's rules, every verdict and digest against the",
+    "stored transcripts, reviewers that never ended, and code that changed under review. RUN is a run's id or the",
+    "beginning of it; without one it is the newest run of this worktree. Reads only; exits 0 sound, 1 with findings,",
+    "6 unreadable, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review audit --uncommitted", description: "Check the latest run of the working tree." },

@@ -71,7 +71,8 @@ export const command = Command.make("dismiss", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Keeps a finding from blocking strict runs: it is still reported, with the reason, and does not count.",
+    "keeps a finding from blocking strict runs; it is still reported, with the reason.",
+    "",
     "FINGERPRINT is its name, as findings shows it. It is known again as findings are merged: in other words at the",
     "same place, and in the same words elsewhere in the file. Dismissed again it has the new reason and day.",
     "--scope run keeps it in the run's log. --scope repo adds a line to .ooda/dismissals.jsonl: a file to commit, and",
@@ -80,7 +81,7 @@ export const command = Command.make("dismiss", flags).pipe(subcommand({
   ],
   examples: [
     {
-      command: 'ooda-codex-review dismiss 3f2a9c0d11e4 --reason "generated code"',
+      command: 'ooda-codex-review dismiss 3f2a9c0d11e4b7a6 --reason "generated code"',
       description: "Dismiss one finding for this run."
     }
   ]

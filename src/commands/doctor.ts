@@ -42,9 +42,11 @@ export const command = Command.make("doctor", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Looks at everything that reviews need: Node, git, codex and its login, its session files, the state root and its",
-    "locks, gh. Each line says what was found and, where it is wrong, the command that mends it. Asks no model;",
-    "exits 0 when all that is needed is fine, 1 when something is wrong, 6 when it could not, 64 on misuse."
+    "looks at everything that reviews need on this machine, and says what mends it.",
+    "",
+    "It looks at Node, git, codex and its login, its session files, the state root and its locks, and gh. Each line",
+    "says what was found and, where it is wrong, the command that mends it. Asks no model; exits 0 when all that is",
+    "needed is fine, 1 when something is wrong, 6 when it could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review doctor", description: "Look before the first review." },

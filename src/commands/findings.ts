@@ -99,8 +99,10 @@ export const command = Command.make("findings", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Shows what the reviewers of a batch found: merged, the gravest first, with who reported it and what became of it",
-    "from batch to batch: new, still there, came back, gone (no reviewer of a completely reviewed batch reports it).",
+    "shows what the reviewers of a batch found, as a table or in a format for programs.",
+    "",
+    "Findings are merged, the gravest first, with who reported each and what became of it from batch to batch: new,",
+    "still there, came back, gone (no reviewer of a completely reviewed batch reports it).",
     "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Reads only; exits",
     "0 without findings, 1 with findings, 6 when it could not tell (so also when nothing was found but a review is",
     "missing), 64 on misuse. SARIF and GitHub: P0 and P1 are errors, P2 and findings without a priority warnings, P3",

@@ -62,10 +62,11 @@ export const command = Command.make("replay", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Shows a run event by event, and what each event changed in the manifest; then the same of its driver's agents,",
-    "and the tokens of the run, where some are known. RUN is a run's id or the beginning of it; without one it is the",
-    "newest run of this worktree. Reads only; exits 0, 1 when a log is damaged (what stands before the damage is",
-    "shown), 6 when it could not, 64 on misuse."
+    "shows a run event by event, and what each event changed in the manifest.",
+    "",
+    "The same of its driver's agents follows, and the tokens of the run, where some are known. RUN is a run's id or",
+    "the beginning of it; without one it is the newest run of this worktree. Reads only; exits 0, 1 when a log is",
+    "damaged (what stands before the damage is shown), 6 when it could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review replay", description: "Tell the newest run here, event by event." },

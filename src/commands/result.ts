@@ -75,10 +75,11 @@ export const command = Command.make("result", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Judges an agent's last message, given on standard input, by the result contract (docs/result-contract.md).",
-    "Prints pass, gaps or error and what is said of it. A message that is no result prints what to put in front of the",
-    "agent's prompt when it is asked once more. Exits 0 for pass, 1 for gaps and error, 6 for a message that is no",
-    "result, 64 on misuse."
+    "judges an agent's last message, given on standard input, by the result contract.",
+    "",
+    "The contract is docs/result-contract.md. Prints pass, gaps or error and what is said of it. A message that is no",
+    "result prints what to put in front of the agent's prompt when it is asked once more. Exits 0 for pass, 1 for gaps",
+    "and error, 6 for a message that is no result, 64 on misuse."
   ],
   examples: [
     {

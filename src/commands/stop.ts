@@ -60,10 +60,11 @@ export const command = Command.make("stop", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Ends the reviewers of a run and records it. RUN is a run's id or the beginning of it; without one it is this",
-    "worktree's run under way, and an error where several are. A step that waits for them ends in DoneAborted (8),",
-    "and so does stop itself, also where nothing runs; 6 when it could not, 64 on misuse. Finished reviews are kept:",
-    "the next step runs only what was not finished."
+    "ends the reviewers of a run and records it.",
+    "",
+    "RUN is a run's id or the beginning of it; without one it is this worktree's run under way, and an error where",
+    "several are. A step that waits for them ends in DoneAborted (8), and so does stop itself, also where nothing",
+    "runs; 6 when it could not, 64 on misuse. Finished reviews are kept: the next step runs only the others."
   ],
   examples: [
     { command: "ooda-codex-review stop --uncommitted", description: "End the reviewers of the working tree." }

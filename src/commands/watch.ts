@@ -38,10 +38,12 @@ export const command = Command.make("watch", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Shows the reviewers of a run that another process drives: state, elapsed time, last activity. On a terminal one",
-    "line a reviewer, redrawn in place; else a line for each change. Ends when the batch is decided, or on SIGINT.",
-    "RUN is a run's id or the beginning of it; without one it is the newest run of this worktree. Looks only;",
-    "exits 0, 1 when the log is damaged, 6 when it could not, 64 on misuse."
+    "shows the reviewers of a run that another process drives.",
+    "",
+    "It tells state, elapsed time and last activity. On a terminal each reviewer has one line, redrawn in place; else",
+    "each change has one. Ends when the batch is decided, or on SIGINT. RUN is a run's id or the beginning of it;",
+    "without one it is the newest run of this worktree. Looks only; exits 0, 1 when the log is damaged, 6 when it",
+    "could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review watch --base main", description: "Watch what reviews the branch." }

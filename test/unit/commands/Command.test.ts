@@ -23,7 +23,7 @@ const flags = {
 /** A command that ends as told. */
 const ending = (run: Run) =>
   Command.make("audit", flags).pipe(subcommand({
-    about: ["Looks.", "Closely."],
+    about: ["looks.", "Closely."],
     examples: [{ command: "ooda-codex-review audit 2026", description: "Look at one." }],
     read: ({ run }) => run === "bad" ? Result.fail("not so") : Result.succeed(run),
     run
@@ -41,7 +41,7 @@ describe("a subcommand", () => {
       assert.deepStrictEqual([code, stderr], [0, ""])
       assert.match(
         stdout,
-        /^DESCRIPTION\n  Looks\.\n  Closely\.\n\nUSAGE\n  ooda-codex-review audit \[flags\] \[<RUN>\]\n/
+        /^ooda-codex-review audit looks\.\nClosely\.\n\nUSAGE\n  ooda-codex-review audit \[flags\] \[<RUN>\]\n/
       )
       assert.match(stdout, /\nEXAMPLES\n  # Look at one\.\n  ooda-codex-review audit 2026\n$/)
     }
@@ -58,12 +58,12 @@ describe("a subcommand", () => {
   it.each(misuses)("is misused: %j", async (argv, message) => {
     const { code, stderr, stdout } = await out(unused, argv)
     assert.deepStrictEqual([code, stdout], [64, ""])
-    assert.isTrue(stderr.startsWith(`UsageError: ${message}\nDESCRIPTION\n`), stderr)
+    assert.isTrue(stderr.startsWith(`UsageError: ${message}\nooda-codex-review audit looks.\n`), stderr)
   })
 
   it("is misused in one line of bounded length", async () => {
     for (const argv of [[`--${"z".repeat(5000)}`], ["a", "b".repeat(5000)], [`--github=${"y\n".repeat(5000)}`]]) {
-      assert.isBelow((await out(unused, argv)).stderr.indexOf("\nDESCRIPTION"), 250)
+      assert.isBelow((await out(unused, argv)).stderr.indexOf("\nooda-codex-review audit looks."), 250)
     }
   })
 

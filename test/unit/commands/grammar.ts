@@ -28,6 +28,9 @@ export const grammar = <Name extends SubcommandName, Given, A, R>({ command, rea
     return { ...ending, found }
   }
   return {
+    name: command.name,
+    /** What the subcommand prints about itself. */
+    help: async (): Promise<string> => (await reading("--help")).stdout,
     /** What a valid line asks for. */
     asked: async (line: string | ReadonlyArray<string>): Promise<A> => {
       const { found, stderr } = await reading(line)

@@ -46,7 +46,7 @@ describe("runs", () => {
       "--all=perhaps",
       'Invalid value for flag --all: "perhaps". Expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
     ],
-    ["--all --all", 'Invalid value for flag --all: "2 occurrences". Expected: at most 1 value'],
+    ["--all --all", "--all is given more than once"],
     ["--state-root", "Missing value for flag --state-root. Expected: PATH"],
     ["--state-root --json", "Missing value for flag --state-root. Expected: PATH"],
     ["--state-root=", '--state-root "": expected a path, not an empty text'],

@@ -1,0 +1,52 @@
+// Help: what a subcommand prints about itself: its help, and what is wrong with its arguments.
+import { Effect } from "effect"
+import { CliError, CliOutput } from "effect/cli"
+import { misused, printed } from "../cli/ending.ts"
+import { named } from "../cli/quoted.ts"
+
+// effect/cli says this of a flag that is given twice, and has no error of its own for it.
+const once = "at most 1 value"
+
+/** What is wrong, in one line of bounded length. */
+const problemOf = (error: CliError.CliError): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const option = named(error.option.replace(/^---/, "-"))
+      const { message } = new CliError.UnrecognizedOption({ ...error, option, suggestions: [] })
+      // Nearly every short flag is two letters away from one that nobody meant.
+      const meant = /^--?.?$/.test(option) ? [] : error.suggestions
+      return meant.length === 0 ? message : `${message} (did you mean ${meant.join(" or ")}?)`
+    }
+    case "InvalidValue":
+      return error.expected === once
+        ? `--${error.option} is given more than once`
+        : new CliError.InvalidValue({ ...error, value: named(error.value) }).message
+    case "UnexpectedArgument":
+      return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
+    default:
+      return error.message
+  }
+}
+
+const plain = CliOutput.defaultFormatter({ colors: false })
+
+/** Formats as effect/cli does, but help begins as that of a step: with the program's name and what it is. */
+export const formatter: CliOutput.Formatter = {
+  ...plain,
+  formatHelpDoc: (doc) =>
+    `${doc.commandPath?.join(" ") ?? ""} ${doc.description}\n\n${plain.formatHelpDoc({ ...doc, description: "" })}`,
+  formatErrors: ([first]) => first === undefined ? "" : problemOf(first)
+}
+
+/** How a call ends that effect/cli answers itself. As in a step, usage follows the line that says what is wrong. */
+export const presented = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event) {
+  const { formatErrors, formatHelpDoc } = yield* CliOutput.Formatter
+  switch (event._tag) {
+    case "Help":
+      return printed(formatHelpDoc(event.helpDoc))
+    case "InvalidInvocation":
+      return misused(formatErrors(event.errors), formatHelpDoc(event.helpDoc))
+    case "Version":
+      return printed(event.version)
+  }
+})

@@ -1,0 +1,82 @@
+// What subcommands print about themselves: how help begins, that its examples are valid, and what misuse is called.
+import { Context, Effect } from "effect"
+import { CliError, CliOutput } from "effect/cli"
+import { assert, describe, it } from "vitest"
+import * as audit from "../../../src/commands/audit.ts"
+import * as dismiss from "../../../src/commands/dismiss.ts"
+import * as doctor from "../../../src/commands/doctor.ts"
+import * as findings from "../../../src/commands/findings.ts"
+import { formatter, presented } from "../../../src/commands/Help.ts"
+import * as replay from "../../../src/commands/replay.ts"
+import * as result from "../../../src/commands/result.ts"
+import * as runs from "../../../src/commands/runs.ts"
+import * as stop from "../../../src/commands/stop.ts"
+import * as watch from "../../../src/commands/watch.ts"
+import { subcommands } from "../../../src/cli/subcommands.ts"
+import { grammar } from "./grammar.ts"
+
+const all = [
+  grammar(audit),
+  grammar(dismiss),
+  grammar(doctor),
+  grammar(findings),
+  grammar(replay),
+  grammar(result),
+  grammar(runs),
+  grammar(stop),
+  grammar(watch)
+]
+
+/** The arguments of each example in a help text, up to a redirection. */
+const examples = (help: string): ReadonlyArray<ReadonlyArray<string>> =>
+  [...help.slice(help.indexOf("\nEXAMPLES\n")).matchAll(/^ {2}ooda-codex-review \S+(.*)$/gm)].map(([, line = ""]) =>
+    [...line.replace(/ [<>|] .*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word)
+  )
+
+describe("the help of every subcommand", () => {
+  it("is looked at", () => assert.deepStrictEqual(all.map(({ name }) => name), [...subcommands.keys()].sort()))
+
+  it.each(all)("$name: begins with its name and one sentence that says what it is", async ({ help, name }) => {
+    const [first = "", second] = (await help()).split("\n")
+    assert.match(first, new RegExp(`^ooda-codex-review ${name} [a-z].{20,90}\\.$`))
+    assert.strictEqual(second, "")
+  })
+
+  it.each(all)("$name: has examples that are valid", async ({ asked, help }) => {
+    const given = examples(await help())
+    assert.isNotEmpty(given)
+    for (const argv of given) await asked(argv)
+  })
+})
+
+describe("misuse", () => {
+  const said = (error: CliError.NonShowHelpErrors) => formatter.formatErrors([error])
+  const unknown = (option: string, ...suggestions: ReadonlyArray<string>) =>
+    said(new CliError.UnrecognizedOption({ option, suggestions }))
+
+  it("is told in one line, with the flag that was meant", () => {
+    assert.strictEqual(unknown("--jsn", "--json"), "Unrecognized flag: --jsn (did you mean --json?)")
+    assert.strictEqual(unknown("-x", "--pr"), "Unrecognized flag: -x")
+    assert.strictEqual(formatter.formatErrors([]), "")
+  })
+
+  it("calls a flag that is given twice what a step calls it", () => {
+    const twice = { option: "json", value: "3 occurrences", expected: "at most 1 value", kind: "flag" } as const
+    assert.strictEqual(said(new CliError.InvalidValue(twice)), "--json is given more than once")
+  })
+
+  it("is followed by the help", async () => {
+    const helpDoc = {
+      description: "looks.",
+      usage: "program look",
+      flags: [],
+      annotations: Context.empty(),
+      commandPath: ["program", "look"]
+    }
+    const errors = [new CliError.ValidationError({ message: "not so" })]
+    const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
+    const ended = await Effect.runPromise(Effect.provideService(presented(event), CliOutput.Formatter, formatter))
+    const stderr = "UsageError: not so\nprogram look looks.\n\nUSAGE\n  program look\n"
+    assert.deepStrictEqual(ended, { stdout: "", stderr, code: 64 })
+  })
+})
