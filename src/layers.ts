@@ -1,6 +1,7 @@
 // layers: the live layers of this machine and what a step needs of them.
 // Adapters are named here and in `commandLayers.ts` alone.
 import { Effect, Layer } from "effect"
+import { layer as claudeAgent } from "./adapters/agents/ClaudeAgent.ts"
 import { layer as codexAgent } from "./adapters/agents/CodexAgent.ts"
 import { layer as commandAgent } from "./adapters/agents/CommandAgent.ts"
 import { layer as machine } from "./adapters/codex/MachineLive.ts"
@@ -33,7 +34,7 @@ export const Live = {
   snapshots,
   noSignals,
   /** Agents of each kind, by their binary or, for any other program, by the line of the shell that runs it. */
-  agents: { codex: codexAgent, command: commandAgent },
+  agents: { codex: codexAgent, claude: claudeAgent, command: commandAgent },
   /** SIGINT, SIGTERM and SIGHUP of this process: for a program whose process ends with its step. */
   processSignals,
   layer: Layer.mergeAll(

@@ -37,7 +37,14 @@ describe("the layers of this machine", () => {
   })
 
   it("have agents of each kind beside them, by what is to be run", async () => {
-    for (const agents of [Live.agents.codex(), Live.agents.codex("/opt/codex"), Live.agents.command("cat")]) {
+    for (
+      const agents of [
+        Live.agents.codex(),
+        Live.agents.codex("/opt/codex"),
+        Live.agents.claude(),
+        Live.agents.command("cat")
+      ]
+    ) {
       assert.deepStrictEqual(await provided(agents), ["Agent"])
     }
     assert.notInclude(await provided(Live.layer), "Agent")

@@ -1,11 +1,14 @@
-// Silence: the end of a stream of events that is no progress: codex tells that it tries to reach its model again.
+// Silence: the end of a stream of events that is no progress: it only tries to reach its model again.
+import { decodeClaudeLine } from "../../core/agent/ClaudeStream.ts"
 import { decodeAgentLine } from "../../core/agent/DecodeLine.ts"
 import type { StalledTail, Transcript } from "../process/Progress.ts"
 
+// Whole lines are decoded only where they may tell of it; neither grammar reads the other's lines so.
 const isStalled = (line: string): boolean => {
-  if (!line.includes("Reconnecting")) return false
-  const event = decodeAgentLine(line)
-  return event?._tag === "Error" && event.reconnecting
+  if (!line.includes("Reconnecting") && !line.includes("api_retry")) return false
+  return [decodeAgentLine(line), ...decodeClaudeLine(line)].some((event) =>
+    event?._tag === "Error" && event.reconnecting
+  )
 }
 
 const stalledTail = (text: string): StalledTail | null => {

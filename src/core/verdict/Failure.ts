@@ -15,8 +15,9 @@ export interface Failure {
 // In this order; the first that matches what codex said names the failure.
 const causes: ReadonlyArray<readonly [FailureKind, RegExp]> = [
   ["Quota", /your usage limit|usage limit reached|quota exceeded|insufficient.quota|upgrade to (?:plus|pro)|credits/i],
+  ["Quota", /credit balance is too low/i],
   ["NotLoggedIn", /status:? (?:401|403)\b|unauthorized|not logged in|missing environment variable|missing bearer/i],
-  ["ContextTooLarge", /context window|context_length|ran out of room|maximum context/i],
+  ["ContextTooLarge", /context window|context_length|ran out of room|maximum context|prompt is too long/i],
   ["RateLimited", /status:? 429\b|rate limit|rate_limit|too many requests/i],
   ["Overloaded", /at capacity|overloaded|slow_down/i],
   ["ModelNotFound", /model_not_found|\bmodel\b.{0,200}(?:does not exist|not found|not supported)/i],

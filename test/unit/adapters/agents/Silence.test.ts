@@ -8,6 +8,8 @@ const { stalledTail } = transcript
 describe("the end of a stream of events", () => {
   it("that tells of nothing but new connections is no progress", () => {
     assert.deepStrictEqual(stalledTail(event + retry + retry), { from: event.length, waits: 2, cut: false })
+    const again = '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":2,"error":"overloaded"}\n'
+    assert.deepStrictEqual(stalledTail(event + again), { from: event.length, waits: 1, cut: false })
     assert.deepStrictEqual(stalledTail(retry), { from: 0, waits: 1, cut: true })
   })
 

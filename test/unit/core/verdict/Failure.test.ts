@@ -1,7 +1,7 @@
 // Failure: what codex's last lines say about why it failed.
 // The one rule: every message here is one that codex prints; errors it survived are not failures.
 import { assert, describe, it } from "vitest"
-import { failure, failureFrom, lastError } from "../../../../src/core/verdict/Failure.ts"
+import { causeOf, failure, failureFrom, lastError } from "../../../../src/core/verdict/Failure.ts"
 import { isTransient, remedy } from "../../../../src/core/run/FailureKind.ts"
 
 const interrupted = "codex\nReview was interrupted. Please re-run /review and wait for it to complete.\n"
@@ -89,4 +89,10 @@ describe("the last error of a transcript", () => {
     assert.strictEqual(lastError("starting\nerror: bad flag\n\nUsage: codex\n"), "error: bad flag")
     assert.strictEqual(lastError("all is well\n"), "")
   })
+})
+
+it("names the causes that Claude Code tells of in its own words", () => {
+  assert.strictEqual(causeOf("Credit balance is too low (status 400)"), "Quota")
+  assert.strictEqual(causeOf("Prompt is too long (status 400)"), "ContextTooLarge")
+  assert.strictEqual(causeOf("Invalid API key (status 401)"), "NotLoggedIn")
 })

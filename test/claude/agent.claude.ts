@@ -1,0 +1,152 @@
+// Agents that are the real Claude Code: what they do and say, how they end, and which variables they have.
+// The one rule: the model is a stand-in; the streams, the statuses and the permissions are Claude Code's own.
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import type { Policy, Reply } from "../../fixtures/stand-in-claude/server.mjs"
+import { defaultLimits } from "../../src/core/agent/Task.ts"
+import { type Asked, withBench } from "./support.ts"
+
+const says = (text: string): Policy => () => ({ _tag: "Message", text })
+const uses = (name: string, input: Readonly<Record<string, unknown>>): Policy => ({ results }) =>
+  results[0] === undefined ? { _tag: "Tool", name, input } : { _tag: "Message", text: results[0] }
+const runs = (command: string) => uses("Bash", { command, description: "does it" })
+const refuses = (status: number, type: string, message: string): Policy => () => ({
+  _tag: "Refusal",
+  status,
+  type,
+  message
+})
+const tags = ({ told }: Asked) =>
+  told.flatMap((one) =>
+    one._tag === "Heard" ? [one.event._tag + ("item" in one.event ? ` ${one.event.item._tag}` : "")] : []
+  )
+
+describe("an agent that is Claude Code", () => {
+  it("reads its prompt, answers, and tells its thread and its tokens", () =>
+    withBench(says("All done."), async ({ ask, requests }) => {
+      const asked = await ask({ name: "success", prompt: "Count the files, please." })
+      const { ended } = asked
+      assert.deepStrictEqual(ended.ending, { _tag: "Done", message: "All done." })
+      assert.match(ended.threadId ?? "", /^[0-9a-f-]{36}$/)
+      assert.deepStrictEqual(ended.usage, { input: 18, cached: 5, output: 7, reasoning: 0 })
+      assert.deepStrictEqual([ended.turn, (ended.contextWindow ?? 0) > 0], ["completed", true])
+      assert.include(requests[0]?.text, "Count the files, please.")
+      assert.include(tags(asked), "ItemCompleted Message")
+    }))
+
+  it("edits files and runs commands in its worktree", async () => {
+    await withBench(({ results }): Reply =>
+      results.length === 0
+        ? { _tag: "Tool", name: "Write", input: { file_path: "made.txt", content: "made\n" } }
+        : { _tag: "Message", text: "Written." }, async ({ ask, repo }) => {
+      const asked = await ask({ name: "write" })
+      assert.strictEqual(readFileSync(join(repo, "made.txt"), "utf8"), "made\n")
+      assert.includeMembers([...tags(asked)], ["ItemStarted FileChanges", "ItemCompleted FileChanges"])
+    })
+    await withBench(runs("echo ran > ran.txt; echo said; exit 3"), async ({ ask, repo }) => {
+      const asked = await ask({ name: "command" })
+      assert.strictEqual(readFileSync(join(repo, "ran.txt"), "utf8"), "ran\n")
+      assert.includeMembers([...tags(asked)], ["ItemStarted Command", "ItemCompleted Command"])
+      assert.strictEqual(asked.ended.message, "Exit code 3\nsaid")
+    })
+  })
+
+  it("that may only read reads with git, and is refused what writes", async () => {
+    await withBench(runs("git status --short --branch"), async ({ ask }) => {
+      assert.match((await ask({ sandbox: "read-only" })).ended.message ?? "", /No commits yet on main/)
+    })
+    for (const policy of [runs("echo x > made.txt"), uses("Write", { file_path: "made.txt", content: "x" })]) {
+      await withBench(policy, async ({ ask, repo }) => {
+        const { ended } = await ask({ name: "refused", sandbox: "read-only" })
+        assert.isFalse(existsSync(join(repo, "made.txt")))
+        assert.strictEqual(ended.ending._tag, "Done")
+      })
+    }
+  })
+
+  it("answers in a form", () => {
+    const answer = {
+      type: "object",
+      properties: { ok: { type: "boolean" } },
+      required: ["ok"],
+      additionalProperties: false
+    }
+    return withBench(({ results }): Reply =>
+      results.length === 0
+        ? { _tag: "Tool", name: "StructuredOutput", input: { ok: true } }
+        : { _tag: "Message", text: "Given." }, async ({ ask }) => {
+      assert.strictEqual((await ask({ name: "schema", answer })).ended.message, '{"ok":true}')
+    })
+  })
+
+  it("continues a thread", () =>
+    withBench(says("Here."), async ({ ask, requests }) => {
+      const thread = (await ask()).ended.threadId ?? assert.fail("no thread")
+      const { ended } = await ask({ attempt: 2, name: "resumed", thread, prompt: "continue" })
+      assert.deepStrictEqual([ended.threadId, ended.ending._tag], [thread, "Done"])
+      assert.match(requests[1]?.text ?? "", /Please do it\.[^]*continue/)
+    }))
+
+  it("that is to continue a thread that nobody knows fails", () =>
+    withBench(says("Never."), async ({ ask, requests }) => {
+      const { ended } = await ask({ thread: "01a1f823-cc88-7932-b599-cafe5a469e32" })
+      assert.strictEqual(ended.ending._tag, "Crashed")
+      assert.lengthOf(requests, 0)
+    }))
+
+  it("whose service fails for a moment tries again, and that is no failure", () =>
+    withBench(
+      ({ index }) =>
+        index === 0
+          ? { _tag: "Refusal", status: 529, type: "overloaded_error", message: "Overloaded" }
+          : { _tag: "Message", text: "At last." },
+      async ({ ask }) => {
+        const asked = await ask({ name: "reconnected" })
+        assert.include(tags(asked), "Error")
+        assert.deepStrictEqual(asked.ended.ending, { _tag: "Done", message: "At last." })
+      },
+      { CLAUDE_CODE_MAX_RETRIES: "2" }
+    ))
+
+  it("has its own key, and no other secret", () =>
+    withBench(runs("env"), async ({ ask, requests }) => {
+      const { message } = (await ask()).ended
+      assert.include(message, "OODA_IN_AGENT=1")
+      assert.notInclude(message, "hunter2")
+      assert.notInclude(message, "CLAUDE_CODE_SESSION_ID=outer")
+      assert.strictEqual(requests[0]?.key, "placeholder")
+    }, { GITHUB_TOKEN: "hunter2", CLAUDE_CODE_SESSION_ID: "outer" }))
+})
+
+describe("a service that fails", () => {
+  it.each([
+    ["unauthorized", refuses(401, "authentication_error", "invalid x-api-key"), "Login"],
+    ["rate-limit", refuses(429, "rate_limit_error", "This would exceed your rate limit"), "RateLimited"],
+    ["overloaded", refuses(529, "overloaded_error", "Overloaded"), "Overloaded"],
+    ["server-error", refuses(500, "api_error", "Internal server error"), "Overloaded"],
+    ["no-credit", refuses(400, "invalid_request_error", "Your credit balance is too low to access the API."), "Quota"],
+    [
+      "context",
+      refuses(400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum"),
+      "ContextWindow"
+    ]
+  ])("with %s ends the agent with a type", (name, policy, tag) =>
+    withBench(policy, async ({ ask }) => {
+      const { ended } = await ask({ name })
+      assert.deepStrictEqual([ended.ending._tag, ended.turn, ended.message], [tag, "failed", null])
+      assert.isAbove(ended.ending.message.length, 10)
+    }))
+
+  it("by saying nothing ends the agent as idle", () =>
+    withBench(() => ({ _tag: "Stalled" }), async ({ ask }) => {
+      const { ended } = await ask({ name: "idle", limits: { ...defaultLimits, idle: 3000 } })
+      assert.deepInclude(ended.ending, { _tag: "Idle", after: 3000 })
+    }))
+
+  it("while a command of the agent runs does not make it idle", () =>
+    withBench(runs("sleep 5; echo built"), async ({ ask }) => {
+      const { ended } = await ask({ limits: { ...defaultLimits, idle: 3000 } })
+      assert.deepInclude(ended.ending, { _tag: "Done" })
+    }))
+})

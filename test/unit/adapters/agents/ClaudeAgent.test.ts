@@ -1,0 +1,66 @@
+// Claude Code as an agent: its command line and its variables.
+// The one rule: what the real one makes of them is seen in test/claude.
+import { assert, describe, it } from "vitest"
+import { claudeArguments, claudeProgram } from "../../../../src/adapters/agents/ClaudeAgent.ts"
+import { makeAgent } from "../../../../src/adapters/agents/LiveAgent.ts"
+import type { Start } from "../../../../src/adapters/agents/Program.ts"
+import { withAgents } from "./agentBench.ts"
+
+const common = ["-p", "--output-format=stream-json", "--verbose"]
+
+describe("the arguments of Claude Code", () => {
+  it("allow a writer what it needs, and forbid a reader to write", () =>
+    withAgents(async ({ task }) => {
+      const turn = { thread: null, prompt: "x" }
+      assert.deepStrictEqual(claudeArguments({ task: task(), turn }), [
+        ...common,
+        "--allowedTools=Bash,Edit,NotebookEdit,Write"
+      ])
+      assert.deepStrictEqual(claudeArguments({ task: task({ sandbox: "read-only" }), turn }), [
+        ...common,
+        "--disallowedTools=Edit,NotebookEdit,Write"
+      ])
+    }))
+
+  it("name effort, model, form and thread, each in one word that cannot pass for another option", () =>
+    withAgents(async ({ task }) =>
+      assert.deepStrictEqual(
+        claudeArguments({
+          task: task({ effort: "high", model: "m", answer: { type: "object" } }),
+          turn: { thread: "--x", prompt: "x" }
+        }).slice(4),
+        ["--effort=high", "--model=m", '--json-schema={"type":"object"}', "--resume=--x"]
+      )
+    ))
+})
+
+describe("the variables of Claude Code", () => {
+  it("keep its own keys alone, and those of the cloud that it is told to use", () =>
+    withAgents(async (bench) => {
+      const own = { ANTHROPIC_API_KEY: "1", ANTHROPIC_AUTH_TOKEN: "2", CLAUDE_CODE_OAUTH_TOKEN: "3" }
+      const others = { AWS_SECRET_ACCESS_KEY: "4", OPENAI_API_KEY: "5", CLAUDECODE: "1" }
+      const start = (environment: Start["environment"]): Start => ({
+        attempt: bench.ref(),
+        task: bench.task(),
+        turn: { thread: null, prompt: "x" },
+        prepared: { prompt: "/p", schema: null, scratch: "/s" },
+        environment
+      })
+      const { variables } = claudeProgram("claude")
+      assert.deepStrictEqual(variables(start({ ...own, ...others })), { ...own, OODA_IN_AGENT: "1" })
+      const bedrock = { CLAUDE_CODE_USE_BEDROCK: "1" }
+      assert.deepStrictEqual(variables(start({ ...others, ...bedrock })), {
+        AWS_SECRET_ACCESS_KEY: "4",
+        ...bedrock,
+        OODA_IN_AGENT: "1"
+      })
+    }))
+})
+
+describe("Claude Code", () => {
+  it("is not confined by this program, and tells of its work", () => {
+    const { confined, kind, talks } = claudeProgram("claude")
+    assert.deepStrictEqual([kind, confined, talks], ["claude", false, true])
+    assert.deepInclude(makeAgent(claudeProgram("claude")), { kind: "claude", confined: false })
+  })
+})
