@@ -30,6 +30,16 @@ export { replay } from "./history/Replay.ts"
 export { audit, type Audited, type AuditOptions, type AuditReport } from "./history/Audit.ts"
 export type { Word } from "./history/ReviewRunAuditor.ts"
 
+/** Agents that work on a run: each is run to its end, also by a later call. See `docs/embedding.md`. */
+export { type AgentOrder, type AgentResult, AgentTaken } from "./agents/AgentOrder.ts"
+export { type AskedResult, askForResult, type ResultOrder } from "./agents/AskForResult.ts"
+export { type Allowed, ConsentNeeded, requireConsent } from "./agents/Consent.ts"
+export { type Driver, openDriver, readDriver } from "./agents/Driver.ts"
+export { runAgent } from "./agents/RunAgent.ts"
+export { stopAgents } from "./agents/StopAgents.ts"
+export { convergeRun, type ConvergeState } from "./core/converge/ConvergeRun.ts"
+export type { AgentsState, AgentState } from "./core/agent/AgentsState.ts"
+
 /** The log of a review run, as one kind of log; `EventLog` and `walkLog` take any. */
 export { reviewRun, type WalkedRun } from "./core/run/ReviewRun.ts"
 export { walkLog, type WalkEnd, type WalkOptions, type WalkPlace, type WalkStep } from "./runs/WalkLog.ts"
@@ -79,6 +89,8 @@ export {
 export { adaptCodexEnding, type AdaptedResult } from "./core/agent/CodexResult.ts"
 export { type DecodedReview, decodeReview } from "./core/verdict/DecodeReview.ts"
 export { backoffMillis } from "./core/agent/Backoff.ts"
+export { compactPrompt, type DigestPrompt } from "./core/agent/Compact.ts"
+export { nothingShown, showEvent, type Shown } from "./core/agent/Blocks.ts"
 export { version } from "./core/Version.ts"
 
 /** The layers of this machine: `Live.layer` is all that the functions above need. */

@@ -15,6 +15,7 @@ export const recoveryLimits = { attempts: 3, empty: 1, compacted: 1, firmer: 3 }
 
 /** The longest wait that a timer can hold, in milliseconds: almost 25 days. */
 const longest = 2_147_483_647
+const minute = 60_000
 
 /** An earlier attempt of the agent, as the log has it. */
 export interface PastAttempt {
@@ -70,8 +71,10 @@ const waitAfter = (past: ReadonlyArray<PastAttempt>, { failure, id }: FailedAtte
         : null
     case "Quota": {
       const reset = failure.until === null ? null : quotaReset(failure.until, given.now, given.zone)
-      const wait = reset === null ? null : Math.max(0, reset - given.now)
-      return wait !== null && wait <= given.waitQuota ? { wait, why: "; the quota is full again then" } : null
+      const left = reset === null ? null : Math.max(0, reset - given.now)
+      // The service names the minute of the reset, not its second.
+      const then = "; the quota is full again then"
+      return left !== null && left <= given.waitQuota ? { wait: left + minute, why: then } : null
     }
     case "Interrupted":
     case "Deadline":

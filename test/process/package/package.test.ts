@@ -84,7 +84,7 @@ describe("beside effect", () => {
   }
 
   it("has an example for each of the things that can be done, and all of them compile", () => {
-    assert.lengthOf(names, 9)
+    assert.lengthOf(names, 10)
     names.forEach((name, i) => assert.isTrue(existsSync(join(host, "out", `example${i}.js`)), name))
   })
 
@@ -93,6 +93,12 @@ describe("beside effect", () => {
 
   it("what an agent printed and said is judged", async () =>
     assert.strictEqual(await example("Agents"), "Done accept\n"))
+
+  it("an agent is run to its end and its result accepted", async () => {
+    const printed = await example("Running agents")
+    assert.match(printed, /^### Message \[00:01:\d\d\]\n  The bound is mended\.$/m)
+    assert.match(printed, /^accept$/m)
+  })
 
   it("a step logs its decisions to the host's logger", async () =>
     assert.match(await example("Logs and spans"), /^\w+\n$/))

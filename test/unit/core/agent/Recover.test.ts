@@ -86,8 +86,8 @@ describe("a quota", () => {
   const until = (text: string | null, waitQuota: number) =>
     after({ ...failures.Quota, until: text }, [], { waitQuota, thread: "t" })
 
-  it("is waited for as long as the caller allows", () => {
-    assert.deepInclude(until("1:00 PM", 3_600_000), { next: "Continued", wait: 3_600_000 })
+  it("is waited for to the end of the minute that is named, if that begins within what the caller allows", () => {
+    assert.deepInclude(until("1:00 PM", 3_600_000), { next: "Continued", wait: 3_660_000 })
     assert.strictEqual(next(until("1:00 PM", 3_599_999)), "Stop")
     assert.strictEqual(next(until("1:00 PM", 0)), "Stop")
   })
