@@ -9,6 +9,7 @@ const table = {
   dismiss: "Dismiss a finding, for a reason, so that it does not block: for one run, or for the repository.",
   watch: "Show the reviewers of a run that another process drives, until their batch is decided.",
   stop: "End the reviewers of a run and record it.",
+  undo: "Put the worktree back to where it was before an agent worked.",
   result: "Judge an agent's last message by the result contract: pass, gaps, error, or ask once more.",
   doctor: "Look at what reviews need on this machine; say what is wrong and what mends it."
 } as const

@@ -15,6 +15,7 @@ import { command as replay } from "./replay.ts"
 import { command as result } from "./result.ts"
 import { command as runs } from "./runs.ts"
 import { command as stop } from "./stop.ts"
+import { command as undo } from "./undo.ts"
 import { command as watch } from "./watch.ts"
 
 const choice = (values: ReadonlyArray<string>): Completions.FlagType => ({ _tag: "Choice", values })
@@ -57,7 +58,7 @@ const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.Co
 })
 
 /** The program with all its subcommands. */
-export const whole = program([audit, dismiss, doctor, findings, replay, result, runs, stop, watch])
+export const whole = program([audit, dismiss, doctor, findings, replay, result, runs, stop, undo, watch])
 
 /** The completion script for a shell. `--criteria`, never valid, is not offered. */
 export const completions = (shell: Shell): string => {

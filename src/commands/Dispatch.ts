@@ -24,6 +24,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./watch.ts"))
     case "stop":
       return yield* one(() => import("./stop.ts"))
+    case "undo":
+      return yield* one(() => import("./undo.ts"))
     case "result":
       return yield* one(() => import("./result.ts"))
     case "doctor":

@@ -11,6 +11,8 @@ import type { DismissalsFailed } from "../services/Dismissals.ts"
 import type { InputFailed } from "../services/Input.ts"
 import type { LogReadError } from "../services/EventLog.ts"
 import type { GitFailed } from "../services/Git.ts"
+import type { SnapshotFailed } from "../services/Snapshots.ts"
+import type { UndoRefused } from "../agents/Undo.ts"
 import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
@@ -36,7 +38,9 @@ export type Failure =
   | NotDismissed
   | OutputError
   | ReviewerFault
+  | SnapshotFailed
   | StoreFailed
+  | UndoRefused
 
 /**
  * A damaged or rewound log counts as something wrong that was found. After every other failure the command could not
@@ -60,7 +64,9 @@ export const failureExits = {
   OutputClosed: exits.done,
   OutputFailed: exits.couldNot,
   ReviewerFault: exits.couldNot,
-  StoreFailed: exits.couldNot
+  SnapshotFailed: exits.couldNot,
+  StoreFailed: exits.couldNot,
+  UndoRefused: exits.couldNot
 } as const satisfies Record<Failure["_tag"], Exit>
 
 /** What `audit` exits with, by what it says of all its runs together. */

@@ -14,6 +14,7 @@ import * as replay from "../../../src/commands/replay.ts"
 import * as result from "../../../src/commands/result.ts"
 import * as runs from "../../../src/commands/runs.ts"
 import * as stop from "../../../src/commands/stop.ts"
+import * as undo from "../../../src/commands/undo.ts"
 import * as watch from "../../../src/commands/watch.ts"
 import { grammar } from "../../unit/commands/grammar.ts"
 
@@ -38,6 +39,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Pro
   dismiss: grammar(dismiss).asked,
   watch: grammar(watch).asked,
   stop: grammar(stop).asked,
+  undo: grammar(undo).asked,
   result: grammar(result).asked,
   doctor: grammar(doctor).asked
 }

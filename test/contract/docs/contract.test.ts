@@ -104,7 +104,9 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   OutputClosed: "the reader of standard output went away",
   OutputFailed: "standard output cannot be written",
   ReviewerFault: "the reviewers cannot be looked at",
-  StoreFailed: "the state root is unsafe or cannot be read"
+  SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",
+  StoreFailed: "the state root is unsafe or cannot be read",
+  UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works"
 }
 
 const generated: Readonly<Record<string, string>> = {
