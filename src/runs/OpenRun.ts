@@ -11,7 +11,7 @@ import { runIdAfter } from "../core/run/RunId.ts"
 import { targetKey } from "../core/run/Target.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { baseOrLast, presentWith } from "./PresentIdentity.ts"
-import { current, load, type Located } from "./RunOfWorktree.ts"
+import { current, finishUndo, load, type Located, undone } from "./RunOfWorktree.ts"
 import type { Run } from "./Run.ts"
 import { fitting, isFixedPointStale, StrictnessRefused } from "./Strictness.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -75,7 +75,7 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
     because: mode === "fresh" ? "Forced" : because,
     previous
   })
-  const found = yield* current(located).pipe(
+  const found = yield* (mode === "inspect" ? current(located) : undone(located)).pipe(
     // A missing or damaged log is replaced by loop mode only; a mark on it must not land on an empty new run.
     Effect.catchTag(["LogMissing", "LogDamaged"], (error) => {
       return mode === "mark" ? Effect.fail(error) : Effect.succeed({ _tag: "Unreadable" } as const)
@@ -148,7 +148,7 @@ export const openNamed = Effect.fn("OpenRun.openNamed")(function*(settings: Sett
   if (found._tag !== "Found") return yield* none
   const { start_level: floor, trust_from: trustFrom = null } = found.run.manifest
   yield* fitting(found.run.manifest, { ...settings, floor, trustFrom }, true)
-  yield* expectHead(settings.expectHead, found.run)
+  yield* Effect.andThen(expectHead(settings.expectHead, found.run), finishUndo(found.run))
   return found.run
 })
 

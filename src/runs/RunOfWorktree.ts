@@ -7,6 +7,7 @@ import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog } from "../services/EventLog.ts"
 import type { Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
+import { Snapshots } from "../services/Snapshots.ts"
 import { ownerOf } from "./Owner.ts"
 import type { Run } from "./Run.ts"
 import { note, recovered } from "../services/Note.ts"
@@ -82,3 +83,14 @@ export const current = Effect.fn("RunOfWorktree.current")(function*(located: Loc
   const newest = yield* newestOf(located)
   return newest._tag === "Found" ? newest : { _tag: "None", left: null } as const
 }, Effect.tapError(({ message }) => note("the current run cannot be read", { error: message })))
+
+/** Finishes an undo of a run that was cut off: it has left code that nobody wrote. */
+export const finishUndo = ({ manifest, ref }: Run) =>
+  Snapshots.use((snapshots) => snapshots.finish(ref, manifest.worktree))
+
+/** The same as `current`, for whoever looks at the code next. */
+export const undone = Effect.fnUntraced(function*(located: Located) {
+  const found = yield* current(located)
+  if (found._tag === "Found") yield* finishUndo(found.run)
+  return found
+})

@@ -37,6 +37,7 @@ const failureOutcomes = {
   TargetRefused: "BinaryError",
   IsolationFailed: "BinaryError",
   InputUnknown: "BinaryError",
+  SnapshotFailed: "BinaryError",
   StrictnessRefused: "BinaryError",
   MarkRefused: "BinaryError",
   NoSuchRun: "BinaryError"

@@ -8,11 +8,13 @@ import { EventLog, type LogReadError } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { Output } from "../services/Output.ts"
 import { RunStore, type StoreFailed } from "../services/RunStore.ts"
+import { Snapshots } from "../services/Snapshots.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { isKeyOf } from "../core/run/Target.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { cuttable } from "./Cutting.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
+import { pruneGone, removeRun } from "./PruneSnapshots.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
 import { recovered } from "../services/Note.ts"
 
@@ -31,6 +33,7 @@ export type Kept =
   | { readonly _tag: "ReviewersRun" }
   | { readonly _tag: "OfAnotherRun" }
   | { readonly _tag: "Unfinished" }
+  | { readonly _tag: "UndoUnfinished" }
   | { readonly _tag: "Unreadable"; readonly error: LogReadError }
   | { readonly _tag: "NotRemoved"; readonly error: StoreFailed }
 
@@ -41,6 +44,8 @@ export interface Judged {
   readonly kept: Kept | null
   /** The bytes of its transcripts that were freed; absent where runs are removed. */
   readonly freed?: number
+  /** The run was gone already, and had left snapshots in the repository. */
+  readonly gone?: true
 }
 
 type Read =
@@ -90,8 +95,10 @@ const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Read, { lat
   worktrees.add(manifest.worktree)
   if (reviewersAlive) return { _tag: "ReviewersRun" } satisfies Kept
   if (!agrees(manifest, run)) return { _tag: "OfAnotherRun" } satisfies Kept
+  const exists = yield* (yield* Git).exists(manifest.worktree)
+  if (exists && (yield* (yield* Snapshots).unfinished(run))) return { _tag: "UndoUnfinished" } satisfies Kept
   if (manifest.fixed_point !== null || !(isNewest || run.runId === latest)) return null
-  return (yield* (yield* Git).exists(manifest.worktree)) ? { _tag: "Unfinished" } satisfies Kept : null
+  return exists ? { _tag: "Unfinished" } satisfies Kept : null
 })
 
 const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, options: PruneOptions, now: number) {
@@ -124,7 +131,7 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
       if (old === null) continue
       const { found, one } = old
       const remove = one.kept === null && !options.dryRun
-        ? store.remove(run, { isLatest: run.runId === latest })
+        ? removeRun(run, found._tag === "Read" ? found.manifest.worktree : null, run.runId === latest)
         : Effect.void
       const done = options.transcripts === true
         ? Effect.map(freed(run, found, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))
@@ -155,7 +162,7 @@ export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOp
     byTarget.set(key, [...(byTarget.get(key) ?? []), run])
   }
   const judged = yield* Effect.forEach(byTarget.values(), (runs) => pruneTarget(runs, options))
-  return judged.flat()
+  return [...judged.flat(), ...(yield* pruneGone(options, where))]
 })
 
 /** Prunes and writes what became of each run. True when everything that was to go is gone. */

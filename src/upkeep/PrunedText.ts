@@ -14,6 +14,8 @@ const keptText = (kept: Kept): string => {
       return "its log is about another run"
     case "Unfinished":
       return "unfinished: the next step goes on with it"
+    case "UndoUnfinished":
+      return "an undo of it was cut off: the next step or undo of the run finishes it"
     case "Unreadable":
       return `cannot be read: ${kept.error.message}`
     case "NotRemoved":
@@ -21,7 +23,11 @@ const keptText = (kept: Kept): string => {
   }
 }
 
-const line = ({ age, freed, kept, run }: Judged, dryRun: boolean): string => {
+const line = ({ age, freed, gone, kept, run }: Judged, dryRun: boolean): string => {
+  if (gone === true) {
+    const done = dryRun ? "would remove" : "removed"
+    return `${oneLine(`${done} the snapshots of ${run.runId} (${run.repoId}/${run.targetKey}), a run that is gone`)}\n`
+  }
   if (freed !== undefined) {
     const done = dryRun ? "would free" : "freed"
     return `${oneLine(`${done} ${size(freed)} of transcripts of ${run.runId} (${run.repoId}/${run.targetKey})`)}\n`
@@ -47,8 +53,9 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts
     const told = judged.filter((one) => one.freed !== 0).map((one) => line(one, dryRun)).join("")
     return `${told}${dryRun ? "would free" : "freed"} ${size(freed)} of transcripts\n`
   }
-  const removed = judged.filter(({ kept }) => kept === null).length
-  const total = `${dryRun ? "would remove" : "removed"} ${counted(removed, "run")}, kept ${judged.length - removed}\n`
+  const runs = judged.filter(({ gone }) => gone !== true)
+  const removed = runs.filter(({ kept }) => kept === null).length
+  const total = `${dryRun ? "would remove" : "removed"} ${counted(removed, "run")}, kept ${runs.length - removed}\n`
   return judged.map((one) => line(one, dryRun)).join("") + total
 }
 
@@ -58,7 +65,7 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
     jsonText({
       schema: 1,
       dryRun,
-      runs: judged.map(({ age, freed, kept, run }) => ({
+      runs: judged.map(({ age, freed, gone, kept, run }) => ({
         run: run.runId,
         repo: run.repoId,
         target: run.targetKey,
@@ -66,6 +73,7 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
         age,
         removed: kept === null && !dryRun && freed === undefined,
         ...(freed === undefined ? {} : { freed }),
+        ...(gone === true ? { gone } : {}),
         kept: kept === null ? null : keptText(kept)
       }))
     })

@@ -255,7 +255,7 @@ describe("a live tail", () => {
           })
       })
       const signals = Layer.succeed(Signals, { asked: Deferred.await(asked) })
-      const layers = Layer.mergeAll(eventLog, git, Live.runStore, Live.reviewFiles, output, signals)
+      const layers = Layer.mergeAll(eventLog, git, Live.runStore, Live.reviewFiles, Live.snapshots, output, signals)
       const fiber = yield* Effect.forkChild(
         b.replay({ follow: true, after, selector: named })({ cwd: Effect.succeed(b.cwd()), version }).pipe(
           Effect.provide(layers)

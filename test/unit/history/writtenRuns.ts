@@ -28,6 +28,7 @@ import type { EventLog } from "../../../src/services/EventLog.ts"
 import type { Git } from "../../../src/services/Git.ts"
 import { Output } from "../../../src/services/Output.ts"
 import type { RunStore } from "../../../src/services/RunStore.ts"
+import type { Snapshots } from "../../../src/services/Snapshots.ts"
 import { Signals } from "../../../src/services/Signals.ts"
 import type { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
 import { batchStarted, created, finished, opened, started, tree } from "../core/run/events.ts"
@@ -104,7 +105,7 @@ const sessionOf = (...place: ReadonlyArray<string | number>): string =>
   sha256(place.join()).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
 
 /** What the commands that read stored runs need. */
-type Needed = EventLog | Git | Output | ReviewFiles | RunStore | Signals
+type Needed = EventLog | Git | Output | ReviewFiles | RunStore | Signals | Snapshots
 
 /** A command with what is asked of it, ready to be carried out. */
 export type Asked = (called: Called) => Effect.Effect<Ending, never, Needed>
@@ -188,6 +189,7 @@ export const bench = () => {
       git,
       Live.runStore,
       Live.reviewFiles,
+      Live.snapshots,
       output,
       Layer.succeed(Signals, { asked: Effect.never })
     )

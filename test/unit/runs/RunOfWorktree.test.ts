@@ -3,9 +3,10 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
-import { current } from "../../../src/runs/RunOfWorktree.ts"
+import { current, undone } from "../../../src/runs/RunOfWorktree.ts"
 import { EventLog, LogDamaged, LogTooNew } from "../../../src/services/EventLog.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
+import { Snapshots } from "../../../src/services/Snapshots.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { created, opened } from "../core/run/events.ts"
 import { onMachine } from "./opened.ts"
@@ -128,4 +129,24 @@ describe("a damaged run", () => {
     )
     assert.strictEqual(failed._tag, "LogTooNew")
   })
+})
+
+it("an undo of the current run that was cut off is finished for whoever looks at the code next", async () => {
+  const finished: Array<string> = []
+  const snapshots = Layer.mock(Snapshots)({
+    finish: (one, worktree) => Effect.sync(() => (finished.push(`${one.runId} in ${worktree}`), null))
+  })
+  const looked = Effect.gen(function*() {
+    yield* undone(located)
+    const log = yield* EventLog
+    yield* log.create(reviewRun, run(1), [created({ runId: run(1).runId })])
+    yield* (yield* RunStore).create(run(1))
+    yield* (yield* RunStore).point(run(1))
+    yield* current(located)
+    const before = [...finished]
+    const found = yield* undone(located)
+    return [before, found._tag]
+  })
+  assert.deepStrictEqual(await onMachine(looked, { snapshots }), [[], "Found"])
+  assert.deepStrictEqual(finished, [`${run(1).runId} in /repo`])
 })

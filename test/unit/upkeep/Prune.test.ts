@@ -9,6 +9,7 @@ import { EventLog, LogTooNew } from "../../../src/services/EventLog.ts"
 import { Git } from "../../../src/services/Git.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { StoreFailed } from "../../../src/services/RunStore.ts"
+import { Snapshots } from "../../../src/services/Snapshots.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { prune } from "../../../src/upkeep/Prune.ts"
 import { created, reviewed } from "../core/run/events.ts"
@@ -26,6 +27,7 @@ interface Stored {
   readonly alive?: boolean
   readonly tooNew?: boolean
   readonly stuck?: boolean
+  readonly cut?: boolean
 }
 
 const run = (id: string, more: Partial<Stored> = {}, worktree = "/repo"): Stored => ({
@@ -89,7 +91,15 @@ const pruning = (
     const layers = Layer.mergeAll(
       store,
       log,
-      Layer.mock(Git)({ exists: (path) => Effect.succeed(worktrees.includes(path)) }),
+      Layer.mock(Git)({
+        exists: (path) => Effect.succeed(worktrees.includes(path)),
+        repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" })
+      }),
+      Layer.mock(Snapshots)({
+        unfinished: (one) => Effect.succeed(of(one).cut === true),
+        snapshotted: () => Effect.succeed([]),
+        forget: (one) => Effect.sync(() => void removed.push(`snapshots of ${one.runId}`))
+      }),
       Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
     )
     const clean = yield* Effect.provide(
@@ -105,12 +115,15 @@ const pruning = (
 describe("a run is removed", () => {
   it("at its fixed point, and `latest` with it", async () => {
     const { clean, kept, locked, removed } = await pruning([atFixedPoint("2")])
-    assert.deepStrictEqual([clean, removed, kept, locked], [true, ["2 latest"], { 2: null }, 1])
+    assert.deepStrictEqual([clean, removed, kept, locked], [true, ["2 latest", "snapshots of 2"], { 2: null }, 1])
   })
 
   it("when a newer run of its worktree has taken its place", async () => {
     const { kept, removed } = await pruning([run("3"), run("2")])
-    assert.deepStrictEqual([removed, kept], [["2"], { 3: "unfinished: the next step goes on with it", 2: null }])
+    assert.deepStrictEqual([removed, kept], [["2", "snapshots of 2"], {
+      3: "unfinished: the next step goes on with it",
+      2: null
+    }])
   })
 
   it("when its worktree is gone", async () =>
@@ -133,6 +146,13 @@ describe("a run stays", () => {
   it("while its reviewers run, whatever its log says", async () => {
     assert.deepStrictEqual((await pruning([{ ...atFixedPoint("2"), alive: true }])).kept, { 2: "reviewers run" })
     assert.deepStrictEqual((await pruning([run("2", { lines: [], alive: true })])).kept, { 2: "reviewers run" })
+  })
+
+  it("when an undo of it was cut off, as long as there is a worktree to finish it in", async () => {
+    const cut = { ...atFixedPoint("2"), cut: true }
+    const words = "an undo of it was cut off: the next step or undo of the run finishes it"
+    assert.deepStrictEqual((await pruning([cut])).kept, { 2: words })
+    assert.deepStrictEqual((await pruning([cut], { worktrees: [] })).removed, ["2 latest"])
   })
 
   it("when its log is about another run", async () => {

@@ -18,6 +18,10 @@ const reasons: { readonly [T in Kept["_tag"]]: readonly [Extract<Kept, { readonl
   ReviewersRun: [{ _tag: "ReviewersRun" }, "reviewers run"],
   OfAnotherRun: [{ _tag: "OfAnotherRun" }, "its log is about another run"],
   Unfinished: [{ _tag: "Unfinished" }, "unfinished: the next step goes on with it"],
+  UndoUnfinished: [
+    { _tag: "UndoUnfinished" },
+    "an undo of it was cut off: the next step or undo of the run finishes it"
+  ],
   Unreadable: [
     { _tag: "Unreadable", error: new LogDamaged({ path: "/log", kind: "gap", line: 2, offset: 9 }) },
     "cannot be read: /log: damaged at line 2, byte 9: gap"
@@ -44,6 +48,18 @@ describe("of transcripts", () => {
     const { runs } = JSON.parse(prunedJson(cut, asked))
     assert.deepInclude(runs[0], { run: "r1", removed: false, freed: 38_140_000 })
   })
+})
+
+describe("of snapshots that a run left which is gone", () => {
+  const gone = [{ ...judged("r1", null), gone: true } as const]
+
+  it("each run is told, and counts as none that was removed", () =>
+    assert.strictEqual(
+      pruned(gone, asked),
+      "removed the snapshots of r1 (repo/pr/7), a run that is gone\nremoved 0 runs, kept 0\n"
+    ))
+
+  it("programs are told so", () => assert.deepInclude(JSON.parse(prunedJson(gone, asked)).runs[0], { gone: true }))
 })
 
 describe("for people", () => {

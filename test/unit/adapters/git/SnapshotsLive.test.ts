@@ -5,6 +5,9 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { layer } from "../../../../src/adapters/git/SnapshotsLive.ts"
 import { readIntent, writeIntent } from "../../../../src/adapters/git/SnapshotIntent.ts"
+import { identityOf } from "../../../../src/adapters/git/Identity.ts"
+import { differs } from "../../../../src/core/run/Identity.ts"
+import { Target } from "../../../../src/core/run/Target.ts"
 import { Snapshots } from "../../../../src/services/Snapshots.ts"
 import { eachInHome, git, makeRepo, run } from "./repositories.ts"
 import { aRun, asking, beforeAgent, photo, restore, take } from "./snapshots.ts"
@@ -91,6 +94,21 @@ it("of two undos at once each is whole", async () => {
   const done = await run(Effect.provide(both, layer))
   assert.deepStrictEqual(done.map(({ written }) => written).sort(), [0, 2])
   assert.deepStrictEqual(photo(repo), before)
+})
+
+it("a snapshot changes nothing of what a strict review identifies, and an undo gives back the code alone", async () => {
+  const repo = makeRepo()
+  writeFileSync(join(repo, "new"), "x")
+  const identity = () => run(identityOf(repo, Target.make({ _tag: "Uncommitted" }), null))
+  const before = await identity()
+  await take(repo)
+  assert.deepStrictEqual(await identity(), before)
+  rmSync(join(repo, "new"))
+  await restore(repo, 1)
+  const after = await identity()
+  assert.isFalse(differs(before, after))
+  await asking((snapshots) => snapshots.forget(aRun(), repo))
+  assert.deepStrictEqual(await identity(), after)
 })
 
 it("outside a repository it says so in one line", async () => {
