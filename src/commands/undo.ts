@@ -56,12 +56,14 @@ export const command = Command.make("undo", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "Puts the files of the worktree back to a snapshot of the run. One is taken before an agent works, and before each",
-    "undo, so that an undo can be undone. Without --to it goes back to where the last agent began. What came since is",
-    "removed. HEAD, index and stash stay as they are, also in the middle of a merge; ignored files and what a snapshot",
-    "left out are not touched. RUN is a run's id or the beginning of it; without one it is the newest run of this",
-    "worktree. Refused while an agent or a reviewer of the run works. An undo that was cut off is finished by the next",
-    "call on the run. Exits 0, 6 when it could not, 64 on misuse."
+    "puts the files of the worktree back to a snapshot of the run.",
+    "",
+    "A snapshot is taken before an agent works, and before each undo, so that an undo can be undone. Without --to it",
+    "goes back to where the last agent began. What came since is removed. HEAD, index and stash stay as they are, also",
+    "in the middle of a merge; ignored files and what a snapshot left out are not touched. RUN is a run's id or the",
+    "beginning of it; without one it is the newest run of this worktree. Refused while an agent or a reviewer of the",
+    "run works. An undo that was cut off is finished by the next call on the run. Exits 0, 6 when it could not, 64 on",
+    "misuse."
   ],
   examples: [
     { command: "ooda-codex-review undo", description: "Undo what the last agent did." },

@@ -11,6 +11,7 @@ import * as replay from "../../../src/commands/replay.ts"
 import * as result from "../../../src/commands/result.ts"
 import * as runs from "../../../src/commands/runs.ts"
 import * as stop from "../../../src/commands/stop.ts"
+import * as undo from "../../../src/commands/undo.ts"
 import * as watch from "../../../src/commands/watch.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
 import { grammar } from "./grammar.ts"
@@ -24,6 +25,7 @@ const all = [
   grammar(result),
   grammar(runs),
   grammar(stop),
+  grammar(undo),
   grammar(watch)
 ]
 
