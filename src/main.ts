@@ -8,21 +8,34 @@ import type { Ending } from "./cli/ending.ts"
 // What is kept is for its user alone, and usable by that user, whatever the umask.
 process.umask(0o077)
 
-/** Waits for a slow reader; one that has gone away is no reason to fail after the work is done. */
-const writeSlowly = (stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> =>
+const couldNot = 6
+
+/** Why a text could not be written, null where it was, or where its reader has gone away after the work was done. */
+type Refused = string | null
+
+const refusal = (error: unknown): Refused => {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
+  return code === "EPIPE" ? null : code
+}
+
+/** Waits for a slow reader. */
+const writeSlowly = (stream: NodeJS.WriteStream, bytes: Buffer): Promise<Refused> =>
   new Promise((resolve) => {
-    if (stream.destroyed) return resolve()
-    stream.once("error", () => resolve())
-    stream.write(bytes, () => resolve())
+    if (stream.destroyed) return resolve(null)
+    stream.once("error", (error) => resolve(refusal(error)))
+    stream.write(bytes, (error) => {
+      if (!error) resolve(null)
+    })
   })
 
 /** Writes a text whole. Node takes milliseconds to make a stream, which is needed only where a reader is slow. */
-const write = async (fd: 1 | 2, text: string): Promise<void> => {
+const write = async (fd: 1 | 2, text: string): Promise<Refused> => {
   let bytes = Buffer.from(text)
   try {
     while (bytes.length > 0) bytes = bytes.subarray(writeSync(fd, bytes))
+    return null
   } catch {
-    await writeSlowly(fd === 1 ? process.stdout : process.stderr, bytes)
+    return await writeSlowly(fd === 1 ? process.stdout : process.stderr, bytes)
   }
 }
 
@@ -45,7 +58,9 @@ const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
 
 // A CommonJS file starts sooner than a module and waits for nothing at its top level.
 void ending(process.argv.slice(2)).then(async ({ code, stderr, stdout }) => {
-  await write(1, stdout)
-  await write(2, stderr)
-  process.exit(code)
+  const refused = await write(1, stdout)
+  const lost = refused === null ? "" : `ooda-codex-review: standard output cannot be written (${refused})\n`
+  await write(2, stderr + lost)
+  // A call that was to print a text and nothing else has failed; what a step did is done whether it is read or not.
+  process.exit(refused !== null && stderr === "" ? couldNot : code)
 })

@@ -45,12 +45,7 @@ export const flags = [
     text: "Most iterations of one call. Default 50, not counting waits for reviewers."
   },
   { option: "--fresh", metavar: null, group: "Loop", text: "Start a new run instead of resuming the latest." },
-  {
-    option: "--inspect",
-    metavar: null,
-    group: "Loop",
-    text: "Observe and decide once; act on nothing, create nothing."
-  },
+  { option: "--inspect", metavar: null, group: "Loop", text: "Observe and decide once; act on and create nothing." },
   {
     option: "--strict-target",
     metavar: null,
@@ -88,7 +83,7 @@ export const flags = [
     group: "Loop",
     text: "Lowest priority that blocks, P0 to P3. Default P3. Needs --strict; repeat it on every call, marks too."
   },
-  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Take dismissals from REF alone; repeat it." },
+  { option: "--trust-from", metavar: "REF", group: "Loop", text: "Take dismissals from REF alone; give it each call." },
   {
     option: "--step-timeout",
     metavar: "DUR",
@@ -174,7 +169,12 @@ export const flags = [
     text: "Longest time without progress of a review. Default 20m."
   },
   { option: "--json", metavar: null, group: "Output", text: "Print the outcome as one JSON document on stdout." },
-  { option: "--log-level", metavar: "LEVEL", group: "Output", text: "Log to stderr: trace, debug, info, warn, error." },
+  {
+    option: "--log-level",
+    metavar: "LEVEL",
+    group: "Output",
+    text: "Log to stderr: trace, debug, info, warn, error or none."
+  },
   { option: "--log-file", metavar: "PATH", group: "Output", text: "Append the log to PATH; alone, from debug on." },
   { option: "--help", alias: "-h", metavar: null, group: "Output", text: "Print this text and exit 0." },
   { option: "--version", metavar: null, group: "Output", text: "Print the version and exit 0. Stands alone." },

@@ -44,7 +44,8 @@ const unknownFlag = (option: string): { readonly word: string | null; readonly p
   const problem = `unknown flag ${named(option)}`
   const meant = findFlag(name.length === 1 ? `-${name}` : `--${name}`)
   if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.option}?)` }
-  return name === "" || name.length > longestName || name.includes("=")
+  // One letter is two changes away from `--pr`, which nobody meant by it.
+  return name.length < 2 || name.length > longestName || name.includes("=")
     ? { word: null, problem }
     : { word: `--${name}`, problem: null }
 }

@@ -9,7 +9,7 @@ import { type LogOptions, logOptions } from "./logOptions.ts"
 import { type Normalised, normalise } from "./normalise.ts"
 import { named, quoted } from "./quoted.ts"
 import { shortcut } from "./shortcut.ts"
-import { called, type Recognised } from "./subcommands.ts"
+import { called, meant, type Recognised } from "./subcommands.ts"
 import { usage } from "./usage.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
@@ -43,12 +43,22 @@ const askedShell = (argv: ReadonlyArray<string>): string | null => {
 const didYouMean = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : ` (did you mean ${suggestions.join(" or ")}?)`
 
-const describe = (misuse: Misuse, { unknown }: Normalised): string => {
+/** A stray word, with what was probably meant by it. Only a first argument can have been meant for a subcommand. */
+const stray = (operand: string, argv: ReadonlyArray<string>): string => {
+  const problem = `unexpected argument ${quoted(operand)}`
+  if (argv[0] !== operand) {
+    return called([operand]) === null ? problem : `${problem}: a subcommand is the first argument`
+  }
+  const found = meant(operand)
+  return found === null ? problem : `${problem} (did you mean ${found}?)`
+}
+
+const describe = (misuse: Misuse, { unknown }: Normalised, argv: ReadonlyArray<string>): string => {
   switch (misuse._tag) {
     case "Unknown":
       return `unknown flag ${named(unknown ?? "")}${didYouMean(misuse.suggestions)}`
     case "Operand":
-      return `unexpected argument ${quoted(misuse.operand)}`
+      return stray(misuse.operand, argv)
     case "Missing":
       return `${misuse.option} needs a value: ${misuse.option} ${findFlag(misuse.option)?.metavar ?? ""}`
     case "Repeated":
@@ -64,7 +74,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   const { read } = yield* Effect.promise(() => import("./command.ts"))
   return Result.match(
     Result.flatMap(
-      Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised)),
+      Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised, argv)),
       (given) =>
         Result.flatMap(invocation(given), (invocation) =>
           Result.map(logOptions(given), (log): ParseResult => ({

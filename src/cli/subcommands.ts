@@ -1,5 +1,5 @@
 // subcommands: the table of subcommands that exist, and how one is recognised.
-// Only the first argument can be a subcommand. A name that is not in the table is an operand like any other.
+// Only the first argument can be a subcommand. A name that is not in the table is an operand.
 
 const table = {
   runs: "List the runs of this repository: where each stands; --prune removes old ones.",
@@ -26,6 +26,30 @@ export interface Recognised {
 }
 
 const isName = (name: string): name is SubcommandName => Object.hasOwn(table, name)
+
+/** How many letters have to be added, taken away or replaced to make one word of another. */
+const distance = (from: string, to: string): number =>
+  [...from].reduce((above, letter, i) => {
+    const row = [i + 1]
+    for (const [j, other] of [...to].entries()) {
+      const [left = 0, diagonal = 0, up = 0] = [row[j], above[j], above[j + 1]]
+      row.push(Math.min(left + 1, up + 1, diagonal + (letter === other ? 0 : 1)))
+    }
+    return row
+  }, Array.from({ length: to.length + 1 }, (_, i) => i)).at(-1) ?? to.length
+
+const mostLetters = 2
+
+/** What was probably meant by a first argument that is no subcommand, or null: `audit` by `audti` and by `AUDIT`. */
+export const meant = (word: string): string | null => {
+  const given = word.toLowerCase()
+  if (given === "help" || given === "version") return `--${given}`
+  if (given.length > 16) return null
+  const near = Object.keys(table).map((name) => ({ name, letters: distance(given, name) }))
+    .filter(({ letters, name }) => letters <= mostLetters && letters < name.length / 2)
+    .sort((a, b) => a.letters - b.letters)
+  return near[0]?.name ?? null
+}
 
 /** The subcommand that argv calls, or null. A name is one as the first argument alone. */
 export const called = (argv: ReadonlyArray<string>): Recognised | null => {

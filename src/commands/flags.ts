@@ -48,7 +48,7 @@ export const json: Flag.Flag<boolean> = switched("json", "One JSON document inst
 
 /** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
 export const logLevelFlag = GlobalFlag.Setting("log-level")({
-  flag: optional(valued("log-level", "LEVEL", logLevel, "Log to stderr: trace, debug, info, warn, error."))
+  flag: optional(valued("log-level", "LEVEL", logLevel, "Log to stderr: trace, debug, info, warn, error or none."))
 })
 
 /** The file that the log is appended to. */

@@ -5,6 +5,7 @@ import type { Value } from "../cli/values.ts"
 import { type FailedReport, parseFailedReport } from "../core/agent/FailedReport.ts"
 import { type DecodedResult, decodeResult, type Expected, roles } from "../core/agent/Result.ts"
 import { retryPreamble } from "../core/agent/ResultRetry.ts"
+import { hasHidden } from "../core/text/Hidden.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { brief } from "../core/text/Untrusted.ts"
 import { readInput } from "../services/Input.ts"
@@ -22,7 +23,9 @@ export interface Asked extends Expected {
 const longestMessage = 16 * 1024 * 1024
 
 const taskName: Value<string> = (text) =>
-  /^\S(?:.{0,198}\S)?$/.test(text) ? Result.succeed(text) : Result.fail("expected 1 to 200 characters on one line")
+  /^\S(?:.{0,198}\S)?$/.test(text) && !hasHidden(text)
+    ? Result.succeed(text)
+    : Result.fail("expected 1 to 200 characters on one line, none of them hidden")
 
 const flags = {
   role: Flag.Literals("role", roles).pipe(

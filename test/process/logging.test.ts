@@ -10,6 +10,15 @@ const logOf = (world: World, name = "ooda.log") => entries(readFileSync(world.pa
 const batch = (run: string | undefined, slot: number) => ({ run, batch: "low/1", slot, attempt: 1 })
 
 describe.concurrent("a log file", () => {
+  it("on a full disk changes nothing, and the call says how many entries are lost", async ({ world }) => {
+    const { exit, stderr, stdout } = await world.step("runs", "--log-file", "/dev/full")
+    assert.deepStrictEqual([exit, stdout], [0, "no runs\n"])
+    const [lost, ...more] = entries(stderr)
+    assert.deepStrictEqual(more, [])
+    assert.deepInclude(lost, { level: "WARN" })
+    assert.match(String(lost?.["message"]), /^[1-9]\d* entries of the log could not be written/)
+  })
+
   it("tells of a step, of a mark and of a subcommand what they did", async ({ world }) => {
     world.scenario("default", "clean")
     world.scenario("2", "issues 1")

@@ -83,9 +83,25 @@ describe("the entry", () => {
       throw Object.assign(new Error("EPIPE"), { code: "EPIPE" })
     }
     vi.spyOn(process.stdout, "write").mockImplementation(() => {
-      setImmediate(() => process.stdout.emit("error", new Error("EPIPE")))
+      setImmediate(() => process.stdout.emit("error", Object.assign(new Error("EPIPE"), { code: "EPIPE" })))
       return false
     })
     assert.strictEqual(await code("--help"), 0)
+    assert.strictEqual(text("stderr"), "")
+  })
+
+  it("says that a text it was asked for could not be written", async () => {
+    const full = Object.assign(new Error("no space"), { code: "ENOSPC" })
+    direct.write = (fd, bytes) => {
+      if (fd === 1) throw full
+      written.push(["stderr", Buffer.from(bytes).toString()])
+      return bytes.length
+    }
+    vi.spyOn(process.stdout, "write").mockImplementation(() => {
+      setImmediate(() => process.stdout.emit("error", full))
+      return false
+    })
+    assert.strictEqual(await code("--help"), 6)
+    assert.strictEqual(text("stderr"), "ooda-codex-review: standard output cannot be written (ENOSPC)\n")
   })
 })

@@ -1,9 +1,11 @@
 // Diagnostics: the log of the program's own work, in a file or on standard error.
-// The one rule: a line that cannot be written is left out; it never stands in the way of the work.
+// The one rule: a line that cannot be written is left out and counted; it never stands in the way of the work.
 import { closeSync, constants, openSync, realpathSync, writeSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { isatty } from "node:tty"
 import { Effect, Layer, Logger, type LogLevel, References, Tracer } from "effect"
+import { jsonText } from "../../core/text/JsonText.ts"
+import { counted } from "../../core/text/Phrases.ts"
 import { BadEnvironment } from "../../services/BadEnvironment.ts"
 import { Progress, silent } from "../../services/Progress.ts"
 import { exec } from "../process/Exec.ts"
@@ -48,13 +50,32 @@ const opened = Effect.fnUntraced(function*(path: string, cwd: string) {
   )
 })
 
-const write = (fd: number, line: string): void => {
-  try {
-    writeSync(fd, line)
-  } catch {
-    // The disk is full, or nobody reads standard error any more.
-  }
-}
+/** Writes lines to a file, and says on standard error at the end how many it could not write. */
+const writer = (fd: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      let lost = 0
+      const write = (line: string): void => {
+        try {
+          if (writeSync(fd, line) < Buffer.byteLength(line)) lost++
+        } catch {
+          // The disk is full, or nobody reads standard error any more.
+          lost++
+        }
+      }
+      return { write, lost: () => lost }
+    }),
+    ({ lost }) =>
+      Effect.sync(() => {
+        if (lost() === 0 || fd === standardError) return
+        const message = `${counted(lost(), "entry", "entries")} of the log could not be written: is its disk full?`
+        try {
+          writeSync(standardError, `${jsonText({ level: "WARN", pid: process.pid, message })}\n`)
+        } catch {
+          // Nobody reads standard error any more.
+        }
+      })
+  )
 
 /**
  * Effect's logger for a call made in `cwd`, from `level` on: appends lines of JSON to a file, or to standard error for
@@ -67,14 +88,17 @@ export const layer = (
 ): Layer.Layer<never, BadEnvironment> => {
   const shared = file === null && isatty(standardError)
   return Layer.unwrap(
-    Effect.map(file === null ? Effect.succeed(standardError) : opened(file, cwd), (fd) =>
-      Layer.mergeAll(
-        Logger.layer([Logger.make((options) => write(fd, diagnosticLine(options, process.pid)))]),
-        Layer.succeed(References.MinimumLogLevel, level),
-        level === "Trace"
-          ? Layer.succeed(Tracer.Tracer, spanLines((line) => write(fd, line), process.pid))
-          : Layer.empty,
-        shared ? Layer.succeed(Progress, { ...silent, tail: tailOf }) : Layer.empty
-      ))
+    Effect.map(
+      Effect.flatMap(file === null ? Effect.succeed(standardError) : opened(file, cwd), writer),
+      ({ write }) =>
+        Layer.mergeAll(
+          Logger.layer([Logger.make((options) => write(diagnosticLine(options, process.pid)))]),
+          Layer.succeed(References.MinimumLogLevel, level),
+          level === "Trace"
+            ? Layer.succeed(Tracer.Tracer, spanLines(write, process.pid))
+            : Layer.empty,
+          shared ? Layer.succeed(Progress, { ...silent, tail: tailOf }) : Layer.empty
+        )
+    )
   )
 }

@@ -1,6 +1,6 @@
 // Recognising a subcommand: only the first argument, only a name in the table.
 import { assert, describe, it } from "vitest"
-import { called, subcommands } from "../../../src/cli/subcommands.ts"
+import { called, meant, subcommands } from "../../../src/cli/subcommands.ts"
 import { usage } from "../../../src/cli/usage.ts"
 
 describe("a subcommand", () => {
@@ -21,6 +21,16 @@ describe("a subcommand", () => {
     ["has"]
   ]
   it("is nothing else", () => assert.deepEqual(others.map(called), others.map(() => null)))
+
+  it("is guessed from a slip of the finger, and from nothing that only looks alike", () => {
+    const slips = ["audti", "AUDIT", "run", "Runs", "replya", "finding", "dismis", "wach", "sto", "resul", "docter"]
+    assert.deepStrictEqual(slips.map(meant), [
+      ...["audit", "audit", "runs", "runs", "replay", "findings", "dismiss", "watch", "stop", "result", "doctor"]
+    ])
+    assert.deepStrictEqual(["help", "version"].map(meant), ["--help", "--version"])
+    const others = ["", "main", "list", "reviews", "rs", "toString", "a".repeat(100_000)]
+    assert.deepStrictEqual(others.map(meant), others.map(() => null))
+  })
 
   it.each([...subcommands.keys()])(
     "stands in the usage block, in one entry: %s",

@@ -22,7 +22,10 @@ describe("the arguments of result", () => {
 
   it("hold no task of no or several lines", async () => {
     for (const id of ["", " ", "a\nb", "x".repeat(201)]) {
-      assert.match(await problem(["--role", "worker", "--task-id", id]), /expected 1 to 200 characters on one line/)
+      assert.match(
+        await problem(["--role", "worker", "--task-id", id]),
+        /expected 1 to 200 characters on one line, none of them hidden/
+      )
     }
   })
 })
