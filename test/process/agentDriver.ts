@@ -1,0 +1,35 @@
+// agentDriver: a program of its own that starts an agent, follows it and says each thing that it is told, one a line.
+// The one rule: it keeps nothing of what it hears, so that its memory is that of following alone.
+import { Effect, Stream } from "effect"
+import { codexProgram } from "../../src/adapters/agents/CodexAgent.ts"
+import { makeAgent } from "../../src/adapters/agents/LiveAgent.ts"
+import type { AgentTask } from "../../src/core/agent/Task.ts"
+import type { AgentRef } from "../../src/core/run/Refs.ts"
+import { Environment } from "../../src/services/Environment.ts"
+
+interface Orders {
+  readonly binary: string
+  readonly attempt: AgentRef
+  readonly task: AgentTask
+  /** Says only how many events it heard. */
+  readonly quiet: boolean
+}
+
+const { attempt, binary, quiet, task }: Orders = JSON.parse(process.argv[2] ?? "")
+const agent = makeAgent(codexProgram(binary))
+const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+let heard = 0
+
+await Effect.runPromise(
+  say("starting").pipe(
+    Effect.andThen(agent.start(attempt, task, { thread: null, prompt: task.prompt })),
+    Effect.andThen(say("started")),
+    Effect.andThen(Stream.runForEach(agent.follow(attempt, task.limits), (told) => {
+      if (told._tag !== "Heard") return say(told._tag === "Ended" ? `Ended ${told.ended.ending._tag}` : told._tag)
+      heard += 1
+      return quiet ? Effect.void : say(told.event._tag)
+    })),
+    Effect.provideService(Environment, process.env)
+  )
+)
+process.stdout.write(`heard ${heard}, at most ${process.resourceUsage().maxRSS} KiB\n`)
