@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { assert } from "vitest"
 import { writeCodexHome } from "../../fixtures/stand-in-model/codex-home.mjs"
 import { plainEnvironment } from "../../fixtures/stand-in-model/environment.mjs"
@@ -35,6 +35,8 @@ export interface AgentBench {
     how?: Partial<AgentTask> & { readonly name?: string; readonly thread?: string; readonly attempt?: AgentRef }
   ) => Promise<{ readonly told: ReadonlyArray<AgentTold>; readonly ended: AgentEnded; readonly attempt: AgentRef }>
   readonly stop: (attempt: AgentRef) => Promise<number>
+  /** Runs a program of the library with codex as its agent, everything else live. */
+  readonly live: <A, E>(program: Effect.Effect<A, E, Agent | Layer.Success<typeof Live.layer>>) => Promise<A>
   /** Process ids of what still runs for this bench. */
   readonly running: () => ReadonlyArray<number>
 }
@@ -120,6 +122,13 @@ export const withAgents = async (
         return { told, ended: endOf(told), attempt }
       },
       stop: (attempt) => through((agent) => agent.stop([attempt])),
+      live: (program) =>
+        Effect.runPromise(
+          program.pipe(
+            Effect.provide(Layer.merge(Live.layer, Live.agents.codex(CODEX))),
+            Effect.provideService(Environment, env)
+          )
+        ),
       running: () => leftovers(codexHome)
     })
     // A wrapper tells of the end first, then it ends itself.
