@@ -76,7 +76,9 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged,
       if (step._tag === "Line") {
         text += step.happenings.map(show).join("")
         for (const { event } of step.happenings) {
-          if (event !== null) used = plusUsage(used, reader.used?.(event) ?? noUsage)
+          const more = event === null ? undefined : reader.used?.(event)
+          // Few events of a million add any.
+          if (more !== undefined && more !== noUsage) used = plusUsage(used, more)
         }
       } else {
         const { place: { head }, torn } = step

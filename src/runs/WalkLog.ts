@@ -1,6 +1,7 @@
 // WalkLog: a log of a run as one stream: line by line its events with the state before and after each, then its end.
 // The one rule: only whole verified lines, each once and in order, and nothing is held but the present state.
 import { Array as Arrays, Effect, Option, Schedule, Stream } from "effect"
+import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { beginning, type Head } from "../core/log/Head.ts"
 import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import { unwalked, type Walked, type WalkedLine, walker } from "../core/log/Walk.ts"
@@ -12,6 +13,9 @@ import { EventLog } from "../services/EventLog.ts"
  * look.
  */
 const lookEvery = "200 millis"
+
+// The line from which on events are decoded by compiled code: compiling costs as much as decoding so many lines.
+const compiledFrom = 5000
 
 /** How far a walk has come: the last line, and the state after it. */
 export interface WalkPlace<S> {
@@ -55,10 +59,17 @@ export const walkLog = <E extends Tagged, S>(
 ) =>
   Stream.unwrap(Effect.map(EventLog, (log) => {
     const { after = 0, follow = false, until = Number.POSITIVE_INFINITY } = options
-    const walk = walker(kind)
+    let walk = walker(kind)
+    let compiled = false
     let place: WalkPlace<S> = options.from ?? { head: beginning, walked: unwalked }
     const look = Stream.suspend(() => log.stream(kind, run, place.head)).pipe(
       Stream.map(({ end, head, lines }) => {
+        if (!compiled && place.head.seq >= compiledFrom) {
+          compiled = true
+          SchemaJITCompiler.enable(kind.event.ast)
+          // A codec that was made before goes on as it is.
+          walk = walker(kind)
+        }
         const steps: Array<WalkStep<E, S>> = []
         let { walked } = place
         for (const line of lines) {

@@ -114,6 +114,7 @@ describe("a planted violation", () => {
     ["src/services/A.ts", `import { x } from "node:fs"`, /services imports node:fs/],
     ["src/ooda/A.ts", `import { x } from "node:path"`, /ooda imports node:path/],
     ["src/ooda/A.ts", `import { x } from "effect/cli"`, /ooda imports effect\/cli/],
+    ["src/ooda/A.ts", `import * as x from "effect/schema/SchemaJITCompiler"`, /ooda imports effect\/schema/],
     ["src/program.ts", `import { x } from "effect/cli"`, /program imports effect\/cli/],
     ["src/program.ts", `import { x } from "node:fs"`, /program imports node:fs/],
     ["src/layers.ts", `import { x } from "node:fs"`, /layers imports node:fs/],

@@ -12,6 +12,9 @@ const packages = (room: Room): RegExp => {
     case "cli":
     case "commands":
       return /^effect(\/cli)?$/
+    case "runs":
+      // The compiler of schemas, for logs that are walked.
+      return /^effect(\/schema\/SchemaJITCompiler)?$/
     case "testing":
       return /^(effect|effect\/testing|fast-check)$/
     case "main":

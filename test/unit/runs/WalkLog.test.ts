@@ -104,6 +104,20 @@ describe("a walk", () => {
     assert.deepStrictEqual(happenings.at(-1)?.after.state?.open, items)
   })
 
+  it("tells the same of a long log, whose events compiled code decodes", async () => {
+    const { afresh, later } = await onMemory(Effect.gen(function*() {
+      const log = yield* EventLog
+      let head = yield* written
+      while (head.seq < 5000) head = yield* log.append(shopping, run, head, [added("jam")])
+      const end = (yield* walked()).at(-1)
+      const place: WalkPlace<Shopping> = end?._tag === "End" ? end.place : assert.fail("no end")
+      yield* log.append(shopping, run, head, [added("salt"), priced("salt", 2)])
+      return { afresh: yield* walked({ after: 5000 }), later: yield* walked({ from: place }) }
+    }))
+    assert.deepStrictEqual(later, afresh)
+    assert.deepStrictEqual(seqs(later), [5001, "end"])
+  })
+
   it("of a log that is not there fails as reading it does", async () => {
     const error = await onMemory(Effect.flip(walked()))
     assert.strictEqual(error._tag, "LogMissing")
