@@ -36,7 +36,11 @@ export interface AgentBench {
   ) => Promise<{ readonly told: ReadonlyArray<AgentTold>; readonly ended: AgentEnded; readonly attempt: AgentRef }>
   readonly stop: (attempt: AgentRef) => Promise<number>
   /** Runs a program of the library with codex as its agent, everything else live. */
-  readonly live: <A, E>(program: Effect.Effect<A, E, Agent | Layer.Success<typeof Live.layer>>) => Promise<A>
+  readonly live: <A, E>(
+    program: Effect.Effect<A, E, Agent | Layer.Success<typeof Live.layer>>,
+    signal?: AbortSignal
+  ) => Promise<A>
+  readonly task: (change?: Partial<AgentTask>) => AgentTask
   /** Process ids of what still runs for this bench. */
   readonly running: () => ReadonlyArray<number>
 }
@@ -85,7 +89,7 @@ export const withAgents = async (
       Effect.runPromise(
         Agent.use(use).pipe(Effect.provide(Live.agents.codex(CODEX)), Effect.provideService(Environment, env))
       )
-    const task = (change: Partial<AgentTask>): AgentTask => ({
+    const task = (change: Partial<AgentTask> = {}): AgentTask => ({
       role: "worker",
       taskId: "T-1",
       prompt: "Please do it.",
@@ -122,13 +126,15 @@ export const withAgents = async (
         return { told, ended: endOf(told), attempt }
       },
       stop: (attempt) => through((agent) => agent.stop([attempt])),
-      live: (program) =>
+      live: (program, signal) =>
         Effect.runPromise(
           program.pipe(
             Effect.provide(Layer.merge(Live.layer, Live.agents.codex(CODEX))),
             Effect.provideService(Environment, env)
-          )
+          ),
+          signal === undefined ? {} : { signal }
         ),
+      task,
       running: () => leftovers(codexHome)
     })
     // A wrapper tells of the end first, then it ends itself.
