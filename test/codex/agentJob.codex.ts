@@ -68,6 +68,24 @@ describe("an agent of a run", () => {
       assert.deepStrictEqual([git("rev-parse", "HEAD"), git("ls-files", "--stage")], [head, index])
     }))
 
+  it("that changes the state of a repository inside its worktree, which codex leaves open, is found out", () =>
+    withAgents(() => ({ outputs }) =>
+      outputs.length === 0
+        ? { _tag: "Command", cmd: "echo exit 1 > inner/.git/hooks/pre-commit; echo exit 1 > .git/hooks/pre-commit" }
+        : { _tag: "Message", text: "Done." }, async (bench) => {
+      const { git, live, repo } = bench
+      const { run } = bench.ref()
+      git("init", "--quiet", "inner")
+      git("-C", "inner", "commit", "--quiet", "--allow-empty", "--message", "Begin")
+      const changes = await live(Effect.gen(function*() {
+        const snapshots = yield* Snapshots
+        const before = yield* snapshots.take(run, repo, { _tag: "BeforeAgent", agent: 1 }, { partial: false })
+        yield* runAgent(yield* openDriver(run), { agent: 1, task: task(bench) })
+        return yield* snapshots.gitChanges(before)
+      }))
+      assert.deepStrictEqual(changes, ["hooks of inner"])
+    }))
+
   it("whose service fails once is continued on its own thread, and both attempts are in the log", () => {
     const policy: Policy = (request) =>
       request.index === 0 ? scenarios.serverError(request) : { _tag: "Message", text: "Back again." }
