@@ -8,7 +8,7 @@ import { EventLog } from "../../../src/services/EventLog.ts"
 import { failures } from "../core/agent/failures.ts"
 import { runRef } from "../core/run/events.ts"
 import { onMachine } from "../runs/opened.ts"
-import { events, history, order, ran, ranInOrder, scripted, task, workers } from "./orders.ts"
+import { committed, events, history, order, ran, ranInOrder, scripted, task, workers } from "./orders.ts"
 
 const { answers, fails, silentAgent } = ScriptedAgent
 
@@ -182,6 +182,18 @@ describe("a call for an agent that another call has begun", () => {
     assert.strictEqual(log.at(-1), "finished 1.2 Done")
     assert.isAtLeast(took, 25_000)
     assert.isBelow(took, 40_000)
+  })
+
+  it("starts it where it never began, which uses up no attempt", async () => {
+    const log = await onMachine(Effect.gen(function*() {
+      yield* ran()
+      const started = (yield* events)[0]
+      if (started?._tag !== "AgentStarted") throw new Error("expected a start")
+      yield* committed({ ...started, agent: 2, id: "never" })
+      yield* ran(order({ agent: 2 }))
+      return (yield* history).slice(2)
+    }))
+    assert.deepStrictEqual(log, ["started 2.1 First", "started 2.2 First", "finished 2.2 Done"])
   })
 
   it("works together with one that still runs: nothing is started twice", async () => {
