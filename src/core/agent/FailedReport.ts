@@ -16,14 +16,19 @@ const headings: ReadonlyArray<readonly [Section, RegExp]> = [
   ["solutions", /^(?:(?:possible|potential) solutions|next steps|recommendations)$/i]
 ]
 
+const longestHeading = 60
+
 const sectionOf = (line: string): Section | null => {
-  const name = line.trim().replace(/^#{1,6}\s*/, "").replace(/\*\*/g, "").replace(/\s*:$/, "").trim()
+  const text = line.trim()
+  if (text.length > longestHeading) return null
+  const name = text.replace(/^#{1,2}(?!#)\s*|\s*#+$/g, "").replace(/[*_]/g, "").replace(/\s*:$/, "").trim()
   return headings.find(([, pattern]) => pattern.test(name))?.[0] ?? null
 }
 
 /**
  * Reads a report. Its first line that is not blank begins with `FAILED:`, in capitals and with nothing before it;
- * `FAILED:` anywhere else is another program's output. Null for every other message.
+ * `FAILED:` anywhere else is another program's output. Null for every other message. Where nothing stands under a
+ * heading of problems, all the text behind the first line is the problem.
  */
 export const parseFailedReport = (text: string): FailedReport | null => {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|[\n\r]/)
@@ -33,19 +38,16 @@ export const parseFailedReport = (text: string): FailedReport | null => {
   const rest = lines.slice(start + 1)
   const parts: Record<Section | "before", Array<string>> = { before: [], requirements: [], problems: [], solutions: [] }
   let section: Section | "before" = "before"
-  let titled = false
   for (const line of rest) {
     const next = sectionOf(line)
     if (next === null) parts[section].push(line)
     else section = next
-    titled ||= next === "problems"
   }
   const of = (part: ReadonlyArray<string>) => part.join("\n").trim()
-  const problems = titled ? of(parts.problems) : of(parts.before) === "" ? of(rest) : of(parts.before)
   return {
     summary: first.slice("FAILED:".length).trim(),
     requirements: of(parts.requirements),
-    problems,
+    problems: of(parts.problems) || of(rest),
     solutions: of(parts.solutions)
   }
 }

@@ -1,43 +1,48 @@
 // LegacyResult: results in the words that agents used before there were headers.
+// Whatever takes a pass back or contradicts it makes the result one of gaps.
+import { deniedBefore, deniedBehind, unmarked, withoutHarmless } from "./Denial.ts"
 import type { DecodedResult } from "./Result.ts"
 
-const passes = /\breview passed\b|\bspec[- ]compliant\b|\bAPPROVED\b|\bimplementation (?:is )?complete\b/gi
+const edge = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
+const passes = new RegExp(
+  edge("review[ \\n]passed|spec[ \\n-]compliant|APPROVED|implementation[ \\n](?:is[ \\n])?complete"),
+  "giu"
+)
 const fails = new RegExp(
-  "\\bFAILED\\b|\\bissues? found\\b|\\bprecondition failure\\b|\\btask (?:is )?blocked on\\b|" +
-    "\\breview loop (?:limit )?exceeded\\b",
-  "gi"
+  edge(
+    "FAILED|issues?[ \\n]found|precondition[ \\n]failure|task[ \\n](?:is[ \\n])?blocked[ \\n]on|" +
+      "review[ \\n]loop[ \\n](?:limit[ \\n])?exceeded"
+  ),
+  "giu"
 )
 // These two are verdicts in capitals alone: "approved" and "failed" are words of every report.
 const shouted = /^(?:approved|failed)$/i
-const range = /\b[0-9a-f]{7,64}\.\.[0-9a-f]{7,64}\b/
-const denied = new RegExp(
-  "(?:\\bno|\\bnot|n['\u2019]t|\\bcannot|\\bnever|\\bwithout|\\bzero|\\b0|\\bnone|\\bneither|\\bnor)" +
-    "(?:\\s+(?!but\\b)[\\w'-]+){0,3}\\s*$",
-  "i"
+// Words that no earlier agent had for a failure, but that no message of a pass holds.
+const contrary = new RegExp(
+  `${edge("REJECTED|DISAPPROVED|NEEDS[ -]FIXES|CHANGES REQUESTED")}|[1-9]\\d* (?:tests? )?failed`,
+  "u"
 )
+const range = /\b[0-9a-f]{7,64}\.\.[0-9a-f]{7,64}\b/
+const sentenceEnd = /(?<=[.!?][)\]']{0,3})\s+|\n\n/
 
-interface Said {
-  readonly asserted: boolean
-  readonly denied: boolean
+const found = (text: string, words: RegExp): ReadonlyArray<RegExpExecArray> =>
+  Array.from(text.matchAll(words)).filter(([said]) => !shouted.test(said) || said === said.toUpperCase())
+
+/** Whether a sentence that holds a word of a pass takes it back; null for a sentence without one. */
+const passDenied = (sentence: string): boolean | null => {
+  const last = found(sentence, passes).at(-1)
+  if (last === undefined) return null
+  return deniedBefore(sentence.slice(0, last.index)) || deniedBehind(sentence.slice(last.index + last[0].length))
 }
 
-const heard = (text: string, words: RegExp): Said => {
-  const all = Array.from(text.matchAll(words))
-    .filter(([word]) => !shouted.test(word) || word === word.toUpperCase())
-    .map(({ index }) => {
-      const clause = text.slice(Math.max(0, index - 80), index).split(/[.;:!?\n]/).at(-1) ?? ""
-      return denied.test(clause)
-    })
-  return { asserted: all.includes(false), denied: all.includes(true) }
-}
-
-/** A message without headers. Only a pass that nothing contradicts is one. */
+/** A message without headers. Only a pass that nothing takes back or contradicts is one. */
 export const legacyResult = (text: string): DecodedResult => {
-  const pass = heard(text, passes)
-  const fail = heard(text, fails)
-  const found = range.exec(text)?.[0]
-  const fields = found === undefined ? {} : { git_range: found }
-  if (!pass.asserted && !pass.denied && !fail.asserted) {
+  const said = withoutHarmless(unmarked(text))
+  const passed = said.split(sentenceEnd).map(passDenied).filter((denied) => denied !== null)
+  const failed = found(said, fails).length > 0
+  const named = range.exec(text)?.[0]
+  const fields = named === undefined ? {} : { git_range: named }
+  if (passed.length === 0 && !failed) {
     return {
       grammar: "none",
       valid: false,
@@ -46,6 +51,6 @@ export const legacyResult = (text: string): DecodedResult => {
       problems: ["the message begins with no role: header and says neither that it passed nor that it failed"]
     }
   }
-  const passed = pass.asserted && !pass.denied && !fail.asserted
-  return { grammar: "legacy", valid: true, status: passed ? "pass" : "gaps", fields, problems: [] }
+  const isPass = !failed && !passed.includes(true) && !contrary.test(said)
+  return { grammar: "legacy", valid: true, status: isPass ? "pass" : "gaps", fields, problems: [] }
 }

@@ -18,10 +18,18 @@ describe("a report of failure", () => {
       }
     ))
 
-  it.each([["Goals", "requirements"], ["CONSTRAINTS:", "problems"], ["## Next steps", "solutions"], [
-    "**Issues:**",
-    "problems"
-  ]])(
+  it.each([
+    ["Goals", "requirements"],
+    ["CONSTRAINTS:", "problems"],
+    ["## Next steps", "solutions"],
+    [
+      "**Issues:**",
+      "problems"
+    ],
+    ["_Problems_", "problems"],
+    ["## Problems ##", "problems"],
+    ["# POTENTIAL SOLUTIONS", "solutions"]
+  ])(
     "knows the heading %s",
     (heading, section) =>
       assert.deepInclude(parseFailedReport(`FAILED: no\nfirst\n${heading}\ntext`), { [section]: "text" })
@@ -33,12 +41,21 @@ describe("a report of failure", () => {
       summary: "no",
       problems: "The disk is full.\nMore."
     })
-    assert.deepInclude(parseFailedReport("FAILED: no\nThe disk is full.\nRecommendations\nbuy one"), {
-      problems: "The disk is full.",
+    const text = "The disk is full.\nRequirements:\n- space\nRecommendations\nbuy one"
+    assert.deepStrictEqual(parseFailedReport(`FAILED: no\n${text}`), {
+      summary: "no",
+      requirements: "- space",
+      problems: text,
       solutions: "buy one"
     })
+    assert.deepInclude(parseFailedReport("FAILED: no\nProblems:\n\nGoals:\nr"), { problems: "Problems:\n\nGoals:\nr" })
     assert.deepStrictEqual(parseFailedReport("\ufeffFAILED:"), { ...nothing, summary: "" })
   })
+
+  it.each(["### Goals", "Goal:", "Goals of it:", "- Goals", `Goals${" ".repeat(3)}x`])(
+    "does not take %j for a heading",
+    (line) => assert.deepInclude(parseFailedReport(`FAILED: no\n${line}\ntext`), { problems: `${line}\ntext` })
+  )
 
   it.each([
     "",

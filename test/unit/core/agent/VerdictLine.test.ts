@@ -19,7 +19,22 @@ describe("a verdict line", () => {
     "VERDICT: ACCEPTABLE \u2014 all tests pass",
     "## Verdict\n\n**ACCEPTABLE**",
     "VERDICT:\nACCEPTABLE",
-    "VERDICT: NEEDS_FIXES\nAfter the fix:\nVERDICT: ACCEPTABLE\n\nThanks."
+    "VERDICT: NEEDS_FIXES\nAfter the fix:\nVERDICT: ACCEPTABLE\n\nThanks.",
+    "VERDICT: ACCEPTABLE - no issues found",
+    "VERDICT: ACCEPTABLE, nothing is broken",
+    "VERDICT: ACCEPTABLE because it does not break anything",
+    "VERDICT: ACCEPTABLE (the tests do not need the network)",
+    "VERDICT: ACCEPTABLE with minor suggestions",
+    "VERDICT: ACCEPTABLE. The quality is acceptable.",
+    "(VERDICT): ACCEPTABLE",
+    "(FINAL) VERDICT: ACCEPTABLE",
+    "(final verdict): ACCEPTABLE",
+    "## Verdict ##\nACCEPTABLE",
+    "# FINAL VERDICT #\nACCEPTABLE",
+    "- [x] VERDICT: ACCEPTABLE",
+    "VERDICT\u00a0: ACCEPTABLE",
+    "## Verdict\nIt was hard to say.\n\nVERDICT: ACCEPTABLE",
+    "VERDICT: ACCEPTABLE\n\nVerdict rationale: all of it was read."
   ])("%j accepts", (text) => assert.strictEqual(parseVerdictLine(text), "ACCEPTABLE"))
 
   it.each([
@@ -34,8 +49,60 @@ describe("a verdict line", () => {
     "VERDICT: ACCEPTABLE or NEEDS_FIXES",
     "VERDICT: ACCEPTABLE | NEEDS_FIXES",
     "## Verdict\nNot acceptable",
-    "VERDICT: ACCEPTABLE\r\nVERDICT: NEEDS_FIXES"
+    "VERDICT: ACCEPTABLE\r\nVERDICT: NEEDS_FIXES",
+    "VERDICT: NOT-ACCEPTABLE",
+    "VERDICT: NOT_ACCEPTABLE",
+    "VERDICT: NON-ACCEPTABLE",
+    "VERDICT: NOT**ACCEPTABLE**",
+    "VERDICT: NEEDS  FIXES",
+    "VERDICT: NEEDS\u00a0FIXES",
+    "VERDICT -> NEEDS_FIXES",
+    "VERDICT: it NEEDS_FIXES",
+    "- [ ] VERDICT: NEEDS_FIXES"
   ])("%j asks for fixes", (text) => assert.strictEqual(parseVerdictLine(text), "NEEDS_FIXES"))
+
+  it.each([
+    "ACCEPTABLE cannot be given",
+    "ACCEPTABLE is not possible",
+    "ACCEPTABLE isn't what this is",
+    "ACCEPTABLE isn\u2019t what this is",
+    "ACCEPTABLE? No.",
+    "ACCEPTABLE? Not at all",
+    "ACCEPTABLE?",
+    "ACCEPTABLE: no",
+    "ACCEPTABLE - not",
+    "ACCEPTABLE (not)",
+    "ACCEPTABLE: \u274c",
+    "ACCEPTABLE, NOT ACCEPTABLE",
+    "ACCEPTABLE, or unacceptable",
+    "ACCEPTABLE (but not ACCEPTABLE for release)",
+    "ACCEPTABLE, but the tests do not pass",
+    "ACCEPTABLE if the tests are mended",
+    "ACCEPTABLE, except for the docs"
+  ])("that says %j takes it back", (said) => assert.strictEqual(parseVerdictLine(`VERDICT: ${said}`), "NEEDS_FIXES"))
+
+  it.each([
+    "VERDICT: NOT_ACCEPTABLE",
+    "VERDICT: NOT-ACCEPTABLE",
+    "VERDICT: NON-ACCEPTABLE",
+    "VERDICT: NEEDS  FIXES",
+    "VERDICT -> NEEDS_FIXES",
+    "VERDICT: REJECTED",
+    "VERDICT REJECTED",
+    "VERDICT: \u274c NEEDS_FIXES",
+    "VERDICT: it NEEDS_FIXES",
+    "(VERDICT): NEEDS_FIXES",
+    "- [ ] VERDICT: NEEDS_FIXES",
+    "- [ ] VERDICT: ACCEPTABLE",
+    "## Verdict ##\nNEEDS_FIXES",
+    "VERDICT: maybe",
+    "VERDICT:",
+    "VERDICT: ~~ACCEPTABLE~~",
+    "VERDICT: ACCEPTABLE_WITH_FIXES"
+  ])(
+    "that comes later and says %j wins over ACCEPTABLE",
+    (last) => assert.strictEqual(parseVerdictLine(`VERDICT: ACCEPTABLE\n${last}`), "NEEDS_FIXES")
+  )
 
   it.each([
     "",
@@ -46,6 +113,9 @@ describe("a verdict line", () => {
     "VERDICT: pending",
     "VERDICTS: ACCEPTABLE",
     "VERDICT: ACCEPTABLE_WITH_FIXES",
+    "VERDICT: ~~ACCEPTABLE~~",
+    "- [ ] VERDICT: ACCEPTABLE",
+    "Verdict on the tests is ACCEPTABLE",
     "VERDICT:\nAll of it was read.\nACCEPTABLE"
   ])("does not stand in %j", (text) => assert.isNull(parseVerdictLine(text)))
 })
