@@ -13,16 +13,22 @@ const shim = path.join(here, "shim.mjs")
 /** A program under test: the arguments for Node. */
 export type Program = ReadonlyArray<string>
 
-/** A temporary directory with the bundled writer in it. */
-export const prepareWriter = async (): Promise<{ readonly root: string; readonly writer: string }> => {
+/** A temporary directory with a program of this folder in it, bundled. */
+export const prepareProgram = async (name: string): Promise<{ readonly root: string; readonly program: string }> => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-crash-"))
-  const writer = path.join(root, "writer.mjs")
+  const program = path.join(root, "program.mjs")
   await build({
-    input: path.join(here, "writer.ts"),
+    input: path.join(here, name),
     platform: "node",
     logLevel: "silent",
-    output: { file: writer, format: "esm", minify: true }
+    output: { file: program, format: "esm", minify: true }
   })
+  return { root, program }
+}
+
+/** A temporary directory with the bundled writer in it. */
+export const prepareWriter = async (): Promise<{ readonly root: string; readonly writer: string }> => {
+  const { program: writer, root } = await prepareProgram("writer.ts")
   return { root, writer }
 }
 

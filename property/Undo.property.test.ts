@@ -1,0 +1,121 @@
+// Whatever is edited, an undo gives every byte and right back, its undo gives the edits back, and git's files stay.
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+import fc from "fast-check"
+import { assert, it } from "vitest"
+import { SnapshotFailed } from "../src/services/Snapshots.ts"
+import { eachInHome, git, makeRepo } from "../test/unit/adapters/git/repositories.ts"
+import { aRun, asking, gitPhoto, photo, restore, take } from "../test/unit/adapters/git/snapshots.ts"
+
+eachInHome()
+
+const names = ["a", "b", "a/b", "d/e/f", "d/e", "d/g", "x y", "é\n", "kept.ign", "d/kept.ign", "t.txt", "d/u.txt"]
+const texts = ["", "x\n", "x\r\ny\r\n", "x\r\ny\n", "$Id$\n", "\0\xff\r\n", "long ".repeat(5000)]
+
+type Edit =
+  | { readonly _tag: "Write"; readonly name: string; readonly text: string }
+  | { readonly _tag: "Remove"; readonly name: string }
+  | { readonly _tag: "Rights"; readonly name: string }
+  | { readonly _tag: "Link"; readonly name: string; readonly to: string }
+  | { readonly _tag: "Attributes"; readonly text: string }
+
+const name = fc.constantFrom(...names)
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Write"), name, text: fc.constantFrom(...texts) }) },
+  { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Remove"), name }) },
+  fc.record({ _tag: fc.constant("Rights"), name }),
+  fc.record({ _tag: fc.constant("Link"), name, to: fc.constantFrom("a", "nowhere", "d") }),
+  fc.record({ _tag: fc.constant("Attributes"), text: fc.constantFrom("* text=auto\n", "*.txt eol=crlf ident\n", "") })
+)
+
+/** Where a name lies, once whatever is in its way has been removed. */
+const cleared = (repo: string, called: string): string => {
+  const path = join(repo, called)
+  for (let at = dirname(called); at !== "."; at = dirname(at)) {
+    const facts = lstatSync(join(repo, at), { throwIfNoEntry: false })
+    if (facts !== undefined && !facts.isDirectory()) rmSync(join(repo, at))
+  }
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { recursive: true, force: true })
+  return path
+}
+
+const carryOut = (repo: string, one: Edit): void => {
+  switch (one._tag) {
+    case "Write":
+      return writeFileSync(cleared(repo, one.name), Buffer.from(one.text, "latin1"))
+    case "Remove":
+      return rmSync(cleared(repo, one.name), { force: true })
+    case "Rights": {
+      const path = join(repo, one.name)
+      if (existsSync(path) && lstatSync(path).isFile()) chmodSync(path, lstatSync(path).mode ^ 0o111)
+      return
+    }
+    case "Link":
+      return symlinkSync(one.to, cleared(repo, one.name))
+    case "Attributes":
+      return writeFileSync(join(repo, ".gitattributes"), one.text)
+  }
+}
+
+type Photo = Readonly<Record<string, string>>
+const only = (seen: Photo, keep: (called: string) => boolean): Photo =>
+  Object.fromEntries(Object.entries(seen).filter(([called]) => !called.endsWith("/") && keep(called)))
+const ignored = (called: string): boolean => called.endsWith(".ign")
+const held = (seen: Photo): Photo => only(seen, (called) => !ignored(called))
+
+it("an undo gives back every byte, and the undo of the undo too", async () => {
+  let count = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        committed: fc.array(edit, { maxLength: 6 }),
+        staged: fc.array(edit, { maxLength: 4 }),
+        unstaged: fc.array(edit, { maxLength: 4 }),
+        agent: fc.array(edit, { minLength: 1, maxLength: 8 }),
+        crlf: fc.constantFrom("true", "input", "false")
+      }),
+      async ({ agent, committed, crlf, staged, unstaged }) => {
+        const repo = makeRepo(`repo${count++}`)
+        const ref = aRun()
+        git(repo, "config", "core.autocrlf", crlf)
+        appendFileSync(join(repo, ".git/info/exclude"), "*.ign\n")
+        for (const one of committed) carryOut(repo, one)
+        git(repo, "add", "-A")
+        git(repo, "commit", "-q", "--allow-empty", "-m", "More")
+        for (const one of staged) carryOut(repo, one)
+        git(repo, "add", "-A")
+        for (const one of unstaged) carryOut(repo, one)
+        const [before, files] = [photo(repo), gitPhoto(repo)]
+        await take(repo, ref)
+        assert.deepStrictEqual([photo(repo), gitPhoto(repo)], [before, files])
+        for (const one of agent) carryOut(repo, one)
+        const edited = photo(repo)
+        const undone = await restore(repo, 1, ref).catch((error: unknown) => error)
+        assert.deepStrictEqual(gitPhoto(repo), files)
+        assert.deepStrictEqual(only(photo(repo), ignored), only(edited, ignored))
+        if (undone instanceof SnapshotFailed) {
+          // An ignored file lies in the place of one that is to be put back.
+          assert.strictEqual(undone.reason._tag, "InTheWay")
+          assert.deepStrictEqual(photo(repo), edited)
+          return
+        }
+        assert.deepStrictEqual(held(photo(repo)), held(before))
+        const last = (await asking((snapshots) => snapshots.list(ref, repo))).at(-1)
+        if (last?.number !== 1) await restore(repo, last?.number ?? 0, ref)
+        assert.deepStrictEqual(held(photo(repo)), held(edited))
+        assert.deepStrictEqual(gitPhoto(repo), files)
+      }
+    ),
+    { numRuns: 12 }
+  )
+})

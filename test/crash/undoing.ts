@@ -1,0 +1,31 @@
+// undoing: a program for the crash suite that takes a snapshot, undoes, or finishes an undo that was cut off.
+import { Effect } from "effect"
+import { layer } from "../../src/adapters/git/SnapshotsLive.ts"
+import { Environment } from "../../src/services/Environment.ts"
+import { Snapshots } from "../../src/services/Snapshots.ts"
+import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
+
+const [, , state = "", repo = "", what = "", number = "1"] = process.argv
+
+const asked = Snapshots.use((snapshots) => {
+  const run = onlyRun(state)
+  switch (what) {
+    case "take":
+      return Effect.asVoid(snapshots.take(run, repo, { _tag: "BeforeAgent", agent: 1 }, { partial: false }))
+    case "undo":
+      return Effect.asVoid(snapshots.restore(run, repo, Number(number)))
+    case "finish":
+      return Effect.asVoid(snapshots.finish(run, repo))
+    default:
+      return Effect.map(snapshots.list(run, repo), (list) => {
+        for (const one of list) process.stdout.write(`snapshot ${one.number}\n`)
+      })
+  }
+})
+
+Effect.runPromise(asked.pipe(Effect.provide(layer), Effect.provideService(Environment, process.env))).catch(
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 6
+  }
+)
