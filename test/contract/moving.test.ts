@@ -1,5 +1,7 @@
 // Code that changes while it is reviewed: what is undone is noticed on a strict run, what never rests is told.
 // The one rule: no verdict of code that a reviewer may have seen otherwise counts; a commit that shows nothing new does.
+import { mkdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { matching, outcome } from "./expect.ts"
 import { events } from "./log.ts"
@@ -30,6 +32,20 @@ describe.concurrent("a change that is undone during a strict review", () => {
     ["a pattern of what is ignored", (world) => {
       for (const text of ["*\n", ""]) world.write(".git/info/exclude", text)
     }],
+    ["a directory that was away for a time", (world) => {
+      renameSync(join(world.repo, "part"), join(world.repo, ".git/away"))
+      mkdirSync(join(world.repo, "part"))
+      world.write("part/file.txt", "one\n")
+      rmSync(join(world.repo, "part"), { recursive: true })
+      renameSync(join(world.repo, ".git/away"), join(world.repo, "part"))
+    }],
+    ["a file that was there for a time", (world) => {
+      world.write("helper.txt", "")
+      rmSync(join(world.repo, "helper.txt"))
+    }],
+    ["patterns in a file that git ignores", (world) => {
+      for (const text of ["*.txt\n.gitignore\n", ".gitignore\n"]) world.write("part/.gitignore", text)
+    }],
     ["a flag that hides a file", (world) => {
       for (const flag of ["--assume-unchanged", "--no-assume-unchanged"]) world.git("update-index", flag, "tracked.txt")
     }]
@@ -37,6 +53,9 @@ describe.concurrent("a change that is undone during a strict review", () => {
   for (const [name, what] of undone) {
     it(`has it run again: ${name}`, async ({ world }) => {
       world.write("tracked.txt", "two\n")
+      mkdirSync(join(world.repo, "part"))
+      world.write("part/file.txt", "two\n")
+      world.write("part/.gitignore", ".gitignore\n")
       outcome(await meanwhile(world, [...LOW, "--strict"], () => what(world)), 0, "DoneFixedPoint")
       assert.lengthOf(world.calls(), 2)
       assert.deepEqual(events(world, "FixedPointReached").map(({ batch }) => batch), [2])

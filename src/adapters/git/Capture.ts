@@ -18,7 +18,7 @@ import {
 } from "./Index.ts"
 import { factsOf, type Moves, movesOf } from "./Moves.ts"
 import { roomIn, type Scratch, scratchOf } from "./Scratch.ts"
-import { stampsIn } from "./Stamps.ts"
+import { directoryStamps, stampsIn } from "./Stamps.ts"
 import { askView, type View, viewOf } from "./View.ts"
 
 /**
@@ -177,7 +177,9 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))
     const nested = yield* nestedOf(root, repositories, scratch)
-    const own = viewOf(asked, root, scratch.beside, directoriesIn(after))
+    const directories = directoriesIn(after)
+    const own = viewOf(asked, root, scratch.beside, directories)
+    const moved = directoryStamps(root, [...directories, ...repositoriesIn(after)])
     return {
       ...commits,
       ...movesOf(scratch.beside),
@@ -186,7 +188,7 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
       tree,
       untracked,
       nested: nested.length === 0 ? "" : digestOf(nested.map(({ text }) => text).join("")),
-      stamps: together(stamps, nested.map((one) => one.stamps)),
+      stamps: together(stamps, [moved, ...nested.map((one) => one.stamps)]),
       view: together(own.view, nested.map(({ view }) => view)),
       viewMoved: together(own.viewMoved, nested.map(({ viewMoved }) => viewMoved)),
       indexMoved,

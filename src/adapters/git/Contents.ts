@@ -6,6 +6,8 @@ import { join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import { whyNot } from "../process/Exec.ts"
 import { commitId, git } from "./Command.ts"
+import { directoriesIn } from "./Index.ts"
+import { directoryStamps } from "./Stamps.ts"
 
 // By `promises`, which node makes when it is first asked for: few calls need it.
 const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
@@ -46,6 +48,8 @@ const digestOfAll = Effect.fnUntraced(function*(root: string, names: ReadonlyArr
     hash.update(`${name}\0${text ?? `repository ${yield* commitId(path, "HEAD")}`}\0`)
     stamps.update(`${name}\0${stamp}\0`)
   }
+  const listed = { text: names.map((name) => `\t${Buffer.from(name).toString("latin1")}\0`).join("") }
+  stamps.update(directoryStamps(root, directoriesIn(listed)))
   return { digest: `contents-${hash.digest("hex")}`, stamps: stamps.digest("hex") } satisfies Contents
 })
 

@@ -32,7 +32,9 @@ const textOf = (path: string): string => {
 /** What changes with every write of a file, also behind a link; the same text where there is no such file. */
 export const factsOf = (path: string | Buffer): string => {
   try {
-    const facts = lstatSync(path, { bigint: true })
+    // Most of the files that are asked for are not there, and an error takes far longer than an answer.
+    const facts = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    if (facts === undefined) return "none"
     const { ctimeNs, ino, mtimeNs, size } = facts
     return `${ino} ${size} ${mtimeNs} ${ctimeNs}${facts.isSymbolicLink() ? ` ${factsOf(realpathSync(path))}` : ""}`
   } catch {

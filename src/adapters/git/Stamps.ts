@@ -1,7 +1,9 @@
 // Stamps: marks of a worktree that change with every change in it, also with one that is undone again.
-// They come from git's own notes about files. Where those cannot be read there is no mark, and nothing else changes.
+// They come from git's own notes about files, and from the directories themselves, of which git keeps no notes.
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { placeOf } from "./Index.ts"
+import { factsOf } from "./Moves.ts"
 
 const header = 12
 // Of an entry: both times, the device, the inode, the mode, the owner and the size; then the id and the flags.
@@ -53,4 +55,14 @@ export const stampsIn = (path: string, idBytes: number): string | null => {
   } catch {
     return null
   }
+}
+
+/**
+ * The digest over the times and inodes of directories. Whatever is moved, made or removed in one changes it, also where
+ * that was undone: no file in a directory tells that the directory was away for a time.
+ */
+export const directoryStamps = (root: string, names: Iterable<string>): string => {
+  const hash = createHash("sha256")
+  for (const name of names) hash.update(`${factsOf(name === "" ? root : placeOf(root, name))}\n`)
+  return hash.digest("hex")
 }

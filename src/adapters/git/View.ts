@@ -120,14 +120,22 @@ export const viewOf = (
   directories: Iterable<string>
 ): View => {
   const shared = sharedOf(gitDirectory)
-  const inside = [...directories].map((name) => placeOf(root, `${name === "" ? "" : `${name}/`}.gitattributes`))
+  const named = (file: string) => [...directories].map((name) => placeOf(root, name === "" ? file : `${name}/${file}`))
   const info = join(shared, "info")
-  const files = [...attributes, join(info, "attributes"), join(info, "grafts"), join(root, ".gitmodules"), ...inside]
+  const files = [
+    ...attributes,
+    join(info, "attributes"),
+    join(info, "grafts"),
+    join(root, ".gitmodules"),
+    ...named(".gitattributes")
+  ]
   const held = files.flatMap((path) => {
     const text = textOf(path)
     return text === null ? [] : [{ path, text }]
   })
-  const written = [...settings, info, join(info, "exclude"), join(shared, replaced), ...held.map(({ path }) => path)]
+  // Git may ignore a file of patterns too, so that it is in none of its trees.
+  const patterns = [join(info, "exclude"), ...named(".gitignore")]
+  const written = [...settings, info, ...patterns, join(shared, replaced), ...held.map(({ path }) => path)]
   return {
     view: digestOf([...texts, ...held.flatMap(({ path, text }) => [`${path}`, text])]),
     viewMoved: digestOf([...written.map(factsOf), tablesOf(shared)])

@@ -25,7 +25,10 @@ const seen = {
   mergeBase: Schema.optionalKey(Id),
   /** The base branch of a pull request, which may get another one. */
   branch: Schema.optionalKey(Schema.String),
-  /** sha256 over the inodes and times of all files. A file that was changed and changed back gives another digest. */
+  /**
+   * sha256 over the inodes and times of all files and of the directories that hold them. What was changed and changed
+   * back gives another digest. Earlier versions left the directories out.
+   */
   stamps: Schema.optionalKey(Schema.String),
   /** sha256 of git's note on the last move of HEAD, or of the times of what names its commit where git keeps none. */
   moved: Schema.optionalKey(Schema.String),

@@ -1,10 +1,10 @@
 // Stamps: a change that was undone leaves a mark; what leaves no change leaves none; every version of git's index is read.
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { identityOf } from "../../../../src/adapters/git/Identity.ts"
-import { stampsIn } from "../../../../src/adapters/git/Stamps.ts"
+import { directoryStamps, stampsIn } from "../../../../src/adapters/git/Stamps.ts"
 import { sameInput, undisturbed } from "../../../../src/core/run/Identity.ts"
 import { BranchName, Target } from "../../../../src/core/run/Target.ts"
 import { eachInHome, git, inHome, makeRepo, run, submodule } from "./repositories.ts"
@@ -16,6 +16,14 @@ const base = Target.make({ _tag: "Base", branch: BranchName.make("main") })
 const identity = (repo: string, target: Target = uncommitted) => run(identityOf(repo, target, null))
 /** Times in an index count whole seconds where git was built so. */
 const nextSecond = () => run(Effect.sleep(1100))
+
+/** Puts another directory in the place of one, and then that one back. No file in it changes. */
+const swapped = (directory: string): void => {
+  renameSync(directory, inHome("away"))
+  mkdirSync(directory)
+  rmdirSync(directory)
+  renameSync(inHome("away"), directory)
+}
 
 /** Whether something that is done and undone between two looks was noticed, though both looks show the same. */
 const noticed = async (repo: string, meanwhile: () => void, target: Target = uncommitted): Promise<boolean> => {
@@ -41,6 +49,8 @@ describe("what was done and undone meanwhile", () => {
         () => (rmSync(join(repo, "new.txt")), writeFileSync(join(repo, "new.txt"), "new\n")),
         () => (renameSync(join(repo, "one.txt"), join(repo, "away")),
           renameSync(join(repo, "away"), join(repo, "one.txt"))),
+        () => swapped(join(repo, "deep")),
+        () => (writeFileSync(join(repo, "deep/helper"), ""), rmSync(join(repo, "deep/helper"))),
         () => (git(repo, "switch", "-q", "other"), git(repo, "switch", "-q", "main")),
         () => (git(repo, "commit", "-qam", "Hidden"), git(repo, "reset", "-q", "HEAD~1"))
       ]
@@ -56,6 +66,9 @@ describe("what was done and undone meanwhile", () => {
       const undone = () => (writeFileSync(join(repo, file), "x"), writeFileSync(join(repo, file), text))
       assert.isTrue(await noticed(repo, undone), file)
     }
+    for (const directory of ["lib", "lib/deep"]) {
+      assert.isTrue(await noticed(repo, () => swapped(join(repo, directory))), directory)
+    }
   })
 
   it("is noticed where git cannot make a tree of the files", async () => {
@@ -67,7 +80,18 @@ describe("what was done and undone meanwhile", () => {
     assert.isTrue(
       await noticed(repo, () => (writeFileSync(join(repo, "a.x"), "x"), writeFileSync(join(repo, "a.x"), "edited\n")))
     )
+    assert.isTrue(await noticed(repo, () => swapped(join(repo, "deep"))))
     assert.isFalse(await noticed(repo, () => {}))
+  })
+
+  it("is noticed of the patterns in a file that git ignores itself", async () => {
+    const repo = makeRepo()
+    for (const name of [".gitignore", "deep/.gitignore"]) {
+      writeFileSync(join(repo, name), ".gitignore\n")
+      const undone = () =>
+        [".gitignore\n*.txt\n", ".gitignore\n"].forEach((text) => writeFileSync(join(repo, name), text))
+      assert.isTrue(await noticed(repo, undone), name)
+    }
   })
 
   it("is noticed of HEAD, where git keeps notes on its moves, keeps none, or has lost them meanwhile", async () => {
@@ -101,11 +125,14 @@ describe("what was done and undone meanwhile", () => {
 
   it("is not noticed where nothing of it could be seen by a reviewer", async () => {
     const repo = makeRepo()
-    writeFileSync(join(repo, ".gitignore"), "ignored\n")
+    writeFileSync(join(repo, ".gitignore"), "ignored\n/built\n")
+    writeFileSync(join(repo, "ignored"), "")
+    mkdirSync(join(repo, "built"))
     for (
       const meanwhile of [
         () => void git(repo, "status"),
         () => writeFileSync(join(repo, "ignored"), String(Math.random())),
+        () => writeFileSync(join(repo, "built", String(Math.random())), ""),
         () => void git(repo, "branch", `b${Math.random()}`),
         () => {}
       ]
@@ -117,6 +144,19 @@ describe("what was done and undone meanwhile", () => {
     git(repo, "switch", "-qc", "topic")
     appendFileSync(join(repo, "one.txt"), "edited\n")
     assert.isFalse(await noticed(repo, () => void git(repo, "commit", "-qam", "Topic"), base))
+  })
+})
+
+describe("the stamps of directories", () => {
+  it("change where one is another, or is not there, and at no other time", () => {
+    const at = () => directoryStamps(inHome(), ["", "made"])
+    const without = at()
+    mkdirSync(inHome("made"))
+    const made = at()
+    assert.notStrictEqual(made, without)
+    assert.strictEqual(at(), made)
+    writeFileSync(inHome("made/file"), "")
+    assert.notStrictEqual(at(), made)
   })
 })
 
