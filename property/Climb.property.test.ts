@@ -10,7 +10,7 @@ import type { Mark } from "../src/core/loop/Mark.ts"
 import { arbitraries, type Move, moves } from "../src/testing/Arbitraries.ts"
 
 const files = { _tag: "Known", head: null, tree: "t", base: null } as const
-const paths = { findings: "/f", transcripts: "/t", history: "/h" }
+const paths = { findings: "/f", transcripts: "/t", logs: [], history: "/h" }
 
 interface Climbed {
   readonly end: Manifest

@@ -19,7 +19,7 @@ const contextOf = (identity: Identity): DecideContext => ({
   openedAt: 1,
   identity,
   maxBatches: null,
-  paths: { findings: "/f", transcripts: "/t", history: "/h" }
+  paths: { findings: "/f", transcripts: "/t", logs: [], history: "/h" }
 })
 const keyOf = (decision: Decision): string | null => decision._tag === "Halt" ? null : decision.key
 
@@ -51,7 +51,7 @@ describe("keys", () => {
 
   it("do not depend on where files lie, nor on the ceiling", () =>
     fc.assert(fc.property(manifest, decideContext(), decideContext(), (state, a, b) => {
-      const moved = { ...a, paths: { findings: "/x", transcripts: "/y", history: "/z" }, ceiling: b.ceiling }
+      const moved = { ...a, paths: { findings: "/x", transcripts: "/y", logs: [], history: "/z" }, ceiling: b.ceiling }
       assert.strictEqual(keyOf(decide(state, a)), keyOf(decide(state, moved)))
     })))
 })

@@ -7,6 +7,7 @@ import { logged } from "./cli/logged.ts"
 import type { LogOptions } from "./cli/logOptions.ts"
 import { version } from "./core/Version.ts"
 import { oneLine } from "./core/text/Text.ts"
+import { brief } from "./core/text/Untrusted.ts"
 import { header } from "./core/loop/Outcome.ts"
 import { Environment, variable, type Variables } from "./services/Environment.ts"
 import { TrustStateRoot } from "./services/RunStore.ts"
@@ -126,7 +127,7 @@ export const main = (argv: ReadonlyArray<string>, caller: Caller): Promise<Endin
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause((cause) => {
         const [defect] = Cause.prettyErrors(cause)
-        const message = `internal error: ${defect?.message ?? "unknown"}`
+        const message = `internal error: ${brief(defect?.message ?? "unknown", 500)} [please report it]`
         return Effect.succeed(ending("", { _tag: "BinaryError", message }))
       })
     )

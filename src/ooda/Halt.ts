@@ -14,8 +14,8 @@ import { RunStore } from "../services/RunStore.ts"
 /** The files that the prompts of a run name: the findings, the transcripts, the history. */
 export const handoffPlaces = Effect.fn("Halt.handoffPlaces")(function*(run: Run) {
   const { batchPlaces, runPlaces } = yield* RunStore
-  const { directory, findings } = batchPlaces(currentBatch(run), run.manifest.batch_size)
-  return { findings, transcripts: directory, history: runPlaces(run.ref).history }
+  const { directory, findings, slots } = batchPlaces(currentBatch(run), run.manifest.batch_size)
+  return { findings, transcripts: directory, logs: slots.map(({ log }) => log), history: runPlaces(run.ref).history }
 })
 
 const writeFindings = Effect.fnUntraced(function*(run: Run, bar: Bar) {

@@ -1,5 +1,6 @@
 // NoSuchRun: the error of a name that leads to no run, or to several.
 import { Schema } from "effect"
+import { brief } from "../core/text/Untrusted.ts"
 
 const Target = { targetKey: Schema.String, place: Schema.String }
 const Names = Schema.Array(Schema.Struct({ repoId: Schema.String, targetKey: Schema.String, runId: Schema.String }))
@@ -28,24 +29,29 @@ const named = (runs: typeof Names.Type): string => {
   return `${names.join(", ")}${runs.length > most ? " and more" : ""}`
 }
 
+const longest = 300
+const found = "[`ooda-codex-review runs --all` lists those that are there; --state-root names another place]"
+
 const reasonText = (reason: NoSuchRunReason): string => {
   switch (reason._tag) {
     case "NoneHere":
-      return `no run of this repository (${reason.repoId}) under ${reason.root}`
+      return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${found}`
     case "OnlyElsewhere":
       return `no such run of ${reason.worktree}; name the run of another checkout, such as --run ${reason.newest}`
     case "NoneBegins":
-      return `no run begins with ${reason.prefix} under ${reason.root}`
+      return `no run begins with ${brief(reason.prefix, 80)} under ${brief(reason.root, longest)} ${found}`
     case "Several":
-      return `${reason.prefix} is the beginning of several runs: ${named(reason.runs)}`
+      return `${reason.prefix} is the beginning of several runs: ${named(reason.runs)}; name more of one`
     case "SeveralUnderWay":
       return `several runs of this worktree are under way: ${named(reason.runs)}; name one`
     case "NoneOfTarget":
-      return `no run of ${reason.targetKey} under ${reason.place}`
+      return `no run of ${reason.targetKey} under ${brief(reason.place, longest)} ${found}`
     case "LatestDangling":
-      return `latest of ${reason.targetKey} names a run that does not exist under ${reason.place}`
+      return `latest of ${reason.targetKey} names a run that does not exist under ${
+        brief(reason.place, longest)
+      } [a step opens a new one]`
     case "NotBegun":
-      return `run ${reason.runId} has not begun`
+      return `run ${reason.runId} has not begun [call the step again]`
   }
 }
 

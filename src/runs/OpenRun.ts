@@ -27,7 +27,7 @@ export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
 }) {
   override get message() {
     const found = this.actual === null ? "no such run" : headText(this.actual)
-    return `the run has moved on: expected head ${headText(this.expected)}, found ${found}`
+    return `the run has moved on: expected head ${headText(this.expected)}, found ${found} [look at it with replay]`
   }
 }
 

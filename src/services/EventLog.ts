@@ -12,7 +12,7 @@ import { SystemFault, systemFaultText } from "./SystemFault.ts"
 /** There is no log: the run was never begun, or its log was removed. */
 export class LogMissing extends Schema.TaggedError<LogMissing>()("LogMissing", { path: Schema.String }) {
   override get message() {
-    return `${this.path}: the log is missing`
+    return `${this.path}: the log is missing [a step opens a new run]`
   }
 }
 
@@ -24,7 +24,8 @@ export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   offset: Schema.Int
 }) {
   override get message() {
-    return `${this.path}: damaged at line ${this.line}, byte ${this.offset}: ${this.kind}`
+    return `${this.path}: damaged at line ${this.line}, byte ${this.offset}: ${this.kind} ` +
+      "[audit says more; --fresh starts another run]"
   }
 }
 
@@ -34,7 +35,8 @@ export class LogRewound extends Schema.TaggedError<LogRewound>()("LogRewound", {
   kind: Schema.Literals(["rolled back", "rewritten"])
 }) {
   override get message() {
-    return `${this.path}: the log was ${this.kind} against its head; refusing to go on from it`
+    return `${this.path}: the log was ${this.kind} against its head; refusing to go on from it ` +
+      "[--fresh starts another run]"
   }
 }
 
@@ -87,7 +89,8 @@ export class LogConflict extends Schema.TaggedError<LogConflict>()("LogConflict"
   actual: Schema.Int
 }) {
   override get message() {
-    return `${this.path}: expected line ${this.expected}, found ${this.actual}: another process committed first`
+    return `${this.path}: expected line ${this.expected}, found ${this.actual}: another process committed first ` +
+      "[call again]"
   }
 }
 

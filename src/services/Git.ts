@@ -9,13 +9,20 @@ import { oneLine } from "../core/text/Text.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 import { SystemRefused } from "./SystemFault.ts"
 
+// Where git failed, its own complaint says why, and the adapter adds what helps.
+const remedies = {
+  ProgramMissing: " [install git, or put it on PATH]",
+  ProgramTooSlow: " [call again, or raise --identity-timeout]",
+  ProgramFailed: ""
+} as const satisfies Record<ProgramFault["_tag"], string>
+
 /** git could not answer: not installed, not a repository, a broken one. `what` says what was asked. */
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   what: Schema.String,
   reason: ProgramFault
 }) {
   override get message() {
-    return `git: ${this.what}: ${programFaultText(this.reason)}`
+    return `git: ${this.what}: ${programFaultText(this.reason)}${remedies[this.reason._tag]}`
   }
 }
 
@@ -35,20 +42,20 @@ export type TargetProblem = typeof TargetProblem.Type
 export const targetProblemText = (problem: TargetProblem): string => {
   switch (problem._tag) {
     case "BaseUnknown":
-      return "the pull request's base branch is not known"
+      return "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
     case "BaseUnresolved":
       return `base branch ${problem.branch} cannot be resolved in this repository ` +
         `[git fetch origin ${problem.branch}:${problem.branch}]`
     case "NoCommonAncestor":
-      return `HEAD and base branch ${problem.branch} have no common ancestor`
+      return `HEAD and base branch ${problem.branch} have no common ancestor [name another --base]`
     case "SameAsBase":
-      return `nothing to review: no difference from base branch ${problem.branch}`
+      return `nothing to review: no difference from base branch ${problem.branch} [change something first]`
     case "CommitUnresolved":
-      return `commit ${problem.sha} is not in this repository`
+      return `commit ${problem.sha} is not in this repository [fetch it first]`
     case "CommitEmpty":
-      return `nothing to review: commit ${problem.sha} changes nothing`
+      return `nothing to review: commit ${problem.sha} changes nothing [name another]`
     case "NothingUncommitted":
-      return "nothing to review: the working tree has no uncommitted changes"
+      return "nothing to review: the working tree has no uncommitted changes [change something first]"
   }
 }
 

@@ -22,7 +22,7 @@ export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFail
   reason: GitHubReason
 }) {
   override get message() {
-    return `gh pr view ${this.number}: ${gitHubReasonText(this.reason)}`
+    return `gh pr view ${this.number}: ${gitHubReasonText(this.reason)} [see to gh, or review with --base BRANCH]`
   }
 }
 

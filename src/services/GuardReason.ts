@@ -1,5 +1,6 @@
 // GuardReason: why this machine could not start, look at or end a command that outlives its caller.
 import { Schema } from "effect"
+import { brief } from "../core/text/Untrusted.ts"
 import { SystemFault, SystemRefused, systemFaultText } from "./SystemFault.ts"
 
 /**
@@ -21,14 +22,14 @@ export const guardReasonText = (reason: GuardReason): string => {
     case "NoDirectory":
       return reason.why === null ? "is not a directory" : guardReasonText(reason.why)
     case "BeingStarted":
-      return "they are already being started"
+      return "they are already being started; call again"
     case "LockHeldUnseen":
-      return "a process that cannot be seen from here still holds its lock"
+      return "a process that cannot be seen from here still holds its lock; end it where it runs"
     case "CannotBeEnded":
-      return `cannot be ended: ${reason.pids.join(", ")}`
+      return `cannot be ended: ${reason.pids.join(", ")}; end them as the user that owns them`
     case "SystemRefused":
       // Only node's own message names the file that was refused.
-      return reason.said
+      return brief(reason.said, 500)
     default:
       return systemFaultText(reason)
   }

@@ -3,7 +3,9 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { AttemptRef, BatchRef } from "../core/run/Refs.ts"
+import { remedy } from "../core/run/FailureKind.ts"
 import type { ReviewerState } from "../core/run/ReviewerState.ts"
+import { brief } from "../core/text/Untrusted.ts"
 import { GuardReason, guardReasonText } from "./GuardReason.ts"
 import { SystemRefused } from "./SystemFault.ts"
 
@@ -25,7 +27,7 @@ const flawText = (flaw: Flaw): string => {
     case "NotExecutable":
       return "is not executable"
     case "SystemRefused":
-      return flaw.said
+      return brief(flaw.said, longest)
   }
 }
 
@@ -39,7 +41,11 @@ export const MissingReason = Schema.Union([
 ])
 export type MissingReason = typeof MissingReason.Type
 
-const unusableText = ({ flaw, path }: typeof Unusable.Type): string => `${path} ${flawText(flaw)}`
+// A path from the command line or the environment may be of any length.
+const longest = 300
+const mostPlaces = 3
+
+const unusableText = ({ flaw, path }: typeof Unusable.Type): string => `${brief(path, longest)} ${flawText(flaw)}`
 
 /** The codex binary cannot be found or is not executable. */
 export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissing", {
@@ -47,7 +53,8 @@ export class CodexMissing extends Schema.TaggedError<CodexMissing>()("CodexMissi
   reason: MissingReason
 }) {
   override get message() {
-    return `codex binary ${this.binary}: ${missingText(this.binary, this.reason)}`
+    return `codex binary ${brief(this.binary, longest)}: ${missingText(this.binary, this.reason)} ` +
+      `[${remedy("MissingBinary")}]`
   }
 }
 
@@ -59,8 +66,10 @@ export const missingText = (binary: string, reason: MissingReason): string => {
     case "Flawed":
       return reason.path === binary ? flawText(reason.flaw) : unusableText(reason)
     case "NotOnPath":
-      if (reason.unusable.length > 0) return `not found in PATH; ${reason.unusable.map(unusableText).join("; ")}`
-      return reason.searched === "" ? "PATH is empty" : `not found in PATH (${reason.searched})`
+      if (reason.unusable.length > 0) {
+        return `not found in PATH; ${reason.unusable.slice(0, mostPlaces).map(unusableText).join("; ")}`
+      }
+      return reason.searched === "" ? "PATH is empty" : `not found in PATH (${brief(reason.searched, longest)})`
   }
 }
 

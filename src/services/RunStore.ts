@@ -4,6 +4,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { Digest } from "../core/run/Event.ts"
 import type { BatchPlaces } from "../core/findings/Review.ts"
 import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../core/run/Refs.ts"
+import { brief } from "../core/text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /**
@@ -35,6 +36,11 @@ export type StoreReason = typeof StoreReason.Type
 
 const orTrust = ", or trust what others put there with --trust-state-root"
 
+// What fills a disk is told by whoever asks what to do about it; other faults of the system name their remedy.
+const isFull = (fault: SystemFault): boolean =>
+  fault._tag === "SystemRefused" && (fault.code === "ENOSPC" || fault.code === "EDQUOT")
+const orElsewhere = " [mend this, or name another place with --state-root]"
+
 /** Why the store refused, for people. */
 export const storeReasonText = (reason: StoreReason): string => {
   switch (reason._tag) {
@@ -53,13 +59,13 @@ export const storeReasonText = (reason: StoreReason): string => {
     case "OpenToOthers":
       return `others can write into it; make it private (chmod 700)${orTrust}`
     case "NotARun":
-      return "is no run of this state root"
+      return "is no run of this state root; `ooda-codex-review runs` lists those that are"
     case "LinkOnTheWay":
       return `${reason.link} is a link; nothing that it leads to is removed`
     case "NoDirectoryOnTheWay":
-      return `${reason.at} is not a directory`
+      return `${reason.at} is not a directory; remove it, or name another state root`
     default:
-      return systemFaultText(reason)
+      return systemFaultText(reason) + (isFull(reason) || reason._tag !== "SystemRefused" ? "" : orElsewhere)
   }
 }
 
@@ -69,7 +75,7 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
   reason: StoreReason
 }) {
   override get message() {
-    return `${this.path}: ${storeReasonText(this.reason)}`
+    return `${brief(this.path, 500)}: ${storeReasonText(this.reason)}`
   }
 }
 

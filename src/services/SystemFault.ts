@@ -1,5 +1,6 @@
 // SystemFault: what the operating system or a file lock refused: a tagged reason in the errors of several ports.
 import { Schema } from "effect"
+import { brief } from "../core/text/Untrusted.ts"
 
 /** A call that the system refused. `code` (`ENOSPC`) and `call` are null where the error names none. */
 export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
@@ -36,14 +37,14 @@ export const systemFaultText = (fault: SystemFault): string => {
   switch (fault._tag) {
     case "SystemRefused": {
       const words = explained[fault.code ?? ""]
-      return words === undefined ? fault.said : `${words} (${fault.code}: ${fault.call ?? "file call"})`
+      return words === undefined ? brief(fault.said, 500) : `${words} (${fault.code}: ${fault.call ?? "file call"})`
     }
     case "NoLockProgram":
       return "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
     case "NetworkFileSystem":
-      return `cannot write safely on a network file system (${fault.name})`
+      return `cannot write safely on a network file system (${fault.name}); keep runs on a local disk with --state-root`
     case "LockHeld":
-      return `another process has held the lock for ${fault.seconds} seconds`
+      return `another process has held the lock for ${fault.seconds} seconds; call again when it has ended`
   }
 }
 

@@ -36,6 +36,7 @@ const findingsOf = Effect.fnUntraced(function*(run: Run, judging: Judging) {
 const runPart = Effect.fnUntraced(function*(run: Run, judging: Judging) {
   const { runPlaces } = yield* RunStore
   const { batch, batch_number, current_level, run_id } = run.manifest
+  const { logs: _, ...paths } = yield* handoffPlaces(run)
   return {
     run: run_id,
     directory: runPlaces(run.ref).directory,
@@ -44,7 +45,7 @@ const runPart = Effect.fnUntraced(function*(run: Run, judging: Judging) {
     batch: batch_number,
     reviews: batch._tag === "NotStarted" ? [] : slotsJson(batch),
     ...(yield* findingsOf(run, judging)),
-    paths: yield* handoffPlaces(run),
+    paths,
     head: run.head
   }
 })

@@ -105,7 +105,7 @@ describe("a strict run with the real codex", () => {
       const unknown = await step()
       assert.deepStrictEqual([unknown.exit, headerOf(unknown.stderr)], [
         6,
-        "BinaryError: gh pr view 7: no such pull request"
+        "BinaryError: gh pr view 7: no such pull request [see to gh, or review with --base BRANCH]"
       ])
       says("echo elsewhere")
       assert.match(

@@ -83,7 +83,10 @@ describe("after a climb to the fixed point", () => {
     assert.deepEqual(kinds, ["transcript", "damage"])
     const shown = await ask(world, "replay")
     assert.strictEqual(shown.exit, 1)
-    assert.match(shown.stderr, /^ooda-codex-review: .*damaged at line \d+, byte \d+: bad hash\n$/)
+    assert.match(
+      shown.stderr,
+      /^ooda-codex-review: .*damaged at line \d+, byte \d+: bad hash \[audit says more; --fresh starts another run\]\n$/
+    )
   })
 })
 

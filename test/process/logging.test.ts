@@ -75,7 +75,7 @@ describe.concurrent("a log file", () => {
     for (const args of [loop, [...loop, "--advance-level"], ["runs"]]) {
       const { exit, stderr, stdout } = await world.step(...args, "--log-file", world.path("directory"))
       assert.deepEqual({ exit, stdout }, { exit: 6, stdout: "" })
-      assert.match(stderr, /^[\w-]+: the log file [^\n]* cannot be written: EISDIR[^\n]*\n$/)
+      assert.match(stderr, /^[\w-]+: the log file [^\n]* cannot be written: it is a directory \[[^\n]*\]\n$/)
     }
     assert.deepEqual([world.calls().length, existsSync(world.stateRoot)], [0, false])
   })

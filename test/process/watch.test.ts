@@ -112,7 +112,10 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace("low", "lox"))
     const damaged = await world.step("watch")
     assert.strictEqual(damaged.exit, 1)
-    assert.match(damaged.stderr, /^ooda-codex-review: .*damaged at line 1, byte 0: bad hash\n$/)
+    assert.match(
+      damaged.stderr,
+      /^ooda-codex-review: .*damaged at line 1, byte 0: bad hash \[audit says more; --fresh starts another run\]\n$/
+    )
     assert.strictEqual((await world.step("watch", "--nonsense")).exit, 64)
     assert.strictEqual((await world.step("watch", "--help")).exit, 0)
   })

@@ -92,7 +92,7 @@ describe("a defect", () => {
     })
     assert.deepStrictEqual(await main(["runs", "--all"], { cwd: scratch, env }), {
       stdout: "",
-      stderr: "BinaryError: internal error: a\\nfault\n",
+      stderr: "BinaryError: internal error: a\\nfault [please report it]\n",
       code: 6
     })
   })

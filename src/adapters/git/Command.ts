@@ -39,10 +39,14 @@ export const git = (
       ...streams
     }))
 
-/** Why git gave no answer, with the command that it advises itself. */
+// Git is asked for its own words, whatever the language of the user.
+const outside = (complaint: string): string | null =>
+  complaint.includes("not a git repository") ? "call this program inside the repository to review" : null
+
+/** Why git gave no answer, with the command that it advises itself, or else with what helps. */
 export const gitFault = (done: Executed): ProgramFault => {
   const fault = programFault("git", done)
-  const advised = adviceIn(done.stderr)
+  const advised = adviceIn(done.stderr) ?? outside(done.stderr)
   return advised === null || fault._tag !== "ProgramFailed" ? fault : { ...fault, said: `${fault.said} [${advised}]` }
 }
 

@@ -5,6 +5,7 @@ import { differs, type Identity } from "../run/Identity.ts"
 import { atCeiling } from "../run/Ladder.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
+import { oneLine } from "../text/Text.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Settings } from "./Settings.ts"
@@ -32,7 +33,13 @@ export interface DecideContext extends Pick<Settings, "ceiling" | "retries" | "m
   readonly identity: Identity | null
   /** Whether the private repository is gone in which slots of the batch would be run again. */
   readonly lost?: boolean
-  readonly paths: { readonly findings: string; readonly transcripts: string; readonly history: string }
+  readonly paths: {
+    readonly findings: string
+    readonly transcripts: string
+    readonly history: string
+    /** The transcript of each slot, in order. */
+    readonly logs: ReadonlyArray<string>
+  }
 }
 
 /**
@@ -52,10 +59,16 @@ export const targetChanged = ({ batch }: Manifest, now: Identity | null): boolea
 export const failureMessage = (
   manifest: Manifest,
   failed: ReadonlyArray<SlotOf<"Failed">>,
-  kept: number
+  kept: number,
+  logs: ReadonlyArray<string>
 ): string => {
   const ended = (exit: number | null): string => exit === null ? "" : ` exited ${exit}`
-  const why = failed.map(({ exit, message, slot }) => `slot ${slot}${ended(exit)}: ${message}`).join("; ")
+  // A reviewer that never started has no transcript.
+  const read = ({ kind, slot }: SlotOf<"Failed">): string => {
+    const log = kind === "Unstarted" ? undefined : logs[slot - 1]
+    return log === undefined ? "" : `, transcript ${oneLine(log)}`
+  }
+  const why = failed.map((one) => `slot ${one.slot}${ended(one.exit)}: ${one.message}${read(one)}`).join("; ")
   const keeps = kept === 0 ? "no finished review to keep" : `${kept} finished review(s) kept`
   return `${failed.length} review(s) of ${manifest.current_level} batch ${manifest.batch_number} failed: ${why} ` +
     `[${keeps}; the next invocation runs only the failed slots again]`
@@ -116,7 +129,10 @@ export const decide = (manifest: Manifest, context: DecideContext): Decision => 
         ? rerun(manifest, "failed-slots", context)
         : {
           _tag: "Halt",
-          outcome: { _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) }
+          outcome: {
+            _tag: "BinaryError",
+            message: failureMessage(manifest, status.failed, status.kept, context.paths.logs)
+          }
         }
     }
     case "Complete": {

@@ -131,7 +131,10 @@ export const decideStrict = (manifest: Manifest, strict: StrictState, context: S
   if (status._tag === "Failed" && batch._tag === "Started") {
     const recorded = batch.failedAt
     const earlier = recorded > 0 && recorded <= context.openedAt
-    if (!earlier) return halt({ _tag: "BinaryError", message: failureMessage(manifest, status.failed, status.kept) })
+    if (!earlier) {
+      const message = failureMessage(manifest, status.failed, status.kept, context.paths.logs)
+      return halt({ _tag: "BinaryError", message })
+    }
   }
   const waiting = waitingFor(manifest, strict, context)
   const answer = answerLine({ level, batch: batch_number, run: manifest.run_id })

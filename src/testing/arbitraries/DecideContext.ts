@@ -16,6 +16,7 @@ export const decideContext = fieldsOf<DecideContext>({
   paths: fc.constant({
     findings: "/run/levels/level-low/batch-1/findings.md",
     transcripts: "/run/levels/level-low/batch-1",
+    logs: ["/run/levels/level-low/batch-1/low-1.log"],
     history: "/run/history.md"
   })
 })

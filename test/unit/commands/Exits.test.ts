@@ -23,7 +23,8 @@ describe("the ending", () => {
   it("of a failure is one line on standard error", () =>
     assert.deepStrictEqual(failed(new LogDamaged({ path: "/a\nb", kind: "gap", line: 2, offset: 9 })), {
       stdout: "",
-      stderr: "ooda-codex-review: /a\\nb: damaged at line 2, byte 9: gap\n",
+      stderr:
+        "ooda-codex-review: /a\\nb: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]\n",
       code: 1
     }))
 

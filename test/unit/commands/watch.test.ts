@@ -46,7 +46,7 @@ describe("watch", () => {
     const damaged = new LogDamaged({ path: "/log", kind: "gap", line: 2, offset: 9 })
     assert.deepStrictEqual(await ended(damaged), {
       stdout: "",
-      stderr: "ooda-codex-review: /log: damaged at line 2, byte 9: gap\n",
+      stderr: "ooda-codex-review: /log: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]\n",
       code: 1
     })
   })

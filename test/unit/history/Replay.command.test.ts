@@ -157,7 +157,10 @@ describe("a damaged log", () => {
     fs.writeFileSync(path, fs.readFileSync(path, "utf8").replace('"ceiling":"medium"}', '"ceiling":"mediux"}'))
     const { code, out, stderr } = await b.ask(b.replay())
     assert.strictEqual(code, 1)
-    assert.match(stderr, /^ooda-codex-review: \S+manifest\.jsonl: damaged at line 5, byte \d+: bad hash\n$/)
+    assert.match(
+      stderr,
+      /^ooda-codex-review: \S+manifest\.jsonl: damaged at line 5, byte \d+: bad hash \[audit says more; --fresh starts another run\]\n$/
+    )
     assert.match(out, /\n {5}4 {2}/)
     assert.notMatch(out, /\n {5}5 {2}/)
   })

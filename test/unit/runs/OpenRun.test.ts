@@ -25,9 +25,10 @@ describe("the head that a caller expects", () => {
 
   it("is not another line, another hash or that of no run", () => {
     const moved = "the run has moved on: expected head "
-    assert.strictEqual(refused({ seq: 4, hash: "abc" }, run), `${moved}4:abc, found 3:abc`)
-    assert.strictEqual(refused({ seq: 3, hash: "abd" }, run), `${moved}3:abd, found 3:abc`)
-    assert.strictEqual(refused(head, null), `${moved}3:abc, found no such run`)
+    const advice = " [look at it with replay]"
+    assert.strictEqual(refused({ seq: 4, hash: "abc" }, run), `${moved}4:abc, found 3:abc${advice}`)
+    assert.strictEqual(refused({ seq: 3, hash: "abd" }, run), `${moved}3:abd, found 3:abc${advice}`)
+    assert.strictEqual(refused(head, null), `${moved}3:abc, found no such run${advice}`)
   })
 
   it("is data in the error", () => {

@@ -51,7 +51,10 @@ describe("a run is chosen", () => {
     assert.strictEqual(await chosen({ selector: { _tag: "Named", prefix: id(12).slice(0, 16) } }), id(12))
     const several = (await chosen({ selector: { _tag: "Named", prefix: "20300101" } })) ?? ""
     assert.include(several, "ooda-codex-review: 20300101 is the beginning of several runs: ")
-    assert.include(several, `${id(12)} (repo-noremote/uncommitted), ${id(11)} (repo-noremote/uncommitted)\n`)
+    assert.include(
+      several,
+      `${id(12)} (repo-noremote/uncommitted), ${id(11)} (repo-noremote/uncommitted); name more of one\n`
+    )
     assert.match((await chosen({ selector: { _tag: "Named", prefix: "2031" } })) ?? "", /no run begins with 2031/)
   })
 

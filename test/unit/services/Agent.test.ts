@@ -4,7 +4,7 @@ import { AgentFault } from "../../../src/services/Agent.ts"
 describe("a fault of an agent's machine", () => {
   it("says in one line what was tried and why it failed", () => {
     const fault = new AgentFault({ what: "starting agent 1, attempt 1", reason: { _tag: "BeingStarted" } })
-    assert.strictEqual(fault.message, "starting agent 1, attempt 1: they are already being started")
+    assert.strictEqual(fault.message, "starting agent 1, attempt 1: they are already being started; call again")
   })
 
   it("names the way out where the program's own records could be changed", () => {

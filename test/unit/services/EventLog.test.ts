@@ -15,14 +15,14 @@ const path = "/run/manifest.jsonl"
 
 describe("the message of", () => {
   const messages: { readonly [T in LogError["_tag"]]: readonly [Extract<LogError, { readonly _tag: T }>, string] } = {
-    LogMissing: [new LogMissing({ path }), "the log is missing"],
+    LogMissing: [new LogMissing({ path }), "the log is missing [a step opens a new run]"],
     LogDamaged: [
       new LogDamaged({ path, kind: "bad hash", line: 3, offset: 812 }),
-      "damaged at line 3, byte 812: bad hash"
+      "damaged at line 3, byte 812: bad hash [audit says more; --fresh starts another run]"
     ],
     LogRewound: [
       new LogRewound({ path, kind: "rolled back" }),
-      "the log was rolled back against its head; refusing to go on from it"
+      "the log was rolled back against its head; refusing to go on from it [--fresh starts another run]"
     ],
     LogTooNew: [
       new LogTooNew({ path, reason: { _tag: "FormatVersion", version: 2 } }),
@@ -35,7 +35,7 @@ describe("the message of", () => {
     ],
     LogConflict: [
       new LogConflict({ path, expected: 2, actual: 3 }),
-      "expected line 2, found 3: another process committed first"
+      "expected line 2, found 3: another process committed first [call again]"
     ]
   }
   it.each(Object.values(messages).map(([error, text]) => [error._tag, error, text] as const))(
@@ -58,9 +58,12 @@ describe("a log is unavailable for", () => {
     ],
     NetworkFileSystem: [
       { _tag: "NetworkFileSystem", name: "9p" },
-      "cannot write safely on a network file system (9p)"
+      "cannot write safely on a network file system (9p); keep runs on a local disk with --state-root"
     ],
-    LockHeld: [{ _tag: "LockHeld", seconds: 10 }, "another process has held the lock for 10 seconds"],
+    LockHeld: [
+      { _tag: "LockHeld", seconds: 10 },
+      "another process has held the lock for 10 seconds; call again when it has ended"
+    ],
     NotOfSchema: [{ _tag: "NotOfSchema", problem: "no tag" }, "an event does not fit its schema: no tag"],
     NotGenesis: [{ _tag: "NotGenesis", event: "RunCreated" }, "the first line of a log must hold its RunCreated"],
     LineTooLong: [

@@ -17,21 +17,27 @@ describe("the problem of a target is", () => {
   const texts: {
     readonly [T in TargetProblem["_tag"]]: readonly [Extract<TargetProblem, { readonly _tag: T }>, string]
   } = {
-    BaseUnknown: [{ _tag: "BaseUnknown" }, "the pull request's base branch is not known"],
+    BaseUnknown: [
+      { _tag: "BaseUnknown" },
+      "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
+    ],
     BaseUnresolved: [
       { _tag: "BaseUnresolved", branch },
       "base branch main cannot be resolved in this repository [git fetch origin main:main]"
     ],
     NoCommonAncestor: [
       { _tag: "NoCommonAncestor", branch },
-      "HEAD and base branch main have no common ancestor"
+      "HEAD and base branch main have no common ancestor [name another --base]"
     ],
-    SameAsBase: [{ _tag: "SameAsBase", branch }, "nothing to review: no difference from base branch main"],
-    CommitUnresolved: [{ _tag: "CommitUnresolved", sha }, `commit ${sha} is not in this repository`],
-    CommitEmpty: [{ _tag: "CommitEmpty", sha }, `nothing to review: commit ${sha} changes nothing`],
+    SameAsBase: [
+      { _tag: "SameAsBase", branch },
+      "nothing to review: no difference from base branch main [change something first]"
+    ],
+    CommitUnresolved: [{ _tag: "CommitUnresolved", sha }, `commit ${sha} is not in this repository [fetch it first]`],
+    CommitEmpty: [{ _tag: "CommitEmpty", sha }, `nothing to review: commit ${sha} changes nothing [name another]`],
     NothingUncommitted: [
       { _tag: "NothingUncommitted" },
-      "nothing to review: the working tree has no uncommitted changes"
+      "nothing to review: the working tree has no uncommitted changes [change something first]"
     ]
   }
   it.each(Object.values(texts))("%o", (problem, text) => assert.strictEqual(targetProblemText(problem), text))

@@ -16,6 +16,10 @@ describe("no base of a pull request for", () => {
   }
   it.each(Object.values(texts))(
     "%o",
-    (reason, text) => assert.strictEqual(new GitHubFailed({ number: 7, reason }).message, `gh pr view 7: ${text}`)
+    (reason, text) =>
+      assert.strictEqual(
+        new GitHubFailed({ number: 7, reason }).message,
+        `gh pr view 7: ${text} [see to gh, or review with --base BRANCH]`
+      )
   )
 })

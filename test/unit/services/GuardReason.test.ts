@@ -16,16 +16,22 @@ describe("a reason of the guard is", () => {
     ],
     NetworkFileSystem: [
       { _tag: "NetworkFileSystem", name: "NFS" },
-      "cannot write safely on a network file system (NFS)"
+      "cannot write safely on a network file system (NFS); keep runs on a local disk with --state-root"
     ],
-    LockHeld: [{ _tag: "LockHeld", seconds: 10 }, "another process has held the lock for 10 seconds"],
+    LockHeld: [
+      { _tag: "LockHeld", seconds: 10 },
+      "another process has held the lock for 10 seconds; call again when it has ended"
+    ],
     NoDirectory: [{ _tag: "NoDirectory", path: "/work", why: null }, "is not a directory"],
-    BeingStarted: [{ _tag: "BeingStarted" }, "they are already being started"],
+    BeingStarted: [{ _tag: "BeingStarted" }, "they are already being started; call again"],
     LockHeldUnseen: [
       { _tag: "LockHeldUnseen" },
-      "a process that cannot be seen from here still holds its lock"
+      "a process that cannot be seen from here still holds its lock; end it where it runs"
     ],
-    CannotBeEnded: [{ _tag: "CannotBeEnded", pids: [7, 8] }, "cannot be ended: 7, 8"]
+    CannotBeEnded: [
+      { _tag: "CannotBeEnded", pids: [7, 8] },
+      "cannot be ended: 7, 8; end them as the user that owns them"
+    ]
   }
   it.each(Object.values(texts))("%o", (reason, text) => assert.strictEqual(guardReasonText(reason), text))
 

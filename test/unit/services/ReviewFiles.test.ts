@@ -13,5 +13,8 @@ it("names the file that was refused, which may be another one than the log", () 
 
 it("explains what is no refused call", () => {
   const failed = new ReviewFilesFailed({ path: "/b/low-1.log", reason: { _tag: "LockHeld", seconds: 10 } })
-  assert.strictEqual(failed.message, "/b/low-1.log: another process has held the lock for 10 seconds")
+  assert.strictEqual(
+    failed.message,
+    "/b/low-1.log: another process has held the lock for 10 seconds; call again when it has ended"
+  )
 })

@@ -4,7 +4,20 @@ import { CodexMissing, type Flaw, type MissingReason, ReviewerFault } from "../.
 
 const message = (binary: string, reason: MissingReason): string => new CodexMissing({ binary, reason }).message
 
+const remedy = " [install codex, or name it with --codex-bin]"
+
 describe("a codex binary is missing", () => {
+  it("in a message of bounded length", () => {
+    const long = `/${"x".repeat(100_000)}`
+    const said = { _tag: "SystemRefused", code: "ENAMETOOLONG", call: "stat", said: long } as const
+    const reasons: ReadonlyArray<MissingReason> = [
+      { _tag: "Flawed", path: long, flaw: said },
+      { _tag: "NotOnPath", searched: long, unusable: [] },
+      { _tag: "NotOnPath", searched: long, unusable: Array(9).fill({ path: long, flaw: { _tag: "NoFile" } }) }
+    ]
+    for (const reason of reasons) assert.isBelow(message(long, reason).length, 1500)
+  })
+
   const flaws: { readonly [T in Flaw["_tag"]]: readonly [Extract<Flaw, { readonly _tag: T }>, string] } = {
     Absent: [{ _tag: "Absent" }, "does not exist"],
     NoFile: [{ _tag: "NoFile" }, "is not a file"],
@@ -13,8 +26,8 @@ describe("a codex binary is missing", () => {
   }
   it.each(Object.values(flaws))("for the flaw %o", (flaw, text) => {
     const reason: MissingReason = { _tag: "Flawed", path: "/bin/codex", flaw }
-    assert.strictEqual(message("/bin/codex", reason), `codex binary /bin/codex: ${text}`)
-    assert.strictEqual(message("./codex", reason), `codex binary ./codex: /bin/codex ${text}`)
+    assert.strictEqual(message("/bin/codex", reason), `codex binary /bin/codex: ${text}${remedy}`)
+    assert.strictEqual(message("./codex", reason), `codex binary ./codex: /bin/codex ${text}${remedy}`)
   })
 
   const reasons: {
@@ -38,13 +51,16 @@ describe("a codex binary is missing", () => {
   }
   it.each(Object.values(reasons).flat())(
     "for %o",
-    (reason, text) => assert.strictEqual(message("c", reason), `codex binary c: ${text}`)
+    (reason, text) => assert.strictEqual(message("c", reason), `codex binary c: ${text}${remedy}`)
   )
 })
 
 describe("a reviewer's fault", () => {
   it("says what was being done and why it could not be", () => {
     const fault = new ReviewerFault({ what: "stopping 2 reviewer(s)", reason: { _tag: "CannotBeEnded", pids: [7, 8] } })
-    assert.strictEqual(fault.message, "stopping 2 reviewer(s): cannot be ended: 7, 8")
+    assert.strictEqual(
+      fault.message,
+      "stopping 2 reviewer(s): cannot be ended: 7, 8; end them as the user that owns them"
+    )
   })
 })

@@ -16,9 +16,12 @@ describe("the store failed for", () => {
     ],
     NetworkFileSystem: [
       { _tag: "NetworkFileSystem", name: "NFS" },
-      "cannot write safely on a network file system (NFS)"
+      "cannot write safely on a network file system (NFS); keep runs on a local disk with --state-root"
     ],
-    LockHeld: [{ _tag: "LockHeld", seconds: 10 }, "another process has held the lock for 10 seconds"],
+    LockHeld: [
+      { _tag: "LockHeld", seconds: 10 },
+      "another process has held the lock for 10 seconds; call again when it has ended"
+    ],
     RootIsLink: [
       { _tag: "RootIsLink" },
       "the default state root is a link; name a directory with --state-root"
@@ -48,9 +51,12 @@ describe("the store failed for", () => {
       { _tag: "OpenToOthers" },
       "others can write into it; make it private (chmod 700), or trust what others put there with --trust-state-root"
     ],
-    NotARun: [{ _tag: "NotARun" }, "is no run of this state root"],
+    NotARun: [{ _tag: "NotARun" }, "is no run of this state root; `ooda-codex-review runs` lists those that are"],
     LinkOnTheWay: [{ _tag: "LinkOnTheWay", link: "/s/r" }, "/s/r is a link; nothing that it leads to is removed"],
-    NoDirectoryOnTheWay: [{ _tag: "NoDirectoryOnTheWay", at: "/s/r" }, "/s/r is not a directory"]
+    NoDirectoryOnTheWay: [
+      { _tag: "NoDirectoryOnTheWay", at: "/s/r" },
+      "/s/r is not a directory; remove it, or name another state root"
+    ]
   }
   it.each(Object.values(texts))(
     "%o",

@@ -12,7 +12,10 @@ const reasons: ReadonlyArray<readonly [SnapshotReason, RegExp]> = [
   [{ _tag: "NoSuchNumber", number: 7, last: 3 }, /^there is no snapshot 7; the last one is 3 \[undo --list/],
   [{ _tag: "InTheWay", name: "a", by: "a/b\u00ff" }, /^a cannot be put back: a\/b\ufffd, which no snapshot holds/],
   [{ _tag: "Interrupted", to: 2, why: "ENOSPC" }, /^the worktree is only partly back at snapshot 2: ENOSPC; mend/],
-  [{ _tag: "LockHeld", seconds: 10 }, /^another process has held the lock for 10 seconds$/]
+  [
+    { _tag: "LockHeld", seconds: 10 },
+    /^another process has held the lock for 10 seconds; call again when it has ended$/
+  ]
 ]
 
 it.each(reasons)("$_tag has its message", (reason, message) => {

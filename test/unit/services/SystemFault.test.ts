@@ -19,9 +19,12 @@ describe("systemFaultText", () => {
     ],
     NetworkFileSystem: [
       { _tag: "NetworkFileSystem", name: "NFS" },
-      "cannot write safely on a network file system (NFS)"
+      "cannot write safely on a network file system (NFS); keep runs on a local disk with --state-root"
     ],
-    LockHeld: [{ _tag: "LockHeld", seconds: 10 }, "another process has held the lock for 10 seconds"]
+    LockHeld: [
+      { _tag: "LockHeld", seconds: 10 },
+      "another process has held the lock for 10 seconds; call again when it has ended"
+    ]
   }
   it.each(Object.values(texts))("%o", (fault, text) => assert.strictEqual(systemFaultText(fault), text))
 

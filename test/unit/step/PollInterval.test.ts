@@ -28,5 +28,5 @@ describe("the poll interval", () => {
 it("a directory that is gone is an environment in which nothing works", () =>
   assert.strictEqual(
     new BadEnvironment({ reason: { _tag: "NoDirectory" } }).message,
-    "the current directory does not exist any more"
+    "the current directory does not exist any more [change to the repository to review]"
   ))

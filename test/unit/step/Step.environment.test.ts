@@ -204,7 +204,10 @@ describe("the environment of a step", () => {
   it("without PATH leads to the system's programs and to no codex", async () => {
     const bare = { stateRoot: at("state"), codexBin: "codex" }
     const outcome = await Effect.runPromise(review({}, bare))
-    assert.deepStrictEqual(outcome, { _tag: "BinaryError", message: "codex binary codex: PATH is empty" })
+    assert.deepStrictEqual(outcome, {
+      _tag: "BinaryError",
+      message: "codex binary codex: PATH is empty [install codex, or name it with --codex-bin]"
+    })
     const done = await Effect.runPromise(review({}, { ...bare, codexBin: at("bin", "codex") }))
     assert.deepStrictEqual(done, { _tag: "DoneFixedPoint" })
     assert.sameMembers(dumps().map(({ program }) => program), ["codex"])
@@ -214,7 +217,7 @@ describe("the environment of a step", () => {
     const outcome = await Effect.runPromise(review({ PATH: "/nowhere" }, { stateRoot: at("state") }))
     assert.deepStrictEqual(outcome, {
       _tag: "BinaryError",
-      message: "git: finding the repository: git is not installed or not on PATH"
+      message: "git: finding the repository: git is not installed or not on PATH [install git, or put it on PATH]"
     })
   })
 })

@@ -93,7 +93,10 @@ describe("the doctor", () => {
     const asked: Array<string> = []
     const { check, checks } = await examined({ asked, codex: null })
     assert.deepStrictEqual(checks.map(({ name }) => name), names)
-    assert.deepInclude(check("codex"), { state: "wrong", found: "codex binary codex: the name is empty" })
+    assert.deepInclude(check("codex"), {
+      state: "wrong",
+      found: "codex binary codex: the name is empty [install codex, or name it with --codex-bin]"
+    })
     assert.strictEqual(check("login").found, "codex cannot be asked")
     assert.isEmpty(asked.filter((call) => call.includes("codex")))
   })

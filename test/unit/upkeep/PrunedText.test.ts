@@ -24,11 +24,11 @@ const reasons: { readonly [T in Kept["_tag"]]: readonly [Extract<Kept, { readonl
   ],
   Unreadable: [
     { _tag: "Unreadable", error: new LogDamaged({ path: "/log", kind: "gap", line: 2, offset: 9 }) },
-    "cannot be read: /log: damaged at line 2, byte 9: gap"
+    "cannot be read: /log: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]"
   ],
   NotRemoved: [
     { _tag: "NotRemoved", error: new StoreFailed({ path: "/run", reason: { _tag: "NotARun" } }) },
-    "cannot be removed: /run: is no run of this state root"
+    "cannot be removed: /run: is no run of this state root; `ooda-codex-review runs` lists those that are"
   ]
 }
 

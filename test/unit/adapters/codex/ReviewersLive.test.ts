@@ -155,7 +155,10 @@ describe("the codex binary", () => {
     const failed = await Effect.runPromise(
       Reviewers.use((codex) => codex.locate("no/such", "/")).pipe(Effect.flip, Effect.provide(layer))
     )
-    assert.strictEqual(failed.message, "codex binary no/such: /no/such does not exist")
+    assert.strictEqual(
+      failed.message,
+      "codex binary no/such: /no/such does not exist [install codex, or name it with --codex-bin]"
+    )
     assert.deepInclude(failed.reason, { _tag: "Flawed", path: "/no/such" })
   })
 

@@ -35,14 +35,20 @@ describe("the repository", () => {
 
   it("that is none, or whose git is missing, is a typed error", async () => {
     const failed = await ask((git) => Effect.flip(git.repository(inHome())))
-    assert.match(failed.message, /^git: finding the repository: fatal: not a git repository/)
+    assert.match(
+      failed.message,
+      /^git: finding the repository: fatal: not a git repository.* \[call this program inside the repository to review\]$/
+    )
     const missing = await Effect.runPromise(
       Git.use((git) => Effect.flip(git.repository(inHome()))).pipe(
         Effect.provide(layer),
         Effect.provideService(Environment, { PATH: "/nowhere" })
       )
     )
-    assert.strictEqual(missing.message, "git: finding the repository: git is not installed or not on PATH")
+    assert.strictEqual(
+      missing.message,
+      "git: finding the repository: git is not installed or not on PATH [install git, or put it on PATH]"
+    )
   })
 })
 

@@ -104,7 +104,10 @@ describe("a start that fails", () => {
     withBench(async (bench) => {
       const order = bench.order(sh.mark(bench.path("pids")) + sh.waitFor(bench.path("go")))
       await bench.launch(order)
-      assert.strictEqual(await fault(bench.launch(order)), "starting commands: they are already being started")
+      assert.strictEqual(
+        await fault(bench.launch(order)),
+        "starting commands: they are already being started; call again"
+      )
       await bench.begun(order)
       writeFileSync(bench.path("go"), "")
       assert.deepStrictEqual(await bench.ended(order), exited(0))

@@ -70,7 +70,7 @@ describe("when reviewers were stopped", () => {
 describe("when slots have failed for good", () => {
   const broken = [batchStarted(), started(), started({ slot: 2 }), failed(), finished("Clean", { slot: 2 })]
   const lines = [[...broken, batchFailed([1])]]
-  const message = "1 review(s) of low batch 1 failed: slot 1 exited 1: NotLoggedIn: 401 " +
+  const message = "1 review(s) of low batch 1 failed: slot 1 exited 1: NotLoggedIn: 401, transcript /t/low-1.log " +
     "[1 finished review(s) kept; the next invocation runs only the failed slots again]"
   const error: Decision = { _tag: "Halt", outcome: { _tag: "BinaryError", message } }
 
@@ -103,17 +103,20 @@ describe("when slots have failed for good", () => {
       _tag: "AwaitReviews"
     }))
 
-  it("names every failed slot with its exit status, where it left one, and says when nothing is kept", () => {
+  it("names every failed slot with its exit status and its transcript, where it left one, and says when nothing is kept", () => {
     const none = given([created()], [
       batchStarted(),
       started(),
       started({ slot: 2 }),
       failed({ message: "a", exit: 3 }),
-      failed({ slot: 2, message: "b", exit: null })
+      failed({ slot: 2, kind: "Unstarted", message: "b", exit: null })
     ])
     assert.strictEqual(
-      failureMessage(none, none.batch._tag === "Started" ? slotsOf(none.batch, "Failed") : [], 0),
-      "2 review(s) of low batch 1 failed: slot 1 exited 3: a; slot 2: b " +
+      failureMessage(none, none.batch._tag === "Started" ? slotsOf(none.batch, "Failed") : [], 0, [
+        "/1.log",
+        "/2\n.log"
+      ]),
+      "2 review(s) of low batch 1 failed: slot 1 exited 3: a, transcript /1.log; slot 2: b " +
         "[no finished review to keep; the next invocation runs only the failed slots again]"
     )
   })

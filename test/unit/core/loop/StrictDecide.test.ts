@@ -34,7 +34,7 @@ const decided = (lines: ReadonlyArray<ReadonlyArray<Event>>, identity: Identity 
     openedAt: 100,
     identity,
     maxBatches: null,
-    paths: { findings: "f", transcripts: "t", history: "h" },
+    paths: { findings: "f", transcripts: "t", logs: ["l1", "l2", "l3"], history: "h" },
     waived: noneWaived,
     ...others
   })

@@ -11,7 +11,7 @@ export const context: DecideContext = {
   openedAt: 100,
   identity: tree("t1"),
   maxBatches: null,
-  paths: { findings: "/f.md", transcripts: "/t", history: "/h.md" }
+  paths: { findings: "/f.md", transcripts: "/t", logs: ["/t/low-1.log"], history: "/h.md" }
 }
 
 /** The decision for a run whose creation is followed by these lines. */

@@ -99,7 +99,7 @@ const contextOf = (world: World, rungs: Rungs): StrictContext => ({
   openedAt: world.commits.length,
   identity: world.look(world.code),
   maxBatches: null,
-  paths: { findings: "f", transcripts: "t", history: "h" },
+  paths: { findings: "f", transcripts: "t", logs: ["l1", "l2", "l3"], history: "h" },
   waived: waivedBy(world, rungs)
 })
 
