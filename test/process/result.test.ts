@@ -1,5 +1,8 @@
 // `result` as a process: exit statuses and streams, for whoever calls it from a script.
 import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { CLI } from "./world.ts"
 
@@ -40,4 +43,28 @@ describe("result", () => {
       stdout: "",
       stderr: "ooda-codex-review: standard input is longer than 16777216 bytes: give the agent's last message alone\n"
     }))
+
+  it("is asked once more by the lines of the page, after exit 6 alone", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/result-contract.md"), "utf8")
+    const lines = /## Asking once more[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? ""
+    const dir = mkdtempSync(join(tmpdir(), "result-"))
+    const after = (message: string): string => {
+      writeFileSync(join(dir, "message.txt"), message)
+      writeFileSync(join(dir, "prompt.txt"), "The task.")
+      const program = `ooda-codex-review() { '${process.execPath}' '${CLI}' "$@"; }`
+      const { status, stdout } = spawnSync("sh", ["-ec", `${program}\n${lines}\ncat retry.txt 2>/dev/null || :`], {
+        cwd: dir,
+        encoding: "utf8"
+      })
+      assert.strictEqual(status, 0)
+      return stdout
+    }
+    try {
+      const gaps = pass.replace("pass", "gaps").replace("git_range: a1..b2", "issues: red tests")
+      for (const message of [pass, gaps, "FAILED: no disk"]) assert.strictEqual(after(message), "")
+      assert.match(after("Done."), /^RETRY CONTEXT: [^]*\n---\nThe task\.$/)
+    } finally {
+      rmSync(dir, { recursive: true })
+    }
+  })
 })

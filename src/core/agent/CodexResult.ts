@@ -1,54 +1,121 @@
 // CodexResult: a codex agent's ending as a result of the contract, with the headers that the program itself can know.
-import { cut } from "../text/Untrusted.ts"
+import { brief, cut } from "../text/Untrusted.ts"
+import { oneLine } from "../text/Text.ts"
+import { interruptedSentence } from "../verdict/Failure.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
-import { decodeResult, type ResultStatus, type Role } from "./Result.ts"
+import { type FailedReport, parseFailedReport } from "./FailedReport.ts"
+import { type DecodedResult, decodeResult, decodeWithoutRange, type ResultStatus, type Role } from "./Result.ts"
 
-/** A result of version 2 without its task and its range: the caller knows both. `body` is the agent's own text. */
-export interface AdaptedResult {
-  readonly role: Role
-  readonly status: ResultStatus
-  readonly issues: string | null
+/** What the program knows of the work: its task, and its range `base..head`, or null where it cannot tell. */
+export interface Known {
+  readonly taskId: string
+  readonly range: string | null
+}
+
+/** A result with the agent's own text, whole, as its `body`. */
+export interface AdaptedResult extends DecodedResult {
   readonly body: string
 }
 
-const firstLine = (text: string): string => text.split(/\r\n|[\n\r]/).find((line) => line.trim() !== "")?.trim() ?? ""
-const seconds = (millis: number): number => Math.round(millis / 1000)
-
-// A worker that ended well has done its task, unless its own headers say otherwise. A reviewer has said nothing yet.
-const done = (role: Role, text: string): AdaptedResult => {
-  const taskId = /^task_id:[ \t]*(.*)$/m.exec(text)?.[1]?.trim() ?? ""
-  const { fields, grammar, status } = decodeResult(text, { role, taskId })
-  const said = role === "worker" && grammar !== "v2" ? "pass" : status
-  if (said === "pass" || (role === "worker" && said === null)) return { role, status: "pass", issues: null, body: text }
-  const unsaid = "the reviewer did not say that the work passes"
-  return {
-    role,
-    status: said ?? "gaps",
-    issues: fields["issues"] ?? (said === null ? unsaid : firstLine(text)),
-    body: text
-  }
+interface Adapting {
+  readonly role: Role
+  readonly known: Known | null
+  readonly body: string
 }
 
-/** A codex agent's ending as a result. An exit status of 0 is never a reviewer's pass: that must be said. */
-export const adaptCodexEnding = (role: Role, ending: AgentEnding): AdaptedResult => {
-  const error = (issues: string): AdaptedResult => ({ role, status: "error", issues, body: ending.message })
+const longestIssue = 1000
+const firstLine = (text: string): string => text.split(/\r\n|[\n\r]/).find((line) => line.trim() !== "")?.trim() ?? ""
+const reason = (text: string): string => firstLine(text) || "it gave no reason"
+const seconds = (millis: number): number => Math.round(millis / 1000)
+
+/** The result with the range that the program knows. A worker's pass without any range is not valid. */
+const withRange = (result: DecodedResult, { known, body, role }: Adapting): AdaptedResult => {
+  const isAsked = known !== null && role === "worker" && result.valid && result.status === "pass"
+  if (!isAsked || Object.hasOwn(result.fields, "git_range")) return { ...result, body }
+  return known.range === null
+    ? { ...result, valid: false, status: null, problems: ["git_range is missing"], body }
+    : { ...result, fields: { ...result.fields, git_range: known.range }, body }
+}
+
+const written = (
+  status: ResultStatus,
+  issues: string | null,
+  adapting: Adapting,
+  said: DecodedResult["fields"] = {}
+): AdaptedResult => {
+  const { known, role } = adapting
+  // A range in free text may be any range: the program's own goes first.
+  const own = known === null || known.range === null ? said : {}
+  const task = known === null ? {} : { task_id: known.taskId }
+  const wrong = issues === null ? {} : { issues }
+  const fields = { role, ...task, status, ...own, ...wrong }
+  return withRange({ grammar: "v2", valid: true, status, fields, problems: [] }, adapting)
+}
+
+const error = (issues: string, adapting: Adapting): AdaptedResult =>
+  written("error", brief(issues, longestIssue), adapting)
+
+const reported = ({ summary }: FailedReport, adapting: Adapting): AdaptedResult =>
+  error(summary || "the agent reported that it failed", adapting)
+
+// An agent that put such a line in the wrong place did not mean a pass.
+const misplaced = /^[^\p{L}\n\r]{0,8}status[^\p{L}\n\r]{1,8}(?:gaps|error)[^\p{L}\n\r]{0,8}$/imu
+
+const headed = ({ body, known, role }: Adapting): DecodedResult => {
+  const decode = role === "worker" ? decodeWithoutRange : decodeResult
+  // Without a known task, the task is for the caller to compare.
+  const taskId = known?.taskId ?? decode(body, { role, taskId: "" }).fields["task_id"] ?? ""
+  return decode(body, { role, taskId })
+}
+
+// A worker that ended well has done its task, unless it says otherwise. A reviewer must say that the work passes.
+const done = (adapting: Adapting): AdaptedResult => {
+  const { body, role } = adapting
+  if (body.trim() === "") return error("codex returned empty output", adapting)
+  if (body.trim() === interruptedSentence) return error(`codex process failed: ${interruptedSentence}`, adapting)
+  const report = parseFailedReport(body)
+  if (report !== null) return reported(report, adapting)
+  const said = headed(adapting)
+  if (said.grammar === "v2") return withRange(said, adapting)
+  if (said.grammar === "legacy") {
+    return said.status === "pass"
+      ? written("pass", null, adapting, said.fields)
+      : written("gaps", brief(firstLine(body), longestIssue), adapting)
+  }
+  if (role !== "worker") return written("gaps", "the reviewer did not say that the work passes", adapting)
+  return /^\ufeff?role:/.test(body) || misplaced.test(body)
+    ? { ...said, body }
+    : written("pass", null, adapting, said.fields)
+}
+
+const crashed = ({ exit, message }: Extract<AgentEnding, { readonly _tag: "Crashed" }>, adapting: Adapting) => {
+  // A status below 100 that nothing explains is the program's own no, not its crash.
+  if (exit === null || exit >= 100 || exit === 0) return error(`codex process failed: ${reason(message)}`, adapting)
+  const said = oneLine(cut(message.trim(), 200).replace(/\s+/g, " "))
+  return written("gaps", said || `codex ended with exit status ${exit} and gave no reason`, adapting)
+}
+
+/**
+ * A codex agent's ending as a result. An exit status of 0 is never a reviewer's pass: that must be said. With `known`
+ * a message that names another task is not valid, and a worker's pass has its range; without it, the caller compares
+ * `fields.task_id`, if the message names one, and finds out the range.
+ */
+export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: Known | null = null): AdaptedResult => {
+  const adapting = { role, known, body: ending.message }
   switch (ending._tag) {
     case "Done":
-      return done(role, ending.message)
+      return done(adapting)
     case "Reported":
-      return error(ending.report.summary === "" ? "the agent reported that it failed" : ending.report.summary)
+      return reported(ending.report, adapting)
     case "Idle":
     case "Deadline":
-      return error(`codex timed out after ${seconds(ending.after)}s`)
+      return error(`codex timed out after ${seconds(ending.after)}s`, adapting)
     case "Missing":
-      return error(`codex unavailable - ${firstLine(ending.message)}`)
+      return error(`codex unavailable - ${reason(ending.message)}`, adapting)
     case "Empty":
-      return error(ending.unreadable ? "codex returned invalid output" : "codex returned empty output")
+      return error(ending.unreadable ? "codex returned invalid output" : "codex returned empty output", adapting)
     case "Crashed":
-      // A status below 100 that nothing explains is the program's own no, not its crash.
-      return ending.exit === null || ending.exit >= 100 || ending.exit === 0
-        ? error(`codex process failed: ${firstLine(ending.message)}`)
-        : { role, status: "gaps", issues: cut(ending.message, 200), body: ending.message }
+      return crashed(ending, adapting)
     case "Interrupted":
     case "Login":
     case "Quota":
@@ -58,6 +125,6 @@ export const adaptCodexEnding = (role: Role, ending: AgentEnding): AdaptedResult
     case "Stream":
     case "SandboxDenied":
     case "BadArguments":
-      return error(`codex process failed: ${firstLine(ending.message)}`)
+      return error(`codex process failed: ${reason(ending.message)}`, adapting)
   }
 }

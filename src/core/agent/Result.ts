@@ -25,7 +25,7 @@ export interface Expected {
   readonly taskId: string
 }
 
-const header = /^([a-z][a-z_]*):(?:[ \t]+(.*))?$/
+const header = /^([a-z][a-z_]*):(?!\/\/)(.*)$/
 
 const isRole = (text: string): text is Role => roles.some((role) => role === text)
 const isStatus = (text: string): text is ResultStatus => statuses.some((status) => status === text)
@@ -52,7 +52,7 @@ const blockOf = (lines: ReadonlyArray<string>): Block => {
       break
     }
     const name = found[1] ?? ""
-    if (name in fields) problems.push(`the header ${name} stands twice`)
+    if (name in fields) problems.push(`header ${name} appears twice`)
     else fields[name] = (found[2] ?? "").trim()
   }
   return { fields: { ...fields }, problems }
@@ -60,33 +60,52 @@ const blockOf = (lines: ReadonlyArray<string>): Block => {
 
 const missing = (fields: Block["fields"], name: string): boolean => (fields[name] ?? "") === ""
 
-const v2Problems = (fields: Block["fields"], { role, taskId }: Expected): ReadonlyArray<string> => {
+const v2Problems = (
+  fields: Block["fields"],
+  { role, taskId }: Expected,
+  needsRange: boolean
+): ReadonlyArray<string> => {
   const problems: Array<string> = []
   const said = fields["role"] ?? ""
   const status = fields["status"] ?? ""
   const range = fields["git_range"] ?? ""
-  if (!isRole(said)) problems.push(`role must be one of ${roles.join(", ")}`)
-  else if ((said === "worker") !== (role === "worker")) problems.push(`role must be ${role}`)
+  if ((said === "worker") !== (role === "worker")) problems.push(`role must be ${role}`)
   if (missing(fields, "task_id")) problems.push("task_id is missing")
   else if (fields["task_id"] !== taskId) problems.push(`task_id must be ${taskId}`)
   if (status === "") problems.push("status is missing")
   else if (!isStatus(status)) problems.push(`status must be one of ${statuses.join(", ")}`)
   if (range !== "" && !isRange(range)) problems.push("git_range must be <base>..<head>")
-  if (status === "pass" && said === "worker" && range === "") problems.push("git_range is missing")
+  if (needsRange && status === "pass" && said === "worker" && range === "") problems.push("git_range is missing")
   if ((status === "gaps" || status === "error") && missing(fields, "issues")) problems.push("issues is missing")
   return problems
 }
 
-/**
- * Judges an agent's last message. A message is version 2 where its first line is `role:`; a byte order mark, CRLF and
- * blanks at the ends of lines do not matter, but text or a blank line before the headers does.
- */
-export const decodeResult = (text: string, expected: Expected): DecodedResult => {
+const noRole: DecodedResult = {
+  grammar: "none",
+  valid: false,
+  status: null,
+  fields: {},
+  problems: [`role must be one of ${roles.join(", ")}`]
+}
+
+const decoded = (text: string, expected: Expected, needsRange: boolean): DecodedResult => {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line) => line.trimEnd())
-  if (!/^role:/.test(lines[0] ?? "")) return legacyResult(lines.join("\n"))
+  const first = lines[0] ?? ""
+  if (!first.startsWith("role:")) return legacyResult(lines.join("\n"))
+  if (!isRole(first.slice("role:".length).trim())) return noRole
   const { fields, problems } = blockOf(lines)
-  const all = [...problems, ...v2Problems(fields, expected)]
+  const all = [...problems, ...v2Problems(fields, expected, needsRange)]
   const status = fields["status"] ?? ""
   const valid = all.length === 0
   return { grammar: "v2", valid, status: valid && isStatus(status) ? status : null, fields, problems: all }
 }
+
+/**
+ * Judges an agent's last message. A message is version 2 where its first line is `role:` and one of the roles; with
+ * another word it is no result. A byte order mark, CRLF and blanks at the ends of lines do not matter, but text or a
+ * blank line before the headers does.
+ */
+export const decodeResult = (text: string, expected: Expected): DecodedResult => decoded(text, expected, true)
+
+/** As `decodeResult`, for a worker whose range the program finds out by itself. */
+export const decodeWithoutRange = (text: string, expected: Expected): DecodedResult => decoded(text, expected, false)

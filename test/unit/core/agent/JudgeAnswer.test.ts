@@ -17,11 +17,12 @@ describe("an answer of a worker", () => {
   })
 
   it("of codex is completed by the headers that it left out, and by no other", () => {
-    const result = judgeAnswer(worker, v2("role: worker", "status: pass"))
+    const result = judgeAnswer(worker, v2("role: worker", "task_id: 7", "status: pass"))
     assert.deepInclude(result, { valid: true, status: "pass" })
     assert.deepInclude(result.fields, { task_id: "7", git_range: "aaaa..bbbb" })
     const own = judgeAnswer(worker, v2("role: worker", "task_id: 7", "status: pass", "git_range: cccc..dddd"))
     assert.strictEqual(own.fields["git_range"], "cccc..dddd")
+    assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: pass")).valid)
     assert.isFalse(judgeAnswer(worker, v2("role: worker", "task_id: 8", "status: pass")).valid)
     assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: maybe")).valid)
     assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: gaps")).valid)
@@ -66,7 +67,7 @@ describe("a failure", () => {
   it("that the agent reports is an error in its words", () => {
     for (const kind of ["codex", "claude"] as const) {
       const result = judgeAnswer({ ...worker, kind }, done("FAILED: no compiler\n\nrole: worker"))
-      assert.deepInclude(result, { grammar: "none", valid: true, status: "error" })
+      assert.deepInclude(result, { grammar: kind === "codex" ? "v2" : "none", valid: true, status: "error" })
       assert.strictEqual(result.fields["issues"], "no compiler")
     }
   })

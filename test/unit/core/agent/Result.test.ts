@@ -1,6 +1,6 @@
 // Result: header lines that are a result, and every way in which they are none.
 import { assert, describe, it } from "vitest"
-import { decodeResult, isRange, type Role } from "../../../../src/core/agent/Result.ts"
+import { decodeResult, decodeWithoutRange, isRange, type Role } from "../../../../src/core/agent/Result.ts"
 
 const worker = { role: "worker", taskId: "7" } as const
 const good = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: 1a2b3c4..5d6e7f8\n\nDone."
@@ -20,6 +20,7 @@ describe("a result of version 2", () => {
   it.each([
     ["a byte order mark", `\ufeff${good}`],
     ["CRLF", good.replaceAll("\n", "\r\n")],
+    ["no blank behind a colon", good.replaceAll(": ", ":")],
     ["blanks at the ends of lines", good.replaceAll("\n", "  \n")],
     ["optional headers", good.replace("\n\n", "\nfiles_changed: a, b\nconfidence: high\n\n")],
     ["no free text", good.replace("\n\nDone.", "\n")]
@@ -40,15 +41,15 @@ describe("a result of version 2", () => {
   })
 
   it.each([
-    ["an unknown role", good.replace("worker", "tester"), /^role must be one of/],
     ["no task", without("task_id"), /^task_id is missing/],
     ["another task", good.replace("7", "8"), /^task_id must be 7/],
     ["no status", without("status"), /^status is missing/],
     ["another status", good.replace("pass", "ok"), /^status must be one of/],
     ["no range", without("git_range"), /^git_range is missing/],
     ["a broken range", good.replace("..", "..."), /^git_range must be/],
-    ["a header twice", good.replace("status", "task_id: 7\nstatus"), /^the header task_id stands twice/],
-    ["text behind the headers", good.replace("\n\n", "\n"), /^a blank line must follow/]
+    ["a header twice", good.replace("status", "task_id: 7\nstatus"), /^header task_id appears twice/],
+    ["text behind the headers", good.replace("\n\n", "\n"), /^a blank line must follow/],
+    ["an address behind the headers", good.replace("\n\nDone.", "\nhttps://x.org"), /^a blank line must follow/]
   ])("is not valid with %s", (_, text, problem) => {
     const { grammar, problems, status, valid } = of(text)
     assert.deepStrictEqual([grammar, valid, status], ["v2", false, null])
@@ -59,6 +60,24 @@ describe("a result of version 2", () => {
     "is none with %s",
     (_, text) => assert.notStrictEqual(of(text).grammar, "v2")
   )
+
+  it.each(["manager", "", "Worker", "worker spec-reviewer", "work"])("is no result with the role %j", (role) => {
+    const { problems, ...result } = of(good.replace("worker", role))
+    assert.deepStrictEqual(result, { grammar: "none", valid: false, status: null, fields: {} })
+    assert.match(problems.join("\n"), /^role must be one of/)
+  })
+
+  it.each(["Role: worker", " role: worker", "**role:** worker", "role : worker"])(
+    "is none that begins with %j",
+    (first) => assert.deepInclude(of(good.replace("role: worker", first)), { grammar: "none", valid: false })
+  )
+
+  it("needs no range where the program finds it out", () => {
+    const text = without("git_range")
+    assert.deepInclude(decodeWithoutRange(text, worker), { valid: true, status: "pass" })
+    assert.isFalse(decodeWithoutRange(good.replace("..", "..."), worker).valid)
+    assert.isFalse(decodeWithoutRange(without("task_id"), worker).valid)
+  })
 
   it("keeps names that objects have by themselves", () =>
     assert.strictEqual(of(good.replace("\n\n", "\nconstructor: x\n\n")).fields["constructor"], "x"))
