@@ -24,11 +24,12 @@ const choice = (values: ReadonlyArray<string>): Completions.FlagType => ({ _tag:
 const types: Readonly<Record<string, Completions.FlagType>> = {
   LVL: choice(levels),
   LEVEL: choice(Object.keys(logLevels)),
+  PRIO: choice(["P0", "P1", "P2", "P3"]),
   SHELL: choice(shells),
-  PATH: { _tag: "Path", pathType: "either" },
-  N: { _tag: "Int" },
-  NUM: { _tag: "Int" }
+  PATH: { _tag: "Path", pathType: "either" }
 }
+// A choice of nothing, because behind a value of any other type the generators offer subcommands.
+const anything = choice([])
 
 // The generators know no flag without a long name, so `-n` passes through them under a name that nothing else has.
 const shortPrefix = "ooda-short-"
@@ -37,7 +38,7 @@ const ofStep = (flag: FlagSpec): Completions.FlagDescriptor => ({
   name: flag.option.startsWith("--") ? flag.option.slice(2) : shortPrefix + flag.option.slice(1),
   aliases: flag.alias === undefined ? [] : [flag.alias.slice(1)],
   description: flag.text,
-  type: flag.metavar === null ? { _tag: "Boolean" } : types[flag.metavar] ?? { _tag: "String" },
+  type: flag.metavar === null ? { _tag: "Boolean" } : types[flag.metavar] ?? anything,
   negation: false
 })
 
@@ -60,15 +61,63 @@ const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.Co
 /** The program with all its subcommands. */
 export const whole = program([audit, dismiss, doctor, findings, replay, result, runs, stop, undo, watch])
 
+/**
+ * For bash: behind a flag no subcommand can follow, so a step has a script of its own. Bash itself takes `--flag=value`
+ * apart at its `=`, and the scripts know no such value: they are asked for it as behind `--flag`.
+ */
+const inBash = `
+_ooda_codex_review_line()
+{
+  local last="\${COMP_WORDS[COMP_CWORD]}" word="$2" at=0
+  if ((COMP_CWORD > 1)) && [[ "$last" == "=" ]]; then
+    at=$((COMP_CWORD - 1)) last=""
+  elif ((COMP_CWORD > 2)) && [[ "\${COMP_WORDS[COMP_CWORD-1]}" == "=" ]]; then
+    at=$((COMP_CWORD - 2))
+  elif [[ "$last" == --*=* ]]; then
+    at=$COMP_CWORD
+  fi
+  if ((at > 0)) && [[ "\${COMP_WORDS[at]}" == --* ]]; then
+    local flag="\${COMP_WORDS[at]%%=*}" first="" lead=""
+    if ((at == COMP_CWORD)); then lead="$flag=" last="\${last#*=}" word="\${word#*=}"; fi
+    if ((at > 1)) && [[ "\${COMP_WORDS[1]}" != -* ]]; then first="\${COMP_WORDS[1]}"; fi
+    local -a COMP_WORDS=("\${COMP_WORDS[0]}" \${first:+"$first"} "$flag" "$last")
+    local COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMP_LINE="\${COMP_WORDS[*]}"
+    local COMP_POINT=\${#COMP_LINE}
+    _ooda_codex_review_choose "$1" "$word"
+    COMPREPLY=("\${COMPREPLY[@]/#/$lead}")
+    return
+  fi
+  _ooda_codex_review_choose "$1" "$word"
+}
+
+_ooda_codex_review_choose()
+{
+  if ((COMP_CWORD > 1)) && [[ "\${COMP_WORDS[1]}" == -* ]]; then
+    _ooda_codex_review_step "$@"
+  else
+    _ooda_codex_review "$@"
+  fi
+}
+
+complete -F _ooda_codex_review_line ooda-codex-review`
+
 /** The completion script for a shell. `--criteria`, never valid, is not offered. */
 export const completions = (shell: Shell): string => {
   const { subcommands, ...root } = Completions.fromCommand(whole)
-  const descriptor = {
-    ...root,
-    flags: [...steps.values()].filter(({ name }) => name !== "criteria"),
-    subcommands: subcommands.map(ofSubcommand)
-  }
-  return Completions.generate(root.name, shell, descriptor)
+  const flags = [...steps.values()].filter(({ name }) => name !== "criteria")
+  const descriptor = { ...root, flags, subcommands: subcommands.map(ofSubcommand) }
+  const script = Completions.generate(root.name, shell, descriptor)
+  // To zsh, a flag that may have its value behind `=` is spelt with one.
+  if (shell === "zsh") return spelt(script.replace(/^( +'\(--[\w-]+\)--[\w-]+)(\[.*\]:)/gm, "$1=$2"))
+  if (shell === "fish") return spelt(script)
+  const step = Completions.generate(stepName, shell, { ...root, name: stepName, flags, subcommands: [] })
+    .replaceAll(`complete -F _ooda_codex_review_step ${stepName}`, "")
+  return spelt(`${script}\n${step}${inBash}`)
+}
+
+const stepName = `${whole.name}-step`
+
+const spelt = (script: string): string =>
+  script
     .replaceAll(`--${shortPrefix}`, "-").replaceAll(`-l ${shortPrefix}`, "-s ")
     .replaceAll(`__fish_contains_opt ${shortPrefix}`, "__fish_contains_opt -s ").trimEnd()
-}

@@ -10,13 +10,15 @@ import { subcommands } from "../../../src/cli/subcommands.ts"
 const bash = (code: string) => spawnSync("bash", ["--norc", "-c", code], { encoding: "utf8" })
 const noBash = bash("true").status !== 0
 
-/** What bash offers for the last of these words. */
-const offered = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const line = ["ooda-codex-review", ...words]
-  const quoted = line.map((word) => `'${word}'`).join(" ")
+/** What bash offers for the last of these words, which it takes apart at every `=`, as it does for its user. */
+const offered = (...given: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const line = ["ooda-codex-review", ...given]
+  const pieces = line.flatMap((word) => word.split(/(?==)|(?<==)/))
+  const quoted = pieces.map((word) => `'${word}'`).join(" ")
+  const last = pieces.at(-1) ?? ""
   const { stderr, stdout } = bash(
-    `${completions("bash")}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; COMP_LINE='${line.join(" ")}'\n` +
-      `_ooda_codex_review ooda-codex-review '${words.at(-1) ?? ""}'; ` +
+    `${completions("bash")}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${pieces.length - 1}; COMP_LINE='${line.join(" ")}'\n` +
+      `_ooda_codex_review_line ooda-codex-review '${last === "=" ? "" : last}'; ` +
       "printf '%s\\n' \"${COMPREPLY[@]}\""
   )
   assert.strictEqual(stderr, "")
@@ -31,6 +33,10 @@ describe("completions", () => {
       const spelt = shell === "fish" ? inFish : option
       assert.strictEqual(text.includes(spelt), option !== "--criteria", `${shell} ${option}`)
     }
+    if (shell === "zsh") {
+      assert.include(text, "--level=[")
+      assert.notInclude(text, "--uncommitted=[")
+    }
     assert.notInclude(text, "ooda-short")
     assert.notMatch(text, /--no-|--n\b(?!-)/)
   })
@@ -42,6 +48,24 @@ describe("completions", () => {
     assert.include(offered("-"), "-n")
     assert.notInclude(offered("--fresh", "--f"), "--fresh")
     assert.deepEqual(offered("-n", "").filter((word) => word.startsWith("-")), [])
+  })
+
+  it.skipIf(noBash)("offer what can follow a flag and its =, in bash", () => {
+    assert.deepEqual(offered("--level=h"), ["high"])
+    assert.deepEqual(offered("--level="), ["low", "medium", "high", "xhigh"])
+    assert.deepEqual(offered("--uncommitted", "--ceiling=x"), ["xhigh"])
+    assert.deepEqual(offered("stop", "--level=xh"), ["xhigh"])
+    assert.deepEqual(offered("--state-root=/us"), ["/usr"])
+    assert.deepEqual(offered("--level=high", "--lev"), [])
+    assert.deepEqual(offered("--level=high", "--ceil"), ["--ceiling"])
+  })
+
+  it.skipIf(noBash)("offer nothing that cannot follow a flag, in bash", () => {
+    assert.deepEqual(offered("--block", ""), ["P0", "P1", "P2", "P3"])
+    for (const flag of ["--commit", "--base", "-n", "--link"]) assert.deepEqual(offered(flag, "a"), [], flag)
+    assert.deepEqual(offered("--uncommitted", "aud"), [])
+    assert.deepEqual(offered("--uncommitted", "audit", "--recl"), [])
+    assert.deepEqual(offered("--uncommitted", "audit", "--lev"), ["--level"])
   })
 
   it.skipIf(noBash)("offer what can follow a subcommand, in bash", () => {
