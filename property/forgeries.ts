@@ -85,6 +85,24 @@ const finding = {
   code_location: { absolute_file_path: "/a.txt", line_range: { start: 1, end: 1 } }
 }
 
+const dismissedFor = (scope: "repo" | "run") => ({ _tag: "Dismissed", scope, reason: "ok", until: null })
+
+/** Ends the log at its batch with issues, which then is said not to block, and to be the fixed point. */
+const passedOver = (because: Record<string, unknown>): Forgery["apply"] => (run) => {
+  const all = run.lines()
+  const kept = all.slice(0, all.findIndex(tagged("BatchCompleted")) + 1)
+  const [at, by] = [kept.at(-1)?.at ?? "", kept.at(-1)?.by ?? {}]
+  const [low, fingerprint, title] = [{ level: "low", batch: 1 }, "dedc50f907b3b2a4", "Finding 1"]
+  const wordings = [{ title, lines: { start: 1, end: 1 } }]
+  const dismissal = { fingerprint, priority: 1, path: "a.txt", wordings, until: null, reason: { text: "ok" } }
+  const events = [
+    ...(because["scope"] === "run" ? [{ _tag: "FindingDismissed", ...dismissal }] : []),
+    { _tag: "BatchWaived", ...low, block: 0, findings: [{ fingerprint, title, priority: 1, because }] },
+    { _tag: "FixedPointReached", ...low, ceiling: "low", by: "Reviews" }
+  ]
+  run.rewrite([...kept, ...events.map((one) => ({ at, by, events: [one] }))])
+}
+
 export const forgeries: ReadonlyArray<Forgery> = [
   // What the log says, with valid hashes.
   forgery("reviewers called without their sandbox", "fact", argv((words) => words.slice(0, -2))),
@@ -289,6 +307,11 @@ export const forgeries: ReadonlyArray<Forgery> = [
     run.events((one) => {
       if (one["_tag"] === "ReviewFinished" && run.isOf(of(clean, pick), one)) delete one["review"]
     })),
+
+  // A batch with issues at the end of the log is said not to block, by the log alone.
+  forgery("issues below a bar that nobody set", "verdict", passedOver({ _tag: "BelowBlock" })),
+  forgery("issues that the repository has never dismissed", "verdict", passedOver(dismissedFor("repo"))),
+  forgery("issues that nobody has dismissed for the run", "verdict", passedOver(dismissedFor("run"))),
 
   // What a transcript says, with its digests recorded.
   forgery(

@@ -1,14 +1,15 @@
 // Waived: whether a batch whose findings are recorded as not blocking has those findings, and no reason was made up.
-// The one rule: its files are asked again; of the repository's dismissals the log is the only witness.
+// The one rule: its files are asked again, and so is the text that a step keeps before the log says so.
 import { Effect } from "effect"
 import type { Place } from "../core/log/StreamKind.ts"
 import type { Finding } from "../core/findings/Finding.ts"
-import { dismisses, shortReason, weightOf } from "../core/findings/Waiving.ts"
+import { dismisses, shortReason, waiverText, weightOf } from "../core/findings/Waiving.ts"
 import { type Dismissal, holds, type WaivedFinding } from "../core/run/Dismissal.ts"
 import type { EventOf } from "../core/run/Event.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { findingsIn } from "../runs/Waivers.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { found, noted } from "./AuditFinding.ts"
 import type { CleanBatch } from "./Proof.ts"
 
@@ -52,6 +53,12 @@ export const recheckWaived = Effect.fn("Waived.recheckWaived")(function*(run: Ru
   const { event, flawed: { reviews }, line: { seq }, worktree } = waived
   const findings = yield* findingsIn(run, event, reviews, worktree)
   const name = batchName(event)
+  // A batch of an earlier version kept no such text.
+  if (reviews.waiversKept === true && !(yield* (yield* RunStore).keeps(run, waiverText(event)))) {
+    return [
+      found("verdict", seq, `${name}: only the log says that nothing in it blocks; no step has kept a text of it`)
+    ]
+  }
   if (findings === null) return [noted(seq, `${name}: its files no longer show the findings that were recorded`)]
   const problem = waivedProblem(findings, waived)
   return problem === null ? [] : [found("verdict", seq, `${name}: ${problem}`)]

@@ -82,7 +82,8 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
     size: settings.batchSize,
     base,
     argv: [...reviewArguments(target, base, manifest.current_level), ...instructionsOf(manifest)],
-    ...input
+    ...input,
+    ...(strict === undefined ? {} : { waiversKept: true })
   } satisfies EventOf<"BatchStarted">
 })
 

@@ -4,7 +4,7 @@ import { Effect, Equal } from "effect"
 import { findingOf } from "../core/findings/Finding.ts"
 import { mergeFindings } from "../core/findings/Merge.ts"
 import type { At } from "../core/findings/Review.ts"
-import { type Bar, lowestBar, waivedIn, waivesNothing } from "../core/findings/Waiving.ts"
+import { type Bar, lowestBar, waivedIn, waiverText, waivesNothing } from "../core/findings/Waiving.ts"
 import { slotsOf, type SlotOf, type StartedBatch } from "../core/run/Batch.ts"
 import { lastWithIssues, type StrictState, type Waived } from "../core/run/Cover.ts"
 import type { WaivedFinding } from "../core/run/Dismissal.ts"
@@ -86,14 +86,18 @@ const perLine = 30
 /** The events that record why batches do not block, except for batches whose reason the log already has. */
 export const waiverEvents = Effect.fn("Waivers.waiverEvents")(
   function*(run: Run, strict: StrictState, { bar: { block }, of }: Waivers, batches: ReadonlyArray<At>) {
+    const { keepText } = yield* RunStore
     const events: Array<EventOf<"BatchWaived">> = []
     for (const at of batches) {
       const all = of(at) ?? []
       const findings = all.slice(0, perLine)
-      const rest = all.length > perLine ? { rest: yield* (yield* RunStore).keepText(run.ref, jsonText(all, 1)) } : {}
+      const rest = all.length > perLine ? { rest: yield* keepText(run.ref, jsonText(all, 1)) } : {}
       const event: EventOf<"BatchWaived"> = { _tag: "BatchWaived", ...at, block, findings, ...rest }
       const last = strict.last[at.level]
-      if (last?.batch !== at.batch || !Equal.equals(last.waiver, event)) events.push(event)
+      if (last?.batch === at.batch && Equal.equals(last.waiver, event)) continue
+      // No reviewer begins after this, so that no journal speaks of it: without this text the log would be alone.
+      yield* keepText(run.ref, waiverText(event))
+      events.push(event)
     }
     return events
   }

@@ -156,6 +156,8 @@ export class RunStore extends Context.Service<RunStore, {
 
   /** Keeps a text of a run under the name of its digest, and returns the digest. */
   readonly keepText: (run: RunRef, text: string) => Effect.Effect<Digest, StoreFailed>
+  /** Whether a run keeps this very text under the name of its digest. */
+  readonly keeps: (run: RunRef, text: string) => Effect.Effect<boolean, StoreFailed>
   /** The digest of something that a run keeps, by the name that its log gives, or null when it is not there. */
   readonly digest: (run: RunRef, name: string) => Effect.Effect<Digest | null, StoreFailed>
   /** Writes the findings document of a batch, in the place of an older one. Whole and durable when it returns. */

@@ -66,6 +66,11 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
     yield* replace(keptFile(run, textName(digest.hex)), text)
     return digest
   }),
+  keeps: Effect.fn("RunStore.keeps")((run: RunRef, text: string) => {
+    const { hex } = digestOf(Buffer.from(text))
+    const file = keptFile(run, textName(hex))
+    return attempt(file, () => fileDigest(file)?.hex === hex)
+  }),
   digest: Effect.fn("RunStore.digest")((run: RunRef, name: string) =>
     attempt(keptFile(run, name), () => fileDigest(keptFile(run, name)))
   ),

@@ -1,6 +1,8 @@
 // Waiving: which findings of a batch do not block, and why: they weigh too little, or they are dismissed.
 // The one rule: a finding without a priority counts as the gravest, and a review that lists no findings always blocks.
 import { type Dismissal, holds, type Priority, type RepoDismissal, type WaivedFinding } from "../run/Dismissal.ts"
+import type { EventOf } from "../run/Event.ts"
+import { jsonText } from "../text/JsonText.ts"
 import { brief, cut } from "../text/Untrusted.ts"
 import type { Finding } from "./Finding.ts"
 import { namesOf } from "./FindingHistory.ts"
@@ -88,4 +90,13 @@ const waived = (finding: Finding, bar: Bar, all: ReadonlyArray<Finding>): Waived
 export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyArray<WaivedFinding> | null => {
   const all = findings.map((finding) => waived(finding, bar, findings)).filter((one) => one !== null)
   return findings.length > 0 && all.length === findings.length ? all : null
+}
+
+/** What a run keeps beside its log of a batch that does not block: the same text for the same event, and no other. */
+export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"BatchWaived">): string => {
+  const lines = findings.map(({ because, fingerprint, priority, title }) => {
+    const why = because._tag === "BelowBlock" ? [] : [because.scope, because.reason, because.until]
+    return jsonText([fingerprint, title, priority, because._tag, ...why])
+  })
+  return [jsonText([level, batch, block, rest?.hex ?? null]), ...lines, ""].join("\n")
 }

@@ -83,7 +83,9 @@ export const Event = Schema.TaggedUnion({
     base: Schema.NullOr(BranchName),
     argv: Schema.Array(Schema.String),
     identity: Identity,
-    isolated: Schema.optionalKey(Schema.String)
+    isolated: Schema.optionalKey(Schema.String),
+    /** Whether what does not block in it is kept beside the log too, before the log says so. */
+    waiversKept: Schema.optionalKey(Schema.Boolean)
   },
   ReviewStarted: { ...attempt, id: Schema.String },
   ReviewFinished: {

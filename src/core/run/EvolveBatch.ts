@@ -16,7 +16,9 @@ export const isBatchFact = (event: Event): event is BatchFact =>
 const queued = ({ attempts, slot }: Slot, tries: number): Slot => ({ _tag: "Queued", slot, attempts, tries })
 
 /** A batch that has just been started: every slot waits for its reviewer. */
-export const startedBatch = ({ argv, base, identity, isolated, size }: EventOf<"BatchStarted">): Batch => ({
+export const startedBatch = (
+  { argv, base, identity, isolated, size, waiversKept }: EventOf<"BatchStarted">
+): Batch => ({
   _tag: "Started",
   size,
   base,
@@ -26,7 +28,8 @@ export const startedBatch = ({ argv, base, identity, isolated, size }: EventOf<"
   completed: null,
   failedAt: 0,
   stopped: false,
-  ...(isolated === undefined ? {} : { isolated })
+  ...(isolated === undefined ? {} : { isolated }),
+  ...(waiversKept === undefined ? {} : { waiversKept })
 })
 
 const withSlots = (
@@ -44,7 +47,8 @@ const withSlots = (
   completed: batch.completed,
   failedAt,
   stopped,
-  ...(batch.isolated === undefined ? {} : { isolated: batch.isolated })
+  ...(batch.isolated === undefined ? {} : { isolated: batch.isolated }),
+  ...(batch.waiversKept === undefined ? {} : { waiversKept: batch.waiversKept })
 })
 
 const inSlot = (batch: StartedBatch, at: number, change: (slot: Slot) => Slot): ReadonlyArray<Slot> =>

@@ -77,7 +77,8 @@ export const events = {
     size: ordinal(3),
     base: fc.option(branchName),
     argv: fc.array(plainText, { maxLength: 3 }),
-    identity
+    identity,
+    waiversKept: fc.boolean()
   }),
   ReviewStarted: fieldsOf<EventOf<"ReviewStarted">>({ _tag: fc.constant("ReviewStarted"), ...attempt, id: hex(8) }),
   ReviewFinished: reviewFinished,

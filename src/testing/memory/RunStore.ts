@@ -98,6 +98,8 @@ const make = Effect.gen(function*() {
       const digest = digestOf(text)
       return Effect.as(put("keepText", keptPlace(run, textName(digest.hex)), text), digest)
     },
+    keeps: (run, text) =>
+      Effect.map(Ref.get(documents), (all) => all.get(keptPlace(run, textName(digestOf(text).hex))) === text),
     digest: (run, name) =>
       Effect.map(Ref.get(documents), (all) => {
         const text = all.get(keptPlace(run, name))

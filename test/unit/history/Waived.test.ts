@@ -2,11 +2,12 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { findingOf } from "../../../src/core/findings/Finding.ts"
-import { dismissalOf } from "../../../src/core/findings/Waiving.ts"
+import { dismissalOf, waiverText } from "../../../src/core/findings/Waiving.ts"
 import type { StartedBatch } from "../../../src/core/run/Batch.ts"
 import type { Dismissal, WaivedFinding } from "../../../src/core/run/Dismissal.ts"
 import { recheckWaived, type WaivedBatch, waivedProblem } from "../../../src/history/Waived.ts"
 import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
 import { evidenceOf } from "../../../src/testing/memory/ReviewFiles.ts"
 import { Scripted } from "../../../src/testing.ts"
 import { given, batchStarted, created, finished, runRef, started } from "../core/run/events.ts"
@@ -74,14 +75,31 @@ describe("what was passed over", () => {
     (_, one, problem) => assert.match(waivedProblem([finding], one) ?? "", problem)
   )
 
-  const asked = (one: WaivedBatch, script = Scripted.issues()) =>
+  const unasked = () => assert.fail("no place is asked for")
+  const asked = (one: WaivedBatch, script = Scripted.issues(), keeps: ReadonlyArray<string> = []) =>
     Effect.runPromise(Effect.provide(
       recheckWaived(runRef(), one),
-      Layer.mock(ReviewFiles)({
-        stored: () =>
-          Effect.succeed({ missing: [], status: 0, journal: null, joined: true, evidence: evidenceOf(script) })
-      })
+      Layer.merge(
+        Layer.mock(RunStore)({
+          targetPlace: unasked,
+          runPlaces: unasked,
+          batchPlaces: unasked,
+          keeps: (_, text) => Effect.succeed(keeps.includes(text))
+        }),
+        Layer.mock(ReviewFiles)({
+          stored: () =>
+            Effect.succeed({ missing: [], status: 0, journal: null, joined: true, evidence: evidenceOf(script) })
+        })
+      )
     ))
+
+  it("is found where a step would have kept a text of it, and none is there", async () => {
+    const one = waived([light])
+    const kept = { ...one, flawed: { reviews: { ...reviews, waiversKept: true } } }
+    assert.deepStrictEqual(await asked(kept, Scripted.issues(), [waiverText(one.event)]), [])
+    const [word] = await asked(kept, Scripted.issues(), [waiverText({ ...one.event, block: 1 })])
+    assert.deepInclude(word?._tag === "Found" ? word.finding : {}, { kind: "verdict", line: 4 })
+  })
 
   it("is asked of the files", async () => {
     assert.deepStrictEqual(await asked(waived([light])), [])

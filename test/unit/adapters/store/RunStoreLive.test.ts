@@ -1,5 +1,5 @@
 // RunStoreLive: a store on a real disk: runs are created under the target's lock, and what is kept is found again.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Deferred, Effect, Fiber } from "effect"
@@ -73,6 +73,10 @@ describe("what a run keeps", () => {
     assert.strictEqual(digest.bytes, 7)
     assert.strictEqual(readFileSync(join(directory(), "texts", `${digest.hex}.txt`), "utf8"), "Grüße")
     assert.isNull(await go((store) => store.digest(run(), textName("0".repeat(64)))))
+    assert.isTrue(await go((store) => store.keeps(run(), "Grüße")))
+    assert.isFalse(await go((store) => store.keeps(run(), "Grüsse")))
+    writeFileSync(join(directory(), "texts", `${digest.hex}.txt`), "another")
+    assert.isFalse(await go((store) => store.keeps(run(), "Grüße")))
   })
 
   it("for agents lies where it is said to", async () => {

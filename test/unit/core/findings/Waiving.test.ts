@@ -8,6 +8,7 @@ import {
   dismissed,
   lowestBar,
   waivedIn,
+  waiverText,
   waivesNothing,
   weightOf
 } from "../../../../src/core/findings/Waiving.ts"
@@ -125,5 +126,33 @@ describe("a dismissal of one of two like findings", () => {
   it("covers none beside the one that was meant", () => {
     assert.isNotNull(waivedIn([name], bar))
     assert.isNull(waivedIn([name, other], bar))
+  })
+})
+
+describe("the text of what does not block", () => {
+  const findings = [{
+    fingerprint: "0".repeat(16),
+    title: "T\n",
+    priority: 3,
+    because: { _tag: "BelowBlock" }
+  }] as const
+  const event = { _tag: "BatchWaived", level: "low", batch: 1, block: 1, findings } as const
+
+  it("is another one for everything that is said", () => {
+    const because = { _tag: "Dismissed", scope: "repo", reason: "r", until: null } as const
+    const one = findings[0]
+    const others = [
+      event,
+      { ...event, level: "high" },
+      { ...event, batch: 2 },
+      { ...event, block: 0 },
+      { ...event, findings: [one, one] },
+      { ...event, rest: { algorithm: "sha256", hex: "00", bytes: 1 } },
+      ...[because, { ...because, scope: "run" }, { ...because, reason: "s" }, { ...because, until: "2026-01-01" }].map(
+        (why) => ({ ...event, findings: [{ ...one, because: why }] })
+      )
+    ] as ReadonlyArray<typeof event>
+    assert.lengthOf(new Set(others.map(waiverText)), others.length)
+    assert.strictEqual(waiverText(event).split("\n").length, 3)
   })
 })
