@@ -8,7 +8,7 @@ import { Live } from "./layers.ts"
 
 const { dismissals, eventLog, git, machine, processSignals, reviewFiles, reviewers, runStore, snapshots } = Live
 
-/** What the subcommands need; theirs is standard output, so that progress is drawn there. */
+/** What the subcommands need. They draw progress on standard output, because it is theirs. */
 export const commanding = Layer.mergeAll(
   dismissals,
   eventLog,

@@ -56,10 +56,10 @@ const logs = Effect.fnUntraced(function*(options: LogOptions, caller: Caller) {
   return logging({ level: options.level, named, file }, yield* directoryOf(caller))
 }, Layer.unwrap)
 
-// Ending reviewers brings all that judges reviews: a mark that neither ends nor judges any does without.
+// Ending reviewers loads everything that judges reviews. A mark that ends and judges none does not load it.
 const reviewing = Effect.promise(() => import("./ooda/Reviewing.ts"))
 
-/** Whatever the action: one type for all, so that no failure is left out where they are told. */
+/** A step of any action. All have one type, so that the compiler finds a failure that nobody turns into an outcome. */
 type StepIn = (cwd: string) => Effect.Effect<StepResult, StepFailure, Effect.Services<ReturnType<typeof anyStep>>>
 
 /** A step with the modules of its action loaded, and of no other. */

@@ -1,4 +1,4 @@
-// invocation: from what was given to a valid Invocation, or the one problem that stands in the way.
+// invocation: turns the flags that were given into a valid Invocation, or tells the first problem found.
 // Every rule of the contract about more than one flag is checked here, in one fixed order.
 import { Result } from "effect"
 import { type Action, type Answers, markProblem, type Invocation } from "../core/loop/Invocation.ts"

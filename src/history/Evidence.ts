@@ -92,7 +92,10 @@ const bannerProblems = (shown: Banner, recorded: Recorded): ReadonlyArray<string
   ]
 }
 
-/** What the journal says of the end, which was an exit with zero: standard output stands behind standard error. */
+/**
+ * What contradicts the journal's record of a reviewer that exited with 0. Its transcript holds standard error, then
+ * standard output.
+ */
 const endProblem = (end: NonNullable<Journalled["end"]>, { log, out }: Recorded["event"]): string | null => {
   if (end.status !== 0) return `its journal says that it exited with ${end.status}`
   const between = log.bytes - end.logBytes - end.outBytes

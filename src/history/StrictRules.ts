@@ -62,7 +62,8 @@ const uncovered = (strict: StrictState, floor: Level, ceiling: Level): Level | n
     const began = strict.last[level]?.began
     return began === undefined ? level : staleLevel(strict, { floor, ceiling }, began, waivedIn(strict))
   }
-  // What was reviewed and then committed counts for the commit, but not the other way round: any may be the latest.
+  // A review of uncommitted code also counts for the commit of that code, but a review of a commit does not count for
+  // uncommitted code. So the identity of any level may be the latest one.
   const within = levels.filter((level) => compare(level, floor) >= 0 && compare(level, ceiling) <= 0)
   return within.some((level) => saw(level) === null) ? null : saw(ceiling)
 }

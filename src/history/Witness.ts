@@ -58,7 +58,7 @@ export const noteSeen = (witness: Witness, event: EventOf<"ReviewFinished">, see
   const again = session !== null && witness.sessions.has(session)
   if (session !== null) witness.sessions.add(session)
   const said = (problem: string): string => `${slotName(event)}: ${problem}`
-  const problems = again ? [said(`its session ${session} is that of another review`)] : []
+  const problems = again ? [said(`its session ${session} also belongs to another review`)] : []
   if (model !== null && batch.model !== null && model !== batch.model) {
     const [one, other] = [oneLine(model), oneLine(batch.model)]
     problems.push(said(`its transcript shows model ${one}, another one of its batch ${other}`))

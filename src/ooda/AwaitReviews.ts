@@ -58,7 +58,7 @@ export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
       const seen = yield* observe(read)
       const recorded = yield* record(read, seen, options.settings)
       const isOver = assess(recorded.run.manifest.batch, options.settings.retries)._tag !== "Running"
-      // Another process may have gone on to another batch, whose ends are not heard here.
+      // Another process may have started the next batch. This wait hears nothing of the ends of its reviewers.
       if (isOver || !isOf(batch, recorded.run)) return { ...recorded, timeOver: false } satisfies Waited
       waiting = yield* startDue(recorded.run, options)
       const rest = yield* shown(recorded.run, seen)

@@ -16,8 +16,8 @@ import { note, recovered } from "../services/Note.ts"
 const unlimited: Limits = { retries: Number.POSITIVE_INFINITY, idleTimeout: null }
 
 /**
- * The run with every review recorded that has ended by itself: an end throws no finished review away. Fails where one
- * of them cannot be read; LogConflict when another process recorded first.
+ * Records every review that has already finished, so that stopping loses none. Fails where one of them cannot be read;
+ * LogConflict when another process recorded first.
  */
 export const takeIn = Effect.fn("EndReviews.takeIn")(function*(run: Run) {
   const seen = yield* observe(run)
@@ -48,9 +48,9 @@ const hearSignals = Signals.use(({ asked }) =>
 )
 
 /**
- * Commits the end of what is under way together with `facts`, in one line, then ends the reviewers; the run as it
- * stands then. Nothing interrupts this for the few seconds that it may take: half an end would leave reviewers behind
- * that nobody records. LogConflict when another process was first.
+ * Commits in one line that the batch ends, together with `facts`. Then it ends the reviewers and returns the run.
+ * Nothing interrupts this for the few seconds that it takes: after half of it, reviewers would live on
+ * without a record. LogConflict when another process was first.
  */
 export const end = Effect.fn("EndReviews.end")(
   function*(run: Run, cause: StopCause, facts: ReadonlyArray<Event> = []) {

@@ -55,7 +55,9 @@ const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, ac
   if (state.deadline) {
     return yield* outOfTime(seen, "Deadline", "the reviewer ran into its deadline", status)
   }
-  if (state.oversize === true) return failed(seen, "TranscriptTooLarge", "the transcript outgrew its limit", status)
+  if (state.oversize === true) {
+    return failed(seen, "TranscriptTooLarge", "the transcript is larger than its limit", status)
+  }
   const evidence = yield* (yield* ReviewFiles).evidence(seen.attempt, { acting })
   const judged = judge(evidence, status)
   if (judged._tag === "Failed") return failed(seen, judged.kind, judged.message, status, evidence.usage)

@@ -27,7 +27,7 @@ export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRe
   }
 }
 
-/** On a strict run: nobody can tell what reviewers would see, so that a clean review of it would prove nothing. */
+/** A strict run cannot start reviews: nobody can tell what they would see, so a clean one would prove nothing. */
 export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", { why: Schema.String }) {
   override get message() {
     return unknownInputText(this.why)
@@ -125,7 +125,7 @@ const start = Effect.fnUntraced(function*(run: Run, lead: ReadonlyArray<Event>, 
   const ahead: Run = { ...run, manifest: preview(run, lead) }
   const slots = due(ahead, settings, now)
   if (slots.length === 0 && lead.length === 0) return run
-  // Those that still run read what is gone, so that another batch takes the place of this one.
+  // Reviewers that still run read deleted files, so a new batch replaces this one.
   if (lead.length === 0 && (yield* lostRepository(run)) !== null) return (yield* endReviews(run, "TargetChanged")).run
   const binary = yield* codex.locate(settings.codexBin, cwd)
   const attempts = yield* Effect.forEach(

@@ -49,7 +49,7 @@ export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismiss
   }
 }
 
-/** The run, and what its findings of that name say: those of the last batch that reports it. */
+/** The run, and its findings with that fingerprint, from the last batch that reports one. */
 const found = Effect.fnUntraced(
   function*(ref: RunRef, fingerprint: string) {
     const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)

@@ -52,8 +52,8 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
 })
 
 /**
- * The run that the next step of a target would go on with or, where `latest` is gone, would end; whatever its floor; or
- * null. Creates nothing.
+ * The run that the next step of a target would go on with, or would end where `latest` is gone. Any floor will do. Null
+ * where there is none. Creates nothing.
  */
 export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Located) {
   const found = yield* current(located)

@@ -1,5 +1,5 @@
-// ReviewFiles: the port to what reviewers leave: their streams with digests, the review of their session, their fate.
-// Of a transcript only the head and the tail are read, and of a body no more than a bound.
+// ReviewFiles: the port to the files that reviewers leave: streams with digests, the session's review, how they ended.
+// It reads only the head and the tail of a transcript, and a bounded part of a body.
 import { Context, type Effect, Schema } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { Digest } from "../core/run/Event.ts"

@@ -138,8 +138,8 @@ export class RunStore extends Context.Service<RunStore, {
   /** A target's runs, newest first. */
   readonly runs: (target: TargetRef) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
   /**
-   * The runs of a repository, or of every repository, newest first, as the store names them: what a log says of its
-   * run may differ, and is then a finding. None where there is no such store.
+   * The runs of a repository, or of every repository, newest first, under the names that the store gives them. A log
+   * may name its run otherwise, which is a finding. None where there is no such store.
    */
   readonly list: (root: string, repoId: string | null) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
 
@@ -147,7 +147,7 @@ export class RunStore extends Context.Service<RunStore, {
   readonly prepare: (target: TargetRef, worktree: string) => Effect.Effect<void, StoreFailed>
   /** Runs an effect under the target's lock: opening, creating and removing runs, and `latest`. */
   readonly locked: <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
-  /** Removes the temporary copies of code that processes which live no more have left in a target's store. */
+  /** Removes the temporary copies of code that dead processes left in a target's store. */
   readonly clearScratches: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /** Makes the place of a new run, private to the user. */
   readonly create: (run: RunRef) => Effect.Effect<void, StoreFailed>

@@ -68,7 +68,7 @@ export const nodeFiles: Files = {
   syncDirectory
 }
 
-/** Closes a descriptor. Whatever that reports, it is gone, and what had to be durable was synced before. */
+/** Closes a descriptor. An error changes nothing: the descriptor is gone, and durable data was synced before. */
 export const close = (files: Pick<Files, "close">, fd: number): void => {
   try {
     files.close(fd)

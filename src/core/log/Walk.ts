@@ -10,7 +10,7 @@ import type { Commit, Place, StreamKind, Tagged } from "./StreamKind.ts"
 export interface Walked<S> {
   /** Null before the genesis event, and from the first event on that this version must know and does not. */
   readonly state: S | null
-  /** What this version does not know although it needs it to go on, or null. */
+  /** An unknown event that this version must understand to continue, or null. */
   readonly unknown: Newer | null
 }
 

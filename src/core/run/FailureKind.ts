@@ -51,7 +51,7 @@ const advice = {
   Unstarted: { transient: true, remedy: "the reviewer never started; run the step again" },
   NoReview: { transient: false, remedy: "codex ended without a review; read the transcript, then run the step again" },
   MissingBinary: { transient: false, remedy: "install codex, or name it with --codex-bin" },
-  TranscriptTooLarge: { transient: false, remedy: "the transcript outgrew its limit; see what the reviewer printed" },
+  TranscriptTooLarge: { transient: false, remedy: "read the end of the transcript to see what the reviewer printed" },
   NetworkWait: { transient: false, remedy: "codex waits for the network; check the connection and run the step again" },
   KilledBySignal: { transient: false, remedy: "a signal ended the reviewer; find its sender and run the step again" },
   ExitStatus: { transient: false, remedy: "codex ended with an error; read the end of the transcript" }

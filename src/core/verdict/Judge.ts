@@ -27,7 +27,7 @@ const named = (kind: FailureKind, said: string, status: number): Judged => {
   if (kind !== "Unknown") return failed(kind, said)
   if (status === 127 || status === 126) return failed("MissingBinary", `codex could not be run (exit status ${status})`)
   if (status > 128) return failed("KilledBySignal", `codex was ended by signal ${status - 128}`)
-  return failed("ExitStatus", said === "" ? "codex said nothing of why it ended" : said)
+  return failed("ExitStatus", said === "" ? "codex gave no reason for ending" : said)
 }
 
 const places: Readonly<Record<VerdictSource, string>> = {

@@ -77,6 +77,14 @@ describe("the pages for contributors", () => {
     assert.deepStrictEqual(named.filter((path) => !isThere(path)), [])
   })
 
+  it("name every folder of src in their map", () => {
+    const map = textOf("CONTRIBUTING.md")
+    const folders = (path: string): ReadonlyArray<string> =>
+      readdirSync(join(root, path), { withFileTypes: true }).filter((one) => one.isDirectory()).map(({ name }) => name)
+    assert.deepStrictEqual(folders("src").filter((name) => !map.includes(`\`${name}/\``)), [])
+    assert.deepStrictEqual(folders("src/core").filter((name) => !map.includes(`\`${name}\``)), [])
+  })
+
   it.each(pages)("%s names commands that are there", (page) => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
     const named = [...textOf(page).matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name)

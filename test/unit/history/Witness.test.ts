@@ -40,7 +40,7 @@ describe("reviews", () => {
     const witness = newWitness()
     assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({ session: "s" })), [])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ session: "s" })), [
-      "low batch 2 slot 1: its session s is that of another review"
+      "low batch 2 slot 1: its session s also belongs to another review"
     ])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({})), [])
   })

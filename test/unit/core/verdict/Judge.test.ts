@@ -48,7 +48,7 @@ describe("judge", () => {
     assert.strictEqual(kind({}, 137), "KilledBySignal: codex was ended by signal 9")
     assert.strictEqual(kind({}, 129), "KilledBySignal: codex was ended by signal 1")
     assert.match(kind({ logTail: "" }, 128), /^ExitStatus: /)
-    assert.strictEqual(kind({ logHead: "", logTail: "" }, 3), "ExitStatus: codex said nothing of why it ended")
+    assert.strictEqual(kind({ logHead: "", logTail: "" }, 3), "ExitStatus: codex gave no reason for ending")
   })
 
   it("takes codex's own words before the number", () => {
