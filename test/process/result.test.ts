@@ -48,13 +48,15 @@ describe("result", () => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/result-contract.md"), "utf8")
     const lines = /## Asking once more[^]*?```sh\n([^]*?)```/.exec(page)?.[1] ?? ""
     const dir = mkdtempSync(join(tmpdir(), "result-"))
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`
+    writeFileSync(join(dir, "ooda-codex-review"), program, { mode: 0o755 })
     const after = (message: string): string => {
       writeFileSync(join(dir, "message.txt"), message)
       writeFileSync(join(dir, "prompt.txt"), "The task.")
-      const program = `ooda-codex-review() { '${process.execPath}' '${CLI}' "$@"; }`
-      const { status, stdout } = spawnSync("sh", ["-ec", `${program}\n${lines}\ncat retry.txt 2>/dev/null || :`], {
+      const { status, stdout } = spawnSync("sh", ["-ec", `${lines}\ncat retry.txt 2>/dev/null || :`], {
         cwd: dir,
-        encoding: "utf8"
+        encoding: "utf8",
+        env: { ...process.env, PATH: `${dir}:${process.env["PATH"]}` }
       })
       assert.strictEqual(status, 0)
       return stdout
