@@ -1,11 +1,13 @@
 // AgentEnding: how an agent's step ended: done, with its own report of failure, or with a failure that has a type.
 import { causeOf, interruptedSentence } from "../verdict/Failure.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
+import { namedDelay } from "./Delay.ts"
 import type { FailedReport } from "./FailedReport.ts"
 
 /**
- * The ending. `message` holds the words that told us, whole; they are never hidden from whoever acts next. Codex names
- * the time of a quota's reset on a clock whose zone it does not tell: `until` is its text. `after` is milliseconds.
+ * The ending. `message` holds the words that told us, whole: whoever acts next sees them. `until` is when a quota is
+ * full again, in the service's own words: a time on a clock whose zone codex does not tell, or a span of time from now
+ * on. `after` is milliseconds.
  */
 export type AgentEnding =
   | { readonly _tag: "Done"; readonly message: string }
@@ -33,20 +35,11 @@ export type AgentEnding =
 /** The endings that are failures of the step itself. */
 export type AgentFailure = Exclude<AgentEnding, { readonly _tag: "Done" | "Reported" }>
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
-
-/** The delay that a service names, in milliseconds: `try again in 1.5s`, `1m 20s`, `retry after 30`. */
-export const namedDelay = (said: string): number | null => {
-  const found = /\b(?:try again in|retry after|retry in)\s+((?:\d+(?:\.\d+)?\s*(?:ms|[smh])?[a-z]*\s*)+)/i.exec(said)
-  if (found === null) return null
-  const parts = Array.from((found[1] ?? "").matchAll(/(\d+(?:\.\d+)?)\s*(ms|[smh])?/gi))
-  return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? "s"] ?? 1_000), 0))
-}
-
 const resetTime = (said: string): string | null =>
-  /\btry again at ([^.]{1,60}?(?:[AP]M|\d{2}:\d{2}[^.\s]*))\b/i.exec(said)?.[1] ?? null
+  /\btry again at ([^.]{1,60}?(?:[AP]M|\d{2}:\d{2}[^.\s]*))\b/i.exec(said)?.[1] ?? namedDelay(said)?.words ?? null
 
-const denied = /\bsandbox\b.{0,80}\b(?:denied|refused|not permitted|violation)|\bdenied by (?:the )?sandbox\b/i
+const denied =
+  /\bsandbox\b.{0,80}\b(?:denied|refused|not permitted|violation)|\b(?:denied|not permitted)\b.{0,80}\bsandbox\b/i
 const stoppedByHand = /^(?:turn |conversation |task )?(?:was )?(?:interrupted|aborted)\b/i
 
 // Codex's own causes, as its reviewers' failures are told apart.
@@ -89,7 +82,7 @@ export const failureOf = (said: string, exit: number | null): AgentFailure => {
       case "Quota":
         return { _tag, message: said, until: resetTime(said) }
       case "RateLimited":
-        return { _tag, message: said, after: namedDelay(said) }
+        return { _tag, message: said, after: namedDelay(said)?.millis ?? null }
       case "Crashed":
         return { _tag, message: said, exit }
       default:

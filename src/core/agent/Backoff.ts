@@ -6,8 +6,8 @@ export interface BackoffLimits {
   readonly cap: number
 }
 
-/** Codex's own limits. */
-export const codexBackoff: BackoffLimits = { base: 200, cap: Infinity }
+/** Codex's own limits. It has no cap: this one is the largest number that is exact, from attempt 47 on. */
+export const codexBackoff: BackoffLimits = { base: 200, cap: Number.MAX_SAFE_INTEGER }
 /** The limits between attempts of whole agents. */
 export const agentBackoff: BackoffLimits = { base: 5_000, cap: 120_000 }
 
@@ -16,4 +16,4 @@ export const agentBackoff: BackoffLimits = { base: 5_000, cap: 120_000 }
  * `attempt` counts from 1; `random` lies in [0, 1).
  */
 export const backoffMillis = (attempt: number, random: number, { base, cap }: BackoffLimits = codexBackoff): number =>
-  Math.min(cap, Math.floor(base * 2 ** (Math.max(1, attempt) - 1) * (0.9 + 0.2 * random)))
+  Math.min(cap, Math.floor(base * 2 ** (attempt > 1 ? attempt - 1 : 0) * (0.9 + 0.2 * random)))

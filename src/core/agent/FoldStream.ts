@@ -6,14 +6,17 @@ import { interruptedSentence, lastError } from "../verdict/Failure.ts"
 import { type AgentEnding, failureOf } from "./AgentEnding.ts"
 import { decodeAgentLine } from "./DecodeLine.ts"
 import { type FailedReport, parseFailedReport } from "./FailedReport.ts"
-import { lineReader } from "./Lines.ts"
+import { lineReader, longestLine } from "./Lines.ts"
 
 /** How the last turn stands; `none` where the stream tells of no turn, as the old grammar does until its end. */
 export type Turn = "completed" | "failed" | "open" | "none"
 
 /** What has been heard so far. `read` tells whether anything was printed, and whether any of it was JSON. */
 export interface AgentStream {
+  /** The last completed message; null where there was none, or where `last` tells why it is no answer. */
   readonly message: string | null
+  /** What the last message was: `notice` is codex's own of an interruption, `cut` was too long to be read. */
+  readonly last: "none" | "answer" | "blank" | "notice" | "cut"
   readonly threadId: string | null
   readonly usage: Usage | null
   readonly turn: Turn
@@ -29,6 +32,7 @@ export interface AgentStream {
 /** Nothing heard yet. */
 export const silent: AgentStream = {
   message: null,
+  last: "none",
   threadId: null,
   usage: null,
   turn: "none",
@@ -38,9 +42,15 @@ export const silent: AgentStream = {
   read: "nothing"
 }
 
-// The last message counts. Codex's own notice of an interruption takes no answer's place.
-const said = (stream: AgentStream, message: string): AgentStream =>
-  message.trim() === "" || message.trim() === interruptedSentence ? stream : { ...stream, message }
+// The last message is the answer. Codex's own notice of an interruption is none, and neither is a blank one.
+const said = (stream: AgentStream, message: string): AgentStream => {
+  const last = message.trim() === "" ? "blank" : message.trim() === interruptedSentence ? "notice" : "answer"
+  return { ...stream, message: last === "answer" ? message : null, last }
+}
+
+// A line that was cut is no JSON any more, but it begins as it did. What was said before it is not the answer.
+const isCutMessage = (line: string): boolean =>
+  line.length >= longestLine && /^\s*\{.{0,300}"type":\s*"agent_message"/.test(line.slice(0, 400))
 
 const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
   switch (event._tag) {
@@ -49,7 +59,12 @@ const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
     case "TurnStarted":
       return { ...stream, turn: "open", turnError: null }
     case "TurnCompleted":
-      return { ...stream, turn: "completed", usage: event.usage ?? stream.usage }
+      // A turn that has failed stays failed.
+      return {
+        ...stream,
+        turn: stream.turn === "failed" ? "failed" : "completed",
+        usage: event.usage ?? stream.usage
+      }
     case "TurnFailed":
       return { ...stream, turn: "failed", turnError: event.message }
     case "Error":
@@ -67,9 +82,11 @@ const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
         contextWindow: event.contextWindow ?? stream.contextWindow
       }
     case "TaskComplete": {
-      const done: AgentStream = { ...stream, turn: "completed" }
-      return done.message === null && event.lastMessage !== null ? said(done, event.lastMessage) : done
+      const done: AgentStream = { ...stream, turn: stream.turn === "failed" ? "failed" : "completed" }
+      return done.last === "none" && event.lastMessage !== null ? said(done, event.lastMessage) : done
     }
+    case "Unparsed":
+      return isCutMessage(event.line) ? { ...stream, message: null, last: "cut" } : stream
     default:
       return stream
   }
@@ -86,6 +103,8 @@ export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStrea
 const wordsOf = (errors: string): string =>
   lastError(errors) || plain(errors).split("\n").filter((line) => line.trim() !== "").slice(-3).join("\n")
 
+const noticeIn = ({ last }: AgentStream): string => last === "notice" ? interruptedSentence : ""
+
 /**
  * How an agent ended that printed this stream and exited with this status (null where a signal ended it). A turn that
  * failed or was left open fails the step whatever the status says, and so does a status other than 0, and silence.
@@ -93,8 +112,13 @@ const wordsOf = (errors: string): string =>
  */
 export const endingOf = (stream: AgentStream, exit: number | null, errors = ""): AgentEnding => {
   if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit)
-  if (exit !== 0) return failureOf(stream.lastError ?? wordsOf(errors), exit)
+  if (exit !== 0) return failureOf((stream.lastError ?? wordsOf(errors)) || noticeIn(stream), exit)
+  if (stream.last === "notice") return failureOf(interruptedSentence, exit)
   if (stream.turn === "open") return { _tag: "Crashed", message: "the turn was never completed", exit }
+  if (stream.message === null && stream.last === "cut") {
+    const message = `the agent's answer is longer than ${longestLine} characters, so it was not read`
+    return { _tag: "Empty", message, unreadable: true }
+  }
   if (stream.message === null) {
     return { _tag: "Empty", message: "the agent gave no answer", unreadable: stream.read === "unparsed" }
   }

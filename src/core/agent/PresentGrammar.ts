@@ -81,7 +81,7 @@ const events: Readonly<Record<string, (event: Fields) => AgentEvent | null>> = {
   error: ({ message }) => ({
     _tag: "Error",
     message: textOf(message),
-    reconnecting: /^Reconnecting\.\.\./.test(textOf(message))
+    reconnecting: /^Reconnecting(?:\.\.\.|\u2026)/.test(textOf(message))
   }),
   "item.started": itemEvent("ItemStarted"),
   "item.updated": itemEvent("ItemUpdated"),

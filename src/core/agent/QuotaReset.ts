@@ -1,4 +1,5 @@
-// QuotaReset: when a quota is full again, from the time on a clock that codex names.
+// QuotaReset: when a quota is full again, from the time on a clock or the span of time that codex names.
+import { delayAt } from "./Delay.ts"
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 const day = 86_400_000
@@ -13,11 +14,15 @@ const dayOf = ({ date, month, year }: Readonly<Record<string, string | undefined
 }
 
 /**
- * The instant of `9:36 AM` or `Jan 5th, 2030 9:36 AM`, in epoch milliseconds; null for anything else. `zone` is how far
- * the clock of this place is ahead of UTC, in milliseconds. A time without a day is the next one.
+ * The instant of `9:36 AM`, `Jan 5th, 2030 9:36 AM` or `3 days 4 hours` from now on, in epoch milliseconds; null for
+ * anything else. `zone` is how far the clock of this place is ahead of UTC, in milliseconds. A time without a day is
+ * the next one.
  */
 export const quotaReset = (until: string, now: number, zone: number): number | null => {
-  const found = clock.exec(until.trim().replace(/\s+/g, " "))?.groups
+  const said = until.trim().replace(/\s+/g, " ")
+  const delay = delayAt(said)
+  if (delay !== null && delay.words === said) return now + delay.millis
+  const found = clock.exec(said)?.groups
   if (found === undefined) return null
   const half = found["half"]?.toLowerCase()
   const hour = Number(found["hour"])

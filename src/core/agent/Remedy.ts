@@ -1,4 +1,5 @@
 // Remedy: what a person can do about an agent that failed for good.
+import { delayAt } from "./Delay.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { AgentFailure } from "./AgentEnding.ts"
 import type { AgentKind } from "./Task.ts"
@@ -17,6 +18,9 @@ const install = {
 
 const kept = "what it has done so far is kept in the worktree"
 
+const resetOf = (until: string): string =>
+  delayAt(until)?.words === until ? `for another ${until}` : `until ${brief(until, 60)}`
+
 /** One line for people. `kind` is the program that failed. */
 export const remedyOf = (failure: AgentFailure, kind: AgentKind): string => {
   switch (failure._tag) {
@@ -25,7 +29,7 @@ export const remedyOf = (failure: AgentFailure, kind: AgentKind): string => {
     case "Quota":
       return failure.until === null
         ? "the account's usage limit is reached; wait for its reset or buy credits"
-        : `the account's usage limit is reached until ${brief(failure.until, 60)}; ` +
+        : `the account's usage limit is reached ${resetOf(failure.until)}; ` +
           "call again then, or allow the wait with --wait-quota"
     case "BadArguments":
       return "the agent refused its arguments or the request; read the transcript"

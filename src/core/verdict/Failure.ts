@@ -16,7 +16,10 @@ export interface Failure {
 const causes: ReadonlyArray<readonly [FailureKind, RegExp]> = [
   ["Quota", /your usage limit|usage limit reached|quota exceeded|insufficient.quota|upgrade to (?:plus|pro)|credits/i],
   ["Quota", /credit balance is too low/i],
-  ["NotLoggedIn", /status:? (?:401|403)\b|unauthorized|not logged in|missing environment variable|missing bearer/i],
+  [
+    "NotLoggedIn",
+    /status:? (?:401|403)\b|unauthorized|not logged in|(?:sign|log) in again|missing environment variable|missing bearer/i
+  ],
   ["ContextTooLarge", /context window|context_length|ran out of room|maximum context|prompt is too long/i],
   ["RateLimited", /status:? 429\b|rate limit|rate_limit|too many requests/i],
   ["Overloaded", /at capacity|overloaded|slow_down/i],

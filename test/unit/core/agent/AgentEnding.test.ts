@@ -1,7 +1,7 @@
 // AgentEnding: the failures that codex's own messages tell of, and those that only a status tells.
 import { assert, describe, it } from "vitest"
 import { interruptedSentence } from "../../../../src/core/verdict/Failure.ts"
-import { failureOf, namedDelay } from "../../../../src/core/agent/AgentEnding.ts"
+import { failureOf } from "../../../../src/core/agent/AgentEnding.ts"
 
 describe("a failure by its message", () => {
   it.each([
@@ -15,6 +15,8 @@ describe("a failure by its message", () => {
     ["Selected model is at capacity. Please try a different model.", "Overloaded"],
     ["stream disconnected before completion: idle timeout waiting for SSE", "Stream"],
     ["the sandbox denied the command", "SandboxDenied"],
+    ["Operation not permitted (sandbox)", "SandboxDenied"],
+    ["Your refresh token was revoked. Please log out and sign in again.", "Login"],
     ["The model `gpt-0` does not exist", "BadArguments"],
     ["Missing optional dependency @openai/codex-linux-x64", "Missing"],
     [interruptedSentence, "Interrupted"],
@@ -36,6 +38,9 @@ describe("a failure by its message", () => {
       until: "Nov 23rd, 2026 9:36 AM"
     })
     assert.deepInclude(failureOf("Quota exceeded.", 1), { until: null })
+    assert.deepInclude(failureOf("You've hit your usage limit. Try again in 3 days 4 hours 5 minutes.", 1), {
+      until: "3 days 4 hours 5 minutes"
+    })
   })
 
   it("keeps the delay that a service names", () =>
@@ -55,17 +60,4 @@ describe("a failure by its status", () => {
     assert.deepInclude(failureOf("", 143), { exit: 143 })
     assert.deepInclude(failureOf("", null), { _tag: "Crashed", exit: null })
   })
-})
-
-describe("a delay", () => {
-  it.each([
-    ["try again in 20ms", 20],
-    ["Try again in 1.5s", 1500],
-    ["try again in 2 seconds", 2000],
-    ["try again in 1m 20s", 80_000],
-    ["retry after 30", 30_000],
-    ["try again in 2h", 7_200_000]
-  ])("%j", (message, millis) => assert.strictEqual(namedDelay(message), millis))
-
-  it.each(["try again later", "", "in 3s"])("is not named by %j", (message) => assert.isNull(namedDelay(message)))
 })

@@ -1,5 +1,6 @@
 // FoldStream: whole streams and how they end.
 import { assert, describe, it } from "vitest"
+import { longestLine } from "../../../../src/core/agent/Lines.ts"
 import { interruptedSentence } from "../../../../src/core/verdict/Failure.ts"
 import { endingOf, evolveStream, foldAgentStream, silent } from "../../../../src/core/agent/FoldStream.ts"
 
@@ -24,14 +25,45 @@ describe("a stream of the present grammar", () => {
       ending: { _tag: "Done", message: "two" }
     }))
 
-  it("has no result in reasoning, in what is not completed, and in codex's notice of an interruption", () => {
+  it("has no result in reasoning, in what is not completed, and in a blank message", () => {
     const reasoning = line({ type: "item.completed", item: { type: "reasoning", text: "hm" } })
     const updated = line({ type: "item.updated", item: { type: "agent_message", text: "half" } })
-    for (const no of [reasoning, updated, said(interruptedSentence), said("  \n")]) {
+    for (const no of [reasoning, updated, said("  \n"), said("a") + said("")]) {
       const { ending, message, ok } = fold(0, began, no, completed())
       assert.deepStrictEqual([ok, message, ending._tag], [false, null, "Empty"])
     }
-    assert.strictEqual(fold(0, began, said("yes"), said(interruptedSentence), completed()).message, "yes")
+  })
+
+  it("is interrupted by codex's notice, unless an answer follows it", () => {
+    for (const before of ["", said("Starting."), said("FAILED: no disk")]) {
+      for (const exit of [0, 1]) {
+        const { ending, failed, message, ok } = fold(exit, began, before, said(`${interruptedSentence}\n`), completed())
+        assert.deepStrictEqual([ok, message, failed, ending._tag], [false, null, null, "Interrupted"])
+      }
+    }
+    assert.isTrue(fold(0, began, said(interruptedSentence), said("Done."), completed()).ok)
+    const lost = fold(1, began, said(interruptedSentence), problem("Quota exceeded."))
+    assert.strictEqual(lost.ending._tag, "Quota")
+  })
+
+  it("stays failed when its turn is completed after it failed, until a new turn begins", () => {
+    const both = [began, said("fine"), failed("Quota exceeded."), completed(4)]
+    assert.deepInclude(fold(0, ...both), { ok: false, turn: "failed" })
+    assert.strictEqual(fold(0, ...both).usage?.input, 4)
+    assert.deepInclude(fold(0, ...both, began, said("better"), completed()), { ok: true, message: "better" })
+  })
+
+  it("says of an answer that is too long to be read that it is, and takes no earlier one for it", () => {
+    const long = said("x".repeat(longestLine))
+    const { ending, message, ok } = fold(0, began, said("first"), long, completed())
+    assert.deepStrictEqual([ok, message], [false, null])
+    assert.deepInclude(ending, { _tag: "Empty", unreadable: true })
+    assert.match(ending.message, /longer than 16777216 characters/)
+    const output = line({
+      type: "item.completed",
+      item: { id: "1", type: "command_execution", aggregated_output: '"type":"agent_message"'.repeat(longestLine / 16) }
+    })
+    assert.deepInclude(fold(0, began, said("first"), output, completed()), { ok: true, message: "first" })
   })
 
   it("fails by its turn, whatever the status and the message say", () => {
@@ -59,6 +91,8 @@ describe("a stream of the present grammar", () => {
     assert.deepInclude(reported, { ok: false, message: "FAILED: no disk" })
     assert.deepInclude(reported.failed, { summary: "no disk" })
     assert.strictEqual(reported.ending._tag, "Reported")
+    const blank = fold(0, began, said("FAILED: no disk"), said("\n"), completed())
+    assert.deepStrictEqual([blank.failed, blank.ending._tag], [null, "Empty"])
     const recovered = fold(0, began, said("FAILED: no disk"), said("It works now."), completed())
     assert.deepStrictEqual([recovered.ok, recovered.failed], [true, null])
   })
@@ -81,6 +115,7 @@ describe("a stream of the old grammar", () => {
     const end = msg({ type: "task_complete", last_agent_message: "bye" })
     assert.strictEqual(fold(0, ...old, end).message, "bye")
     assert.strictEqual(fold(0, ...old, msg({ type: "agent_message", message: "done" }), end).message, "done")
+    assert.strictEqual(fold(0, ...old, msg({ type: "agent_message", message: " " }), end).message, null)
     assert.strictEqual(fold(0, ...old, end).turn, "completed")
   })
 })

@@ -14,6 +14,11 @@ describe("an event of the present grammar", () => {
     ["turn.failed", { error: { message: "no" } }, { _tag: "TurnFailed", message: "no" }],
     ["turn.failed", {}, { _tag: "TurnFailed", message: "" }],
     ["error", { message: "Quota exceeded." }, { _tag: "Error", message: "Quota exceeded.", reconnecting: false }],
+    ["error", { message: "Reconnecting\u2026 1/5" }, {
+      _tag: "Error",
+      message: "Reconnecting\u2026 1/5",
+      reconnecting: true
+    }],
     ["error", { message: "Reconnecting... 1/5" }, {
       _tag: "Error",
       message: "Reconnecting... 1/5",

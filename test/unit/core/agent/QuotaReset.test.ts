@@ -28,3 +28,7 @@ describe("the reset of a quota", () => {
     (until) => assert.isNull(quotaReset(until, noon, 0))
   )
 })
+
+it.each([["3 days 4 hours 5 minutes", 273_900_000], ["2 h", 7_200_000]])("is %s from now on", (until, millis) => {
+  for (const zone of [0, 7_200_000]) assert.strictEqual(quotaReset(until, 1_000, zone), 1_000 + millis)
+})

@@ -15,6 +15,8 @@ describe("a remedy", () => {
     const text = remedyOf({ _tag: "Quota", message, until: "9:36 AM\u001b[2J" }, "codex")
     assert.include(text, "until 9:36 AM\\u001b[2J;")
     assert.include(text, "--wait-quota")
+    const span = remedyOf({ _tag: "Quota", message, until: "3 days 4 hours" }, "codex")
+    assert.include(span, "is reached for another 3 days 4 hours;")
     assert.notInclude(remedyOf({ _tag: "Quota", message, until: null }, "codex"), "until")
   })
 
