@@ -18,7 +18,7 @@ const causes: ReadonlyArray<readonly [FailureKind, RegExp]> = [
   ["Quota", /credit balance is too low/i],
   [
     "NotLoggedIn",
-    /status:? (?:401|403)\b|unauthorized|not logged in|(?:sign|log) in again|missing environment variable|missing bearer/i
+    /status:? (?:401|403)\b|unauthorized|not logged in|(?:sign|log) in again|missing (?:environment variable|bearer)/i
   ],
   ["ContextTooLarge", /context window|context_length|ran out of room|maximum context|prompt is too long/i],
   ["RateLimited", /status:? 429\b|rate limit|rate_limit|too many requests/i],
