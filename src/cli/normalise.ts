@@ -1,5 +1,5 @@
 // normalise: rewrites argv so that every word of it stands alone, before effect/cli reads it.
-// What follows a value flag is its value, whatever it looks like; a value is never an option.
+// The word after a value flag is its value, even if it looks like a flag.
 import { findFlag } from "./flags.ts"
 import { named } from "./quoted.ts"
 
@@ -44,7 +44,7 @@ const unknownFlag = (option: string): { readonly word: string | null; readonly p
   const problem = `unknown flag ${named(option)}`
   const meant = findFlag(name.length === 1 ? `-${name}` : `--${name}`)
   if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.option}?)` }
-  // One letter is two changes away from `--pr`, which nobody meant by it.
+  // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
   return name.length < 2 || name.length > longestName || name.includes("=")
     ? { word: null, problem }
     : { word: `--${name}`, problem: null }

@@ -1,5 +1,5 @@
 // parse: argv -> help | version | completions | subcommand | Invocation | usage problem.
-// Every argv, whatever strings it holds, ends in exactly one of them; nothing is read or written.
+// Every list of strings gives exactly one of them. Parsing reads and writes no file.
 import { Effect, Result } from "effect"
 import type { Invocation } from "../core/loop/Invocation.ts"
 import type { Misuse } from "./command.ts"

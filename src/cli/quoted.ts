@@ -1,5 +1,5 @@
 // quoted: how a message repeats a text from the command line.
-// A message is one line of bounded length, in well-formed Unicode, whatever was typed.
+// A message is one line of bounded length, in well-formed Unicode, for any input.
 import { oneLine } from "../core/text/Text.ts"
 import { shortened } from "../core/text/Untrusted.ts"
 

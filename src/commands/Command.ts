@@ -18,7 +18,7 @@ export interface Called {
   readonly version: string
 }
 
-/** How a call keeps the log of its own work that it asks for. Where nobody says how, nothing is logged. */
+/** The layer that keeps the log which a call asks for. By default nothing is logged. */
 export const Logs = Context.Reference<(options: LogOptions) => Layer.Layer<never, BadEnvironment>>(
   "ooda-codex-review/commands/Logs",
   { defaultValue: () => () => Layer.succeed(References.MinimumLogLevel, "None") }

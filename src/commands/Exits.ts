@@ -60,7 +60,7 @@ export const failureExits = {
   NoSuchLine: exits.couldNot,
   NoSuchRun: exits.couldNot,
   NotDismissed: exits.couldNot,
-  // The reader has gone away, so nobody can be told anything any more.
+  // The reader has gone away, so the program cannot tell it anything more.
   OutputClosed: exits.done,
   OutputFailed: exits.couldNot,
   ReviewerFault: exits.couldNot,

@@ -13,7 +13,7 @@ const problemOf = (error: CliError.CliError): string => {
     case "UnrecognizedOption": {
       const option = named(error.option.replace(/^---/, "-"))
       const { message } = new CliError.UnrecognizedOption({ ...error, option, suggestions: [] })
-      // Nearly every short flag is two letters away from one that nobody meant.
+      // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
       const meant = /^--?.?$/.test(option) ? [] : error.suggestions
       return meant.length === 0 ? message : `${message} (did you mean ${meant.join(" or ")}?)`
     }
@@ -38,7 +38,7 @@ export const formatter: CliOutput.Formatter = {
   formatErrors: ([first]) => first === undefined ? "" : problemOf(first)
 }
 
-/** How a call ends that effect/cli answers itself. As in a step, usage follows the line that says what is wrong. */
+/** The ending of a call that effect/cli answers: help, or one line about the misuse and then the help, as in a step. */
 export const presented = Effect.fnUntraced(function*(event: CliOutput.Presenter.Event) {
   const { formatErrors, formatHelpDoc } = yield* CliOutput.Formatter
   switch (event._tag) {

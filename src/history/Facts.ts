@@ -47,7 +47,7 @@ const ofSettled = (batch: StartedBatch, event: EventOf<"BatchCompleted" | "Batch
   return same(failed, event.slots) ? null : `the failed slots were ${failed.join(", ") || "none"}`
 }
 
-/** What is wrong with an identity that is given out as known, or null: whatever is reviewed has a name. */
+/** The problem of an identity that is recorded as known, or null. A known identity names all code under review. */
 const ofIdentity = ({ target }: RunState, identity: Identity): string | null => {
   if (identity._tag === "Unknown") return null
   if (target._tag === "Commit" && identity.head !== target.sha) return "it names another commit as what it reviewed"

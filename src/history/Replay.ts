@@ -106,7 +106,7 @@ const following = (run: RunRef, options: ReplayOptions) =>
     Effect.retry({ while: ({ _tag }) => _tag === "LogMissing", schedule: Schedule.spaced("200 millis") })
   )
 
-/** The manifest after a line. Only here the whole history is kept in memory, because it is what is shown. */
+/** The manifest after a line. This alone keeps the whole history in memory, because it shows all of it. */
 const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   const level_history: Array<LevelRecord> = []
   const { after, seq } = yield* walkLog(reviewRun, run, { until: at }).pipe(

@@ -68,7 +68,7 @@ const uncovered = (strict: StrictState, floor: Level, ceiling: Level): Level | n
   return within.some((level) => saw(level) === null) ? null : saw(ceiling)
 }
 
-/** What is wrong with a fixed point of a strict run, whoever declared it, or null. */
+/** The problem of a fixed point that a strict run has reached by reviews or by a mark, or null. */
 export const fixedPointProblem = (
   { start_level: floor }: RunState,
   strict: StrictState,

@@ -1,5 +1,5 @@
 // Record: commits an event for every reviewer that has ended, and the end of the batch with its last one.
-// Of several steps that see a reviewer end, only the one that commits first records it.
+// Several steps may see the same reviewer end. The step that commits first records it, and no other does.
 import { Array, Effect } from "effect"
 import type { Limits } from "../core/loop/Limits.ts"
 import { assess, slotsOf, type StartedBatch } from "../core/run/Batch.ts"

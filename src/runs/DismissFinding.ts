@@ -1,5 +1,5 @@
 // DismissFinding: keeps a finding from blocking, in the log of a run or in the file of the repository.
-// What says the same already is left as it is, and whatever is wrong leaves everything as it was.
+// A dismissal that exists already in the same words is not written again. A failure changes nothing.
 import { Clock, Effect, Equal, Result, Schema } from "effect"
 import { dismissalLine, dismissalsIn } from "../core/findings/DismissalLines.ts"
 import { dismissalOf } from "../core/findings/Waiving.ts"

@@ -7,7 +7,7 @@ import { RunStore } from "../services/RunStore.ts"
 // A line of the log holds at most 64 KiB.
 const inlineCharacters = 4_000
 
-/** The text as an event of a run holds it; what is too long is kept in the run first. */
+/** The text in the form that an event holds. A text that is too long for an event is kept as a file of the run. */
 export const keepLong = Effect.fn("KeepLong.keepLong")(function*(run: RunRef, text: string) {
   if (text.length <= inlineCharacters) return { text } satisfies LongText
   const rest = yield* (yield* RunStore).keepText(run, text)

@@ -20,7 +20,7 @@ import { RunStore } from "../services/RunStore.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { recovered } from "../services/Note.ts"
 
-/** How much is kept of what is read: characters of a text, findings of a review. */
+/** How much a reader keeps: characters of a text, findings of a review. */
 interface Keep {
   readonly characters: number
   readonly findings: number
@@ -42,7 +42,7 @@ const shortened = (written: Written, { characters }: Keep): Written => ({
   body: cut(written.body, characters)
 })
 
-/** Paths in a private repository as those of the worktree that it shows. */
+/** Turns paths in a private repository into paths of the worktree that it copies. */
 const mapped = (isolated: string | undefined, worktree: string) => (text: string): string =>
   isolated === undefined ? text : text.replaceAll(isolated, () => worktree)
 

@@ -1,5 +1,5 @@
 // Run: an opened run as a value: its reference, its folded manifest and the head it was folded to.
-// The one rule: whoever changes a run commits on the head it decided from, and carries the new head on.
+// The one rule: a change of a run is committed on the head that it was decided from, and returns the new head.
 import { Clock, Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { Commit } from "../core/log/StreamKind.ts"

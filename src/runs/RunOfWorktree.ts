@@ -84,11 +84,11 @@ export const current = Effect.fn("RunOfWorktree.current")(function*(located: Loc
   return newest._tag === "Found" ? newest : { _tag: "None", left: null } as const
 }, Effect.tapError(({ message }) => note("the current run cannot be read", { error: message })))
 
-/** Finishes an undo of a run that was cut off: it has left code that nobody wrote. */
+/** Finishes an undo that was interrupted. Until then the worktree mixes two states of the code. */
 export const finishUndo = ({ manifest, ref }: Run) =>
   Snapshots.use((snapshots) => snapshots.finish(ref, manifest.worktree))
 
-/** The same as `current`, for whoever looks at the code next. */
+/** The same as `current`, for a caller that looks at the code next. */
 export const undone = Effect.fnUntraced(function*(located: Located) {
   const found = yield* current(located)
   if (found._tag === "Found") yield* finishUndo(found.run)

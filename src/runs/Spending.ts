@@ -97,7 +97,7 @@ export const usedByAgents = (place: DriverPlace): Usage => {
   return state === null ? noUsage : usageOf(state.agents)
 }
 
-/** As a field of what is told of a run: no field where no token is known. */
+/** The field for a document about a run. There is no field where no token is known. */
 export const spent = (spending: Spending): { readonly usage?: Spending } =>
   isNoUsage(spending.reviews) && isNoUsage(spending.agents) ? {} : { usage: spending }
 

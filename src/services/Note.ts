@@ -1,5 +1,5 @@
 // Note: what the program tells of its own work, by Effect's logger.
-// Every note has the level Debug or Trace: Effect logs from Info on by default, so nobody sees one who did not ask.
+// Notes have the level Debug or Trace. Effect logs from Info on by default, so only callers that ask see them.
 import { Effect } from "effect"
 
 /** What a note is about, by name. */

@@ -3,7 +3,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
-/** The reader of standard output has gone away, so nobody can be told anything any more. */
+/** The reader of standard output has gone away, so the program cannot tell it anything more. */
 export class OutputClosed extends Schema.TaggedError<OutputClosed>()("OutputClosed", {}) {
   override get message() {
     return "standard output was closed by its reader"

@@ -1,5 +1,5 @@
 // Progress: the port to a person who watches reviewers: it reads the end of their transcripts and shows rows.
-// It is optional: where nobody provides it, nothing is gathered and nothing is shown.
+// It is optional: without it, a step gathers nothing and shows nothing.
 import { Context, Effect } from "effect"
 import type { ReviewRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"

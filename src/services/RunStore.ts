@@ -36,7 +36,7 @@ export type StoreReason = typeof StoreReason.Type
 
 const orTrust = ", or trust what others put there with --trust-state-root"
 
-// What fills a disk is told by whoever asks what to do about it; other faults of the system name their remedy.
+// `FullDisk` tells what fills a disk and what to do. Faults other than a refused call name their own remedy.
 const isFull = (fault: SystemFault): boolean =>
   fault._tag === "SystemRefused" && (fault.code === "ENOSPC" || fault.code === "EDQUOT")
 const orElsewhere = " [mend this, or name another place with --state-root]"
@@ -143,7 +143,7 @@ export class RunStore extends Context.Service<RunStore, {
    */
   readonly list: (root: string, repoId: string | null) => Effect.Effect<ReadonlyArray<RunRef>, StoreFailed>
 
-  /** Makes room for a target's runs, and keeps a store inside the worktree out of what is reviewed. */
+  /** Makes the directory of a target's runs. Has git ignore a store inside the worktree, so that no review sees it. */
   readonly prepare: (target: TargetRef, worktree: string) => Effect.Effect<void, StoreFailed>
   /** Runs an effect under the target's lock: opening, creating and removing runs, and `latest`. */
   readonly locked: <A, E, R>(target: TargetRef, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>

@@ -17,7 +17,7 @@ export interface AgentRow {
   readonly task: string
 }
 
-/** What is known of agents and tokens; no field for what is not. */
+/** What is known of agents and tokens. An unknown value has no field. */
 export interface AgentWork {
   readonly agents?: ReadonlyArray<AgentRow>
   readonly usage?: Spending

@@ -10,7 +10,7 @@ import { sliceOf, textOf, withFile } from "../process/Slices.ts"
 
 /** How much of each end of standard error is read. */
 export const logBytes = 64 * 1024
-/** How much of standard output is read; what is cut is said at its end. */
+/** How much of standard output is read. The end of a cut text names both sizes. */
 export const outBytes = 8 * 1024 * 1024
 
 /** The text that replaces the rest of a standard output that is too large. */

@@ -1,5 +1,5 @@
 // Stalling: whether the end of a transcript is progress, or only codex trying to reach its model again.
-// Only codex's own lines about reconnecting are no progress; whatever else it writes is.
+// Codex's own lines about reconnecting are no progress. Everything else that it writes counts as progress.
 import type { StalledTail } from "../process/Progress.ts"
 
 const reconnecting = /^(?:ERROR: |warning: )?Reconnecting\.\.\. /
