@@ -17,8 +17,8 @@ export const inputOf = Effect.fn("Isolating.inputOf")(
   function*(run: Run, base: BranchName | null, { isolate, link }: Settings, told: Present | null) {
     const { target, worktree } = run.manifest
     if (!isolate) return { identity: (yield* presentWith(run.manifest, base, told)).identity }
-    const { identity, place } = yield* (yield* Git).isolate(worktree, currentBatch(run), { target, base, link })
-    return { identity, isolated: place }
+    const { copy, identity, place } = yield* (yield* Git).isolate(worktree, currentBatch(run), { target, base, link })
+    return { identity, isolated: place, copy }
   }
 )
 

@@ -4,7 +4,7 @@ import { Array, Effect } from "effect"
 import type { Limits } from "../core/loop/Limits.ts"
 import { assess, slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import type { Event } from "../core/run/Event.ts"
-import { type Identity, sameContent } from "../core/run/Identity.ts"
+import { type Identity, sameContent, undisturbed } from "../core/run/Identity.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import { commit, preview, type Run } from "../runs/Run.ts"
 import { Environment, withoutRepository } from "../services/Environment.ts"
@@ -25,14 +25,15 @@ const perLine = 16
 const changed = "the private repository of the batch was changed or removed while its reviewers ran"
 
 /**
- * What a private repository showed from beginning to end: its contents at the start, unless they differ now. A
- * difference counts in every run, strict or not.
+ * What a private repository showed from beginning to end: its contents at the start, unless they differ now, or did in
+ * between. That counts in every run, strict or not. Batches of earlier versions have no mark of what was in between.
  */
 const isolatedIdentity = Effect.fnUntraced(function*({ target }: Manifest, batch: StartedBatch, place: string) {
-  const { base, identity } = batch
+  const { base, copy, identity } = batch
   const looked = (yield* Git).identity(place, target, base)
   const now = yield* Effect.updateService(looked, Environment, withoutRepository)
-  const same = sameContent(identity, now) === "Same" && identity.head === now.head
+  const rested = copy === undefined || undisturbed(copy, now)
+  const same = rested && sameContent(identity, now) === "Same" && identity.head === now.head
   return same ? identity : { _tag: "Unknown", why: changed, head: null, tree: null } satisfies Identity
 })
 

@@ -66,10 +66,11 @@ export interface ToIsolate {
   readonly link: ReadonlyArray<string>
 }
 
-/** A private repository: where it was made, and the identity of what reviewers see in it. */
+/** A private repository: where it was made, the identity of what reviewers see in it, and what it shows by itself. */
 export interface Isolated {
   readonly place: string
   readonly identity: Identity
+  readonly copy: Identity
 }
 
 /**

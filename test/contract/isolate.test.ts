@@ -1,6 +1,6 @@
 // --isolate: reviewers read a private copy of the code as it was when their batch started.
 // The one rule: whatever people do meanwhile, no reviewer sees it; nothing of the copy is left once its batch is decided.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { binaryError, handoff, outcome } from "./expect.ts"
@@ -82,6 +82,33 @@ describe.concurrent("an isolated reviewer", () => {
     outcome(await world.step(...LOW, "--strict"), 0, "DoneFixedPoint")
     assert.lengthOf(world.calls(), 1)
   })
+
+  const tampered: ReadonlyArray<readonly [string, (world: World, place: string) => void]> = [
+    ["a setting that hides code", (world, place) => world.git("-C", place, "config", "diff.external", "true")],
+    ["a file that was changed and changed back", (_, place) => {
+      for (const text of ["one\n", "two\n"]) writeFileSync(join(place, "tracked.txt"), text)
+    }],
+    ["a file that was there for a time", (_, place) => {
+      writeFileSync(join(place, "helper.txt"), "")
+      rmSync(join(place, "helper.txt"))
+    }]
+  ]
+  for (const [name, what] of tampered) {
+    it(`proves nothing where its private repository was meddled with: ${name}`, async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", clean)
+      world.plan("call-2", blocked(clean))
+      const how = ["--uncommitted", "--isolate", "-n", "2", "--jobs", "1", "--ceiling", "low", "--strict"]
+      const step = world.start({}, ...how)
+      await until("the second reviewer runs", () => world.calls().length === 2)
+      what(world, join(world.stateRoot, copies(world)[0] ?? ""))
+      world.release()
+      outcome(await step.ended, 0, "DoneFixedPoint")
+      assert.deepEqual(world.calls().map(({ cwd }) => cwd.replace(/.*\//, "")), ["low-1", "low-1", "low-2", "low-2"])
+      const audit = await command(world, "audit", "--uncommitted")
+      assert.strictEqual(audit.exit, 0, audit.stdout)
+    })
+  }
 
   for (const strict of [[], ["--strict"]]) {
     it(`proves nothing about code that has changed since ${strict.join("")}`, async ({ world }) => {

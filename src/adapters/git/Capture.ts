@@ -136,6 +136,7 @@ interface Nested {
   readonly stamps: string
   readonly view: string
   readonly viewMoved: string
+  readonly indexMoved: string
 }
 
 /** The repositories of a worktree, each captured in turn. */
@@ -146,13 +147,12 @@ const nestedOf = (root: string, names: ReadonlyArray<string>, outer: Scratch) =>
       const own = Effect.flatMap(scratchOf(path), (scratch) => capture(path, scratch))
       // One whose repository is gone still has files that a reviewer can read.
       const told = Effect.map(own, (captured): Nested => ({
+        ...captured,
         text: nestedText(captured),
-        stamps: `${captured.stamps}\n${captured.moved}\n${captured.held}`,
-        view: captured.view,
-        viewMoved: `${captured.viewMoved}\n${captured.indexMoved}`
+        stamps: `${captured.stamps}\n${captured.moved}\n${captured.held}`
       }))
       const files = Effect.map(everyFileOf(path), ({ digest: text, stamps }): Nested => {
-        return { text, stamps, view: "", viewMoved: "" }
+        return { text, stamps, view: "", viewMoved: "", indexMoved: "" }
       })
       const found = yield* Effect.catch(told, () => Effect.andThen(roomIn(outer), files))
       return { ...found, text: `${name}\0${found.text}\n` }
@@ -191,7 +191,7 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
       stamps: together(stamps, [moved, ...nested.map((one) => one.stamps)]),
       view: together(own.view, nested.map(({ view }) => view)),
       viewMoved: together(own.viewMoved, nested.map(({ viewMoved }) => viewMoved)),
-      indexMoved,
+      indexMoved: together(indexMoved, nested.map((one) => one.indexMoved)),
       repositories,
       listed: { before, after },
       scratch

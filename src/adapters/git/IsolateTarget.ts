@@ -1,5 +1,5 @@
 // IsolateTarget: the private repository of a batch, in its place in the store, with the identity of what is in it.
-// The identity is that of the captured code, so reviewers see exactly that from their beginning to their end.
+// Its identity is that of the captured code. Its own marks tell in the end whether reviewers saw exactly that.
 import { existsSync, realpathSync } from "node:fs"
 import { Effect } from "effect"
 import type { Identity } from "../../core/run/Identity.ts"
@@ -13,7 +13,7 @@ import { hasCode, systemRefused } from "../process/SystemError.ts"
 import { privateRepository } from "../store/Layout.ts"
 import { removeTree } from "../store/PrivateRepositories.ts"
 import { baseOf, noBase } from "./Base.ts"
-import { against, baseMark, inTime, ofCommit, seenIn } from "./Identity.ts"
+import { against, baseMark, identityOf, inTime, ofCommit, seenIn } from "./Identity.ts"
 import { isolate } from "./Isolate.ts"
 import { probeRoom } from "./Scratch.ts"
 
@@ -63,5 +63,10 @@ export const isolateTarget = Effect.fn("Git.isolate")(function*(root: string, ba
       ...against(target, branch, frozen),
       ...baseMark(branch, frozen, captured.scratch.beside)
     }
-  return { place, identity }
+  const looked = identityOf(place, target, base)
+  const own: Identity = yield* Effect.updateService(looked, Environment, withoutRepository)
+  // A reviewer that asks git for the status may write the index once.
+  const { indexMoved: _, ...copy } = own
+  if (copy._tag === "Unknown") return yield* failed(copy.why)
+  return { place, identity, copy }
 })

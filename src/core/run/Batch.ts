@@ -51,6 +51,8 @@ export type Batch =
     readonly identity: Identity
     /** Where the private repository was made that its reviewers read; not there where they read the worktree. */
     readonly isolated?: string
+    /** What that showed when it was made. */
+    readonly copy?: Identity
     /** Whether the reasons why it does not block are kept beside the log too. */
     readonly waiversKept?: boolean
     readonly slots: ReadonlyArray<Slot>

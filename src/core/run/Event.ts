@@ -84,6 +84,8 @@ export const Event = Schema.TaggedUnion({
     argv: Schema.Array(Schema.String),
     identity: Identity,
     isolated: Schema.optionalKey(Schema.String),
+    /** What the private repository itself showed when it was made. */
+    copy: Schema.optionalKey(Identity),
     /** Whether what does not block in it is kept beside the log too, before the log says so. */
     waiversKept: Schema.optionalKey(Schema.Boolean)
   },

@@ -17,7 +17,7 @@ const queued = ({ attempts, slot }: Slot, tries: number): Slot => ({ _tag: "Queu
 
 /** A batch that has just been started: every slot waits for its reviewer. */
 export const startedBatch = (
-  { argv, base, identity, isolated, size, waiversKept }: EventOf<"BatchStarted">
+  { argv, base, copy, identity, isolated, size, waiversKept }: EventOf<"BatchStarted">
 ): Batch => ({
   _tag: "Started",
   size,
@@ -29,6 +29,7 @@ export const startedBatch = (
   failedAt: 0,
   stopped: false,
   ...(isolated === undefined ? {} : { isolated }),
+  ...(copy === undefined ? {} : { copy }),
   ...(waiversKept === undefined ? {} : { waiversKept })
 })
 
@@ -48,6 +49,7 @@ const withSlots = (
   failedAt,
   stopped,
   ...(batch.isolated === undefined ? {} : { isolated: batch.isolated }),
+  ...(batch.copy === undefined ? {} : { copy: batch.copy }),
   ...(batch.waiversKept === undefined ? {} : { waiversKept: batch.waiversKept })
 })
 

@@ -78,6 +78,7 @@ export const events = {
     base: fc.option(branchName),
     argv: fc.array(plainText, { maxLength: 3 }),
     identity,
+    copy: identity,
     waiversKept: fc.boolean()
   }),
   ReviewStarted: fieldsOf<EventOf<"ReviewStarted">>({ _tag: fc.constant("ReviewStarted"), ...attempt, id: hex(8) }),

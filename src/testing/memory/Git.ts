@@ -28,7 +28,7 @@ export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, n
           Effect.map(Ref.get(code), (now) => {
             const place = `/private/${level}-${batch}`
             laidOut.set(place, now)
-            return { place, identity: identityOf(now, base) }
+            return { place, identity: identityOf(now, base), copy: identityOf(now, base) }
           }),
         targetProblem: () => Effect.succeed(null),
         ...answers

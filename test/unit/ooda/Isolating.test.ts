@@ -18,7 +18,11 @@ describe("reviewers of a new batch read", () => {
       const run = yield* opened()
       const identity = identityOf("code-1", null)
       assert.deepStrictEqual(yield* inputOf(run, null, settings(false), null), { identity })
-      assert.deepStrictEqual(yield* inputOf(run, null, settings(true), null), { identity, isolated: "/private/low-1" })
+      assert.deepStrictEqual(yield* inputOf(run, null, settings(true), null), {
+        identity,
+        isolated: "/private/low-1",
+        copy: identity
+      })
     })))
 
   it("nothing where it cannot be made: no line is written", () =>

@@ -110,10 +110,21 @@ describe("recording", () => {
     const moved = { ...known, head: "h2" }
     const edited = { ...known, tree: "t2" }
     const unknown = { _tag: "Unknown", why: "not told in time", head: "h" } as const
-    for (const [now, same] of [[known, true], [moved, false], [edited, false], [unknown, false]] as const) {
+    const [copy, touched] = [{ ...known, stamps: "s" }, { ...known, stamps: "s2" }]
+    for (
+      const [copied, now, same] of [
+        [{}, known, true],
+        [{}, touched, true],
+        [{}, moved, false],
+        [{}, edited, false],
+        [{}, unknown, false],
+        [{ copy }, copy, true],
+        [{ copy }, touched, false]
+      ] as const
+    ) {
       const places: Array<string> = []
       const git = Layer.mock(Git)({ identity: (place) => Effect.sync(() => (places.push(place), now)) })
-      const before = [batchStarted({ size: 1, isolated: "/private", identity: known }), started()]
+      const before = [batchStarted({ size: 1, isolated: "/private", identity: known, ...copied }), started()]
       const { completed, written } = await onMachine(
         Effect.gen(function*() {
           const run = yield* opened(before)

@@ -1,12 +1,12 @@
 // IsolateTarget: the private repository of a batch stands in its place, and its identity is what a present one would be.
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
 import { identityOf } from "../../../../src/adapters/git/Identity.ts"
 import { isolateTarget } from "../../../../src/adapters/git/IsolateTarget.ts"
 import { privateRepository } from "../../../../src/adapters/store/Layout.ts"
-import { type Identity, sameInput } from "../../../../src/core/run/Identity.ts"
+import { type Identity, sameInput, undisturbed } from "../../../../src/core/run/Identity.ts"
 import type { BatchRef } from "../../../../src/core/run/Refs.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../../src/core/run/Target.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
@@ -49,6 +49,19 @@ describe("the private repository of a batch", () => {
       assert.strictEqual(sameInput(identity, shown), "Same", target._tag)
       assert.strictEqual(place, privateRepository(batch()))
     }
+  })
+
+  it("is disturbed by nothing but a change in it, also by one that is undone", async () => {
+    const repo = makeRepo()
+    appendFileSync(join(repo, "one.txt"), "edited\n")
+    const target = Target.make({ _tag: "Uncommitted" })
+    const { copy, place } = await isolated(repo, target)
+    const rested = async () => undisturbed(copy, await run(identityOf(place, target, null)))
+    for (const command of ["status", "diff"]) git(place, command)
+    assert.isTrue(await rested())
+    renameSync(join(place, "deep"), join(place, "away"))
+    renameSync(join(place, "away"), join(place, "deep"))
+    assert.isFalse(await rested())
   })
 
   it("takes the place of what a killed step left there", async () => {
