@@ -10,7 +10,7 @@ import { parseBody } from "./ReviewBody.ts"
  * The version of these rules. It is recorded with each verdict, and grows whenever a rule changes what some text is
  * called. Programs that recorded none had version 1.
  */
-export const rulesVersion = 2
+export const rulesVersion = 3
 
 /** The reason of a review that was neither seen to state a defect nor to be clean. */
 export const inDoubt = "in-doubt" satisfies VerdictReason

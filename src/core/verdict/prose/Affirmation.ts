@@ -17,12 +17,12 @@ const wrong = new RegExp(
 )
 const harmless = new RegExp(
   "\\b(?:does|do|did|is|are|will|should|can)(?: not|n't) (?:\\w{1,20} ){0,3}?(?:affect|alter|change|" +
-    "modify|impact|touch|break|regress)|" +
+    "modify|impact|touch|break|regress(?!i))|" +
     "\\b(?:no|without) (?:\\w{1,20} ){0,2}?(?:change|impact|effect|code is affected|code paths are " +
     "affected)s?\\b|\\b(?:nothing|neither|none|no)\\b.{0,60}\\b(?:break|affect|depends)"
 )
 const passes = new RegExp(
-  "\\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|complet(?:es?|ed)|compiles?|builds|reports? (?:zero|no)|" +
+  "\\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|compiles?|builds|reports? (?:zero|no)|" +
     "green)\\b"
 )
 const verbs =

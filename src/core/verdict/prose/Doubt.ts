@@ -34,7 +34,7 @@ const spared = new RegExp(
     "modif|impact|touch|require|depend|relat|caus|tied|crash|leak|los|deadlock|reach|exceed|overlap|" +
     "interfer|referenc|" +
     `regress|degrad|weaken|introduc)\\w{0,4}\\b${object}|` +
-    "\\b(?:(?:should|will|would) )?(?:not|\\w{2,6}n't|nothing|none|cannot) (?:[\\w/-]{1,20} ){0,6}?break(?:s|" +
+    "\\b(?:(?:should|will|would) )?(?:not|nor|\\w{2,6}n't|nothing|none|cannot) (?:[\\w/-]{1,20} ){0,6}?break(?:s|" +
     "ing)? (?:any|existing|the " +
     "(?:existing|public|build)|callers|consumers|users|behaviou?r|functionality|compatibility|production|it|ci|" +
     "clients)\\b[^,;:.]{0,60}",
@@ -55,11 +55,13 @@ const former = new RegExp(
 const contrast = new RegExp(
   "\\b(?:but|however|although|though|except|excepting|one exception|yet|nevertheless|nonetheless|unless|modulo|" +
     "(?:aside|apart) from(?! (?:the )?(?:[\\w/-]{1,20} ){0,4}(?:imports?|renames?|rewiring|formatting|" +
-    "whitespace|layout|docs?)\\b)|other than|whereas|despite|only (?:if|for|because|appears?)|" +
+    "whitespace|layout|docs?)\\b)|other than|with the exception of|barring|in addition to the|whereas|despite|" +
+    "only (?:if|for|because|appears?)|" +
     "that said|on the other hand|caveat|provided that|assuming|so long as|as long as|a few|nits?|" +
     "partially|nearly|partly|contrary|still(?! (?:work|pass|run|hold|valid|compil|decod|throw|wrapp|" +
     "succe)\\w*| (?:rejecting|preserving|enforcing|supporting)\\b)|" +
-    "(?:correct|safe|fine|good|sound)(?: \\w{1,20}){0,2} if|not a single|one of (?:the two|them)|" +
+    "(?:correct|safe|fine|good|sound|consistent),?(?: \\w{1,20}){0,2} (?:if|besides|save|bar|beyond|outside)|" +
+    "not a single|one of (?:the two|them)|" +
     "one thing|only in|only because|astray|cannot tell|" +
     "hides?|mislead\\w{0,3}|" +
     "(?:could|was|were|am|can)(?: not|n't)(?: able to)? (?!find|identify|spot|construct|see|detect|" +
@@ -79,7 +81,8 @@ const grave = new RegExp(
     "loses?|wrong(?:ly)?|incorrect(?:ly)?|insecure|vulnerable|bypasses|never|silently|by zero|" +
     "(?:not|\\w{2,6}n't|no|none) (?:[\\w]{1,20} ){0,4}pass(?:es|ed)?|" +
     "unhandled|uncaught|inverted|reversed|swapped|off[- ]by[- ]one|hangs?|bugs?|defects?|flaws?|problems?|issues?|" +
-    "concerns?|regress(?:es|ions?)?|omits?|forg[eo]ts?|lacks?|incomplete|typo|p[0-3]|unusable|reintroduces?|cut off|" +
+    "concerns?|regress(?:es|ions?)?|omits?|forg[eo]ts?|lacks?|incomplete|typo|p[0-3]|unusable|reintroduces?|" +
+    "cut off|" +
     "not (?:idempotent|reset|released|closed|checked|validated|escaped|awaited|handled|covered)|" +
     "two threads|collides?|n\\+1|full table scan|double free|unsorted|forever|hiding|reject changes|" +
     "still (?:there|passes|" +
@@ -93,7 +96,8 @@ const suspect = new RegExp(
     "undefined|infinite|" +
     "unbounded|exhaust\\w*|races?|unclear|unsure|uncertain|might|broken|violat\\w*|twice|discards?|" +
     "overwrit\\w*|ignores?|" +
-    "may|could|possibl[ey]|potential\\w*|perhaps|suspicious|risk\\w*|hazard\\w*|instead|not|cannot|hard-coded|" +
+    "may|can|anyone|could|possibl[ey]|potential\\w*|perhaps|suspicious|risk\\w*|hazard\\w*|instead|not|cannot|" +
+    "hard-coded|" +
     "\\w{1,10}n't|too|so|means|meant|tr(?:y|ies)|lets?|leaving every|every|preventing|truncated|handled?|" +
     "works for|the first \\w+|alive|in the middle|otherwise|once|until|some|minor|(?<!\\bwhile )still|" +
     "lost|rather than|even|mostly|" +
@@ -109,10 +113,21 @@ const barred = new RegExp(
 )
 
 // The reviewer does not know, or has seen a part alone.
+const sought = "find|found|identif|spot|construct|see (?:any|an?\\b)|detect|notice|uncover|discover|" +
+  "think|be\\b"
+const some = "(?:only|most of|some of|(?:the|only the) first|" +
+  "(?:one|two|\\d{1,3}) of|as much as)\\b"
 const unsure = new RegExp(
-  "\\b(?:cannot|can't|couldn't|could not) (?:tell|say|judge)\\b|\\bnot (?:sure|certain)\\b|\\b(?:half " +
-    "of|the part|parts of)\\b|" +
-    "\\b(?:i|we) only (?:reviewed|read|inspected|looked|saw|had|checked)\\b"
+  "\\b(?:cannot|can't|couldn't|could not) (?:tell|say|judge)\\b|\\bnot (?:sure|certain)\\b|\\b(?:(?:half|subset|" +
+    "parts) of|" +
+    "the part|did not allow|without access to)\\b|\\bmost of [\\w ]{1,40}(?:looks?|seems?|(?:is|are) (?:fine|" +
+    "correct|good))\\b|" +
+    "\\b(?:i|we)(?: have| had to)? (?:only|skim|spot-?checked|skip|was (?:shown|given))|" +
+    "\\b(?:i|we|my review)(?: have)? (?:read|reviewed|looked at|checked|got through|covers)" +
+    `(?: [\\w-]{1,20}){0,3}? ${some}|\\b(?:i|we) (?:did|have|had|could)(?: not|n't)(?: yet)? (?!${sought})\\w|` +
+    "\\b(?:parts?|what|everything) (?:that )?(?:i|we) (?:could|read|saw)\\b|" +
+    "(?:\\bnot|n't)(?: able to)? (?:find|see|locate) (?:the|where|\\u25a1)|" +
+    "\\b(?:diff|patch|output) (?:was|is|got) (?:truncated|cut)|\\b(?:files?|hunks?|commits?) (?:was|were) skipped\\b"
 )
 
 const checks = new RegExp(

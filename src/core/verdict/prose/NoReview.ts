@@ -1,6 +1,8 @@
 // NoReview: sentences which say that no review took place: nothing seen, nothing to see, tools dead, not finished.
 // What could not be run does not matter; what could not be read does, unless it was read another way.
 
+import { saysNothing } from "./BareWord.ts"
+
 /** Why no review took place. */
 export type NoReview =
   | "diff-not-seen"
@@ -14,7 +16,7 @@ const things = "(?:diffs?|patch(?:es)?|changes?|changeset|commits?|repository|re
   "worktree|working tree|checkout|contents?|spec|review|workspace|anything|\\u25a1read)"
 const reviewer = "(?:i|we|me|us|sandbox|environment|session|reviewer|review|tools?|shell|commands?|which|that)"
 const cannot = "(?:(?:could|can|was|were|am|are|is|did|do|have|had|has)(?: not|n't)(?: been| get| have)?" +
-  "(?: (?:able|possible|a chance|access))?(?: to)?|cannot|" +
+  "(?: (?:able|possible|a chance|access))?(?: to)?|cannot|can't|" +
   "unable to|impossible to|failed to|(?:prevent|block)(?:ed|ing|s)\\b.{0,30}?(?:from )?|no (?:way|ability|access|" +
   "means)(?: (?:of|to))?|without(?: being able to)?)"
 const read = "(?:inspect|read|see|access|view|review|examine|open|retrieve|obtain|fetch|load|look at|analy[sz]e|" +
@@ -52,9 +54,14 @@ const unseen = [
   /\btoo (?:long|large|big) to (?:read|review|inspect)\b/,
   new RegExp(`\\bnot (?:possible|able) to ${read}\\b`),
   /\b(?:leaving|left) the (?:patch|diff|change) (?:uninspected|unreviewed|unread)/,
-  /\bi don't have (?:access|the (?:patch|diff))/,
+  /\bi don't (?:have (?:access|the (?:patch|diff))|see the (?:patch|diff))|\bno access to (?:the|your|any)\b/,
+  new RegExp(`\\b${cannot} find (?:the|your|this) (?:\\w{1,20} )?${things}\\b`),
+  new RegExp(`\\b${things} (?:do(?:es)? not exist|(?:is|are) missing from the (?:checkout|workspace|repository))\\b`),
   /\bnot reviewable\b|\bnot (?:a|an actual) review\b|\bno actual review\b|\breview unavailable\b/
 ]
+
+// "I did not see anything that would break" denies.
+const seenNothing = /\bdid(?: not|n't) (?:see|find) any.{1,80}\bthat (?:would|could|might)\b/
 
 const kinds = "(?:(?:committed|uncommitted|staged|unstaged|untracked|tracked|local|net|actual|reviewable|code|file|" +
   "source|branch|or|and|its|own|any|pending|effective|changed|modified|unique|remaining|merged|such)[, ]{1,3}){0,7}"
@@ -121,9 +128,9 @@ const unfinished = [
   /\bno (?:findings|issues|defects|bugs|problems) (?:can|could) be (?:given|reported|named|identified|established)\b/,
   /\bnone of the (?:\w{1,20} ){0,3}could be (?:inspected|read|seen|reviewed|opened)\b/,
   new RegExp(
-    "^(?:the |my |independent |code ){0,3}review (?:was |is |could |has |not ){0,3}(?:been )?(?:not " +
-      ")?(?:be )?(?:aborted|incomplete|interrupted|cancell?ed|timed out|impossible|unavailable|failed|" +
-      "stopped|terminated|possible|finished|completed|carried out|performed)\\b"
+    "^(?:the |my |independent |code ){0,3}review (?:(?:was |is |could |has |not ){0,3}(?:been )?(?:be )?(?:aborted|" +
+      "incomplete|interrupted|cancell?ed|timed out|impossible|unavailable|failed|stopped|terminated)|" +
+      "(?:\\w{2,6}n't|\\w{2,5} not) (?:been )?(?:be )?(?:possible|finished|completed|carried out|performed))\\b"
   ),
   new RegExp(
     "\\b(?:unable|not able|failed|could not|couldn't) (?:to )?(?:complete|finish|perform|carry out|" +
@@ -144,7 +151,6 @@ const byOtherMeans = new RegExp(
   "\\b(?:so|instead|however|but)\\b.{0,60}\\b(?:read|inspected|reviewed|examined|used|compared|looked " +
     "at)\\b.{0,60}\\b(?:directly|instead|manually|via|using|through|by|with|from)\\b"
 )
-
 // A title, a message or a list of names is not the change.
 const poorMeans = new RegExp(
   "\\b(?:(?:pr|commit|pull request|issue) (?:title|description|message|body|metadata)|titles?|descriptions?|" +
@@ -163,7 +169,7 @@ const readsOf = (sentence: string, ofDocuments: boolean): NoReview | null => {
   if (any(unfinished, sentence)) return "review-not-finished"
   if (any(tools, sentence) && !checkBarred.test(sentence)) return "tools-failed"
   if (isEmpty(sentence, ofDocuments)) return "nothing-to-review"
-  return any(unseen, sentence) && !partly.test(sentence) ? "diff-not-seen" : null
+  return any(unseen, sentence) && !partly.test(sentence) && !seenNothing.test(sentence) ? "diff-not-seen" : null
 }
 
 const greeting = "(?:okay|ok|sure|understood|certainly|got it|great|alright|done|hello|hi|hey)"
@@ -178,18 +184,12 @@ const refusal = new RegExp(
   "^(?:i'm |i am )?(?:sorry|unfortunately)?,?.{0,40}\\bi (?:can't|cannot|am unable to) (?:help|assist|" +
     "comply|fulfil|access)"
 )
-// A bare word of approval tells nothing of a review.
-const approval = new RegExp(
-  "^(?:approved?|pass(?:ed)?|lgtm|ok|clean|ship it|accept(?:ed)?|looks good(?: to me)?|no comments?|" +
-    "done)$"
-)
-
 const isChat = (sentence: string): boolean => plan.test(sentence) || refusal.test(sentence)
 
-/** Why the sentences are no review; null when they are one. `seen` says that what was missing was read another way. */
+/** Why the sentences are no review; null when they are one. */
 export const noReviewIn = (sentences: ReadonlyArray<string>): NoReview | null => {
   if (sentences.length <= 4 && sentences.every(isChat)) return "not-a-review"
-  if (sentences.length === 1 && approval.test(sentences[0] ?? "")) return "not-a-review"
+  if (sentences.length <= 2 && sentences.every(saysNothing)) return "not-a-review"
   const ofDocuments = sentences.some((sentence) => documents.test(sentence))
   let found: NoReview | null = null
   for (const sentence of sentences) {

@@ -3,6 +3,7 @@
 import type { Written } from "../../findings/Finding.ts"
 import { plain } from "../../text/Plain.ts"
 import { affirmationIn } from "./Affirmation.ts"
+import { saysNothing } from "./BareWord.ts"
 import { denialIn } from "./Denial.ts"
 import { type Doubt, doubtIn, recallsMended, tellsOfChecks } from "./Doubt.ts"
 import { failureLine, type FailureLine } from "./FailureLines.ts"
@@ -62,7 +63,8 @@ const saidIn = (all: ReadonlyArray<string>, favourable: boolean): Said => {
     const sentence = all[i] ?? ""
     const affirmation = affirmationIn(rest)
     affirms ||= affirmation === "right"
-    const understood = kind !== "none" || affirmation !== null || tellsOfChecks(sentence) || heading.test(sentence)
+    const understood = kind !== "none" || affirmation !== null || tellsOfChecks(sentence) ||
+      heading.test(sentence) || saysNothing(sentence)
     const said = doubtIn(rest, sentence, denies)
     const points = kind === "none" && sentence.includes(quotedPlace)
     const open = points || (kind ===

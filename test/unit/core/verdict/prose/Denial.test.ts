@@ -30,6 +30,25 @@ describe("a denial that leaves something open", () => {
   )
 })
 
+describe("a denial that is limited", () => {
+  it.each([
+    "no issues besides the leak",
+    "besides the leak there are no findings",
+    "i found no bugs, save for the race",
+    "no issues in the first half",
+    "there are no findings if the list is sorted",
+    "are there no issues?"
+  ])("is residual: %s", (sentence) => assert.strictEqual(kind(sentence), "residual"))
+  it.each(["the author says there are no issues", "the base branch has no issues", "i have no issues with the naming"])(
+    "tells of something else: %s",
+    (sentence) => assert.strictEqual(kind(sentence), "partial")
+  )
+  it.each(["besides the rename nothing changed, and no issues were found", "no issues; it lies outside of the loop"])(
+    "is none: %s",
+    (sentence) => assert.strictEqual(kind(sentence), "full")
+  )
+})
+
 describe("no denial", () => {
   it.each([
     "i did not find any place where the token is refreshed",

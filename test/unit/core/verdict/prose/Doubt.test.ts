@@ -23,6 +23,10 @@ describe("a sentence in doubt", () => {
     "fine apart from the inverted order",
     "i cannot tell whether it works",
     "i only reviewed half of the diff",
+    "i skimmed the diff",
+    "i did not read the rest",
+    "the parts i read are correct",
+    "i could not find the definition of it",
     "the patch is correct if the caller holds the lock"
   ])("%s", (sentence) => assert.isNotNull(doubt(sentence)))
 })
