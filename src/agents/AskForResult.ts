@@ -12,13 +12,12 @@ import { note } from "../services/Note.ts"
 import { agentOf, type AgentOrder, type AgentResult } from "./AgentOrder.ts"
 import { commitDriver, type Driver, refreshDriver, transactDriver } from "./Driver.ts"
 import { runAgent } from "./RunAgent.ts"
+import { rangeOfWork } from "./SafeWork.ts"
 
 /** What is asked for. The agents get their numbers here. */
-export interface ResultOrder<E, R> extends Omit<AgentOrder, "agent"> {
+export interface ResultOrder extends Omit<AgentOrder, "agent"> {
   /** Agents up to this number answered earlier questions about the same task. */
   readonly after?: number
-  /** The range of an agent's work, `base..head`, or null where it is not known. */
-  readonly range?: (agent: number) => Effect.Effect<string | null, E, R>
 }
 
 /** What came of it. `retried`: the agent had been asked for the second time. */
@@ -34,14 +33,17 @@ export type AskedResult =
   }
   /** A fresh agent would meet the same failure: a person acts by the remedy, then this is called again. */
   | { readonly _tag: "Halted"; readonly agent: number; readonly ending: AgentEnding; readonly remedy: string | null }
+  /** The agent changed git's own state in these parts: a person looks at them, and then this is called again. */
+  | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
   | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
 
-const progressIn = <E, R>({ state }: Driver, { after = 0, task }: ResultOrder<E, R>): TaskProgress =>
+const progressIn = ({ state }: Driver, { after = 0, task }: ResultOrder): TaskProgress =>
   taskProgress(state.agents.agents, task, after)
 
 /** Whether an agent's result is still to come, or was not judged yet. */
-const isOpen = ({ judged, standing }: AgentState): boolean =>
-  judged === null && standing._tag !== "Stopped" && !(standing._tag === "Failed" && isLasting(standing.failed.failure))
+const isOpen = ({ gitChanged, judged, standing }: AgentState): boolean =>
+  judged === null && gitChanged.length === 0 && standing._tag !== "Stopped" &&
+  !(standing._tag === "Failed" && isLasting(standing.failed.failure))
 
 /** The agent that is run now: the open one, the one whose judgement is the last word, or a new one. */
 const agentNow = ({ state }: Driver, { asked }: TaskProgress): number => {
@@ -53,19 +55,16 @@ const agentNow = ({ state }: Driver, { asked }: TaskProgress): number => {
   return over?.agent ?? state.agents.agents.length + 1
 }
 
-const orderOf = <E, R>(order: ResultOrder<E, R>, agent: number, preamble: string): AgentOrder => {
-  const { after: _after, compact, range: _range, task, ...rest } = order
+const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrder => {
+  const { after: _after, compact, task, ...rest } = order
   const shorter = compact === undefined ? {} : { compact: (window: number | null) => preamble + compact(window) }
   return { ...rest, ...shorter, agent, task: { ...task, prompt: preamble + task.prompt } }
 }
 
 type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
 
-const rangeOf = <E, R>({ range }: ResultOrder<E, R>, agent: number): Effect.Effect<string | null, E, R> =>
-  range === undefined ? Effect.succeed(null) : range(agent)
-
 /** Commits what follows from an agent's result, unless it was judged before. */
-const judge = <E, R>(driver: Driver, order: ResultOrder<E, R>, agent: number, result: DecodedResult) =>
+const judge = (driver: Driver, order: ResultOrder, agent: number, result: DecodedResult) =>
   transactDriver(
     driver,
     Effect.fnUntraced(function*(now: Driver) {
@@ -80,19 +79,21 @@ const judge = <E, R>(driver: Driver, order: ResultOrder<E, R>, agent: number, re
   )
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
-const asked = Effect.fnUntraced(function*<E, R>(driver: Driver, order: ResultOrder<E, R>) {
+const asked = Effect.fnUntraced(function*(driver: Driver, order: ResultOrder) {
   const progress = progressIn(driver, order)
   const agent = agentNow(driver, progress)
   const preamble = preambleOf(progress, order.task, agent)
   const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, agent, preamble))
   if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedResult }
+  const what = agentOf(ran, agent)?.gitChanged ?? []
+  if (what.length > 0) return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies AskedResult }
   const { ending, remedy }: Ended = came
   if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
     return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedResult }
   }
   const { role, taskId } = order.task
   const kind = agentOf(ran, agent)?.started.kind ?? "command"
-  const result = judgeAnswer({ role, taskId, kind, range: yield* rangeOf(order, agent) }, ending)
+  const result = judgeAnswer({ role, taskId, kind, range: rangeOfWork(ran, agent) }, ending)
   const next = yield* judge(ran, order, agent, result)
   const action = agentOf(next, agent)?.judged?.action ?? "block"
   if (action === "spawn" || action === "retry" || action === "replace") return { driver: next, result: null }
@@ -107,7 +108,7 @@ const asked = Effect.fnUntraced(function*<E, R>(driver: Driver, order: ResultOrd
  * `after` set to this agent.
  */
 export const askForResult = Effect.fn("AskForResult.askForResult")(
-  function*<E, R>(driver: Driver, order: ResultOrder<E, R>) {
+  function*(driver: Driver, order: ResultOrder) {
     let now = driver
     for (;;) {
       // The number may have gone to another task meanwhile.

@@ -10,6 +10,7 @@ import { note, recovered } from "../services/Note.ts"
 import { agentOf, type AgentOrder, type AgentResult, AgentTaken, lastAttempt } from "./AgentOrder.ts"
 import { requireConsent } from "./Consent.ts"
 import { type Driver, refreshDriver } from "./Driver.ts"
+import { afterWork, beforeWork } from "./SafeWork.ts"
 import { settleAttempt } from "./SettleAttempt.ts"
 import { startAttempt, type Starting } from "./StartAttempt.ts"
 
@@ -52,6 +53,7 @@ const wholeMessage = (
 
 const resultOf = Effect.fnUntraced(function*(driver: Driver, order: AgentOrder, one: AgentState) {
   const { standing } = one
+  if (standing._tag === "Stopped") return { _tag: "Stopped", cause: standing.cause } satisfies AgentResult
   const event = standing._tag === "Finished" ? standing.finished : standing._tag === "Failed" ? standing.failed : null
   if (event === null) return null
   const ending = loggedEnding(event, yield* wholeMessage(driver, order, one, event), order.task.limits)
@@ -106,11 +108,8 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(function*(driver: Driver,
     if (one !== null && !sameTask(order, one)) {
       return yield* new AgentTaken({ agent: order.agent, taskId: one.started.taskId })
     }
-    if (one?.standing._tag === "Stopped") {
-      return { driver: now, result: { _tag: "Stopped", cause: one.standing.cause } satisfies AgentResult }
-    }
     const result = one === null ? null : yield* resultOf(now, order, one)
-    if (result !== null) return { driver: now, result }
+    if (result !== null) return { driver: yield* afterWork(now, order), result }
     if (!port.confined) now = yield* requireConsent(now, "unsandboxed", order.allow ?? [])
     let next: Starting | null = yield* nextAttempt(one)
     if (next === null && one !== null) {
@@ -124,6 +123,7 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(function*(driver: Driver,
       next = { attempt: attempt + 1, cause, thread }
     }
     if (next === null) continue
+    now = yield* beforeWork(now, order)
     const begun = yield* started(now, order, next)
     now = begun.driver
     own = begun.id
