@@ -73,13 +73,15 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null) {
   return { attempt: one.started.attempt + 1, cause, thread } satisfies Starting
 })
 
-/** Starts an attempt, or reads what another process has decided first. */
+/** Starts an attempt on a worktree that was snapshotted, or reads what was committed first: then it is decided again. */
 const started = (driver: Driver, order: AgentOrder, starting: Starting) =>
   Effect.gen(function*() {
     // The log may have moved on while this call waited.
     const now = yield* refreshDriver(driver)
     if (now.head.seq !== driver.head.seq) return { driver: now, id: null }
-    return yield* startAttempt(now, order, starting)
+    const safe = yield* beforeWork(now, order)
+    if (safe.head.seq !== now.head.seq) return { driver: safe, id: null }
+    return yield* startAttempt(safe, order, starting)
   }).pipe(
     Effect.catchIf(
       (error) => error instanceof LogConflict,
@@ -123,7 +125,6 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(function*(driver: Driver,
       next = { attempt: attempt + 1, cause, thread }
     }
     if (next === null) continue
-    now = yield* beforeWork(now, order)
     const begun = yield* started(now, order, next)
     now = begun.driver
     own = begun.id

@@ -40,22 +40,15 @@ describe("an agent of a run", () => {
       const { run } = bench.ref()
       const read = (name: string) => readFileSync(join(repo, name), "utf8")
 
-      const { after, before, changes, driver, result } = await live(Effect.gen(function*() {
-        const snapshots = yield* Snapshots
-        const before = yield* snapshots.take(run, repo, { _tag: "BeforeAgent", agent: 1 }, { partial: false })
-        const range = (agent: number) =>
-          Effect.map(
-            snapshots.take(run, repo, { _tag: "AfterAgent", agent }, { partial: false }),
-            ({ commit }) => `${before.commit}..${commit}`
-          )
-        const { driver, result } = yield* askForResult(yield* openDriver(run), { task: task(bench), range })
-        const [, after] = yield* snapshots.list(run, repo)
-        return { after, before, driver, result, changes: yield* snapshots.gitChanges(before) }
+      const { driver, result, taken } = await live(Effect.gen(function*() {
+        const { driver, result } = yield* askForResult(yield* openDriver(run), { task: task(bench) })
+        return { driver, result, taken: yield* Snapshots.use((snapshots) => snapshots.list(run, repo)) }
       }))
+      const [before, after] = taken
       if (result._tag !== "Judged") return assert.fail(result._tag)
       assert.strictEqual(result.action, "accept")
-      assert.strictEqual(result.result.fields["git_range"], `${before.commit}..${after?.commit}`)
-      assert.deepStrictEqual(changes, [])
+      assert.strictEqual(result.result.fields["git_range"], `${before?.commit}..${after?.commit}`)
+      assert.deepStrictEqual(driver.state.agents.agents[0]?.gitChanged, [])
       assert.deepStrictEqual([read("one.mjs"), read("note.txt")], ["export const one = 2\n", "note\n"])
       assert.isFalse(existsSync(join(repo, "two.mjs")))
       const [agent] = driver.state.agents.agents
@@ -73,17 +66,14 @@ describe("an agent of a run", () => {
       outputs.length === 0
         ? { _tag: "Command", cmd: "echo exit 1 > inner/.git/hooks/pre-commit; echo exit 1 > .git/hooks/pre-commit" }
         : { _tag: "Message", text: "Done." }, async (bench) => {
-      const { git, live, repo } = bench
+      const { git, live } = bench
       const { run } = bench.ref()
       git("init", "--quiet", "inner")
       git("-C", "inner", "commit", "--quiet", "--allow-empty", "--message", "Begin")
-      const changes = await live(Effect.gen(function*() {
-        const snapshots = yield* Snapshots
-        const before = yield* snapshots.take(run, repo, { _tag: "BeforeAgent", agent: 1 }, { partial: false })
-        yield* runAgent(yield* openDriver(run), { agent: 1, task: task(bench) })
-        return yield* snapshots.gitChanges(before)
-      }))
-      assert.deepStrictEqual(changes, ["hooks of inner"])
+      const { result } = await live(
+        Effect.flatMap(openDriver(run), (driver) => askForResult(driver, { task: task(bench) }))
+      )
+      assert.deepStrictEqual(result, { _tag: "GitStateChanged", agent: 1, what: ["hooks of inner"] })
     }))
 
   it("whose service fails once is continued on its own thread, and both attempts are in the log", () => {

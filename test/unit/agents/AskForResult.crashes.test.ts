@@ -12,7 +12,7 @@ import { events, scripted, task } from "./orders.ts"
 import { killed } from "./killed.ts"
 
 const { answers, fails } = ScriptedAgent
-const order = { task: task(), range: () => Effect.succeed("aaaa..bbbb") }
+const order = { task: task() }
 const ask = Effect.flatMap(openDriver(runRef()), (driver) => askForResult(driver, order))
 
 const invalid = answers("role: worker\nstatus: maybe")

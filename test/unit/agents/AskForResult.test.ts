@@ -13,11 +13,7 @@ import { events, scripted, task, workers } from "./orders.ts"
 const { answers, fails, inOrder } = ScriptedAgent
 type Scripts = readonly [ScriptedAgent.ScriptedAgent, ...ReadonlyArray<ScriptedAgent.ScriptedAgent>]
 
-const order = (change: Partial<ResultOrder<never, never>> = {}): ResultOrder<never, never> => ({
-  task: task(),
-  range: () => Effect.succeed("aaaa..bbbb"),
-  ...change
-})
+const order = (change: Partial<ResultOrder> = {}): ResultOrder => ({ task: task(), ...change })
 const reviewing = (change: Partial<AgentTask> = {}) => order({ task: task({ role: "spec-reviewer", ...change }) })
 const ask = (wanted = order()) =>
   Effect.flatMap(openDriver(runRef()), (driver) => Effect.map(askForResult(driver, wanted), ({ result }) => result))

@@ -40,11 +40,14 @@ export const ranInOrder = (
   wanted: AgentOrder = order()
 ) => Effect.andThen(scripted(ScriptedAgent.inOrder(...scripts)), ran(wanted))
 
-/** The events of the driver's stream after its beginning, in order. */
-export const events = Effect.map(
+/** All events of the driver's stream after its beginning, in order. */
+export const allEvents = Effect.map(
   EventLog.use((log) => log.read(convergeRun, runRef())),
   ({ commits }) => commits.flatMap(({ events }) => events).slice(1)
 )
+
+/** The same without the snapshots that stand around every agent that may write. */
+export const events = Effect.map(allEvents, (all) => all.filter(({ _tag }) => _tag !== "SnapshotTaken"))
 
 /** Their names, each with what it says of the attempt. */
 export const history = Effect.map(events, (all) =>
