@@ -8,8 +8,12 @@ import { Live } from "./layers.ts"
 
 const { dismissals, eventLog, git, machine, processSignals, reviewFiles, reviewers, runStore, snapshots } = Live
 
+// Of the port to agents they use only what is the same for every kind: following and ending them.
+const agents = Live.agents.codex()
+
 /** What the subcommands need. They draw progress on standard output, because it is theirs. */
 export const commanding = Layer.mergeAll(
+  agents,
   dismissals,
   eventLog,
   git,

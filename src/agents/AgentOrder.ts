@@ -53,9 +53,10 @@ export const agentOf = ({ state }: Driver, agent: number): AgentState | null =>
   state.agents.agents.find((one) => one.agent === agent) ?? null
 
 /** The reference of an agent's last attempt. */
-export const lastAttempt = (run: RunRef, { started: { agent, attempt, id } }: AgentState): AgentRef => ({
+export const lastAttempt = (run: RunRef, { started: { agent, attempt, id, kind } }: AgentState): AgentRef => ({
   run,
   agent,
   attempt,
-  id
+  id,
+  kind
 })

@@ -73,7 +73,7 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null) {
   return { attempt: one.started.attempt + 1, cause, thread } satisfies Starting
 })
 
-/** Starts an attempt on a worktree that was snapshotted, or reads what was committed first: then it is decided again. */
+/** Starts an attempt on a snapshotted worktree, or reads what was committed first: then it is decided again. */
 const started = (driver: Driver, order: AgentOrder, starting: Starting) =>
   Effect.gen(function*() {
     // The log may have moved on while this call waited.

@@ -71,7 +71,7 @@ export const startAttempt = Effect.fn("StartAttempt.startAttempt")(
     // Between the commit and the start no signal may step in: a committed attempt is a started one.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const next = yield* commitDriver(driver, [started])
-      yield* port.start({ run: driver.ref, agent, attempt, id }, task, { thread, prompt })
+      yield* port.start({ run: driver.ref, agent, attempt, id, kind: port.kind }, task, { thread, prompt })
       yield* note("started an agent", { run: driver.ref.runId, agent, attempt, cause })
       return { driver: next, id }
     }))

@@ -1,11 +1,14 @@
-// stop: the subcommand `stop`: ends the reviewers of a run.
+// stop: the subcommand `stop`: ends the reviewers and the agents of a run.
 // It alone ends in an Outcome, as a step does.
 import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
+import { stopAgentsOf } from "../agents/StopAgents.ts"
 import { head } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
 import { levels } from "../core/run/Level.ts"
+import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
+import type { AgentFault } from "../services/Agent.ts"
 import { Environment } from "../services/Environment.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
 import { stepJson } from "../step/StepJson.ts"
@@ -43,12 +46,25 @@ export const read = (given: Given): Result.Result<Asked, string> =>
     return { stateRoot, target, run, floor, expectHead, json }
   })
 
-const failed = (failure: StepFailure): StepResult => ({ line: null, outcome: outcomeOf(failure), run: null })
+const failed = (failure: StepFailure | AgentFault): StepResult => ({
+  line: null,
+  outcome: failure._tag === "AgentFault" ? { _tag: "BinaryError", message: failure.message } : outcomeOf(failure),
+  run: null
+})
+
+/** The agents of the run that was stopped end too, whoever drives them. */
+const withAgents = Effect.fnUntraced(function*(result: StepResult) {
+  if (result.run === null) return result
+  const agents = yield* stopAgentsOf(result.run.ref, "Stop")
+  return agents === 0 ? result : { ...result, line: `stopped ${counted(agents, "agent")}; ${result.line ?? ""}` }
+})
 
 /** Stops, and tells it as a step tells its outcome. */
 export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called) {
   const env = yield* Environment
   const result = yield* Effect.flatMap(cwd, (directory) => stopStep(asked, directory, env)).pipe(
+    Effect.flatMap(withAgents),
+    Effect.provideService(Environment, env),
     Effect.catch((failure) => Effect.succeed(failed(failure)))
   )
   const { line, outcome } = result
@@ -60,7 +76,7 @@ export const command = Command.make("stop", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "ends the reviewers of a run and records it.",
+    "ends the reviewers and agents of a run and records it.",
     "",
     "RUN is a run's id or the beginning of it; without one it is this worktree's run under way, and an error where",
     "several are. A step that waits for them ends in DoneAborted (8), and so does stop itself, also where nothing",

@@ -1,15 +1,25 @@
-// UnderWay: the one run of this worktree whose reviewers are at work, whatever its target.
+// UnderWay: the one run of this worktree whose reviewers or agents are at work, whatever its target.
 // A run with living reviewers is under way. Where no reviewer lives, as while all wait for a retry, the logs decide.
 import { Effect } from "effect"
+import { noAgents, underWay as agentsUnderWay } from "../core/agent/AgentsState.ts"
 import { underWay } from "../core/run/Batch.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import type { Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { NoSuchRun } from "./NoSuchRun.ts"
 import type { Run } from "./Run.ts"
 import { load } from "./RunOfWorktree.ts"
+import { driverOf } from "./Spending.ts"
 import { recovered } from "../services/Note.ts"
 
-/** This worktree's runs whose current batch was started and has not ended, and whether any reviewer of it lives. */
+/** Whether an agent of a run works, or waits to be started again. */
+const hasAgents = (ref: RunRef) =>
+  Effect.map(driverOf(ref), (driver) => agentsUnderWay(driver?.walked.state?.agents ?? noAgents).length > 0)
+
+/**
+ * This worktree's runs whose current batch was started and has not ended, or that agents work on, and whether any
+ * process of them lives.
+ */
 const started = Effect.fnUntraced(function*(root: string, repository: Repository) {
   const store = yield* RunStore
   const found: Array<{ readonly run: Run; readonly lives: boolean; readonly open: boolean }> = []
@@ -19,10 +29,9 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
     if (read._tag === "None" || read.value._tag !== "Found") continue
     const { run } = read.value
     const { batch } = run.manifest
-    if (batch._tag === "NotStarted") continue
-    const open = underWay(batch).length > 0
+    const open = (batch._tag === "Started" && underWay(batch).length > 0) || (yield* hasAgents(ref))
     // A stop that was killed may have left reviewers behind that it had recorded as stopped.
-    if (!open && !batch.stopped) continue
+    if (!open && !(batch._tag === "Started" && batch.stopped)) continue
     found.push({ run, open, lives: (yield* store.look(ref)).reviewersAlive })
   }
   return found

@@ -4,7 +4,8 @@ import { Context, type Effect, Schema, type Stream } from "effect"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
 import type { AgentEvent } from "../core/agent/AgentEvent.ts"
 import type { Turn } from "../core/agent/FoldStream.ts"
-import type { AgentKind, AgentLimits, AgentTask } from "../core/agent/Task.ts"
+import type { AgentLimits, AgentTask } from "../core/agent/Task.ts"
+import type { AgentKind } from "../core/run/AgentKind.ts"
 import type { Digest } from "../core/run/Event.ts"
 import type { AgentRef } from "../core/run/Refs.ts"
 import type { Usage } from "../core/run/Usage.ts"
@@ -59,9 +60,10 @@ export interface AgentTurn {
 }
 
 export class Agent extends Context.Service<Agent, {
-  readonly kind: AgentKind
   /** Whether the agent keeps to the sandbox of its task. One that does not needs a person's consent. */
   readonly confined: boolean
+  /** The kind that this port starts; it follows and stops agents of every kind. */
+  readonly kind: AgentKind
   /** Starts an attempt that a log has committed. A program that cannot be found ends the attempt as `Missing`. */
   readonly start: (attempt: AgentRef, task: AgentTask, turn: AgentTurn) => Effect.Effect<void, AgentFault>
   /**

@@ -72,7 +72,7 @@ export const withBench = async (
       repo,
       requests: standIn.requests,
       ask: async ({ attempt = 1, name, thread, ...change } = {}) => {
-        const ref: AgentRef = { run, agent: 1, attempt, id: randomUUID() }
+        const ref: AgentRef = { run, agent: 1, attempt, id: randomUUID(), kind: "claude" }
         const task: AgentTask = {
           role: "worker",
           taskId: "T-1",

@@ -108,7 +108,7 @@ export const withAgents = async (
     }
     const follow: AgentBench["follow"] = (attempt, limits = {}) =>
       through((agent) => Stream.runCollect(agent.follow(attempt, { ...defaultLimits, ...limits })))
-    const ref = (attempt = 1, agent = 1): AgentRef => ({ run, agent, attempt, id: randomUUID() })
+    const ref = (attempt = 1, agent = 1): AgentRef => ({ run, agent, attempt, id: randomUUID(), kind: "codex" })
     await use({
       directory,
       repo,

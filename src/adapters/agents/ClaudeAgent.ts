@@ -1,7 +1,5 @@
 // ClaudeAgent: Claude Code as an agent. It keeps to its own permissions; this program does not confine it.
 import { Layer } from "effect"
-import { decodeClaudeLine } from "../../core/agent/ClaudeStream.ts"
-import { hearLines } from "../../core/agent/Hearing.ts"
 import { jsonText } from "../../core/text/JsonText.ts"
 import { Agent } from "../../services/Agent.ts"
 import { makeAgent } from "./LiveAgent.ts"
@@ -34,8 +32,6 @@ const own = ({ environment }: Start) => (name: string): boolean =>
 export const claudeProgram = (binary: string): Program => ({
   kind: "claude",
   confined: false,
-  talks: true,
-  hear: hearLines(decodeClaudeLine),
   command: (start) => commandOf(binary, start, claudeArguments(start)),
   variables: (start) => agentVariables(start.environment, own(start))
 })

@@ -2,8 +2,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Layer } from "effect"
-import { decodeAgentLine } from "../../core/agent/DecodeLine.ts"
-import { hearLines } from "../../core/agent/Hearing.ts"
 import { jsonText } from "../../core/text/JsonText.ts"
 import { Agent } from "../../services/Agent.ts"
 import { codexHomeIn } from "../codex/CodexHome.ts"
@@ -52,11 +50,6 @@ const own = ({ environment }: Start): (name: string) => boolean => {
 export const codexProgram = (binary: string): Program => ({
   kind: "codex",
   confined: true,
-  talks: true,
-  hear: hearLines((line) => {
-    const event = decodeAgentLine(line)
-    return event === null ? [] : [event]
-  }),
   command: (start) => commandOf(binary, start, codexArguments(start)),
   variables: (start) => ({
     ...agentVariables(start.environment, own(start)),

@@ -1,7 +1,6 @@
 // CommandAgent: any program as an agent, named by a line of the shell.
 // It reads the prompt on standard input and prints its answer; its task stands in its environment.
 import { Layer } from "effect"
-import { hearAnswer } from "../../core/agent/Hearing.ts"
 import { Agent } from "../../services/Agent.ts"
 import { makeAgent } from "./LiveAgent.ts"
 import type { Program } from "./Program.ts"
@@ -11,8 +10,6 @@ import { agentVariables } from "./Secrets.ts"
 export const commandProgram = (line: string): Program => ({
   kind: "command",
   confined: false,
-  talks: false,
-  hear: hearAnswer,
   command: () => ["/bin/sh", "-c", line],
   variables: ({ environment, prepared, task }) => ({
     ...agentVariables(environment, () => false),

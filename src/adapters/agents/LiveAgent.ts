@@ -10,6 +10,7 @@ import { type GuardFault, trySync } from "../process/GuardFault.ts"
 import { noteStrike } from "../process/Journal.ts"
 import { doing, isInside, jobOf, orderOf, prepare } from "./AgentJobs.ts"
 import { followed } from "./Following.ts"
+import { hearings } from "./Hearings.ts"
 import type { Program } from "./Program.ts"
 import { transcript } from "./Silence.ts"
 
@@ -26,7 +27,7 @@ const checkState = Effect.fnUntraced(function*(attempt: AgentRef, { cwd, sandbox
 
 /** The agents of a kind on this machine. */
 export const makeAgent = (program: Program): typeof Agent.Service => {
-  const { confined, hear, kind, talks } = program
+  const { confined, kind } = program
   const guard = makeGuard(transcript)
   return Agent.of({
     kind,
@@ -42,7 +43,10 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
       yield* note("started an agent", { run: attempt.run.runId, agent: attempt.agent, attempt: attempt.attempt, kind })
     }),
     follow: (attempt, limits) =>
-      Stream.suspend(() => followed(guard, { attempt, limits, hearing: hear(), talks })).pipe(
+      Stream.suspend(() => {
+        const { hear, talks } = hearings[attempt.kind]
+        return followed(guard, { attempt, limits, hearing: hear(), talks })
+      }).pipe(
         Stream.mapError(faultOf),
         Stream.withSpan("Agent.follow")
       ),

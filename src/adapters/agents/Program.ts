@@ -1,6 +1,6 @@
-// Program: what tells one kind of agent from another: what is run, with which variables, and how it is heard.
-import type { Hearing } from "../../core/agent/Hearing.ts"
-import type { AgentKind, AgentTask } from "../../core/agent/Task.ts"
+// Program: what tells one kind of agent from another: what is run, and with which variables.
+import type { AgentTask } from "../../core/agent/Task.ts"
+import type { AgentKind } from "../../core/run/AgentKind.ts"
 import type { AgentRef } from "../../core/run/Refs.ts"
 import type { AgentTurn } from "../../services/Agent.ts"
 import { missingText } from "../../services/Reviewers.ts"
@@ -29,9 +29,6 @@ export type Command = readonly [program: string, ...args: ReadonlyArray<string>]
 export interface Program {
   readonly kind: AgentKind
   readonly confined: boolean
-  /** Whether it tells of its work while it works, so that silence means something. */
-  readonly talks: boolean
-  readonly hear: () => Hearing
   readonly command: (start: Start) => Command
   readonly variables: (start: Start) => Variables
 }

@@ -186,7 +186,7 @@ export const agentWakeDirectory = (place: AgentPlace): string => `${agentDirecto
 export const agentWakeFile = (attempt: AgentRef): string => `${agentWakeDirectory(attempt)}/${attempt.attempt}`
 
 /** The files of one attempt of an agent: those of its guard, what it is asked, and the schema of its answer. */
-export const agentFiles = (one: Omit<AgentRef, "id">) => {
+export const agentFiles = (one: Omit<AgentRef, "id" | "kind">) => {
   const stem = `${agentDirectory(one)}/${one.attempt}`
   return {
     log: `${stem}.log`,

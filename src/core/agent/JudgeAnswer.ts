@@ -4,7 +4,7 @@ import { brief } from "../text/Untrusted.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import { adaptCodexEnding, type Known } from "./CodexResult.ts"
 import { type DecodedResult, decodeResult, type Expected } from "./Result.ts"
-import type { AgentKind } from "./Task.ts"
+import type { AgentKind } from "../run/AgentKind.ts"
 
 /** Who was asked for what, and the range of the work as the caller knows it. */
 export interface Asked extends Expected, Known {

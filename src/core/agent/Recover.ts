@@ -7,7 +7,7 @@ import { agentBackoff, backoffMillis } from "./Backoff.ts"
 import { looksLikePlanOnly } from "./PlanOnly.ts"
 import { quotaReset } from "./QuotaReset.ts"
 import { remedyOf } from "./Remedy.ts"
-import type { AgentKind } from "./Task.ts"
+import type { AgentKind } from "../run/AgentKind.ts"
 import type { AttemptCause, AttemptFailure } from "./TaskEvent.ts"
 
 /** How often each thing may happen to one agent. `attempts` are all but those that ask more firmly. */

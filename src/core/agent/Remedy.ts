@@ -2,7 +2,7 @@
 import { delayAt } from "./Delay.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { AgentFailure } from "./AgentEnding.ts"
-import type { AgentKind } from "./Task.ts"
+import type { AgentKind } from "../run/AgentKind.ts"
 
 const logIn = {
   codex: "run `codex login`, or set CODEX_API_KEY",

@@ -6,10 +6,6 @@ import { roles } from "./Result.ts"
 export const Sandbox = Schema.Literals(["read-only", "workspace-write"])
 export type Sandbox = typeof Sandbox.Type
 
-/** Which program an agent is. `command` is any program: it says nothing until it ends. */
-export const AgentKind = Schema.Literals(["codex", "claude", "command"])
-export type AgentKind = typeof AgentKind.Type
-
 const week = 7 * 24 * 3_600_000
 const Millis = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: week }))
 const oneLine = (text: string): string | undefined =>

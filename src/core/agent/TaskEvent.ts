@@ -5,7 +5,8 @@ import { Digest, LongText, Ordinal } from "../run/Event.ts"
 import { Usage } from "../run/Usage.ts"
 import { Identity } from "../run/Identity.ts"
 import { roles, statuses } from "./Result.ts"
-import { AgentKind, Sandbox } from "./Task.ts"
+import { Sandbox } from "./Task.ts"
+import { AgentKind } from "../run/AgentKind.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

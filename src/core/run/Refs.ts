@@ -1,4 +1,5 @@
 // Refs: references to a target, a run, a batch and an attempt, in whatever store they are.
+import type { AgentKind } from "./AgentKind.ts"
 import type { Level } from "./Level.ts"
 
 /** A target of a repository in one store. `root` names the store and means something to that store alone. */
@@ -37,6 +38,7 @@ export interface AgentRef {
   readonly agent: number
   readonly attempt: number
   readonly id: string
+  readonly kind: AgentKind
 }
 
 /** A key for maps: equal for two references exactly if they name the same target. */

@@ -2,7 +2,8 @@
 // The one rule: a fact without an arbitrary does not compile. Agents and attempts are few, so that they collide.
 import * as fc from "fast-check"
 import { roles, statuses } from "../../core/agent/Result.ts"
-import { AgentKind, Sandbox } from "../../core/agent/Task.ts"
+import { Sandbox } from "../../core/agent/Task.ts"
+import { AgentKind } from "../../core/run/AgentKind.ts"
 import { AttemptCause, AttemptFailure, Consent, FailureTag } from "../../core/agent/TaskEvent.ts"
 import type { ConvergeEvent } from "../../core/converge/Event.ts"
 import { runId } from "./Event.ts"

@@ -15,7 +15,7 @@ it("an agent is found by its number, and named by its last attempt", async () =>
   assert.isNull(none)
   if (one === null || one === undefined) throw new Error("expected an agent")
   const { id } = one.started
-  assert.deepStrictEqual(lastAttempt(runRef(), one), { run: runRef(), agent: 1, attempt: 1, id })
+  assert.deepStrictEqual(lastAttempt(runRef(), one), { run: runRef(), agent: 1, attempt: 1, id, kind: "codex" })
 })
 
 it("a number that is taken is told with the task that has it", () =>

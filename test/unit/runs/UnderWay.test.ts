@@ -1,6 +1,8 @@
 // UnderWay: which run of this worktree is at work, told by living reviewers first and by the logs where none lives.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import type { ConvergeEvent } from "../../../src/core/converge/Event.ts"
+import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
@@ -26,13 +28,19 @@ interface Stored {
   readonly events: ReadonlyArray<Event>
   readonly worktree?: string
   readonly lives?: boolean
+  /** What its driver's stream holds after its beginning. */
+  readonly driven?: ReadonlyArray<ConvergeEvent>
 }
 
 const underWay = (...stored: ReadonlyArray<Stored>) =>
   onMachine(Effect.gen(function*() {
     const [store, log, world] = [yield* RunStore, yield* EventLog, yield* World]
-    for (const { events, lives, ref, worktree = "/repo" } of stored) {
+    for (const { driven, events, lives, ref, worktree = "/repo" } of stored) {
       yield* store.create(ref)
+      if (driven !== undefined) {
+        const begun: ConvergeEvent = { _tag: "ConvergeStarted", runId: ref.runId, nonce: "n" }
+        yield* log.create(convergeRun, ref, [begun, ...driven])
+      }
       yield* log.create(reviewRun, ref, [created({ worktree, runId: ref.runId }), ...events])
       if (lives !== true) continue
       const attempt = { run: ref, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" } as const
@@ -54,7 +62,33 @@ const underWay = (...stored: ReadonlyArray<Stored>) =>
     })
   }))
 
+const digest = { algorithm: "sha256", hex: "0".repeat(64), bytes: 1 } as const
+const agentStarted: ConvergeEvent = {
+  _tag: "AgentStarted",
+  agent: 1,
+  attempt: 1,
+  id: "a",
+  cause: "First",
+  kind: "codex",
+  role: "worker",
+  taskId: "task",
+  sandbox: "workspace-write",
+  effort: null,
+  model: null,
+  thread: null,
+  prompt: digest
+}
+const agentStopped: ConvergeEvent = { _tag: "AgentStopped", agent: 1, attempt: 1, cause: "Stop" }
+
 describe("the run under way", () => {
+  it("is one that an agent works on, whether or not a batch was started", async () => {
+    for (const events of [[], done]) {
+      const agents = { ref: run(1), events, driven: [agentStarted] }
+      assert.deepStrictEqual(await underWay(agents, { ref: run(2), events: done }), run(1))
+      assert.isNull(await underWay({ ...agents, driven: [agentStarted, agentStopped] }))
+    }
+  })
+
   it("is the one with an open batch, whatever its target", async () =>
     assert.deepStrictEqual(
       await underWay({ ref: run(1, "base/main"), events: open }, { ref: run(2), events: done }, {

@@ -5,7 +5,7 @@ import { task } from "../agents/orders.ts"
 import { failures } from "../core/agent/failures.ts"
 import { runRef } from "../core/run/events.ts"
 
-const attempt = { run: runRef(), agent: 1, attempt: 1, id: "a" }
+const attempt = { run: runRef(), agent: 1, attempt: 1, id: "a", kind: "codex" } as const
 
 it("an answer ends as its own events say", () => {
   for (const message of ["Done.", "FAILED: no compiler"]) {

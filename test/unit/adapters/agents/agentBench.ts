@@ -88,7 +88,7 @@ export const withAgents = async (
   const ref = (attempt = 1, agent = 1): AgentRef => {
     const id = randomUUID()
     ids.push(id)
-    return { run, agent, attempt, id }
+    return { run, agent, attempt, id, kind: "codex" }
   }
   const start: AgentBench["start"] = (agent, attempt, asked = task(), turn = { thread: null, prompt: asked.prompt }) =>
     run1(agent.start(attempt, asked, turn))

@@ -181,7 +181,7 @@ describe("the files of an attempt", () => {
 })
 
 describe("the files of an agent", () => {
-  const attempt = { run, agent: 3, attempt: 2, id: "a-b" }
+  const attempt = { run, agent: 3, attempt: 2, id: "a-b", kind: "codex" } as const
 
   it("lie in a directory of their own, each attempt's under its number", () => {
     assert.strictEqual(agentsDirectory(run), `${directory}/agents`)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { AgentKind, AgentLimits, AgentTask, defaultLimits, Sandbox } from "../../../../src/core/agent/Task.ts"
+import { AgentLimits, AgentTask, defaultLimits, Sandbox } from "../../../../src/core/agent/Task.ts"
 
 const task: AgentTask = {
   role: "worker",
@@ -21,7 +21,6 @@ describe("a task", () => {
     assert.isTrue(accepts(task))
     assert.isTrue(Schema.is(AgentLimits)(defaultLimits))
     assert.isTrue(Schema.is(Sandbox)("read-only"))
-    assert.isTrue(Schema.is(AgentKind)("claude"))
   })
 
   it.each<[string, Partial<Record<keyof AgentTask, unknown>>]>([

@@ -8,7 +8,7 @@ import { scripted, task } from "../../agents/orders.ts"
 import { runRef } from "../../core/run/events.ts"
 import { onMachine } from "../../runs/opened.ts"
 
-const attempt = { run: runRef(), agent: 1, attempt: 1, id: "id-1" }
+const attempt = { run: runRef(), agent: 1, attempt: 1, id: "id-1", kind: "codex" } as const
 const turn = { thread: null, prompt: "Mend it." }
 const { limits } = task()
 

@@ -1,0 +1,78 @@
+// `stop` ends the agents of a run too, whoever drives them; `undo` then puts back what they did.
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import { assert, describe } from "vitest"
+import { openDriver } from "../../src/agents/Driver.ts"
+import { runAgent } from "../../src/agents/RunAgent.ts"
+import { type AgentTask, defaultLimits } from "../../src/core/agent/Task.ts"
+import { Live } from "../../src/layers.ts"
+import { Environment } from "../../src/services/Environment.ts"
+import { marked } from "../unit/adapters/process/processes.ts"
+import { say } from "../unit/adapters/agents/agentBench.ts"
+import { eventually, it, type World } from "./world.ts"
+
+/** A run that a mark has begun, and a program in the place of codex that edits a file and then never ends. */
+const begun = async (world: World) => {
+  const { exit } = await world.step("--uncommitted", "--restart-from-floor")
+  assert.strictEqual(exit, 7)
+  const binary = world.path("agent")
+  const script = `trap '' TERM; ${say.begun} echo agent >edited; sleep 1000 & sleep 1000`
+  writeFileSync(binary, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const [runId = ""] = world.runs()
+  const [repoId = "", targetKey = ""] = world.runDir().slice(world.stateRoot.length + 1).split("/")
+  const run = { root: world.stateRoot, repoId, targetKey, runId }
+  const task: AgentTask = {
+    role: "worker",
+    taskId: "T-1",
+    prompt: "Work.",
+    cwd: world.repo,
+    sandbox: "workspace-write",
+    effort: null,
+    model: null,
+    findings: null,
+    answer: null,
+    limits: defaultLimits
+  }
+  const layers = Layer.mergeAll(Live.layer, Live.agents.codex(binary))
+  const result = Effect.runPromise(
+    Effect.flatMap(openDriver(run), (driver) => runAgent(driver, { agent: 1, task })).pipe(
+      Effect.provide(layers),
+      Effect.provideService(Environment, world.env)
+    )
+  )
+  const events = () =>
+    readFileSync(join(world.runDir(), "converge.jsonl"), "utf8").trim().split("\n").flatMap((line): ReadonlyArray<{
+      readonly _tag: string
+      readonly id?: string
+    }> => JSON.parse(line).events)
+  const edited = join(world.repo, "edited")
+  await eventually("its edit", () => existsSync(edited) && readFileSync(edited, "utf8") === "agent\n")
+  return { edited, events, id: events().find(({ _tag }) => _tag === "AgentStarted")?.id ?? "", result }
+}
+
+describe.concurrent("stop", () => {
+  it("ends an agent that ignores SIGTERM, with all it started, and its driver; an undo removes its edit", async ({ world }) => {
+    const { edited, events, id, result } = await begun(world)
+    assert.isNotEmpty(marked(id))
+    const refused = await world.step("undo")
+    assert.match(refused.stderr, /still works \[ooda-codex-review stop --run /)
+    const { exit, stderr, stdout } = await world.step("stop")
+    assert.deepStrictEqual([exit, stderr], [8, "DoneAborted\n"])
+    assert.match(stdout, /^stopped 1 agent; nothing to stop: low batch \d+ does not run\n$/)
+    assert.isEmpty(marked(id))
+    // Whichever of both is first to tell it, the agent was stopped.
+    const { result: came } = await result
+    assert.strictEqual(
+      came._tag === "Ended" ? came.ending._tag : came._tag,
+      came._tag === "Ended" ? "Interrupted" : "Stopped"
+    )
+    const ends = events().filter(({ _tag }) => _tag === "AgentStopped" || _tag === "AgentFailed")
+    assert.lengthOf(ends, 1)
+    assert.strictEqual((await world.step("stop")).stdout, "nothing to stop: no run of this worktree is under way\n")
+
+    const undone = await world.step("undo")
+    assert.strictEqual(undone.exit, 0, undone.stderr)
+    assert.isFalse(existsSync(edited))
+  })
+})
