@@ -1,5 +1,9 @@
-// linear: what judging a body, however hostile, and merging findings cost as they grow.
+// linear: what reading a message and judging a body, however hostile, and merging findings cost as they grow.
 // The one rule: only the growth of processor time within one run is judged; a step that is quadratic ends with 1.
+import { parseFailedReport } from "../src/core/agent/FailedReport.ts"
+import { looksLikePlanOnly } from "../src/core/agent/PlanOnly.ts"
+import { decodeResult } from "../src/core/agent/Result.ts"
+import { parseVerdictLine } from "../src/core/agent/VerdictLine.ts"
 import { findingOf } from "../src/core/findings/Finding.ts"
 import { mergeFindings } from "../src/core/findings/Merge.ts"
 import { failureFrom } from "../src/core/verdict/Failure.ts"
@@ -153,6 +157,34 @@ const searching = (unit: string) => (length: number) => {
   return () => void [failureFrom(text), markedBody(text)]
 }
 
+const expected = { role: "worker", taskId: "7" } as const
+
+const reading = (make: (length: number) => string) => (length: number) => {
+  const text = make(length)
+  return () =>
+    void [
+      looksLikePlanOnly(text),
+      parseVerdictLine(text),
+      parseFailedReport(`FAILED: x\n${text}`),
+      decodeResult(text, expected)
+    ]
+}
+
+/** Agents' messages that once took time with the square of their length. */
+const messages: ReadonlyArray<readonly [string, (length: number) => string]> = [
+  ["dashes on lines of their own", repeated("-\n")],
+  ["carriage returns", repeated("\r")],
+  ["bare keys of a verdict", repeated("VERDICT:\n")],
+  ["verdicts that cannot be read", repeated("VERDICT: x\n")],
+  ["underscores in parentheses", (length) => `(${repeated("_")(length)}(`],
+  ["underscores behind a verdict's key", (length) => `VERDICT: ${repeated("_")(length)}9`],
+  ["dots behind a verdict", (length) => `VERDICT: ACCEPTABLE ${repeated(".")(length)}b`],
+  ["blanks within a line of a report", (length) => `a${repeated(" ")(length)}b`],
+  ["passes in one sentence", repeated("APPROVED ")],
+  ["passes that are taken back", repeated("not APPROVED, no issues found, ")],
+  ["a plan that goes on in marks", (length) => `${repeated("plan.")(length)}x`]
+]
+
 /** Findings that all point at one place. */
 const merging = (count: number) => {
   const findings = Array.from({ length: count }, (_, i) =>
@@ -172,6 +204,10 @@ const merging = (count: number) => {
 const measured = [
   ...bodies.map(([name, make]) => ({ name: `judging ${name}`, ...growth(judging(make), 6_000) })),
   ...units.map((unit) => ({ name: `searching ${JSON.stringify(unit)}`, ...growth(searching(unit), 15_000) })),
+  ...[...messages, ...units.map((unit) => [JSON.stringify(unit), repeated(unit)] as const)].map(([name, make]) => ({
+    name: `reading ${name}`,
+    ...growth(reading(make), 15_000)
+  })),
   { name: "merging findings at one place", ...growth(merging, 400) }
 ]
 const steepest = measured.toSorted((a, b) => b.long / (b.short + 1) - a.long / (a.short + 1)).slice(0, 5)

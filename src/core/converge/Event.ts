@@ -1,5 +1,5 @@
 // Event: the facts of whoever drives a run: which agents worked on it, and what they were allowed.
-// What a person or a step does stands in the log of the run itself. Released events are never renamed or removed.
+// The run's own log tells what people and steps do. A released event is never renamed or removed.
 import { Schema } from "effect"
 import { taskEvents } from "../agent/TaskEvent.ts"
 

@@ -52,9 +52,13 @@ describe("a report of failure", () => {
     assert.deepStrictEqual(parseFailedReport("\ufeffFAILED:"), { ...nothing, summary: "" })
   })
 
-  it.each(["### Goals", "Goal:", "Goals of it:", "- Goals", `Goals${" ".repeat(3)}x`])(
+  it.each(["### Goals", "### Problems", "Goal:", "Goals of it:", "- Goals", "Goals   x"])(
     "does not take %j for a heading",
-    (line) => assert.deepInclude(parseFailedReport(`FAILED: no\n${line}\ntext`), { problems: `${line}\ntext` })
+    (line) =>
+      assert.deepInclude(parseFailedReport(`FAILED: no\n${line}\ntext`), {
+        requirements: "",
+        problems: `${line}\ntext`
+      })
   )
 
   it.each([

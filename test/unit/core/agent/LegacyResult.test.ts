@@ -40,6 +40,7 @@ describe("a message without headers", () => {
     "APPROVED. 3 tests FAILED.",
     "APPROVED. 3 failed, 12 passed.",
     "APPROVED, REJECTED",
+    "Alice: APPROVED. Bob: NOT APPROVED.",
     "No doubt: issues found. APPROVED"
   ])(
     "%j has gaps",
