@@ -10,7 +10,7 @@ const exceptive = "(?:(?:apart|aside) from|except(?:ing)?|excluding|besides|beyo
   "documented) )|outside|save|bar(?= (?:the|one|a)\\b)|barring|short of|minus|with the exception|in addition to|" +
   "not counting|" +
   "but for|(?:leaving|setting) aside)"
-const condition = "(?:if|(?<!\\bthe )provided(?= \\w)|(?:as|so) (?:long|far) as)"
+const condition = "(?:if|unless|(?<!\\bthe )provided(?= \\w)|(?:as|so) (?:long|far) as)"
 const contrast = "(?:but|however|although|though|while|yet|which|when|so|the|a|an|is|has|have|" +
   `${exceptive}|${condition})\\b`
 const word = `(?!${contrast})[\\w'/\\u25a1-]{1,60},?`
@@ -29,11 +29,12 @@ const bare = "nothing (?:actionable|(?:else )?(?:to (?:flag|report|fix|address|c
   "warrants|" +
   "requires) (?:\\w{1,20} ){0,3}\\w{1,20}|(?:that |which )?(?:would|could) (?:\\w{1,20} )?break))"
 // What limits a denial: a part that was read, a time, a place, or that the defects are not shown.
-const limit = "(?:\\w{1,20} half|(?:the|that|this|visible) (?:parts?|section|beginning)|excerpts?|partial|quick|" +
+const limit =
+  "(?:\\w{1,20} half|(?:the|that|this|visible) (?:parts?|portion|section|beginning)|excerpts?|partial|quick|" +
   "brief|shown|displayed|linked|assigned|(?:visible|available)(?! (?:diff|code))|loaded|so far|up to|" +
   "as of|before|(?:linux|debug|theory)|reading|building|compiling|opening|" +
-  "when (?!(?:compar|trac|test))|for \\w{1,20} (?:inputs?|cases)|" +
-  "(?:i|we)(?! (?:would|(?:have )?(?:reviewed|examined))\\b))"
+  "when (?!(?:compar|review|run|check|trac|inspect|test))|for \\w{1,20} (?:inputs?|cases)|" +
+  "(?:i|we)(?! (?:would|(?:have )?(?:reviewed|inspected|examined))\\b))"
 const words = (but: string) => `(?:(?! (?:${but})\\b)[^;:.,\\u2014\\u2013()]){0,200}?`
 // The rest of what is denied: "issues that would break existing behaviour in the changed code".
 const tail = `(?: (?:that|which)\\b${words(exceptive)}|${words(`${exceptive}|${condition}|${limit}`)})` +
@@ -75,7 +76,7 @@ const opening = new RegExp(
 // Somebody else denies, or defects of something else are denied.
 const hearsay = new RegExp(
   "\\b(?:author|developer|description|message|comment|pull request|readme|ticket|changelog|they|colleague|bot|" +
-    "(?:previous|earlier) (?:reviewer|review)|reviewer before)\\b(?: \\w{1,20}){0,4}? (?:says?|states?|" +
+    "(?:previous|earlier) (?:reviewer|review)|reviewer before)\\b(?: \\w{1,20}){0,4}? (?:says?|said|states?|" +
     "claim(?:s|ed)?|" +
     "believes?|promises|assure[sd]?|found|report(?:s|ed)?)\\b|\\b(?:according to|supposedly|allegedly|claimed|" +
     "told|asked|" +

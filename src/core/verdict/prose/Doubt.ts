@@ -113,19 +113,20 @@ const barred = new RegExp(
 )
 
 // The reviewer does not know, or has seen a part alone.
-const sought = "find|found|identif|spot|construct|see (?:any|an?\\b)|detect|notice|uncover|discover|" +
-  "think|be\\b"
-const some = "(?:only|most of|some of|(?:the|only the) first|" +
-  "(?:one|two|\\d{1,3}) of|as much as)\\b"
+const sought =
+  "find|found|identif|spot|construct|see (?:any|an?\\b)|detect|observe|notice|uncover|discover|reproduce|" +
+  "think|run|test|execut|be\\b"
+const some = "(?:only|most of|some of|part of|(?:the|only the) first|" +
+  "(?:one|two|three|\\d{1,3}) of|as much as)\\b"
 const unsure = new RegExp(
   "\\b(?:cannot|can't|couldn't|could not) (?:tell|say|judge)\\b|\\bnot (?:sure|certain)\\b|\\b(?:(?:half|subset|" +
     "parts) of|" +
     "the part|did not allow|without access to)\\b|\\bmost of [\\w ]{1,40}(?:looks?|seems?|(?:is|are) (?:fine|" +
     "correct|good))\\b|" +
-    "\\b(?:i|we)(?: have| had to)? (?:only|skim|spot-?checked|skip|was (?:shown|given))|" +
-    "\\b(?:i|we|my review)(?: have)? (?:read|reviewed|looked at|checked|got through|covers)" +
+    "\\b(?:i|we)(?: have| had to)? (?:only|skim|sampled|stopped|spot-?checked|skip|was (?:shown|given))|" +
+    "\\b(?:i|we|my review)(?: have)? (?:read|reviewed|looked at|checked|saw|got through|covers)" +
     `(?: [\\w-]{1,20}){0,3}? ${some}|\\b(?:i|we) (?:did|have|had|could)(?: not|n't)(?: yet)? (?!${sought})\\w|` +
-    "\\b(?:parts?|what|everything) (?:that )?(?:i|we) (?:could|read|saw)\\b|" +
+    "\\b(?:parts?|what|everything|files) (?:that )?(?:i|we) (?:could|read|saw)\\b|" +
     "(?:\\bnot|n't)(?: able to)? (?:find|see|locate) (?:the|where|\\u25a1)|" +
     "\\b(?:diff|patch|output) (?:was|is|got) (?:truncated|cut)|\\b(?:files?|hunks?|commits?) (?:was|were) skipped\\b"
 )
