@@ -64,9 +64,35 @@ const fileOf = Effect.fnUntraced(function*(root: string, key: string, entries: R
     const named = yield* git(root, ["config", "--type=path", "--get", key])
     return [resolve(root, named.stdout.replace(/\n$/, ""))]
   }
+  return yield* personal(usual)
+})
+
+/** A person's own file of git's, where there is a home for it. */
+const personal = Effect.fnUntraced(function*(name: string) {
   const home = yield* variable("HOME")
   const configuration = (yield* variable("XDG_CONFIG_HOME")) ?? (home === null ? null : join(home, ".config"))
-  return configuration === null ? [] : [join(configuration, "git", usual)]
+  return configuration === null ? [] : [join(configuration, "git", name)]
+})
+
+const fileIn = (origin: string): string => Buffer.from(origin.slice("file:".length), "latin1").toString("utf8")
+
+/**
+ * The files of settings that git would read: those it has read settings in, and those that have none just now, which it
+ * does not name. `parts` are origins and settings in turn.
+ */
+const settingsOf = Effect.fnUntraced(function*(root: string, parts: ReadonlyArray<string>) {
+  const home = yield* variable("HOME")
+  const own = (yield* variable("GIT_CONFIG_GLOBAL")) ?? (home === null ? null : join(home, ".gitconfig"))
+  const system = (yield* variable("GIT_CONFIG_SYSTEM")) ?? "/etc/gitconfig"
+  const named = parts.flatMap((origin, i) => {
+    if (i % 2 === 1 || !origin.startsWith("file:")) return []
+    const file = resolve(root, fileIn(origin))
+    const [, path] = /^include(?:if\..*)?\.path\n(.+)$/s.exec(parts[i + 1] ?? "") ?? []
+    if (path === undefined) return [file]
+    const included = Buffer.from(path, "latin1").toString("utf8").replace(/^~(?=\/)/, () => home ?? "~")
+    return [file, resolve(dirname(file), included)]
+  })
+  return [...new Set([...named, system, ...(own === null ? [] : [own]), ...(yield* personal("config"))])]
 })
 
 /** Asks git and the environment what a view is made of; fails with one line why it cannot be told. */
@@ -77,11 +103,7 @@ export const askView = Effect.fnUntraced(function*(root: string) {
     answer(root, ["for-each-ref", "--format=%(refname) %(objectname)", replaced])
   ], { concurrency: "unbounded" })
   const parts = listed.split("\0")
-  const origins = parts.filter((_, i) => i % 2 === 0 && parts[i + 1] !== undefined)
   const entries = parts.filter((entry, i) => i % 2 === 1 && !own.has(entry))
-  const files = origins.filter((origin) => origin.startsWith("file:")).map((origin) =>
-    resolve(root, Buffer.from(origin.slice("file:".length), "latin1").toString("utf8"))
-  )
   const set = yield* Effect.forEach(
     variables,
     (name) => Effect.map(variable(name), (value) => `${name}=${value ?? ""}`)
@@ -90,7 +112,7 @@ export const askView = Effect.fnUntraced(function*(root: string) {
   const ignored = yield* fileOf(root, "core.excludesfile", entries, "ignore")
   return {
     texts: [...entries.filter((entry) => !silent.test(entry)), ...set, objects],
-    settings: [...new Set(files), ...ignored],
+    settings: [...yield* settingsOf(root, parts), ...ignored],
     attributes: ["/etc/gitattributes", ...attributes],
     replaced
   } satisfies Told
@@ -135,7 +157,8 @@ export const viewOf = (
   })
   // Git may ignore a file of patterns too, so that it is in none of its trees.
   const patterns = [join(info, "exclude"), ...named(".gitignore")]
-  const written = [...settings, info, ...patterns, join(shared, replaced), ...held.map(({ path }) => path)]
+  const own = [join(shared, "config"), join(gitDirectory, "config.worktree")]
+  const written = [...settings, ...own, info, ...patterns, join(shared, replaced), ...held.map(({ path }) => path)]
   return {
     view: digestOf([...texts, ...held.flatMap(({ path, text }) => [`${path}`, text])]),
     viewMoved: digestOf([...written.map(factsOf), tablesOf(shared)])
