@@ -3,17 +3,19 @@
 import { plain } from "../text/Plain.ts"
 
 const word = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
-const marks = "[\u274c\u2717\u2718\u2716\ud83d\udc4e\ud83d\udeab\u26d4]"
+// A cross, or a box that is not ticked.
+const marks = "\\[ ?\\]|[\u2610\u274c\u2717\u2718\u2716\ud83d\udc4e\ud83d\udeab\u26d4]"
 
 const negative = `${
   word(
     "not?|nope|never|none|nothing|nobody|nowhere|neither|nor|cannot|\\p{L}+n't|non|un|dis|without|hardly|barely|" +
       "scarcely|far from|short of|false|untrue|wrong|incorrect|unable|impossible|refus(?:es?|ed|ing)|" +
-      "reject(?:s|ed|ing)?|den(?:y|ies|ied)|declin(?:es?|ed)|fail(?:s|ed|ing|ures?)?|lack(?:s|ing)?|missing"
+      "reject(?:s|ed|ing)?|den(?:y|ies|ied)|declin(?:es?|ed)|fail(?:s|ed|ing|ures?)?|lack(?:s|ing)?|missing|" +
+      "(?:is|are|was|were|do|does|did|ca|wo|could|should|would|has|have)nt"
   )
 }|${marks}`
 const condition = word(
-  "if|unless|until|till|once|except(?:ing)?|provided|assuming|pending|only (?:if|when|after|once)"
+  "if|unless|until|till|once|except(?:ing)?|provided|assuming|pending|condition(?:s|al|ally)?|only (?:if|when|after|once)"
 )
 // Before a verdict, these words say that it is still to come.
 const unreal = word(
@@ -27,6 +29,7 @@ const filler = "(?:and|or|so|is|was|absolutely|definitely|certainly|clearly|stil
 const answer = new RegExp(`^ ?(?:${filler} )*(?:${negative}|${condition})|(?:${negative}) ?$`, "iu")
 const contrast = /^ ?(?:but|however|although|though|yet|while|whereas)(?!\p{L})/iu
 const clauseEnd = /[,;:=()[\]{}\n\u2013\u2014\u2192]+|[?!.](?=\s|$)| -+>? |(?<!\p{L})(?:because|since)(?!\p{L})/u
+const unticked = /^ ?\[ ?\]/
 const question = /^[^,;:=()\n.!\u2013\u2014]*\?/
 
 // `no issues found`, `0 failures`, `nothing is broken`: a denial that speaks for the work.
@@ -38,7 +41,8 @@ const kinds =
 const denied = `(?:no|zero|0|without(?: any)?)(?:[ \\n]${kinds}){0,2}[ \\n](?:${nouns})`
 const made = "[ \\n](?:(?:were|was|are|is)[ \\n])?(?:found|needed|required|left|remain(?:s|ing)?)"
 const alone = "(?=[ \\n](?:and|or|in|at)(?!\\p{L})|(?! ?[\\p{L}\\p{N}]))"
-const whole = "nothing[ \\n](?:(?:is|was|seems)[ \\n])?(?:broken|missing|wrong|left|lacking|to[ \\n](?:fix|add|change))"
+const whole =
+  "nothing[ \\n](?:(?:is|was|seems)[ \\n])?(?:broken|missing|wrong|left|lacking|blocking|to[ \\n](?:fix|add|change))"
 const harmless = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${denied}(?:${made}|${alone})|${whole})(?![\\p{L}\\p{N}])`, "giu")
 
 /** The text without Markdown's marks, with plain apostrophes and single blanks; a blank line stays. */
@@ -62,7 +66,7 @@ export const deniedBefore = (head: string): boolean => inHead.test(head)
  * condition, or a contrast that denies. What else an explanation says is its own affair: `the parser checks if …`.
  */
 export const deniedBehind = (tail: string): boolean => {
-  if (question.test(tail)) return true
+  if (question.test(tail) || unticked.test(tail)) return true
   const [own = "", ...clauses] = tail.split(clauseEnd)
   return inClause.test(own) ||
     clauses.some((clause) => answer.test(clause) || (contrast.test(clause) && denies(clause)))
