@@ -15,7 +15,8 @@ const negative = `${
   )
 }|${marks}`
 const condition = word(
-  "if|unless|until|till|once|except(?:ing)?|provided|assuming|pending|condition(?:s|al|ally)?|only (?:if|when|after|once)"
+  "if|unless|until|till|once|except(?:ing)?|provided|assuming|pending|condition(?:s|al|ally)?|" +
+    "only (?:if|when|after|once)"
 )
 // Before a verdict, these words say that it is still to come.
 const unreal = word(
