@@ -13,8 +13,14 @@ import type { Run } from "./Run.ts"
 /** What an invocation says about what blocks. */
 export type Judging = Pick<Settings, "block" | "trustFrom">
 
-const sourceOf = ({ target }: Manifest, trustFrom: string | null, base: BranchName | null): DismissalsFrom | null => {
-  if (trustFrom !== null) return { _tag: "Revision", revision: trustFrom }
+const sourceOf = (
+  { target, trust_commit, trust_from }: Manifest,
+  trustFrom: string | null,
+  base: BranchName | null
+): DismissalsFrom | null => {
+  // The name that the run began with may stand for another commit by now.
+  const settled = trustFrom === trust_from ? trust_commit : undefined
+  if (trustFrom !== null) return { _tag: "Revision", revision: settled ?? trustFrom }
   if (target._tag !== "PullRequest") return { _tag: "Worktree" }
   return base === null ? null : { _tag: "Base", branch: base }
 }

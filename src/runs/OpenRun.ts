@@ -13,7 +13,7 @@ import { reviewRun } from "../core/run/ReviewRun.ts"
 import { baseOrLast, presentWith } from "./PresentIdentity.ts"
 import { current, finishUndo, load, type Located, undone } from "./RunOfWorktree.ts"
 import type { Run } from "./Run.ts"
-import { fitting, isFixedPointStale, StrictnessRefused } from "./Strictness.ts"
+import { fitting, isFixedPointStale, StrictnessRefused, trusted } from "./Strictness.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -124,7 +124,7 @@ const created = Effect.fnUntraced(function*(
     because,
     nonce: yield* store.nonce,
     ...(settings.strict ? { strict: true } : {}),
-    ...(settings.trustFrom === null ? {} : { trustFrom: settings.trustFrom }),
+    ...yield* trusted(settings, located.repository.root),
     ...(mode === "mark" ? { by: "Mark" as const } : {})
   } satisfies EventOf<"RunCreated">
 })

@@ -5,6 +5,7 @@ import type { Settings } from "../core/loop/Settings.ts"
 import { sameInput } from "../core/run/Identity.ts"
 import { Level } from "../core/run/Level.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
+import { Git } from "../services/Git.ts"
 import { presentIdentity } from "./PresentIdentity.ts"
 
 /** The run and the call are not both strict or trust different commits, or a strict mark finds no run to answer. */
@@ -14,6 +15,8 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
     RunIsNotStrict: {},
     FloorDiffers: { floor: Level },
     TrustDiffers: { run: Schema.NullOr(Schema.String), call: Schema.NullOr(Schema.String) },
+    TrustsNoCommit: { call: Schema.String },
+    TrustsTheChange: { call: Schema.String },
     NoRun: { run: Schema.NullOr(Schema.String) }
   })
 }) {
@@ -32,6 +35,10 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
           ? `this run was begun without --trust-from: --fresh opens one that trusts ${call}`
           : `this run trusts ${run}: repeat --trust-from ${run}, or open another run with --fresh`
       }
+      case "TrustsNoCommit":
+        return `--trust-from ${reason.call} names no commit here: name a branch, a tag or a commit that is`
+      case "TrustsTheChange":
+        return `--trust-from ${reason.call} is the change under review itself: name a commit without it`
       case "NoRun":
         return `there is no run${reason.run === null ? "" : ` ${reason.run}`} to answer: a strict mark never opens one`
     }
@@ -59,6 +66,19 @@ export const fitting = (manifest: Manifest, settings: Settings, isMark: boolean)
   const reason = reasonAgainst(manifest, settings, isMark)
   return reason === null ? Effect.void : Effect.fail(new StrictnessRefused({ reason }))
 }
+
+/** The commit that a new run trusts, by its name and id. What is reviewed has no say in its own reviews. */
+export const trusted = Effect.fn("Strictness.trusted")(function*({ target, trustFrom: call }: Settings, root: string) {
+  if (call === null) return {}
+  const { commit } = yield* Git
+  const trustCommit = yield* commit(root, call)
+  if (trustCommit === null) return yield* new StrictnessRefused({ reason: { _tag: "TrustsNoCommit", call } })
+  const reviewed = target._tag === "Commit" ? target.sha : "HEAD"
+  if (target._tag !== "Uncommitted" && trustCommit === (yield* commit(root, reviewed))) {
+    return yield* new StrictnessRefused({ reason: { _tag: "TrustsTheChange", call } })
+  }
+  return { trustFrom: call, trustCommit }
+})
 
 /** Whether the code is known to differ from what the batch saw that a strict run's fixed point names. */
 export const isFixedPointStale = Effect.fn("Strictness.isFixedPointStale")(function*(manifest: Manifest) {

@@ -101,6 +101,8 @@ export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/serv
 export class Git extends Context.Service<Git, {
   /** The repository around a directory. */
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
+  /** The id of the commit that a revision names, or null where it names none. */
+  readonly commit: (root: string, revision: string) => Effect.Effect<string | null>
   /** Whether a worktree is still where it was. */
   readonly exists: (worktree: string) => Effect.Effect<boolean>
   /** Whether the private repository of a batch is still where it was made. */

@@ -205,8 +205,27 @@ describe.concurrent("a dismissal", () => {
     world.git("checkout", "-q", "change")
     world.git("rebase", "-q", "main")
     outcome(await world.step(...pr), 0, "DoneFixedPoint")
-    const nowhere = [...base, "--fresh", "--trust-from", "nowhere"]
-    binaryError(await world.step(...nowhere), /dismissals\.jsonl: nowhere names no commit here/)
+  })
+
+  it("from where one trusts are those of one commit, which is settled when the run begins", async ({ world }) => {
+    world.git("branch", "trusted")
+    world.git("checkout", "-qb", "change")
+    given(world, issues)
+    handoff(await world.step(...LOW), 5, "AddressBatch")
+    await dismiss(world, "--scope", "repo")
+    world.git("add", ".ooda")
+    world.git("commit", "-qm", "A change that dismisses its own defects", "-a")
+    const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
+    for (const none of ["nowhere", "main..change", ":/dis", "main^{tree}"]) {
+      const told = await world.step(...base, "--trust-from", none)
+      binaryError(told, /--trust-from .* names no commit here: /)
+    }
+    for (const own of ["HEAD", "change"]) {
+      binaryError(await world.step(...base, "--trust-from", own), /--trust-from .* is the change under review itself/)
+    }
+    handoff(await world.step(...base, "--trust-from", "trusted"), 5, "AddressBatch")
+    world.git("branch", "-qf", "trusted", "change")
+    handoff(await world.step(...base, "--trust-from", "trusted"), 5, "AddressBatch")
   })
 
   it("in a file that git ignores is refused: no review would follow from it", async ({ world }) => {

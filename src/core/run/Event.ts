@@ -75,6 +75,8 @@ export const Event = Schema.TaggedUnion({
     strict: Schema.optionalKey(Schema.Boolean),
     /** The commit whose dismissals hold. Where it is given, reviewers get no instructions from the change either. */
     trustFrom: Schema.optionalKey(Schema.String),
+    /** The id of that commit, as its name stood when the run began. */
+    trustCommit: Schema.optionalKey(Schema.String),
     by: Schema.optionalKey(Schema.Literals(["Mark"]))
   },
   BatchStarted: {

@@ -42,6 +42,8 @@ export interface RunState {
   readonly strict?: StrictState
   /** The commit whose dismissals hold; present only where one was named. */
   readonly trust_from?: string
+  /** Its id. Runs of earlier versions lack it, and take what the name stands for now. */
+  readonly trust_commit?: string
   /** The findings that were dismissed for this run; there once one was. */
   readonly dismissed?: ReadonlyArray<Dismissal>
 }
@@ -73,7 +75,8 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
   stopped_at: 0,
   fixed_point: null,
   ...(created.strict === true ? { strict: nothingCovered } : {}),
-  ...(created.trustFrom === undefined ? {} : { trust_from: created.trustFrom })
+  ...(created.trustFrom === undefined ? {} : { trust_from: created.trustFrom }),
+  ...(created.trustCommit === undefined ? {} : { trust_commit: created.trustCommit })
 })
 
 // A step that waits on a run that `--fresh` has replaced must not start reviewers again: nobody would read their
@@ -100,6 +103,7 @@ const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState 
   fixed_point: state.fixed_point,
   ...(state.strict === undefined ? {} : { strict: state.strict }),
   ...(state.trust_from === undefined ? {} : { trust_from: state.trust_from }),
+  ...(state.trust_commit === undefined ? {} : { trust_commit: state.trust_commit }),
   ...(state.dismissed === undefined ? {} : { dismissed: state.dismissed })
 })
 

@@ -69,7 +69,8 @@ export const events = {
     batchSize: ordinal(),
     createdAt: isoTime,
     because: fc.constantFrom(...ResumeReason.literals),
-    nonce: hex(32)
+    nonce: hex(32),
+    trustCommit: hex(40)
   }),
   BatchStarted: fieldsOf<EventOf<"BatchStarted">>({
     _tag: fc.constant("BatchStarted"),

@@ -20,6 +20,7 @@ export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, n
     Effect.map(World, ({ code }) => {
       const laidOut = new Map<string, string>()
       return Git.of({
+        commit: (_, revision) => Effect.succeed(`commit-of-${revision}`),
         exists: () => Effect.succeed(true),
         isIsolated: () => Effect.succeed(true),
         repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),

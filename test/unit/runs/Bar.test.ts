@@ -48,17 +48,21 @@ describe("the dismissals of a repository", () => {
   })
 
   it("are those that the run has trusted from its beginning, whatever decides by them names", async () => {
-    const said = (decides: boolean, trustFrom: string | null) =>
+    const said = (decides: boolean, trustFrom: string | null, began: object = { trustFrom: "v1" }) =>
       onMachine(Effect.gen(function*() {
         const { documents } = yield* World
         yield* Ref.set(documents, new Map(places.map(([from, reason]) => [dismissalsPlace(from), line(reason)])))
-        const run = yield* begun(created({ strict: true, trustFrom: "v1" }), [])
+        const run = yield* begun(created({ strict: true, ...began }), [])
         const judging = { block: null, trustFrom }
         const { dismissals } = yield* decides ? barOf(run, judging) : barToShow(run, judging)
         return dismissals.map(({ reason }) => reason)
       }))
     for (const decides of [true, false]) assert.deepStrictEqual(await said(decides, null), ["v1"])
     assert.deepStrictEqual(await said(true, "v2"), ["v1"])
+    // The name may stand for another commit by now.
+    const settled = { trustFrom: "moved", trustCommit: "v1" }
+    for (const decides of [true, false]) assert.deepStrictEqual(await said(decides, null, settled), ["v1"])
+    assert.deepStrictEqual(await said(false, "moved", settled), ["v1"])
   })
 
   it("of a pull request are left out where they are only shown and nobody knows the base, never read from the change", async () => {

@@ -1,9 +1,10 @@
 // Strictness: which calls fit which runs, and when a strict run's fixed point is stale.
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
-import { fitting, isFixedPointStale, StrictnessRefused } from "../../../src/runs/Strictness.ts"
+import { fitting, isFixedPointStale, StrictnessRefused, trusted } from "../../../src/runs/Strictness.ts"
+import { Git } from "../../../src/services/Git.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { batchStarted, created, finished, given, opened, started } from "../core/run/events.ts"
 import { onMachine } from "./opened.ts"
@@ -63,6 +64,34 @@ describe("a call", () => {
     const none = (run: string | null) => new StrictnessRefused({ reason: { _tag: "NoRun", run } }).message
     assert.strictEqual(none(null), "there is no run to answer: a strict mark never opens one")
     assert.strictEqual(none("r-1"), "there is no run r-1 to answer: a strict mark never opens one")
+  })
+})
+
+describe("the commit that a new run trusts", () => {
+  const commits: Readonly<Record<string, string>> = {
+    main: "1",
+    HEAD: "2",
+    change: "2",
+    ["a".repeat(40)]: "3",
+    old: "3"
+  }
+  const git = Layer.mock(Git)({ commit: (_, name) => Effect.succeed(commits[name] ?? null) })
+  const trusting = (trustFrom: string | null, target: object) =>
+    Effect.runSync(Effect.match(Effect.provide(trusted(settings({ strict: true, trustFrom, target }), "/repo"), git), {
+      onFailure: ({ reason }) => reason._tag,
+      onSuccess: ({ trustCommit }) => trustCommit
+    }))
+
+  it("is settled by its id, and is not the change", () => {
+    const [base, commit] = [{ _tag: "Base", branch: "main" }, { _tag: "Commit", sha: "a".repeat(40) }]
+    assert.isUndefined(trusting(null, base))
+    assert.strictEqual(trusting("main", base), "1")
+    assert.strictEqual(trusting("HEAD", { _tag: "Uncommitted" }), "2")
+    assert.strictEqual(trusting("HEAD", commit), "2")
+    for (const [call, target] of [["HEAD", base], ["change", base], ["old", commit]] as const) {
+      assert.strictEqual(trusting(call, target), "TrustsTheChange")
+    }
+    assert.strictEqual(trusting("nowhere", base), "TrustsNoCommit")
   })
 })
 
