@@ -6,7 +6,9 @@ import { commitDriver, type Driver, transactDriver } from "./Driver.ts"
 const about = {
   unsandboxed: "running agents without a sandbox",
   "partial-snapshot": "working on files that no snapshot holds",
-  "red-baseline": "working on code whose tests already fail"
+  "red-baseline": "working on code whose tests already fail",
+  "more-rounds": "going on beyond the budget of rounds",
+  "rejected-result": "going on after a rejected result"
 } as const satisfies Record<Consent, string>
 
 /** Nobody has allowed it yet. */

@@ -38,7 +38,13 @@ export const AttemptFailure = Schema.Literals([...FailureTag.literals, "PlanOnly
 export type AttemptFailure = typeof AttemptFailure.Type
 
 /** What needs a person's consent once a run; each is the value of `--allow`. */
-export const Consent = Schema.Literals(["unsandboxed", "partial-snapshot", "red-baseline"])
+export const Consent = Schema.Literals([
+  "unsandboxed",
+  "partial-snapshot",
+  "red-baseline",
+  "more-rounds",
+  "rejected-result"
+])
 export type Consent = typeof Consent.Type
 
 const agent = { agent: Ordinal }

@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import { ConsentNeeded, requireConsent } from "../../../src/agents/Consent.ts"
 import { openDriver } from "../../../src/agents/Driver.ts"
 import { MemoryAgent } from "../../../src/testing.ts"
+import type { Consent } from "../../../src/core/agent/TaskEvent.ts"
 import { runRef } from "../core/run/events.ts"
 import { onMachine } from "../runs/opened.ts"
 import { committed, events, order, ran, workers } from "./orders.ts"
@@ -16,6 +17,15 @@ describe("consent", () => {
     const error = await onMachine(Effect.flip(asked(["unsandboxed"])))
     assert.instanceOf(error, ConsentNeeded)
     assert.include(error.message, "[--allow red-baseline]")
+  })
+
+  it.each<[Consent, string]>([
+    ["unsandboxed", "running agents without a sandbox"],
+    ["more-rounds", "going on beyond the budget of rounds"],
+    ["rejected-result", "going on after a rejected result"]
+  ])("for %s is asked for in words", (consent, words) => {
+    const { message } = new ConsentNeeded({ consent })
+    assert.strictEqual(message, `${words} needs a person's consent; it is asked once a run [--allow ${consent}]`)
   })
 
   it("is remembered by the log, once", async () => {
