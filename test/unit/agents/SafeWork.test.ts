@@ -60,6 +60,16 @@ describe("an agent that may write", () => {
     }
   })
 
+  it("has one snapshot in the log where two drivers took one at once", async () => {
+    const all = await onMachine(Effect.gen(function*() {
+      const both = yield* driver
+      yield* beforeWork(both, order())
+      yield* beforeWork(both, order())
+      return yield* tags
+    }))
+    assert.deepStrictEqual(all, ["SnapshotTaken"])
+  })
+
   it("has no range while it works", async () => {
     const range = await onMachine(Effect.gen(function*() {
       return rangeOfWork(yield* beforeWork(yield* driver, order()), 1)
