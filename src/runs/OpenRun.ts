@@ -51,10 +51,7 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   return { repository, target } satisfies Located
 })
 
-/**
- * The run that the next step of a target would go on with, or would end where `latest` is gone. Any floor will do. Null
- * where there is none. Creates nothing.
- */
+/** The run, of any floor, that a target's next step would go on with, or end where `latest` is gone; null for none. */
 export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Located) {
   const found = yield* current(located)
   if (found._tag === "Found") return found.run
@@ -169,11 +166,14 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   if (first._tag === "Create" && mode === "mark" && settings.strict) {
     return yield* new StrictnessRefused({ reason: { _tag: "NoRun", run: null } })
   }
-  // Only `--fresh` is meant to leave the run whose head it names. Any other new run is not the run that the caller
-  // knows.
+  // Only `--fresh` is meant to leave the run whose head it names. Any other new run is not the one that was meant.
   const left = (found: Candidate) => found._tag === "Resume" ? found.run : mode === "fresh" ? found.previous : null
   yield* expectHead(settings.expectHead, left(first))
-  if (first._tag === "Resume") return { run: first.run, previous: null }
+  if (first._tag === "Resume") {
+    // What hides a store in the worktree from its reviews may be gone.
+    if (mode !== "inspect") yield* store.prepare(located.target, located.repository.root)
+    return { run: first.run, previous: null }
+  }
   if (mode === "inspect") {
     const event = yield* created(settings, located, first.because, mode)
     const manifest = initial(event)

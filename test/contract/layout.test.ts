@@ -2,7 +2,7 @@
 // The one rule: what another program may read of the state root is exactly what the contract draws.
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { handoff, idle, outcome } from "./expect.ts"
@@ -179,6 +179,25 @@ describe.concurrent("a state root inside the worktree", () => {
     outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
     assert.lengthOf(world.calls(), 1)
   })
+
+  for (const isolate of [[], ["--isolate"]]) {
+    it(`gets its .gitignore again where that is lost while a run is open ${isolate.join("")}`, async ({ world }) => {
+      world.write("tracked.txt", "two\n")
+      world.plan("default", issues)
+      const stateRoot = join(world.repo, ".st")
+      const argv = ["--uncommitted", "-n", "1", "--ceiling", "low", "--strict", ...isolate]
+      handoff(await world.stepFrom({ stateRoot }, ...argv), 5, "AddressBatch")
+      rmSync(join(stateRoot, ".gitignore"))
+      handoff(await world.stepFrom({ stateRoot }, ...argv), 5, "AddressBatch")
+      assert.lengthOf(world.calls(), 1)
+      rmSync(join(stateRoot, ".gitignore"))
+      const answers = ["--mark-address-passed", "--batch", "low/1"]
+      assert.strictEqual((await world.stepFrom({ stateRoot }, ...argv, ...answers)).exit, 7)
+      world.plan("default", clean)
+      outcome(await world.stepFrom({ stateRoot }, ...argv), 0, "DoneFixedPoint")
+      assert.strictEqual(world.git("status", "--porcelain"), "M tracked.txt")
+    })
+  }
 
   it("is no part of what is reviewed where it has a .gitignore of its own, which stays as it is", async ({ world }) => {
     world.plan("default", clean)

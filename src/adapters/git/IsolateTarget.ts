@@ -9,7 +9,7 @@ import { Environment, withoutRepository } from "../../services/Environment.ts"
 import { IsolationFailed, type ToIsolate } from "../../services/Git.ts"
 import { systemFaultText } from "../../services/SystemFault.ts"
 import { makeDirectories } from "../process/Directories.ts"
-import { hasCode, systemRefused } from "../process/SystemError.ts"
+import { isFull, systemRefused } from "../process/SystemError.ts"
 import { privateRepository } from "../store/Layout.ts"
 import { removeTree } from "../store/PrivateRepositories.ts"
 import { baseOf, noBase } from "./Base.ts"
@@ -22,7 +22,7 @@ const failed = (error: unknown): IsolationFailed =>
 
 /** The same for a file call that the system refused. */
 const refused = (place: string) => (error: unknown): IsolationFailed => {
-  if (!hasCode(error, "ENOSPC") && !hasCode(error, "EDQUOT")) return failed(error)
+  if (!isFull(error)) return failed(error)
   const reason = systemRefused(error)
   return new IsolationFailed({ why: `${place}: ${systemFaultText(reason)}`, reason })
 }

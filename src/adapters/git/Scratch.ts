@@ -5,7 +5,9 @@ import { dirname, join, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { variable } from "../../services/Environment.ts"
 import { Scratchpad } from "../../services/Scratchpad.ts"
+import { systemFaultText } from "../../services/SystemFault.ts"
 import { whyNot } from "../process/Exec.ts"
+import { isFull, systemRefused } from "../process/SystemError.ts"
 import { removeTree } from "../store/PrivateRepositories.ts"
 import { makeScratch, removeScratch } from "../store/Scratches.ts"
 import { git } from "./Command.ts"
@@ -121,7 +123,11 @@ export const probeRoom = (dir: string): void => {
 export const roomIn = Effect.fnUntraced(function*({ dir }: Scratch) {
   yield* Effect.try({
     try: () => probeRoom(dir),
-    catch: () => `there is no space in ${dirname(dir)} to read the code in`
+    catch: (error) => {
+      const place = dirname(dir)
+      if (isFull(error)) return `there is no space in ${place} to read the code in`
+      return `the code cannot be read in ${place}: ${systemFaultText(systemRefused(error))}`
+    }
   })
 })
 

@@ -9,6 +9,9 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 /** Whether a thrown value is the system's error with this code (`ENOENT`). */
 export const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code
 
+/** Whether the system had no space left for a thrown value's call, or the user none of his share. */
+export const isFull = (error: unknown): boolean => hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT")
+
 /** The refused call in a caught value. An error that is none of a system call keeps its own message. */
 export const systemRefused = (error: unknown): SystemRefused => {
   const said = error instanceof Error ? error.message : String(error)

@@ -183,6 +183,8 @@ printf '%s\n' "$status" 1<>"$exit.new" || exit 0
 dd if=/dev/null of="$exit.new" bs=1 seek="$((${"$"}{#status} + 1))" 2>/dev/null 3>&- || exit 0
 sync "$log" "$out" "$exit.new" 3>&-
 mv -f "$exit.new" "$exit" 3>&-
+# Whatever stands there by now must neither keep us waiting nor be written to.
+rm -f "$wake" 3>&-
 : >"$wake"
 `
 

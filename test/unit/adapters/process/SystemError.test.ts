@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { NoLockProgram } from "../../../../src/adapters/process/Flock.ts"
-import { hasCode, isSystemError, systemFault, systemRefused } from "../../../../src/adapters/process/SystemError.ts"
+import {
+  hasCode,
+  isFull,
+  isSystemError,
+  systemFault,
+  systemRefused
+} from "../../../../src/adapters/process/SystemError.ts"
 
 const thrown = (step: () => unknown): unknown => {
   try {
@@ -30,6 +36,12 @@ describe("an error of a system call", () => {
       call: "open",
       said: "ENOENT: no such file or directory, open '/no/such/file'"
     }))
+
+  it("is want of space where the disk or the user's share of it is full", () => {
+    const coded = (code: string) => Object.assign(new Error(code), { code, syscall: "write" })
+    for (const code of ["ENOSPC", "EDQUOT"]) assert.isTrue(isFull(coded(code)))
+    for (const error of [missing, dead, coded("EMFILE")]) assert.isFalse(isFull(error))
+  })
 
   it("is a refused call", () => assert.deepStrictEqual(systemRefused(missing), systemFault(missing)))
 })

@@ -1,7 +1,7 @@
 // The wrapper alone: its limits hold with nobody looking, and killed at any moment it leaves a whole exit file or none.
 // The one rule: behind an exit file there is the whole log, and nothing of the command lives on.
 import { spawn } from "node:child_process"
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { flockDescriptors } from "../../../../src/adapters/process/Flock.ts"
@@ -107,6 +107,20 @@ describe.concurrent("the end of the command itself", () => {
       assert.deepStrictEqual(await bench.ended(order), exited(0))
       await eventually("nothing left", () => marked(order.id).length === 0)
     }))
+
+  it.each(["mkfifo", "ln -s ../kept"])(
+    "is told in place of what stands there by then: %s",
+    (made) =>
+      withBench(async (bench) => {
+        writeFileSync(bench.path("kept"), "kept")
+        const order = bench.order(`${made} '${bench.path("wake/a")}'; echo done`)
+        await bench.launch(order)
+        assert.deepStrictEqual(await bench.ended(order), exited(0))
+        await eventually("the wake file is a plain one", () => lstatSync(order.wake).isFile())
+        await eventually("nothing left", () => marked(order.id).length === 0)
+        assert.strictEqual(bench.read(bench.path("kept")), "kept")
+      })
+  )
 
   it("in good order takes along its group", () =>
     withBench(async (bench) => {
