@@ -1,7 +1,7 @@
 // Agents under faults: whoever drives them is killed at every stage, they are killed themselves, or will not end.
 // The one rule: small shell scripts take the place of codex only for what the real one cannot be made to do.
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -109,7 +109,7 @@ describe("an agent that is killed", () => {
       const attempt = await bench.run(`${say.begun}${say.message("So far.")}sleep 3600`)
       const leader = await eventually("its group", () => leaderOf(attempt))
       const following = bench.follow(attempt)
-      await pause(300)
+      await eventually("its words", () => readFileSync(agentFiles(attempt).out, "utf8").includes("So far."))
       process.kill(-leader, "SIGKILL")
       const { ending, message } = endOf(await following)
       assert.deepInclude(ending, { _tag: "Crashed", exit: 137 })
@@ -133,7 +133,7 @@ describe("an agent that is killed", () => {
     withAgents(async (bench) => {
       const attempt = await bench.run(`${say.begun}${say.message("Done.")}${say.done}sleep 3600`)
       const wrapper = await eventually("its wrapper", () => leaderOf(attempt) === null ? null : wrapperOf(attempt))
-      await pause(500)
+      await eventually("its end", () => readFileSync(agentFiles(attempt).out, "utf8").includes("turn.completed"))
       process.kill(wrapper, "SIGKILL")
       assert.deepStrictEqual((await bench.ended(attempt)).ending, { _tag: "Done", message: "Done." })
       assert.deepStrictEqual(bench.living(attempt), [])

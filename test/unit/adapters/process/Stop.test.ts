@@ -138,7 +138,7 @@ describe.concurrent("a stop", () => {
         await eventually("the lock", () => flockDescriptors([fd], "exclusive", process.env))
         assert.strictEqual(
           await fault(Effect.runPromise(stopAll([order], "stopping 1 agent"))),
-          "stopping 1 agent: a process that cannot be seen from here still holds its lock"
+          "stopping 1 agent: a process that cannot be seen from here still holds its lock; end it where it runs"
         )
       } finally {
         closeSync(fd)
