@@ -15,6 +15,8 @@ export interface AgentOrder {
   readonly agent: number
   readonly task: AgentTask
   readonly allow?: Allowed
+  /** The thread of an earlier agent in which this one begins; without it in a new one. */
+  readonly thread?: string
   /** The longest wait for a quota in milliseconds; without it none. */
   readonly waitQuota?: number
   /** A shorter prompt for the same task, for a context window in tokens where it is known. */

@@ -2,12 +2,11 @@
 // Every judgement is committed before what follows from it, so any later call goes on where this one ended.
 import { Effect } from "effect"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
-import type { AgentState } from "../core/agent/AgentsState.ts"
 import { judgeAnswer } from "../core/agent/JudgeAnswer.ts"
 import type { DecodedResult } from "../core/agent/Result.ts"
 import { isRetryPrompt, nextAfterResult } from "../core/agent/ResultRetry.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
-import { isLasting, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
+import { isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
 import { note } from "../services/Note.ts"
 import { agentOf, type AgentOrder, type AgentResult } from "./AgentOrder.ts"
 import { commitDriver, type Driver, refreshDriver, transactDriver } from "./Driver.ts"
@@ -39,11 +38,6 @@ export type AskedResult =
 
 const progressIn = ({ state }: Driver, { after = 0, task }: ResultOrder): TaskProgress =>
   taskProgress(state.agents.agents, task, after)
-
-/** Whether an agent's result is still to come, or was not judged yet. */
-const isOpen = ({ gitChanged, judged, standing }: AgentState): boolean =>
-  judged === null && gitChanged.length === 0 && standing._tag !== "Stopped" &&
-  !(standing._tag === "Failed" && isLasting(standing.failed.failure))
 
 /** The agent that is run now: the open one, the one whose judgement is the last word, or a new one. */
 const agentNow = ({ state }: Driver, { asked }: TaskProgress): number => {
@@ -96,7 +90,7 @@ const asked = Effect.fnUntraced(function*(driver: Driver, order: ResultOrder) {
   const result = judgeAnswer({ role, taskId, kind, range: rangeOfWork(ran, agent) }, ending)
   const next = yield* judge(ran, order, agent, result)
   const action = agentOf(next, agent)?.judged?.action ?? "block"
-  if (action === "spawn" || action === "retry" || action === "replace") return { driver: next, result: null }
+  if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }
   const retried = isRetryPrompt(preamble)
   const judged: AskedResult = { _tag: "Judged", action, agent, result, ending, remedy, retried }
   return { driver: next, result: judged }

@@ -63,8 +63,8 @@ const resultOf = Effect.fnUntraced(function*(driver: Driver, order: AgentOrder, 
 })
 
 /** The attempt that comes next, after the wait that the log tells of; null while one runs. */
-const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null) {
-  if (one === null) return { attempt: 1, cause: "First", thread: null } satisfies Starting
+const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread: begun }: AgentOrder) {
+  if (one === null) return { attempt: 1, cause: "First", thread: begun ?? null } satisfies Starting
   if (one.standing._tag !== "Waiting") return null
   const { next: cause, thread, until } = one.standing
   const left = until - (yield* Clock.currentTimeMillis)
@@ -113,7 +113,7 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(function*(driver: Driver,
     const result = one === null ? null : yield* resultOf(now, order, one)
     if (result !== null) return { driver: yield* afterWork(now, order), result }
     if (!port.confined) now = yield* requireConsent(now, "unsandboxed", order.allow ?? [])
-    let next: Starting | null = yield* nextAttempt(one)
+    let next: Starting | null = yield* nextAttempt(one, order)
     if (next === null && one !== null) {
       const { attempt, cause, id, thread } = one.started
       const ended = yield* follow(now, order, one)

@@ -47,6 +47,21 @@ export const Consent = Schema.Literals([
 ])
 export type Consent = typeof Consent.Type
 
+/** How an answer was read: by the result contract, or as a review in JSON or as text; see `PlanReview`. */
+export const grammars = ["v2", "legacy", "json", "text", "none"] as const
+
+/** What follows. `correct`: a review is asked for on its thread once more; `convert`: a fresh agent converts it. */
+export const judgedActions = [
+  "spawn",
+  "retry",
+  "replace",
+  "accept",
+  "remediate",
+  "block",
+  "correct",
+  "convert"
+] as const
+
 const agent = { agent: Ordinal }
 const attempt = { ...agent, attempt: Ordinal }
 /** What the stream of an ended attempt told. `usage` is that of its whole thread so far. */
@@ -94,15 +109,15 @@ export const taskEvents = {
   AgentFailed: { ...attempt, failure: FailureTag, exit: Schema.NullOr(Count), ...told, remedy: Schema.String },
   /** Somebody ended the agent before it had finished. */
   AgentStopped: { ...attempt, cause: Schema.Literals(["Interrupt", "Stop", "Superseded"]) },
-  /** An answer was held against the result contract. */
+  /** An answer was held against the result contract, or a review was read. */
   ResultJudged: {
     ...agent,
     taskId: Schema.String,
     role: Schema.Literals(roles),
-    grammar: Schema.Literals(["v2", "legacy", "none"]),
+    grammar: Schema.Literals(grammars),
     valid: Schema.Boolean,
     status: Schema.NullOr(Schema.Literals(statuses)),
-    action: Schema.Literals(["spawn", "retry", "replace", "accept", "remediate", "block"]),
+    action: Schema.Literals(judgedActions),
     problems: Schema.Array(Schema.String)
   },
   /** A person allowed something for the rest of the run. */

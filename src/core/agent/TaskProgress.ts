@@ -56,3 +56,8 @@ export const isLasting = (failure: AgentFailure["_tag"]): boolean => {
       return false
   }
 }
+
+/** Whether an agent's result is still to come, or was not judged yet. */
+export const isOpen = ({ gitChanged, judged, standing }: AgentState): boolean =>
+  judged === null && gitChanged.length === 0 && standing._tag !== "Stopped" &&
+  !(standing._tag === "Failed" && isLasting(standing.failed.failure))

@@ -4,7 +4,14 @@ import * as fc from "fast-check"
 import { roles, statuses } from "../../core/agent/Result.ts"
 import { Sandbox } from "../../core/agent/Task.ts"
 import { AgentKind } from "../../core/run/AgentKind.ts"
-import { AttemptCause, AttemptFailure, Consent, FailureTag } from "../../core/agent/TaskEvent.ts"
+import {
+  AttemptCause,
+  AttemptFailure,
+  Consent,
+  FailureTag,
+  grammars,
+  judgedActions
+} from "../../core/agent/TaskEvent.ts"
 import type { ConvergeEvent } from "../../core/converge/Event.ts"
 import { runId } from "./Event.ts"
 import { digest, longText, usage } from "./Fact.ts"
@@ -76,10 +83,10 @@ export const driverEvents = {
     ...agent,
     taskId: hostileText,
     role,
-    grammar: fc.constantFrom("v2", "legacy", "none"),
+    grammar: fc.constantFrom(...grammars),
     valid: fc.boolean(),
     status: fc.option(fc.constantFrom(...statuses)),
-    action: fc.constantFrom("spawn", "retry", "replace", "accept", "remediate", "block"),
+    action: fc.constantFrom(...judgedActions),
     problems: fc.array(hostileText, { maxLength: 2 })
   }),
   ConsentGiven: fieldsOf<EventOf<"ConsentGiven">>({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { AgentState } from "../../../../src/core/agent/AgentsState.ts"
-import { isLasting, preambleOf, taskProgress } from "../../../../src/core/agent/TaskProgress.ts"
+import { isLasting, isOpen, preambleOf, taskProgress } from "../../../../src/core/agent/TaskProgress.ts"
 import type { TaskEventOf } from "../../../../src/core/agent/TaskEvent.ts"
 import { digest } from "../run/events.ts"
 import { failures } from "./failures.ts"
@@ -72,4 +72,14 @@ describe("the progress of a task", () => {
 it("a failure lasts where only a person can mend it", () => {
   const lasting = Object.values(failures).map(({ _tag }) => _tag).filter(isLasting)
   assert.sameMembers(lasting, ["Login", "Quota", "BadArguments", "Missing", "SandboxDenied", "Interrupted"])
+})
+
+describe("an agent", () => {
+  it("is open until it was judged, was stopped, changed git's own state, or failed for good", () => {
+    const running = agent(1, null)
+    assert.isTrue(isOpen(running))
+    assert.isFalse(isOpen(agent(1, {})))
+    assert.isFalse(isOpen({ ...running, standing: { _tag: "Stopped", cause: "Stop" } }))
+    assert.isFalse(isOpen({ ...running, gitChanged: ["HEAD"] }))
+  })
 })
