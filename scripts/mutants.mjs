@@ -19,7 +19,7 @@ const limit = 15 * 60_000
 
 /** @param {string} copy */
 const copyTree = (copy) => {
-  for (const part of ["src", "property", "test/unit", "fixtures/agents", "fixtures/verdicts"]) {
+  for (const part of ["src", "property", "test/unit", "fixtures/agents", "fixtures/plans", "fixtures/verdicts"]) {
     cpSync(join(root, part), join(copy, part), { recursive: true })
   }
 }

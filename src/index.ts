@@ -81,6 +81,9 @@ export { foldAgentStream, type FoldedStream } from "./core/agent/FoldStream.ts"
 export { parseVerdictLine, type PlanVerdict } from "./core/agent/VerdictLine.ts"
 export { PlanReview, readReview, type ReadReview, type ReviewIssue, reviewJsonSchema } from "./core/agent/PlanReview.ts"
 export { type FailedReport, parseFailedReport } from "./core/agent/FailedReport.ts"
+/** A plan file as a value. */
+export { type ParsedPlan, parsePlan } from "./core/plan/ParsePlan.ts"
+export type { Plan, PlanPriority, PlanRef, PlanStatus, PlanStep, PlanTask } from "./core/plan/Plan.ts"
 export { looksLikePlanOnly } from "./core/agent/PlanOnly.ts"
 export { type DecodedResult, decodeResult, type Role } from "./core/agent/Result.ts"
 export {

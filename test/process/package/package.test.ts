@@ -43,7 +43,7 @@ describe("the tarball", () => {
 
 describe("without effect", () => {
   it("npx runs the CLI", async () => {
-    const host = await project(join(dir, "cli"), packed.tarball, ["fast-check", "pure-rand"])
+    const host = await project(join(dir, "cli"), packed.tarball, ["fast-check", "pure-rand", "yaml"])
     assert.isFalse(existsSync(join(host, "node_modules", "effect")))
     const { version } = JSON.parse(readFileSync(join(host, "node_modules/ooda-codex-review/package.json"), "utf8"))
     const printed = await output("npx", ["--no-install", "ooda-codex-review", "--version"], { cwd: host })
@@ -57,7 +57,7 @@ describe("beside effect", () => {
   const texts = blocks("embedding.md")
   const names = [...texts.keys()]
   beforeAll(async () => {
-    host = await project(join(dir, "host"), packed.tarball, ["effect", "fast-check", "pure-rand"])
+    host = await project(join(dir, "host"), packed.tarball, ["effect", "fast-check", "pure-rand", "yaml"])
     names.forEach((name, i) => writeFileSync(join(host, `example${i}.ts`), texts.get(name) ?? ""))
     const entries = ["ooda-codex-review", "ooda-codex-review/testing"].map((name) => `export * from "${name}"`)
     writeFileSync(join(host, "entries.ts"), `${entries.join("\n")}\n`)
@@ -84,7 +84,7 @@ describe("beside effect", () => {
   }
 
   it("has an example for each of the things that can be done, and all of them compile", () => {
-    assert.lengthOf(names, 10)
+    assert.lengthOf(names, 11)
     names.forEach((name, i) => assert.isTrue(existsSync(join(host, "out", `example${i}.js`)), name))
   })
 
@@ -93,6 +93,12 @@ describe("beside effect", () => {
 
   it("what an agent printed and said is judged", async () =>
     assert.strictEqual(await example("Agents"), "Done accept\n"))
+
+  it("a plan file is read, or its problem told", async () =>
+    assert.strictEqual(
+      await example("Plan files"),
+      'line 4, column 11: tasks[0].done is "yes": write true or false\nMend the bound: true\n'
+    ))
 
   it("an agent is run to its end and its result accepted", async () => {
     const printed = await example("Running agents")

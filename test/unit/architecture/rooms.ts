@@ -20,6 +20,7 @@ export type Room =
   | "core/doctor"
   | "core/agent"
   | "core/converge"
+  | "core/plan"
   | "services"
   | "runs"
   | "agents"
@@ -47,7 +48,8 @@ const pure: ReadonlyArray<Room> = [
   "core/loop",
   "core/doctor",
   "core/agent",
-  "core/converge"
+  "core/converge",
+  "core/plan"
 ]
 const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
@@ -73,6 +75,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/loop",
     "core/agent"
   ],
+  "core/plan": ["core/text", "core/run", "core/agent"],
   services: pure,
   runs: [...pure, "services"],
   agents: [...pure, "services", "runs"],

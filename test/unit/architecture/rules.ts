@@ -8,6 +8,8 @@ import type { Import, Source } from "./Source.ts"
 const lazy: ReadonlyArray<Room> = ["main", "program", "commands", "cli"]
 
 const packages = (room: Room): RegExp => {
+  // Plan files are YAML, and nothing else is.
+  if (room === "core/plan") return /^(effect|yaml)$/
   switch (wing(room)) {
     case "cli":
     case "commands":
@@ -99,7 +101,7 @@ const outsideProblems = (room: Room, { dynamic, from, names }: Import): Readonly
   const reads = from === "node:os" ? names.filter((name) => unseen.includes(name)) : []
   if (reads.length > 0) return reads.map((name) => `${room} imports ${name} of ${from}, which reads the environment`)
   if (dynamic && !lazy.includes(room)) return [`${room} loads ${from} lazily`]
-  if (wing(room) !== "core") return []
+  if (wing(room) !== "core" || from !== "effect") return []
   return names.filter((name) => !dataModules.has(name))
     .map((name) => `${room} imports ${name} of ${from}, which is no data module`)
 }
