@@ -59,8 +59,8 @@ const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
 // A CommonJS file starts sooner than a module and waits for nothing at its top level.
 void ending(process.argv.slice(2)).then(async ({ code, stderr, stdout }) => {
   const refused = await write(1, stdout)
-  const lost = refused === null ? "" : `ooda-codex-review: standard output cannot be written (${refused})\n`
-  await write(2, stderr + lost)
-  // A call that was to print a text and nothing else has failed; what a step did is done whether it is read or not.
-  process.exit(refused !== null && stderr === "" ? couldNot : code)
+  // What a step did is done whether it is read or not: its header stands. A call that was to print a text has failed.
+  const isLost = refused !== null && stderr === ""
+  await write(2, isLost ? `ooda-codex-review: standard output cannot be written (${refused})\n` : stderr)
+  process.exit(isLost ? couldNot : code)
 })

@@ -39,18 +39,18 @@ describe("the codex binary", () => {
   )
 
   it.each([
-    ["codex", join(dir, "one"), /: not found in PATH \(.*one\)$/],
-    ["codex", "", /: PATH is empty$/],
-    ["./missing", path, /missing does not exist$/],
-    ["two/folder", path, /folder is not a file$/],
-    ["folder", path, /: not found in PATH; .*folder is not a file$/],
+    ["codex", join(dir, "one"), /: not found in PATH \(.*one\) \[/],
+    ["codex", "", /: PATH is empty \[/],
+    ["./missing", path, /missing does not exist \[/],
+    ["two/folder", path, /folder is not a file \[/],
+    ["folder", path, /: not found in PATH; .*folder is not a file \[/],
     ["dangling", path, /: not found in PATH \(/],
-    ["codex/below", path, /does not exist$/],
+    ["codex/below", path, /does not exist \[/],
     ["", path, /empty/]
   ])("%s in PATH=%s is not, and it is said why", (binary, search, reason) => assert.match(said(binary, search), reason))
 
   it("must be executable", () => {
-    assert.match(said("plain", join(dir, "one")), /plain is not executable$/)
+    assert.match(said("plain", join(dir, "one")), /plain is not executable \[/)
     assert.isTrue(root || "reason" in findBinary("one/plain", dir, ""))
   })
 })

@@ -44,10 +44,21 @@ describe("the base of a pull request", () => {
   it.each([
     ["no branch name", "echo --upload-pack=x", /^gh pr view 1234: answered with an unusable base branch: /],
     ["nothing", ":", /^gh pr view 1234: answered with an unusable base branch: /],
-    ["a failure", "echo 'no pull requests found' >&2; exit 1", /^gh pr view 1234: no pull requests found$/],
-    ["a failure without a word", "exit 4", /^gh pr view 1234: gh ended with exit status 4$/]
+    [
+      "a failure",
+      "echo 'no pull requests found' >&2; exit 1",
+      /^gh pr view 1234: no pull requests found \[see to gh, or review with --base BRANCH\]$/
+    ],
+    [
+      "a failure without a word",
+      "exit 4",
+      /^gh pr view 1234: gh ended with exit status 4 \[see to gh, or review with --base BRANCH\]$/
+    ]
   ])("is a typed error when it is %s", async (_, script, message) => assert.match(await baseWith(script), message))
 
   it("is a typed error when gh is missing", async () =>
-    assert.strictEqual(await baseWith(null), "gh pr view 1234: gh is not installed or not on PATH"))
+    assert.strictEqual(
+      await baseWith(null),
+      "gh pr view 1234: gh is not installed or not on PATH [see to gh, or review with --base BRANCH]"
+    ))
 })

@@ -9,16 +9,19 @@ import { Event } from "../../../../src/core/run/Event.ts"
 import { lineCodec } from "../../../../src/core/log/Line.ts"
 import { fold } from "../../../../src/core/run/Manifest.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
+import { convergeRun } from "../../../../src/core/converge/ConvergeRun.ts"
+import type { StreamKind, Tagged } from "../../../../src/core/log/StreamKind.ts"
 import { LogEvent } from "../../../../src/core/log/LogEvent.ts"
 import { Disk } from "./disk.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 import { unlocked } from "./temporaryLog.ts"
 
-const { encodeLine } = lineCodec(reviewRun)
 const directory = new URL("../../../../fixtures/logs/", import.meta.url)
 
-/** The last line of each golden log. Its hash stands for every byte before it. */
-const heads: Readonly<Record<string, Head>> = {
+/** The last line of each golden log of a kind. Its hash stands for every byte before it. */
+type Heads = Readonly<Record<string, Head>>
+
+const heads: Heads = {
   "every-event.v1.jsonl": {
     seq: 19,
     hash: "a821f2729278381be0109e7302de3940107c04b0b4100de43ff02a68a38b1e32"
@@ -27,27 +30,41 @@ const heads: Readonly<Record<string, Head>> = {
     seq: 44,
     hash: "4fc75cbc9b0a3e9dfb8cc16f087f3888fbc9777d185d56a90f8f6772a341e56c"
   },
+  "usage.v1.jsonl": {
+    seq: 6,
+    hash: "4290379322fe5c7a40b288be40438258c0fb937826602c570cd34d158edb37b2"
+  },
   "waived.v1.jsonl": {
     seq: 6,
     hash: "be7c20243a7fb33d3b7bb063f7702698890e03eb591819e8777f8bfdf1d422ff"
   }
 }
 
+/** The same of the streams of runs' drivers. */
+const drivers: Heads = {
+  "usage.v1.converge.jsonl": {
+    seq: 9,
+    hash: "75fa56d625e6a652d967667b158351f13a67b82514eb27e49fc43cc06f801eea"
+  }
+}
+
 const bytesOf = (name: string): Buffer => fs.readFileSync(new URL(name, directory))
 const linesOf = (name: string): ReadonlyArray<unknown> =>
   bytesOf(name).toString().split("\n").slice(0, -1).map((line): unknown => JSON.parse(line))
-const read = (name: string) => {
-  const disk = Disk.of(new Map([[fileOf("/state", "manifest.jsonl"), bytesOf(name)]]))
-  return Effect.runPromise(unlocked(disk.files).read(reviewRun, onlyRun("/state")))
+const readAs = <E extends Tagged, S>(kind: StreamKind<E, S>, file: string, name: string) => {
+  const disk = Disk.of(new Map([[fileOf("/state", file), bytesOf(name)]]))
+  return Effect.runPromise(unlocked(disk.files).read(kind, onlyRun("/state")))
 }
+const read = (name: string) => readAs(reviewRun, "manifest.jsonl", name)
 
-describe("golden logs", () => {
-  it("are all known here", () => assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys(heads).sort()))
-
-  describe.each(Object.keys(heads))("%s", (name) => {
+/** What is true of every golden log of a kind, whose log has this file's name in a run. */
+const stillReadable = <E extends Tagged, S>(kind: StreamKind<E, S>, file: string, all: Heads) => {
+  const { encodeLine } = lineCodec(kind)
+  const read = (name: string) => readAs(kind, file, name)
+  describe.each(Object.keys(all))("%s", (name) => {
     it("is read whole", async () => {
       const contents = await read(name)
-      assert.deepStrictEqual(contents.head, heads[name])
+      assert.deepStrictEqual(contents.head, all[name])
       assert.strictEqual(contents.torn, 0)
     })
 
@@ -71,6 +88,14 @@ describe("golden logs", () => {
       assert.isTrue(Buffer.concat(lines).equals(bytesOf(name)))
     })
   })
+}
+
+describe("golden logs", () => {
+  it("are all known here", () =>
+    assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys({ ...heads, ...drivers }).sort()))
+
+  stillReadable(reviewRun, "manifest.jsonl", heads)
+  stillReadable(convergeRun, "converge.jsonl", drivers)
 
   it("hold every kind of event", async () => {
     const all = await Promise.all(Object.keys(heads).map(read))
