@@ -91,7 +91,7 @@ export const readReview = (text: string): ReadReview => {
 
 const fixes =
   /needs[ _-]{0,3}fixes|\b(?:not|non|un)[ _-]{0,3}acceptable|severity["'\s]{0,9}[:=]["'\s]{0,9}(?:critical|major)/i
-const acceptable = /(?<![\p{L}\p{N}])acceptable/iu
+const acceptable = /acceptable/i
 
 /** Whose words a second reading is: the reviewer's own, or those of an agent that only converted what was said. */
 export type SecondReading = "reviewer" | "converter"

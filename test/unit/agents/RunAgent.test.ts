@@ -37,6 +37,19 @@ describe("an agent", () => {
     assert.deepStrictEqual(again, first)
   })
 
+  it("begins in the thread of an earlier agent, with its whole prompt, and is continued there", async () => {
+    const { log, prompts } = await onMachine(Effect.gen(function*() {
+      yield* ranInOrder([fails(failures.Crashed, { thread: null }), answers("Done.")], order({ thread: "thread-9" }))
+      return { log: yield* history, prompts: yield* workers }
+    }))
+    assert.deepInclude(log, "started 1.1 First of thread-9")
+    assert.deepInclude(log, "started 1.2 Continued of thread-9")
+    assert.deepStrictEqual(prompts.map(({ prompt, thread }) => [prompt, thread]), [
+      ["Mend the bound.", "thread-9"],
+      ["continue", "thread-9"]
+    ])
+  })
+
   it("keeps a long answer beside the log, and tells all of it", async () => {
     const message = "long ".repeat(2_000)
     const { all, result } = await onMachine(Effect.gen(function*() {

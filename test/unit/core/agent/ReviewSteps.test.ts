@@ -131,6 +131,14 @@ describe("an ending", () => {
     assert.deepStrictEqual([action({ kind: "claude" }), action({ kind: "command" })], ["correct", "remediate"])
   })
 
+  it("of a later step is held against what the review said, and a conversion more strictly", () => {
+    const done = { _tag: "Done", message: '{"issues": [], "verdict": "ACCEPTABLE"}' } as const
+    const act = (step: Reviewing["step"], said: string) => action({ step, said }, done)
+    assert.deepStrictEqual([act(review, "NEEDS_FIXES"), act(correction, "NEEDS_FIXES")], ["accept", "remediate"])
+    assert.deepStrictEqual([act(correction, "fine"), act(conversion, "fine")], ["accept", "remediate"])
+    assert.strictEqual(act(conversion, "It is ACCEPTABLE."), "accept")
+  })
+
   it("that is a failure uses up one reviewer, or the step", () => {
     const act = (change: Partial<Reviewing>) => action(change, failures.Deadline)
     assert.deepStrictEqual(
