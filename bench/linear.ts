@@ -3,6 +3,7 @@
 import { parseFailedReport } from "../src/core/agent/FailedReport.ts"
 import { looksLikePlanOnly } from "../src/core/agent/PlanOnly.ts"
 import { decodeResult } from "../src/core/agent/Result.ts"
+import { readReview } from "../src/core/agent/PlanReview.ts"
 import { parseVerdictLine } from "../src/core/agent/VerdictLine.ts"
 import { findingOf } from "../src/core/findings/Finding.ts"
 import { mergeFindings } from "../src/core/findings/Merge.ts"
@@ -165,6 +166,7 @@ const reading = (make: (length: number) => string) => (length: number) => {
     void [
       looksLikePlanOnly(text),
       parseVerdictLine(text),
+      readReview(text),
       parseFailedReport(`FAILED: x\n${text}`),
       decodeResult(text, expected)
     ]
@@ -182,6 +184,7 @@ const messages: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["blanks within a line of a report", (length) => `a${repeated(" ")(length)}b`],
   ["passes in one sentence", repeated("APPROVED ")],
   ["passes that are taken back", repeated("not APPROVED, no issues found, ")],
+  ["names of a review without an end", (length) => `"issues":${repeated('"issues" ')(length)}`],
   ["a plan that goes on in marks", (length) => `${repeated("plan.")(length)}x`]
 ]
 
