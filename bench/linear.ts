@@ -5,6 +5,7 @@ import { looksLikePlanOnly } from "../src/core/agent/PlanOnly.ts"
 import { decodeResult } from "../src/core/agent/Result.ts"
 import { readReview } from "../src/core/agent/PlanReview.ts"
 import { parseVerdictLine } from "../src/core/agent/VerdictLine.ts"
+import { parsePlan } from "../src/core/plan/ParsePlan.ts"
 import { findingOf } from "../src/core/findings/Finding.ts"
 import { mergeFindings } from "../src/core/findings/Merge.ts"
 import { failureFrom } from "../src/core/verdict/Failure.ts"
@@ -188,6 +189,38 @@ const messages: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["a plan that goes on in marks", (length) => `${repeated("plan.")(length)}x`]
 ]
 
+/** Plan files, most of them broken: what a parser could compare with all before it, nest, or repeat. */
+const plans: ReadonlyArray<readonly [string, (length: number) => string]> = [
+  ["tasks in a row", (length) => {
+    const task = (_: unknown, i: number) => `  - {title: a, description: b, dependencies: [${i === 0 ? "" : i - 1}]}\n`
+    return `tasks:\n${Array.from({ length: length / 50 }, task).join("")}`
+  }],
+  ["tasks in a circle", (length) => {
+    const count = Math.floor(length / 50)
+    const task = (_: unknown, i: number) => `  - {title: a, description: b, dependencies: [${(i + 1) % count}]}\n`
+    return `tasks:\n${Array.from({ length: count }, task).join("")}`
+  }],
+  ["keys", (length) => Array.from({ length: length / 8 }, (_, i) => `k${i}: 1\n`).join("")],
+  ["one key", repeated("k: 1\n")],
+  ["borders", repeated("---\n")],
+  ["brackets", repeated("[")],
+  ["commas", (length) => `[${repeated(",")(length)}`],
+  ["dashes", repeated("- ")],
+  ["marks of keys", repeated("? ")],
+  ["colons", repeated("a: ")],
+  ["anchors", repeated("&a ")],
+  ["aliases", (length) => `a: &a [x]\nb: [${repeated("*a, ")(length)}]`],
+  ["directives", repeated("%A\n")],
+  ["ends of documents", repeated("...\n")],
+  ["escapes", (length) => `a: "${repeated("\\q")(length)}`],
+  ["blank lines of a folded text", (length) => `a: >\n${repeated("  x\n\n   y\n")(length)}`]
+]
+
+const planning = (make: (length: number) => string) => (length: number) => {
+  const text = make(length)
+  return () => void parsePlan(text)
+}
+
 /** Findings that all point at one place. */
 const merging = (count: number) => {
   const findings = Array.from({ length: count }, (_, i) =>
@@ -211,6 +244,7 @@ const measured = [
     name: `reading ${name}`,
     ...growth(reading(make), 15_000)
   })),
+  ...plans.map(([name, make]) => ({ name: `a plan of ${name}`, ...growth(planning(make), 15_000) })),
   { name: "merging findings at one place", ...growth(merging, 400) }
 ]
 const steepest = measured.toSorted((a, b) => b.long / (b.short + 1) - a.long / (a.short + 1)).slice(0, 5)

@@ -38,6 +38,14 @@ describe("what is loaded", () => {
   const judging = (...entries: ReadonlyArray<string>) =>
     [...loadedWith(sources, ["src/program.ts", ...entries])].filter((path) => loop.test(path))
 
+  it("for a mark or a loop is nothing of plans, whose library is as large as all that a mark loads", () =>
+    assert.deepStrictEqual(
+      [...loadedWith(sources, ["src/program.ts", "src/step/MarkStep.ts", "src/step/LoopStep.ts"])].filter((path) =>
+        path.startsWith("src/core/plan/")
+      ),
+      []
+    ))
+
   it("for a mark is neither the loop nor what judges reviews", () =>
     assert.deepStrictEqual(judging("src/step/MarkStep.ts"), []))
 
