@@ -37,7 +37,7 @@ const describe = (e: ConvergeEvent): string => {
     case "ConsentGiven":
       return e.consent
     case "SnapshotTaken":
-      return `snapshot ${e.snapshot} before agent ${e.agent}: commit ${oneLine(e.commit)}` +
+      return `snapshot ${e.snapshot} for agent ${e.agent}: commit ${oneLine(e.commit)}` +
         (e.leftOut === 0 ? "" : `, ${e.leftOut} left out`)
     case "GitStateChanged":
       return `agent ${e.agent}: ${e.what.map(quoted).join(", ")}`

@@ -122,7 +122,7 @@ export const taskEvents = {
   },
   /** A person allowed something for the rest of the run. */
   ConsentGiven: { consent: Consent },
-  /** The worktree was snapshotted before an agent wrote. `leftOut` counts what the snapshot does not hold. */
+  /** The worktree was snapshotted before or after an agent wrote. `leftOut` counts what the snapshot does not hold. */
   SnapshotTaken: { ...agent, snapshot: Ordinal, commit: Schema.String, leftOut: Count },
   /** Git's own state was not what it was before the agent: `what` names each part that changed. */
   GitStateChanged: { ...agent, what: Schema.Array(Schema.String) }
