@@ -130,8 +130,8 @@ describe("beside effect", () => {
   it("the machine in memory runs", async () =>
     assert.strictEqual(await example("Tests without git, codex or a disk"), ""))
 
-  it("the model holds for a host's log", async () =>
-    assert.strictEqual(await example("Property-test your embedding"), ""))
+  // A counterexample ends it with an error. On a busy machine Effect's clock of tests may print a warning.
+  it("the model holds for a host's log", () => example("Property-test your embedding"))
 
   it("a run has a log of a kind that the program does not know", async () =>
     assert.match(await example("Logs of your own"), /^1 \[\]\n2 \[ 'looked at' \]\n/))
