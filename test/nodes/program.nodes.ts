@@ -46,7 +46,7 @@ describe.runIf(here).each(lines)("Node %s", (line) => {
     await ended(subcommand("findings", "--sarif"), 0, "", /"2\.1\.0"/)
     await ended(subcommand("watch"), 0, "", /medium-2/)
     await ended(subcommand("stop", "--uncommitted"), 8, "DoneAborted", /^nothing to stop/)
-    await ended(subcommand("undo", "--list"), 0, "", /has no snapshots$/)
+    await ended(subcommand("undo", "--list"), 0, "", /has no snapshots\n$/)
     await ended(subcommand("doctor"), 0, "", /^ok     node/)
     const nothing = "ooda-codex-review: no finding of run"
     const dismissed = await subcommand("dismiss", "0".repeat(16), "--reason", "so")
