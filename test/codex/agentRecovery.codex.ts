@@ -29,10 +29,11 @@ const ran = (bench: AgentBench, order: Partial<AgentOrder> = {}, signal?: AbortS
     signal
   )
 
-/** The log of the driver, event by event, without what differs from machine to machine. */
+/** The log of the driver, event by event, without its snapshots and without what differs from machine to machine. */
 const history = async (bench: AgentBench) => {
   const { commits } = await bench.live(EventLog.use((log) => log.read(convergeRun, bench.ref().run)))
-  return commits.flatMap(({ events }) => events).slice(1).map((event) => {
+  const all = commits.flatMap(({ events }) => events).slice(1).filter(({ _tag }) => _tag !== "SnapshotTaken")
+  return all.map((event) => {
     switch (event._tag) {
       case "AgentStarted":
         return `started ${event.attempt} ${event.cause}${event.thread === null ? "" : " of its thread"}`
