@@ -1,5 +1,4 @@
-// layers: the live layers of this machine and what a step needs of them.
-// Adapters are named here and in `commandLayers.ts` alone.
+// layers: the live layers of this machine. Adapters are named here, in `stepLayers.ts` and in `commandLayers.ts` alone.
 import { Effect, Layer } from "effect"
 import { layer as claudeAgent } from "./adapters/agents/ClaudeAgent.ts"
 import { layer as codexAgent } from "./adapters/agents/CodexAgent.ts"
@@ -13,7 +12,6 @@ import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as snapshots } from "./adapters/git/SnapshotsLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
-import { layer as progress } from "./adapters/terminal/ProgressTty.ts"
 import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
 import { Signals } from "./services/Signals.ts"
 
@@ -50,17 +48,3 @@ export const Live = {
     snapshots
   )
 } as const
-
-/** What a step of the CLI needs. */
-export const stepping = Layer.mergeAll(
-  reviewers,
-  dismissals,
-  eventLog,
-  git,
-  gitHub,
-  progress,
-  reviewFiles,
-  runStore,
-  snapshots,
-  processSignals
-)

@@ -7,9 +7,9 @@ import type { DecodedResult } from "../core/agent/Result.ts"
 import { isRetryPrompt, nextAfterResult } from "../core/agent/ResultRetry.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
 import { isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
-import { note } from "../services/Note.ts"
 import { agentOf, type AgentOrder, type AgentResult } from "./AgentOrder.ts"
-import { commitDriver, type Driver, refreshDriver, transactDriver } from "./Driver.ts"
+import type { Driver } from "./Driver.ts"
+import { judgeOnce, untilResult } from "./Judging.ts"
 import { runAgent } from "./RunAgent.ts"
 import { rangeOfWork } from "./SafeWork.ts"
 
@@ -57,20 +57,14 @@ const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrde
 
 type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
 
-/** Commits what follows from an agent's result, unless it was judged before. */
+/** Judges an agent's result by what the task has used up so far. */
 const judge = (driver: Driver, order: ResultOrder, agent: number, result: DecodedResult) =>
-  transactDriver(
-    driver,
-    Effect.fnUntraced(function*(now: Driver) {
-      if (agentOf(now, agent)?.judged !== null) return now
-      const { role, taskId } = order.task
-      const { action } = nextAfterResult(progressIn(now, order).counters, result)
-      const { grammar, problems, status, valid } = result
-      yield* note("judged a result", { run: now.ref.runId, agent, action, status })
-      const event = { _tag: "ResultJudged", agent, taskId, role, grammar, valid, status, action, problems } as const
-      return yield* commitDriver(now, [event])
-    })
-  )
+  judgeOnce(driver, agent, (now) => {
+    const { role, taskId } = order.task
+    const { action } = nextAfterResult(progressIn(now, order).counters, result)
+    const { grammar, problems, status, valid } = result
+    return { taskId, role, grammar, valid, status, action, problems }
+  })
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
 const asked = Effect.fnUntraced(function*(driver: Driver, order: ResultOrder) {
@@ -101,18 +95,6 @@ const asked = Effect.fnUntraced(function*(driver: Driver, order: ResultOrder) {
  * answer replaced by a fresh one. What the agent names as wrong is for the caller to mend, who then asks again with
  * `after` set to this agent.
  */
-export const askForResult = Effect.fn("AskForResult.askForResult")(
-  function*(driver: Driver, order: ResultOrder) {
-    let now = driver
-    for (;;) {
-      // The number may have gone to another task meanwhile.
-      const { driver: next, result } = yield* Effect.catchTag(
-        asked(now, order),
-        "AgentTaken",
-        () => Effect.map(refreshDriver(now), (read) => ({ driver: read, result: null }))
-      )
-      if (result !== null) return { driver: next, result }
-      now = next
-    }
-  }
+export const askForResult = Effect.fn("AskForResult.askForResult")((driver: Driver, order: ResultOrder) =>
+  untilResult(driver, (now) => asked(now, order))
 )

@@ -18,9 +18,9 @@ import { isLasting } from "../core/agent/TaskProgress.ts"
 import type { PlanVerdict } from "../core/agent/VerdictLine.ts"
 import type { AgentKind } from "../core/run/AgentKind.ts"
 import { Agent } from "../services/Agent.ts"
-import { note } from "../services/Note.ts"
 import { agentOf, type AgentOrder } from "./AgentOrder.ts"
-import { commitDriver, type Driver, refreshDriver, transactDriver } from "./Driver.ts"
+import type { Driver } from "./Driver.ts"
+import { judgeOnce, untilResult } from "./Judging.ts"
 import { runAgent } from "./RunAgent.ts"
 
 /** What is asked for. The form of the answer is added to the prompt, and the reviewer may not write. */
@@ -87,18 +87,11 @@ const wordsOf = (driver: Driver, order: ReviewOrder, progress: ReviewProgress, k
       all.flat().join("\n\n")
   )
 
-/** Commits what follows from an agent's answer, unless it was judged before. */
 const judge = (driver: Driver, { task: { role, taskId } }: ReviewOrder, agent: number, judged: JudgedReview) =>
-  transactDriver(
-    driver,
-    Effect.fnUntraced(function*(now: Driver) {
-      if (agentOf(now, agent)?.judged !== null) return now
-      const { action, grammar, problems, status } = judged
-      yield* note("read a review", { run: now.ref.runId, agent, action, status })
-      const event = { agent, taskId, role, grammar, valid: status !== null, status, action, problems } as const
-      return yield* commitDriver(now, [{ _tag: "ResultJudged", ...event }])
-    })
-  )
+  judgeOnce(driver, agent, () => {
+    const { action, grammar, problems, status } = judged
+    return { taskId, role, grammar, valid: status !== null, status, action, problems }
+  })
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
 const asked = Effect.fnUntraced(function*(driver: Driver, order: ReviewOrder) {
@@ -139,18 +132,6 @@ const asked = Effect.fnUntraced(function*(driver: Driver, order: ReviewOrder) {
  * Asks for a review of a task. One that cannot be read is asked for once more on its own thread, then converted once by
  * a fresh agent, then counts as NEEDS_FIXES. A reviewer that fails is replaced once.
  */
-export const askForReview = Effect.fn("AskForReview.askForReview")(
-  function*(driver: Driver, order: ReviewOrder) {
-    let now = driver
-    for (;;) {
-      // The number may have gone to another task meanwhile.
-      const { driver: next, result } = yield* Effect.catchTag(
-        asked(now, order),
-        "AgentTaken",
-        () => Effect.map(refreshDriver(now), (read) => ({ driver: read, result: null }))
-      )
-      if (result !== null) return { driver: next, result }
-      now = next
-    }
-  }
+export const askForReview = Effect.fn("AskForReview.askForReview")((driver: Driver, order: ReviewOrder) =>
+  untilResult(driver, (now) => asked(now, order))
 )

@@ -2,7 +2,7 @@
 // The log tells what has been done, so each is done once, whoever drives.
 import { Effect } from "effect"
 import type { TaskEvent, TaskEventOf } from "../core/agent/TaskEvent.ts"
-import type { Snapshot, SnapshotCause } from "../core/agent/Snapshot.ts"
+import { rangeBetween, type Snapshot, type SnapshotCause } from "../core/agent/Snapshot.ts"
 import { Snapshots } from "../services/Snapshots.ts"
 import type { AgentOrder } from "./AgentOrder.ts"
 import { requireConsent } from "./Consent.ts"
@@ -15,7 +15,7 @@ const around = ({ state }: Driver, agent: number): ReadonlyArray<TaskEventOf<"Sn
 /** The range of an agent's work, `base..head`; null while it works, and where it was not to write. */
 export const rangeOfWork = (driver: Driver, agent: number): string | null => {
   const [before, after] = around(driver, agent)
-  return before === undefined || after === undefined ? null : `${before.commit}..${after.commit}`
+  return before === undefined || after === undefined ? null : rangeBetween(before, after)
 }
 
 const taken = (agent: number, { commit, leftOut, number }: Snapshot): TaskEvent => ({

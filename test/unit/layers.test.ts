@@ -1,16 +1,10 @@
 // layers: this machine's layers provide every port, and a host may bring its own.
 import { Context, Effect, Layer, Option } from "effect"
 import { assert, describe, it } from "vitest"
-import { Live, stepping } from "../../src/layers.ts"
+import { Live } from "../../src/layers.ts"
 import { Git } from "../../src/services/Git.ts"
 import { Signals } from "../../src/services/Signals.ts"
-
-/** The keys of what a layer provides. */
-const provided = <A>(layer: Layer.Layer<A>): Promise<ReadonlyArray<string>> =>
-  Effect.runPromise(Effect.scoped(Effect.map(Layer.build(layer), (context) =>
-    [...context.mapUnsafe.keys()]
-      .filter((key) => key.startsWith("ooda-codex-review/"))
-      .map((key) => key.slice("ooda-codex-review/services/".length)).sort())))
+import { provided } from "./provided.ts"
 
 describe("the layers of this machine", () => {
   it("are all that the library needs", async () => {
@@ -28,12 +22,6 @@ describe("the layers of this machine", () => {
       provided(Live.noSignals)
     ])
     assert.deepStrictEqual(ports, one.flat().sort())
-  })
-
-  it("give a step of the program the same ports, the process's signals, and progress", async () => {
-    const ports = await provided(stepping)
-    assert.includeMembers([...ports], ["Signals", "Progress"])
-    assert.notInclude(ports, "Output")
   })
 
   it("have agents of each kind beside them, by what is to be run", async () => {

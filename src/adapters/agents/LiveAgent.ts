@@ -4,7 +4,6 @@ import type { AgentTask } from "../../core/agent/Task.ts"
 import type { AgentRef } from "../../core/run/Refs.ts"
 import { Agent, AgentFault } from "../../services/Agent.ts"
 import { Environment } from "../../services/Environment.ts"
-import { note } from "../../services/Note.ts"
 import { makeGuard } from "../process/Guard.ts"
 import { type GuardFault, trySync } from "../process/GuardFault.ts"
 import { noteStrike } from "../process/Journal.ts"
@@ -40,7 +39,6 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
       const prepared = yield* attempted(() => prepare(attempt, task, turn.prompt))
       const order = yield* attempted(() => orderOf(program, { attempt, task, turn, prepared, environment }))
       yield* Effect.mapError(guard.launch([order], what), faultOf)
-      yield* note("started an agent", { run: attempt.run.runId, agent: attempt.agent, attempt: attempt.attempt, kind })
     }),
     follow: (attempt, limits) =>
       Stream.suspend(() => {

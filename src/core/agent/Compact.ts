@@ -13,9 +13,6 @@ const share = 0.8
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length
 
-/** About how many tokens a text has: one for each four bytes, as codex itself counts. */
-export const tokensIn = (text: string): number => Math.ceil(bytesIn(text) / 4)
-
 const gap = "\n\n"
 
 const notice = (dropped: number): ReadonlyArray<string> =>

@@ -74,7 +74,8 @@ export const beforeLastAgent = (snapshots: ReadonlyArray<Snapshot>): Snapshot | 
   snapshots.findLast(({ cause }) => cause._tag === "BeforeAgent") ?? null
 
 /** The range of commits between two snapshots, as a result names it. */
-export const rangeBetween = (before: Snapshot, after: Snapshot): string => `${before.commit}..${after.commit}`
+export const rangeBetween = (before: Pick<Snapshot, "commit">, after: Pick<Snapshot, "commit">): string =>
+  `${before.commit}..${after.commit}`
 
 /** The parts of git's own state that differ between two moments, by name. */
 export const changedParts = (before: SnapshotFacts["git"], now: SnapshotFacts["git"]): ReadonlyArray<string> => {

@@ -116,6 +116,7 @@ const loose: Readonly<Record<string, Room>> = {
   "main.ts": "main",
   "program.ts": "program",
   "layers.ts": "layers",
+  "stepLayers.ts": "layers",
   "commandLayers.ts": "layers",
   "logging.ts": "logging",
   "index.ts": "index",

@@ -1,0 +1,11 @@
+// stepLayers: what a step of the program finds on this machine.
+import { assert, it } from "vitest"
+import { Live } from "../../src/layers.ts"
+import { stepping } from "../../src/stepLayers.ts"
+import { provided } from "./provided.ts"
+
+it("a step finds the ports of the library, the process's signals, and progress, and no port that it does not use", async () => {
+  const ports = await provided(stepping)
+  const ofLibrary = (await provided(Live.layer)).filter((port) => port !== "Machine")
+  assert.sameMembers([...ports], [...ofLibrary, "Progress"])
+})
