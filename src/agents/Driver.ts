@@ -1,7 +1,6 @@
 // Driver: the stream of a run's driver as a value: its reference, its folded state and the head it was folded to.
 // As for runs: whoever changes it commits on the head it decided from, and carries the new head on.
 import { Clock, Effect } from "effect"
-import type { TaskEvent } from "../core/agent/TaskEvent.ts"
 import { type ConvergeState, convergeRun } from "../core/converge/ConvergeRun.ts"
 import type { ConvergeEvent } from "../core/converge/Event.ts"
 import type { Head } from "../core/log/Head.ts"
@@ -55,10 +54,10 @@ export const refreshDriver = Effect.fn("Driver.refresh")(function*(driver: Drive
 })
 
 /**
- * Commits events of agents on the stream's head. LogConflict when another process committed first. Nothing fails once
+ * Commits events on the stream's head. LogConflict when another process committed first. Nothing fails once
  * the line is durable: where it cannot be read back, the state is computed from the events that were written.
  */
-export const commitDriver = Effect.fn("Driver.commit")(function*(driver: Driver, events: ReadonlyArray<TaskEvent>) {
+export const commitDriver = Effect.fn("Driver.commit")(function*(driver: Driver, events: ReadonlyArray<ConvergeEvent>) {
   const head = yield* (yield* EventLog).append(convergeRun, driver.ref, driver.head, events)
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const written: Driver = { ...driver, state: replay(driver.state, [{ seq: head.seq, at, events }]), head }

@@ -1,13 +1,9 @@
 // ConvergeRun: the stream of a run's driver, as one kind of log among others. It lies beside the run's log.
-import { type AgentsState, evolveAgents, noAgents } from "../agent/AgentsState.ts"
 import type { StreamKind } from "../log/StreamKind.ts"
+import { begun, type ConvergeState, evolveConverge } from "./ConvergeState.ts"
 import { ConvergeEvent } from "./Event.ts"
 
-/** The folded state of a driver's stream. */
-export interface ConvergeState {
-  readonly runId: string
-  readonly agents: AgentsState
-}
+export type { ConvergeState } from "./ConvergeState.ts"
 
 /** The kind of a driver's stream. */
 export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {
@@ -15,10 +11,7 @@ export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {
   event: ConvergeEvent,
   genesis: { event: "ConvergeStarted", binds: ["runId", "nonce"] },
   fold: {
-    initial: (event) => event._tag === "ConvergeStarted" ? { runId: event.runId, agents: noAgents } : null,
-    evolve: (state, event, { at }) =>
-      event._tag === "ConvergeStarted"
-        ? state
-        : { ...state, agents: evolveAgents(state.agents, event, Date.parse(at)) }
+    initial: (event) => event._tag === "ConvergeStarted" ? begun(event.runId) : null,
+    evolve: (state, event, { at }) => evolveConverge(state, event, Date.parse(at))
   }
 }

@@ -1,12 +1,88 @@
-// Event: the facts of whoever drives a run: which agents worked on it, and what they were allowed.
+// Event: the facts of whoever drives a run: rounds, the agents and tests in them, and what agents were allowed.
 // The run's own log tells what people and steps do. A released event is never renamed or removed.
 import { Schema } from "effect"
 import { taskEvents } from "../agent/TaskEvent.ts"
+import { Digest, LongText, Ordinal } from "../run/Event.ts"
+import { Identity } from "../run/Identity.ts"
+import { Level } from "../run/Level.ts"
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const round = { round: Ordinal }
+
+/** What a round answers: a batch with issues, or a clean level that is looked over. */
+export const RoundKind = Schema.Literals(["AddressBatch", "Retrospective"])
+export type RoundKind = typeof RoundKind.Type
+
+/** What an agent did about a finding. `not-done` also stands where it said nothing. */
+export const AnswerWord = Schema.Literals(["fixed", "refuted", "documented", "not-done"])
+export type AnswerWord = typeof AnswerWord.Type
+
+/** An agent's answer to one finding. */
+export const Answer = Schema.Struct({ fingerprint: Schema.String, answer: AnswerWord, why: Schema.String })
+export type Answer = typeof Answer.Type
+
+/** The mark by which a round ends. */
+export const RoundMark = Schema.Literals(["AddressPassed", "AddressFailed", "RetroClean", "RetroChanges"])
+export type RoundMark = typeof RoundMark.Type
+
+/** Why no agent looks over a clean level. */
+export const SkipCause = Schema.Literals(["Never", "NoFindings", "AskedBefore"])
+export type SkipCause = typeof SkipCause.Type
+
+/** Why a round is over: its mark stands; somebody else answered; its tests stay red; or a result was rejected. */
+export const CloseCause = Schema.Literals(["Marked", "AnsweredElsewhere", "TestsRed", "Rejected"])
+export type CloseCause = typeof CloseCause.Type
+
+/** What a run is limited in. */
+export const Budget = Schema.Literals(["rounds", "time", "tokens"])
+export type Budget = typeof Budget.Type
 
 /** The union of facts. Documented one by one in docs/events.md. */
 export const ConvergeEvent = Schema.TaggedUnion({
   /** The first line: the run that is driven. */
   ConvergeStarted: { runId: Schema.String, nonce: Schema.String },
-  ...taskEvents
+  ...taskEvents,
+  /** A driver took the run, and left it. `outcome` is the header in which it ended. */
+  DriverStarted: { driver: Schema.String, pid: Ordinal },
+  DriverEnded: { driver: Schema.String, outcome: Schema.String },
+  /** `stop` asked whoever drives the run to end. */
+  StopAsked: {},
+  /**
+   * A hand-off was taken up. `findings` are the names of those that block, `content` is what was reviewed, and
+   * `history` is the digest of what earlier batches found: an equal one means that nothing new was found since.
+   */
+  RoundStarted: {
+    ...round,
+    kind: RoundKind,
+    level: Level,
+    batch: Ordinal,
+    findings: Schema.Array(Schema.String),
+    content: Identity,
+    history: Schema.String
+  },
+  /** A test is about to run: one line of the shell. `round` is 0 for those before the first agent. */
+  TestStarted: { test: Ordinal, id: Schema.String, round: Count, command: Schema.String },
+  /** It ended. `exit` is null where it was killed for its time. `content` is what the worktree held after it. */
+  TestFinished: { test: Ordinal, exit: Schema.NullOr(Count), output: Digest, content: Identity },
+  /** It was ended, or its end was lost: it says nothing. */
+  TestStopped: { test: Ordinal, cause: Schema.Literals(["Interrupt", "Stop", "Superseded", "Lost"]) },
+  /** What an agent said of each finding, and which protected files it changed. */
+  RoundAnswered: {
+    ...round,
+    agent: Ordinal,
+    answers: Schema.Array(Answer),
+    protectedFiles: Schema.Array(Schema.String)
+  },
+  RetrospectiveSkipped: { ...round, because: SkipCause },
+  /** The worktree was put back to a snapshot, because the round's tests stayed red. */
+  WorktreeRestored: { ...round, snapshot: Ordinal },
+  /** The round's work was committed, or git refused to: then `commit` is null and `output` says why. */
+  FixesCommitted: { ...round, agent: Ordinal, commit: Schema.NullOr(Schema.String), output: LongText },
+  /** The round's mark is about to be set; `content` is what the worktree holds then. */
+  RoundConcluded: { ...round, mark: RoundMark, reason: LongText, content: Identity },
+  RoundClosed: { ...round, because: CloseCause },
+  /** Four fifths of a budget are used. */
+  BudgetWarned: { budget: Budget, used: Count, limit: Ordinal }
 })
 export type ConvergeEvent = typeof ConvergeEvent.Type
+export type ConvergeEventOf<Tag extends ConvergeEvent["_tag"]> = Extract<ConvergeEvent, { readonly _tag: Tag }>

@@ -16,6 +16,7 @@ import type { ConvergeEvent } from "../../core/converge/Event.ts"
 import { runId } from "./Event.ts"
 import { digest, longText, usage } from "./Fact.ts"
 import { anyOf, fieldsOf } from "./Fields.ts"
+import { roundEvents } from "./RoundEvent.ts"
 import { hex, hostileText, ordinal, plainText } from "./Text.ts"
 
 type EventOf<Tag extends ConvergeEvent["_tag"]> = Extract<ConvergeEvent, { readonly _tag: Tag }>
@@ -104,7 +105,8 @@ export const driverEvents = {
     _tag: fc.constant("GitStateChanged"),
     ...agent,
     what: fc.array(hostileText, { maxLength: 3 })
-  })
+  }),
+  ...roundEvents
 } as const satisfies { [Tag in ConvergeEvent["_tag"]]: () => fc.Arbitrary<EventOf<Tag>> }
 
 /** Any fact of a driver's stream; shrinks towards its beginning. */

@@ -1,6 +1,7 @@
 // AgentWork: agents under way and tokens, as fields and as lines.
 import { assert, describe, it } from "vitest"
 import { noAgents, evolveAgents } from "../../../src/core/agent/AgentsState.ts"
+import { begun } from "../../../src/core/converge/ConvergeState.ts"
 import { noUsage } from "../../../src/core/run/Usage.ts"
 import { type Spent, unspent } from "../../../src/runs/Spending.ts"
 import { agentWork, workLines, workOf } from "../../../src/upkeep/AgentWork.ts"
@@ -18,7 +19,7 @@ const spent: Spent = {
   driver: {
     head: { seq: 1, hash: "" },
     walked: {
-      state: { runId: "r", agents: events.reduce((state, event) => evolveAgents(state, event, 0), noAgents) },
+      state: { ...begun("r"), agents: events.reduce((state, event) => evolveAgents(state, event, 0), noAgents) },
       unknown: null
     },
     since: new Map([[1, 0], [2, 5000]])

@@ -1,0 +1,111 @@
+// RoundEvent: one arbitrary for every fact of a driver's rounds: who drives, what is tested, what was answered.
+// Rounds and tests are few, so that they collide.
+import * as fc from "fast-check"
+import {
+  AnswerWord,
+  Budget,
+  CloseCause,
+  type ConvergeEventOf as EventOf,
+  RoundKind,
+  RoundMark,
+  SkipCause
+} from "../../core/converge/Event.ts"
+import { levels } from "../../core/run/Level.ts"
+import { digest, identity, longText } from "./Fact.ts"
+import { fieldsOf } from "./Fields.ts"
+import { hex, hostileText, ordinal } from "./Text.ts"
+
+const agent = { agent: ordinal(3) }
+const driver = hex(8)
+const round = { round: ordinal(3) }
+const test = { test: ordinal(3) }
+const exit = fc.option(fc.nat({ max: 255 }))
+
+/** One arbitrary a fact. */
+export const roundEvents = {
+  DriverStarted: fieldsOf<EventOf<"DriverStarted">>({
+    _tag: fc.constant("DriverStarted"),
+    driver,
+    pid: ordinal(9999)
+  }),
+  DriverEnded: fieldsOf<EventOf<"DriverEnded">>({
+    _tag: fc.constant("DriverEnded"),
+    driver,
+    outcome: hostileText
+  }),
+  StopAsked: fieldsOf<EventOf<"StopAsked">>({ _tag: fc.constant("StopAsked") }),
+  RoundStarted: fieldsOf<EventOf<"RoundStarted">>({
+    _tag: fc.constant("RoundStarted"),
+    ...round,
+    kind: fc.constantFrom(...RoundKind.literals),
+    level: fc.constantFrom(...levels),
+    batch: ordinal(3),
+    findings: fc.array(hex(16), { maxLength: 3 }),
+    content: identity,
+    history: hex(64)
+  }),
+  TestStarted: fieldsOf<EventOf<"TestStarted">>({
+    _tag: fc.constant("TestStarted"),
+    ...test,
+    id: hex(8),
+    round: fc.nat({ max: 3 }),
+    command: hostileText
+  }),
+  TestFinished: fieldsOf<EventOf<"TestFinished">>({
+    _tag: fc.constant("TestFinished"),
+    ...test,
+    exit,
+    output: digest(),
+    content: identity
+  }),
+  TestStopped: fieldsOf<EventOf<"TestStopped">>({
+    _tag: fc.constant("TestStopped"),
+    ...test,
+    cause: fc.constantFrom("Interrupt", "Stop", "Superseded", "Lost")
+  }),
+  RoundAnswered: fieldsOf<EventOf<"RoundAnswered">>({
+    _tag: fc.constant("RoundAnswered"),
+    ...round,
+    ...agent,
+    answers: fc.array(
+      fc.record({ fingerprint: hex(16), answer: fc.constantFrom(...AnswerWord.literals), why: hostileText }),
+      { maxLength: 3 }
+    ),
+    protectedFiles: fc.array(hostileText, { maxLength: 2 })
+  }),
+  RetrospectiveSkipped: fieldsOf<EventOf<"RetrospectiveSkipped">>({
+    _tag: fc.constant("RetrospectiveSkipped"),
+    ...round,
+    because: fc.constantFrom(...SkipCause.literals)
+  }),
+  WorktreeRestored: fieldsOf<EventOf<"WorktreeRestored">>({
+    _tag: fc.constant("WorktreeRestored"),
+    ...round,
+    snapshot: ordinal(9)
+  }),
+  FixesCommitted: fieldsOf<EventOf<"FixesCommitted">>({
+    _tag: fc.constant("FixesCommitted"),
+    ...round,
+    ...agent,
+    commit: fc.option(hex(40)),
+    output: longText
+  }),
+  RoundConcluded: fieldsOf<EventOf<"RoundConcluded">>({
+    _tag: fc.constant("RoundConcluded"),
+    ...round,
+    mark: fc.constantFrom(...RoundMark.literals),
+    reason: longText,
+    content: identity
+  }),
+  RoundClosed: fieldsOf<EventOf<"RoundClosed">>({
+    _tag: fc.constant("RoundClosed"),
+    ...round,
+    because: fc.constantFrom(...CloseCause.literals)
+  }),
+  BudgetWarned: fieldsOf<EventOf<"BudgetWarned">>({
+    _tag: fc.constant("BudgetWarned"),
+    budget: fc.constantFrom(...Budget.literals),
+    used: fc.nat(),
+    limit: ordinal(9999)
+  })
+} as const
