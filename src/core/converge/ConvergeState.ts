@@ -26,6 +26,8 @@ export interface RoundState {
   readonly commits: ReadonlyArray<ConvergeEventOf<"FixesCommitted">>
   readonly concluded: ConvergeEventOf<"RoundConcluded"> | null
   readonly closed: ConvergeEventOf<"RoundClosed"> | null
+  /** The driver that closed it. */
+  readonly closedBy: string | null
 }
 
 /** Who drives, since when, and until when as far as the log tells; in epoch milliseconds. */
@@ -92,7 +94,15 @@ const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): Conver
     case "StopAsked":
       return { ...state, stopAsked: true }
     case "RoundStarted": {
-      const nothing = { answered: [], skipped: null, restored: null, commits: [], concluded: null, closed: null }
+      const nothing = {
+        answered: [],
+        skipped: null,
+        restored: null,
+        commits: [],
+        concluded: null,
+        closed: null,
+        closedBy: null
+      }
       return { ...state, rounds: [...state.rounds, { started: event, ...nothing }] }
     }
     case "TestStarted": {
@@ -115,7 +125,11 @@ const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): Conver
     case "RoundConcluded":
       return inRound(state, event.round, (one) => ({ ...one, concluded: event }))
     case "RoundClosed":
-      return inRound(state, event.round, (one) => ({ ...one, closed: event }))
+      return inRound(
+        state,
+        event.round,
+        (one) => ({ ...one, closed: event, closedBy: state.drivers.at(-1)?.driver ?? null })
+      )
     case "BudgetWarned":
       return { ...state, warned: [...state.warned, { budget: event.budget, limit: event.limit }] }
     default:

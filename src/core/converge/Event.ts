@@ -29,8 +29,11 @@ export type RoundMark = typeof RoundMark.Type
 export const SkipCause = Schema.Literals(["Never", "NoFindings", "AskedBefore"])
 export type SkipCause = typeof SkipCause.Type
 
-/** Why a round is over: its mark stands; somebody else answered; its tests stay red; or a result was rejected. */
-export const CloseCause = Schema.Literals(["Marked", "AnsweredElsewhere", "TestsRed", "Rejected"])
+/**
+ * Why a round is over: its mark stands; somebody else answered; its tests stay red; a result was rejected; or protected
+ * files were changed.
+ */
+export const CloseCause = Schema.Literals(["Marked", "AnsweredElsewhere", "TestsRed", "Rejected", "Protected"])
 export type CloseCause = typeof CloseCause.Type
 
 /** What a run is limited in. */

@@ -1,0 +1,100 @@
+// Decide: what the driver of a run does next, from its stream and the hand-off that stands.
+// The one rule: total and pure. A fixed point is told by the step alone; nothing here can turn into one.
+import type { ConvergeState, RoundState } from "./ConvergeState.ts"
+import { addressed, allowed, type DecideSettings, lookedOver } from "./DecideRound.ts"
+import { type Decision, ending, type Handoff, type View } from "./Decision.ts"
+import type { RoundKind } from "./Event.ts"
+import { circle, exhausted, roundsWithoutProgress, toWarn } from "./Progress.ts"
+import { suite } from "./Suite.ts"
+import { lastOf } from "./Tasks.ts"
+
+/** The tests before the first agent: they show what was red before anybody changed anything. */
+const baseline = (state: ConvergeState, settings: DecideSettings, { driver }: View): Decision | null => {
+  if (state.agents.agents.length > 0) return null
+  const runs = state.tests.filter(({ started }) => started.round === 0)
+  // What was red for an earlier driver may have been mended since, by means that no content shows.
+  const green = runs.filter((run) => run.driver === driver || run.standing._tag === "Running")
+  const stands = suite(settings.tests, green)
+  if (stands._tag === "Next") {
+    const { command, running } = stands
+    return { _tag: "Test", round: 0, command, running: running?.started.test ?? null }
+  }
+  return stands._tag === "Green" || allowed(state, settings, "red-baseline")
+    ? null
+    : ending({ _tag: "RedBaseline", test: stands.test.test, command: stands.command })
+}
+
+/** What stands against another round, or against asking an agent in it. */
+const halted = (
+  state: ConvergeState,
+  settings: DecideSettings,
+  { used }: View,
+  kind: RoundKind | null
+): Decision | null => {
+  const [budget] = exhausted(used, settings)
+  if (budget !== undefined) return ending({ _tag: "Budget", budget, kind })
+  const warning = toWarn(state, used, settings)
+  return warning === null ? null : { _tag: "Warn", ...warning }
+}
+
+/** Why a round that this driver itself has closed ends its call: only a person can go on. */
+const failedNow = (state: ConvergeState, { driver }: View): Decision | null => {
+  const last = state.rounds.at(-1)
+  if (last === undefined || last.closed === null || last.closedBy !== driver) return null
+  const { round } = last.started
+  if (last.closed.because === "Protected") {
+    return ending({ _tag: "Protected", round, files: last.answered.at(-1)?.protectedFiles ?? [] })
+  }
+  if (last.closed.because !== "TestsRed" && last.concluded?.mark !== "AddressFailed") return null
+  const agents = lastOf(state, round)?.agent ?? 0
+  if (last.commits.at(-1)?.agent === agents) {
+    return ending({ _tag: "TestsRed", round, test: null, command: "git commit" })
+  }
+  const red = state.tests.findLast(({ started }) => started.round === round)
+  return ending({ _tag: "TestsRed", round, test: red?.started.test ?? null, command: red?.started.command ?? "" })
+}
+
+/** The round that a hand-off is answered in, if it was begun. */
+const openRound = ({ rounds }: ConvergeState, { batch, kind, level }: Handoff): RoundState | null => {
+  const last = rounds.at(-1)
+  if (last === undefined || last.closed !== null) return null
+  const { started } = last
+  return started.kind === kind && started.level === level && started.batch === batch ? last : null
+}
+
+/** Decides what the driver does next. */
+export const decide = (state: ConvergeState, view: View, settings: DecideSettings): Decision => {
+  if (state.stopAsked) return ending({ _tag: "StopAsked" })
+  const failed = failedNow(state, view)
+  if (failed !== null) return failed
+  const { content, handoff } = view
+  if (handoff === null) {
+    const left = circle(state, content)
+    if (left !== null) return ending({ _tag: "Circle", content: left })
+    const [budget] = exhausted({ ...view.used, rounds: 0 }, settings)
+    return budget === undefined ? { _tag: "Step" } : ending({ _tag: "Budget", budget, kind: null })
+  }
+  const open = openRound(state, handoff)
+  const last = state.rounds.at(-1)
+  if (open === null) {
+    if (last !== undefined && last.closed === null) {
+      return {
+        _tag: "Close",
+        round: last.started.round,
+        because: last.concluded === null ? "AnsweredElsewhere" : "Marked"
+      }
+    }
+    return { _tag: "StartRound", round: state.rounds.length + 1 }
+  }
+  const round = open.started.round
+  if (open.concluded !== null) return { _tag: "Mark", round, mark: open.concluded.mark }
+  const next = open.started.kind === "AddressBatch"
+    ? addressed(state, open, settings)
+    : lookedOver(state, open, settings, handoff.anyFinding)
+  // An agent that has begun is followed to its end; only a round's first agent needs something left of each budget.
+  if (next._tag !== "Ask" || lastOf(state, round) !== null) return next
+  const rounds = roundsWithoutProgress(state)
+  if (handoff.kind === "AddressBatch" && rounds >= settings.patience) return ending({ _tag: "Patience", rounds })
+  const others = { ...view, used: { ...view.used, rounds: view.used.rounds - 1 } }
+  return halted(state, settings, others, handoff.kind) ?? baseline(state, settings, view) ?? next
+}

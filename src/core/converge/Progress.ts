@@ -1,0 +1,104 @@
+// Progress: whether the rounds of a run lead anywhere: circles, rounds without progress, and what is used up.
+import type { Identity } from "../run/Identity.ts"
+import { sameContent } from "../run/Identity.ts"
+import { compare, type Level } from "../run/Level.ts"
+import { type ConvergeState, drivenFor, type RoundState } from "./ConvergeState.ts"
+import type { Budget } from "./Event.ts"
+import type { ConvergeSettings } from "./Settings.ts"
+
+/** The rounds that an agent answered and whose mark passed, oldest first. */
+const answered = ({ rounds }: ConvergeState): ReadonlyArray<RoundState> =>
+  rounds.filter(({ concluded, started }) => started.kind === "AddressBatch" && concluded?.mark === "AddressPassed")
+
+const same = (a: Identity, b: Identity): boolean => sameContent(a, b) === "Same"
+
+const changedNothing = ({ concluded, started }: RoundState): boolean =>
+  concluded !== null && same(started.content, concluded.content)
+
+const sameFindings = (a: RoundState, b: RoundState): boolean => {
+  const names = new Set(a.started.findings)
+  return names.size === new Set(b.started.findings).size && b.started.findings.every((name) => names.has(name))
+}
+
+/**
+ * The content to which the rounds came back, or null. A circle: what the last round left is what an earlier one began
+ * with, and something else lay in between. The same: the last two rounds changed nothing about the same findings.
+ * `now` is what the worktree holds: who has changed it since has broken the circle.
+ */
+export const circle = (state: ConvergeState, now: Identity): Identity | null => {
+  const rounds = answered(state)
+  const last = rounds.at(-1)
+  const left = last?.concluded?.content
+  if (last === undefined || left === undefined || !same(left, now)) return null
+  const before = rounds.at(-2)
+  const stands = before !== undefined && changedNothing(before) && changedNothing(last) && sameFindings(before, last)
+  const returned = rounds.slice(0, -1).some(({ started }, i) =>
+    same(started.content, left) && rounds.slice(i).some((one) => !changedNothing(one))
+  )
+  return stands || returned ? left : null
+}
+
+/**
+ * How many rounds in a row, the last ones, came to nothing: neither were there fewer findings than ever since the last
+ * progress, nor was a higher level clean.
+ */
+export const roundsWithoutProgress = ({ rounds }: ConvergeState): number => {
+  let least = Infinity
+  let highest: Level | null = null
+  let count = 0
+  for (const { started: { findings, kind, level } } of rounds) {
+    if (kind === "Retrospective") {
+      if (highest !== null && compare(level, highest) <= 0) continue
+      highest = level
+      least = Infinity
+      count = 0
+    } else if (findings.length < least) {
+      least = findings.length
+      count = 0
+    } else count++
+  }
+  return count
+}
+
+/** What has been used: rounds in which an agent was asked, driven milliseconds, tokens. */
+export type Used = Readonly<Record<Budget, number>>
+
+/** What has been used of each budget, at `now` (epoch milliseconds), while `driver` drives. */
+export const used = (state: ConvergeState, tokens: number, now: number): Used => {
+  const last = state.drivers.at(-1)
+  const running = last === undefined || last.outcome !== null ? 0 : Math.max(0, now - last.until)
+  return {
+    rounds: state.rounds.filter(({ skipped }) => skipped === null).length,
+    time: drivenFor(state) + running,
+    tokens
+  }
+}
+
+type Limits = Pick<ConvergeSettings, "maxRounds" | "maxTime" | "maxTokens">
+
+const limitOf = ({ maxRounds, maxTime, maxTokens }: Limits): Readonly<Record<Budget, number | null>> => ({
+  rounds: maxRounds,
+  time: maxTime,
+  tokens: maxTokens
+})
+
+const budgets: ReadonlyArray<Budget> = ["rounds", "time", "tokens"]
+
+/** The budgets of which nothing is left. */
+export const exhausted = (used: Used, limits: Limits): ReadonlyArray<Budget> =>
+  budgets.filter((budget) => {
+    const limit = limitOf(limits)[budget]
+    return limit !== null && used[budget] >= limit
+  })
+
+/** A budget of which four fifths are used, and which nobody was warned of; null for none. */
+export const toWarn = ({ warned }: ConvergeState, used: Used, limits: Limits) => {
+  const all = limitOf(limits)
+  for (const budget of budgets) {
+    const limit = all[budget]
+    if (limit === null || limit === 0 || used[budget] < 0.8 * limit) continue
+    if (warned.some((one) => one.budget === budget && one.limit === limit)) continue
+    return { budget, used: Math.min(Math.floor(used[budget]), Number.MAX_SAFE_INTEGER), limit }
+  }
+  return null
+}

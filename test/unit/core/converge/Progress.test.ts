@@ -1,0 +1,91 @@
+// Progress: circles, rounds without progress, budgets.
+import { assert, describe, it } from "vitest"
+import { circle, exhausted, roundsWithoutProgress, toWarn, used } from "../../../../src/core/converge/Progress.ts"
+import { after, closed, concluded, content, driverStarted, roundStarted, settings } from "./streams.ts"
+
+/** A round that began with one content and left another one. */
+const round = (number: number, from: string, to: string, findings: ReadonlyArray<string> = ["f"]) => [
+  roundStarted({ round: number, content: content(from), findings }),
+  concluded(number, to),
+  closed(number)
+]
+
+describe("a circle", () => {
+  it("is seen when a round leaves what an earlier one began with", () => {
+    const state = after(round(1, "a", "b"), round(2, "b", "a"))
+    assert.deepStrictEqual(circle(state, content("a")), content("a"))
+  })
+
+  it("is broken by whoever changes the worktree since", () => {
+    assert.isNull(circle(after(round(1, "a", "b"), round(2, "b", "a")), content("c")))
+  })
+
+  it("is no circle while the content is new", () => {
+    assert.isNull(circle(after(round(1, "a", "b"), round(2, "b", "c")), content("c")))
+    assert.isNull(circle(after(), content("a")))
+  })
+
+  it("is seen when two rounds in a row change nothing about the same findings, and not before", () => {
+    assert.isNull(circle(after(round(1, "a", "a")), content("a")))
+    assert.isNotNull(circle(after(round(1, "a", "a", ["f", "g"]), round(2, "a", "a", ["g", "f"])), content("a")))
+    assert.isNull(circle(after(round(1, "a", "a"), round(2, "a", "a", ["g"])), content("a")))
+  })
+
+  it("is not known where the content is not", () => {
+    const unknown = { _tag: "Unknown", why: "git is missing" } as const
+    assert.isNull(circle(after(round(1, "a", "b"), round(2, "b", "a")), unknown))
+  })
+})
+
+describe("rounds without progress", () => {
+  const findings = (count: number) => Array.from({ length: count }, (_, i) => `f${i}`)
+  const rounds = (...counts: ReadonlyArray<number>) =>
+    counts.map((count, i) => roundStarted({ round: i + 1, findings: findings(count) }))
+
+  it("are counted since there were fewer findings than ever", () => {
+    assert.strictEqual(roundsWithoutProgress(after(rounds(3))), 0)
+    assert.strictEqual(roundsWithoutProgress(after(rounds(3, 3, 4))), 2)
+    assert.strictEqual(roundsWithoutProgress(after(rounds(3, 4, 3, 2))), 0)
+    assert.strictEqual(roundsWithoutProgress(after(rounds(2, 3, 2, 3, 2))), 4)
+  })
+
+  it("are counted anew when a higher level is clean, and not when the same one is clean again", () => {
+    const clean = (level: "low" | "medium", at: number) =>
+      roundStarted({ round: at, kind: "Retrospective", level, findings: [] })
+    assert.strictEqual(roundsWithoutProgress(after(rounds(1, 1), clean("low", 3))), 0)
+    const again = after(clean("low", 1), roundStarted({ round: 2 }), roundStarted({ round: 3 }), clean("low", 4))
+    assert.strictEqual(roundsWithoutProgress(again), 1)
+    assert.strictEqual(roundsWithoutProgress(after(clean("low", 1), rounds(5, 5), clean("medium", 9))), 0)
+  })
+})
+
+describe("budgets", () => {
+  const limits = settings({ maxRounds: 10, maxTime: 60_000, maxTokens: 1000 })
+
+  it("count rounds in which an agent was asked, and the time in which somebody drove", () => {
+    const state = after(
+      driverStarted("d1"),
+      roundStarted(),
+      roundStarted({ round: 2, kind: "Retrospective" }),
+      { _tag: "RetrospectiveSkipped", round: 2, because: "NoFindings" }
+    )
+    assert.deepStrictEqual(used(state, 5, 10_000), { rounds: 1, time: 10_000, tokens: 5 })
+    const left = after(driverStarted("d1"), { _tag: "DriverEnded", driver: "d1", outcome: "DoneAborted" })
+    assert.strictEqual(used(left, 0, 10_000).time, 1000)
+  })
+
+  it("are exhausted when nothing is left", () => {
+    assert.deepStrictEqual(exhausted({ rounds: 9, time: 59_999, tokens: 999 }, limits), [])
+    assert.deepStrictEqual(exhausted({ rounds: 10, time: 60_000, tokens: 1000 }, limits), ["rounds", "time", "tokens"])
+    assert.deepStrictEqual(exhausted({ rounds: 0, time: 1e9, tokens: 1e9 }, settings()), [])
+  })
+
+  it("are warned of once, when four fifths are used", () => {
+    const use = { rounds: 8, time: 0, tokens: 0 }
+    assert.isNull(toWarn(after(), { ...use, rounds: 7 }, limits))
+    assert.deepStrictEqual(toWarn(after(), use, limits), { budget: "rounds", used: 8, limit: 10 })
+    const warned = after({ _tag: "BudgetWarned", budget: "rounds", used: 8, limit: 10 })
+    assert.isNull(toWarn(warned, use, limits))
+    assert.isNotNull(toWarn(warned, { ...use, rounds: 16 }, settings({ maxRounds: 20 })))
+  })
+})
