@@ -70,19 +70,24 @@ const marker = "RETRY CONTEXT:"
 /** Whether a prompt asks for the second time. */
 export const isRetryPrompt = (prompt: string): boolean => prompt.startsWith(marker)
 
+/** The lines in which a prompt asks for a result: its headers, as they must be written. */
+export const resultLines = ({ role, taskId }: Expected): ReadonlyArray<string> => [
+  "These must be the first lines of your message, then a blank line, then your own words:",
+  "",
+  `role: ${role}`,
+  `task_id: ${taskId}`,
+  "status: pass|gaps|error",
+  ...(role === "worker" ? ["git_range: <base>..<head>  (required when status is pass)"] : []),
+  "issues: <what is wrong>  (required when status is gaps or error)",
+  "",
+  "Put nothing before these lines, and do not put them inside other text."
+]
+
 /** What stands in front of the whole prompt when an agent is asked once more, with the reason of the first refusal. */
-export const retryPreamble = ({ role, taskId }: Expected, problems: ReadonlyArray<string>): string =>
+export const retryPreamble = (expected: Expected, problems: ReadonlyArray<string>): string =>
   [
     `${marker} the last result could not be used: ${problems.join("; ") || "it says neither pass nor fail"}.`,
-    "These must be the first lines of your message, then a blank line, then your own words:",
-    "",
-    `role: ${role}`,
-    `task_id: ${taskId}`,
-    "status: pass|gaps|error",
-    ...(role === "worker" ? ["git_range: <base>..<head>  (required when status is pass)"] : []),
-    "issues: <what is wrong>  (required when status is gaps or error)",
-    "",
-    "Put nothing before these lines, and do not put them inside other text.",
+    ...resultLines(expected),
     "---",
     ""
   ].join("\n")

@@ -1,0 +1,144 @@
+// AddressPrompt: what the agent that addresses a batch is asked: each finding with its history, the rules, the answer.
+// Where the whole does not fit, earlier answers go first, then what reviewers wrote; the list of findings always stays.
+import type { DigestPrompt } from "../agent/Compact.ts"
+import { namesOf } from "../findings/FindingHistory.ts"
+import type { Reported } from "../findings/FindingsReport.ts"
+import { block, lineOf, priorityName } from "../findings/ReportText.ts"
+import type { Unlisted } from "../findings/Review.ts"
+import { batchName, counted } from "../text/Phrases.ts"
+import { oneLine } from "../text/Text.ts"
+import { brief, excerpt, fence, fenced, tail } from "../text/Untrusted.ts"
+import type { Answer } from "./Event.ts"
+import { answersPart, fenceNote, gitRule, paragraphs, protectPart, resultPart, testsPart } from "./PromptParts.ts"
+
+/** What an earlier round answered to a finding. */
+export interface EarlierAnswer extends Answer {
+  readonly title: string
+}
+
+/** What the prompt is made of. `contractPrompt` and `findingsFile` are those of the hand-off. */
+export interface AddressAsked {
+  readonly contractPrompt: string
+  readonly taskId: string
+  /** All findings of the batch; those that do not block are left alone. */
+  readonly findings: ReadonlyArray<Reported>
+  readonly unlisted: ReadonlyArray<Unlisted>
+  /** The answers of earlier rounds, oldest first. */
+  readonly earlier: ReadonlyArray<EarlierAnswer>
+  readonly findingsFile: string
+  readonly budget: { readonly used: number; readonly limit: number } | null
+  readonly tests: ReadonlyArray<string>
+  readonly protect: ReadonlyArray<string>
+  /** The end of the output of the tests that were red before anybody began, where that was allowed. */
+  readonly redBaseline: string | null
+}
+
+const bounds = { body: 8000, review: 20_000, baseline: 8000, line: 160, why: 400 } as const
+
+/** Whether a finding is to be addressed. */
+export const blocks = ({ dismissed, light }: Reported): boolean => dismissed === null && !light
+
+const historyOf = ({ before, state }: Reported): string =>
+  before === null
+    ? state
+    : `${state}, reported before in ${counted(before.times, "batch", "batches")}, last in ${batchName(before.last)}`
+
+const answerOf = ({ answer, fingerprint, title, why }: EarlierAnswer): string =>
+  `${fingerprint}  ${brief(title, bounds.line)}: ${answer} - ${brief(why, bounds.why)}`
+
+/** The earlier answers to a finding under any of its names. */
+const answersTo = ({ finding }: Reported, earlier: ReadonlyArray<EarlierAnswer>): ReadonlyArray<EarlierAnswer> => {
+  const names = new Set(namesOf(finding))
+  return earlier.filter(({ fingerprint }) => names.has(fingerprint))
+}
+
+const listOf = (findings: ReadonlyArray<Reported>): string =>
+  findings.length === 0
+    ? ""
+    : `The findings to address, the gravest first:\n\n${
+      fence(findings.map(({ finding }) => `${finding.fingerprint}  ${lineOf(finding)}`))
+    }`
+
+const refutedAgain = ({ earlier }: AddressAsked, findings: ReadonlyArray<Reported>): string => {
+  const last = findings.map((one) => answersTo(one, earlier).at(-1)).filter((one) => one?.answer === "refuted")
+  const again = [...new Set(last.filter((one) => one !== undefined))]
+  return again.length === 0
+    ? ""
+    : "These were refuted in an earlier round, and reviewers report them again. Look once more: fix what is real " +
+      `after all; else make the code say so where the reviewers looked.\n\n${fence(again.map(answerOf))}`
+}
+
+const detailOf = (one: Reported, { earlier, findingsFile }: AddressAsked): string => {
+  const { finding, found, of } = one
+  const answers = answersTo(one, earlier)
+  return paragraphs(
+    `## Finding ${finding.fingerprint}: ${priorityName(finding)}, ${historyOf(one)}, ` +
+      `reported by ${found} of ${of} (slot ${finding.detectedBy.join(", ")})`,
+    block(finding, bounds.body, findingsFile),
+    answers.length === 0 ? "" : `Earlier rounds answered:\n\n${fence(answers.map(answerOf))}`
+  )
+}
+
+const unlistedOf = ({ body, reason, slot }: Unlisted, { findingsFile }: AddressAsked): string => {
+  const { lines, whole } = excerpt(body, bounds.review)
+  return paragraphs(
+    `## Slot ${slot}: issues without a list of findings (${brief(reason, 60)})`,
+    body.trim() === "" ? `Nothing is left of it here; look into ${oneLine(findingsFile)}` : fence(lines),
+    whole ? "" : `Cut here; the rest is named in ${oneLine(findingsFile)}`
+  )
+}
+
+/** What goes first where the prompt is too long: answers to other findings, then reviews, the lightest first. */
+const itemsOf = (asked: AddressAsked, findings: ReadonlyArray<Reported>): ReadonlyArray<string> => {
+  const names = new Set(findings.flatMap(({ finding }) => namesOf(finding)))
+  const others = asked.earlier.filter(({ fingerprint }) => !names.has(fingerprint))
+  return [
+    ...others.map((one) =>
+      `An earlier round answered to a finding that no reviewer reports now:\n${fence([answerOf(one)])}`
+    ),
+    ...findings.toReversed().map((one) => detailOf(one, asked)),
+    ...asked.unlisted.map((one) => unlistedOf(one, asked))
+  ]
+}
+
+const rules = [
+  "Verify each finding against the code before you act on it:",
+  "- a real bug: fix it, and what else the same cause breaks;",
+  "- a false positive: make the code say so, so that the next reader is not misled;",
+  "- a tradeoff: write down the reason where the next reader looks for it.",
+  "Do nothing else: no other changes, and nothing that only silences a reviewer or a test."
+].join("\n")
+
+/** The prompt in parts, so that it can be made to fit the model's context. */
+export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
+  const { budget, contractPrompt, findings, protect, redBaseline, taskId, tests, unlisted } = asked
+  const open = findings.filter(blocks)
+  const without = findings.length - open.length
+  return {
+    before: paragraphs(
+      contractPrompt.trimEnd(),
+      fenceNote,
+      rules,
+      listOf(open),
+      without === 0 ? "" : `${counted(without, "more finding")} in the file of findings need not be addressed.`,
+      unlisted.length === 0 ? "" : `${counted(unlisted.length, "review")} with issues list no finding: read them too.`,
+      refutedAgain(asked, open)
+    ),
+    items: itemsOf(asked, open),
+    after: paragraphs(
+      testsPart(tests),
+      redBaseline === null
+        ? ""
+        : `The tests were red before you began; a person allowed that. Their output ended so:\n\n${
+          fenced(tail(redBaseline, bounds.baseline))
+        }`,
+      protectPart(protect),
+      gitRule,
+      resultPart({ role: "worker", taskId: oneLine(taskId) }),
+      answersPart([...new Set(open.map(({ finding }) => finding.fingerprint))]),
+      "`status: pass` says that every finding is answered and the tests pass; `gaps` that something is left, `error` " +
+        "that you could not work.",
+      budget === null ? "" : `Token usage: ${budget.used}/${budget.limit}`
+    )
+  }
+}

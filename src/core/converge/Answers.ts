@@ -1,0 +1,54 @@
+// Answers: what an agent says it did about each finding, read from its last message.
+// Whatever is not said plainly counts as not done.
+import { lines } from "../text/Text.ts"
+import { brief, cut } from "../text/Untrusted.ts"
+import type { Answer, AnswerWord } from "./Event.ts"
+
+// The most of one line that is read, and the most of a reason that is kept.
+const bounds = { line: 2000, why: 400 } as const
+
+const silent = "the agent did not say"
+const unexplained = "the agent gave no reason"
+
+// Each repetition is bounded, so that a line costs no more than its length.
+const mark = "[\\s*_`~<>]{0,20}"
+const list = "(?:[\\s*_`~+\\u2022-]|\\d{1,3}[.)]\\s|\\[[ xX]?\\]\\s){0,20}"
+const separator = "[-:=\\u2012-\\u2015]{1,3}"
+const answer = new RegExp(
+  `^(${list})finding\\b${mark}([0-9a-f]{16})${mark}${separator}${mark}(fixed|refuted|documented|not[-_ ]?done)` +
+    `${mark}(?:$|${separator}|[.,;]|(?=\\())(.*)$`,
+  "iu"
+)
+
+const wordOf = (said: string): AnswerWord => {
+  const word = said.toLowerCase()
+  return word === "fixed" || word === "refuted" || word === "documented" ? word : "not-done"
+}
+
+/** The reason without the marks around it; those at its end are marks only where the line began with some. */
+const reasonOf = (said: string, before: string): string => {
+  const text = said.replace(/^[\s*_`~]+/, "").trimEnd()
+  const bare = /[*_`~]/.test(before) ? text.replace(/[*_`~]+$/, "").trimEnd() : text
+  return bare === "" ? unexplained : brief(bare, bounds.why)
+}
+
+const readLine = (line: string): Answer | null => {
+  const found = answer.exec(cut(line, bounds.line).trimEnd())
+  if (found === null) return null
+  const [, before = "", fingerprint = "", word = "", why = ""] = found
+  return { fingerprint: fingerprint.toLowerCase(), answer: wordOf(word), why: reasonOf(why, before) }
+}
+
+/**
+ * One answer for each of `fingerprints`, in their order. An agent answers with one line for each finding:
+ * `finding <fingerprint>: fixed|refuted|documented|not-done - <why>`. Of several lines for one finding the last one
+ * counts. A finding without a line is not done.
+ */
+export const parseAnswers = (message: string, fingerprints: ReadonlyArray<string>): ReadonlyArray<Answer> => {
+  const said = new Map<string, Answer>()
+  for (const line of lines(message)) {
+    const read = readLine(line)
+    if (read !== null) said.set(read.fingerprint, read)
+  }
+  return fingerprints.map((fingerprint) => said.get(fingerprint) ?? { fingerprint, answer: "not-done", why: silent })
+}

@@ -1,0 +1,72 @@
+// Prompts: each says what is asked, of whom, and in which form the answer is read.
+import { assert, describe, it } from "vitest"
+import {
+  type MendAsked,
+  mendPrompt,
+  patternsPrompt,
+  remediatePrompt,
+  retroPrompt
+} from "../../../../src/core/converge/Prompts.ts"
+
+const mend = (fields: Partial<MendAsked> = {}) =>
+  mendPrompt({
+    taskId: "round-1/mend-1",
+    command: "npm test",
+    exit: 1,
+    timeout: 60_000,
+    tail: "1 failing",
+    attempt: 1,
+    of: 2,
+    fingerprints: ["0123456789abcdef"],
+    whole: false,
+    ...fields
+  })
+
+describe("a prompt", () => {
+  it("asks to mend red tests", () => {
+    const text = mend()
+    assert.include(text, "This test ended with exit status 1, twice in a row:\n\n```text\n| npm test\n```")
+    assert.include(text, "| 1 failing")
+    assert.include(text, "attempt 1 of 2")
+    assert.include(text, "task_id: round-1/mend-1\n")
+    assert.include(text, "The fingerprints are: 0123456789abcdef.")
+    assert.notInclude(text, "all of the above")
+    assert.include(mend({ exit: null }), "was killed after 1m 00s")
+    assert.isTrue(mend({ whole: true }).startsWith("---\n\nAn agent before you was asked all of the above"))
+  })
+
+  it("asks a reader for patterns", () => {
+    const text = retroPrompt({
+      contractPrompt: "All clean.\n",
+      taskId: "round-3/retro",
+      historyFile: "/h.md",
+      level: "high"
+    })
+    assert.isTrue(text.startsWith("All clean.\n\nYou only read"))
+    assert.include(text, "up to level high: /h.md")
+    assert.include(text, "role: code-quality-reviewer\ntask_id: round-3/retro\n")
+    assert.notInclude(text, "git_range")
+  })
+
+  it("asks a worker for the patterns", () => {
+    const text = patternsPrompt({
+      taskId: "round-3/patterns",
+      patterns: "Paths are joined by hand.",
+      historyFile: "/h.md",
+      tests: ["npm test"],
+      protect: ["*.lock"],
+      floor: "medium"
+    })
+    for (const part of ["| Paths are joined by hand.", "History: /h.md", "| npm test", "| *.lock", "at level medium"]) {
+      assert.include(text, part)
+    }
+    assert.include(text, "role: worker\ntask_id: round-3/patterns\n")
+  })
+
+  it("asks a worker for what it left", () => {
+    const text = remediatePrompt({ taskId: "round-1/address", issues: "The cache.", fingerprints: [] })
+    assert.include(text, "| The cache.")
+    assert.include(text, "role: worker\ntask_id: round-1/address\n")
+    assert.notInclude(text, "finding <fingerprint>")
+  })
+})
