@@ -5,22 +5,10 @@ import { assert, describe, it } from "vitest"
 import { jsonText } from "../src/core/text/JsonText.ts"
 import { lines, oneLine } from "../src/core/text/Text.ts"
 import { brief, cut, excerpt, fenced, tail } from "../src/core/text/Untrusted.ts"
+import { outside } from "./fences.ts"
 import { nasty, unprintable } from "./hostile.ts"
 
 const any = fc.oneof(nasty, fc.string({ unit: "binary" }))
-
-/** The lines of a document outside of its fences; null when a fence stays open. Also reads lines at a lone `\r`. */
-const outside = (document: string): ReadonlyArray<string> | null => {
-  let fence = ""
-  const free = lines(document).filter((line) => {
-    const [, mark = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []
-    const within = fence !== ""
-    if (!within) fence = mark
-    else if (mark.startsWith(fence) && info.trim() === "") fence = ""
-    return !within && mark === ""
-  })
-  return fence === "" ? free : null
-}
 
 describe("fenced", () => {
   it("cannot be closed from inside, nor begin a line", () =>

@@ -6,7 +6,7 @@ import { span } from "../text/Phrases.ts"
 import { excerpt, fence, fenced, tail } from "../text/Untrusted.ts"
 
 // The most of a test's output and of an agent's own words in one prompt.
-const bounds = { output: 16_000, words: 8000 } as const
+const bounds = { output: 16_000, words: 20_000 } as const
 
 /** Paragraphs with a blank line between them; empty ones are left out. */
 export const paragraphs = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n\n")
@@ -20,8 +20,9 @@ export const fenceNote =
 export const outputBlock = (output: string): string =>
   output.trim() === "" ? "It printed nothing." : `The end of its output:\n\n${fenced(tail(output, bounds.output))}`
 
-/** What an agent said, as a fenced block. */
-export const wordsBlock = (words: string): string => fenced(words, bounds.words)
+/** What an agent said, as a fenced block. Where it is cut, a line after it says so. */
+export const wordsBlock = (words: string): string =>
+  fenced(words, bounds.words) + (words.length > bounds.words ? "\n\nCut here." : "")
 
 /** How a test ended: `exit` is null where it was killed after `timeout` milliseconds. */
 export const endOf = ({ exit, timeout }: { readonly exit: number | null; readonly timeout: number }): string =>
@@ -39,7 +40,7 @@ export const protectPart = (protect: ReadonlyArray<string>): string =>
     ? ""
     : `Do not change, add or remove files that match these patterns:\n\n${fence(protect.flatMap(linesOf))}`
 
-const linesOf = (text: string): ReadonlyArray<string> => excerpt(text, 2000).lines
+const linesOf = (text: string): ReadonlyArray<string> => excerpt(text, Number.MAX_SAFE_INTEGER).lines
 
 /** What holds for every worker. */
 export const gitRule =

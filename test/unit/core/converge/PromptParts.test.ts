@@ -25,14 +25,18 @@ describe("a part of a prompt", () => {
     const output = outputBlock(`first${"x".repeat(16_000)}last`)
     assert.include(output, "last")
     assert.notInclude(output, "first")
-    const words = wordsBlock(`first${"x".repeat(8000)}last`)
+    const words = wordsBlock(`first${"x".repeat(20_000)}last`)
     assert.include(words, "first")
     assert.notInclude(words, "last")
+    assert.isTrue(words.endsWith("\n\nCut here."))
+    assert.strictEqual(wordsBlock("x".repeat(20_000)), "```text\n| " + "x".repeat(20_000) + "\n```")
   })
 
   it("names tests and protected files", () => {
     assert.include(testsPart([]), "no tests")
     assert.include(testsPart(["npm test", "a\nb"]), "```text\n| npm test\n| a\n| b\n```")
+    const long = `npm test ${"x".repeat(30_000)}`
+    assert.include(testsPart([long]), `| ${long}\n`)
     assert.strictEqual(protectPart([]), "")
     assert.include(protectPart(["*.lock"]), "```text\n| *.lock\n```")
   })

@@ -1,0 +1,104 @@
+// Prompts: what agents, reviewers and tests wrote stands in a fence that it cannot close, in prompts and hand-offs.
+// The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { compactPrompt } from "../../src/core/agent/Compact.ts"
+import { addressPrompt } from "../../src/core/converge/AddressPrompt.ts"
+import {
+  agentFailed,
+  consentNeeded,
+  gitStateChanged,
+  taskBlocked,
+  testsFailed
+} from "../../src/core/converge/HandoffText.ts"
+import { mendPrompt, patternsPrompt, remediatePrompt, retroPrompt } from "../../src/core/converge/Prompts.ts"
+import { findingOf } from "../../src/core/findings/Finding.ts"
+import { AnswerWord } from "../../src/core/converge/Event.ts"
+import { batchOf, report } from "../../test/unit/core/findings/reviewedBatches.ts"
+import { outside } from "../fences.ts"
+import { nasty, unprintable } from "../hostile.ts"
+
+const mark = "STRANGE"
+const evil = nasty.map((text) => text.replace(/^|[\n\r\v\f\x1c-\x1e\u0085\u2028\u2029]/g, `$&${mark}`))
+const evils = fc.array(evil, { maxLength: 3 })
+const exit = fc.option(fc.nat({ max: 255 }))
+const finding = fc.record({ title: evil, body: evil, path: evil, slot: fc.constantFrom(1, 2) })
+  .map(({ path, slot, ...rest }) => findingOf({ ...rest, priority: 1, place: { path, lines: null } }, slot, "/repo"))
+const findings = fc.array(finding, { maxLength: 3 })
+
+/** Asserts of a text that all of `parts` stand in fences, and that it says nothing that does not show. */
+const fencesIn = (text: string): void => {
+  const free = outside(text)
+  if (free === null) return assert.fail("a fence stays open")
+  for (const line of free) assert.notInclude(line, mark)
+  assert.notMatch(text.replace(/\t/g, ""), unprintable)
+}
+
+describe("the prompt of a round", () => {
+  it("fences findings, reviews, answers, output and commands, also where it is cut", () =>
+    fc.assert(fc.property(
+      fc.record({ findings, body: evil, said: evils, tests: evils, protect: evils, red: fc.option(evil) }),
+      fc.constantFrom(...AnswerWord.literals),
+      fc.option(fc.integer({ min: 1, max: 2000 })),
+      ({ body, findings, protect, red, said, tests }, answer, window) => {
+        const { findings: reported } = report(batchOf(1, findings), batchOf(2, findings))
+        const prompt = addressPrompt({
+          contractPrompt: "Verify and address.",
+          taskId: "round-1/address",
+          findings: reported,
+          unlisted: [{ slot: 2, reason: "in-doubt", body }],
+          earlier: [...reported.map(({ finding }) => finding.fingerprint), "0".repeat(16)].flatMap((fingerprint) =>
+            said.map((why) => ({ fingerprint, title: why, answer, why }))
+          ),
+          findingsFile: "/state/findings.md",
+          budget: { used: 1, limit: 2 },
+          tests,
+          protect,
+          redBaseline: red
+        })
+        const text = compactPrompt(prompt, window)
+        fencesIn(text)
+        // Each finding is named, whatever was left out.
+        for (const { finding } of reported) assert.include(text, `\n| ${finding.fingerprint}  P1  `)
+      }
+    )))
+})
+
+describe("any other prompt", () => {
+  it("fences what tests and agents said", () =>
+    fc.assert(fc.property(evil, evils, exit, fc.boolean(), (words, list, exit, whole) => {
+      const [taskId, historyFile, level, fingerprints] = ["t", "/history.md", "low", ["0".repeat(16)]] as const
+      const red = { taskId, exit, timeout: 1000, attempt: 1, of: 2, fingerprints, whole }
+      fencesIn(mendPrompt({ ...red, command: words, tail: list.join("") }))
+      fencesIn(patternsPrompt({ taskId, patterns: words, historyFile, tests: list, protect: list, floor: level }))
+      fencesIn(remediatePrompt({ taskId, issues: words, fingerprints }))
+      fencesIn(retroPrompt({ contractPrompt: "All clean.", taskId, historyFile, level }))
+    })))
+})
+
+describe("a text for a person", () => {
+  it("fences what tests, agents and git said", () =>
+    fc.assert(fc.property(evil, evils, exit, fc.boolean(), (words, list, exit, restored) => {
+      const [run, taskId] = ["r1", "round-1/address"]
+      const tests = { run, exit, timeout: 1000, file: "/state/out", restored }
+      for (const round of [0, 1]) fencesIn(testsFailed({ ...tests, round, command: words, tail: list.join("") }))
+      fencesIn(consentNeeded(words))
+      fencesIn(taskBlocked({ run, taskId, problems: list, issues: words, protectedFiles: list }))
+      const parts = { summary: words, requirements: words, problems: words, solutions: words }
+      for (const report of [null, parts]) {
+        fencesIn(agentFailed({ run, taskId, ending: "Crashed", message: words, remedy: null, report }))
+      }
+      fencesIn(gitStateChanged({ run, parts: list }))
+    })))
+
+  it("keeps the names and remedies beside the fences on their lines", () =>
+    fc.assert(fc.property(evil, (words) => {
+      const bare = { run: words, taskId: words, ending: words, message: "", remedy: words, report: null }
+      const free = outside(agentFailed(bare)) ?? []
+      assert.strictEqual(
+        free.length,
+        (outside(agentFailed({ ...bare, run: "r", taskId: "t", ending: "e", remedy: "r" })) ?? []).length
+      )
+      assert.isFalse(free.some((line) => line.startsWith(mark)))
+    })))
+})
