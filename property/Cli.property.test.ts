@@ -3,6 +3,8 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { misuse } from "../src/cli/command.ts"
+import { normalise } from "../src/cli/normalise.ts"
 import { parse, type ParseResult } from "../src/cli/parse.ts"
 import { called } from "../src/cli/subcommands.ts"
 import { usage } from "../src/cli/usage.ts"
@@ -243,6 +245,17 @@ describe("the command line", () => {
         }
       }),
       { numRuns: 2000, examples: edges }
+    ))
+
+  it("can be read exactly where effect/cli finds nothing wrong with it", () =>
+    fc.assert(
+      fc.asyncProperty(argv, async (argv) => {
+        const { given, problem, words } = normalise(argv)
+        fc.pre(problem === null)
+        const { _tag } = await Effect.runPromise(misuse(words))
+        assert.strictEqual(given !== null, _tag === "None", `${words.join(" ")}: ${_tag}`)
+      }),
+      { numRuns: 1000, examples: edges }
     ))
 
   it("reads every valid invocation as itself", () =>

@@ -1,9 +1,8 @@
-// command: the flag table as an effect/cli command, used as a parser only: its handler records what was given.
-// effect/cli stays behind `read`: nothing else knows its types or prints its texts.
-import { Context, Effect, Ref } from "effect"
+// command: the flag table as an effect/cli command, which names the mistake in flags that cannot be read.
+// effect/cli stays behind `misuse`: nothing else knows its types or prints its texts.
+import { Context, Effect } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { type FlagSpec, flags } from "./flags.ts"
-import type { Given } from "./invocation.ts"
 import { version } from "../core/Version.ts"
 
 /** What effect/cli found wrong: the first thing, as data. */
@@ -13,6 +12,7 @@ export type Misuse =
   | { readonly _tag: "Missing"; readonly option: string }
   | { readonly _tag: "Repeated"; readonly option: string }
   | { readonly _tag: "Other"; readonly message: string }
+  | { readonly _tag: "None" }
 
 const name = (option: string): string => option.replace(/^-+/, "")
 const spelt = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
@@ -33,11 +33,13 @@ const values = Object.fromEntries(
   ])
 )
 
+const command = Command.make("ooda-codex-review", { switches, values }, () => Effect.void)
+
 // effect/cli asks for a file system, a terminal and more. A parser that reads no files, asks nothing and prints nothing
 // uses none of them, and building stand-ins would double what every step has to load.
 const noServices = Context.makeUnsafe<Command.Environment>(new Map())
 
-const misuse = (error: CliError.CliError): Misuse => {
+const told = (error: CliError.CliError): Misuse => {
   const first = error._tag === "ShowHelp" ? error.errors[0] : error
   switch (first?._tag) {
     case "UnrecognizedOption":
@@ -51,20 +53,11 @@ const misuse = (error: CliError.CliError): Misuse => {
   }
 }
 
-/** Reads normalised words; fails with the first misuse that effect/cli reports. */
-export const read = Effect.fnUntraced(
-  function*(words: ReadonlyArray<string>) {
-    const recorded = yield* Ref.make<Given>(() => null)
-    const command = Command.make(
-      "ooda-codex-review",
-      { switches, values },
-      (given) =>
-        Ref.set(recorded, (option) => given.values[option]?.[0] ?? (given.switches[option]?.[0] === true ? "" : null))
-    )
-    yield* Effect.mapError(Command.runWith(command, { version })(words), misuse)
-    return yield* Ref.get(recorded)
-  },
-  Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [] })),
-  Effect.provideService(CliOutput.Presenter, { present: () => Effect.void }),
-  Effect.provideContext(noServices)
-)
+/** The first misuse that effect/cli reports in normalised words. It is asked only where there is one. */
+export const misuse = (words: ReadonlyArray<string>): Effect.Effect<Misuse> =>
+  Command.runWith(command, { version })(words).pipe(
+    Effect.match({ onFailure: told, onSuccess: (): Misuse => ({ _tag: "None" }) }),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [] })),
+    Effect.provideService(CliOutput.Presenter, { present: () => Effect.void }),
+    Effect.provideContext(noServices)
+  )

@@ -1,10 +1,12 @@
-// normalise: rewrites argv so that every word of it stands alone, before effect/cli reads it.
+// normalise: reads argv word by word: what is given, or words with a mistake, rewritten so that effect/cli can name it.
 // The word after a value flag is its value, even if it looks like a flag.
 import { findFlag } from "./flags.ts"
 import { named } from "./quoted.ts"
 
-/** A rewritten argv. */
+/** What there is in an argv. */
 export interface Normalised {
+  /** The value of each flag that is given, the empty text for a switch; null where there is a mistake. */
+  readonly given: ReadonlyMap<string, string> | null
   /** Words for effect/cli: `--flag`, `--flag=value`, and last the word that stopped the rewriting, if one did. */
   readonly words: ReadonlyArray<string>
   /** Whether `--help` or `-h` stands anywhere as an option. */
@@ -56,6 +58,8 @@ const unknownFlag = (option: string): { readonly word: string | null; readonly p
  */
 export const normalise = (argv: ReadonlyArray<string>): Normalised => {
   const words: Array<string> = []
+  const given = new Map<string, string>()
+  let mistaken = false
   let stopped: { readonly unknown: string | null; readonly problem: string | null } | null = null
   let help = false
   for (let i = 0; i < argv.length; i++) {
@@ -70,6 +74,7 @@ export const normalise = (argv: ReadonlyArray<string>): Normalised => {
 
     const { inline, option } = split(word)
     const flag = findFlag(option)
+    mistaken ||= flag === undefined || given.has(flag.option)
     if (flag === undefined) {
       const asked = unknownFlag(option)
       if (stopped === null && asked.word !== null) words.push(asked.word)
@@ -77,12 +82,16 @@ export const normalise = (argv: ReadonlyArray<string>): Normalised => {
     } else if (flag.metavar !== null) {
       const value = inline ?? argv[++i]
       if (stopped === null) words.push(value === undefined ? flag.option : `${flag.option}=${value}`)
+      mistaken ||= value === undefined
+      given.set(flag.option, value ?? "")
     } else if (inline !== null) {
       stopped ??= { unknown: null, problem: `${flag.option} takes no value` }
     } else {
       help ||= flag.option === "--help"
+      given.set(flag.option, "")
       if (stopped === null) words.push(flag.option)
     }
   }
-  return { words, help, unknown: stopped?.unknown ?? null, problem: stopped?.problem ?? null }
+  const { problem = null, unknown = null } = stopped ?? {}
+  return { given: mistaken || stopped !== null ? null : given, words, help, unknown, problem }
 }

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import type { Invocation } from "../core/loop/Invocation.ts"
 import type { Misuse } from "./command.ts"
 import { findFlag } from "./flags.ts"
-import { invocation } from "./invocation.ts"
+import { type Given, invocation } from "./invocation.ts"
 import { type LogOptions, logOptions } from "./logOptions.ts"
 import { type Normalised, normalise } from "./normalise.ts"
 import { named, quoted } from "./quoted.ts"
@@ -65,25 +65,29 @@ const describe = (misuse: Misuse, { unknown }: Normalised, argv: ReadonlyArray<s
       return `${misuse.option} is given more than once`
     case "Other":
       return named(misuse.message)
+    case "None":
+      return "the flags cannot be read"
   }
 }
 
 const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   const normalised = normalise(argv)
   if (normalised.problem !== null) return problem(normalised.problem)
-  const { read } = yield* Effect.promise(() => import("./command.ts"))
+  const { given: flags } = normalised
+  if (flags === null) {
+    // A step whose flags can be read does not load effect/cli, which takes a tenth of its start.
+    const { misuse } = yield* Effect.promise(() => import("./command.ts"))
+    return problem(describe(yield* misuse(normalised.words), normalised, argv))
+  }
+  const given: Given = (option) => flags.get(option) ?? null
   return Result.match(
-    Result.flatMap(
-      Result.mapError(yield* Effect.result(read(normalised.words)), (misuse) => describe(misuse, normalised, argv)),
-      (given) =>
-        Result.flatMap(invocation(given), (invocation) =>
-          Result.map(logOptions(given), (log): ParseResult => ({
-            _tag: "Step",
-            invocation,
-            json: given("--json") !== null,
-            log
-          })))
-    ),
+    Result.flatMap(invocation(given), (invocation) =>
+      Result.map(logOptions(given), (log): ParseResult => ({
+        _tag: "Step",
+        invocation,
+        json: given("--json") !== null,
+        log
+      }))),
     { onFailure: problem, onSuccess: (parsed) => parsed }
   )
 })

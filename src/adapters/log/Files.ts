@@ -3,7 +3,7 @@
 import * as fs from "node:fs"
 import { LogUnavailable } from "../../services/EventLog.ts"
 import { makeDirectories } from "../process/Directories.ts"
-import { isSystemError } from "../process/SystemError.ts"
+import { hasCode, isSystemError } from "../process/SystemError.ts"
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
 
@@ -51,8 +51,14 @@ const syncDirectory = (path: string): void => withFile(nodeFiles, path, "read", 
 /** The file calls of this machine. */
 export const nodeFiles: Files = {
   open: (path, mode) => {
-    // A file cut and written again could hold its old bytes after a power loss; a new one cannot.
-    if (mode === "replace") fs.rmSync(path, { force: true })
+    try {
+      return fs.openSync(path, flags[mode], 0o600)
+    } catch (error) {
+      if (mode !== "replace" || !hasCode(error, "EEXIST")) throw error
+    }
+    // A file cut and written again could hold its old bytes after a power loss; a new one cannot. One is there only
+    // where a process was killed, and asking for its removal before that costs every mark a millisecond.
+    fs.rmSync(path, { force: true })
     return fs.openSync(path, flags[mode], 0o600)
   },
   read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),

@@ -49,6 +49,9 @@ describe("what is loaded", () => {
   it("for a mark is neither the loop nor what judges reviews", () =>
     assert.deepStrictEqual(judging("src/step/MarkStep.ts"), []))
 
+  it("for a step whose flags can be read is no parser of Effect's", () =>
+    assert.notInclude([...loadedWith(sources, ["src/program.ts"])], "src/cli/command.ts"))
+
   it("for a loop is both", () =>
     assert.includeMembers(judging("src/step/LoopStep.ts"), ["src/ooda/Loop.ts", "src/core/verdict/Judge.ts"]))
 })

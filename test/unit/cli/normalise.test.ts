@@ -32,6 +32,28 @@ describe("normalise", () => {
     assert.deepEqual(words(line), expected)
   })
 
+  const given = (...argv: ReadonlyArray<string>) => {
+    const found = normalise(argv).given
+    return found === null ? null : Object.fromEntries(found)
+  }
+
+  it("reads values whole and switches as the empty text", () => {
+    const expected = { "--fresh": "", "--base": "=a b", "-n": "4", "--codex-bin": "" }
+    assert.deepEqual(given("--fresh", "--base==a b", "-n4", "--codex-bin="), expected)
+    assert.deepEqual(given(), {})
+  })
+
+  it.each([
+    ["--base"],
+    ["--base x --base y"],
+    ["--fresh --json --fresh"],
+    ["-n4 -n 4"],
+    ["--frsh"],
+    ["--fresh x"],
+    ["--fresh -- x"],
+    ["--fresh=1"]
+  ])("reads nothing where there is a mistake: %s", (line) => assert.isNull(given(...line.split(" "))))
+
   it("asks effect/cli about no name longer than any flag could be meant by", () => {
     assert.deepEqual(words(`--${"x".repeat(65)}`), [])
     assert.lengthOf(words(`--${"x".repeat(64)}`), 1)
