@@ -6,12 +6,19 @@ import { compactPrompt } from "../../src/core/agent/Compact.ts"
 import { addressPrompt } from "../../src/core/converge/AddressPrompt.ts"
 import {
   agentFailed,
+  commitRefused,
   consentNeeded,
   gitStateChanged,
   taskBlocked,
   testsFailed
 } from "../../src/core/converge/HandoffText.ts"
-import { mendPrompt, patternsPrompt, remediatePrompt, retroPrompt } from "../../src/core/converge/Prompts.ts"
+import {
+  mendCommitPrompt,
+  mendPrompt,
+  patternsPrompt,
+  remediatePrompt,
+  retroPrompt
+} from "../../src/core/converge/Prompts.ts"
 import { findingOf } from "../../src/core/findings/Finding.ts"
 import { AnswerWord } from "../../src/core/converge/Event.ts"
 import { batchOf, report } from "../../test/unit/core/findings/reviewedBatches.ts"
@@ -26,11 +33,12 @@ const finding = fc.record({ title: evil, body: evil, path: evil, slot: fc.consta
   .map(({ path, slot, ...rest }) => findingOf({ ...rest, priority: 1, place: { path, lines: null } }, slot, "/repo"))
 const findings = fc.array(finding, { maxLength: 3 })
 
-/** Asserts of a text that all of `parts` stand in fences, and that it says nothing that does not show. */
+/** Asserts of a text that all marked lines stand in fences, and that it says nothing that does not show. */
 const fencesIn = (text: string): void => {
   const free = outside(text)
   if (free === null) return assert.fail("a fence stays open")
-  for (const line of free) assert.notInclude(line, mark)
+  // What a person gave is indented, which begins and ends no fence.
+  for (const line of free) if (!line.startsWith(`    ${mark}`)) assert.notInclude(line, mark)
   assert.notMatch(text.replace(/\t/g, ""), unprintable)
 }
 
@@ -70,6 +78,7 @@ describe("any other prompt", () => {
       const [taskId, historyFile, level, fingerprints] = ["t", "/history.md", "low", ["0".repeat(16)]] as const
       const red = { taskId, exit, timeout: 1000, attempt: 1, of: 2, fingerprints, whole }
       fencesIn(mendPrompt({ ...red, command: words, tail: list.join("") }))
+      fencesIn(mendCommitPrompt({ ...red, output: words }))
       fencesIn(patternsPrompt({ taskId, patterns: words, historyFile, tests: list, protect: list, floor: level }))
       fencesIn(remediatePrompt({ taskId, issues: words, fingerprints }))
       fencesIn(retroPrompt({ contractPrompt: "All clean.", taskId, historyFile, level }))
@@ -82,6 +91,7 @@ describe("a text for a person", () => {
       const [run, taskId] = ["r1", "round-1/address"]
       const tests = { run, exit, timeout: 1000, file: "/state/out", restored }
       for (const round of [0, 1]) fencesIn(testsFailed({ ...tests, round, command: words, tail: list.join("") }))
+      fencesIn(commitRefused({ run, output: words, restored }))
       fencesIn(consentNeeded(words))
       fencesIn(taskBlocked({ run, taskId, problems: list, issues: words, protectedFiles: list }))
       const parts = { summary: words, requirements: words, problems: words, solutions: words }

@@ -9,7 +9,16 @@ import { batchName, counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Text.ts"
 import { brief, excerpt, fence, fenced, tail } from "../text/Untrusted.ts"
 import type { Answer } from "./Event.ts"
-import { answersPart, fenceNote, gitRule, paragraphs, protectPart, resultPart, testsPart } from "./PromptParts.ts"
+import {
+  answersPart,
+  fenceNote,
+  gitRule,
+  paragraphs,
+  protectPart,
+  resultPart,
+  statusPart,
+  testsPart
+} from "./PromptParts.ts"
 
 /** What an earlier round answered to a finding. */
 export interface EarlierAnswer extends Answer {
@@ -64,8 +73,8 @@ const refutedAgain = ({ earlier }: AddressAsked, findings: ReadonlyArray<Reporte
   const again = [...new Set(last.filter((one) => one !== undefined))]
   return again.length === 0
     ? ""
-    : "These were refuted in an earlier round, and reviewers report them again. Look once more: fix what is real " +
-      `after all; else make the code say so where the reviewers looked.\n\n${fence(again.map(answerOf))}`
+    : "These were refuted in an earlier round, and reviewers report them again. Look once more: fix what is " +
+      `real after all; else make the code say so where the reviewers looked.\n\n${fence(again.map(answerOf))}`
 }
 
 const detailOf = (one: Reported, { earlier, findingsFile }: AddressAsked): string => {
@@ -94,7 +103,7 @@ const itemsOf = (asked: AddressAsked, findings: ReadonlyArray<Reported>): Readon
   const others = asked.earlier.filter(({ fingerprint }) => !names.has(fingerprint))
   return [
     ...others.map((one) =>
-      `An earlier round answered to a finding that no reviewer reports now:\n${fence([answerOf(one)])}`
+      `An earlier round answered to a finding that no reviewer reports now:\n\n${fence([answerOf(one)])}`
     ),
     ...findings.toReversed().map((one) => detailOf(one, asked)),
     ...asked.unlisted.map((one) => unlistedOf(one, asked))
@@ -111,8 +120,9 @@ const rules = [
 
 /** The prompt in parts, so that it can be made to fit the model's context. */
 export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
-  const { budget, contractPrompt, findings, protect, redBaseline, taskId, tests, unlisted } = asked
+  const { budget, contractPrompt, findings, findingsFile, protect, redBaseline, taskId, tests, unlisted } = asked
   const open = findings.filter(blocks)
+  const items = itemsOf(asked, open)
   const without = findings.length - open.length
   return {
     before: paragraphs(
@@ -122,9 +132,10 @@ export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
       listOf(open),
       without === 0 ? "" : `${counted(without, "more finding")} in the file of findings need not be addressed.`,
       unlisted.length === 0 ? "" : `${counted(unlisted.length, "review")} with issues list no finding: read them too.`,
-      refutedAgain(asked, open)
+      refutedAgain(asked, open),
+      items.length === 0 ? "" : `In detail, the gravest last; what is left out here stands in ${oneLine(findingsFile)}`
     ),
-    items: itemsOf(asked, open),
+    items,
     after: paragraphs(
       testsPart(tests),
       redBaseline === null
@@ -136,8 +147,7 @@ export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
       gitRule,
       resultPart({ role: "worker", taskId: oneLine(taskId) }),
       answersPart([...new Set(open.map(({ finding }) => finding.fingerprint))]),
-      "`status: pass` says that every finding is answered and the tests pass; `gaps` that something is left, `error` " +
-        "that you could not work.",
+      statusPart("every finding is answered and the tests pass"),
       budget === null ? "" : `Token usage: ${budget.used}/${budget.limit}`
     )
   }

@@ -33,6 +33,11 @@ export interface RedTests {
   readonly restored: boolean
 }
 
+const whereWork = ({ restored, run }: Pick<RedTests, "restored" | "run">): string =>
+  restored
+    ? "The worktree was put back to where the round began."
+    : `The agent's work lies in the worktree. ${undoOf(run)}`
+
 /** The project's tests are red, and no agent mended them. */
 export const testsFailed = (red: RedTests): string =>
   paragraphs(
@@ -45,9 +50,19 @@ export const testsFailed = (red: RedTests): string =>
     fenceNote,
     red.round === 0
       ? "To begin with red tests as they are: add `--allow red-baseline`."
-      : red.restored
-      ? "The worktree was put back to where the round began."
-      : `The agent's work lies in the worktree. ${undoOf(red.run)}`,
+      : whereWork(red),
+    again
+  )
+
+/** Git refused to commit a round's work. `output` is what it said. */
+export const commitRefused = ({ output, restored, run }: Pick<RedTests, "restored" | "run"> & {
+  readonly output: string
+}): string =>
+  paragraphs(
+    "The tests pass, but git refused to commit an agent's work: a hook failed, as a rule. Please mend the cause.",
+    outputBlock(output),
+    fenceNote,
+    whereWork({ restored, run }),
     again
   )
 
@@ -87,6 +102,7 @@ export const taskBlocked = ({ issues, problems, protectedFiles, run, taskId }: B
     fenceNote,
     undoOf(run),
     again,
+    protectedFiles.length > 0 ? "" : "To go on without a result that can be used: add `--allow rejected-result`.",
     byHand
   )
 

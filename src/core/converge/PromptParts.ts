@@ -3,7 +3,8 @@
 import type { Expected } from "../agent/Result.ts"
 import { resultLines } from "../agent/ResultRetry.ts"
 import { span } from "../text/Phrases.ts"
-import { excerpt, fence, fenced, tail } from "../text/Untrusted.ts"
+import { blockLine, lines } from "../text/Text.ts"
+import { fenced, tail } from "../text/Untrusted.ts"
 
 // The most of a test's output and of an agent's own words in one prompt.
 const bounds = { output: 16_000, words: 20_000 } as const
@@ -28,19 +29,21 @@ export const wordsBlock = (words: string): string =>
 export const endOf = ({ exit, timeout }: { readonly exit: number | null; readonly timeout: number }): string =>
   exit === null ? `was killed after ${span(timeout)}` : `ended with exit status ${exit}`
 
+// What a person gave is an instruction, so it stands in no fence: its lines are indented, and none of them is cut.
+const indented = (texts: ReadonlyArray<string>): string =>
+  texts.flatMap((text) => lines(text).map((line) => `    ${blockLine(line)}`)).join("\n")
+
 /** The tests that the work must pass. */
 export const testsPart = (tests: ReadonlyArray<string>): string =>
   tests.length === 0
     ? "This project has no tests that could be run for you: check your work yourself."
-    : `When you are done, run these tests in the worktree's root and see them pass:\n\n${fence(tests.flatMap(linesOf))}`
+    : `When you are done, run these tests in the worktree's root and see them pass:\n\n${indented(tests)}`
 
 /** What must not be edited. */
 export const protectPart = (protect: ReadonlyArray<string>): string =>
   protect.length === 0
     ? ""
-    : `Do not change, add or remove files that match these patterns:\n\n${fence(protect.flatMap(linesOf))}`
-
-const linesOf = (text: string): ReadonlyArray<string> => excerpt(text, Number.MAX_SAFE_INTEGER).lines
+    : `Do not change, add or remove files that match these patterns:\n\n${indented(protect)}`
 
 /** What holds for every worker. */
 export const gitRule =
@@ -53,6 +56,10 @@ export const resultPart = (expected: Expected): string =>
     resultLines(expected).join("\n"),
     expected.role === "worker" ? "You commit nothing, so write `HEAD..HEAD` for git_range." : ""
   )
+
+/** What a worker's status says. */
+export const statusPart = (pass: string): string =>
+  `\`status: pass\` says that ${pass}; \`gaps\` that something is left, \`error\` that you could not work.`
 
 /** The lines by which an answer to each finding is asked for. */
 export const answersPart = (fingerprints: ReadonlyArray<string>): string =>

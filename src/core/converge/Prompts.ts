@@ -11,18 +11,14 @@ import {
   paragraphs,
   protectPart,
   resultPart,
+  statusPart,
   testsPart,
   wordsBlock
 } from "./PromptParts.ts"
 
-/** Red tests. `exit` is null where the test was killed after `timeout` milliseconds. */
-export interface MendAsked {
+/** How an agent goes on in a round. */
+export interface Again {
   readonly taskId: string
-  readonly command: string
-  readonly exit: number | null
-  readonly timeout: number
-  /** The end of the output. */
-  readonly tail: string
   /** Which attempt this is, and how many there are. */
   readonly attempt: number
   readonly of: number
@@ -32,21 +28,42 @@ export interface MendAsked {
   readonly whole: boolean
 }
 
-/** Asks an agent to mend the tests that are red after its work. */
-export const mendPrompt = (asked: MendAsked): string =>
+/** Red tests. `exit` is null where the test was killed after `timeout` milliseconds. */
+export interface MendAsked extends Again {
+  readonly command: string
+  readonly exit: number | null
+  readonly timeout: number
+  /** The end of the output. */
+  readonly tail: string
+}
+
+const mending = (asked: Again, what: string, output: string): string =>
   paragraphs(
     asked.whole
       ? "---\n\nAn agent before you was asked all of the above, and its work lies in the worktree. Go on from there."
       : "Your work lies in the worktree. Go on from there.",
-    `The tests are red after it. This test ${endOf(asked)}, twice in a row:\n\n${wordsBlock(asked.command)}`,
-    outputBlock(asked.tail),
+    what,
+    outputBlock(output),
     fenceNote,
     `Find the cause and mend it (attempt ${asked.attempt} of ${asked.of}). Keep what was fixed: do not take a fix ` +
       "back, and do not weaken or skip a test, unless the test itself is wrong; then say why.",
     gitRule,
     resultPart({ role: "worker", taskId: oneLine(asked.taskId) }),
-    answersPart(asked.fingerprints)
+    answersPart(asked.fingerprints),
+    statusPart("the cause is mended")
   )
+
+/** Asks an agent to mend the tests that are red after its work. */
+export const mendPrompt = (asked: MendAsked): string =>
+  mending(
+    asked,
+    `The tests are red after it. This test ${endOf(asked)}, twice in a row:\n\n${wordsBlock(asked.command)}`,
+    asked.tail
+  )
+
+/** Asks an agent to mend what git refuses to commit, by a hook as a rule. */
+export const mendCommitPrompt = (asked: Again & { readonly output: string }): string =>
+  mending(asked, "The tests pass, but git refused to commit the work: a hook failed, as a rule.", asked.output)
 
 /** A clean level. `historyFile` holds the issues of all batches. */
 export interface RetroAsked {
@@ -97,8 +114,7 @@ export const patternsPrompt = (asked: PatternsAsked): string =>
     protectPart(asked.protect),
     gitRule,
     resultPart({ role: "worker", taskId: oneLine(asked.taskId) }),
-    "`status: pass` says that the patterns are dealt with and the tests pass; `gaps` that something is left, `error` " +
-      "that you could not work."
+    statusPart("the patterns are dealt with and the tests pass")
   )
 
 /** What a worker itself said was left. */
@@ -114,8 +130,9 @@ export const remediatePrompt = ({ fingerprints, issues, taskId }: RemediateAsked
     "The work that lies in the worktree is not done. The last answer said that this is left:",
     wordsBlock(issues),
     fenceNote,
-    "Do what is left, then run the tests again.",
+    "Do what of it belongs to the task that was asked for, then run the tests again.",
     gitRule,
     resultPart({ role: "worker", taskId: oneLine(taskId) }),
-    answersPart(fingerprints)
+    answersPart(fingerprints),
+    statusPart("nothing is left")
   )

@@ -56,7 +56,7 @@ describe("the prompt of a round", () => {
     assert.include(whole, `## Finding ${slight.fingerprint}: P3, new, reported by 1 of 3 (slot 2)`)
     assert.include(whole, "task_id: round-2/address\n")
     assert.include(whole, `The fingerprints are: ${grave.fingerprint}, ${slight.fingerprint}.`)
-    assert.include(whole, "| npm test\n")
+    assert.include(whole, "\n    npm test\n")
     for (const absent of ["Token usage", "red before", "match these patterns", "refuted in an earlier", "need not"]) {
       assert.notInclude(whole, absent)
     }
@@ -116,7 +116,7 @@ describe("the prompt of a round", () => {
       unlisted: [{ slot: 3, reason: "in-doubt", body: " " }]
     })
     assert.isTrue(whole.endsWith("\n\nToken usage: 12/100"))
-    assert.include(whole, "| *.lock")
+    assert.include(whole, "\n    *.lock\n")
     assert.include(whole, "| FAIL old.test.ts")
     assert.include(whole, "no tests")
     assert.include(whole, "Nothing is left of it here; look into /state/findings.md")

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import {
   agentFailed,
+  commitRefused,
   consentNeeded,
   gitStateChanged,
   type RedTests,
@@ -42,6 +43,12 @@ describe("a text for a person", () => {
     assert.notInclude(text, "undo r1")
   })
 
+  it("tells of a commit that git refused", () => {
+    const text = commitRefused({ run: "r1", output: "hook: no", restored: false })
+    for (const part of ["refused to commit", "| hook: no", "undo r1", again]) assert.include(text, part)
+    assert.include(commitRefused({ run: "r1", output: "", restored: true }), "was put back to where the round began")
+  })
+
   it("asks for consent", () => {
     const text = consentNeeded("An agent would run without a sandbox: --allow unsandboxed")
     assert.include(text, "| An agent would run without a sandbox: --allow unsandboxed")
@@ -51,7 +58,9 @@ describe("a text for a person", () => {
   it("tells why a task is blocked", () => {
     const none = { run: "r1", taskId: "round-1/address", problems: [], issues: null, protectedFiles: [] }
     const bare = taskBlocked(none)
-    for (const part of ["task round-1/address", "undo r1", again, "--mark-address-passed"]) assert.include(bare, part)
+    for (const part of ["task round-1/address", "undo r1", again, "--mark-address-passed", "--allow rejected-result"]) {
+      assert.include(bare, part)
+    }
     for (const part of ["no agent may change", "What is wrong", "is left:"]) assert.notInclude(bare, part)
     const full = taskBlocked({
       ...none,
@@ -60,6 +69,7 @@ describe("a text for a person", () => {
       protectedFiles: ["a.lock"]
     })
     for (const part of ["| status is missing", "| The cache.", "| a.lock", "--protect"]) assert.include(full, part)
+    assert.notInclude(full, "--allow")
   })
 
   it("tells how an agent failed", () => {

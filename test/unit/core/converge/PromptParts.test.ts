@@ -34,11 +34,11 @@ describe("a part of a prompt", () => {
 
   it("names tests and protected files", () => {
     assert.include(testsPart([]), "no tests")
-    assert.include(testsPart(["npm test", "a\nb"]), "```text\n| npm test\n| a\n| b\n```")
+    assert.include(testsPart(["npm test", "a\nb"]), "\n\n    npm test\n    a\n    b")
     const long = `npm test ${"x".repeat(30_000)}`
-    assert.include(testsPart([long]), `| ${long}\n`)
+    assert.include(testsPart([long]), `    ${long}`)
     assert.strictEqual(protectPart([]), "")
-    assert.include(protectPart(["*.lock"]), "```text\n| *.lock\n```")
+    assert.include(protectPart(["*.lock"]), "\n\n    *.lock")
   })
 
   it("asks for a result by the contract, and for a range of a worker alone", () => {

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import {
   type MendAsked,
+  mendCommitPrompt,
   mendPrompt,
   patternsPrompt,
   remediatePrompt,
@@ -35,6 +36,15 @@ describe("a prompt", () => {
     assert.isTrue(mend({ whole: true }).startsWith("---\n\nAn agent before you was asked all of the above"))
   })
 
+  it("asks to mend what git refuses to commit", () => {
+    const round = { taskId: "round-1/mend-2", attempt: 2, of: 2, fingerprints: [], whole: false }
+    const text = mendCommitPrompt({ ...round, output: "hook: no" })
+    for (const part of ["git refused to commit", "| hook: no", "attempt 2 of 2", "task_id: round-1/mend-2\n"]) {
+      assert.include(text, part)
+    }
+    assert.notInclude(text, "tests are red")
+  })
+
   it("asks a reader for patterns", () => {
     const text = retroPrompt({
       contractPrompt: "All clean.\n",
@@ -57,7 +67,15 @@ describe("a prompt", () => {
       protect: ["*.lock"],
       floor: "medium"
     })
-    for (const part of ["| Paths are joined by hand.", "History: /h.md", "| npm test", "| *.lock", "at level medium"]) {
+    for (
+      const part of [
+        "| Paths are joined by hand.",
+        "History: /h.md",
+        "    npm test\n",
+        "    *.lock\n",
+        "at level medium"
+      ]
+    ) {
       assert.include(text, part)
     }
     assert.include(text, "role: worker\ntask_id: round-3/patterns\n")
