@@ -9,7 +9,10 @@ export type TestStanding =
   | { readonly _tag: "Finished"; readonly finished: ConvergeEventOf<"TestFinished"> }
   | { readonly _tag: "Stopped" }
 
-/** One run of one test. `agents` is the number of agents that had been started before it. */
+/**
+ * One run of one test. `driver` has started it or, where another one took over meanwhile, saw its end. `agents` is the
+ * number of agents that had been started before it.
+ */
 export interface TestState {
   readonly started: ConvergeEventOf<"TestStarted">
   readonly driver: string
@@ -67,9 +70,11 @@ const inRound = (state: ConvergeState, round: number, change: (one: RoundState) 
   rounds: state.rounds.map((one) => one.started.round === round ? change(one) : one)
 })
 
+const driverOf = ({ drivers }: ConvergeState): string => drivers.at(-1)?.driver ?? ""
+
 const inTest = (state: ConvergeState, test: number, standing: TestStanding): ConvergeState => ({
   ...state,
-  tests: state.tests.map((one) => one.started.test === test ? { ...one, standing } : one)
+  tests: state.tests.map((one) => one.started.test === test ? { ...one, driver: driverOf(state), standing } : one)
 })
 
 const inLast = (state: ConvergeState, change: (one: DriverState) => DriverState): ConvergeState => ({
@@ -106,7 +111,7 @@ const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): Conver
       return { ...state, rounds: [...state.rounds, { started: event, ...nothing }] }
     }
     case "TestStarted": {
-      const driver = state.drivers.at(-1)?.driver ?? ""
+      const driver = driverOf(state)
       const agents = state.agents.agents.length
       return { ...state, tests: [...state.tests, { started: event, driver, agents, standing: { _tag: "Running" } }] }
     }

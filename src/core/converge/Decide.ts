@@ -6,15 +6,16 @@ import { type Decision, ending, type Handoff, type View } from "./Decision.ts"
 import type { RoundKind } from "./Event.ts"
 import { circle, exhausted, roundsWithoutProgress, toWarn } from "./Progress.ts"
 import { suite } from "./Suite.ts"
-import { lastOf } from "./Tasks.ts"
+import { lastOf, taskIdOf } from "./Tasks.ts"
 
-/** The tests before the first agent: they show what was red before anybody changed anything. */
-const baseline = (state: ConvergeState, settings: DecideSettings, { driver }: View): Decision | null => {
-  if (state.agents.agents.length > 0) return null
-  const runs = state.tests.filter(({ started }) => started.round === 0)
+/** The tests outside rounds, since the last agent: they show what is red although nobody is at work. */
+const outside = (state: ConvergeState, settings: DecideSettings, { driver }: View): Decision | null => {
+  const agents = state.agents.agents.length
   // What was red for an earlier driver may have been mended since, by means that no content shows.
-  const green = runs.filter((run) => run.driver === driver || run.standing._tag === "Running")
-  const stands = suite(settings.tests, green)
+  const runs = state.tests.filter((run) =>
+    run.started.round === 0 && (run.standing._tag === "Running" || run.driver === driver && run.agents === agents)
+  )
+  const stands = suite(settings.tests, runs)
   if (stands._tag === "Next") {
     const { command, running } = stands
     return { _tag: "Test", round: 0, command, running: running?.started.test ?? null }
@@ -22,6 +23,27 @@ const baseline = (state: ConvergeState, settings: DecideSettings, { driver }: Vi
   return stands._tag === "Green" || allowed(state, settings, "red-baseline")
     ? null
     : ending({ _tag: "RedBaseline", test: stands.test.test, command: stands.command })
+}
+
+/** The last round, where an agent was asked to implement patterns in it. */
+const implementing = (state: ConvergeState): RoundState | null => {
+  const last = state.rounds.at(-1)
+  const begun = last !== undefined &&
+    lastOf(state, last.started.round, taskIdOf(last.started.round, { _tag: "Patterns" }))
+  return last === undefined || !begun ? null : last
+}
+
+/** What comes next where no hand-off is known. */
+const unasked = (state: ConvergeState, view: View, settings: DecideSettings): Decision => {
+  const patterns = implementing(state)
+  if (patterns?.closed === null) return { _tag: "Resume", round: patterns.started.round }
+  const left = circle(state, view.content)
+  if (left !== null) return ending({ _tag: "Circle", content: left })
+  const [budget] = exhausted({ ...view.used, rounds: 0 }, settings)
+  if (budget !== undefined) return ending({ _tag: "Budget", budget, kind: null })
+  // A clean review of patterns that turned the tests red, or whose tests never ran, would hide that.
+  const untested = patterns !== null && patterns.closed?.because !== "Marked"
+  return (untested ? outside(state, settings, view) : null) ?? { _tag: "Step" }
 }
 
 /** What stands against another round, or against asking an agent in it. */
@@ -45,13 +67,14 @@ const failedNow = (state: ConvergeState, { driver }: View): Decision | null => {
   if (last.closed.because === "Protected") {
     return ending({ _tag: "Protected", round, files: last.answered.at(-1)?.protectedFiles ?? [] })
   }
-  if (last.closed.because !== "TestsRed" && last.concluded?.mark !== "AddressFailed") return null
+  const red = last.closed.because === "Marked" && last.concluded?.mark === "AddressFailed"
+  if (last.closed.because !== "TestsRed" && !red) return null
   const agents = lastOf(state, round)?.agent ?? 0
   if (last.commits.at(-1)?.agent === agents) {
     return ending({ _tag: "TestsRed", round, test: null, command: "git commit" })
   }
-  const red = state.tests.findLast(({ started }) => started.round === round)
-  return ending({ _tag: "TestsRed", round, test: red?.started.test ?? null, command: red?.started.command ?? "" })
+  const test = state.tests.findLast(({ started }) => started.round === round)
+  return ending({ _tag: "TestsRed", round, test: test?.started.test ?? null, command: test?.started.command ?? "" })
 }
 
 /** The round that a hand-off is answered in, if it was begun. */
@@ -67,22 +90,16 @@ export const decide = (state: ConvergeState, view: View, settings: DecideSetting
   if (state.stopAsked) return ending({ _tag: "StopAsked" })
   const failed = failedNow(state, view)
   if (failed !== null) return failed
-  const { content, handoff } = view
-  if (handoff === null) {
-    const left = circle(state, content)
-    if (left !== null) return ending({ _tag: "Circle", content: left })
-    const [budget] = exhausted({ ...view.used, rounds: 0 }, settings)
-    return budget === undefined ? { _tag: "Step" } : ending({ _tag: "Budget", budget, kind: null })
-  }
+  const { handoff } = view
+  if (handoff === null) return unasked(state, view, settings)
   const open = openRound(state, handoff)
   const last = state.rounds.at(-1)
   if (open === null) {
     if (last !== undefined && last.closed === null) {
-      return {
-        _tag: "Close",
-        round: last.started.round,
-        because: last.concluded === null ? "AnsweredElsewhere" : "Marked"
-      }
+      // A mark that tells of red tests leaves the hand-off as it is, so it was not this one that moved the run.
+      const mark = last.concluded?.mark ?? "AddressFailed"
+      const because = mark === "AddressFailed" ? "AnsweredElsewhere" : "Marked"
+      return { _tag: "Close", round: last.started.round, because }
     }
     return { _tag: "StartRound", round: state.rounds.length + 1 }
   }
@@ -95,6 +112,7 @@ export const decide = (state: ConvergeState, view: View, settings: DecideSetting
   if (next._tag !== "Ask" || lastOf(state, round) !== null) return next
   const rounds = roundsWithoutProgress(state)
   if (handoff.kind === "AddressBatch" && rounds >= settings.patience) return ending({ _tag: "Patience", rounds })
-  const others = { ...view, used: { ...view.used, rounds: view.used.rounds - 1 } }
-  return halted(state, settings, others, handoff.kind) ?? baseline(state, settings, view) ?? next
+  // Tests run before the first agent of all: they show what was red before anybody changed anything.
+  const baseline = state.agents.agents.length > 0 ? null : outside(state, settings, view)
+  return halted(state, settings, view, handoff.kind) ?? baseline ?? next
 }

@@ -80,11 +80,11 @@ export const addressed = (state: ConvergeState, round: RoundState, settings: Dec
   return tested(state, round, settings) ?? { _tag: "Conclude", round: round.started.round, mark: "AddressPassed" }
 }
 
-/** Whether a retrospective about the same history was clean before. */
+/** Whether an agent has looked over the same history before. What it found then was implemented. */
 const askedBefore = ({ rounds }: ConvergeState, { started }: RoundState): boolean =>
   rounds.some((one) =>
-    one.started.round < started.round && one.skipped === null && one.concluded?.mark === "RetroClean" &&
-    one.started.history === started.history
+    one.started.round < started.round && one.started.kind === "Retrospective" && one.skipped === null &&
+    one.concluded !== null && one.started.history === started.history
   )
 
 /** What comes next in a round about a clean level. */

@@ -41,12 +41,17 @@ export type End =
 /** What the driver does next. */
 export type Decision =
   | { readonly _tag: "Step" }
+  /**
+   * The hand-off of an open round is taken from the run as it stands, without a step: the round's agent changes the
+   * code, which a step would have reviewed. Where the run has left the round's batch, the round is closed.
+   */
+  | { readonly _tag: "Resume"; readonly round: number }
   | { readonly _tag: "Warn"; readonly budget: Budget; readonly used: number; readonly limit: number }
   | { readonly _tag: "StartRound"; readonly round: number }
   | { readonly _tag: "Skip"; readonly round: number; readonly because: SkipCause }
   | { readonly _tag: "Ask"; readonly round: number; readonly task: AgentTaskName }
   | { readonly _tag: "Answer"; readonly round: number; readonly agent: number }
-  /** `running` is the number of a test whose end is taken first; null starts one. Round 0 is before the first agent. */
+  /** `running` is the number of a test whose end is taken first; null starts one. Round 0 is outside rounds. */
   | { readonly _tag: "Test"; readonly round: number; readonly command: string; readonly running: number | null }
   | { readonly _tag: "Restore"; readonly round: number }
   | { readonly _tag: "Commit"; readonly round: number; readonly agent: number }

@@ -5,10 +5,11 @@ import { compare, type Level } from "../run/Level.ts"
 import { type ConvergeState, drivenFor, type RoundState } from "./ConvergeState.ts"
 import type { Budget } from "./Event.ts"
 import type { ConvergeSettings } from "./Settings.ts"
+import { lastOf } from "./Tasks.ts"
 
-/** The rounds that an agent answered and whose mark passed, oldest first. */
+/** The rounds in which an agent changed or answered the code with success, oldest first. */
 const answered = ({ rounds }: ConvergeState): ReadonlyArray<RoundState> =>
-  rounds.filter(({ concluded, started }) => started.kind === "AddressBatch" && concluded?.mark === "AddressPassed")
+  rounds.filter(({ concluded }) => concluded?.mark === "AddressPassed" || concluded?.mark === "RetroChanges")
 
 const same = (a: Identity, b: Identity): boolean => sameContent(a, b) === "Same"
 
@@ -21,8 +22,8 @@ const sameFindings = (a: RoundState, b: RoundState): boolean => {
 }
 
 /**
- * The content to which the rounds came back, or null. A circle: what the last round left is what an earlier one began
- * with, and something else lay in between. The same: the last two rounds changed nothing about the same findings.
+ * The content to which the rounds came back, or null. A circle: what the last round left had issues when an earlier one
+ * began, and something else lay in between. The same: the last two rounds changed nothing about the same findings.
  * `now` is what the worktree holds: who has changed it since has broken the circle.
  */
 export const circle = (state: ConvergeState, now: Identity): Identity | null => {
@@ -33,7 +34,8 @@ export const circle = (state: ConvergeState, now: Identity): Identity | null => 
   const before = rounds.at(-2)
   const stands = before !== undefined && changedNothing(before) && changedNothing(last) && sameFindings(before, last)
   const returned = rounds.slice(0, -1).some(({ started }, i) =>
-    same(started.content, left) && rounds.slice(i).some((one) => !changedNothing(one))
+    started.kind === "AddressBatch" && same(started.content, left) &&
+    rounds.slice(i).some((one) => !changedNothing(one))
   )
   return stands || returned ? left : null
 }
@@ -46,14 +48,15 @@ export const roundsWithoutProgress = ({ rounds }: ConvergeState): number => {
   let least = Infinity
   let highest: Level | null = null
   let count = 0
-  for (const { started: { findings, kind, level } } of rounds) {
+  for (const { started: { findings: all, kind, level } } of rounds) {
+    const findings = new Set(all).size
     if (kind === "Retrospective") {
       if (highest !== null && compare(level, highest) <= 0) continue
       highest = level
       least = Infinity
       count = 0
-    } else if (findings.length < least) {
-      least = findings.length
+    } else if (findings < least) {
+      least = findings
       count = 0
     } else count++
   }
@@ -68,7 +71,7 @@ export const used = (state: ConvergeState, tokens: number, now: number): Used =>
   const last = state.drivers.at(-1)
   const running = last === undefined || last.outcome !== null ? 0 : Math.max(0, now - last.until)
   return {
-    rounds: state.rounds.filter(({ skipped }) => skipped === null).length,
+    rounds: state.rounds.filter(({ started }) => lastOf(state, started.round) !== null).length,
     time: drivenFor(state) + running,
     tokens
   }

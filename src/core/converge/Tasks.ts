@@ -32,6 +32,14 @@ const ofRound = ({ agents: { agents } }: ConvergeState, round: number): Readonly
 export const lastOf = (state: ConvergeState, round: number, taskId: string | null = null): AgentState | null =>
   ofRound(state, round).findLast(({ started }) => taskId === null || started.taskId === taskId) ?? null
 
+/**
+ * The number up to which a task's agents gave answers that named gaps; 0 for none. Whoever asks again asks after it:
+ * an earlier answer would be told again otherwise, whatever became of the agents since.
+ */
+export const gapsUpTo = (state: ConvergeState, round: number, taskId: string): number =>
+  ofRound(state, round).findLast(({ judged, started }) => started.taskId === taskId && judged?.action === "remediate")
+    ?.agent ?? 0
+
 /** How often an agent was asked to mend red tests in a round. */
 export const mends = (state: ConvergeState, round: number): number =>
   new Set(

@@ -1,7 +1,25 @@
-// DecideRound: what a person has allowed counts for the call and for the rest of the run.
+// DecideRound: what a person has allowed, and a round about a clean level.
 import { assert, describe, it } from "vitest"
 import { addressed, allowed, lookedOver } from "../../../../src/core/converge/DecideRound.ts"
-import { after, driverStarted, roundStarted, settings, tested, worked } from "./streams.ts"
+import { decide } from "../../../../src/core/converge/Decide.ts"
+import type { Decision } from "../../../../src/core/converge/Decision.ts"
+import {
+  after,
+  answered,
+  closed,
+  concluded,
+  content,
+  driverStarted,
+  type Facts,
+  lookOver,
+  roundStarted,
+  settings,
+  tested,
+  view,
+  worked
+} from "./streams.ts"
+
+const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
 
 describe("what a person allows", () => {
   it("counts in the call that says so, and for the rest of the run", () => {
@@ -32,4 +50,71 @@ describe("a round", () => {
     const clean = lookedOver(state, round, settings({ retro: "never" }), true)
     assert.deepStrictEqual(clean, { _tag: "Skip", round: 1, because: "Never" })
   })
+})
+
+describe("a round about a clean level", () => {
+  const clean = view({ handoff: lookOver })
+  const round = roundStarted({ kind: "Retrospective", findings: [] })
+  const green = [driverStarted(), round, ...tested(1, 0, 0)]
+  const gaps = [...green, ...worked(1, "round-1/retrospective", "remediate")]
+  const implemented = [...gaps, ...worked(2, "round-1/patterns"), answered(1, 2)]
+  const unasked = view({ handoff: null, content: content("c"), driver: "d2" })
+
+  it.each<[string, Decision, Partial<ReturnType<typeof settings>>, boolean]>([
+    ["nobody wants one", { _tag: "Skip", round: 1, because: "Never" }, { retro: "never" }, true],
+    ["nothing was ever found", { _tag: "Skip", round: 1, because: "NoFindings" }, {}, false]
+  ])("is without an agent where %s", (_, decision, change, anyFinding) => {
+    const now = view({ handoff: { ...lookOver, anyFinding } })
+    assert.deepStrictEqual(decided([driverStarted(), round], now, settings(change)), decision)
+  })
+
+  it("is without an agent where one was asked about the same history", () => {
+    const before = [driverStarted(), round, ...worked(1, "round-1/retrospective"), concluded(1, "a", "RetroClean")]
+    const next = [...before, closed(1), { ...round, round: 2 }]
+    assert.deepStrictEqual(decided(next, clean), { _tag: "Skip", round: 2, because: "AskedBefore" })
+    assert.deepInclude(decided([...next.slice(0, -1), { ...round, round: 2, history: "h2" }], clean), { _tag: "Ask" })
+    // What it found was implemented; it would find the same history again.
+    const changed = [...implemented, concluded(1, "b", "RetroChanges"), closed(1), { ...round, round: 2 }]
+    assert.deepStrictEqual(decided(changed, clean), { _tag: "Skip", round: 2, because: "AskedBefore" })
+  })
+
+  it("ends clean, or has the patterns implemented and tested", () => {
+    assert.deepStrictEqual(decided(green, clean), { _tag: "Ask", round: 1, task: { _tag: "Retro" } })
+    const pass = decided([...green, ...worked(1, "round-1/retrospective")], clean)
+    assert.deepStrictEqual(pass, { _tag: "Conclude", round: 1, mark: "RetroClean" })
+    assert.deepStrictEqual(decided(gaps, clean), { _tag: "Ask", round: 1, task: { _tag: "Patterns" } })
+    assert.deepInclude(decided(implemented, clean), { _tag: "Test", round: 1 })
+    const done = decided([...implemented, ...tested(2, 1, 0)], clean)
+    assert.deepStrictEqual(done, { _tag: "Conclude", round: 1, mark: "RetroChanges" })
+    const red = [...implemented, ...tested(2, 1, 1), ...tested(3, 1, 1)]
+    assert.deepStrictEqual(decided(red, clean, settings({ fixAttempts: 0 })), {
+      _tag: "Close",
+      round: 1,
+      because: "TestsRed"
+    })
+  })
+
+  it("goes on without a step once an agent changes the code, whose half a step would have reviewed", () => {
+    const next = driverStarted("d2")
+    assert.deepStrictEqual(decided([...implemented, next], unasked), { _tag: "Resume", round: 1 })
+    assert.deepStrictEqual(decided([...gaps, next], unasked), { _tag: "Step" })
+    const marked = [...implemented, ...tested(2, 1, 0), concluded(1, "c", "RetroChanges"), closed(1), next]
+    assert.deepStrictEqual(decided(marked, unasked), { _tag: "Step" })
+  })
+
+  it.each(["TestsRed", "Rejected", "Protected", "AnsweredElsewhere"] as const)(
+    "lets no step follow where it ended as %s, until the tests are green",
+    (because) => {
+      const left = [...implemented, closed(1, because), driverStarted("d2")]
+      const test: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
+      assert.deepStrictEqual(decided(left, unasked), test)
+      assert.deepStrictEqual(decided([...left, ...tested(2, 0, 0)], unasked), { _tag: "Step" })
+      const red = [...left, ...tested(2, 0, 1), ...tested(3, 0, 1)]
+      assert.deepInclude(decided(red, unasked), {
+        end: { _tag: "RedBaseline", test: 3, command: "npm test" } as const
+      })
+      const set = settings({ allow: ["red-baseline"] })
+      assert.deepStrictEqual(decided(red, unasked, set), { _tag: "Step" })
+    }
+  )
 })

@@ -1,7 +1,7 @@
 // Progress: circles, rounds without progress, budgets.
 import { assert, describe, it } from "vitest"
 import { circle, exhausted, roundsWithoutProgress, toWarn, used } from "../../../../src/core/converge/Progress.ts"
-import { after, closed, concluded, content, driverStarted, roundStarted, settings } from "./streams.ts"
+import { after, closed, concluded, content, driverStarted, roundStarted, settings, worked } from "./streams.ts"
 
 /** A round that began with one content and left another one. */
 const round = (number: number, from: string, to: string, findings: ReadonlyArray<string> = ["f"]) => [
@@ -14,6 +14,16 @@ describe("a circle", () => {
   it("is seen when a round leaves what an earlier one began with", () => {
     const state = after(round(1, "a", "b"), round(2, "b", "a"))
     assert.deepStrictEqual(circle(state, content("a")), content("a"))
+  })
+
+  it("is seen when patterns bring back what was found to have issues, and not what was clean", () => {
+    const patterns = (number: number, from: string, to: string) => [
+      roundStarted({ round: number, kind: "Retrospective", content: content(from), findings: [] }),
+      concluded(number, to, "RetroChanges")
+    ]
+    const back = after(round(1, "a", "b"), patterns(2, "b", "a"))
+    assert.deepStrictEqual(circle(back, content("a")), content("a"))
+    assert.isNull(circle(after(round(1, "a", "b"), patterns(2, "b", "c"), round(3, "c", "b")), content("b")))
   })
 
   it("is broken by whoever changes the worktree since", () => {
@@ -47,6 +57,8 @@ describe("rounds without progress", () => {
     assert.strictEqual(roundsWithoutProgress(after(rounds(3, 3, 4))), 2)
     assert.strictEqual(roundsWithoutProgress(after(rounds(3, 4, 3, 2))), 0)
     assert.strictEqual(roundsWithoutProgress(after(rounds(2, 3, 2, 3, 2))), 4)
+    const twice = roundStarted({ round: 2, findings: ["f0", "f0"] })
+    assert.strictEqual(roundsWithoutProgress(after(rounds(2), twice)), 0)
   })
 
   it("are counted anew when a higher level is clean, and not when the same one is clean again", () => {
@@ -66,8 +78,12 @@ describe("budgets", () => {
     const state = after(
       driverStarted("d1"),
       roundStarted(),
+      worked(1, "round-1/address"),
       roundStarted({ round: 2, kind: "Retrospective" }),
-      { _tag: "RetrospectiveSkipped", round: 2, because: "NoFindings" }
+      { _tag: "RetrospectiveSkipped", round: 2, because: "NoFindings" },
+      // One that was begun, and answered by hand.
+      roundStarted({ round: 3 }),
+      closed(3, "AnsweredElsewhere")
     )
     assert.deepStrictEqual(used(state, 5, 10_000), { rounds: 1, time: 10_000, tokens: 5 })
     const left = after(driverStarted("d1"), { _tag: "DriverEnded", driver: "d1", outcome: "DoneAborted" })

@@ -1,6 +1,6 @@
 // Tasks: the names of a round's tasks, and the agents that work on them.
 import { assert, describe, it } from "vitest"
-import { type AgentTaskName, lastOf, mends, taskIdOf } from "../../../../src/core/converge/Tasks.ts"
+import { type AgentTaskName, gapsUpTo, lastOf, mends, taskIdOf } from "../../../../src/core/converge/Tasks.ts"
 import { after, worked } from "./streams.ts"
 
 const state = after(worked(1, "round-1/address"), worked(2, "round-1/mend-1"), worked(3, "round-12/address"))
@@ -18,6 +18,13 @@ describe("the tasks of a round", () => {
     assert.strictEqual(lastOf(state, 1, "round-1/address")?.agent, 1)
     assert.strictEqual(lastOf(state, 12)?.agent, 3)
     assert.isNull(lastOf(state, 2))
+  })
+
+  it("are asked again after the last answer that named gaps, whatever became of the agents since", () => {
+    const gaps = worked(1, "round-1/address", "remediate")
+    const stopped = [...worked(2, "round-1/address").slice(0, 1), ...worked(3, "round-1/mend-1", "remediate")]
+    assert.strictEqual(gapsUpTo(after(gaps, stopped), 1, "round-1/address"), 1)
+    assert.strictEqual(gapsUpTo(state, 1, "round-1/address"), 0)
   })
 
   it("count how often red tests were mended, not how many agents that took", () => {

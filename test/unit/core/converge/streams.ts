@@ -1,6 +1,6 @@
 // streams: driven runs as lists of facts, and the state that they fold to.
 import { begun, type ConvergeState, evolveConverge } from "../../../../src/core/converge/ConvergeState.ts"
-import type { View } from "../../../../src/core/converge/Decision.ts"
+import type { Handoff, View } from "../../../../src/core/converge/Decision.ts"
 import type { ConvergeEvent, ConvergeEventOf } from "../../../../src/core/converge/Event.ts"
 import { type ConvergeSettings, decode } from "../../../../src/core/converge/Settings.ts"
 import type { Identity } from "../../../../src/core/run/Identity.ts"
@@ -104,7 +104,17 @@ export const view = (change: Partial<View> = {}): View => ({
     history: "h1"
   },
   content: content("b"),
-  used: { rounds: 1, time: 0, tokens: 0 },
+  used: { rounds: 0, time: 0, tokens: 0 },
   driver: "d1",
   ...change
 })
+
+/** The hand-off of a clean level. */
+export const lookOver: Handoff = {
+  kind: "Retrospective",
+  level: "low",
+  batch: 1,
+  findings: [],
+  anyFinding: true,
+  history: "h1"
+}
