@@ -140,7 +140,7 @@ export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
       testsPart(tests),
       redBaseline === null
         ? ""
-        : `The tests were red before you began; a person allowed that. Their output ended so:\n\n${
+        : `The tests were red before you began; make them pass too. Their output ended so:\n\n${
           fenced(tail(redBaseline, bounds.baseline))
         }`,
       protectPart(protect),

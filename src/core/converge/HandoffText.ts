@@ -8,8 +8,9 @@ import { endOf, fenceNote, outputBlock, paragraphs, wordsBlock } from "./PromptP
 const program = "ooda-codex-review"
 const again = `To go on, call \`${program} converge ...\` again, as you called it now.`
 const byHand =
-  "To go on without this program's agents, answer the batch yourself: `--mark-address-passed` where all findings are " +
-  "answered and the tests pass, `--mark-address-failed DETAILS` where not."
+  "To go on without this program's agents, answer the hand-off yourself. A step without `converge` shows it. The " +
+  "marks for a batch are `--mark-address-passed` and `--mark-address-failed DETAILS`, those for a clean " +
+  "level are `--mark-retro-clean` and `--mark-retro-changes REASON`."
 
 const undoOf = (run: string): string => {
   const name = oneLine(run)
