@@ -107,6 +107,9 @@ describe("a round about a clean level", () => {
     (because) => {
       const left = [...implemented, closed(1, because), driverStarted("d2")]
       const test: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
+      // They were green before that agent; that says nothing of its work.
+      const elsewhere = [...implemented, closed(1, "AnsweredElsewhere")]
+      assert.deepStrictEqual(decided(elsewhere, { ...unasked, driver: "d1" }), test)
       assert.deepStrictEqual(decided(left, unasked), test)
       assert.deepStrictEqual(decided([...left, ...tested(2, 0, 0)], unasked), { _tag: "Step" })
       const red = [...left, ...tested(2, 0, 1), ...tested(3, 0, 1)]

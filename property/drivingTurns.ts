@@ -1,0 +1,181 @@
+// drivingTurns: what each decision of a driver comes to in a world made at random, and what must hold of each.
+import { assert } from "vitest"
+import { nextAfterResult, type ResultAction } from "../src/core/agent/ResultRetry.ts"
+import { isOpen, taskProgress } from "../src/core/agent/TaskProgress.ts"
+import type { Decision, End } from "../src/core/converge/Decision.ts"
+import type { RoundMark } from "../src/core/converge/Event.ts"
+import { exhausted } from "../src/core/converge/Progress.ts"
+import { gapsUpTo, lastOf, taskIdOf } from "../src/core/converge/Tasks.ts"
+import { codeIs, edit } from "../test/unit/core/loop/strictWorld.ts"
+import { digest } from "../test/unit/core/run/events.ts"
+import { agentFinished, agentStarted } from "../test/unit/core/converge/events.ts"
+import type { Driven } from "./driving.ts"
+
+/** How a call ends: a decision, a person's turn by other means, or what the step says. Null: it goes on. */
+export type Over = { readonly end: End } | { readonly because: string } | null
+
+type DecisionOf<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
+
+/** Where a driver may be killed, thrown so that all that it knew by itself is gone. */
+export class Killed extends Error {}
+
+const mayDie = ({ chance, now }: Driven): void => {
+  if (!chance(now.kind.crashes)) return
+  now.interventions++
+  throw new Killed()
+}
+
+type Ending = "pass" | "gaps" | "error" | "invalid" | "crashed" | "quota" | "stopped" | "git"
+
+const endings: ReadonlyArray<Ending> = ["gaps", "error", "invalid", "crashed", "quota", "stopped", "git"]
+
+/** One agent to its end; the action that follows, or how the call ends. */
+const agentRun = (driven: Driven, { round, task }: DecisionOf<"Ask">): ResultAction | { readonly because: string } => {
+  const { append, chance, now, otherCode, pick } = driven
+  const taskId = taskIdOf(round, task)
+  const role = task._tag === "Retro" ? "code-quality-reviewer" : "worker"
+  const progress = taskProgress(now.state.agents.agents, { role, taskId }, gapsUpTo(now.state, round, taskId))
+  const last = progress.asked.at(-1)
+  const over = progress.asked.find(({ judged }) => judged !== null && /accept|remediate|block/.test(judged.action))
+  assert.isUndefined(over, "a question that was answered is asked again")
+  const following = last !== undefined && isOpen(last)
+  const agent = following ? last.agent : now.state.agents.agents.length + 1
+  if (!following) {
+    if (lastOf(now.state, round) === null) {
+      assert.deepStrictEqual(exhausted(driven.view().used, now.settings), [], "a round began over budget")
+      now.before.set(round, now.run.code)
+    }
+    append(agentStarted({ agent, taskId, role, id: `a${agent}` }))
+    mayDie(driven)
+  }
+  const ending: Ending = chance(now.kind.poor) ? pick(endings) : "pass"
+  if (now.state.agents.agents[agent - 1]?.standing._tag === "Running") {
+    if (role === "worker" && chance(0.8)) now.run = edit(now.run, otherCode())
+    now.tokens += 5
+    const told = { agent, attempt: 1, message: { text: "" }, threadId: null, usage: null, transcript: digest, exit: 1 }
+    switch (ending) {
+      case "stopped":
+        append({ _tag: "AgentStopped", agent, attempt: 1, cause: "Interrupt" })
+        return { because: "aborted" }
+      case "quota":
+        append({ _tag: "AgentFailed", ...told, failure: "Quota", remedy: "" })
+        return { because: "AgentFailed" }
+      case "crashed":
+        append({ _tag: "AgentFailed", ...told, failure: "Crashed", remedy: "" })
+        break
+      default:
+        append(agentFinished({ agent, threadId: null, usage: null }))
+    }
+    mayDie(driven)
+    if (ending === "git") {
+      append({ _tag: "GitStateChanged", agent, what: ["HEAD"] })
+      return { because: "GitStateChanged" }
+    }
+  }
+  const failed = now.state.agents.agents[agent - 1]?.standing._tag === "Failed"
+  const status = failed ? "error" : ending === "pass" || ending === "gaps" || ending === "error" ? ending : null
+  const valid = status !== null
+  const { action } = nextAfterResult(progress.counters, { valid, status })
+  append({ _tag: "ResultJudged", agent, taskId, role, grammar: "v2", valid, status, action, problems: [] })
+  return action
+}
+
+const ask = (driven: Driven, decision: DecisionOf<"Ask">): Over => {
+  for (let agents = 0; agents < 20; agents++) {
+    const came = agentRun(driven, decision)
+    if (typeof came !== "string") return came
+    if (came === "accept" || came === "remediate" || came === "block") return null
+  }
+  return assert.fail("agents without an end")
+}
+
+const test = (driven: Driven, { command, round, running }: DecisionOf<"Test">): void => {
+  const { append, chance, now } = driven
+  const number = running ?? now.state.tests.length + 1
+  if (running === null) append({ _tag: "TestStarted", test: number, id: `t${number}`, round, command })
+  assert.strictEqual(now.state.tests[number - 1]?.standing._tag, "Running", "a test that has ended is run again")
+  mayDie(driven)
+  const exit = chance(now.kind.red) ? chance(0.2) ? null : 1 : 0
+  const ended = { _tag: "TestFinished", test: number, exit, output: digest, content: codeIs(now.run.code) } as const
+  append(running !== null && chance(0.3) ? { _tag: "TestStopped", test: number, cause: "Lost" } : ended)
+}
+
+const concluded = ({ append, now }: Driven, round: number, mark: RoundMark): void => {
+  const began = now.state.rounds[round - 1]?.started
+  const content = codeIs(now.run.code)
+  append({ _tag: "RoundConcluded", round, mark, reason: { text: "" }, content })
+  if (began === undefined || mark !== "AddressPassed" && mark !== "RetroChanges") return
+  const reviewed = began.content._tag === "Known" ? began.content.tree ?? "" : ""
+  now.passes.push({ kind: began.kind, began: reviewed, left: now.run.code })
+}
+
+const markSet = (driven: Driven, round: number, name: RoundMark): Over => {
+  const { append, marked, now } = driven
+  const started = now.state.rounds[round - 1]?.started ?? assert.fail("a mark without a round")
+  const refused = marked(name, started.level, started.batch)
+  now.handoff = null
+  if (refused) return now.interventions > 0 ? null : assert.fail(`${name} was refused though nobody stepped in`)
+  mayDie(driven)
+  append({ _tag: "RoundClosed", round, because: "Marked" })
+  return null
+}
+
+/** Carries a decision out. */
+export const carryOut = (driven: Driven, decision: Decision): Over => {
+  const { append, batchKey, chance, handoffOf, now, stepped } = driven
+  switch (decision._tag) {
+    case "Step": {
+      const because = stepped()
+      return because === null ? null : { because }
+    }
+    case "Resume": {
+      const { batch, level } = now.state.rounds[decision.round - 1]?.started ?? assert.fail("nothing to resume")
+      const { batch_number, current_level } = now.run.manifest
+      if (current_level === level && batch_number === batch) now.handoff = handoffOf("Retrospective")
+      else append({ _tag: "RoundClosed", round: decision.round, because: "AnsweredElsewhere" })
+      return null
+    }
+    case "Warn":
+      append({ _tag: "BudgetWarned", budget: decision.budget, used: decision.used, limit: decision.limit })
+      return null
+    case "StartRound": {
+      const { batch, findings, history, kind, level } = now.handoff ?? assert.fail("a round without a hand-off")
+      const content = codeIs(now.reviewed.get(batchKey(level, batch)) ?? assert.fail("not reviewed"))
+      append({ _tag: "RoundStarted", round: decision.round, kind, level, batch, findings, content, history })
+      return null
+    }
+    case "Skip":
+      append({ _tag: "RetrospectiveSkipped", round: decision.round, because: decision.because })
+      return null
+    case "Ask":
+      return ask(driven, decision)
+    case "Answer": {
+      const protectedFiles = chance(now.kind.poor / 10) ? ["schema.sql"] : []
+      append({ _tag: "RoundAnswered", round: decision.round, agent: decision.agent, answers: [], protectedFiles })
+      return null
+    }
+    case "Test":
+      test(driven, decision)
+      return null
+    case "Restore":
+      now.run = edit(now.run, now.before.get(decision.round) ?? assert.fail("nothing to restore"))
+      append({ _tag: "WorktreeRestored", round: decision.round, snapshot: 1 })
+      return null
+    case "Commit": {
+      const commit = chance(now.kind.red) ? null : "c"
+      append({ _tag: "FixesCommitted", round: decision.round, agent: decision.agent, commit, output: { text: "" } })
+      return null
+    }
+    case "Conclude":
+      concluded(driven, decision.round, decision.mark)
+      return null
+    case "Mark":
+      return markSet(driven, decision.round, decision.mark)
+    case "Close":
+      append({ _tag: "RoundClosed", round: decision.round, because: decision.because })
+      now.handoff = null
+      return null
+    case "End":
+      return { end: decision.end }
+  }
+}
