@@ -83,9 +83,11 @@ export const changesOf = (
 export const valueText = (value: Value): string => {
   if (value === null) return "none"
   if (typeof value !== "object") return String(value)
+  if ("_tag" in value) {
+    if (value._tag === "Known" || value._tag === "Unknown") return identityText(value)
+    return value._tag === "Finished" ? value.verdict : value._tag
+  }
   if ("run_id" in value) return batchName({ level: value.current_level, batch: value.batch_number })
   if ("outcome" in value) return outcomeText(value.outcome)
-  if ("ceiling" in value) return batchName(value)
-  if (value._tag === "Known" || value._tag === "Unknown") return identityText(value)
-  return value._tag === "Finished" ? value.verdict : value._tag
+  return batchName(value)
 }

@@ -74,8 +74,9 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends Tagged,
     let text = ""
     for (const step of steps) {
       if (step._tag === "Line") {
-        text += step.happenings.map(show).join("")
-        for (const { event } of step.happenings) {
+        for (const happening of step.happenings) {
+          text += show(happening)
+          const { event } = happening
           const more = event === null ? undefined : reader.used?.(event)
           // Few events of a million add any.
           if (more !== undefined && more !== noUsage) used = plusUsage(used, more)

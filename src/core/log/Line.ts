@@ -28,6 +28,7 @@ export const eventName = (raw: unknown): string => isRecord(raw) ? String(raw["_
 
 const encodeOfLog = Schema.encodeUnknownResult(LogEvent)
 const decodeOfLog = Schema.decodeUnknownResult(LogEvent)
+const namesOfLog: ReadonlySet<string> = new Set(Object.keys(LogEvent.cases))
 
 /** The lines of one kind of log: how they are written, verified and read. Making one costs as much as ten lines. */
 export const lineCodec = <E extends Tagged, S>({ event, genesis, ignorable = [] }: StreamKind<E, S>) => {
@@ -44,7 +45,7 @@ export const lineCodec = <E extends Tagged, S>({ event, genesis, ignorable = [] 
 
   /** An event of a verified line, or null for one that this version does not know. */
   const eventFrom = (raw: unknown): Logged<E> | null => {
-    const result: Result.Result<Logged<E>, Schema.SchemaError> = Object.hasOwn(LogEvent.cases, eventName(raw))
+    const result: Result.Result<Logged<E>, Schema.SchemaError> = namesOfLog.has(eventName(raw))
       ? decodeOfLog(raw)
       : decodeOfKind(raw)
     return Result.isSuccess(result) ? result.success : null

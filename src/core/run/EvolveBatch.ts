@@ -33,6 +33,9 @@ export const startedBatch = (
   ...(waiversKept === undefined ? {} : { waiversKept })
 })
 
+// One for all, since most batches have none of the fields that some have.
+const none = {}
+
 const withSlots = (
   batch: StartedBatch,
   slots: ReadonlyArray<Slot>,
@@ -48,9 +51,9 @@ const withSlots = (
   completed: batch.completed,
   failedAt,
   stopped,
-  ...(batch.isolated === undefined ? {} : { isolated: batch.isolated }),
-  ...(batch.copy === undefined ? {} : { copy: batch.copy }),
-  ...(batch.waiversKept === undefined ? {} : { waiversKept: batch.waiversKept })
+  ...(batch.isolated === undefined ? none : { isolated: batch.isolated }),
+  ...(batch.copy === undefined ? none : { copy: batch.copy }),
+  ...(batch.waiversKept === undefined ? none : { waiversKept: batch.waiversKept })
 })
 
 const inSlot = (batch: StartedBatch, at: number, change: (slot: Slot) => Slot): ReadonlyArray<Slot> =>

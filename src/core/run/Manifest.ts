@@ -83,6 +83,9 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
 // reviews.
 const endsSteps = (cause: StopCause): boolean => cause === "Stop" || cause === "Interrupt" || cause === "Fresh"
 
+// One for all, since most states have none of the fields that some have.
+const none = {}
+
 /** The state with another batch. Written out, because a spread of this many fields costs twenty times as much. */
 const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState => ({
   run_id: state.run_id,
@@ -101,10 +104,10 @@ const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState 
   batch,
   stopped_at,
   fixed_point: state.fixed_point,
-  ...(state.strict === undefined ? {} : { strict: state.strict }),
-  ...(state.trust_from === undefined ? {} : { trust_from: state.trust_from }),
-  ...(state.trust_commit === undefined ? {} : { trust_commit: state.trust_commit }),
-  ...(state.dismissed === undefined ? {} : { dismissed: state.dismissed })
+  ...(state.strict === undefined ? none : { strict: state.strict }),
+  ...(state.trust_from === undefined ? none : { trust_from: state.trust_from }),
+  ...(state.trust_commit === undefined ? none : { trust_commit: state.trust_commit }),
+  ...(state.dismissed === undefined ? none : { dismissed: state.dismissed })
 })
 
 const withDismissal = (

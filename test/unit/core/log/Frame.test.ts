@@ -44,6 +44,8 @@ const kind = (line: Uint8Array, after: Head): string => {
 
 /** A line made by hand, with a hash of its own: what a foreign program could write. */
 const forged = (body: string): Uint8Array => bytes(`${body},"hash":"${sha256(body)}"}`)
+/** The same with the comma before the hash among the hashed bytes. */
+const respelt = (body: string): Uint8Array => bytes(`${body},"hash" :"${sha256(`${body},`)}"}`)
 const reworked = (line: { readonly bytes: Uint8Array }, from: string, to: string): Uint8Array =>
   forged(text(line.bytes).slice(0, -76).replace(from, to))
 
@@ -129,6 +131,7 @@ describe("a line", () => {
     ["an object of another kind", forged('{"v":1'), first.head, "not a line of this log"],
     ["a time that is none", reworked(second, at, "never"), first.head, "not a line of this log"],
     ["version 0", reworked(second, '"v":1', '"v":0'), first.head, "not a line of this log"],
+    ["a hash spelt otherwise", respelt(text(second.bytes).slice(0, -76)), first.head, "no hash"],
     ["a hash twice", reworked(second, '"v":1', '"v":1,"hash":""'), first.head, "sound"],
     ["the line before", withoutNewline(first), first.head, "duplicate"],
     ["the same line again", withoutNewline(second), second.head, "duplicate"],
