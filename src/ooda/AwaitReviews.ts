@@ -3,6 +3,7 @@
 import { Clock, Effect } from "effect"
 import { assess } from "../core/run/Batch.ts"
 import type { BatchRef } from "../core/run/Refs.ts"
+import { rehearse } from "../core/verdict/Judge.ts"
 import { currentBatch, openAttempts, refresh, type Run } from "../runs/Run.ts"
 import { Progress } from "../services/Progress.ts"
 import { Reviewers } from "../services/Reviewers.ts"
@@ -53,6 +54,7 @@ export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
     // Listening begins before the first look: what ends before is seen by that look, what ends after it is heard.
     const nextEnd = yield* (yield* Reviewers).listen(batch)
     let waiting = run
+    let rehearsed = false
     while (true) {
       const read = yield* refresh(waiting)
       const seen = yield* observe(read)
@@ -65,6 +67,8 @@ export const awaitReviews = Effect.fn("AwaitReviews.awaitReviews")(
       const now = yield* Clock.currentTimeMillis
       const waited = { run: waiting, completed: null }
       if (now >= until) return { ...waited, timeOver: true } satisfies Waited
+      if (!rehearsed) rehearse()
+      rehearsed = true
       const due = untilDue(waiting, options.settings, now)
       yield* nextEnd(openAttempts(waiting), Math.max(leastSleep, Math.min(rest, due, end - now, until - now)))
       yield* trace("woke up", { ms: (yield* Clock.currentTimeMillis) - now })

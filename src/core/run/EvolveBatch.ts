@@ -33,8 +33,8 @@ export const startedBatch = (
   ...(waiversKept === undefined ? {} : { waiversKept })
 })
 
-// One for all, since most batches have none of the fields that some have.
-const none = {}
+/** One for all that lack optional fields: an object for each field of each event would be garbage. */
+export const noFields = {}
 
 const withSlots = (
   batch: StartedBatch,
@@ -51,9 +51,9 @@ const withSlots = (
   completed: batch.completed,
   failedAt,
   stopped,
-  ...(batch.isolated === undefined ? none : { isolated: batch.isolated }),
-  ...(batch.copy === undefined ? none : { copy: batch.copy }),
-  ...(batch.waiversKept === undefined ? none : { waiversKept: batch.waiversKept })
+  ...(batch.isolated === undefined ? noFields : { isolated: batch.isolated }),
+  ...(batch.copy === undefined ? noFields : { copy: batch.copy }),
+  ...(batch.waiversKept === undefined ? noFields : { waiversKept: batch.waiversKept })
 })
 
 const inSlot = (batch: StartedBatch, at: number, change: (slot: Slot) => Slot): ReadonlyArray<Slot> =>

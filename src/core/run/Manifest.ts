@@ -1,7 +1,7 @@
 // Manifest: the folded state of a run; its public field names are the contract's.
 // The one rule: state changes only by `evolve`; the same lines fold to the same manifest, on any machine, for ever.
 import type { Batch } from "./Batch.ts"
-import { evolveBatch, isBatchFact, startedBatch } from "./EvolveBatch.ts"
+import { evolveBatch, isBatchFact, noFields, startedBatch } from "./EvolveBatch.ts"
 import { isLogEvent } from "../log/LogEvent.ts"
 import type { Commit } from "../log/StreamKind.ts"
 import { evolveStrict, nothingCovered, type StrictState } from "./Cover.ts"
@@ -83,9 +83,6 @@ export const initial = (created: EventOf<"RunCreated">): Manifest => ({
 // reviews.
 const endsSteps = (cause: StopCause): boolean => cause === "Stop" || cause === "Interrupt" || cause === "Fresh"
 
-// One for all, since most states have none of the fields that some have.
-const none = {}
-
 /** The state with another batch. Written out, because a spread of this many fields costs twenty times as much. */
 const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState => ({
   run_id: state.run_id,
@@ -104,10 +101,10 @@ const withBatch = (state: RunState, batch: Batch, stopped_at: number): RunState 
   batch,
   stopped_at,
   fixed_point: state.fixed_point,
-  ...(state.strict === undefined ? none : { strict: state.strict }),
-  ...(state.trust_from === undefined ? none : { trust_from: state.trust_from }),
-  ...(state.trust_commit === undefined ? none : { trust_commit: state.trust_commit }),
-  ...(state.dismissed === undefined ? none : { dismissed: state.dismissed })
+  ...(state.strict === undefined ? noFields : { strict: state.strict }),
+  ...(state.trust_from === undefined ? noFields : { trust_from: state.trust_from }),
+  ...(state.trust_commit === undefined ? noFields : { trust_commit: state.trust_commit }),
+  ...(state.dismissed === undefined ? noFields : { dismissed: state.dismissed })
 })
 
 const withDismissal = (

@@ -48,3 +48,24 @@ export const judge = (sources: Sources, status: number): Judged => {
     ? failed("NoReview", `${places[source]} holds no review (${reason})`)
     : { _tag: "Reviewed", verdict: _tag, reason, source, rules: rulesVersion, findings }
 }
+
+const explanation = "The change is correct; nothing to report."
+const sample: Sources = {
+  session: {
+    _tag: "Found",
+    output: { findings: [], overall_correctness: "patch is correct", overall_explanation: explanation }
+  },
+  out: explanation,
+  logHead: "",
+  logTail: ""
+}
+
+/**
+ * Judges a sample of a clean review. The patterns of the rules are compiled when they run for the first and the second
+ * time, which takes longer than all else between the end of a reviewer and the end of the step: a step that is about to
+ * wait does it before.
+ */
+export const rehearse = (): Judged => {
+  judge(sample, 0)
+  return judge(sample, 0)
+}

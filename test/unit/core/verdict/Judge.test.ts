@@ -2,7 +2,7 @@
 // The one rule: only an exit status of zero with a review in its output is a review.
 import { assert, describe, it } from "vitest"
 import type { Sources } from "../../../../src/core/verdict/ChooseVerdict.ts"
-import { judge } from "../../../../src/core/verdict/Judge.ts"
+import { judge, rehearse } from "../../../../src/core/verdict/Judge.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nsession id: x\n--------\n"
 const none: Sources = { session: { _tag: "Absent" }, out: "", logHead: banner, logTail: banner }
@@ -56,4 +56,9 @@ describe("judge", () => {
     assert.match(kind({ logTail: quota }, 1), /^Quota: Quota exceeded/)
     assert.match(kind({ logTail: quota }, 137), /^Quota: /)
   })
+})
+
+describe("a rehearsal", () => {
+  it("reads a clean review, since such a one meets the most rules", () =>
+    assert.deepInclude(rehearse(), { _tag: "Reviewed", verdict: "Clean", reason: "session-correct" }))
 })
