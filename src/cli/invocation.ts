@@ -73,8 +73,8 @@ const readAction = (given: Given, answers: Answers | undefined): Checked<Action>
   )
 }
 
-/** The settings that the flags name: each value by its own rules, then the ladder. */
-const readSettings = (given: Given, target: Target): Checked<Settings> =>
+/** The settings of a step that the flags name: each value by its own rules, then the ladder. */
+export const readSettings = (given: Given, target: Target): Checked<Settings> =>
   Result.gen(function*() {
     const floor = (yield* optional(given, "--level", level)) ?? defaults.floor
     const ceiling = (yield* optional(given, "--ceiling", level)) ?? defaults.ceiling

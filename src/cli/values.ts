@@ -13,9 +13,14 @@ export type Value<A> = (text: string) => Result.Result<A, string>
 const alternatives = (names: ReadonlyArray<string>): string =>
   `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`
 
+/** One of these words. */
+export const oneOf = <const Name extends string>(names: ReadonlyArray<Name>): Value<Name> => (text) => {
+  const found = names.find((name) => name === text)
+  return found === undefined ? Result.fail(`expected ${alternatives(names)}`) : Result.succeed(found)
+}
+
 /** A level token, in lower case. */
-export const level: Value<Level> = (text) =>
-  isLevel(text) ? Result.succeed(text) : Result.fail(`expected ${alternatives(levels)}`)
+export const level: Value<Level> = oneOf(levels)
 
 /** A whole number in decimal digits, within its bounds. */
 export const count = ({ least, most }: Bounds): Value<number> => (text) => {
@@ -26,16 +31,18 @@ export const count = ({ least, most }: Bounds): Value<number> => (text) => {
 }
 
 const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
-/** A duration in milliseconds: `1h`, `8m`, `90s`, `500ms` or a sum in this order such as `1h30m`; more than 0. */
-export const duration: Value<number> = (text) => {
+/** A duration in milliseconds, not over `most`: `1h`, `8m`, `90s`, `500ms` or a sum such as `1h30m`; more than 0. */
+export const durationUpTo = (most: number): Value<number> => (text) => {
   const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
   if (parts === null) return Result.fail("expected a duration with its unit, such as 90s, 8m or 1h30m")
   const [h = 0, m = 0, s = 0, ms = 0] = parts.slice(1).map((part) => Number(part ?? 0))
   const total = h * units.h + m * units.m + s * units.s + ms * units.ms
-  const { least, most } = bounds.duration
-  if (total < least) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
+  if (total === 0) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
   return total <= most ? Result.succeed(total) : Result.fail(`expected a duration of at most ${most / units.h}h`)
 }
+
+/** A duration of at most a week. */
+export const duration: Value<number> = durationUpTo(bounds.duration.most)
 
 const day = 24 * units.h
 /** The longest age in milliseconds: ten years. */

@@ -1,0 +1,50 @@
+// TestsSeen: the tests that a directory seems to have, to be named where a converging run is told none.
+// It is a hint in an error: whatever cannot be read is not seen.
+import { Effect, FileSystem, Option, Schema } from "effect"
+
+const Scripts = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ test: Schema.String }) }))
+const scriptsIn = Schema.decodeUnknownOption(Scripts)
+
+/** npm's own `test` script of a new package, which fails always. */
+const placeholder = /no test specified/
+
+const hints: ReadonlyArray<readonly [file: string, test: string, has: (text: string) => boolean]> = [
+  [
+    "package.json",
+    "npm test",
+    (text) => Option.exists(scriptsIn(text), ({ scripts: { test } }) => test.trim() !== "" && !placeholder.test(test))
+  ],
+  ["Makefile", "make test", (text) => /^test\s*::?(?!=)/m.test(text)],
+  ["Cargo.toml", "cargo test", () => true],
+  ["pyproject.toml", "pytest", () => true]
+]
+
+/** A larger file is not looked into. */
+const most = 1024 * 1024
+
+const seen = Effect.fnUntraced(
+  function*(path: string) {
+    const fs = yield* FileSystem.FileSystem
+    const { size, type } = yield* fs.stat(path)
+    return type === "File" && size <= most ? Option.some(yield* fs.readFileString(path)) : Option.none()
+  },
+  Effect.orElseSucceed(Option.none)
+)
+
+/** The tests that files of the directory name, in a fixed order. */
+export const testsSeen = Effect.fn("TestsSeen.testsSeen")(function*(cwd: string) {
+  const found = yield* Effect.forEach(
+    hints,
+    ([file, test, has]) =>
+      Effect.map(seen(`${cwd}/${file}`), (text) => Option.exists(text, has) ? [{ file, test }] : [])
+  )
+  return found.flat()
+})
+
+/** The usage error of a converging run that is told neither tests nor that there are none. */
+export const testsMissing = Effect.fn("TestsSeen.testsMissing")(function*(cwd: string) {
+  const all = yield* testsSeen(cwd)
+  const hint = all.map(({ file, test }) => `${test} (${file})`).join(", ")
+  return `a converging run needs the project's tests${hint === "" ? "" : `; seen: ${hint}`} ` +
+    `[--test '${all[0]?.test ?? "npm test"}' or --no-test]`
+})
