@@ -183,3 +183,15 @@ const decode = Schema.decodeUnknownSync(Schema.fromJsonString(ConvergeEvent))
 /** The state as a program that reads the whole stream from its file has it. */
 export const reread = ({ now: { events } }: Driven): ConvergeState =>
   events.reduce((state, [event, at]) => evolveConverge(state, decode(encode(event)), at), begun("r"))
+
+/** Each test was green after the last agent that may write, unless a person answered or allowed it to be red. */
+export const isTested = ({ now: { byHand, settings: { allow, tests }, state } }: Driven): boolean => {
+  const { agents, consents } = state.agents
+  const last = agents.findLast(({ started }) => started.role === "worker")?.agent
+  if (last === undefined || byHand || consents.has("red-baseline") || allow.includes("red-baseline")) return true
+  return tests.every((command) =>
+    state.tests.some(({ agents, standing, started }) =>
+      agents >= last && started.command === command && standing._tag === "Finished" && standing.finished.exit === 0
+    )
+  )
+}

@@ -48,7 +48,8 @@ const agentRun = (driven: Driven, { round, task }: DecisionOf<"Ask">): ResultAct
     append(agentStarted({ agent, taskId, role, id: `a${agent}` }))
     mayDie(driven)
   }
-  const ending: Ending = chance(now.kind.poor) ? pick(endings) : "pass"
+  const patterns = role === "code-quality-reviewer" && chance(0.3)
+  const ending: Ending = chance(now.kind.poor) ? pick(endings) : patterns ? "gaps" : "pass"
   if (now.state.agents.agents[agent - 1]?.standing._tag === "Running") {
     if (role === "worker" && chance(0.8)) now.run = edit(now.run, otherCode())
     now.tokens += 5
