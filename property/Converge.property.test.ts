@@ -187,8 +187,8 @@ describe("drivers of a run", () => {
 
   it("never let a clean review hide patterns that turned the tests red", () => {
     const settings = settled({ fixAttempts: 0 })
-    for (let seed = 0; seed < 80; seed++) {
-      const driven = makeWorld({ ...plain, settings, issues: 0.2, red: 0.5, crashes: 0.02, seed })
+    for (let seed = 0; seed < 140; seed++) {
+      const driven = makeWorld({ ...plain, settings, issues: 0.3, red: 0.4, seed })
       for (let calls = 0; calls < 10; calls++) called(driven)
     }
   })
