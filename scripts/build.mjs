@@ -26,6 +26,8 @@ const bundled = async () => {
   const { output } = await bundle.generate({
     format: "cjs",
     minify: true,
+    // What bundlers are told by comments is of no use any more, and every start reads it.
+    comments: { annotation: false, jsdoc: false },
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js"
   })
