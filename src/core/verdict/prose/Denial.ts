@@ -8,8 +8,7 @@ const noun = "(?:issues?|bugs?|defects?|regressions?|problems?|findings?|concern
 /** What opens an exception: "no issues besides the leak". */
 const exceptive = "(?:(?:apart|aside) from|except(?:ing)?|excluding|besides|beyond(?! the (?:intended|" +
   "documented) )|outside|save|bar(?= (?:the|one|a)\\b)|barring|short of|minus|with the exception|in addition to|" +
-  "not counting|" +
-  "but for|(?:leaving|setting) aside)"
+  "not counting|but for|(?:leaving|setting) aside)"
 const condition = "(?:if|unless|(?<!\\bthe )provided(?= \\w)|(?:as|so) (?:long|far) as)"
 const contrast = "(?:but|however|although|though|while|yet|which|when|so|the|a|an|is|has|have|" +
   `${exceptive}|${condition})\\b`
@@ -26,15 +25,13 @@ const negated =
   "(?: not|n't)|cannot|can't)(?: been)?(?: able to)?" +
   `(?: (?:appear|seem) to)?(?: clearly)? ${verb}(?: any| a| an| the)?`
 const bare = "nothing (?:actionable|(?:else )?(?:to (?:flag|report|fix|address|change)|(?:that )?(?:needs|" +
-  "warrants|" +
-  "requires) (?:\\w{1,20} ){0,3}\\w{1,20}|(?:that |which )?(?:would|could) (?:\\w{1,20} )?break))"
+  "warrants|requires) (?:\\w{1,20} ){0,3}\\w{1,20}|(?:that |which )?(?:would|could) (?:\\w{1,20} )?break))"
 // What limits a denial: a part that was read, a time, a place, or that the defects are not shown.
 const limit =
-  "(?:\\w{1,20} half|(?:the|that|this|visible) (?:parts?|portion|section|beginning)|excerpts?|partial|quick|" +
-  "brief|shown|displayed|linked|assigned|(?:visible|available)(?! (?:diff|code))|loaded|so far|up to|" +
-  "as of|before|(?:linux|debug|theory)|reading|building|compiling|opening|" +
-  "when (?!(?:compar|review|run|check|trac|inspect|test))|for \\w{1,20} (?:inputs?|cases)|" +
-  "(?:i|we)(?! (?:would|(?:have )?(?:reviewed|inspected|examined))\\b))"
+  "(?:\\w{1,20} half|(?:the|that|this|visible) (?:parts?|portion|section|beginning)|excerpts?|partial|quick|brief|" +
+  "shown|displayed|linked|assigned|(?:visible|available)(?! (?:diff|code))|loaded|so far|up to|as of|before|" +
+  "(?:linux|debug|theory)|reading|building|compiling|opening|when (?!(?:compar|review|run|check|trac|inspect|" +
+  "test))|for \\w{1,20} (?:inputs?|cases)|(?:i|we)(?! (?:would|(?:have )?(?:reviewed|inspected|examined))\\b))"
 const words = (but: string) => `(?:(?! (?:${but})\\b)[^;:.,\\u2014\\u2013()]){0,200}?`
 // The rest of what is denied: "issues that would break existing behaviour in the changed code".
 const tail = `(?: (?:that|which)\\b${words(exceptive)}|${words(`${exceptive}|${condition}|${limit}`)})` +
@@ -77,11 +74,9 @@ const opening = new RegExp(
 const hearsay = new RegExp(
   "\\b(?:author|developer|description|message|comment|pull request|readme|ticket|changelog|they|colleague|bot|" +
     "(?:previous|earlier) (?:reviewer|review)|reviewer before)\\b(?: \\w{1,20}){0,4}? (?:says?|said|states?|" +
-    "claim(?:s|ed)?|" +
-    "believes?|promises|assure[sd]?|found|report(?:s|ed)?)\\b|\\b(?:according to|supposedly|allegedly|claimed|" +
-    "told|asked|" +
-    "instruct(?:ed|ions))\\b|\\b(?:base|old|original|previous|former)\\b(?: \\w{1,20}){1,2} (?:has|had|have)$|" +
-    "\\bthere (?:should|would) be$"
+    "claim(?:s|ed)?|believes?|promises|assure[sd]?|found|report(?:s|ed)?)\\b|\\b(?:according to|supposedly|" +
+    "allegedly|claimed|told|asked|instruct(?:ed|ions))\\b|\\b(?:base|old|original|previous|former)\\b(?: " +
+    "\\w{1,20}){1,2} (?:has|had|have)$|\\bthere (?:should|would) be$"
 )
 // The last clause in front of the denial.
 const clauseStart = /^.*(?:[;:]|\band (?:i|we|there|no)\b)/
