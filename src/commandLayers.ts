@@ -2,11 +2,12 @@
 // They stand apart from `layers.ts`, because a step starts faster without them.
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
+import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
 import { layer as progress } from "./adapters/terminal/ProgressOutput.ts"
 import { Live } from "./layers.ts"
 
-const { dismissals, eventLog, git, machine, processSignals, reviewFiles, reviewers, runStore, snapshots } = Live
+const { dismissals, eventLog, git, gitHub, machine, processSignals, reviewFiles, reviewers, runStore, snapshots } = Live
 
 // Of the port to agents they use only what is the same for every kind: following and ending them.
 const agents = Live.agents.codex()
@@ -17,8 +18,10 @@ export const commanding = Layer.mergeAll(
   dismissals,
   eventLog,
   git,
+  gitHub,
   machine,
   output,
+  plainFiles,
   processSignals,
   Layer.provideMerge(progress, NodeServices.layer),
   reviewers,

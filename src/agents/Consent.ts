@@ -1,6 +1,8 @@
 // Consent: what a person must allow once a run before it is done, and the log that remembers it.
 import { Effect, Schema } from "effect"
+import { consentTo } from "../core/agent/AgentsState.ts"
 import { Consent } from "../core/agent/TaskEvent.ts"
+import { jsonText } from "../core/text/JsonText.ts"
 import { commitDriver, type Driver, transactDriver } from "./Driver.ts"
 
 const about = {
@@ -8,28 +10,41 @@ const about = {
   "partial-snapshot": "working on files that no snapshot holds",
   "red-baseline": "working on code whose tests already fail",
   "more-rounds": "going on beyond the budget of rounds",
-  "rejected-result": "going on after a rejected result"
+  "rejected-result": "going on after a rejected result",
+  "repository-tests": "running the tests that the repository's own configuration names"
 } as const satisfies Record<Consent, string>
 
 /** Nobody has allowed it yet. */
 export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentNeeded", { consent: Consent }) {
   override get message() {
-    return `${about[this.consent]} needs a person's consent; it is asked once a run [--allow ${this.consent}]`
+    const often = this.consent === "repository-tests" ? "once a run and for each change of them" : "once a run"
+    return `${about[this.consent]} needs a person's consent; it is asked ${often} [--allow ${this.consent}]`
   }
 }
 
 /** What this invocation allows; see `--allow`. */
 export type Allowed = ReadonlyArray<Consent>
 
-/** Goes on only with consent: the log's, or this invocation's, which the log then remembers. */
+/** The sha256 of what is consented to: a list of texts. Another order is another content. */
+export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(jsonText(texts)))),
+    (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  )
+
+/**
+ * Goes on only with consent: the log's, or this invocation's, which the log then remembers. With a `content` consent
+ * to it alone counts, and is all that is remembered.
+ */
 export const requireConsent = Effect.fn("Consent.requireConsent")(
-  (driver: Driver, consent: Consent, allow: Allowed) =>
+  (driver: Driver, consent: Consent, allow: Allowed, content: string | null = null) =>
     transactDriver(
       driver,
       Effect.fnUntraced(function*(now: Driver) {
-        if (now.state.agents.consents.has(consent)) return now
+        const { consents, contents } = now.state.agents
+        if (content === null ? consents.has(consent) : contents.has(consentTo(consent, content))) return now
         if (!allow.includes(consent)) return yield* new ConsentNeeded({ consent })
-        return yield* commitDriver(now, [{ _tag: "ConsentGiven", consent }])
+        return yield* commitDriver(now, [{ _tag: "ConsentGiven", consent, ...content === null ? {} : { content } }])
       })
     )
 )

@@ -40,15 +40,19 @@ const distance = (from: string, to: string): number =>
 
 const mostLetters = 2
 
+/** The name of these that was probably meant by a word, or null: `audit` by `audti`. */
+export const nearest = (word: string, names: ReadonlyArray<string>): string | null => {
+  const near = names.map((name) => ({ name, letters: distance(word, name) }))
+    .filter(({ letters, name }) => letters <= mostLetters && letters < name.length / 2)
+    .sort((a, b) => a.letters - b.letters)
+  return near[0]?.name ?? null
+}
+
 /** What was probably meant by a first argument that is no subcommand, or null: `audit` by `audti` and by `AUDIT`. */
 export const meant = (word: string): string | null => {
   const given = word.toLowerCase()
   if (given === "help" || given === "version") return `--${given}`
-  if (given.length > 16) return null
-  const near = Object.keys(table).map((name) => ({ name, letters: distance(given, name) }))
-    .filter(({ letters, name }) => letters <= mostLetters && letters < name.length / 2)
-    .sort((a, b) => a.letters - b.letters)
-  return near[0]?.name ?? null
+  return given.length > 16 ? null : nearest(given, Object.keys(table))
 }
 
 /** The subcommand that argv calls, or null. A name is one as the first argument alone. */

@@ -16,6 +16,9 @@ import type { UndoRefused } from "../agents/Undo.ts"
 import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
+import type { GitHubFailed } from "../services/GitHub.ts"
+import type { PlainFileFailed } from "../services/PlainFiles.ts"
+import type { ConfigFailed } from "./Configured.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
 
 /**
@@ -28,8 +31,10 @@ export type Exit = typeof exits[keyof typeof exits]
 /** Every failure of a subcommand but `stop`, which ends in an Outcome. */
 export type Failure =
   | BadEnvironment
+  | ConfigFailed
   | DismissalsFailed
   | GitFailed
+  | GitHubFailed
   | InputFailed
   | LogReadError
   | NoFindings
@@ -37,6 +42,7 @@ export type Failure =
   | NoSuchRun
   | NotDismissed
   | OutputError
+  | PlainFileFailed
   | ReviewerFault
   | SnapshotFailed
   | StoreFailed
@@ -48,8 +54,10 @@ export type Failure =
  */
 export const failureExits = {
   BadEnvironment: exits.couldNot,
+  ConfigFailed: exits.couldNot,
   DismissalsFailed: exits.couldNot,
   GitFailed: exits.couldNot,
+  GitHubFailed: exits.couldNot,
   InputFailed: exits.couldNot,
   LogDamaged: exits.wrong,
   LogMissing: exits.couldNot,
@@ -63,6 +71,7 @@ export const failureExits = {
   // The reader has gone away, so the program cannot tell it anything more.
   OutputClosed: exits.done,
   OutputFailed: exits.couldNot,
+  PlainFileFailed: exits.couldNot,
   ReviewerFault: exits.couldNot,
   SnapshotFailed: exits.couldNot,
   StoreFailed: exits.couldNot,

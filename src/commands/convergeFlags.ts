@@ -10,6 +10,8 @@ import { optional, rootFlags, switched } from "./flags.ts"
 
 /** What is asked for. */
 export interface Asked {
+  /** What the command line gives: the nearest of the sources of `configured`. */
+  readonly texts: Texts
   /** The settings, or that neither tests nor `--no-test` are named: `testsMissing` makes the usage error of it. */
   readonly settings: ConvergeSettings | NoTests
   readonly fresh: boolean
@@ -66,6 +68,7 @@ export const read = (all: Given): Result.Result<Asked, string> =>
     if (clash.length > 1) return yield* Result.fail(excludeEachOther(clash))
     const settings = yield* settingsOf(told)
     return {
+      texts: told,
       settings,
       fresh: told.has("--fresh"),
       inspect: told.has("--inspect"),

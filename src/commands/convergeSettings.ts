@@ -45,7 +45,8 @@ const all = <A>(texts: Texts, option: ConvergeOption, parser: Value<A>): Checked
 const one = <A>(texts: Texts, option: ConvergeOption, parser: Value<A>): Checked<A | undefined> =>
   Result.map(all(texts, option, parser), ([first]) => first)
 
-const targetOf = (texts: Texts): Checked<Target> => {
+/** What is reviewed. */
+export const targetOf = (texts: Texts): Checked<Target> => {
   const chosen = targets.filter(([option]) => texts.has(option))
   const [first, ...more] = chosen
   if (first === undefined) return Result.fail("one of --uncommitted, --base BRANCH or --pr NUM is required")

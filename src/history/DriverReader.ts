@@ -69,7 +69,7 @@ const describe = (e: ConvergeEvent): string => {
       return `agent ${e.agent}: ${e.role} of ${quoted(e.taskId)} says ${e.status ?? "nothing"} (${e.grammar}, ` +
         `${e.valid ? "valid" : "invalid"}): ${e.action}${e.problems.map((problem) => `; ${quoted(problem)}`).join("")}`
     case "ConsentGiven":
-      return e.consent
+      return `${e.consent}${e.content === undefined ? "" : ` for ${oneLine(e.content)}`}`
     case "SnapshotTaken":
       return `snapshot ${e.snapshot} for agent ${e.agent}: commit ${oneLine(e.commit)}` +
         (e.leftOut === 0 ? "" : `, ${e.leftOut} left out`)

@@ -26,11 +26,22 @@ export interface AgentsState {
   /** The last usage told of each thread; an attempt without a thread counts as a thread of its own. */
   readonly threads: ReadonlyMap<string, Usage>
   readonly consents: ReadonlySet<Consent>
+  /** What was allowed for one content alone, as `consentTo` names it. */
+  readonly contents: ReadonlySet<string>
   readonly snapshots: ReadonlyArray<TaskEventOf<"SnapshotTaken">>
 }
 
+/** The name of a consent to one content. */
+export const consentTo = (consent: Consent, content: string): string => `${consent} ${content}`
+
 /** No agent yet. */
-export const noAgents: AgentsState = { agents: [], threads: new Map(), consents: new Set(), snapshots: [] }
+export const noAgents: AgentsState = {
+  agents: [],
+  threads: new Map(),
+  consents: new Set(),
+  contents: new Set(),
+  snapshots: []
+}
 
 const changed = (state: AgentsState, agent: number, change: (one: AgentState) => AgentState): AgentsState => ({
   ...state,
@@ -101,7 +112,9 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
     case "ResultJudged":
       return changed(state, event.agent, (one) => ({ ...one, judged: event }))
     case "ConsentGiven":
-      return { ...state, consents: new Set([...state.consents, event.consent]) }
+      return event.content === undefined
+        ? { ...state, consents: new Set([...state.consents, event.consent]) }
+        : { ...state, contents: new Set([...state.contents, consentTo(event.consent, event.content)]) }
     case "SnapshotTaken":
       return { ...state, snapshots: [...state.snapshots, event] }
     case "GitStateChanged":

@@ -37,13 +37,14 @@ export type FailureTag = typeof FailureTag.Type
 export const AttemptFailure = Schema.Literals([...FailureTag.literals, "PlanOnly"])
 export type AttemptFailure = typeof AttemptFailure.Type
 
-/** What needs a person's consent once a run; each is the value of `--allow`. */
+/** What needs a person's consent once a run, or once for each content; each is the value of `--allow`. */
 export const Consent = Schema.Literals([
   "unsandboxed",
   "partial-snapshot",
   "red-baseline",
   "more-rounds",
-  "rejected-result"
+  "rejected-result",
+  "repository-tests"
 ])
 export type Consent = typeof Consent.Type
 
@@ -120,8 +121,8 @@ export const taskEvents = {
     action: Schema.Literals(judgedActions),
     problems: Schema.Array(Schema.String)
   },
-  /** A person allowed something for the rest of the run. */
-  ConsentGiven: { consent: Consent },
+  /** A person allowed something for the rest of the run; with a `content`, whose sha256 it is, that alone. */
+  ConsentGiven: { consent: Consent, content: Schema.optionalKey(Schema.String) },
   /** The worktree was snapshotted before or after an agent wrote. `leftOut` counts what the snapshot does not hold. */
   SnapshotTaken: { ...agent, snapshot: Ordinal, commit: Schema.String, leftOut: Count },
   /** Git's own state was not what it was before the agent: `what` names each part that changed. */

@@ -90,10 +90,14 @@ export const driverEvents = {
     action: fc.constantFrom(...judgedActions),
     problems: fc.array(hostileText, { maxLength: 2 })
   }),
-  ConsentGiven: fieldsOf<EventOf<"ConsentGiven">>({
-    _tag: fc.constant("ConsentGiven"),
-    consent: fc.constantFrom(...Consent.literals)
-  }),
+  ConsentGiven: () =>
+    fc.tuple(fc.constantFrom(...Consent.literals), fc.option(hostileText)).map(
+      ([consent, content]): EventOf<"ConsentGiven"> => ({
+        _tag: "ConsentGiven",
+        consent,
+        ...content === null ? {} : { content }
+      })
+    ),
   SnapshotTaken: fieldsOf<EventOf<"SnapshotTaken">>({
     _tag: fc.constant("SnapshotTaken"),
     ...agent,

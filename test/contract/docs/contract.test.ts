@@ -89,8 +89,10 @@ const amounts: Readonly<Record<FindingsVerdict, string>> = {
 
 const failures: Readonly<Record<Failure["_tag"], string>> = {
   BadEnvironment: "the current directory is gone, or a variable of the environment or the log file cannot be used",
+  ConfigFailed: "a configuration file is wrong, or the settings of all sources together",
   DismissalsFailed: "the repository's dismissals cannot be read or added to",
   GitFailed: "git gave no answer",
+  GitHubFailed: "gh did not tell the base of the pull request",
   InputFailed: "standard input cannot be read, or is longer than an agent's message",
   LogDamaged: "the log is damaged; `findings`, whose 1 means findings, exits 6",
   LogMissing: "the run has no log",
@@ -103,6 +105,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   NotDismissed: "there is no such finding to dismiss, or the day given for its end is past",
   OutputClosed: "the reader of standard output went away",
   OutputFailed: "standard output cannot be written",
+  PlainFileFailed: "a configuration file cannot be read, is too large, or is a link",
   ReviewerFault: "the reviewers cannot be looked at",
   SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",
   StoreFailed: "the state root is unsafe or cannot be read",

@@ -1,7 +1,7 @@
 // Consent: it is asked once a run, and the log remembers it.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { ConsentNeeded, requireConsent } from "../../../src/agents/Consent.ts"
+import { ConsentNeeded, contentOf, requireConsent } from "../../../src/agents/Consent.ts"
 import { openDriver } from "../../../src/agents/Driver.ts"
 import { MemoryAgent } from "../../../src/testing.ts"
 import type { Consent } from "../../../src/core/agent/TaskEvent.ts"
@@ -36,6 +36,32 @@ describe("consent", () => {
       return yield* events
     }))
     assert.deepStrictEqual(log, [{ _tag: "ConsentGiven", consent: "red-baseline" }])
+  })
+
+  it("to one content holds for that alone, and is remembered", async () => {
+    const tests = (content: string | null, allow: Parameters<typeof requireConsent>[2]) =>
+      Effect.flatMap(openDriver(runRef()), (driver) => requireConsent(driver, "repository-tests", allow, content))
+    const { error, log } = await onMachine(Effect.gen(function*() {
+      yield* tests("aa", ["repository-tests"])
+      yield* tests("aa", [])
+      const error = yield* Effect.flip(tests("bb", []))
+      yield* Effect.flip(tests(null, []))
+      yield* tests("bb", ["repository-tests"])
+      return { error, log: yield* events }
+    }))
+    assert.match(error.message, /once a run and for each change of them \[--allow repository-tests\]$/)
+    assert.deepStrictEqual(log, [
+      { _tag: "ConsentGiven", consent: "repository-tests", content: "aa" },
+      { _tag: "ConsentGiven", consent: "repository-tests", content: "bb" }
+    ])
+  })
+
+  it("names a content by its texts, their borders and their order", async () => {
+    const all = await Promise.all(
+      [["a", "b"], ["ab"], ["b", "a"], ["a", "b"]].map((one) => Effect.runPromise(contentOf(one)))
+    )
+    assert.lengthOf(new Set(all), 3)
+    assert.strictEqual(all[0], "0473ef2dc0d324ab659d3580c1134e9d812035905c4781fdd6d529b0c6860e13")
   })
 
   it("is decided again where another process was first", async () => {

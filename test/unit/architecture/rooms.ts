@@ -21,6 +21,7 @@ export type Room =
   | "core/agent"
   | "core/converge"
   | "core/plan"
+  | "core/config"
   | "services"
   | "runs"
   | "agents"
@@ -49,7 +50,8 @@ const pure: ReadonlyArray<Room> = [
   "core/doctor",
   "core/agent",
   "core/converge",
-  "core/plan"
+  "core/plan",
+  "core/config"
 ]
 const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
@@ -76,6 +78,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/agent"
   ],
   "core/plan": ["core/text", "core/run", "core/agent"],
+  "core/config": ["core/text"],
   services: pure,
   runs: [...pure, "services"],
   agents: [...pure, "services", "runs"],

@@ -10,6 +10,8 @@ const lazy: ReadonlyArray<Room> = ["main", "program", "commands", "cli"]
 const packages = (room: Room): RegExp => {
   // Plan files are YAML, and nothing else is.
   if (room === "core/plan") return /^(effect|yaml)$/
+  // Configuration files are TOML.
+  if (room === "core/config") return /^(effect|smol-toml)$/
   switch (wing(room)) {
     case "cli":
     case "commands":

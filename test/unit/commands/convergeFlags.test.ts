@@ -13,7 +13,11 @@ import { grammar } from "./grammar.ts"
 const run = () => Effect.succeed(exited(exits.done))
 // The name of any subcommand does: the flags do not know theirs.
 const command = Command.make("doctor", flags).pipe(subcommand({ about: ["Converges."], examples: [], read, run }))
-const { asked, help, problem } = grammar({ command, read })
+const { asked: askedAll, help, problem } = grammar({ command, read })
+const asked = async (line: string | ReadonlyArray<string>) => {
+  const { texts: _, ...rest } = await askedAll(line)
+  return rest
+}
 
 const base = { _tag: "Base", branch: "main" }
 const plain = { fresh: false, inspect: false, json: false, events: false, notify: null }
@@ -116,6 +120,17 @@ describe("what a line asks for", () => {
     assert.deepStrictEqual(await asked("--base main --json"), { ...plain, json: true, settings: { _tag: "NoTests" } }))
 })
 
+it("keeps what was given, for the sources beside the command line", async () => {
+  const { texts } = await askedAll("--base main --test a --test b --isolate --commit-fixes --trust-state-root")
+  assert.deepStrictEqual([...texts].sort(), [
+    ["--base", ["main"]],
+    ["--commit-fixes", [""]],
+    ["--isolate", [""]],
+    ["--test", ["a", "b"]],
+    ["--trust-state-root", [""]]
+  ])
+})
+
 describe("what is refused", () => {
   const needed = "one of --uncommitted, --base BRANCH or --pr NUM is required"
   const commit = "--commit cannot converge: a commit does not change; name its branch with --base or --pr"
@@ -165,7 +180,7 @@ describe("what is refused", () => {
       [line("--context-tokens 1"), `--context-tokens "1": ${number} 1000 to 100000000`],
       [
         line("--allow all"),
-        '--allow "all": expected unsandboxed, partial-snapshot, red-baseline, more-rounds or rejected-result'
+        '--allow "all": expected unsandboxed, partial-snapshot, red-baseline, more-rounds, rejected-result or repository-tests'
       ],
       [line("--notify="), `--notify "": ${text}`],
       [line("--patience 1 --patience 2"), "--patience is given more than once"],

@@ -1,0 +1,99 @@
+// Configured: the settings of a converging run from all their sources: files of the user and the repository, and flags.
+// Where another's change is reviewed, the repository's file is the one of a commit that is trusted.
+import { Effect, Result, Schema } from "effect"
+import { contentOf } from "../agents/Consent.ts"
+import type { ConvergeSettings } from "../core/converge/Settings.ts"
+import { presentBase } from "../runs/PresentIdentity.ts"
+import { variable } from "../services/Environment.ts"
+import { Git } from "../services/Git.ts"
+import { type PlainFileFrom, PlainFiles } from "../services/PlainFiles.ts"
+import { keyOf, merged, readConfig, type Sourced } from "./ConfigKeys.ts"
+import { type NoTests, settingsOf, targetOf, type Texts } from "./convergeSettings.ts"
+
+/** The repository's file, relative to the worktree's root. */
+export const repositoryConfig = ".ooda/config.toml"
+const userConfig = "ooda-codex-review/config.toml"
+
+/** What the command line is called as a source. */
+export const commandLine = "command line"
+
+/** A configuration file, or all sources together, say something that does not hold. */
+export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** The settings, whom the end is told, and where all of it comes from. */
+export interface Configured {
+  readonly settings: ConvergeSettings | NoTests
+  readonly notify: string | null
+  readonly sources: ReadonlyMap<string, Sourced>
+  /** The sha256 of the repository's own tests where they are the ones that count: they need a person's consent. */
+  readonly repositoryTests: string | null
+}
+
+const checked = <A>(result: Result.Result<A, string>): Effect.Effect<A, ConfigFailed> =>
+  Effect.mapError(Effect.fromResult(result), (problem) => new ConfigFailed({ problem }))
+
+/** The directory of the user's configuration files, or null. A relative one means nothing, as its rules have it. */
+const configHome = Effect.gen(function*() {
+  const named = yield* variable("XDG_CONFIG_HOME")
+  if (named?.startsWith("/") === true) return named
+  const home = yield* variable("HOME")
+  return home === null ? null : `${home}/.config`
+})
+
+const ofUser = Effect.gen(function*() {
+  const home = yield* configHome
+  if (home === null) return []
+  const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Worktree" })
+  return [yield* checked(readConfig(`${home}/${userConfig}`, text, "user"))]
+})
+
+/** Whose word about the repository counts: that of its working copy, or of a commit that is trusted. */
+const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
+  const [revision] = texts.get("--trust-from") ?? []
+  if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
+  const pr = texts.has("--pr") ? yield* checked(targetOf(texts)) : null
+  const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
+  return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
+})
+
+const placeOf = (from: PlainFileFrom): string =>
+  from._tag === "Worktree"
+    ? repositoryConfig
+    : `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
+
+const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
+  const { root } = yield* (yield* Git).repository(cwd)
+  const from = yield* trusted(texts, root)
+  const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from)
+  return yield* checked(readConfig(placeOf(from), text, "repository"))
+})
+
+/** The problem with a value of a file names the file and the key, not a flag that nobody gave. */
+const placed = (problem: string, sources: ReadonlyMap<string, Sourced>): string => {
+  const option = problem.split(" ")[0] ?? ""
+  const from = sources.get(option)?.from ?? commandLine
+  return from === commandLine ? problem : `${from}: ${keyOf(problem)}`
+}
+
+/** The settings that count for a call at `cwd` whose command line gives these texts. */
+export const configured = Effect.fn("Configured.configured")(function*(texts: Texts, cwd: string) {
+  const repository = yield* ofRepository(texts, cwd)
+  const sources = merged([...(yield* ofUser), repository, { name: commandLine, texts }])
+  const counting: Texts = new Map(
+    [...sources].flatMap(([option, { texts }]) => texts.length === 0 ? [] : [[option, texts] as const])
+  )
+  const settings = yield* checked(Result.mapError(settingsOf(counting), (problem) => placed(problem, sources)))
+  const tests = sources.get("--test")
+  return {
+    settings,
+    notify: counting.get("--notify")?.[0] ?? null,
+    sources,
+    repositoryTests: tests === undefined || tests.texts.length === 0 || tests.from !== repository.name
+      ? null
+      : yield* contentOf(tests.texts)
+  } satisfies Configured
+})

@@ -1,0 +1,70 @@
+// PlainFilesLive: a file in a directory and in commits, and everything that is no plain file.
+import { execFileSync } from "node:child_process"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { layer } from "../../../../src/adapters/git/PlainFilesLive.ts"
+import { BranchName } from "../../../../src/core/run/Target.ts"
+import { type PlainFileFrom, PlainFiles } from "../../../../src/services/PlainFiles.ts"
+import { eachInHome, git, makeRepo, run } from "./repositories.ts"
+
+eachInHome()
+
+const name = "kept/file.toml"
+const here: PlainFileFrom = { _tag: "Worktree" }
+const reading = (top: string, from: PlainFileFrom) =>
+  Effect.provide(PlainFiles.use((port) => port.read(top, name, from)), layer)
+const read = (top: string, from: PlainFileFrom) => run(reading(top, from))
+const why = (top: string, from: PlainFileFrom) => run(Effect.flip(reading(top, from))).then(({ reason }) => reason._tag)
+
+const made = (): string => {
+  const top = makeRepo()
+  mkdirSync(join(top, "kept"))
+  return top
+}
+
+describe("a plain file", () => {
+  it("is empty where it is not there", async () => {
+    assert.strictEqual(await read(makeRepo(), here), "")
+    assert.strictEqual(await read("/nowhere/at/all", here), "")
+  })
+
+  it("is read from the directory, from a branch and from a commit", async () => {
+    const top = made()
+    writeFileSync(join(top, name), "one\n")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "one")
+    writeFileSync(join(top, name), "two\n")
+    assert.strictEqual(await read(top, here), "two\n")
+    assert.strictEqual(await read(top, { _tag: "Base", branch: BranchName.make("main") }), "one\n")
+    assert.strictEqual(await read(top, { _tag: "Revision", revision: "HEAD" }), "one\n")
+    assert.strictEqual(await read(top, { _tag: "Revision", revision: "HEAD~1" }), "")
+    assert.strictEqual(await why(top, { _tag: "Revision", revision: "nothing" }), "NoCommit")
+  })
+
+  it("is no link, pipe or directory, and is not read for ever", async () => {
+    const top = made()
+    const path = join(top, name)
+    symlinkSync("/etc/hostname", path)
+    assert.strictEqual(await why(top, here), "NoPlainFile")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "link")
+    assert.strictEqual(await why(top, { _tag: "Revision", revision: "HEAD" }), "NoPlainFile")
+    rmSync(path)
+    execFileSync("mkfifo", [path])
+    assert.strictEqual(await why(top, here), "NoPlainFile")
+    rmSync(path)
+    mkdirSync(path)
+    assert.strictEqual(await why(top, here), "NoPlainFile")
+  })
+
+  it("has at most 1 MiB", async () => {
+    const top = made()
+    writeFileSync(join(top, name), "x".repeat(1024 * 1024 + 1))
+    assert.strictEqual(await why(top, here), "TooLarge")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "large")
+    assert.strictEqual(await why(top, { _tag: "Revision", revision: "HEAD" }), "TooLarge")
+  })
+})

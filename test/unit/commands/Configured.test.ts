@@ -1,0 +1,131 @@
+// The settings from all sources: which file is read from where, what counts, and how a mistake names its place.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { configured, ConfigFailed } from "../../../src/commands/Configured.ts"
+import type { Texts } from "../../../src/commands/convergeSettings.ts"
+import { BranchName } from "../../../src/core/run/Target.ts"
+import { Environment, type Variables } from "../../../src/services/Environment.ts"
+import { Git } from "../../../src/services/Git.ts"
+import { GitHub } from "../../../src/services/GitHub.ts"
+import { PlainFiles } from "../../../src/services/PlainFiles.ts"
+
+interface Place {
+  readonly user?: string
+  readonly worktree?: string
+  readonly main?: string
+  readonly variables?: Variables
+}
+
+const home = { HOME: "/home/me" }
+const userFile = "/home/me/.config/ooda-codex-review/config.toml"
+
+const onPlace = ({ main = "", user = "", variables = home, worktree = "" }: Place, given: Texts) => {
+  const files = new Map([[userFile, user], ["/repo/.ooda/config.toml", worktree], ["main", main]])
+  const layer = Layer.mergeAll(
+    Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
+    Layer.mock(GitHub)({ baseOf: () => Effect.succeed(BranchName.make("main")) }),
+    Layer.succeed(PlainFiles, {
+      read: (directory, name, from) => {
+        const place = from._tag === "Worktree"
+          ? `${directory}/${name}`
+          : from._tag === "Base"
+          ? from.branch
+          : from.revision
+        return Effect.succeed(files.get(place) ?? "")
+      }
+    })
+  )
+  return configured(given, "/repo/src").pipe(Effect.provide(layer), Effect.provideService(Environment, variables))
+}
+
+const base = ["--base", ["main"]] as const
+const noTest = ["--no-test", [""]] as const
+const found = (place: Place, ...given: ReadonlyArray<readonly [string, ReadonlyArray<string>]>) =>
+  Effect.runPromise(onPlace(place, new Map(given)))
+const settings = async (...all: Parameters<typeof found>) => {
+  const { settings } = await found(...all)
+  return "_tag" in settings ? assert.fail("no tests") : settings
+}
+const problem = (place: Place, ...given: ReadonlyArray<readonly [string, ReadonlyArray<string>]>) =>
+  Effect.runPromise(Effect.flip(onPlace(place, new Map(given)))).then((error) => {
+    assert.instanceOf(error, ConfigFailed)
+    return error.message
+  })
+
+describe("the settings", () => {
+  it("are the defaults, below the user's, below the repository's, below the command line's", async () => {
+    const user = "patience = 1\nmax-rounds = 2\nfix-attempts = 3"
+    const worktree = "max-rounds = 4\nfix-attempts = 5"
+    const all = await settings({ user, worktree }, base, noTest, ["--fix-attempts", ["6"]])
+    assert.deepStrictEqual([all.patience, all.maxRounds, all.fixAttempts, all.retro], [1, 4, 6, "agent"])
+  })
+
+  it("tell of each where it comes from", async () => {
+    const { notify, sources } = await found({ user: 'notify = "mail"', worktree: "jobs = 2" }, base, noTest)
+    assert.strictEqual(notify, "mail")
+    assert.deepStrictEqual([...sources].map(([option, { from }]) => [option, from]), [
+      ["--notify", userFile],
+      ["--jobs", ".ooda/config.toml"],
+      ["--base", "command line"],
+      ["--no-test", "command line"]
+    ])
+  })
+
+  it("may lack tests", async () => assert.deepStrictEqual((await found({}, base)).settings, { _tag: "NoTests" }))
+
+  it("come from the configuration directory that is named, if it is absolute", async () => {
+    const user = "patience = 1"
+    const patience = async (variables: Variables) => (await settings({ user, variables }, base, noTest)).patience
+    assert.strictEqual(await patience({ HOME: "/x", XDG_CONFIG_HOME: "/home/me/.config" }), 1)
+    assert.strictEqual(await patience({ ...home, XDG_CONFIG_HOME: "relative" }), 1)
+    assert.strictEqual(await patience({ ...home, XDG_CONFIG_HOME: "/elsewhere" }), 6)
+    assert.strictEqual(await patience({}), 6)
+  })
+})
+
+describe("where another's change is reviewed", () => {
+  const place = { worktree: "patience = 1", main: "patience = 2" }
+
+  it("the repository's file is that of the base, or of the commit that is trusted", async () => {
+    assert.strictEqual((await settings(place, ["--pr", ["1"]], noTest)).patience, 2)
+    assert.strictEqual((await settings(place, base, noTest, ["--trust-from", ["main"]])).patience, 2)
+    assert.strictEqual((await settings(place, base, noTest)).patience, 1)
+  })
+
+  it("a mistake names that place", async () =>
+    assert.match(
+      await problem({ main: "x = 1" }, ["--pr", ["1"]], noTest),
+      /^\.ooda\/config\.toml of main: unknown key x/
+    ))
+})
+
+describe("tests of the repository's file", () => {
+  const worktree = 'test = ["npm test"]'
+  const digest = async (...all: Parameters<typeof found>) => (await found(...all)).repositoryTests
+
+  it("are told by their content, where they count", async () => {
+    assert.match(`${await digest({ worktree }, base)}`, /^[0-9a-f]{64}$/)
+    assert.notStrictEqual(await digest({ worktree }, base), await digest({ worktree: 'test = ["npm  test"]' }, base))
+    assert.isNull(await digest({ worktree }, base, ["--test", ["npm test"]]))
+    assert.isNull(await digest({ worktree }, base, noTest))
+    assert.isNull(await digest({ user: worktree }, base))
+    assert.isNull(await digest({ user: worktree, worktree: "test = []" }, base))
+  })
+})
+
+describe("a mistake", () => {
+  it("in a value of a file names the file and the key", async () =>
+    assert.strictEqual(
+      await problem({ worktree: 'jobs = "x"' }, base, noTest),
+      '.ooda/config.toml: jobs "x": expected a whole number from 1 to 256'
+    ))
+
+  it("in a value of the command line names the flag", async () =>
+    assert.match(await problem({}, base, noTest, ["--jobs", ["x"]]), /^--jobs "x": /))
+
+  it("in the user's file names its path", async () =>
+    assert.strictEqual(
+      await problem({ user: "patience = 0" }, base, noTest),
+      `${userFile}: patience "0": expected a whole number from 1 to 10000`
+    ))
+})
