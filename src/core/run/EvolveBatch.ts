@@ -15,6 +15,12 @@ export const isBatchFact = (event: Event): event is BatchFact =>
 
 const queued = ({ attempts, slot }: Slot, tries: number): Slot => ({ _tag: "Queued", slot, attempts, tries })
 
+const allQueued = (size: number): ReadonlyArray<Slot> => {
+  const slots: Array<Slot> = []
+  for (let slot = 1; slot <= size; slot++) slots.push({ _tag: "Queued", slot, attempts: 0, tries: 0 })
+  return slots
+}
+
 /** A batch that has just been started: every slot waits for its reviewer. */
 export const startedBatch = (
   { argv, base, copy, identity, isolated, size, waiversKept }: EventOf<"BatchStarted">
@@ -24,7 +30,7 @@ export const startedBatch = (
   base,
   argv,
   identity,
-  slots: Array.from({ length: size }, (_, i) => ({ _tag: "Queued", slot: i + 1, attempts: 0, tries: 0 })),
+  slots: allQueued(size),
   completed: null,
   failedAt: 0,
   stopped: false,
