@@ -11,7 +11,7 @@ import { isLevel, type Level, levels } from "../core/run/Level.ts"
 export type Value<A> = (text: string) => Result.Result<A, string>
 
 const alternatives = (names: ReadonlyArray<string>): string =>
-  `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`
+  [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((one) => one !== "").join(" or ")
 
 /** One of these words. */
 export const oneOf = <const Name extends string>(names: ReadonlyArray<Name>): Value<Name> => (text) => {

@@ -7,6 +7,7 @@ import { type Shell, shells } from "../cli/parse.ts"
 import { levels } from "../core/run/Level.ts"
 import { command as audit } from "./audit.ts"
 import { program } from "./Command.ts"
+import { command as config } from "./config.ts"
 import { command as dismiss } from "./dismiss.ts"
 import { command as doctor } from "./doctor.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
@@ -50,16 +51,19 @@ const global = { help: GlobalFlag.Help.flag, level: logLevelFlag.flag, file: log
 const everywhere = Completions.fromCommand(Command.make("help", global)).flags
   .map((flag): Completions.FlagDescriptor => ({ ...flag, negation: false }))
 
+const longNamed = (flag: Completions.FlagDescriptor): Completions.FlagDescriptor =>
+  flag.name.length > 1 ? flag : { ...flag, name: shortPrefix + flag.name }
+
 const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
   ...descriptor,
-  flags: [...descriptor.flags, ...everywhere].map((flag) => {
+  flags: [...descriptor.flags, ...everywhere].map(longNamed).map((flag) => {
     const type = steps.get(flag.name)?.type
     return type !== undefined && (type._tag === "Path" || flag.name === "log-level") ? { ...flag, type } : flag
   })
 })
 
 /** The program with all its subcommands. */
-export const whole = program([audit, dismiss, doctor, findings, replay, result, runs, stop, undo, watch])
+export const whole = program([audit, config, dismiss, doctor, findings, replay, result, runs, stop, undo, watch])
 
 /**
  * For bash: behind a flag no subcommand can follow, so a step has a script of its own. Bash itself takes `--flag=value`

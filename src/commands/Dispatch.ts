@@ -28,6 +28,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./undo.ts"))
     case "result":
       return yield* one(() => import("./result.ts"))
+    case "config":
+      return yield* one(() => import("./config.ts"))
     case "doctor":
       return yield* one(() => import("./doctor.ts"))
   }

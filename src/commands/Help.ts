@@ -30,11 +30,30 @@ const problemOf = (error: CliError.CliError): string => {
 
 const plain = CliOutput.defaultFormatter({ colors: false })
 
+// effect/cli spells every flag with two dashes.
+const short = (line: string): string => line.replace(/^( +)--(\w [A-Z]+)/, "$1-$2 ")
+
+const widest = 120
+
+/** A line of help that is too wide goes on below the column in which its text begins. */
+const wrapped = (line: string): string => {
+  const [, lead = "", text = ""] = line.length > widest ? /^( +-.*? {2,})(\S.*)$/.exec(line) ?? [] : []
+  if (text === "") return line
+  const made = [""]
+  for (const word of text.split(" ")) {
+    const last = made.at(-1) ?? ""
+    if (last !== "" && lead.length + last.length + 1 + word.length > widest) made.push(word)
+    else made.splice(-1, 1, last === "" ? word : `${last} ${word}`)
+  }
+  return lead + made.join(`\n${" ".repeat(lead.length)}`)
+}
+
 /** Formats as effect/cli does, but help begins as that of a step: with the program's name and what it is. */
 export const formatter: CliOutput.Formatter = {
   ...plain,
   formatHelpDoc: (doc) =>
-    `${doc.commandPath?.join(" ") ?? ""} ${doc.description}\n\n${plain.formatHelpDoc({ ...doc, description: "" })}`,
+    `${doc.commandPath?.join(" ") ?? ""} ${doc.description}\n\n` +
+    plain.formatHelpDoc({ ...doc, description: "" }).split("\n").map(short).map(wrapped).join("\n"),
   formatErrors: ([first]) => first === undefined ? "" : problemOf(first)
 }
 

@@ -47,7 +47,8 @@ export const flags = {
 /** What was given on the command line. */
 export type Given = Command.Command.Config.Infer<typeof flags>
 
-const given = ({ lists, switches, texts, trustStateRoot }: Given): Texts =>
+/** The texts of what was given. */
+export const textsGiven = ({ lists, switches, texts, trustStateRoot }: Omit<Given, "commit">): Texts =>
   new Map([
     ...Object.entries(texts).flatMap(([option, text]) => text === null ? [] : [[option, [text]] as const]),
     ...Object.entries(lists).filter(([, all]) => all.length > 0),
@@ -63,7 +64,7 @@ export const read = (all: Given): Result.Result<Asked, string> =>
         "--commit cannot converge: a commit does not change; name its branch with --base or --pr"
       )
     }
-    const told = given(all)
+    const told = textsGiven(all)
     const clash = ["--json", "--events"].filter((option) => told.has(option))
     if (clash.length > 1) return yield* Result.fail(excludeEachOther(clash))
     const settings = yield* settingsOf(told)

@@ -7,6 +7,7 @@ import { assert, describe, it } from "vitest"
 import { parse } from "../../../src/cli/parse.ts"
 import { type SubcommandName } from "../../../src/cli/subcommands.ts"
 import * as audit from "../../../src/commands/audit.ts"
+import * as config from "../../../src/commands/config.ts"
 import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as findings from "../../../src/commands/findings.ts"
@@ -41,6 +42,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Pro
   stop: grammar(stop).asked,
   undo: grammar(undo).asked,
   result: grammar(result).asked,
+  config: grammar(config).asked,
   doctor: grammar(doctor).asked
 }
 

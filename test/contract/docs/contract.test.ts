@@ -185,7 +185,11 @@ async function optionRows(): Promise<ReadonlyArray<ReadonlyArray<string>>> {
       if (event._tag !== "Help") return
       for (const { description, name, type } of event.helpDoc.flags) {
         const value = type === "boolean" ? "" : ` ${type}`
-        rows.push([`\`${event.commandPath[1]}\``, `\`--${name}${value}\``, Option.getOrElse(description, () => "")])
+        rows.push([
+          `\`${event.commandPath[1]}\``,
+          `\`${name.length === 1 ? "-" : "--"}${name}${value}\``,
+          Option.getOrElse(description, () => "")
+        ])
       }
     })
   for (const name of subcommands.keys()) {

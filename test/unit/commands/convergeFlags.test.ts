@@ -192,7 +192,9 @@ describe("what is refused", () => {
 it("help tells each flag, with the texts of a step where they are the same", async () => {
   const text = await help()
   expect(text).toContain("Reviews in parallel, at most 256. Default 3.")
-  for (const option of ["-n N", "--test CMD", "--commit-fixes", "--max-tokens N", "--trust-state-root", "--events"]) {
+  for (
+    const option of ["  -n N ", "--test CMD", "--commit-fixes", "--max-tokens N", "--trust-state-root", "--events"]
+  ) {
     expect(text).toContain(option)
   }
   expect(text).not.toContain("--commit ")

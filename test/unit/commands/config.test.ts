@@ -1,0 +1,73 @@
+// The arguments of `config`, and what it writes.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { perform } from "../../../src/commands/Command.ts"
+import * as config from "../../../src/commands/config.ts"
+import { Git } from "../../../src/services/Git.ts"
+import { GitHub } from "../../../src/services/GitHub.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { PlainFiles } from "../../../src/services/PlainFiles.ts"
+import { grammar } from "./grammar.ts"
+
+const { asked, problem } = grammar(config)
+
+describe("the arguments of config", () => {
+  it("need no mode and no tests", async () => {
+    const { json, texts } = await asked("show")
+    assert.deepStrictEqual([json, [...texts]], [false, [["--base", ["HEAD"]]]])
+  })
+
+  it("are those of a converging run", async () => {
+    const { json, texts } = await asked("show --uncommitted --jobs 2 --json")
+    assert.isTrue(json)
+    assert.deepStrictEqual([...texts.keys()].sort(), ["--jobs", "--json", "--uncommitted"])
+  })
+
+  it.each(
+    [
+      ["set", 'ACTION "set": expected show'],
+      ["show --jobs 0", '--jobs "0": expected a whole number from 1 to 256'],
+      ["show --base a --pr 1", "--base and --pr exclude each other"],
+      ["show --json --events", "--json and --events exclude each other"],
+      ["show --commit x", "Unrecognized flag: --commit in command ooda-codex-review config"]
+    ] as const
+  )(
+    "%s is refused",
+    async (line, message) => assert.strictEqual((await problem(line)).replace(/ \(did you mean .*/, ""), message)
+  )
+})
+
+const shown = (file: string, json: boolean) => {
+  let said = ""
+  const layer = Layer.mergeAll(
+    Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
+    Layer.mock(GitHub)({}),
+    Layer.succeed(PlainFiles, { read: () => Effect.succeed(file) }),
+    Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
+  )
+  const ran = config.run({ texts: new Map([["--base", ["HEAD"]], ["--jobs", ["2"]]]), json }, {
+    cwd: Effect.succeed("/repo"),
+    version: "0"
+  })
+  return Effect.runPromise(Effect.provide(perform(ran), layer)).then((ending) => ({ ...ending, said }))
+}
+
+describe("config show", () => {
+  it("writes a line for each setting, or a document", async () => {
+    const text = await shown("max-rounds = 30", false)
+    assert.strictEqual(text.code, 0)
+    assert.match(text.said, /^max-rounds +"30" +\.ooda\/config\.toml$/m)
+    assert.match(text.said, /^jobs +"2" +command line$/m)
+    const { settings } = JSON.parse((await shown("max-rounds = 30", true)).said)
+    assert.deepInclude(settings, { key: "max-rounds", value: "30", from: ".ooda/config.toml" })
+  })
+
+  it("says in one line what is wrong with a file, and writes nothing", async () =>
+    assert.deepStrictEqual(await shown("maxrounds = 1", false), {
+      code: 6,
+      stdout: "",
+      stderr: "ooda-codex-review: .ooda/config.toml: unknown key maxrounds (did you mean max-rounds?) " +
+        "[correct or remove it]\n",
+      said: ""
+    }))
+})
