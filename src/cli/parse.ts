@@ -75,7 +75,7 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   if (normalised.problem !== null) return problem(normalised.problem)
   const { given: flags } = normalised
   if (flags === null) {
-    // A step whose flags can be read does not load effect/cli, which takes a tenth of its start.
+    // A step whose flags can be read does not load effect/cli, which takes a twentieth of its start.
     const { misuse } = yield* Effect.promise(() => import("./command.ts"))
     return problem(describe(yield* misuse(normalised.words), normalised, argv))
   }
