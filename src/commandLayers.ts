@@ -3,29 +3,69 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
 import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
+import { layer as notifier } from "./adapters/terminal/NotifierLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
-import { layer as progress } from "./adapters/terminal/ProgressOutput.ts"
+import { layer as narrator } from "./adapters/terminal/NarratorLive.ts"
+import { layer as onOutput } from "./adapters/terminal/ProgressOutput.ts"
+import { layer as onTerminal } from "./adapters/terminal/ProgressTty.ts"
 import { Live } from "./layers.ts"
+import { AgentKinds } from "./services/AgentKinds.ts"
 
-const { dismissals, eventLog, git, gitHub, machine, processSignals, reviewFiles, reviewers, runStore, snapshots } = Live
-
-// Of the port to agents they use only what is the same for every kind: following and ending them.
-const agents = Live.agents.codex()
-
-/** What the subcommands need. They draw progress on standard output, because it is theirs. */
-export const commanding = Layer.mergeAll(
-  agents,
+const {
+  commits,
   dismissals,
+  drivers,
   eventLog,
   git,
   gitHub,
   machine,
-  output,
-  plainFiles,
   processSignals,
-  Layer.provideMerge(progress, NodeServices.layer),
   reviewers,
   reviewFiles,
   runStore,
-  snapshots
+  snapshots,
+  tests
+} = Live
+
+// Of the port to agents they use only what is the same for every kind: following and ending them.
+const agents = Live.agents.codex()
+
+const kinds = Layer.succeed(AgentKinds, {
+  of: (kind, program) => {
+    switch (kind) {
+      case "codex":
+        return program === null ? Live.agents.codex() : Live.agents.codex(program)
+      case "claude":
+        return program === null ? Live.agents.claude() : Live.agents.claude(program)
+      case "command":
+        return Live.agents.command(program ?? "")
+    }
+  }
+})
+
+const ports = Layer.mergeAll(
+  agents,
+  kinds,
+  commits,
+  dismissals,
+  drivers,
+  eventLog,
+  git,
+  gitHub,
+  machine,
+  notifier,
+  output,
+  plainFiles,
+  processSignals,
+  reviewers,
+  reviewFiles,
+  runStore,
+  snapshots,
+  tests
 )
+
+/** What the subcommands need. They draw progress on standard output, because it is theirs. */
+export const commanding = Layer.merge(ports, Layer.provideMerge(onOutput, NodeServices.layer))
+
+/** The same for a subcommand whose standard output belongs to its result: progress is drawn on the terminal. */
+export const driving = Layer.mergeAll(ports, NodeServices.layer, Layer.provideMerge(narrator, onTerminal))

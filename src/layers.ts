@@ -10,8 +10,11 @@ import { layer as dismissals } from "./adapters/git/DismissalsLive.ts"
 import { layer as gitHub } from "./adapters/git/GitHubLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
 import { layer as snapshots } from "./adapters/git/SnapshotsLive.ts"
+import { layer as commits } from "./adapters/git/CommitsLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
+import { layer as drivers } from "./adapters/store/DriversLive.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
+import { layer as tests } from "./adapters/tests/TestsLive.ts"
 import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
 import { Signals } from "./services/Signals.ts"
 
@@ -30,12 +33,17 @@ export const Live = {
   reviewFiles,
   runStore,
   snapshots,
+  commits,
+  drivers,
+  tests,
   noSignals,
   /** Agents of each kind, by their binary or, for any other program, by the line of the shell that runs it. */
   agents: { codex: codexAgent, claude: claudeAgent, command: commandAgent },
   /** SIGINT, SIGTERM and SIGHUP of this process: for a program whose process ends with its step. */
   processSignals,
   layer: Layer.mergeAll(
+    commits,
+    drivers,
     reviewers,
     dismissals,
     eventLog,
@@ -45,6 +53,7 @@ export const Live = {
     noSignals,
     reviewFiles,
     runStore,
-    snapshots
+    snapshots,
+    tests
   )
 } as const

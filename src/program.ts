@@ -93,11 +93,11 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       return misused(parsed.message, parsed.usage)
     case "Subcommand": {
       const { dispatch } = yield* Effect.promise(() => import("./commands/Dispatch.ts"))
-      const { commanding } = yield* Effect.promise(() => import("./commandLayers.ts"))
+      const { commanding, driving } = yield* Effect.promise(() => import("./commandLayers.ts"))
       const { Logs } = yield* Effect.promise(() => import("./commands/Command.ts"))
       return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
         Effect.provideService(Logs, (options) => logs(options, caller)),
-        Effect.provide(commanding)
+        Effect.provide(parsed.name === "converge" ? driving : commanding)
       )
     }
     case "Step": {

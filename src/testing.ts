@@ -6,7 +6,17 @@ export { type Expected, given, type Standing, standing } from "./testing/Given.t
 
 /** All ports in memory over one `World`: `Memory.layer({ script, eventLog: yours, ... })`. */
 export * as Memory from "./testing/Memory.ts"
-export { lives, type Reviewer, type Script, type Witness, type Worker, World } from "./testing/World.ts"
+export {
+  lives,
+  type RanTest,
+  type Reviewer,
+  type Script,
+  type ScriptedTest,
+  type TestScript,
+  type Witness,
+  type Worker,
+  World
+} from "./testing/World.ts"
 /** What reviewers do: `Scripted.clean(3000)`, `Scripted.issues()`, `Scripted.silence`, ... */
 export * as Scripted from "./testing/Scripted.ts"
 /** What agents do: `ScriptedAgent.answers("Done.")`, `ScriptedAgent.inOrder(first, second)`, ... */
@@ -15,7 +25,9 @@ export * as ScriptedAgent from "./testing/ScriptedAgent.ts"
 /** The memory layer of each port by itself. All but the log and GitHub read the world, `MemoryWorld.layer`. */
 export * as MemoryAgent from "./testing/memory/Agent.ts"
 export * as MemoryReviewers from "./testing/memory/Reviewers.ts"
+export * as MemoryCommits from "./testing/memory/Commits.ts"
 export * as MemoryDismissals from "./testing/memory/Dismissals.ts"
+export * as MemoryDrivers from "./testing/memory/Drivers.ts"
 export * as MemoryEventLog from "./testing/memory/EventLog.ts"
 export * as MemoryGit from "./testing/memory/Git.ts"
 export * as MemoryGitHub from "./testing/memory/GitHub.ts"
@@ -23,6 +35,7 @@ export * as MemoryReviewFiles from "./testing/memory/ReviewFiles.ts"
 export * as MemoryRunStore from "./testing/memory/RunStore.ts"
 export * as MemorySignals from "./testing/memory/Signals.ts"
 export * as MemorySnapshots from "./testing/memory/Snapshots.ts"
+export * as MemoryTests from "./testing/memory/Tests.ts"
 export * as MemoryWorld from "./testing/World.ts"
 
 /** Effects on one machine under virtual time: `System.start(Memory.layer())`. */

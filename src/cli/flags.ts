@@ -23,7 +23,7 @@ export const flags = [
     option: "--pr",
     metavar: "NUM",
     group: "Mode",
-    text: "Review the current branch against the base of pull request NUM (asks gh; checks nothing out)."
+    text: "Review this branch against the base of pull request NUM (asks gh; checks nothing out)."
   },
   {
     option: "--level",

@@ -2,6 +2,7 @@
 // Only the first argument can be a subcommand. A name that is not in the table is an operand.
 
 const table = {
+  converge: "Review, have agents fix what is found, test, and go on until the fixed point.",
   runs: "List the runs of this repository: where each stands; --prune removes old ones.",
   replay: "Show a run event by event, or its manifest at one line; --follow tails a live one.",
   audit: "Check a run against its own rules and files; say what a fixed point has proven.",

@@ -8,6 +8,7 @@ import { levels } from "../core/run/Level.ts"
 import { command as audit } from "./audit.ts"
 import { program } from "./Command.ts"
 import { command as config } from "./config.ts"
+import { command as converge } from "./converge.ts"
 import { command as dismiss } from "./dismiss.ts"
 import { command as doctor } from "./doctor.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
@@ -63,7 +64,20 @@ const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.Co
 })
 
 /** The program with all its subcommands. */
-export const whole = program([audit, config, dismiss, doctor, findings, replay, result, runs, stop, undo, watch])
+export const whole = program([
+  audit,
+  config,
+  converge,
+  dismiss,
+  doctor,
+  findings,
+  replay,
+  result,
+  runs,
+  stop,
+  undo,
+  watch
+])
 
 /**
  * For bash: behind a flag no subcommand can follow, so a step has a script of its own. Bash itself takes `--flag=value`

@@ -10,6 +10,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
     load: () => Promise<{ readonly command: Command.Command<Name, Given, {}, never, R> }>
   ) => Effect.flatMap(Effect.promise(load), ({ command }) => carryOut(command, argv, called))
   switch (name) {
+    case "converge":
+      return yield* one(() => import("./converge.ts"))
     case "runs":
       return yield* one(() => import("./runs.ts"))
     case "replay":

@@ -21,6 +21,9 @@ export interface Run {
   readonly opened?: ResumeReason
 }
 
+/** Whether a run is stored: an inspection looks at one that does not exist yet as if it did. */
+export const isBegun = ({ head }: Run): boolean => head.seq > 0
+
 /** A stored run as its log has it now, whichever worktree it belongs to. */
 export const read = Effect.fn("Run.read")(function*(ref: RunRef) {
   const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)

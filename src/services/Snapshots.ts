@@ -89,6 +89,16 @@ export class Snapshots extends Context.Service<Snapshots, {
   readonly list: (run: RunRef, worktree: string) => Effect.Effect<ReadonlyArray<Snapshot>, SnapshotFailed>
   /** The parts of git's own state that are not what they were at a snapshot: HEAD, refs, index and so on. */
   readonly gitChanges: (snapshot: Snapshot) => Effect.Effect<ReadonlyArray<string>, SnapshotFailed>
+  /**
+   * The files that differ between two snapshots of a run and that git's glob patterns match; a pattern without a slash
+   * matches at any depth. Names are relative to the worktree's root.
+   */
+  readonly changed: (
+    run: RunRef,
+    worktree: string,
+    between: { readonly before: number; readonly after: number },
+    patterns: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<string>, SnapshotFailed>
   /** Puts the worktree back to a snapshot. What is there now is snapshotted first. */
   readonly restore: (run: RunRef, worktree: string, number: number) => Effect.Effect<Restored, SnapshotFailed>
   /** Finishes an undo that was cut off; null where none was. Costs one look at a file where none was. */

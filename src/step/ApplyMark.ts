@@ -21,6 +21,8 @@ export interface Marking extends Judging {
   readonly answers?: Answers | undefined
   readonly ceiling: Level
   readonly retries: number
+  /** The driver that sets the mark; nobody where a person does. */
+  readonly driver?: string | undefined
 }
 
 /**
@@ -29,13 +31,15 @@ export interface Marking extends Judging {
  */
 export type Ending = Effect.Effect<typeof Reviewing>
 
-const storable = Effect.fnUntraced(function*(run: Run, event: Event) {
+const storable = Effect.fnUntraced(function*(run: Run, event: Event, driver: string | undefined) {
+  const by = driver === undefined ? {} : { driver }
   if (event._tag === "AddressFailed") {
-    return { ...event, details: yield* keepLong(run.ref, event.details.text) } satisfies Event
+    return { ...event, ...by, details: yield* keepLong(run.ref, event.details.text) } satisfies Event
   }
-  if (event._tag !== "LevelOutcomeRecorded" || event.outcome._tag !== "RetrospectiveChanges") return event
+  if (event._tag !== "LevelOutcomeRecorded") return event
+  if (event.outcome._tag !== "RetrospectiveChanges") return { ...event, ...by } satisfies Event
   const reason = yield* keepLong(run.ref, event.outcome.reason.text)
-  return { ...event, outcome: { ...event.outcome, reason } } satisfies Event
+  return { ...event, ...by, outcome: { ...event.outcome, reason } } satisfies Event
 })
 
 /** The decision on a mark, and on a strict run the batches with issues that it takes for clean ones. */
@@ -70,7 +74,7 @@ const applyOnce = Effect.fnUntraced(function*(read: Run, marking: Marking, endin
   })
   if (events.length === 0) return { line, outcome, run: taken }
   const run = waiving === null ? taken : yield* (yield* ending).recordWaivers(taken, waiving)
-  const facts = yield* Effect.forEach(events, (event) => storable(run, event))
+  const facts = yield* Effect.forEach(events, (event) => storable(run, event, marking.driver))
   return { line, outcome, run: yield* reviews === null ? commit(run, facts) : reviews.end(run, "Mark", facts) }
 }, (self, read) => Effect.annotateLogs(self, runFields(read)))
 

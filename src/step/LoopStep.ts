@@ -36,11 +36,10 @@ const looped = Effect.fnUntraced(function*(run: Run, options: LoopOptions, asked
 
 const endReplaced = (previous: Run | null) => previous === null ? Effect.void : endReviews(previous, "Fresh")
 
-const stepAt = Effect.fnUntraced(
-  function*(settings: Settings, fresh: boolean, place: Located, options: LoopOptions) {
-    // Signals are heard from here on, so that one that arrives while the run is opened also ends the step in order.
-    const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
-    const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, options.cwd))
+/** Opens the run that the settings lead to or, with `fresh`, a new one, and ends the reviewers of one it replaces. */
+export const openToLoop = Effect.fn("LoopStep.openToLoop")(
+  function*(settings: Settings, fresh: boolean, place: Located, cwd: string) {
+    const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
     // This happens before the run is replaced, so that a step that is killed in between leaves no reviewer behind.
     const ready = (previous: Run | null) => Effect.andThen(findable, endReplaced(previous))
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
@@ -48,6 +47,15 @@ const stepAt = Effect.fnUntraced(
     // Once more, because another step may have started reviewers in the replaced run meanwhile.
     yield* endReplaced(previous)
     yield* Effect.andThen(tidyOlder(run), tidy(run))
+    return run
+  }
+)
+
+const stepAt = Effect.fnUntraced(
+  function*(settings: Settings, fresh: boolean, place: Located, options: LoopOptions) {
+    // Signals are heard from here on, so that one that arrives while the run is opened also ends the step in order.
+    const asked = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
+    const run = yield* openToLoop(settings, fresh, place, options.cwd)
     return yield* Effect.ensuring(looped(run, options, Fiber.join(asked)), tidy(run))
   },
   Effect.scoped,

@@ -37,8 +37,8 @@ const markedRun = Effect.fnUntraced(function*(
 const marked = Effect.fnUntraced(function*(settings: Settings, action: SideEffect, ending: Ending, place: Located) {
   const run = yield* markedRun(settings, action, ending, place)
   const { block, ceiling, expectHead, retries, trustFrom } = settings
-  const { answers, mark } = action
-  const marking = { mark, answers, ceiling, retries, block, trustFrom }
+  const { answers, driver, mark } = action
+  const marking = { mark, answers, driver, ceiling, retries, block, trustFrom }
   const applied = yield* applyMark(run, marking, ending, expectHead !== null)
   yield* tidy(applied.run)
   return applied satisfies StepResult

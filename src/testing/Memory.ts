@@ -2,6 +2,8 @@
 // The witness of the world sees every call that changes something, also in a layer of the host.
 import { Effect, Layer } from "effect"
 import type { Agent } from "../services/Agent.ts"
+import type { Commits } from "../services/Commits.ts"
+import type { Drivers } from "../services/Drivers.ts"
 import type { Dismissals } from "../services/Dismissals.ts"
 import type { Reviewers } from "../services/Reviewers.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -11,7 +13,10 @@ import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunStore } from "../services/RunStore.ts"
 import type { Signals } from "../services/Signals.ts"
 import type { Snapshots } from "../services/Snapshots.ts"
+import type { Tests } from "../services/Tests.ts"
 import * as MemoryAgent from "./memory/Agent.ts"
+import * as MemoryCommits from "./memory/Commits.ts"
+import * as MemoryDrivers from "./memory/Drivers.ts"
 import * as MemoryDismissals from "./memory/Dismissals.ts"
 import * as MemoryReviewers from "./memory/Reviewers.ts"
 import * as MemoryGit from "./memory/Git.ts"
@@ -20,12 +25,15 @@ import * as MemoryReviewFiles from "./memory/ReviewFiles.ts"
 import * as MemoryRunStore from "./memory/RunStore.ts"
 import * as MemorySignals from "./memory/Signals.ts"
 import * as MemorySnapshots from "./memory/Snapshots.ts"
+import * as MemoryTests from "./memory/Tests.ts"
 import * as MemoryEventLog from "./memory/EventLog.ts"
 import { layer as world, type Script, World } from "./World.ts"
 
 /** Everything that a step, an audit and the runner of agents need. */
 export type Services =
   | Agent
+  | Commits
+  | Drivers
   | Reviewers
   | Dismissals
   | EventLog
@@ -35,6 +43,7 @@ export type Services =
   | RunStore
   | Signals
   | Snapshots
+  | Tests
 
 /** The layers of the host; all others are in memory. A layer of the host may read the world too. */
 export interface Options {
@@ -48,6 +57,8 @@ export interface Options {
   readonly eventLog?: Layer.Layer<EventLog, never, World>
   readonly runStore?: Layer.Layer<RunStore, never, World>
   readonly snapshots?: Layer.Layer<Snapshots, never, World>
+  readonly commits?: Layer.Layer<Commits, never, World>
+  readonly tests?: Layer.Layer<Tests, never, World>
 }
 
 const witnessedLog = Layer.effect(
@@ -67,6 +78,7 @@ const witnessedLog = Layer.effect(
 export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
   Layer.mergeAll(
     options.agent ?? MemoryAgent.layer(),
+    options.commits ?? MemoryCommits.layer,
     options.dismissals ?? MemoryDismissals.layer,
     options.git ?? MemoryGit.layer(),
     options.gitHub ?? MemoryGitHub.layer(),
@@ -74,6 +86,8 @@ export const layer = (options: Options = {}): Layer.Layer<Services | World> =>
     options.reviewFiles ?? MemoryReviewFiles.layer,
     options.runStore ?? MemoryRunStore.layer,
     options.snapshots ?? MemorySnapshots.layer(),
+    options.tests ?? MemoryTests.layer,
+    MemoryDrivers.layer,
     MemorySignals.layer,
     Layer.provide(witnessedLog, options.eventLog ?? MemoryEventLog.layer)
   ).pipe(Layer.provideMerge(world(options.script)))

@@ -4,7 +4,7 @@ import { Context, Deferred, Effect, Layer, Ref } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
 import type { AgentTask } from "../core/agent/Task.ts"
-import type { AgentRef, AttemptRef } from "../core/run/Refs.ts"
+import type { AgentRef, AttemptRef, TestRef } from "../core/run/Refs.ts"
 import type { AgentTurn } from "../services/Agent.ts"
 import type { Launch } from "../services/Reviewers.ts"
 import type { SignalName } from "../services/Signals.ts"
@@ -42,6 +42,24 @@ export interface Worker {
   readonly stopped: Deferred.Deferred<void>
 }
 
+/** How a test of the project ends: with an exit status, null where its time is up; never; or nobody knows how. */
+export type ScriptedTest =
+  | { readonly exit: number | null; readonly output?: string; readonly millis?: number }
+  | "hangs"
+  | "lost"
+
+/** Says how a test ends; `nth` counts how often this line of the shell was run, from 1. */
+export type TestScript = (command: string, nth: number) => ScriptedTest
+
+/** A test that was started. Times in milliseconds. */
+export interface RanTest {
+  readonly test: TestRef
+  readonly command: string
+  readonly scripted: ScriptedTest
+  readonly startedAt: number
+  readonly stoppedAt: number | null
+}
+
 /** Whether a reviewer or an agent is still running at an instant. */
 export const lives = (reviewer: Pick<Reviewer, "stoppedAt" | "endsAt">, now: number): boolean =>
   reviewer.stoppedAt === null && now < reviewer.endsAt
@@ -60,6 +78,9 @@ export class World extends Context.Service<World, {
   readonly agentScript: Ref.Ref<AgentScript>
   /** Every attempt of an agent that was ever started, in order. */
   readonly agents: Ref.Ref<ReadonlyArray<Worker>>
+  readonly testScript: Ref.Ref<TestScript>
+  /** Every test that was ever started, in order. */
+  readonly tests: Ref.Ref<ReadonlyArray<RanTest>>
   /** What the store keeps as text: findings, histories, long texts, each by its place. */
   readonly documents: Ref.Ref<ReadonlyMap<string, string>>
   readonly witness: Ref.Ref<Witness>
@@ -84,6 +105,8 @@ const make = Effect.fnUntraced(function*(script: Script) {
     reviewers: yield* Ref.make<ReadonlyArray<Reviewer>>([]),
     agentScript: yield* Ref.make<AgentScript>(() => answers("Done.")),
     agents: yield* Ref.make<ReadonlyArray<Worker>>([]),
+    testScript: yield* Ref.make<TestScript>(() => ({ exit: 0 })),
+    tests: yield* Ref.make<ReadonlyArray<RanTest>>([]),
     documents: yield* Ref.make<ReadonlyMap<string, string>>(new Map()),
     witness,
     busy,

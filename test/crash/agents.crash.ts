@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { makeAgent } from "../../src/adapters/agents/LiveAgent.ts"
-import { agentFiles } from "../../src/adapters/store/Layout.ts"
+import { agentFiles } from "../../src/adapters/store/AgentLayout.ts"
 import type { AgentRef } from "../../src/core/run/Refs.ts"
 import { type AgentBench, endOf, say, tagsOf, withAgents } from "../unit/adapters/agents/agentBench.ts"
 import { eventually, fault } from "../unit/adapters/process/guarded.ts"

@@ -10,6 +10,9 @@ describe("the layers of this machine", () => {
   it("are all that the library needs", async () => {
     const ports = await provided(Live.layer)
     const one = await Promise.all([
+      provided(Live.commits),
+      provided(Live.drivers),
+      provided(Live.tests),
       provided(Live.reviewers),
       provided(Live.dismissals),
       provided(Live.eventLog),

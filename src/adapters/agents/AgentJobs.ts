@@ -6,7 +6,7 @@ import type { AgentRef } from "../../core/run/Refs.ts"
 import { jsonText } from "../../core/text/JsonText.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import type { Job, Order } from "../process/Job.ts"
-import { agentFiles, agentScratch, agentWakeFile } from "../store/Layout.ts"
+import { agentFiles, agentScratch, agentWakeFile } from "../store/AgentLayout.ts"
 import { replaceFile } from "../store/SmallFile.ts"
 import type { Prepared, Program, Start } from "./Program.ts"
 

@@ -16,7 +16,7 @@ import { noteStrike } from "../process/Journal.ts"
 import { listen } from "../process/Listen.ts"
 import { sliceOf, withFile } from "../process/Slices.ts"
 import { hasCode } from "../process/SystemError.ts"
-import { agentWakeDirectory } from "../store/Layout.ts"
+import { agentWakeDirectory } from "../store/AgentLayout.ts"
 import { endOf, type Over, silenceLimit } from "./AgentEnd.ts"
 import { doing, jobOf } from "./AgentJobs.ts"
 

@@ -1,7 +1,7 @@
 // Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
 // Paths are composed here and nowhere else, from validated parts only.
 import type { BatchPlaces, SlotPlaces } from "../../core/findings/Review.ts"
-import type { AgentRef, BatchRef, ReviewRef, RunRef, TargetRef } from "../../core/run/Refs.ts"
+import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../../core/run/Refs.ts"
 import { runIdPattern } from "../../core/run/RunId.ts"
 import type { RunPlaces } from "../../services/RunStore.ts"
 
@@ -15,6 +15,9 @@ export const scratchesDirectory = (target: TargetRef): string => `${repositoryDi
 
 /** `<state-root>/<repo-id>/<target-key>`. */
 export const targetDirectory = (target: TargetRef): string => `${repositoryDirectory(target)}/${target.targetKey}`
+
+/** The lock of whoever drives the runs of a target; in it stands who does. */
+export const driverLock = (target: TargetRef): string => `${targetDirectory(target)}/driver.lock`
 
 /** The pointer to a target's current run. */
 export const latestFile = (target: TargetRef): string => `${targetDirectory(target)}/latest`
@@ -169,32 +172,4 @@ export const isAttemptLock = (name: string): boolean => name.endsWith(".lock")
 export const archivedFiles = (review: ReviewRef): SlotPlaces & Pick<AttemptFiles, "exit"> => {
   const stem = `${stemOf(review, review.slot)}.${review.attempt}`
   return { ...slotPlaces(stem), exit: `${stem}.exit` }
-}
-
-/** The directory above those of a run's agents. */
-export const agentsDirectory = (run: RunRef): string => `${runDirectory(run)}/agents`
-
-type AgentPlace = Pick<AgentRef, "run" | "agent">
-
-const agentDirectory = ({ agent, run }: AgentPlace): string => `${agentsDirectory(run)}/${agent}`
-
-/** The directory of an agent's temporary files, the only one of a run that an agent may write to. */
-export const agentScratch = (place: AgentPlace): string => `${agentDirectory(place)}/tmp`
-
-/** The directory that followers of an agent watch, and the file in it that tells of the end of an attempt. */
-export const agentWakeDirectory = (place: AgentPlace): string => `${agentDirectory(place)}/wake`
-export const agentWakeFile = (attempt: AgentRef): string => `${agentWakeDirectory(attempt)}/${attempt.attempt}`
-
-/** The files of one attempt of an agent: those of its guard, what it is asked, and the schema of its answer. */
-export const agentFiles = (one: Omit<AgentRef, "id" | "kind">) => {
-  const stem = `${agentDirectory(one)}/${one.attempt}`
-  return {
-    log: `${stem}.log`,
-    out: `${stem}.out`,
-    exit: `${stem}.exit`,
-    journal: `${stem}.run`,
-    lock: `${stem}.lock`,
-    prompt: `${stem}.prompt`,
-    schema: `${stem}.schema.json`
-  }
 }

@@ -8,8 +8,8 @@ import { runIdPattern } from "../../core/run/RunId.ts"
 import { Environment, type Variables } from "../../services/Environment.ts"
 import { StoreFailed, type StoreReason, type Trace } from "../../services/RunStore.ts"
 import { locksHeld } from "../process/Liveness.ts"
+import { agentsDirectory, testsDirectory } from "./AgentLayout.ts"
 import {
-  agentsDirectory,
   isAttemptLock,
   isRemovedName,
   latestFile,
@@ -35,12 +35,14 @@ const directories = (path: string): ReadonlyArray<string> =>
 
 /**
  * The lock files of all attempts of a run, which lie in the directories of its batches, two below that of its levels,
- * and in those of its agents.
+ * and in those of its agents and of its tests.
  */
 const locks = (run: RunRef): ReadonlyArray<string> =>
-  [...directories(levelsDirectory(run)).flatMap(directories), ...directories(agentsDirectory(run))].flatMap((holder) =>
-    entries(holder).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(holder, name))
-  )
+  [
+    ...directories(levelsDirectory(run)).flatMap(directories),
+    ...directories(agentsDirectory(run)),
+    ...directories(testsDirectory(run))
+  ].flatMap((holder) => entries(holder).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(holder, name)))
 
 // A helper process takes at most this many descriptors.
 const atOnce = 64

@@ -15,7 +15,13 @@ export interface Answers {
 export type Action =
   | { readonly _tag: "Loop"; readonly fresh: boolean }
   | { readonly _tag: "Inspect" }
-  | { readonly _tag: "SideEffect"; readonly mark: Mark; readonly answers?: Answers }
+  | {
+    readonly _tag: "SideEffect"
+    readonly mark: Mark
+    readonly answers?: Answers
+    /** The driver that sets the mark; nobody where a person does. */
+    readonly driver?: string
+  }
 
 /** A valid step. */
 export interface Invocation {

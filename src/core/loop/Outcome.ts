@@ -7,12 +7,22 @@ import { oneLine, promptBlock } from "../text/Text.ts"
 export const ActionKind = Schema.Literals(["RunReviews", "AwaitReviews", "AddressBatch", "Retrospective"])
 export type ActionKind = typeof ActionKind.Type
 
+/** What a person is asked for. A step asks for triage alone; a driver of steps asks for the others too. */
+export const HumanAction = Schema.Literals([
+  "TestsFailedTriage",
+  "ConsentNeeded",
+  "TaskBlocked",
+  "AgentFailed",
+  "GitStateChanged"
+])
+export type HumanAction = typeof HumanAction.Type
+
 /** What an invocation ends in. `usage` is the usage block that follows a UsageError's header. */
 export const Outcome = Schema.TaggedUnion({
   DoneFixedPoint: {},
   StuckRepeated: { action: ActionKind, key: Schema.String, advice: Schema.optionalKey(Schema.String) },
   StuckCapReached: { action: ActionKind, key: Schema.String },
-  HandoffHuman: { action: Schema.Literal("TestsFailedTriage"), prompt: Schema.String },
+  HandoffHuman: { action: HumanAction, prompt: Schema.String },
   WouldAdvance: { action: ActionKind },
   HandoffAgent: { action: Schema.Literals(["AddressBatch", "Retrospective"]), prompt: Schema.String },
   BinaryError: { message: Schema.String },

@@ -116,10 +116,16 @@ export const Event = Schema.TaggedUnion({
   ReviewStopped: { ...attempt, cause: StopCause },
   BatchCompleted: { ...batch, identity: Identity },
   BatchFailed: { ...batch, slots: Schema.Array(Ordinal) },
-  LevelOutcomeRecorded: { ...batch, outcome: LevelOutcome, ceiling: Level },
+  /** Here and below `driver` names the driver that set the mark; absent where a person or another program did. */
+  LevelOutcomeRecorded: {
+    ...batch,
+    outcome: LevelOutcome,
+    ceiling: Level,
+    driver: Schema.optionalKey(Schema.String)
+  },
   BatchOpened: { ...batch, from: Level, cause: BatchCause },
   FixedPointReached: { ...batch, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) },
-  AddressFailed: { ...batch, details: LongText },
+  AddressFailed: { ...batch, details: LongText, driver: Schema.optionalKey(Schema.String) },
   FindingDismissed: { ...dismissedFields, reason: LongText },
   BatchWaived: {
     ...batch,

@@ -41,6 +41,13 @@ export interface AgentRef {
   readonly kind: AgentKind
 }
 
+/** A run of one of the project's tests. Tests are counted from 1; `id` is unique and marks its processes. */
+export interface TestRef {
+  readonly run: RunRef
+  readonly test: number
+  readonly id: string
+}
+
 /** A key for maps: equal for two references exactly if they name the same target. */
 export const targetText = ({ repoId, root, targetKey }: TargetRef): string => JSON.stringify([root, repoId, targetKey])
 

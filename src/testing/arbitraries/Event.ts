@@ -96,7 +96,7 @@ export const events = {
     ...batch,
     slots: fc.uniqueArray(ordinal(3), { maxLength: 3 })
   }),
-  LevelOutcomeRecorded: fieldsOf<EventOf<"LevelOutcomeRecorded">>({
+  LevelOutcomeRecorded: fieldsOf<Omit<EventOf<"LevelOutcomeRecorded">, "driver">>({
     _tag: fc.constant("LevelOutcomeRecorded"),
     ...batch,
     outcome: levelOutcome,
@@ -114,7 +114,7 @@ export const events = {
     ceiling: level,
     by: fc.constantFrom("Reviews", "Mark")
   }),
-  AddressFailed: fieldsOf<EventOf<"AddressFailed">>({
+  AddressFailed: fieldsOf<Omit<EventOf<"AddressFailed">, "driver">>({
     _tag: fc.constant("AddressFailed"),
     ...batch,
     details: longText

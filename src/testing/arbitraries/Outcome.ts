@@ -1,7 +1,7 @@
 // Outcome: one arbitrary for every outcome an invocation can end in.
 // The one rule: prompts, keys and messages are hostile texts, so that the streams are tested at their worst.
 import * as fc from "fast-check"
-import { ActionKind, type Outcome } from "../../core/loop/Outcome.ts"
+import { ActionKind, HumanAction, type Outcome } from "../../core/loop/Outcome.ts"
 import { anyOf, fieldsOf, type Overridable } from "./Fields.ts"
 import { hostileText } from "./Text.ts"
 
@@ -20,7 +20,7 @@ export const outcomes = {
   }),
   HandoffHuman: fieldsOf<OutcomeOf<"HandoffHuman">>({
     _tag: fc.constant("HandoffHuman"),
-    action: fc.constant("TestsFailedTriage"),
+    action: fc.constantFrom(...HumanAction.literals),
     prompt: hostileText
   }),
   WouldAdvance: fieldsOf<OutcomeOf<"WouldAdvance">>({ _tag: fc.constant("WouldAdvance"), action }),

@@ -10,6 +10,8 @@ import { World } from "../World.ts"
 export interface SnapshotScript {
   readonly leftOut?: (code: string) => ReadonlyArray<string>
   readonly gitChanges?: (code: string) => ReadonlyArray<string>
+  /** The protected files that differ between two codes. */
+  readonly changed?: (before: string, after: string) => ReadonlyArray<string>
 }
 
 const make = Effect.fnUntraced(function*(script: SnapshotScript) {
@@ -40,6 +42,11 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
         })
       ),
     list: (run) => of(run),
+    changed: (run, _, { after, before }, patterns) =>
+      Effect.map(of(run), (known) => {
+        const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
+        return patterns.length === 0 ? [] : script.changed?.(code(before), code(after)) ?? []
+      }),
     gitChanges: () => Effect.map(Ref.get(code), (now) => script.gitChanges?.(now) ?? []),
     restore: (run, worktree, number) =>
       witnessed(

@@ -8,6 +8,7 @@ import { parse } from "../../../src/cli/parse.ts"
 import { type SubcommandName } from "../../../src/cli/subcommands.ts"
 import * as audit from "../../../src/commands/audit.ts"
 import * as config from "../../../src/commands/config.ts"
+import * as converge from "../../../src/commands/converge.ts"
 import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as findings from "../../../src/commands/findings.ts"
@@ -33,6 +34,7 @@ const commandLines = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
   )
 
 const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Promise<unknown>>> = {
+  converge: grammar(converge).asked,
   runs: grammar(runs).asked,
   replay: grammar(replay).asked,
   audit: grammar(audit).asked,

@@ -27,6 +27,7 @@ export type Room =
   | "agents"
   | "ooda"
   | "step"
+  | "converge"
   | "history"
   | "upkeep"
   | "commands"
@@ -37,6 +38,7 @@ export type Room =
   | "adapters/process"
   | "adapters/codex"
   | "adapters/agents"
+  | "adapters/tests"
   | "adapters/terminal"
 
 const pure: ReadonlyArray<Room> = [
@@ -53,7 +55,7 @@ const pure: ReadonlyArray<Room> = [
   "core/plan",
   "core/config"
 ]
-const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "history", "upkeep"]
+const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "converge", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
 
 /** What each room may import beside itself. A room that is not named here does not exist. */
@@ -84,6 +86,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   agents: [...pure, "services", "runs"],
   ooda: [...pure, "services", "runs"],
   step: [...pure, "services", "runs", "ooda"],
+  converge: [...pure, "services", "runs", "agents", "ooda", "step"],
   history: [...pure, "services", "runs"],
   upkeep: [...pure, "services", "runs", "ooda"],
   cli: pure,
@@ -95,6 +98,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "adapters/git": [...pure, "services", ...machine],
   "adapters/codex": [...pure, "services", ...machine],
   "adapters/agents": [...pure, "services", ...machine, "adapters/codex"],
+  "adapters/tests": [...pure, "services", ...machine],
   "adapters/terminal": [...pure, "services", ...machine],
   testing: [...pure, "services", ...programs],
   layers: [
@@ -106,6 +110,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "adapters/process",
     "adapters/codex",
     "adapters/agents",
+    "adapters/tests",
     "adapters/terminal"
   ],
   // Loaded by calls that keep a log of their own work, and by no other.

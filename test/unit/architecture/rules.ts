@@ -178,7 +178,11 @@ const errorProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
 }
 
 // Where paths of a run are composed, and the names by which a log itself tells of what its run keeps.
-const layouts: ReadonlyArray<string> = ["src/adapters/store/Layout.ts", "src/core/run/KeptName.ts"]
+const layouts: ReadonlyArray<string> = [
+  "src/adapters/store/Layout.ts",
+  "src/adapters/store/AgentLayout.ts",
+  "src/core/run/KeptName.ts"
+]
 
 /** What only a path of a run has in it: its parts by their names, its files by theirs, or the references in a row. */
 const layout = new RegExp(

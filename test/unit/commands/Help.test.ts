@@ -4,6 +4,7 @@ import { CliError, CliOutput } from "effect/cli"
 import { assert, describe, it } from "vitest"
 import * as audit from "../../../src/commands/audit.ts"
 import * as config from "../../../src/commands/config.ts"
+import * as converge from "../../../src/commands/converge.ts"
 import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as findings from "../../../src/commands/findings.ts"
@@ -20,6 +21,7 @@ import { grammar } from "./grammar.ts"
 const all = [
   grammar(audit),
   grammar(config),
+  grammar(converge),
   grammar(dismiss),
   grammar(doctor),
   grammar(findings),

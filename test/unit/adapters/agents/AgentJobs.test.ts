@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, symlinkSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { doing, isInside, jobOf, orderOf, prepare } from "../../../../src/adapters/agents/AgentJobs.ts"
-import { agentFiles, agentScratch } from "../../../../src/adapters/store/Layout.ts"
+import { agentFiles, agentScratch } from "../../../../src/adapters/store/AgentLayout.ts"
 import { textOf, withAgents } from "./agentBench.ts"
 
 describe("the job of an attempt", () => {

@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { commandProgram, layer } from "../../../../src/adapters/agents/CommandAgent.ts"
-import { agentFiles } from "../../../../src/adapters/store/Layout.ts"
+import { agentFiles } from "../../../../src/adapters/store/AgentLayout.ts"
 import { type AgentTask, defaultLimits } from "../../../../src/core/agent/Task.ts"
 import type { AgentRef } from "../../../../src/core/run/Refs.ts"
 import { Agent } from "../../../../src/services/Agent.ts"

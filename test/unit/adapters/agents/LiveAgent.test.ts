@@ -2,7 +2,7 @@
 import { readdirSync, symlinkSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { makeAgent } from "../../../../src/adapters/agents/LiveAgent.ts"
-import { agentFiles } from "../../../../src/adapters/store/Layout.ts"
+import { agentFiles } from "../../../../src/adapters/store/AgentLayout.ts"
 import { eventually, fault } from "../process/guarded.ts"
 import { say, tagsOf, textOf, withAgents } from "./agentBench.ts"
 

@@ -26,6 +26,10 @@ const heads: Heads = {
     seq: 19,
     hash: "a821f2729278381be0109e7302de3940107c04b0b4100de43ff02a68a38b1e32"
   },
+  "driven.v1.jsonl": {
+    seq: 1,
+    hash: "326a6f9e585f26cd038a628082aecc0d3d3ed76cb908b6d922433db447a037dc"
+  },
   "ladder.v1.jsonl": {
     seq: 44,
     hash: "4fc75cbc9b0a3e9dfb8cc16f087f3888fbc9777d185d56a90f8f6772a341e56c"
@@ -42,6 +46,10 @@ const heads: Heads = {
 
 /** The same of the streams of runs' drivers. */
 const drivers: Heads = {
+  "driven.v1.converge.jsonl": {
+    seq: 24,
+    hash: "4f3f531279250ab07659fe809d29a43ae555290d67e4f2f557670378363ee77a"
+  },
   "usage.v1.converge.jsonl": {
     seq: 9,
     hash: "75fa56d625e6a652d967667b158351f13a67b82514eb27e49fc43cc06f801eea"

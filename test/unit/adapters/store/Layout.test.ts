@@ -5,7 +5,9 @@ import {
   agentsDirectory,
   agentScratch,
   agentWakeDirectory,
-  agentWakeFile,
+  agentWakeFile
+} from "../../../../src/adapters/store/AgentLayout.ts"
+import {
   archivedFiles,
   attemptFiles,
   batchDirectory,

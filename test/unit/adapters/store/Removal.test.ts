@@ -17,7 +17,7 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { look, remove as removeRun } from "../../../../src/adapters/store/Removal.ts"
-import { agentFiles } from "../../../../src/adapters/store/Layout.ts"
+import { agentFiles } from "../../../../src/adapters/store/AgentLayout.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
 import type { RunRef } from "../../../../src/core/run/Refs.ts"
 

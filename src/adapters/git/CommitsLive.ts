@@ -1,0 +1,24 @@
+// CommitsLive: commits a worktree by the git of the caller, with its hooks, its signing and its identity.
+import { Effect, Layer } from "effect"
+import { Commits } from "../../services/Commits.ts"
+import { exec, type Executed, whyNot } from "../process/Exec.ts"
+import { commitId } from "./Command.ts"
+
+// Milliseconds. A hook may run the whole tests.
+const patience = 60 * 60_000
+
+const asked = (cwd: string, args: ReadonlyArray<string>) => exec("git", args, { cwd, timeout: patience, group: true })
+
+const said = (done: Executed): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
+
+const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, message: string) {
+  const refused = (done: Executed) => ({ commit: null, output: said(done) || whyNot("git", done) })
+  const added = yield* asked(worktree, ["add", "--all"])
+  if (added.code !== 0) return refused(added)
+  const staged = yield* asked(worktree, ["diff", "--cached", "--quiet"])
+  if (staged.code === 0) return { commit: yield* commitId(worktree, "HEAD"), output: "nothing has changed" }
+  const done = yield* asked(worktree, ["commit", "--quiet", "--message", message])
+  return done.code === 0 ? { commit: yield* commitId(worktree, "HEAD"), output: said(done) } : refused(done)
+})
+
+export const layer: Layer.Layer<Commits> = Layer.succeed(Commits, { commitAll })

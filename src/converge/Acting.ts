@@ -1,0 +1,132 @@
+// Acting: one turn of a driven run: what is decided from what is durable, and done.
+import { Clock, Effect, Fiber } from "effect"
+import { openDriver, refreshDriver } from "../agents/Driver.ts"
+import { decide } from "../core/converge/Decide.ts"
+import type { Decision } from "../core/converge/Decision.ts"
+import { used } from "../core/converge/Progress.ts"
+import { header, type Outcome } from "../core/loop/Outcome.ts"
+import type { Identity } from "../core/run/Identity.ts"
+import { presentIdentity } from "../runs/PresentIdentity.ts"
+import { spendingOf, unspent } from "../runs/Spending.ts"
+import type { SignalName } from "../services/Signals.ts"
+import { loopStep } from "../step/LoopStep.ts"
+import { askAgent, interrupted, waitFor } from "./Asking.ts"
+import { type Driving, on, over, record } from "./Driving.ts"
+import { consentEnd, endOutcome } from "./Ends.ts"
+import { type Standing, standingOf } from "./Handoff.ts"
+import { runTest } from "./TestRuns.ts"
+import * as Turns from "./Turns.ts"
+
+const unasked: Identity = { _tag: "Unknown", why: "not needed" }
+
+const tokensOf = ({ spent: { spending: { agents, reviews } } }: Driving): number =>
+  agents.input + agents.output + reviews.input + reviews.output
+
+/** What is decided from: all that has been committed so far, and what the worktree holds where a circle may close. */
+export const looked = Effect.fnUntraced(function*(before: Driving) {
+  const driving = {
+    ...before,
+    driver: yield* refreshDriver(before.driver),
+    spent: yield* spendingOf(before.run.ref, before.spent)
+  }
+  const { driver: { state }, id, run, standing } = driving
+  const content = standing === null && state.rounds.length > 0 ? yield* presentIdentity(run.manifest) : unasked
+  const now = yield* Clock.currentTimeMillis
+  const view = { handoff: standing?.handoff ?? null, content, driver: id, used: used(state, tokensOf(driving), now) }
+  return { driving, decision: decide(state, view, driving.settings) }
+})
+
+/** Begins to drive a run. */
+export const driven = Effect.fnUntraced(function*(driving: Driving) {
+  const driver = yield* openDriver(driving.run.ref)
+  yield* driving.onRun(driving.run.ref)
+  return yield* record({ ...driving, driver }, [{ _tag: "DriverStarted", driver: driving.id, pid: driving.pid }])
+})
+
+/** What is recorded when a driver leaves. */
+export const left = ({ id }: Driving, outcome: Outcome) =>
+  ({ _tag: "DriverEnded", driver: id, outcome: header(outcome) }) as const
+
+/** Calls a step. It may have opened another run than the one that was driven. */
+const step = Effect.fnUntraced(function*(driving: Driving) {
+  const { cwd, run: before, settings } = driving
+  const { outcome, run } = yield* loopStep(settings.step, false, cwd)
+  if (run === null) return over(driving, outcome)
+  const same = run.ref.runId === before.ref.runId
+  const now = same
+    ? { ...driving, run }
+    : yield* driven({ ...(yield* record(driving, [left(driving, outcome)])), run, spent: unspent })
+  if (outcome._tag !== "HandoffAgent") return over(now, outcome)
+  return on({
+    ...now,
+    standing: yield* standingOf(run, { kind: outcome.action, prompt: outcome.prompt }, settings.step)
+  })
+})
+
+type Rounds = Exclude<Decision, { readonly _tag: "Step" | "Resume" | "Test" | "Warn" | "End" }>
+
+/** One turn in a round. */
+const inRound = Effect.fnUntraced(function*(
+  driving: Driving,
+  standing: Standing,
+  decision: Rounds,
+  signals: Fiber.Fiber<SignalName>
+) {
+  const { round } = decision
+  switch (decision._tag) {
+    case "StartRound":
+      return on(yield* Turns.startRound(driving, standing, round))
+    case "Skip":
+      return on(yield* Turns.skip(driving, round, decision.because))
+    case "Ask":
+      return yield* askAgent(driving, standing, round, decision.task, signals)
+    case "Answer":
+      return on(yield* Turns.answer(driving, standing, round, decision.agent))
+    case "Restore":
+      return on(yield* Turns.restore(driving, round))
+    case "Commit":
+      return on(yield* Turns.commitFixes(driving, standing, round, decision.agent))
+    case "Conclude":
+      return on(yield* Turns.conclude(driving, round, decision.mark))
+    case "Mark":
+      return on(yield* Turns.mark(driving, round, decision.mark))
+    case "Close":
+      return on(yield* Turns.close(driving, round, decision.because))
+  }
+})
+
+const acted = Effect.fnUntraced(function*(driving: Driving, decision: Decision, signals: Fiber.Fiber<SignalName>) {
+  switch (decision._tag) {
+    case "Step":
+      return yield* step(driving)
+    case "Test": {
+      const running = runTest(driving, decision.round, decision.command, decision.running)
+      const ended = yield* waitFor(driving, driving.standing, signals, running)
+      const turn = yield* interrupted(driving, ended)
+      return turn ?? (typeof ended === "string" ? on(driving) : on(ended))
+    }
+    case "Resume":
+      return on(yield* Turns.resume(driving, decision.round))
+    case "Warn": {
+      const { budget, limit, used } = decision
+      return on(yield* record(driving, [{ _tag: "BudgetWarned", budget, used, limit }]))
+    }
+    case "End":
+      return over(driving, yield* endOutcome(driving, decision.end))
+    default: {
+      const { standing } = driving
+      if (standing === null) return yield* Effect.die(new Error("a round needs a hand-off"))
+      return yield* inRound(driving, standing, decision, signals)
+    }
+  }
+})
+
+/** One turn; what needs a person's consent ends the call. */
+export const turned = (driving: Driving, decision: Decision, signals: Fiber.Fiber<SignalName>) =>
+  acted(driving, decision, signals).pipe(
+    Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(driving, consentEnd(error.message)))),
+    Effect.catchIf(
+      (error) => error._tag === "SnapshotFailed" && error.reason._tag === "Partial",
+      (error) => Effect.succeed(over(driving, consentEnd(error.message)))
+    )
+  )

@@ -1,0 +1,96 @@
+// Converge: drives a run until nothing but a person can go on: steps, rounds, marks, and the end.
+// Every turn is decided from what is durable, so that any later call goes on where a killed one ended.
+import { Effect, Fiber } from "effect"
+import { requireConsent } from "../agents/Consent.ts"
+import { openDriver, refreshDriver } from "../agents/Driver.ts"
+import type { ConvergeSettings } from "../core/converge/Settings.ts"
+import { lineOf } from "../core/converge/TurnText.ts"
+import type { Outcome } from "../core/loop/Outcome.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { tellingWhatFills } from "../runs/FullDisk.ts"
+import { locate } from "../runs/OpenRun.ts"
+import type { Run } from "../runs/Run.ts"
+import { unspent } from "../runs/Spending.ts"
+import { withScratchpad } from "../runs/WithScratchpad.ts"
+import { Drivers } from "../services/Drivers.ts"
+import { IdentityTimeout } from "../services/Git.ts"
+import { Narrator } from "../services/Narrator.ts"
+import { RunStore } from "../services/RunStore.ts"
+import { type SignalName, Signals } from "../services/Signals.ts"
+import { openToLoop } from "../step/LoopStep.ts"
+import { driven, left, looked, turned } from "./Acting.ts"
+import { type Driving, on, over, record, type Turn } from "./Driving.ts"
+import { consentEnd } from "./Ends.ts"
+
+/** What a call of `converge` comes to. */
+export interface Converged {
+  readonly outcome: Outcome
+  readonly run: Run
+  readonly driving: Driving
+}
+
+/** Every way in which driving a run can fail: what is outside of it does not work, and a call can be made again. */
+export type ConvergeFailure = Effect.Error<ReturnType<typeof converge>>
+
+/** The outcome of a failed call. */
+export const convergeOutcomeOf = ({ message }: ConvergeFailure): Outcome => ({ _tag: "BinaryError", message })
+
+const ended = Effect.fnUntraced(function*(last: Driving, outcome: Outcome) {
+  const driver = yield* refreshDriver(last.driver)
+  const driving = yield* record({ ...last, driver }, [left(last, outcome)])
+  return { outcome, run: driving.run, driving } satisfies Converged
+})
+
+const driving = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<SignalName>) {
+  const { say } = yield* Narrator
+  let turn = first
+  while (turn._tag === "On") {
+    const { decision, driving } = yield* looked(turn.driving)
+    yield* say(lineOf(driving.driver.state, decision))
+    turn = yield* turned(driving, decision, signals)
+  }
+  return yield* ended(turn.driving, turn.outcome)
+})
+
+/** What a call may say beside its settings. */
+export interface ConvergeOptions {
+  /** Whether a new run is begun instead of going on with the latest. */
+  readonly fresh?: boolean
+  /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
+  readonly repositoryTests?: string | null
+  /** Is told of the run that is driven, and of each further one that takes its place. */
+  readonly onRun?: (run: RunRef) => Effect.Effect<void>
+}
+
+/** Asks for consent to the repository's own tests before anything is spent. */
+const consented = (first: Driving, content: string | null) =>
+  content === null
+    ? Effect.succeed(on(first))
+    : requireConsent(first.driver, "repository-tests", first.settings.allow, content).pipe(
+      Effect.map((driver) => on({ ...first, driver })),
+      Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message))))
+    )
+
+/** Drives the run of a target until nothing but a person can go on. */
+export const converge = Effect.fn("Converge.converge")(
+  function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
+    const { fresh = false, onRun = () => Effect.void, repositoryTests = null } = options
+    const place = yield* locate(settings.step, cwd)
+    const { target } = place
+    const store = yield* RunStore
+    const opened = Effect.fnUntraced(function*(pid: number) {
+      // Signals are heard from here on, whatever is being done.
+      const signals = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
+      const run = yield* openToLoop(settings.step, fresh, place, cwd)
+      const id = yield* store.newAttemptId
+      const driver = yield* openDriver(run.ref)
+      const first = yield* driven({ id, pid, onRun, settings, cwd, place, run, driver, standing: null, spent: unspent })
+      return yield* driving(yield* consented(first, repositoryTests), signals)
+    }, Effect.scoped)
+    return yield* (yield* Drivers).driving(
+      target,
+      (pid) => tellingWhatFills(target.root, withScratchpad(target, opened(pid)))
+    )
+  },
+  (self, { step: { identityTimeout } }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
+)

@@ -1,0 +1,25 @@
+// Drivers: the port that lets one process at a time drive the runs of a target.
+import { Context, type Effect, Schema } from "effect"
+import type { TargetRef } from "../core/run/Refs.ts"
+import type { StoreFailed } from "./RunStore.ts"
+
+/** Somebody drives the target's runs already. `who` is the process, and since when, where it is known. */
+export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyDriven", {
+  who: Schema.NullOr(Schema.Struct({ pid: Schema.Int, since: Schema.String }))
+}) {
+  override get message() {
+    const by = this.who === null ? "another process" : `process ${this.who.pid}, since ${this.who.since}`
+    return `this target is driven by ${by} [watch shows what it does; stop ends it]`
+  }
+}
+
+export class Drivers extends Context.Service<Drivers, {
+  /**
+   * Runs an effect while this process alone drives the runs of a target. It is told its own process number.
+   * AlreadyDriven at once where another process does; one that was killed does no longer.
+   */
+  readonly driving: <A, E, R>(
+    target: TargetRef,
+    use: (pid: number) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | StoreFailed | AlreadyDriven, R>
+}>()("ooda-codex-review/services/Drivers") {}

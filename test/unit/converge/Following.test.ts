@@ -1,0 +1,32 @@
+// Following: what both logs gain is written once, from the beginning of each run.
+import { Effect, Ref } from "effect"
+import { assert, it } from "vitest"
+import { follow, tellOn, unfollowed } from "../../../src/converge/Following.ts"
+import { record } from "../../../src/converge/Driving.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { onMachine } from "../runs/opened.ts"
+import { drivingRun } from "./drivings.ts"
+
+it("each event is written once", async () => {
+  const wrote: Array<string> = []
+  const output = Output.of({ write: (text) => Effect.sync(() => void wrote.push(text)) })
+  await onMachine(
+    Effect.gen(function*() {
+      const place = yield* unfollowed
+      yield* tellOn(place)
+      const driving = yield* drivingRun()
+      yield* follow(place, driving.run.ref)
+      yield* tellOn(place)
+      yield* follow(place, driving.run.ref)
+      yield* record(driving, [{ _tag: "StopAsked" }])
+      yield* Effect.andThen(tellOn(place), tellOn(place))
+      assert.strictEqual((yield* Ref.get(place))?.converge.seq, 2)
+    }).pipe(Effect.provideService(Output, output))
+  )
+  const rows = wrote.join("").trimEnd().split("\n").map((line) => JSON.parse(line))
+  assert.deepStrictEqual(rows.map(({ event, seq, stream }) => [stream, seq, event._tag]), [
+    ["review", 1, "RunCreated"],
+    ["converge", 1, "ConvergeStarted"],
+    ["converge", 2, "StopAsked"]
+  ])
+})
