@@ -3,11 +3,10 @@ import { Effect, Option, Stream } from "effect"
 import { type AgentState, underWay } from "../core/agent/AgentsState.ts"
 import { defaultLimits } from "../core/agent/Task.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
-import type { RunRef } from "../core/run/Refs.ts"
 import { keepLong } from "../runs/KeepLong.ts"
 import { Agent } from "../services/Agent.ts"
 import { lastAttempt } from "./AgentOrder.ts"
-import { commitDriver, type Driver, readDriver, transactDriver } from "./Driver.ts"
+import { commitDriver, type Driver, transactDriver } from "./Driver.ts"
 
 type Cause = TaskEventOf<"AgentStopped">["cause"]
 
@@ -35,13 +34,5 @@ export const stopAgents = Effect.fn("StopAgents.stopAgents")((driver: Driver, ca
       yield* (yield* Agent).stop(all.map((one) => lastAttempt(now.ref, one)))
       return yield* commitDriver(now, yield* Effect.forEach(all, (one) => ended(now, one, cause)))
     })
-  )
-)
-
-/** Ends every agent of a run that somebody may have driven; returns how many there were. */
-export const stopAgentsOf = Effect.fn("StopAgents.stopAgentsOf")((run: RunRef, cause: Cause) =>
-  readDriver(run).pipe(
-    Effect.flatMap((driver) => Effect.as(stopAgents(driver, cause), underWay(driver.state.agents).length)),
-    Effect.catchTag("LogMissing", () => Effect.succeed(0))
   )
 )

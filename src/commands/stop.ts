@@ -2,13 +2,14 @@
 // It alone ends in an Outcome, as a step does.
 import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import { stopAgentsOf } from "../agents/StopAgents.ts"
+import { stopDriven } from "../agents/StopDriven.ts"
 import { head } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
 import { levels } from "../core/run/Level.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { AgentFault } from "../services/Agent.ts"
+import type { TestFault } from "../services/Tests.ts"
 import { Environment } from "../services/Environment.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
 import { stepJson } from "../step/StepJson.ts"
@@ -46,24 +47,31 @@ export const read = (given: Given): Result.Result<Asked, string> =>
     return { stateRoot, target, run, floor, expectHead, json }
   })
 
-const failed = (failure: StepFailure | AgentFault): StepResult => ({
+const failed = (failure: StepFailure | AgentFault | TestFault): StepResult => ({
   line: null,
-  outcome: failure._tag === "AgentFault" ? { _tag: "BinaryError", message: failure.message } : outcomeOf(failure),
+  outcome: failure._tag === "AgentFault" || failure._tag === "TestFault"
+    ? { _tag: "BinaryError", message: failure.message }
+    : outcomeOf(failure),
   run: null
 })
 
-/** The agents of the run that was stopped end too, whoever drives them. */
-const withAgents = Effect.fnUntraced(function*(result: StepResult) {
+/** What a driver of the run has under way ends too, and the driver with it. */
+const withDriven = Effect.fnUntraced(function*(result: StepResult) {
   if (result.run === null) return result
-  const agents = yield* stopAgentsOf(result.run.ref, "Stop")
-  return agents === 0 ? result : { ...result, line: `stopped ${counted(agents, "agent")}; ${result.line ?? ""}` }
+  const { agents, driver, tests } = yield* stopDriven(result.run.ref)
+  const ended = [
+    ...(agents === 0 ? [] : [counted(agents, "agent")]),
+    ...(tests === 0 ? [] : [counted(tests, "test")]),
+    ...(driver ? ["the driver"] : [])
+  ]
+  return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
 })
 
 /** Stops, and tells it as a step tells its outcome. */
 export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called) {
   const env = yield* Environment
   const result = yield* Effect.flatMap(cwd, (directory) => stopStep(asked, directory, env)).pipe(
-    Effect.flatMap(withAgents),
+    Effect.flatMap(withDriven),
     Effect.provideService(Environment, env),
     Effect.catch((failure) => Effect.succeed(failed(failure)))
   )
@@ -76,7 +84,7 @@ export const command = Command.make("stop", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "ends the reviewers and agents of a run and records it.",
+    "ends the reviewers, agents and tests of a run and whoever drives it, and records it.",
     "",
     "RUN is a run's id or the beginning of it; without one it is this worktree's run under way, and an error where",
     "several are. A step that waits for them ends in DoneAborted (8), and so does stop itself, also where nothing",

@@ -2,7 +2,7 @@
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { openDriver } from "../../../src/agents/Driver.ts"
-import { stopAgents, stopAgentsOf } from "../../../src/agents/StopAgents.ts"
+import { stopAgents } from "../../../src/agents/StopAgents.ts"
 import { lives, ScriptedAgent, World } from "../../../src/testing.ts"
 import { failures } from "../core/agent/failures.ts"
 import { runRef } from "../core/run/events.ts"
@@ -35,18 +35,6 @@ describe("stopping the agents of a run", () => {
     assert.deepStrictEqual(result, { _tag: "Stopped", cause: "Stop" })
     assert.strictEqual(left, 0)
     assert.deepStrictEqual(log.at(-1), "stopped 1.1 Stop")
-  })
-
-  it("is asked for by the run alone: it tells how many there were, and none where nobody drove it", async () => {
-    const told = await onMachine(Effect.gen(function*() {
-      const undriven = yield* stopAgentsOf(runRef(), "Stop")
-      yield* scripted(() => answers("Done.", { after: 600_000 }))
-      const fiber = yield* begun(5_000)
-      const first = yield* stopAgentsOf(runRef(), "Stop")
-      yield* Fiber.join(fiber)
-      return [undriven, first, yield* stopAgentsOf(runRef(), "Stop"), yield* living]
-    }))
-    assert.deepStrictEqual(told, [0, 1, 0, 0])
   })
 
   it("leaves alone an agent whose driver was interrupted, until it is asked for", async () => {

@@ -1,0 +1,52 @@
+// StopDriven: ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
+import { Effect } from "effect"
+import type { RunRef, TestRef } from "../core/run/Refs.ts"
+import { underWay } from "../core/agent/AgentsState.ts"
+import { Tests } from "../services/Tests.ts"
+import { commitDriver, type Driver, readDriver, transactDriver } from "./Driver.ts"
+import { stopAgents } from "./StopAgents.ts"
+
+/** How many there were of each. `driver`: whether somebody seemed to drive the run. */
+export interface StoppedDriven {
+  readonly agents: number
+  readonly tests: number
+  readonly driver: boolean
+}
+
+const nothing: StoppedDriven = { agents: 0, tests: 0, driver: false }
+
+const runningTests = ({ ref, state: { tests } }: Driver): ReadonlyArray<TestRef> =>
+  tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
+
+const isDriven = ({ state: { drivers } }: Driver): boolean => drivers.length > 0 && drivers.at(-1)?.outcome === null
+
+/** Asks whoever drives to end. It is committed first, so that the driver starts nothing in the place of what ends. */
+const askToEnd = (driver: Driver) =>
+  transactDriver(
+    driver,
+    (now) => isDriven(now) && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
+  )
+
+const stopTests = (driver: Driver) =>
+  transactDriver(
+    driver,
+    Effect.fnUntraced(function*(now: Driver) {
+      const running = runningTests(now)
+      if (running.length === 0) return now
+      yield* (yield* Tests).stop(running)
+      return yield* commitDriver(now, running.map(({ test }) => ({ _tag: "TestStopped", test, cause: "Stop" })))
+    })
+  )
+
+const stopped = Effect.fnUntraced(function*(found: Driver) {
+  const asked = yield* askToEnd(found)
+  const agents = underWay(asked.state.agents).length
+  const tests = runningTests(asked).length
+  yield* stopTests(yield* stopAgents(asked, "Stop"))
+  return { agents, tests, driver: isDriven(found) } satisfies StoppedDriven
+})
+
+/** Ends the tests and agents of a run, whoever started them, and asks its driver to end. */
+export const stopDriven = Effect.fn("StopDriven.stopDriven")((run: RunRef) =>
+  Effect.flatMap(readDriver(run), stopped).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(nothing)))
+)

@@ -1,0 +1,46 @@
+// StopDriven: tests, agents and the driver of a run end, whoever started them, and that is recorded.
+import { Effect, Fiber, Ref } from "effect"
+import { assert, describe, it } from "vitest"
+import { stopDriven } from "../../../src/agents/StopDriven.ts"
+import { ScriptedAgent, World } from "../../../src/testing.ts"
+import { byTask, call, world } from "../converge/driven.ts"
+import { runRef } from "../core/run/events.ts"
+import { onMachine } from "../runs/opened.ts"
+
+/** A driven run that is stopped while its first agent, or its first test, is at work. */
+const stopped = (hangs: "agent" | "test") =>
+  onMachine(Effect.gen(function*() {
+    yield* world({
+      agents: byTask({ address: () => ScriptedAgent.answers("late", { after: 600_000 }) }),
+      ...(hangs === "test" ? { tests: () => "hangs" as const } : {})
+    })
+    const calling = yield* Effect.forkChild(call())
+    yield* Effect.sleep(10_000)
+    const runs = yield* World.use(({ tests }) => Effect.map(Ref.get(tests), (all) => all.map(({ test }) => test.run)))
+    const [run] = runs
+    const told = yield* stopDriven(run ?? runRef())
+    const again = yield* stopDriven(run ?? runRef())
+    return { told, again, ended: yield* Fiber.join(calling) }
+  }))
+
+describe("a driven run that is stopped", () => {
+  it("ends its agent, and its driver with it", async () => {
+    const { again, ended, told } = await stopped("agent")
+    assert.deepStrictEqual(told, { agents: 1, tests: 0, driver: true })
+    assert.deepInclude(again, { agents: 0, tests: 0 })
+    assert.strictEqual(ended.header, "DoneAborted")
+    assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Stop" })
+  })
+
+  it("ends its test, which says nothing", async () => {
+    const { ended, told } = await stopped("test")
+    assert.deepStrictEqual(told, { agents: 0, tests: 1, driver: true })
+    assert.strictEqual(ended.header, "DoneAborted")
+    assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "TestStopped"), { cause: "Stop" })
+    assert.notInclude(ended.stream.map(({ _tag }) => _tag), "TestFinished")
+  })
+
+  it("that nobody has driven has nothing to end", async () => {
+    assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: false })
+  })
+})
