@@ -5,6 +5,8 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { version } from "../core/Version.ts"
 import { auditLog } from "./AuditLog.ts"
 import { found, noted } from "./AuditFinding.ts"
+import { driverOf } from "../runs/Spending.ts"
+import { markProblem } from "./DriverMarks.ts"
 import { gapsOf, prunedIn, unshownIn } from "./Gaps.ts"
 import { type Proof, proofOf, refuted } from "./Proof.ts"
 import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRunAuditor.ts"
@@ -31,7 +33,12 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
 ) {
   const { events, findings, known, lines, place } = yield* auditLog(reviewRunAuditor(run, options), run, options, say)
-  const { reviews, shown, treeChanges } = known
+  const { marks, reviews, shown, treeChanges } = known
+  const driven = marks.length === 0 ? null : (yield* driverOf(run))?.walked.state ?? null
+  const unfounded = marks.flatMap((mark) => {
+    const problem = markProblem(driven, mark)
+    return problem === null ? [] : [found("driver", mark.line, problem)]
+  })
   // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
   const worth = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run
@@ -42,16 +49,17 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   const gone = proof === null ? [] : prunedIn(proof, known.witness)
   const gaps = proof === null ? [] : [...gapsOf(proof), ...gone, ...(proof.strict ? unshown : [])]
   yield* say([
+    ...unfounded,
     ...gaps.map((gap) => found("proof", 0, gap)),
     ...(proof?.strict === false ? unshown.map((what) => noted(0, what)) : [])
   ])
   return {
-    findings: findings + gaps.length,
+    findings: findings + unfounded.length + gaps.length,
     lines,
     events,
     reviews,
     head: place.head,
-    proof: proof === null || gaps.length === 0 ? proof : refuted(proof)
+    proof: proof === null || gaps.length + unfounded.length === 0 ? proof : refuted(proof)
   } satisfies Audited
 })
 

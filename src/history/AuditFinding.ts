@@ -15,6 +15,7 @@ export type FindingKind =
   | "unended"
   | "tree-changed"
   | "proof"
+  | "driver"
 
 /** One thing that is wrong, with the line of the log where it was found; 0 if it concerns the whole log. */
 export interface Finding<Kind extends string = FindingKind> {

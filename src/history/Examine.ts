@@ -12,6 +12,7 @@ import { oneLine } from "../core/text/Text.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { batchName, slotName } from "../core/text/Phrases.ts"
 import { describe } from "./Describe.ts"
+import { type DriverMark, driverMarkOf } from "./DriverMarks.ts"
 import { fact, uncompleted } from "./Facts.ts"
 import { type DoneBatch, type DoneBatches, remembered } from "./Answerable.ts"
 import type { Finding, FindingKind, Note } from "./AuditFinding.ts"
@@ -22,10 +23,7 @@ import type { WaivedBatch } from "./Waived.ts"
 import { transition } from "./Rules.ts"
 import { newWitness, noteStart, takeLaunched, type Witness } from "./Witness.ts"
 
-/**
- * What follows from the lines so far: what they prove, how many reviews there were, and how often code changed under
- * one.
- */
+/** What follows from the lines so far: what they prove, how many reviews there were, how often code changed. */
 export interface Known {
   readonly shown: Shown
   readonly reviews: number
@@ -33,6 +31,8 @@ export interface Known {
   /** The complete batches of a strict run. */
   readonly done: DoneBatches
   readonly witness: Witness
+  /** The marks that drivers set. */
+  readonly marks: ReadonlyArray<DriverMark>
 }
 
 /** Before the first line. */
@@ -41,7 +41,8 @@ export const nothingKnown = (): Known => ({
   reviews: 0,
   treeChanges: 0,
   done: new Map(),
-  witness: newWitness()
+  witness: newWitness(),
+  marks: []
 })
 
 /** What an audit finds in some lines, and what it knows after them. */
@@ -63,6 +64,7 @@ interface Gathered {
   readonly done: Map<string, DoneBatch>
   readonly witness: Witness
   readonly waived: Array<WaivedBatch>
+  readonly marks: Array<DriverMark>
   shown: Shown
 }
 
@@ -85,10 +87,7 @@ const changedUnderReview = (
       `${identityText(state.run.batch.identity)}, then ${identityText(event.identity)}`
     : null
 
-/**
- * Examines one event of `stored`'s log; `events` are all events of its line. Returns how many further events of the
- * line it explains, if it is a transition and was not `explained` by one before it.
- */
+/** Examines one event of a line's `events`. Returns how many further ones it explains, unless it was `explained`. */
 const examineEvent = (
   into: Gathered,
   stored: RunRef,
@@ -104,6 +103,8 @@ const examineEvent = (
   }
   const named = (problem: string): string => `${event._tag} ${describe(event)}: ${problem}`
   into.texts.push(...textsOf(event, line.seq))
+  const mark = driverMarkOf(event, line.seq)
+  if (mark !== null) into.marks.push(mark)
 
   if (state === null) {
     const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
@@ -154,7 +155,7 @@ const examineEvent = (
 
 /** Examines further lines of `stored`'s log. */
 export const examine = (
-  { done, reviews, shown, treeChanges, witness }: Known,
+  { done, marks, reviews, shown, treeChanges, witness }: Known,
   stored: RunRef,
   lines: ReadonlyArray<WalkedLine<Event, WalkedRun>>
 ): Examined => {
@@ -164,6 +165,7 @@ export const examine = (
     reviews: [],
     texts: [],
     waived: [],
+    marks: [...marks],
     done: new Map(done),
     witness,
     shown
@@ -182,7 +184,8 @@ export const examine = (
     reviews: reviews + into.reviews.length,
     treeChanges: treeChanges + changes,
     done: into.done,
-    witness
+    witness,
+    marks: into.marks
   }
   const { findings, notes, reviews: recorded, texts, waived } = into
   return { known, findings, notes, reviews: recorded, texts, waived }
