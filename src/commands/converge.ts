@@ -22,6 +22,14 @@ export { read } from "./convergeFlags.ts"
 const failed = (failure: ConvergeFailure): Effect.Effect<StepResult> =>
   Effect.succeed({ line: null, outcome: convergeOutcomeOf(failure), run: null })
 
+/** The program of the agent. Agents that are codex are the codex of the reviews, unless a person names another. */
+export const agentProgram = (settings: ConvergeSettings, cwd: string): string | null => {
+  const { agent, agentCmd, step: { codexBin } } = settings
+  if (agent !== "codex" || agentCmd !== null) return agentCmd
+  // An agent starts in the root of the worktree, a reviewer is looked for where the call was made.
+  return codexBin.includes("/") && !codexBin.startsWith("/") ? `${cwd}/${codexBin}` : codexBin
+}
+
 interface Driving extends Omit<Asked, "settings" | "texts"> {
   readonly settings: ConvergeSettings
   readonly repositoryTests: string | null
@@ -47,7 +55,7 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const { of } = yield* AgentKinds
   const result = yield* inspect
     ? Effect.catch(inspectConverge(settings, cwd), failed)
-    : Effect.provide(driven(asked, cwd), of(settings.agent, settings.agentCmd))
+    : Effect.provide(driven(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
   const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
   if (notify !== null && !inspect) {
     const problem = yield* (yield* Notifier).notify(notify, document, cwd)

@@ -5,6 +5,7 @@ import { assert, it } from "vitest"
 import { perform } from "../../../src/commands/Command.ts"
 import * as converge from "../../../src/commands/converge.ts"
 import type { Asked } from "../../../src/commands/convergeFlags.ts"
+import type { ConvergeSettings } from "../../../src/core/converge/Settings.ts"
 import { Agent } from "../../../src/services/Agent.ts"
 import { AgentKinds } from "../../../src/services/AgentKinds.ts"
 import { GitFailed } from "../../../src/services/Git.ts"
@@ -93,4 +94,16 @@ it("what fails outside is exit 6", async () => {
   const { code, stderr } = await ended({}, { git: MemoryGit.layer({ repository }) })
   assert.strictEqual(code, 6)
   assert.match(stderr, /^BinaryError: git: /)
+})
+
+it("agents that are codex are the codex of the reviews, unless a person names another", () => {
+  const program = (codexBin: string, change: Partial<ConvergeSettings> = {}) => {
+    const { step, ...rest } = settings()
+    return converge.agentProgram({ ...rest, step: { ...step, codexBin }, ...change }, "/repo/below")
+  }
+  assert.strictEqual(program("codex"), "codex")
+  assert.strictEqual(program("/opt/codex"), "/opt/codex")
+  assert.strictEqual(program("./codex"), "/repo/below/./codex")
+  assert.strictEqual(program("/opt/codex", { agentCmd: "mine" }), "mine")
+  assert.isNull(program("/opt/codex", { agent: "claude" }))
 })
