@@ -1,80 +1,84 @@
-// `npm run demo`: a planted defect, the real Codex CLI, a stand-in model, and the README's recipe to the fixed point.
-// Exit 0 only when every step was the expected one, the audit proves the fixed point, and no process is left behind.
+// `npm run demo`: one `converge` call, from a planted defect to the fixed point: the real Codex CLI, a stand-in model.
+// Exit 0 only when it came the expected way, the audit proves the fixed point, and no process is left behind.
+import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { agent, asksAgent } from "../fixtures/stand-in-model/agent.mjs"
 import { writeCodexHome } from "../fixtures/stand-in-model/codex-home.mjs"
 import { endLeftovers, settled } from "../fixtures/stand-in-model/leftovers.mjs"
 import { reviewer } from "../fixtures/stand-in-model/reviewer.mjs"
 import { startStandIn } from "../fixtures/stand-in-model/server.mjs"
 import { pinnedCodex } from "../test/codex/install.mjs"
-import { addressFindings, lookForPatterns } from "./demo/agent.mjs"
-import { printStep, say } from "./demo/print.mjs"
-import { converge, headerOf, stepRunner } from "./demo/recipe.mjs"
-import { makeScratch, runProjectTests } from "./demo/scratch.mjs"
+import { makeScratch } from "./demo/scratch.mjs"
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
-const REVIEWERS = 3
 
-/** One line per step: what was called, its exit code and header, and the levels its reviews ran at. */
-const EXPECTED = [
-  "loop -> 5 HandoffAgent: AddressBatch, reviewed at low",
-  "--mark-address-passed -> 7 Idle",
-  "loop -> 5 HandoffAgent: Retrospective, reviewed at low",
-  "--mark-retro-clean -> 7 Idle",
-  "loop -> 0 DoneFixedPoint, reviewed at medium+high+xhigh",
-  "audit -> 0"
-]
+/** @param {string} text */
+const say = (text) => void process.stdout.write(`${text}\n`)
+
+/** @param {string} text */
+const quoted = (text) => (/^[\w./=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** @type {import("../fixtures/stand-in-model/server.mjs").Policy} */
+const policy = (request) => (asksAgent(request.turn.prompt) ? agent()(request) : reviewer(request))
+
+/** Runs the program and shows each line as it comes.
+ * @param {ReadonlyArray<string>} args @param {ReadonlyArray<string>} hidden arguments that only this machine needs
+ * @param {{ readonly cwd: string, readonly env: Readonly<Record<string, string>> }} where
+ * @param {RegExp} [shown] the lines that are shown
+ * @returns {Promise<{ readonly exit: number | null, readonly lines: ReadonlyArray<string> }>} */
+const call = async (args, hidden, where, shown = /^/) => {
+  say(`\n$ ooda-codex-review ${args.map(quoted).join(" ")}`)
+  const start = Date.now()
+  const child = spawn(process.execPath, [CLI, ...args, ...hidden], { ...where, stdio: ["ignore", "pipe", "pipe"] })
+  const limit = setTimeout(() => child.kill("SIGINT"), 120_000)
+  /** @type {Array<string>} */
+  const lines = []
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on("line", (line) => {
+      lines.push(line)
+      if (shown.test(line)) say(`  ${line}`)
+    })
+  }
+  const exit = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve))
+  clearTimeout(limit)
+  say(`  exit ${exit} (${((Date.now() - start) / 1000).toFixed(1)} s)`)
+  return { exit, lines }
+}
 
 /** @param {string} codex @param {import("./demo/scratch.mjs").Scratch} scratch
- * @param {import("../fixtures/stand-in-model/server.mjs").StandIn} standIn @returns {Promise<ReadonlyArray<string>>} */
+ * @param {import("../fixtures/stand-in-model/server.mjs").StandIn} standIn
+ * @returns {Promise<ReadonlyArray<string>>} what did not go as expected */
 const demonstrate = async (codex, scratch, standIn) => {
   const env = { ...scratch.environment, ...writeCodexHome({ directory: scratch.codexHome, url: standIn.url }) }
-  const cli = stepRunner({ command: process.execPath, prefix: [CLI], cwd: scratch.project, env, limitMs: 120_000 })
+  const where = { cwd: scratch.project, env }
   const state = ["--state-root", scratch.stateRoot]
-  const args = ["--uncommitted", "--strict", "--step-timeout", "8m", "-n", String(REVIEWERS), ...state]
-  args.push("--codex-bin", codex)
-
-  /** @type {Array<string>} */
-  const trail = []
-  /** @param {ReadonlyArray<string>} argv */
-  const run = async (argv) => {
-    const before = standIn.requests.length
-    const start = Date.now()
-    const step = await cli(argv)
-    const first = standIn.requests.slice(before).filter(({ outputs }) => outputs.length === 0)
-    const levels = [...new Set(first.map(({ effort }) => effort))]
-    const level = levels.join("+")
-    const due = levels.length * REVIEWERS
-    if (first.length !== due) throw new Error(`${first.length} reviews at ${level}, expected ${due}`)
-    printStep(step, level, Date.now() - start)
-    const called = argv.find((arg) => arg.startsWith("--mark-")) ?? "loop"
-    trail.push(`${called} -> ${step.exit} ${headerOf(step.stderr)}${level === "" ? "" : `, reviewed at ${level}`}`)
-    return step
-  }
-  const address = (/** @type {string} */ prompt) => {
-    say(`  prompt: ${prompt}`)
-    const { after, before, findings, place } = addressFindings(prompt, scratch.project)
-    say(`  agent: read ${findings}\n  agent: ${place}: ${before}\n  agent: ${place}: ${after}`)
-  }
-  const tests = () => {
-    const result = runProjectTests(scratch)
-    say(`  tests: ${result.passed ? "passed" : "failed"} (${result.summary})`)
-    return result
-  }
-  const retrospect = (/** @type {string} */ prompt) => {
-    say(`  prompt: ${prompt}`)
-    const { history, patterns } = lookForPatterns(prompt)
-    say(`  agent: read ${history}; ${patterns.length} pattern(s) to remove`)
-    return patterns
-  }
-  if (tests().passed) throw new Error("the planted defect does not fail the project's tests")
-  await converge({ run, address, runProjectTests: tests, retrospect, implement: () => undefined }, args, 12)
-  const audit = await cli(["audit", ...state])
-  say(`\n$ ooda-codex-review ${audit.argv.join(" ")}\n  exit ${audit.exit}\n${audit.stdout.trimEnd()}`)
-  trail.push(`audit -> ${audit.exit}`)
-  return trail
+  const converge = ["converge", "--uncommitted", "-n", "3", "--test", "node --test"]
+  const driven = await call(converge, [...state, "--codex-bin", codex], where)
+  const changed = scratch.changed()
+  say(`\nWhat the agent changed:\n${changed.trimEnd().replace(/^/gm, "  ")}`)
+  const runs = await call(["runs"], state, where)
+  const replay = await call(["replay"], state, where, /^ +d\d+ /)
+  const audit = await call(["audit"], state, where)
+  const asked = standIn.requests.filter(({ turn }) => turn.outputs.length === 0)
+  const agents = asked.filter(({ turn }) => asksAgent(turn.prompt)).length
+  say(`\n${asked.length - agents} reviews and ${agents} agents sent ${standIn.requests.length} requests to the model`)
+  /** @type {ReadonlyArray<readonly [boolean, string]>} */
+  const expected = [
+    [driven.exit === 0 && driven.lines.at(-1) === "DoneFixedPoint", "converge did not reach the fixed point"],
+    [/^\+.*index < prices\.length/m.test(changed), "the planted defect is still there"],
+    [changed.includes("test/dearest.test.mjs"), "the agent wrote no test"],
+    [agents === 2, "two agents were expected: one that fixes, one that looks for patterns"],
+    [runs.exit === 0 && replay.exit === 0, "the run cannot be shown"],
+    [
+      audit.exit === 0 && audit.lines.some((line) => /^ +proven: fixed point at xhigh/.test(line)),
+      "the audit does not prove the fixed point"
+    ]
+  ]
+  return expected.flatMap(([holds, otherwise]) => (holds ? [] : [otherwise]))
 }
 
 const main = async () => {
@@ -82,7 +86,7 @@ const main = async () => {
   const { codex, version } = pinnedCodex(ROOT)
   const start = Date.now()
   const scratch = makeScratch()
-  const standIn = await startStandIn({ policy: reviewer })
+  const standIn = await startStandIn({ policy })
   const cleanUp = async () => {
     await endLeftovers(scratch.codexHome)
     await standIn.close()
@@ -93,16 +97,13 @@ const main = async () => {
   }
   try {
     say(`Codex CLI ${version}, a stand-in model at ${standIn.url}, a project in ${scratch.project}`)
-    const trail = await demonstrate(codex, scratch, standIn)
+    const wrong = await demonstrate(codex, scratch, standIn)
     const left = await settled(scratch.codexHome, 5_000)
-    const expected = trail.join("\n") === EXPECTED.join("\n")
-    say(`\n${trail.length - 1} steps, ${standIn.requests.length} requests to the model, ${left.length} processes left`)
-    say(expected ? "The fixed point was reached as expected." : `Expected:\n  ${EXPECTED.join("\n  ")}`)
-    if (!expected) say(`Got:\n  ${trail.join("\n  ")}`)
-    const refused = standIn.requests.flatMap(({ outputs }) => outputs).find(({ exitCode }) => exitCode !== 0)
-    if (refused) say(`A command codex ran in its read-only sandbox failed: ${refused.text.trim()}`)
+    const problems = left.length === 0 ? wrong : [...wrong, `${left.length} processes are left`]
+    for (const problem of problems) say(`Not as expected: ${problem}`)
+    if (problems.length === 0) say("The fixed point was reached and is proven, and no process is left.")
     say(`${((Date.now() - start) / 1000).toFixed(1)} s`)
-    return expected && left.length === 0 ? 0 : 1
+    return problems.length === 0 ? 0 : 1
   } finally {
     await cleanUp()
   }

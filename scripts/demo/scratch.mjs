@@ -1,6 +1,6 @@
 // The scratch directory of the demonstration: a small git project with a planted defect, and a place for all state.
 // Everything lives below one temporary directory and goes with it; nothing of the user's configuration is read.
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { plainEnvironment } from "../../fixtures/stand-in-model/environment.mjs"
 const COMMITTED = `export const total = (prices) => prices.reduce((sum, price) => sum + price, 0)
 `
 
-/** What is not committed yet: an untracked file whose loop runs one past the end. */
+/** What is not committed yet: a new file whose loop runs one past the end. */
 const PLANTED = `import { total } from "./total.mjs"
 
 export const average = (prices) => total(prices) / prices.length
@@ -24,12 +24,12 @@ export const dearest = (prices) => {
 }
 `
 
+/** The project's tests do not reach the defect. */
 const TEST = `import assert from "node:assert/strict"
 import { test } from "node:test"
-import { average, dearest } from "../src/statistics.mjs"
+import { average } from "../src/statistics.mjs"
 
 test("the average of prices", () => assert.equal(average([2, 4, 9]), 5))
-test("the dearest of prices", () => assert.equal(dearest([2, 9, 4]), 9))
 `
 
 /**
@@ -38,11 +38,11 @@ test("the dearest of prices", () => assert.equal(dearest([2, 9, 4]), 9))
  * @property {string} stateRoot
  * @property {string} codexHome  not made yet
  * @property {Readonly<Record<string, string>>} environment  the whole environment for children, but for codex's
+ * @property {() => string} changed  what the agent changed: a diff, then the new files
  * @property {() => void} remove
  */
 
-/** Makes the project: one commit, then uncommitted work with the defect and the test that catches it.
- * @returns {Scratch} */
+/** Makes the project: one commit, then staged work with the defect. @returns {Scratch} */
 export const makeScratch = () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-demo-")))
   const environment = plainEnvironment(directory)
@@ -50,33 +50,22 @@ export const makeScratch = () => {
   /** @param {string} path @param {string} text */
   const write = (path, text) => writeFileSync(join(project, path), text)
   /** @param {ReadonlyArray<string>} args */
-  const git = (...args) => execFileSync("git", args, { cwd: project, env: environment, stdio: "pipe" })
+  const git = (...args) => execFileSync("git", args, { cwd: project, env: environment, encoding: "utf8" })
 
-  for (const path of ["shop/src", "shop/test"]) mkdirSync(join(directory, path), { recursive: true })
+  for (const path of ["src", "test"]) mkdirSync(join(project, path), { recursive: true })
   git("init", "--quiet", "--initial-branch", "main")
   write("src/total.mjs", COMMITTED)
   git("add", ".")
   git("commit", "--quiet", "--message", "Add totals")
   write("src/statistics.mjs", PLANTED)
   write("test/statistics.test.mjs", TEST)
+  git("add", ".")
   return {
     project,
     stateRoot: join(directory, "state"),
     codexHome: join(directory, "codex-home"),
     environment,
+    changed: () => git("diff", "-U0") + git("ls-files", "--others", "--exclude-standard"),
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
-}
-
-/** Runs the project's own tests. @param {Scratch} scratch
- * @returns {{ readonly passed: boolean, readonly summary: string }} */
-export const runProjectTests = ({ environment, project }) => {
-  const { status, stdout } = spawnSync(process.execPath, ["--test", "test/statistics.test.mjs"], {
-    cwd: project,
-    env: environment,
-    encoding: "utf8",
-    timeout: 60_000
-  })
-  const counts = [...stdout.matchAll(/^(?:#|ℹ) (pass|fail) (\d+)$/gm)].map(([, name, count]) => `${count} ${name}`)
-  return { passed: status === 0, summary: counts.join(", ") }
 }

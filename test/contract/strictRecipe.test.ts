@@ -1,7 +1,7 @@
-// The recipe of the README with --strict, driven by the module that drives the demonstration.
+// The recipe of the README with --strict, driven by a program that knows the contract and nothing else.
 // The fake's verdicts follow from the files of the worktree, as a reviewer's do; no call is scripted by its number.
 import { assert, describe } from "vitest"
-import { converge, type Orchestrator } from "../../scripts/demo/recipe.mjs"
+import { converge, type Orchestrator } from "./recipe.mjs"
 import { clean, failsWith, issues } from "./plans.ts"
 import { it, type World } from "./support.ts"
 
