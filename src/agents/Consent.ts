@@ -11,7 +11,7 @@ const about = {
   "red-baseline": "working on code whose tests already fail",
   "more-rounds": "going on beyond the budget of rounds",
   "rejected-result": "going on after a rejected result",
-  "repository-tests": "running the tests that the repository's own configuration names"
+  "repository-tests": "testing as the repository's own configuration says"
 } as const satisfies Record<Consent, string>
 
 /** Nobody has allowed it yet. */

@@ -7,8 +7,8 @@ import { presentBase } from "../runs/PresentIdentity.ts"
 import { variable } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
 import { type PlainFileFrom, PlainFiles } from "../services/PlainFiles.ts"
-import { keyOf, merged, readConfig, type Sourced } from "./ConfigKeys.ts"
-import { type NoTests, settingsOf, targetOf, type Texts } from "./convergeSettings.ts"
+import { keyOf, merged, readConfig, type Source, type Sourced } from "./ConfigKeys.ts"
+import { type NoTests, settingsOf, targetOf, telling, type Texts } from "./convergeSettings.ts"
 
 /** The repository's file, relative to the worktree's root. */
 export const repositoryConfig = ".ooda/config.toml"
@@ -29,7 +29,10 @@ export interface Configured {
   readonly settings: ConvergeSettings | NoTests
   readonly notify: string | null
   readonly sources: ReadonlyMap<string, Sourced>
-  /** The sha256 of the repository's own tests where they are the ones that count: they need a person's consent. */
+  /**
+   * The sha256 of the repository's own tests where they are the ones that count: they need a person's consent. So does
+   * its word that there are none, or whoever changes its file could have every change pass for tested.
+   */
   readonly repositoryTests: string | null
 }
 
@@ -79,21 +82,27 @@ const placed = (problem: string, sources: ReadonlyMap<string, Sourced>): string 
   return from === commandLine ? problem : `${from}: ${keyOf(problem)}`
 }
 
+/** A file is for every mode: of uncommitted changes it cannot mean that fixes are committed out of them. */
+const fitting = (source: Source, mode: Texts): Source =>
+  mode.has("--uncommitted")
+    ? { ...source, texts: new Map([...source.texts].filter(([option]) => option !== "--commit-fixes")) }
+    : source
+
 /** The settings that count for a call at `cwd` whose command line gives these texts. */
 export const configured = Effect.fn("Configured.configured")(function*(texts: Texts, cwd: string) {
   const repository = yield* ofRepository(texts, cwd)
-  const sources = merged([...(yield* ofUser), repository, { name: commandLine, texts }])
-  const counting: Texts = new Map(
-    [...sources].flatMap(([option, { texts }]) => texts.length === 0 ? [] : [[option, texts] as const])
-  )
+  const mode = telling(texts)
+  const files = [...(yield* ofUser), repository].map((source) => fitting(source, mode))
+  const sources = merged([...files, { name: commandLine, texts }])
+  const counting = telling(new Map([...sources].map(([option, { texts }]) => [option, texts])))
   const settings = yield* checked(Result.mapError(settingsOf(counting), (problem) => placed(problem, sources)))
-  const tests = sources.get("--test")
+  const isOfRepository = (option: string) => counting.has(option) && sources.get(option)?.from === repository.name
   return {
     settings,
     notify: counting.get("--notify")?.[0] ?? null,
     sources,
-    repositoryTests: tests === undefined || tests.texts.length === 0 || tests.from !== repository.name
-      ? null
-      : yield* contentOf(tests.texts)
+    repositoryTests: isOfRepository("--test") || isOfRepository("--no-test")
+      ? yield* contentOf(counting.get("--test") ?? [])
+      : null
   } satisfies Configured
 })

@@ -8,7 +8,7 @@ import { type Called, subcommand } from "./Command.ts"
 import { configJson, configText } from "./ConfigText.ts"
 import { configured } from "./Configured.ts"
 import { flags as convergeFlags, textsGiven } from "./convergeFlags.ts"
-import { settingsOf, type Texts } from "./convergeSettings.ts"
+import { checkedAlone, telling, type Texts } from "./convergeSettings.ts"
 import { exited, exits } from "./Exits.ts"
 import { operand } from "./flags.ts"
 
@@ -26,13 +26,14 @@ type Given = Command.Command.Config.Infer<typeof flags>
 const modes: ReadonlyArray<string> = ["--uncommitted", "--base", "--pr"]
 
 /** What is asked for, or what is wrong with it. Without a mode the settings are those of a change of one's own. */
-export const read = (given: Given): Result.Result<Asked, string> =>
+export const read = (all: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
-    const told = textsGiven(given)
-    const texts: Texts = modes.some((mode) => told.has(mode)) ? told : new Map([...told, ["--base", ["HEAD"]]])
-    const json = texts.has("--json")
-    if (json && texts.has("--events")) return yield* Result.fail(excludeEachOther(["--json", "--events"]))
-    yield* settingsOf(texts)
+    const told = textsGiven(all)
+    const given = telling(told)
+    const texts: Texts = modes.some((mode) => given.has(mode)) ? told : new Map([...told, ["--base", ["HEAD"]]])
+    const json = given.has("--json")
+    if (json && given.has("--events")) return yield* Result.fail(excludeEachOther(["--json", "--events"]))
+    yield* checkedAlone(telling(texts))
     return { texts, json }
   })
 

@@ -3,17 +3,14 @@
 import { Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { excludeEachOther } from "../cli/targets.ts"
-import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import { type ConvergeFlag, convergeTable } from "./convergeTable.ts"
-import { type NoTests, settingsOf, type Texts } from "./convergeSettings.ts"
-import { optional, rootFlags, switched } from "./flags.ts"
+import { checkedAlone, telling, type Texts } from "./convergeSettings.ts"
+import { optional, rootFlags } from "./flags.ts"
 
 /** What is asked for. */
 export interface Asked {
   /** What the command line gives: the nearest of the sources of `configured`. */
   readonly texts: Texts
-  /** The settings, or that neither tests nor `--no-test` are named: `testsMissing` makes the usage error of it. */
-  readonly settings: ConvergeSettings | NoTests
   readonly fresh: boolean
   readonly inspect: boolean
   readonly json: boolean
@@ -39,7 +36,11 @@ export const flags = {
     return optional(flag.bare === undefined ? text : Flag.withOptionalValue(text, flag.bare))
   }),
   lists: record(lists, (flag) => Flag.atLeast(valued(flag), 0)),
-  switches: record(switches, (flag) => switched(named(flag), flag.text)),
+  // `--isolate=false` turns off what a file turns on; a switch that is left out says nothing.
+  switches: record(
+    switches,
+    (flag) => optional(Flag.Boolean(named(flag)).pipe(Flag.withoutNegation, Flag.withDescription(flag.text)))
+  ),
   commit: optional(Flag.String("commit").pipe(Flag.withHidden)),
   trustStateRoot: rootFlags.trustStateRoot
 }
@@ -52,7 +53,7 @@ export const textsGiven = ({ lists, switches, texts, trustStateRoot }: Omit<Give
   new Map([
     ...Object.entries(texts).flatMap(([option, text]) => text === null ? [] : [[option, [text]] as const]),
     ...Object.entries(lists).filter(([, all]) => all.length > 0),
-    ...Object.entries(switches).flatMap(([option, on]) => on ? [[option, [""]] as const] : []),
+    ...Object.entries(switches).flatMap(([option, on]) => on === null ? [] : [[option, on ? [""] : []] as const]),
     ...(trustStateRoot ? [["--trust-state-root", [""]] as const] : [])
   ])
 
@@ -65,16 +66,16 @@ export const read = (all: Given): Result.Result<Asked, string> =>
       )
     }
     const told = textsGiven(all)
-    const clash = ["--json", "--events"].filter((option) => told.has(option))
+    const on = telling(told)
+    const clash = ["--json", "--events"].filter((option) => on.has(option))
     if (clash.length > 1) return yield* Result.fail(excludeEachOther(clash))
-    const settings = yield* settingsOf(told)
+    yield* checkedAlone(on)
     return {
       texts: told,
-      settings,
-      fresh: told.has("--fresh"),
-      inspect: told.has("--inspect"),
-      json: told.has("--json"),
-      events: told.has("--events"),
-      notify: told.get("--notify")?.[0] ?? null
+      fresh: on.has("--fresh"),
+      inspect: on.has("--inspect"),
+      json: on.has("--json"),
+      events: on.has("--events"),
+      notify: on.get("--notify")?.[0] ?? null
     }
   })

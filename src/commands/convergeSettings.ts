@@ -14,6 +14,9 @@ import type { ConvergeOption } from "./convergeTable.ts"
 /** The texts of each flag that is given: one empty text for a switch. */
 export type Texts = ReadonlyMap<string, ReadonlyArray<string>>
 
+/** The flags that say something: a switch that is off says nothing. */
+export const telling = (texts: Texts): Texts => new Map([...texts].filter(([, all]) => all.length > 0))
+
 /** Neither tests are named nor that there are none. */
 export interface NoTests {
   readonly _tag: "NoTests"
@@ -87,6 +90,10 @@ const commitFixesOf = (texts: Texts, target: Target): Checked<string | undefined
     ? Result.succeed(defaultTemplate)
     : one(texts, "--commit-fixes", words)
 }
+
+/** What is wrong with the texts of one source by itself. Of `--link` a file may hold the other half, `--isolate`. */
+export const checkedAlone = (texts: Texts): Checked<unknown> =>
+  settingsOf(texts.has("--link") ? new Map([...texts, ["--isolate", [""]]]) : texts)
 
 /** The settings that the texts name, or one line that says what is wrong. A step of theirs is always strict. */
 export const settingsOf = (texts: Texts): Checked<ConvergeSettings | NoTests> =>

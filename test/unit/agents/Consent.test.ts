@@ -49,7 +49,10 @@ describe("consent", () => {
       yield* tests("bb", ["repository-tests"])
       return { error, log: yield* events }
     }))
-    assert.match(error.message, /once a run and for each change of them \[--allow repository-tests\]$/)
+    assert.match(
+      error.message,
+      /^testing as the repository's own configuration says .* once a run and for each change of them \[--allow repository-tests\]$/
+    )
     assert.deepStrictEqual(log, [
       { _tag: "ConsentGiven", consent: "repository-tests", content: "aa" },
       { _tag: "ConsentGiven", consent: "repository-tests", content: "bb" }

@@ -71,6 +71,20 @@ describe("the settings", () => {
     ])
   })
 
+  it("may be turned off by a nearer source, the command line too", async () => {
+    const place = { user: "undo-on-red = true", worktree: "isolate = true" }
+    const off = await settings(place, base, noTest, ["--isolate", []], ["--undo-on-red", []])
+    assert.deepStrictEqual([off.step.isolate, off.undoOnRed], [false, false])
+    const on = await settings(place, base, noTest, ["--link", ["x"]])
+    assert.deepStrictEqual([on.step.isolate, on.undoOnRed, on.step.link], [true, true, ["x"]])
+  })
+
+  it("commit fixes by a file's word, but never out of uncommitted changes", async () => {
+    const place = { user: "commit-fixes = true", worktree: 'commit-fixes = "{level}"' }
+    assert.strictEqual((await settings(place, base, noTest)).commitFixes, "{level}")
+    assert.isNull((await settings(place, ["--uncommitted", [""]], noTest)).commitFixes)
+  })
+
   it("may lack tests", async () => assert.deepStrictEqual((await found({}, base)).settings, { _tag: "NoTests" }))
 
   it("come from the configuration directory that is named, if it is absolute", async () => {
@@ -110,6 +124,21 @@ describe("tests of the repository's file", () => {
     assert.isNull(await digest({ worktree }, base, noTest))
     assert.isNull(await digest({ user: worktree }, base))
     assert.isNull(await digest({ user: worktree, worktree: "test = []" }, base))
+  })
+
+  it("are told where it says that there are none, which would let every change pass for tested", async () => {
+    const none = "no-test = true"
+    const all = await Promise.all([
+      digest({ worktree: none }, base),
+      digest({ user: worktree, worktree: none }, base),
+      digest({ worktree }, base)
+    ])
+    assert.match(`${all[0]}`, /^[0-9a-f]{64}$/)
+    assert.strictEqual(all[1], all[0])
+    assert.notStrictEqual(all[2], all[0])
+    assert.isNull(await digest({ worktree: none }, base, noTest))
+    assert.isNull(await digest({ worktree: none }, base, ["--test", ["a"]]))
+    assert.isNull(await digest({ user: none, worktree: "no-test = false" }, base))
   })
 })
 

@@ -23,6 +23,12 @@ describe("the arguments of config", () => {
     assert.deepStrictEqual([...texts.keys()].sort(), ["--jobs", "--json", "--uncommitted"])
   })
 
+  it("leave to files what a flag needs of them, and may turn a switch off", async () => {
+    const { json, texts } = await asked("show --link x --isolate=false --json=false --uncommitted=false")
+    assert.isFalse(json)
+    assert.deepStrictEqual([texts.get("--isolate"), texts.get("--base")], [[], ["HEAD"]])
+  })
+
   it.each(
     [
       ["set", 'ACTION "set": expected show'],

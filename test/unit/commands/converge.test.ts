@@ -13,7 +13,7 @@ import { Notifier } from "../../../src/services/Notifier.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { PlainFiles } from "../../../src/services/PlainFiles.ts"
 import { type Memory, MemoryGit } from "../../../src/testing.ts"
-import { settings, world } from "../converge/driven.ts"
+import { world } from "../converge/driven.ts"
 import { onMachine } from "../runs/opened.ts"
 
 interface Change extends Partial<Asked> {
@@ -48,7 +48,7 @@ const ended = ({ notify = null, tests = true, ...change }: Change = {}, options:
         ...(tests ? [["--test", ["npm test"]] as const] : []),
         ...(notify === null ? [] : [["--notify", [notify]] as const])
       ])
-      const asked = { settings: settings(), texts, fresh: false, inspect: false, json: false, events: false, notify }
+      const asked = { texts, fresh: false, inspect: false, json: false, events: false, notify }
       const called = { cwd: Effect.succeed("/repo"), version: "0" }
       const ending = yield* Effect.provide(perform(converge.run({ ...asked, ...change }, called)), services)
       return { ...ending, wrote: wrote.join(""), told }

@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import { assert, describe, expect, it } from "vitest"
 import { subcommand } from "../../../src/commands/Command.ts"
 import { flags, read } from "../../../src/commands/convergeFlags.ts"
+import { settingsOf, telling } from "../../../src/commands/convergeSettings.ts"
 import { exited, exits } from "../../../src/commands/Exits.ts"
 import { defaultTemplate } from "../../../src/core/converge/CommitMessage.ts"
 import { decode } from "../../../src/core/converge/Settings.ts"
@@ -15,8 +16,8 @@ const run = () => Effect.succeed(exited(exits.done))
 const command = Command.make("doctor", flags).pipe(subcommand({ about: ["Converges."], examples: [], read, run }))
 const { asked: askedAll, help, problem } = grammar({ command, read })
 const asked = async (line: string | ReadonlyArray<string>) => {
-  const { texts: _, ...rest } = await askedAll(line)
-  return rest
+  const { texts, ...rest } = await askedAll(line)
+  return { ...rest, settings: Result.getOrThrow(settingsOf(telling(texts))) }
 }
 
 const base = { _tag: "Base", branch: "main" }
@@ -131,6 +132,17 @@ it("keeps what was given, for the sources beside the command line", async () => 
   ])
 })
 
+it("may turn off what a file turns on, and leave to it what a flag needs", async () => {
+  const off = await askedAll(line("--isolate=false --json=false --fresh=false --link x"))
+  assert.deepStrictEqual([off.texts.get("--isolate"), off.json, off.fresh], [[], false, false])
+  assert.deepStrictEqual(off.texts.get("--link"), ["x"])
+  assert.strictEqual(
+    await problem(line("--link /x")),
+    '--link "/x": a pattern is relative to the repository\'s root ' +
+      "and stays inside it"
+  )
+})
+
 describe("what is refused", () => {
   const needed = "one of --uncommitted, --base BRANCH or --pr NUM is required"
   const commit = "--commit cannot converge: a commit does not change; name its branch with --base or --pr"
@@ -149,7 +161,6 @@ describe("what is refused", () => {
       [line("--json --events"), "--json and --events exclude each other"],
       [line("--level high --ceiling low"), "--ceiling low lies below --level high"],
       [line("-n 0"), `-n "0": ${number} 1 to 256`],
-      [line("--link x"), "--link needs --isolate"],
       [line("--block P4"), '--block "P4": expected P0, P1, P2 or P3'],
       [line("--test-timeout 200h"), '--test-timeout "200h": expected a duration of at most 168h'],
       [line("--agent-timeout 0s"), '--agent-timeout "0s": expected a duration longer than 0, such as 90s, 8m or 1h30m'],

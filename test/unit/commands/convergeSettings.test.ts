@@ -1,7 +1,7 @@
 // The settings from the texts of flags: the order of the checks, and what cannot come from a command line.
 import { Result } from "effect"
 import { assert, it } from "vitest"
-import { settingsOf } from "../../../src/commands/convergeSettings.ts"
+import { checkedAlone, settingsOf, telling } from "../../../src/commands/convergeSettings.ts"
 
 const problem = (...texts: ReadonlyArray<readonly [string, string]>) =>
   Result.match(settingsOf(new Map(texts.map(([option, text]) => [option, [text]]))), {
@@ -22,6 +22,16 @@ it("asks for tests only where all else is right", () => {
   assert.match(`${problem(base, ["--notify", " "])}`, /^--notify " ": expected a text/)
   assert.isNull(problem(base))
 })
+
+it("of one source alone asks for no half that a file may hold", () => {
+  const texts = new Map([["--base", ["main"]], ["--link", ["x"]]])
+  assert.isTrue(Result.isSuccess(checkedAlone(texts)))
+  assert.deepStrictEqual(settingsOf(texts), Result.fail("--link needs --isolate"))
+  assert.isTrue(Result.isFailure(checkedAlone(new Map([...texts, ["--jobs", ["x"]]]))))
+})
+
+it("a switch that is off says nothing", () =>
+  assert.deepStrictEqual([...telling(new Map([["--isolate", []], ["--fresh", [""]]])).keys()], ["--fresh"]))
 
 it.each(["--test", "--agent-cmd", "--protect", "--commit-fixes"])("a NUL in %s is refused in one line", (option) => {
   const all = option === "--test" ? [] : [["--no-test", ""] as const]
