@@ -95,6 +95,8 @@ export const askAgent = Effect.fn("Asking.askAgent")(
     const ended = yield* waitFor(driving, standing, signals, askForResult(driving.driver, order))
     const turn = yield* interrupted(driving, ended)
     if (turn !== null || typeof ended === "string") return turn ?? on(driving)
-    return taken({ ...driving, driver: ended.driver }, ended.result)
+    // Whoever was asked to end records that before the agent ends; the agent's own end then says nothing.
+    const driver = yield* refreshDriver(ended.driver)
+    return driver.state.stopAsked ? on({ ...driving, driver }) : taken({ ...driving, driver }, ended.result)
   }
 )

@@ -1,6 +1,7 @@
 // StopDriven: tests, agents and the driver of a run end, whoever started them, and that is recorded.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import { commitDriver, readDriver } from "../../../src/agents/Driver.ts"
 import { stopDriven } from "../../../src/agents/StopDriven.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { byTask, call, world } from "../converge/driven.ts"
@@ -30,6 +31,21 @@ describe("a driven run that is stopped", () => {
     assert.deepInclude(again, { agents: 0, tests: 0 })
     assert.strictEqual(ended.header, "DoneAborted")
     assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Stop" })
+  })
+
+  it("ends in DoneAborted also where the driver sees the agent's end before `stop` has recorded it", async () => {
+    const ended = await onMachine(Effect.gen(function*() {
+      const killed = { _tag: "Interrupted", message: "somebody asked for its end" } as const
+      yield* world({ agents: byTask({ address: () => ScriptedAgent.fails(killed, { after: 20_000 }) }) })
+      const calling = yield* Effect.forkChild(call())
+      yield* Effect.sleep(10_000)
+      const [run] = yield* World.use(({ tests }) =>
+        Effect.map(Ref.get(tests), (all) => all.map(({ test }) => test.run))
+      )
+      yield* commitDriver(yield* readDriver(run ?? runRef()), [{ _tag: "StopAsked" }])
+      return yield* Fiber.join(calling)
+    }))
+    assert.strictEqual(ended.header, "DoneAborted")
   })
 
   it("ends its test, which says nothing", async () => {

@@ -13,7 +13,7 @@ import { Notifier } from "../../../src/services/Notifier.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { PlainFiles } from "../../../src/services/PlainFiles.ts"
 import { type Memory, MemoryGit } from "../../../src/testing.ts"
-import { world } from "../converge/driven.ts"
+import { settings, world } from "../converge/driven.ts"
 import { onMachine } from "../runs/opened.ts"
 
 interface Change extends Partial<Asked> {
