@@ -59,7 +59,12 @@ const own = [
     text: "Commit each green round; --commit-fixes=TEMPLATE says how, with {level}, {batch}, {round}, {run}, " +
       "{findings} and {count}. Not with --uncommitted."
   },
-  { option: "--protect", metavar: "GLOB", many: true, text: "Files that no agent may change. May be repeated." },
+  {
+    option: "--protect",
+    metavar: "GLOB",
+    many: true,
+    text: "Files that no agent may change, beside .ooda. May be repeated."
+  },
   { option: "--patience", metavar: "N", text: "Most rounds in a row without progress. Default 6." },
   { option: "--max-rounds", metavar: "N", text: "Most rounds of one run. Default 20." },
   { option: "--max-time", metavar: "DUR", text: "Longest time that one run is driven, over all calls. Default off." },

@@ -70,20 +70,23 @@ const around = ({ driver: { state } }: Driving, { started: { round } }: RoundSta
   return first === undefined || last === undefined ? null : { first: first.snapshot, last: last.snapshot }
 }
 
+// What this program itself reads there decides what blocks and what is run: an agent must not decide that.
+const own = ".ooda/**"
+
 const protectedFiles = Effect.fnUntraced(function*(driving: Driving, round: RoundState) {
   const { run, settings: { protect } } = driving
   const range = around(driving, round)
-  if (range === null || protect.length === 0) return []
-  const snapshots = yield* Snapshots
-  return yield* snapshots.changed(run.ref, worktreeOf(driving), { before: range.first, after: range.last }, protect)
+  if (range === null) return []
+  const between = { before: range.first, after: range.last }
+  return yield* (yield* Snapshots).changed(run.ref, worktreeOf(driving), between, [own, ...protect])
 })
-
-const unsaid = (answer: Answer): boolean => answer.answer === "not-done"
 
 /** What is known of each finding: what the last agent did not say, an earlier one of the round may have said. */
 const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): ReadonlyArray<Answer> =>
   now.map((answer) =>
-    unsaid(answer) ? before.find(({ fingerprint }) => fingerprint === answer.fingerprint) ?? answer : answer
+    answer.answer === "not-done"
+      ? before.find(({ fingerprint }) => fingerprint === answer.fingerprint) ?? answer
+      : answer
   )
 
 /** Records what the last agent of a round answered to each finding, and which protected files the round has changed. */

@@ -175,8 +175,7 @@ describe("a call ends", () => {
     const git = await driven({}, settings(), { snapshots: MemorySnapshots.layer({ gitChanges }) })
     assert.strictEqual(git.header, "HandoffHuman: GitStateChanged")
     const changed = () => ["schema.sql"]
-    const set = settings({ protect: ["*.sql"] })
-    const files = await driven({}, set, { snapshots: MemorySnapshots.layer({ changed }) })
+    const files = await driven({}, settings({ protect: ["*.sql"] }), { snapshots: MemorySnapshots.layer({ changed }) })
     assert.strictEqual(files.header, "HandoffHuman: TaskBlocked")
     assert.include(files.outcome._tag === "HandoffHuman" ? files.outcome.prompt : "", "schema.sql")
   })
