@@ -70,7 +70,7 @@ const around = ({ driver: { state } }: Driving, { started: { round } }: RoundSta
   return first === undefined || last === undefined ? null : { first: first.snapshot, last: last.snapshot }
 }
 
-// What this program itself reads there decides what blocks and what is run: an agent must not decide that.
+// What this program reads there decides what blocks and what is run, which no agent decides.
 const own = ".ooda/**"
 
 const protectedFiles = Effect.fnUntraced(function*(driving: Driving, round: RoundState) {
@@ -138,8 +138,8 @@ export const commitFixes = Effect.fn("Turns.commitFixes")(
 
 const redText = Effect.fnUntraced(function*(driving: Driving, number: number) {
   const red = driving.driver.state.tests.findLast(({ started }) => started.round === number)
-  if (red === undefined) return "git refused to commit"
-  const exit = red.standing._tag === "Finished" ? red.standing.finished.exit : null
+  const exit = red?.standing._tag === "Finished" ? red.standing.finished.exit : null
+  if (red === undefined || exit === 0) return "git refused to commit"
   const ended = exit === null ? "was killed for its time" : `exited ${exit}`
   return `${red.started.command} ${ended}:\n${yield* tailOfTest(driving, red.started.test)}`
 })
@@ -186,12 +186,11 @@ export const mark = Effect.fn("Turns.mark")(function*(driving: Driving, number: 
     driver: id
   } as const
   const marking = markStep({ ...step, expectHead: run.head }, action, Effect.succeed(Reviewing), cwd)
-  const again = { ...driving, standing: null }
   const moved = Effect.fnUntraced(function*<E>(error: E) {
     const now = yield* refresh(run)
     if (now.head.seq === run.head.seq) return yield* Effect.fail(error)
     yield* recovered("the run has moved on and is decided on again")(error)
-    return { ...again, run: now }
+    return { ...driving, standing: null, run: now }
   })
   const marked = Effect.flatMap(
     marking,
