@@ -116,8 +116,10 @@ describe.concurrent("the end of the command itself", () => {
         const order = bench.order(`${made} '${bench.path("wake/a")}'; echo done`)
         await bench.launch(order)
         assert.deepStrictEqual(await bench.ended(order), exited(0))
-        await eventually("the wake file is a plain one", () => lstatSync(order.wake, { throwIfNoEntry: false })?.isFile() === true)
-        await eventually("nothing left", () => marked(order.id).length === 0)
+        await eventually("the wake file is a plain one", () =>
+          lstatSync(order.wake, { throwIfNoEntry: false })?.isFile() === true)
+        await eventually("nothing left", () =>
+          marked(order.id).length === 0)
         assert.strictEqual(bench.read(bench.path("kept")), "kept")
       })
   )
