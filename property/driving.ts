@@ -8,6 +8,7 @@ import type { Handoff, View } from "../src/core/converge/Decision.ts"
 import { ConvergeEvent, type RoundKind, type RoundMark } from "../src/core/converge/Event.ts"
 import { used } from "../src/core/converge/Progress.ts"
 import type { Mark } from "../src/core/loop/Mark.ts"
+import { sameContent } from "../src/core/run/Identity.ts"
 import type { Level } from "../src/core/run/Level.ts"
 import { codeIs, edit, finish, isProven, mark, newWorld, type Rungs, step } from "../test/unit/core/loop/strictWorld.ts"
 
@@ -59,8 +60,6 @@ export const makeWorld = (kind: Kind) => {
     tokens: 0,
     /** Each thing that a person did, or that was lost with a driver, may lead to one more round. */
     interventions: 0,
-    /** Whether a person has answered a hand-off. Then the tests are theirs. */
-    byHand: false,
     /** What each batch was about, and what the code was before a round's first agent. */
     reviewed: new Map<string, string>(),
     before: new Map<number, string>(),
@@ -162,7 +161,6 @@ export const makeWorld = (kind: Kind) => {
       case "answer": {
         const { batch_number, current_level } = now.run.manifest
         marked(pick(["AddressPassed", "RetroClean", "RetroChanges"]), current_level, batch_number)
-        now.byHand = true
         break
       }
       case "stop":
@@ -184,14 +182,12 @@ const decode = Schema.decodeUnknownSync(Schema.fromJsonString(ConvergeEvent))
 export const reread = ({ now: { events } }: Driven): ConvergeState =>
   events.reduce((state, [event, at]) => evolveConverge(state, decode(encode(event)), at), begun("r"))
 
-/** Each test was green after the last agent that may write, unless a person answered or allowed it to be red. */
-export const isTested = ({ now: { byHand, settings: { allow, tests }, state } }: Driven): boolean => {
-  const { agents, consents } = state.agents
-  const last = agents.findLast(({ started }) => started.role === "worker")?.agent
-  if (last === undefined || byHand || consents.has("red-baseline") || allow.includes("red-baseline")) return true
-  return tests.every((command) =>
-    state.tests.some(({ agents, standing, started }) =>
-      agents >= last && started.command === command && standing._tag === "Finished" && standing.finished.exit === 0
+/** Each test was green on the code as it is, whoever wrote it, unless a person allowed it to be red. */
+export const isTested = ({ now: { run: { code }, settings: { allow, tests }, state } }: Driven): boolean =>
+  state.agents.consents.has("red-baseline") || allow.includes("red-baseline") ||
+  tests.every((command) =>
+    state.tests.some(({ standing, started }) =>
+      started.command === command && standing._tag === "Finished" && standing.finished.exit === 0 &&
+      sameContent(standing.finished.content, codeIs(code)) === "Same"
     )
   )
-}

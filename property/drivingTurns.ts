@@ -2,6 +2,7 @@
 import { assert } from "vitest"
 import { nextAfterResult, type ResultAction } from "../src/core/agent/ResultRetry.ts"
 import { isOpen, taskProgress } from "../src/core/agent/TaskProgress.ts"
+import { atFixedPoint } from "../src/core/converge/Decide.ts"
 import type { Decision, End } from "../src/core/converge/Decision.ts"
 import type { RoundMark } from "../src/core/converge/Event.ts"
 import { exhausted } from "../src/core/converge/Progress.ts"
@@ -121,13 +122,21 @@ const markSet = (driven: Driven, round: number, name: RoundMark): Over => {
   return null
 }
 
+/** What the step has proven is told when the tests are green there; else a test runs, and the step looks again. */
+const atTheEnd = (driven: Driven): Over => {
+  const decision = atFixedPoint(driven.now.state, driven.view(), driven.now.settings)
+  if (decision?._tag === "Test") test(driven, decision)
+  else if (decision !== null) return decision._tag === "End" ? { end: decision.end } : assert.fail(decision._tag)
+  return decision === null ? { because: "DoneFixedPoint" } : null
+}
+
 /** Carries a decision out. */
 export const carryOut = (driven: Driven, decision: Decision): Over => {
   const { append, batchKey, chance, handoffOf, now, stepped } = driven
   switch (decision._tag) {
     case "Step": {
       const because = stepped()
-      return because === null ? null : { because }
+      return because === null ? null : because === "DoneFixedPoint" ? atTheEnd(driven) : { because }
     }
     case "Resume": {
       const { batch, level } = now.state.rounds[decision.round - 1]?.started ?? assert.fail("nothing to resume")

@@ -1,13 +1,15 @@
 // Acting: one turn of a driven run: what is decided from what is durable, and done.
 import { Clock, Effect, Fiber } from "effect"
 import { openDriver, refreshDriver } from "../agents/Driver.ts"
-import { decide } from "../core/converge/Decide.ts"
+import { atFixedPoint, decide } from "../core/converge/Decide.ts"
 import type { Decision } from "../core/converge/Decision.ts"
 import { used } from "../core/converge/Progress.ts"
+import { lineOf } from "../core/converge/TurnText.ts"
 import { header, type Outcome } from "../core/loop/Outcome.ts"
 import type { Identity } from "../core/run/Identity.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
 import { spendingOf, unspent } from "../runs/Spending.ts"
+import { Narrator } from "../services/Narrator.ts"
 import type { SignalName } from "../services/Signals.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { askAgent, interrupted, waitFor } from "./Asking.ts"
@@ -47,8 +49,30 @@ export const driven = Effect.fnUntraced(function*(driving: Driving) {
 export const left = ({ id }: Driving, outcome: Outcome) =>
   ({ _tag: "DriverEnded", driver: id, outcome: header(outcome) }) as const
 
+const test = Effect.fnUntraced(function*(
+  driving: Driving,
+  { command, round, running }: Extract<Decision, { readonly _tag: "Test" }>,
+  signals: Fiber.Fiber<SignalName>
+) {
+  const work = runTest(driving, round, command, running)
+  const ended = yield* waitFor(driving, driving.standing, signals, work)
+  const turn = yield* interrupted(driving, ended)
+  return turn ?? (typeof ended === "string" ? on(driving) : on(ended))
+})
+
+/** Tells a fixed point whose tests are green. Else a test runs first, and then another step looks at the code again. */
+const green = Effect.fnUntraced(function*(driving: Driving, proven: Outcome, signals: Fiber.Fiber<SignalName>) {
+  const { driver: { state }, id: driver, run, settings } = driving
+  const content = settings.tests.length === 0 ? unasked : yield* presentIdentity(run.manifest)
+  const decision = atFixedPoint(state, { content, driver }, settings)
+  if (decision === null) return over(driving, proven)
+  yield* (yield* Narrator).say(lineOf(state, decision))
+  if (decision._tag === "Test") return yield* test(driving, decision, signals)
+  return decision._tag === "End" ? over(driving, yield* endOutcome(driving, decision.end)) : on(driving)
+})
+
 /** Calls a step. It may have opened another run than the one that was driven. */
-const step = Effect.fnUntraced(function*(driving: Driving) {
+const step = Effect.fnUntraced(function*(driving: Driving, signals: Fiber.Fiber<SignalName>) {
   const { cwd, run: before, settings } = driving
   const { outcome, run } = yield* loopStep(settings.step, false, cwd)
   if (run === null) return over(driving, outcome)
@@ -56,6 +80,7 @@ const step = Effect.fnUntraced(function*(driving: Driving) {
   const now = same
     ? { ...driving, run }
     : yield* driven({ ...(yield* record(driving, [left(driving, outcome)])), run, spent: unspent })
+  if (outcome._tag === "DoneFixedPoint") return yield* green(now, outcome, signals)
   if (outcome._tag !== "HandoffAgent") return over(now, outcome)
   return on({
     ...now,
@@ -98,13 +123,9 @@ const inRound = Effect.fnUntraced(function*(
 const acted = Effect.fnUntraced(function*(driving: Driving, decision: Decision, signals: Fiber.Fiber<SignalName>) {
   switch (decision._tag) {
     case "Step":
-      return yield* step(driving)
-    case "Test": {
-      const running = runTest(driving, decision.round, decision.command, decision.running)
-      const ended = yield* waitFor(driving, driving.standing, signals, running)
-      const turn = yield* interrupted(driving, ended)
-      return turn ?? (typeof ended === "string" ? on(driving) : on(ended))
-    }
+      return yield* step(driving, signals)
+    case "Test":
+      return yield* test(driving, decision, signals)
     case "Resume":
       return on(yield* Turns.resume(driving, decision.round))
     case "Warn": {

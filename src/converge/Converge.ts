@@ -6,9 +6,11 @@ import { openDriver, refreshDriver } from "../agents/Driver.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import { lineOf } from "../core/converge/TurnText.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
+import { isUncommitted } from "../core/run/Identity.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { tellingWhatFills } from "../runs/FullDisk.ts"
 import { locate } from "../runs/OpenRun.ts"
+import { presentIdentity } from "../runs/PresentIdentity.ts"
 import type { Run } from "../runs/Run.ts"
 import { unspent } from "../runs/Spending.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
@@ -71,6 +73,17 @@ const consented = (first: Driving, content: string | null) =>
       Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message))))
     )
 
+/** `--commit-fixes` commits everything: what a person has changed before must not be among it. */
+const dirty = Effect.fnUntraced(function*({ driver: { state }, run, settings }: Driving) {
+  if (settings.commitFixes === null || state.rounds.length > 0) return false
+  return isUncommitted(yield* presentIdentity(run.manifest))
+})
+
+const dirtyEnd: Outcome = {
+  _tag: "BinaryError",
+  message: "--commit-fixes needs a worktree without changes of yours [commit or stash them first]"
+}
+
 /** Drives the run of a target until nothing but a person can go on. */
 export const converge = Effect.fn("Converge.converge")(
   function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
@@ -85,7 +98,10 @@ export const converge = Effect.fn("Converge.converge")(
       const id = yield* store.newAttemptId
       const driver = yield* openDriver(run.ref)
       const first = yield* driven({ id, pid, onRun, settings, cwd, place, run, driver, standing: null, spent: unspent })
-      return yield* driving(yield* consented(first, repositoryTests), signals)
+      return yield* driving(
+        (yield* dirty(first)) ? over(first, dirtyEnd) : yield* consented(first, repositoryTests),
+        signals
+      )
     }, Effect.scoped)
     return yield* (yield* Drivers).driving(
       target,

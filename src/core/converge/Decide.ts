@@ -1,6 +1,7 @@
 // Decide: what the driver of a run does next, from its stream and the hand-off that stands.
 // The one rule: total and pure. A fixed point is told by the step alone; nothing here can turn into one.
-import type { ConvergeState, RoundState } from "./ConvergeState.ts"
+import { sameContent } from "../run/Identity.ts"
+import type { ConvergeState, RoundState, TestState } from "./ConvergeState.ts"
 import { addressed, allowed, type DecideSettings, lookedOver } from "./DecideRound.ts"
 import { type Decision, ending, type Handoff, type View } from "./Decision.ts"
 import type { RoundKind } from "./Event.ts"
@@ -8,13 +9,12 @@ import { circle, exhausted, roundsWithoutProgress, toWarn } from "./Progress.ts"
 import { suite } from "./Suite.ts"
 import { lastOf, taskIdOf } from "./Tasks.ts"
 
-/** The tests outside rounds, since the last agent: they show what is red although nobody is at work. */
-const outside = (state: ConvergeState, settings: DecideSettings, { driver }: View): Decision | null => {
-  const agents = state.agents.agents.length
-  // What was red for an earlier driver may have been mended since, by means that no content shows.
-  const runs = state.tests.filter((run) =>
-    run.started.round === 0 && (run.standing._tag === "Running" || run.driver === driver && run.agents === agents)
-  )
+/** What comes next outside rounds after these runs of the tests; null where they are green, or red is allowed. */
+const testing = (
+  state: ConvergeState,
+  settings: DecideSettings,
+  runs: ReadonlyArray<TestState>
+): Decision | null => {
   const stands = suite(settings.tests, runs)
   if (stands._tag === "Next") {
     const { command, running } = stands
@@ -23,6 +23,35 @@ const outside = (state: ConvergeState, settings: DecideSettings, { driver }: Vie
   return stands._tag === "Green" || allowed(state, settings, "red-baseline")
     ? null
     : ending({ _tag: "RedBaseline", test: stands.test.test, command: stands.command })
+}
+
+/** The tests outside rounds, since the last agent: they show what is red although nobody is at work. */
+const outside = (state: ConvergeState, settings: DecideSettings, { driver }: View): Decision | null => {
+  const agents = state.agents.agents.length
+  // What was red for an earlier driver may have been mended since, by means that no content shows.
+  const runs = state.tests.filter((run) =>
+    run.started.round === 0 && (run.standing._tag === "Running" || run.driver === driver && run.agents === agents)
+  )
+  return testing(state, settings, runs)
+}
+
+/**
+ * What is to be done before a fixed point is told: the tests must be green on the content that was proven, whoever has
+ * changed it since they ran. Null where they are.
+ */
+export const atFixedPoint = (
+  state: ConvergeState,
+  { content, driver }: Pick<View, "content" | "driver">,
+  settings: DecideSettings
+): Decision | null => {
+  const runs = state.tests.filter(({ driver: by, standing, started }) =>
+    standing._tag === "Running"
+      ? started.round === 0
+      : standing._tag === "Finished" && sameContent(standing.finished.content, content) !== "Different" &&
+        // What was red for an earlier driver may have been mended since, by means that no content shows.
+        (standing.finished.exit === 0 || by === driver)
+  )
+  return testing(state, settings, runs)
 }
 
 /** The last round, where an agent was asked to implement patterns in it. */

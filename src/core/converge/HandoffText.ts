@@ -43,14 +43,14 @@ const whereWork = ({ restored, run }: Pick<RedTests, "restored" | "run">): strin
 export const testsFailed = (red: RedTests): string =>
   paragraphs(
     red.round === 0
-      ? "The project's tests are red before any agent worked. Please mend them, or correct the test's command."
+      ? "The project's tests are red, and no agent is at work. Please mend them, or correct the test's command."
       : "The project's tests stay red after an agent worked. Please look at them and mend the cause.",
     `This test ${endOf(red)}, twice in a row:\n\n${wordsBlock(red.command)}`,
     outputBlock(red.tail),
     `The whole output: ${oneLine(red.file)}`,
     fenceNote,
     red.round === 0
-      ? "To begin with red tests as they are: add `--allow red-baseline`."
+      ? "To go on with red tests as they are: add `--allow red-baseline`."
       : whereWork(red),
     again
   )

@@ -14,7 +14,7 @@ const endText = (end: End): string => {
     case "Budget":
       return `the budget of ${end.budget} is used up`
     case "RedBaseline":
-      return `${brief(end.command, 80)} is red before any agent has worked`
+      return `${brief(end.command, 80)} is red, and no agent is at work`
     case "TestsRed":
       return `${brief(end.command, 80)} stays red`
     case "Rejected":
@@ -85,7 +85,9 @@ export const lineOf = (state: ConvergeState, decision: Decision): string => {
       return `end: ${endText(decision.end)}`
     default:
       return decision.round === 0
-        ? `before the first agent: ${turnText(state, decision)}`
+        ? `${state.agents.agents.length === 0 ? "before the first agent" : "outside rounds"}: ${
+          turnText(state, decision)
+        }`
         : `round ${decision.round}${placeOf(state, decision.round)}: ${turnText(state, decision)}`
   }
 }

@@ -124,6 +124,10 @@ export const sameContent = (then: Identity, now: Identity): Sameness => judged(t
 export const differs = (then: Identity, now: Identity): boolean =>
   judged(then, now, compared(then, now).filter((field) => field !== "index" && field !== "view")) === "Different"
 
+/** Whether a commit of everything would hold what nobody has committed yet. What is not known might. */
+export const isUncommitted = ({ _tag, headTree, indexTree = headTree, tree, untracked }: Identity): boolean =>
+  _tag === "Unknown" || untracked === true || (headTree !== undefined && (tree !== headTree || indexTree !== headTree))
+
 const short = (id: string): string => /^[0-9a-f]{40}/.test(id) ? id.slice(0, 12) : oneLine(id)
 const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`
 

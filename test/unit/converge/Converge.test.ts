@@ -117,6 +117,25 @@ describe("tests", () => {
     assert.strictEqual(second.header, "DoneFixedPoint")
   })
 
+  it("run at the fixed point on code that they were not green on, and end the call where they are red", async () => {
+    const green = await driven({ flawed: [] })
+    assert.strictEqual(green.header, "DoneFixedPoint")
+    assert.strictEqual(names(green.stream).filter((name) => name === "TestStarted").length, 1)
+    const red = await driven({ flawed: [], tests: () => ({ exit: 1, output: "1 failed" }) })
+    assert.strictEqual(red.header, "HandoffHuman: ConsentNeeded")
+    assert.strictEqual(names(red.stream).filter((name) => name === "TestStarted").length, 2)
+  })
+
+  it("are not run again for a fixed point that is told again", async () => {
+    const again = await onMachine(Effect.gen(function*() {
+      yield* world({ flawed: [] })
+      yield* call()
+      return yield* call()
+    }))
+    assert.strictEqual(again.header, "DoneFixedPoint")
+    assert.strictEqual(names(again.stream).filter((name) => name === "TestStarted").length, 1)
+  })
+
   it("of a project without any are not run", async () => {
     const { header, stream } = await driven({}, settings({ tests: [], noTest: true }))
     assert.strictEqual(header, "DoneFixedPoint")

@@ -1,6 +1,6 @@
 // Decide: each turn of a round, and each way to end.
 import { assert, describe, it } from "vitest"
-import { decide } from "../../../../src/core/converge/Decide.ts"
+import { atFixedPoint, decide } from "../../../../src/core/converge/Decide.ts"
 import type { Decision } from "../../../../src/core/converge/Decision.ts"
 import {
   after,
@@ -164,5 +164,35 @@ describe("a round that addresses a batch", () => {
     const rounds = [1, 2, 3].flatMap((round) => [roundStarted({ round }), closed(round)])
     const stuck = decided([...rounds, roundStarted({ round: 4 })], view(), settings({ patience: 3 }))
     assert.deepStrictEqual(stuck, { _tag: "End", end: { _tag: "Patience", rounds: 3 } })
+  })
+})
+
+describe("a fixed point", () => {
+  const at = (events: Facts, letter = "b", driver = "d1", set = settings()) =>
+    atFixedPoint(after(...events), { content: content(letter), driver }, set)
+  const next: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
+
+  it("is told where the tests are green on what was proven, whoever ran them", () => {
+    assert.deepStrictEqual(at([driverStarted()]), next)
+    assert.isNull(at([driverStarted(), tested(1, 0, 0)]))
+    assert.isNull(at([driverStarted(), roundStarted(), tested(1, 1, 0)]))
+    assert.isNull(at([driverStarted(), tested(1, 0, 0), driverStarted("d2")], "b", "d2"))
+    assert.isNull(at([driverStarted()], "b", "d1", settings({ tests: [], noTest: true })))
+  })
+
+  it("is not told of what somebody has changed since the tests were green", () => {
+    assert.deepStrictEqual(at([driverStarted(), tested(1, 0, 0)], "c"), next)
+  })
+
+  it("is not told where the tests are red, unless that is allowed", () => {
+    const red = [driverStarted(), tested(1, 0, 1), tested(2, 0, 1)]
+    assert.deepStrictEqual(at(red), { _tag: "End", end: { _tag: "RedBaseline", test: 2, command: "npm test" } })
+    assert.isNull(at(red, "b", "d1", settings({ allow: ["red-baseline"] })))
+    assert.deepStrictEqual(at([...red, driverStarted("d2")], "b", "d2"), next)
+  })
+
+  it("waits for a test that was started outside of rounds", () => {
+    const [started] = tested(1, 0, 0)
+    assert.deepStrictEqual(at([driverStarted(), started]), { ...next, running: 1 })
   })
 })

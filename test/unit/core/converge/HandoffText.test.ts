@@ -36,9 +36,9 @@ describe("a text for a person", () => {
     assert.notInclude(red({ restored: true }), "undo r1")
   })
 
-  it("tells of tests that were red before any agent", () => {
+  it("tells of tests that are red while no agent is at work", () => {
     const text = red({ round: 0 })
-    assert.include(text, "red before any agent worked")
+    assert.include(text, "red, and no agent is at work")
     assert.include(text, "--allow red-baseline")
     assert.notInclude(text, "undo r1")
   })

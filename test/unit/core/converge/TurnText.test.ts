@@ -17,7 +17,7 @@ it.each<[Decision, string]>([
   [{ _tag: "Resume", round: 1 }, `${here}goes on`],
   [{ _tag: "Ask", round: 1, task: { _tag: "Mend", mend: 1 } }, `${here}agent 2 works on mend-1`],
   [{ _tag: "Answer", round: 1, agent: 1 }, `${here}agent 1 has answered`],
-  [{ _tag: "Test", round: 0, command: "a\nb", running: null }, "before the first agent: test a\\nb"],
+  [{ _tag: "Test", round: 0, command: "a\nb", running: null }, "outside rounds: test a\\nb"],
   [{ _tag: "Restore", round: 1 }, `${here}the worktree is put back to where the round began`],
   [{ _tag: "Commit", round: 1, agent: 1 }, `${here}the work is committed`],
   [{ _tag: "Conclude", round: 1, mark: "AddressPassed" }, `${here}ends in AddressPassed`],
@@ -29,7 +29,7 @@ it.each<[Decision, string]>([
   [end({ _tag: "Budget", budget: "tokens", kind: null }), "end: the budget of tokens is used up"],
   [
     end({ _tag: "RedBaseline", test: 1, command: "npm test" }),
-    "end: npm test is red before any agent has worked"
+    "end: npm test is red, and no agent is at work"
   ],
   [end({ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }), "end: npm test stays red"],
   [end({ _tag: "Rejected", round: 1, agent: 2 }), "end: the result of agent 2 cannot be used"],

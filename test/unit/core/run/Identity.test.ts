@@ -1,6 +1,13 @@
 // Identity: which changes a reviewer could have seen, told apart field by field.
 import { assert, describe, it } from "vitest"
-import { differs, Identity, sameContent, sameInput, undisturbed } from "../../../../src/core/run/Identity.ts"
+import {
+  differs,
+  Identity,
+  isUncommitted,
+  sameContent,
+  sameInput,
+  undisturbed
+} from "../../../../src/core/run/Identity.ts"
 
 type Known = Extract<Identity, { readonly _tag: "Known" }>
 
@@ -152,4 +159,19 @@ describe("a review that was not disturbed", () => {
 
   it("is nothing that a later look at the code asks for", () =>
     assert.strictEqual(sameInput(began, { ...began, stamps: "others", moved: "another" }), "Same"))
+})
+
+describe("a worktree", () => {
+  const clean: Known = { ...based, headTree: based.tree, indexTree: based.tree ?? "" }
+  it.each<readonly [string, Identity, boolean]>([
+    ["that is committed", clean, false],
+    ["whose commit is not known", earlier, false],
+    ["with a changed file", { ...clean, tree: "other" }, true],
+    ["with a staged file", { ...clean, indexTree: "other" }, true],
+    ["with a new file", { ...clean, untracked: true }, true],
+    ["that git cannot tell of", unknown, true]
+  ])(
+    "%s: uncommitted changes may be there: %j %j",
+    (_, now, expected) => assert.strictEqual(isUncommitted(now), expected)
+  )
 })

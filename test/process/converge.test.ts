@@ -1,0 +1,36 @@
+// converge: whole calls with the fake codex, on a real repository with real tests.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { it, type World } from "./world.ts"
+
+const converge = ({ step }: World, ...args: ReadonlyArray<string>) =>
+  step("converge", "--uncommitted", "-n", "1", "--ceiling", "low", ...args)
+
+describe.concurrent("converge", () => {
+  it("tells a fixed point only where the tests are green on what was proven", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    const once = `echo x >> ${world.path("ran")}; ! grep -q red a.txt`
+    const lines = () => readFileSync(world.path("ran"), "utf8").split("\n").length - 1
+    assert.strictEqual((await converge(world, "--test", once)).exit, 0)
+    assert.strictEqual(lines(), 1)
+    assert.strictEqual((await converge(world, "--test", once)).exit, 0)
+    assert.strictEqual(lines(), 1)
+    writeFileSync(join(world.repo, "a.txt"), "red\n")
+    const red = await converge(world, "--test", once)
+    assert.strictEqual(red.exit, 3)
+    assert.include(red.stderr, "--allow red-baseline")
+    assert.strictEqual(lines(), 3)
+    assert.strictEqual((await converge(world, "--test", once, "--allow", "red-baseline")).exit, 0)
+  })
+
+  it("does not commit what somebody has not committed", async ({ world }) => {
+    writeFileSync(join(world.repo, "mine.txt"), "mine\n")
+    const args = ["converge", "--base", "main", "--test", "true", "--commit-fixes"]
+    const refused = await world.step(...args)
+    assert.strictEqual(refused.exit, 6)
+    assert.include(refused.stderr, "[commit or stash them first]")
+    assert.strictEqual(world.git("status", "--porcelain").trim(), "?? mine.txt")
+    assert.deepStrictEqual(world.calls(), [])
+  })
+})
