@@ -36,7 +36,7 @@ export { type AgentOrder, type AgentResult, AgentTaken } from "./agents/AgentOrd
 export { type AskedResult, askForResult, type ResultOrder } from "./agents/AskForResult.ts"
 export { type Allowed, ConsentNeeded, requireConsent } from "./agents/Consent.ts"
 export { type AskedReview, askForReview, type ReviewOrder } from "./agents/AskForReview.ts"
-export { type Driver, openDriver, readDriver } from "./agents/Driver.ts"
+export { type ConvergeDriver, openDriver, readConverge } from "./agents/Driver.ts"
 export { runAgent } from "./agents/RunAgent.ts"
 export { stopAgents } from "./agents/StopAgents.ts"
 export { convergeRun, type ConvergeState } from "./core/converge/ConvergeRun.ts"

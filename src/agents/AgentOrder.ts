@@ -8,7 +8,7 @@ import type { AgentRef, RunRef } from "../core/run/Refs.ts"
 import type { Usage } from "../core/run/Usage.ts"
 import type { AgentTold } from "../services/Agent.ts"
 import type { Allowed } from "./Consent.ts"
-import type { Driver } from "./Driver.ts"
+import type { Held } from "./Driver.ts"
 
 /** The number of an agent in its run, its task, and what is allowed on the way. */
 export interface AgentOrder {
@@ -51,7 +51,7 @@ export class AgentTaken extends Schema.TaggedError<AgentTaken>()("AgentTaken", {
 }
 
 /** An agent of a stream by its number, or null. */
-export const agentOf = ({ state }: Driver, agent: number): AgentState | null =>
+export const agentOf = ({ state }: Held, agent: number): AgentState | null =>
   state.agents.agents.find((one) => one.agent === agent) ?? null
 
 /** The reference of an agent's last attempt. */

@@ -1,6 +1,8 @@
 // AskForResult: asks agents for the result of a task until it is accepted, to be mended, or blocked.
 // Every judgement is committed before what follows from it, so any later call goes on where this one ended.
 import { Effect } from "effect"
+import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
 import { judgeAnswer } from "../core/agent/JudgeAnswer.ts"
 import type { DecodedResult } from "../core/agent/Result.ts"
@@ -8,8 +10,8 @@ import { isRetryPrompt, nextAfterResult } from "../core/agent/ResultRetry.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
 import { isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
 import { agentOf, type AgentOrder, type AgentResult } from "./AgentOrder.ts"
-import type { Driver } from "./Driver.ts"
-import { judgeOnce, untilResult } from "./Judging.ts"
+import type { Driver, Held } from "./Driver.ts"
+import { judgeOnce, type Turn, untilResult } from "./Judging.ts"
 import { runAgent } from "./RunAgent.ts"
 import { rangeOfWork } from "./SafeWork.ts"
 
@@ -36,11 +38,11 @@ export type AskedResult =
   | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
   | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
 
-const progressIn = ({ state }: Driver, { after = 0, task }: ResultOrder): TaskProgress =>
+const progressIn = ({ state }: Held, { after = 0, task }: ResultOrder): TaskProgress =>
   taskProgress(state.agents.agents, task, after)
 
 /** The agent that is run now: the open one, the one whose judgement is the last word, or a new one. */
-const agentNow = ({ state }: Driver, { asked }: TaskProgress): number => {
+const agentNow = ({ state }: Held, { asked }: TaskProgress): number => {
   const last = asked.at(-1)
   if (last !== undefined && isOpen(last)) return last.agent
   const over = asked.find(({ judged }) =>
@@ -58,7 +60,12 @@ const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrde
 type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
 
 /** Judges an agent's result by what the task has used up so far. */
-const judge = (driver: Driver, order: ResultOrder, agent: number, result: DecodedResult) =>
+const judge = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ResultOrder,
+  agent: number,
+  result: DecodedResult
+) =>
   judgeOnce(driver, agent, (now) => {
     const { role, taskId } = order.task
     const { action } = nextAfterResult(progressIn(now, order).counters, result)
@@ -67,34 +74,37 @@ const judge = (driver: Driver, order: ResultOrder, agent: number, result: Decode
   })
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
-const asked = Effect.fnUntraced(function*(driver: Driver, order: ResultOrder) {
-  const progress = progressIn(driver, order)
-  const agent = agentNow(driver, progress)
-  const preamble = preambleOf(progress, order.task, agent)
-  const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, agent, preamble))
-  if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedResult }
-  const what = agentOf(ran, agent)?.gitChanged ?? []
-  if (what.length > 0) return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies AskedResult }
-  const { ending, remedy }: Ended = came
-  if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
-    return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedResult }
+const asked = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: ResultOrder) {
+    const progress = progressIn(driver, order)
+    const agent = agentNow(driver, progress)
+    const preamble = preambleOf(progress, order.task, agent)
+    const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, agent, preamble))
+    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedResult }
+    const what = agentOf(ran, agent)?.gitChanged ?? []
+    if (what.length > 0) return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies AskedResult }
+    const { ending, remedy }: Ended = came
+    if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
+      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedResult }
+    }
+    const { role, taskId } = order.task
+    const kind = agentOf(ran, agent)?.started.kind ?? "command"
+    const result = judgeAnswer({ role, taskId, kind, range: rangeOfWork(ran, agent) }, ending)
+    const next = yield* judge(ran, order, agent, result)
+    const action = agentOf(next, agent)?.judged?.action ?? "block"
+    if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }
+    const retried = isRetryPrompt(preamble)
+    const judged: AskedResult = { _tag: "Judged", action, agent, result, ending, remedy, retried }
+    return { driver: next, result: judged }
   }
-  const { role, taskId } = order.task
-  const kind = agentOf(ran, agent)?.started.kind ?? "command"
-  const result = judgeAnswer({ role, taskId, kind, range: rangeOfWork(ran, agent) }, ending)
-  const next = yield* judge(ran, order, agent, result)
-  const action = agentOf(next, agent)?.judged?.action ?? "block"
-  if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }
-  const retried = isRetryPrompt(preamble)
-  const judged: AskedResult = { _tag: "Judged", action, agent, result, ending, remedy, retried }
-  return { driver: next, result: judged }
-})
+)
 
 /**
  * Asks for a task's result: an invalid one is asked for once more, a failed agent replaced once, a reviewer who cannot
  * answer replaced by a fresh one. What the agent names as wrong is for the caller to mend, who then asks again with
  * `after` set to this agent.
  */
-export const askForResult = Effect.fn("AskForResult.askForResult")((driver: Driver, order: ResultOrder) =>
-  untilResult(driver, (now) => asked(now, order))
-)
+export const askForResult = Effect.fn("AskForResult.askForResult")(<S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ResultOrder
+) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedResult> => turn)))

@@ -1,6 +1,8 @@
 // AskForReview: asks a read-only reviewer for its review, and for one that can be read where the first cannot.
 // Every judgement is committed before what follows from it, so any later call goes on where this one ended.
 import { Effect } from "effect"
+import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
 import { type ReadReview, reviewJsonSchema } from "../core/agent/PlanReview.ts"
 import {
@@ -19,8 +21,8 @@ import type { PlanVerdict } from "../core/agent/VerdictLine.ts"
 import type { AgentKind } from "../core/run/AgentKind.ts"
 import { Agent } from "../services/Agent.ts"
 import { agentOf, type AgentOrder } from "./AgentOrder.ts"
-import type { Driver } from "./Driver.ts"
-import { judgeOnce, untilResult } from "./Judging.ts"
+import type { Driver, Held } from "./Driver.ts"
+import { judgeOnce, type Turn, untilResult } from "./Judging.ts"
 import { runAgent } from "./RunAgent.ts"
 
 /** What is asked for. The form of the answer is added to the prompt, and the reviewer may not write. */
@@ -50,7 +52,7 @@ interface Failed<Tag> {
   readonly remedy: string | null
 }
 
-const progressIn = ({ state }: Driver, { after = 0, task }: ReviewOrder): ReviewProgress =>
+const progressIn = ({ state }: Held, { after = 0, task }: ReviewOrder): ReviewProgress =>
   reviewProgress(state.agents.agents, task, after)
 
 /** The order for the step that is next, whose agents start as this kind. */
@@ -75,7 +77,12 @@ const orderOf = (order: ReviewOrder, { step }: ReviewProgress, kind: AgentKind, 
 }
 
 /** The words of the answers that could not be read. Their agents are over, so nothing is run. */
-const wordsOf = (driver: Driver, order: ReviewOrder, progress: ReviewProgress, kind: AgentKind) =>
+const wordsOf = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ReviewOrder,
+  progress: ReviewProgress,
+  kind: AgentKind
+) =>
   Effect.map(
     Effect.forEach(
       progress.earlier,
@@ -87,51 +94,59 @@ const wordsOf = (driver: Driver, order: ReviewOrder, progress: ReviewProgress, k
       all.flat().join("\n\n")
   )
 
-const judge = (driver: Driver, { task: { role, taskId } }: ReviewOrder, agent: number, judged: JudgedReview) =>
+const judge = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  { task: { role, taskId } }: ReviewOrder,
+  agent: number,
+  judged: JudgedReview
+) =>
   judgeOnce(driver, agent, () => {
     const { action, grammar, problems, status } = judged
     return { taskId, role, grammar, valid: status !== null, status, action, problems }
   })
 
 /** One agent, run to its end and judged; null as result where another agent is asked next. */
-const asked = Effect.fnUntraced(function*(driver: Driver, order: ReviewOrder) {
-  const progress = progressIn(driver, order)
-  const { failed, step } = progress
-  const agent = progress.agent ?? driver.state.agents.agents.length + 1
-  const kind = agentOf(driver, agent)?.started.kind ?? (yield* Agent).kind
-  const said = yield* wordsOf(driver, order, progress, kind)
-  const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, progress, kind, agent, said))
-  if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedReview }
-  const { ending, remedy, threadId: thread } = came
-  if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
-    return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedReview }
+const asked = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: ReviewOrder) {
+    const progress = progressIn(driver, order)
+    const { failed, step } = progress
+    const agent = progress.agent ?? driver.state.agents.agents.length + 1
+    const kind = agentOf(driver, agent)?.started.kind ?? (yield* Agent).kind
+    const said = yield* wordsOf(driver, order, progress, kind)
+    const { driver: ran, result: came } = yield* runAgent(driver, orderOf(order, progress, kind, agent, said))
+    if (came._tag === "Stopped") return { driver: ran, result: { ...came, agent } satisfies AskedReview }
+    const { ending, remedy, threadId: thread } = came
+    if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
+      return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedReview }
+    }
+    const read = judgeReview({ step, failed, kind, thread, said }, ending)
+    const next = yield* judge(ran, order, agent, read)
+    // What the log says of the answer stands, whoever reads it later.
+    const judged = agentOf(next, agent)?.judged
+    if (judged?.action === "block") {
+      return { driver: next, result: { _tag: "Blocked", agent, ending, remedy } satisfies AskedReview }
+    }
+    if (judged?.action !== "accept" && judged?.action !== "remediate") return { driver: next, result: null }
+    const own = step._tag === "Conversion" || ending._tag !== "Done" ? [] : [ending.message]
+    const { grammar, issues } = read
+    const result: AskedReview = {
+      _tag: "Reviewed",
+      agent,
+      verdict: judged.action === "accept" ? "ACCEPTABLE" : "NEEDS_FIXES",
+      grammar,
+      issues,
+      problems: judged.problems,
+      text: [said, ...own].filter((part) => part !== "").join("\n\n")
+    }
+    return { driver: next, result }
   }
-  const read = judgeReview({ step, failed, kind, thread, said }, ending)
-  const next = yield* judge(ran, order, agent, read)
-  // What the log says of the answer stands, whoever reads it later.
-  const judged = agentOf(next, agent)?.judged
-  if (judged?.action === "block") {
-    return { driver: next, result: { _tag: "Blocked", agent, ending, remedy } satisfies AskedReview }
-  }
-  if (judged?.action !== "accept" && judged?.action !== "remediate") return { driver: next, result: null }
-  const own = step._tag === "Conversion" || ending._tag !== "Done" ? [] : [ending.message]
-  const { grammar, issues } = read
-  const result: AskedReview = {
-    _tag: "Reviewed",
-    agent,
-    verdict: judged.action === "accept" ? "ACCEPTABLE" : "NEEDS_FIXES",
-    grammar,
-    issues,
-    problems: judged.problems,
-    text: [said, ...own].filter((part) => part !== "").join("\n\n")
-  }
-  return { driver: next, result }
-})
+)
 
 /**
  * Asks for a review of a task. One that cannot be read is asked for once more on its own thread, then converted once by
  * a fresh agent, then counts as NEEDS_FIXES. A reviewer that fails is replaced once.
  */
-export const askForReview = Effect.fn("AskForReview.askForReview")((driver: Driver, order: ReviewOrder) =>
-  untilResult(driver, (now) => asked(now, order))
-)
+export const askForReview = Effect.fn("AskForReview.askForReview")(<S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: ReviewOrder
+) => untilResult(driver, (now) => Effect.map(asked(now, order), (turn): Turn<S, X, AskedReview> => turn)))

@@ -1,5 +1,7 @@
 // Consent: what a person must allow once a run before it is done, and the log that remembers it.
 import { Effect, Schema } from "effect"
+import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
 import { consentTo } from "../core/agent/AgentsState.ts"
 import { Consent } from "../core/agent/TaskEvent.ts"
 import { jsonText } from "../core/text/JsonText.ts"
@@ -37,10 +39,15 @@ export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =
  * to it alone counts, and is all that is remembered.
  */
 export const requireConsent = Effect.fn("Consent.requireConsent")(
-  (driver: Driver, consent: Consent, allow: Allowed, content: string | null = null) =>
+  <S extends DrivenState, X extends Tagged>(
+    driver: Driver<S, X>,
+    consent: Consent,
+    allow: Allowed,
+    content: string | null = null
+  ) =>
     transactDriver(
       driver,
-      Effect.fnUntraced(function*(now: Driver) {
+      Effect.fnUntraced(function*(now: Driver<S, X>) {
         const { consents, contents } = now.state.agents
         if (content === null ? consents.has(consent) : contents.has(consentTo(consent, content))) return now
         if (!allow.includes(consent)) return yield* new ConsentNeeded({ consent })

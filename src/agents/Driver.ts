@@ -3,9 +3,11 @@
 import { Clock, Effect } from "effect"
 import { type ConvergeState, convergeRun } from "../core/converge/ConvergeRun.ts"
 import type { ConvergeEvent } from "../core/converge/Event.ts"
+import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { DrivenEvent } from "../core/driven/Event.ts"
 import type { Head } from "../core/log/Head.ts"
 import { isLogEvent } from "../core/log/LogEvent.ts"
-import type { Commit } from "../core/log/StreamKind.ts"
+import type { Commit, StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import { fold } from "../core/log/Walk.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { NoSuchRun } from "../runs/NoSuchRun.ts"
@@ -13,28 +15,46 @@ import { EventLog, LogConflict, type LogReadError } from "../services/EventLog.t
 import { recovered } from "../services/Note.ts"
 import { RunStore } from "../services/RunStore.ts"
 
-/** A driver's stream as last read: `head` is the last line folded into `state`. */
-export interface Driver {
+/** What is known of a driver's stream, whatever its kind. */
+export interface Held {
   readonly ref: RunRef
-  readonly state: ConvergeState
+  readonly state: DrivenState
+}
+
+/** The kind of a driver's stream: beside the events that all share it has its own, `X`. */
+export type DriverKind<S extends DrivenState, X extends Tagged> = StreamKind<DrivenEvent | X, S>
+
+/** A driver's stream as last read: `head` is the last line folded into `state`. */
+export interface Driver<S extends DrivenState, X extends Tagged> extends Held {
+  readonly kind: DriverKind<S, X>
+  readonly state: S
   readonly head: Head
 }
 
-const replay = (state: ConvergeState, commits: ReadonlyArray<Commit<ConvergeEvent>>): ConvergeState => {
+/** The stream of the driver of a converging run. */
+export type ConvergeDriver = Driver<ConvergeState, ConvergeEvent>
+
+const replay = <S extends DrivenState, X extends Tagged>(
+  { kind, state }: Driver<S, X>,
+  commits: ReadonlyArray<Commit<DrivenEvent | X>>
+): S => {
   let next = state
   for (const line of commits) {
-    for (const event of line.events) if (!isLogEvent(event)) next = convergeRun.fold.evolve(next, event, line)
+    for (const event of line.events) if (!isLogEvent(event)) next = kind.fold.evolve(next, event, line)
   }
   return next
 }
 
-/** The stream of a run's driver as its log has it now. LogMissing where nobody has driven the run yet. */
-export const readDriver = Effect.fn("Driver.readDriver")(function*(ref: RunRef) {
-  const { commits, head } = yield* (yield* EventLog).read(convergeRun, ref)
-  const state = fold(convergeRun, commits)
-  if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
-  return { ref, state, head } satisfies Driver
-})
+/** A driver's stream as its log has it now. LogMissing where nobody has driven the run yet. */
+export const readDriver = Effect.fn("Driver.readDriver")(
+  function*<S extends DrivenState, X extends Tagged>(kind: DriverKind<S, X>, ref: RunRef) {
+    const { commits, head } = yield* (yield* EventLog).read(kind, ref)
+    const state = fold(kind, commits)
+    if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: ref.runId } })
+    const driver: Driver<S, X> = { kind, ref, state, head }
+    return driver
+  }
+)
 
 const begin = Effect.fnUntraced(function*(ref: RunRef) {
   const started = { _tag: "ConvergeStarted", runId: ref.runId, nonce: yield* (yield* RunStore).nonce } as const
@@ -42,33 +62,40 @@ const begin = Effect.fnUntraced(function*(ref: RunRef) {
   yield* Effect.catchTag((yield* EventLog).create(convergeRun, ref, [started]), "LogConflict", recovered("it is read"))
 })
 
-/** The stream of a run's driver; it is begun where nobody has driven the run yet. */
+/** The stream of the driver of a converging run. LogMissing where nobody has driven it yet. */
+export const readConverge = (ref: RunRef) => readDriver<ConvergeState, ConvergeEvent>(convergeRun, ref)
+
+/** The stream of the driver of a converging run; it is begun where nobody has driven the run yet. */
 export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
-  Effect.catchTag(readDriver(ref), "LogMissing", () => Effect.andThen(begin(ref), readDriver(ref)))
+  Effect.catchTag(readConverge(ref), "LogMissing", () => Effect.andThen(begin(ref), readConverge(ref)))
 )
 
 /** The stream with all that this and other processes have committed since it was read. */
-export const refreshDriver = Effect.fn("Driver.refresh")(function*(driver: Driver) {
-  const { commits, head } = yield* (yield* EventLog).readFrom(convergeRun, driver.ref, driver.head)
-  return commits.length === 0 ? driver : { ...driver, state: replay(driver.state, commits), head }
-})
+export const refreshDriver = Effect.fn("Driver.refresh")(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) {
+    const { commits, head } = yield* (yield* EventLog).readFrom(driver.kind, driver.ref, driver.head)
+    return commits.length === 0 ? driver : { ...driver, state: replay(driver, commits), head }
+  }
+)
 
 /**
  * Commits events on the stream's head. LogConflict when another process committed first. Nothing fails once
  * the line is durable: where it cannot be read back, the state is computed from the events that were written.
  */
-export const commitDriver = Effect.fn("Driver.commit")(function*(driver: Driver, events: ReadonlyArray<ConvergeEvent>) {
-  const head = yield* (yield* EventLog).append(convergeRun, driver.ref, driver.head, events)
-  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-  const written: Driver = { ...driver, state: replay(driver.state, [{ seq: head.seq, at, events }]), head }
-  const after = Effect.tapError(refreshDriver(driver), recovered("the state is computed from what was written"))
-  return yield* Effect.orElseSucceed(after, () => written)
-})
+export const commitDriver = Effect.fn("Driver.commit")(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, events: ReadonlyArray<DrivenEvent | X>) {
+    const head = yield* (yield* EventLog).append(driver.kind, driver.ref, driver.head, events)
+    const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const written: Driver<S, X> = { ...driver, state: replay(driver, [{ seq: head.seq, at, events }]), head }
+    const after = Effect.tapError(refreshDriver(driver), recovered("the state is computed from what was written"))
+    return yield* Effect.orElseSucceed(after, () => written)
+  }
+)
 
 /** Decides on a stream and commits; when another process commits first, it is read again and decided again. */
-export const transactDriver = <A, E, R>(
-  driver: Driver,
-  decide: (driver: Driver) => Effect.Effect<A, E | LogConflict, R>
+export const transactDriver = <S extends DrivenState, X extends Tagged, A, E, R>(
+  driver: Driver<S, X>,
+  decide: (driver: Driver<S, X>) => Effect.Effect<A, E | LogConflict, R>
 ): Effect.Effect<A, E | LogReadError, R | EventLog> =>
   Effect.catchIf(
     decide(driver),

@@ -1,6 +1,8 @@
 // RunAgent: runs one agent of a run to its end, through as many attempts as recovery allows.
 // Each turn decides from the log alone, so any later call goes on where this one ended, and nothing runs twice.
 import { Clock, Effect, Option, Stream } from "effect"
+import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
 import type { AgentState } from "../core/agent/AgentsState.ts"
 import { loggedEnding } from "../core/agent/LoggedEnding.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
@@ -28,19 +30,25 @@ const neverBegan: AgentEnded = {
 }
 
 /** Follows the last attempt to its end. Null: its process never began and never will. */
-const follow = Effect.fnUntraced(function*(driver: Driver, { observe, task }: AgentOrder, one: AgentState) {
-  const port = yield* Agent
-  const tell = (told: AgentTold) => told._tag === "Heard" && observe !== undefined ? observe(told) : Effect.void
-  const last = yield* port.follow(lastAttempt(driver.ref, one), task.limits).pipe(Stream.tap(tell), Stream.runLast)
-  if (Option.isNone(last) || last.value._tag === "Heard") {
-    return yield* Effect.die(new Error("an agent's adapter told no end"))
+const follow = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(
+    driver: Driver<S, X>,
+    { observe, task }: AgentOrder,
+    one: AgentState
+  ) {
+    const port = yield* Agent
+    const tell = (told: AgentTold) => told._tag === "Heard" && observe !== undefined ? observe(told) : Effect.void
+    const last = yield* port.follow(lastAttempt(driver.ref, one), task.limits).pipe(Stream.tap(tell), Stream.runLast)
+    if (Option.isNone(last) || last.value._tag === "Heard") {
+      return yield* Effect.die(new Error("an agent's adapter told no end"))
+    }
+    return last.value._tag === "Ended" ? last.value.ended : null
   }
-  return last.value._tag === "Ended" ? last.value.ended : null
-})
+)
 
 /** The whole of the words that the log keeps the beginning of: what the attempt printed still tells them. */
-const wholeMessage = (
-  driver: Driver,
+const wholeMessage = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
   order: AgentOrder,
   one: AgentState,
   { message: { rest, text } }: TaskEventOf<"AgentFinished" | "AgentFailed">
@@ -51,16 +59,18 @@ const wholeMessage = (
     Effect.orElseSucceed(() => text)
   )
 
-const resultOf = Effect.fnUntraced(function*(driver: Driver, order: AgentOrder, one: AgentState) {
-  const { standing } = one
-  if (standing._tag === "Stopped") return { _tag: "Stopped", cause: standing.cause } satisfies AgentResult
-  const event = standing._tag === "Finished" ? standing.finished : standing._tag === "Failed" ? standing.failed : null
-  if (event === null) return null
-  const ending = loggedEnding(event, yield* wholeMessage(driver, order, one, event), order.task.limits)
-  const { threadId, usage } = event
-  const remedy = event._tag === "AgentFailed" ? event.remedy : null
-  return { _tag: "Ended", ending, remedy, threadId, usage } satisfies AgentResult
-})
+const resultOf = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder, one: AgentState) {
+    const { standing } = one
+    if (standing._tag === "Stopped") return { _tag: "Stopped", cause: standing.cause } satisfies AgentResult
+    const event = standing._tag === "Finished" ? standing.finished : standing._tag === "Failed" ? standing.failed : null
+    if (event === null) return null
+    const ending = loggedEnding(event, yield* wholeMessage(driver, order, one, event), order.task.limits)
+    const { threadId, usage } = event
+    const remedy = event._tag === "AgentFailed" ? event.remedy : null
+    return { _tag: "Ended", ending, remedy, threadId, usage } satisfies AgentResult
+  }
+)
 
 /** The attempt that comes next, after the wait that the log tells of; null while one runs. */
 const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread: begun }: AgentOrder) {
@@ -74,7 +84,11 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread
 })
 
 /** Starts an attempt on a snapshotted worktree, or reads what was committed first: then it is decided again. */
-const started = (driver: Driver, order: AgentOrder, starting: Starting) =>
+const started = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: AgentOrder,
+  starting: Starting
+) =>
   Effect.gen(function*() {
     // The log may have moved on while this call waited.
     const now = yield* refreshDriver(driver)
@@ -100,33 +114,35 @@ const sameTask = ({ task }: AgentOrder, { started: { role, taskId } }: AgentStat
  * Runs an agent to its end. Where its number is already in the log, what was begun is followed or waited for, and what
  * is over is told again. Interrupting this leaves the agent as it is; `stopAgents` ends it.
  */
-export const runAgent = Effect.fn("RunAgent.runAgent")(function*(driver: Driver, order: AgentOrder) {
-  const port = yield* Agent
-  let now = driver
-  // The attempt that this call itself has started.
-  let own: string | null = null
-  for (;;) {
-    const one = agentOf(now, order.agent)
-    if (one !== null && !sameTask(order, one)) {
-      return yield* new AgentTaken({ agent: order.agent, taskId: one.started.taskId })
-    }
-    const result = one === null ? null : yield* resultOf(now, order, one)
-    if (result !== null) return { driver: yield* afterWork(now, order), result }
-    if (!port.confined) now = yield* requireConsent(now, "unsandboxed", order.allow ?? [])
-    let next: Starting | null = yield* nextAttempt(one, order)
-    if (next === null && one !== null) {
-      const { attempt, cause, id, thread } = one.started
-      const ended = yield* follow(now, order, one)
-      if (ended !== null || own === id) {
-        now = yield* settleAttempt(now, order, id, ended ?? neverBegan)
-        continue
+export const runAgent = Effect.fn("RunAgent.runAgent")(
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder) {
+    const port = yield* Agent
+    let now = driver
+    // The attempt that this call itself has started.
+    let own: string | null = null
+    for (;;) {
+      const one = agentOf(now, order.agent)
+      if (one !== null && !sameTask(order, one)) {
+        return yield* new AgentTaken({ agent: order.agent, taskId: one.started.taskId })
       }
-      yield* note("an attempt never began", { run: now.ref.runId, agent: order.agent, attempt })
-      next = { attempt: attempt + 1, cause, thread }
+      const result = one === null ? null : yield* resultOf(now, order, one)
+      if (result !== null) return { driver: yield* afterWork(now, order), result }
+      if (!port.confined) now = yield* requireConsent(now, "unsandboxed", order.allow ?? [])
+      let next: Starting | null = yield* nextAttempt(one, order)
+      if (next === null && one !== null) {
+        const { attempt, cause, id, thread } = one.started
+        const ended = yield* follow(now, order, one)
+        if (ended !== null || own === id) {
+          now = yield* settleAttempt(now, order, id, ended ?? neverBegan)
+          continue
+        }
+        yield* note("an attempt never began", { run: now.ref.runId, agent: order.agent, attempt })
+        next = { attempt: attempt + 1, cause, thread }
+      }
+      if (next === null) continue
+      const begun = yield* started(now, order, next)
+      now = begun.driver
+      own = begun.id
     }
-    if (next === null) continue
-    const begun = yield* started(now, order, next)
-    now = begun.driver
-    own = begun.id
   }
-})
+)

@@ -1,6 +1,8 @@
 // StartAttempt: starts an attempt of an agent.
 // First it is committed, then it is started: no agent runs that the log does not know.
 import { Effect } from "effect"
+import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
 import { usageOf } from "../core/agent/AgentsState.ts"
 import { withBudget } from "../core/agent/Budget.ts"
 import { firmerWords } from "../core/agent/Recover.ts"
@@ -20,7 +22,10 @@ export interface Starting {
 }
 
 /** The whole prompt of the task, or the compacted one from the moment on that the whole one did not fit. */
-const wholePrompt = (driver: Driver, { agent, budget, compact, task }: AgentOrder): string => {
+const wholePrompt = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  { agent, budget, compact, task }: AgentOrder
+): string => {
   const tooLong = agentOf(driver, agent)?.failures.find(({ next }) => next === "Compacted")
   const prompt = tooLong === undefined || compact === undefined
     ? task.prompt
@@ -28,7 +33,11 @@ const wholePrompt = (driver: Driver, { agent, budget, compact, task }: AgentOrde
   return withBudget(prompt, usageOf(driver.state.agents), budget ?? null)
 }
 
-const promptOf = (driver: Driver, order: AgentOrder, { cause, thread }: Starting): string => {
+const promptOf = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  order: AgentOrder,
+  { cause, thread }: Starting
+): string => {
   if (cause === "Continued" && thread !== null) return "continue"
   if (cause !== "Firmer") return wholePrompt(driver, order)
   const asked = (agentOf(driver, order.agent)?.failures ?? []).filter(({ next }) => next === "Firmer").length
@@ -44,7 +53,7 @@ const before = Effect.fnUntraced(function*({ mustWork = false, task }: AgentOrde
 
 /** Commits an attempt and starts it; returns the stream and the attempt's id. LogConflict: another was first. */
 export const startAttempt = Effect.fn("StartAttempt.startAttempt")(
-  function*(driver: Driver, order: AgentOrder, starting: Starting) {
+  function*<S extends DrivenState, X extends Tagged>(driver: Driver<S, X>, order: AgentOrder, starting: Starting) {
     const store = yield* RunStore
     const port = yield* Agent
     const { agent, task } = order

@@ -1,9 +1,11 @@
 // StopDriven: ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
 import { Effect } from "effect"
+import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { Tagged } from "../core/log/StreamKind.ts"
 import type { RunRef, TestRef } from "../core/run/Refs.ts"
 import { underWay } from "../core/agent/AgentsState.ts"
 import { Tests } from "../services/Tests.ts"
-import { commitDriver, type Driver, readDriver, transactDriver } from "./Driver.ts"
+import { commitDriver, type Driver, type Held, readConverge, transactDriver } from "./Driver.ts"
 import { stopAgents } from "./StopAgents.ts"
 
 /** How many there were of each. `driver`: whether somebody seemed to drive the run. */
@@ -15,22 +17,22 @@ export interface StoppedDriven {
 
 const nothing: StoppedDriven = { agents: 0, tests: 0, driver: false }
 
-const runningTests = ({ ref, state: { tests } }: Driver): ReadonlyArray<TestRef> =>
+const runningTests = ({ ref, state: { tests } }: Held): ReadonlyArray<TestRef> =>
   tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
 
-const isDriven = ({ state: { drivers } }: Driver): boolean => drivers.length > 0 && drivers.at(-1)?.outcome === null
+const isDriven = ({ state: { drivers } }: Held): boolean => drivers.length > 0 && drivers.at(-1)?.outcome === null
 
 /** Asks whoever drives to end. It is committed first, so that the driver starts nothing in the place of what ends. */
-const askToEnd = (driver: Driver) =>
+const askToEnd = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
   transactDriver(
     driver,
     (now) => isDriven(now) && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
   )
 
-const stopTests = (driver: Driver) =>
+const stopTests = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
   transactDriver(
     driver,
-    Effect.fnUntraced(function*(now: Driver) {
+    Effect.fnUntraced(function*(now: Driver<S, X>) {
       const running = runningTests(now)
       if (running.length === 0) return now
       yield* (yield* Tests).stop(running)
@@ -38,7 +40,7 @@ const stopTests = (driver: Driver) =>
     })
   )
 
-const stopped = Effect.fnUntraced(function*(found: Driver) {
+const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends Tagged>(found: Driver<S, X>) {
   const asked = yield* askToEnd(found)
   const agents = underWay(asked.state.agents).length
   const tests = runningTests(asked).length
@@ -48,5 +50,5 @@ const stopped = Effect.fnUntraced(function*(found: Driver) {
 
 /** Ends the tests and agents of a run, whoever started them, and asks its driver to end. */
 export const stopDriven = Effect.fn("StopDriven.stopDriven")((run: RunRef) =>
-  Effect.flatMap(readDriver(run), stopped).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(nothing)))
+  Effect.flatMap(readConverge(run), stopped).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(nothing)))
 )

@@ -1,6 +1,6 @@
 // Driving: a run while somebody drives it: its log, the stream of its driver, and the hand-off that stands.
 import { Effect } from "effect"
-import { commitDriver, type Driver, transactDriver } from "../agents/Driver.ts"
+import { commitDriver, type ConvergeDriver, transactDriver } from "../agents/Driver.ts"
 import type { ConvergeEvent } from "../core/converge/Event.ts"
 import type { RoundState } from "../core/converge/ConvergeState.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
@@ -21,7 +21,7 @@ export interface Driving {
   readonly cwd: string
   readonly place: Located
   readonly run: Run
-  readonly driver: Driver
+  readonly driver: ConvergeDriver
   readonly standing: Standing | null
   readonly spent: Spent
 }

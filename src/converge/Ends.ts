@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
 import { parseFailedReport } from "../core/agent/FailedReport.ts"
 import type { End } from "../core/converge/Decision.ts"
-import type { Budget } from "../core/converge/Event.ts"
+import type { Budget } from "../core/driven/Event.ts"
 import {
   agentFailed,
   commitRefused,

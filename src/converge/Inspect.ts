@@ -1,6 +1,6 @@
 // Inspect: what the next turn of a driven run would be, without doing it.
 import { Clock, Effect } from "effect"
-import { readDriver } from "../agents/Driver.ts"
+import { readConverge } from "../agents/Driver.ts"
 import { decide } from "../core/converge/Decide.ts"
 import { used } from "../core/converge/Progress.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
@@ -14,7 +14,7 @@ import { endOutcome, type Ending } from "./Ends.ts"
 /** Why a driver would end before the next step: the run goes in a circle, or a budget is used up; else null. */
 const wouldEnd = Effect.fnUntraced(function*(settings: ConvergeSettings, { run }: StepResult) {
   if (run === null || !isBegun(run)) return null
-  const driver = yield* readDriver(run.ref).pipe(
+  const driver = yield* readConverge(run.ref).pipe(
     Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(null))
   )
   if (driver === null) return null

@@ -2,7 +2,7 @@
 // A mark without a driver was a person's, and nothing is asked of it.
 import { lastOf, taskIdOf } from "../core/converge/Tasks.ts"
 import type { ConvergeState, RoundState } from "../core/converge/ConvergeState.ts"
-import { suite } from "../core/converge/Suite.ts"
+import { suite } from "../core/driven/Suite.ts"
 import type { RoundMark } from "../core/converge/Event.ts"
 import type { Event } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"

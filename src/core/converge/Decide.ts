@@ -1,12 +1,14 @@
 // Decide: what the driver of a run does next, from its stream and the hand-off that stands.
 // The one rule: total and pure. A fixed point is told by the step alone; nothing here can turn into one.
 import { sameContent } from "../run/Identity.ts"
-import type { ConvergeState, RoundState, TestState } from "./ConvergeState.ts"
+import { exhausted, toWarn } from "../driven/Budgets.ts"
+import type { TestState } from "../driven/DrivenState.ts"
+import type { ConvergeState, RoundState } from "./ConvergeState.ts"
 import { addressed, allowed, type DecideSettings, lookedOver } from "./DecideRound.ts"
 import { type Decision, ending, type Handoff, type View } from "./Decision.ts"
 import type { RoundKind } from "./Event.ts"
-import { circle, exhausted, roundsWithoutProgress, toWarn } from "./Progress.ts"
-import { suite } from "./Suite.ts"
+import { circle, roundsWithoutProgress } from "./Progress.ts"
+import { suite } from "../driven/Suite.ts"
 import { lastOf, taskIdOf } from "./Tasks.ts"
 
 /** What comes next outside rounds after these runs of the tests; null where they are green, or red is allowed. */

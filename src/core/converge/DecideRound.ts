@@ -4,7 +4,7 @@ import type { Consent } from "../agent/TaskEvent.ts"
 import type { ConvergeState, RoundState } from "./ConvergeState.ts"
 import { type Decision, ending } from "./Decision.ts"
 import type { ConvergeSettings } from "./Settings.ts"
-import { suite } from "./Suite.ts"
+import { suite } from "../driven/Suite.ts"
 import { type AgentTaskName, lastOf, mends, taskIdOf } from "./Tasks.ts"
 
 /** The settings that decide. */

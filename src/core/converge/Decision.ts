@@ -1,8 +1,9 @@
 // Decision: what the driver of a run decides from beside its stream, and what it can decide.
 import type { Identity } from "../run/Identity.ts"
 import type { Level } from "../run/Level.ts"
-import type { Budget, CloseCause, RoundKind, RoundMark, SkipCause } from "./Event.ts"
-import type { Used } from "./Progress.ts"
+import type { CloseCause, RoundKind, RoundMark, SkipCause } from "./Event.ts"
+import type { Used } from "../driven/Budgets.ts"
+import type { Budget } from "../driven/Event.ts"
 import type { AgentTaskName } from "./Tasks.ts"
 
 /** The hand-off of the run's last step: the findings that block, and the digest of what all batches found so far. */

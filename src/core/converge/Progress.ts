@@ -1,10 +1,9 @@
-// Progress: whether the rounds of a run lead anywhere: circles, rounds without progress, and what is used up.
+// Progress: whether the rounds of a run lead anywhere: circles, rounds without progress, and what they have used.
 import type { Identity } from "../run/Identity.ts"
 import { sameContent } from "../run/Identity.ts"
 import { compare, type Level } from "../run/Level.ts"
-import { type ConvergeState, drivenFor, type RoundState } from "./ConvergeState.ts"
-import type { Budget } from "./Event.ts"
-import type { ConvergeSettings } from "./Settings.ts"
+import { drivenUntil, type Used } from "../driven/Budgets.ts"
+import type { ConvergeState, RoundState } from "./ConvergeState.ts"
 import { lastOf } from "./Tasks.ts"
 
 /** The rounds in which an agent changed or answered the code with success, oldest first. */
@@ -63,45 +62,9 @@ export const roundsWithoutProgress = ({ rounds }: ConvergeState): number => {
   return count
 }
 
-/** What has been used: rounds in which an agent was asked, driven milliseconds, tokens. */
-export type Used = Readonly<Record<Budget, number>>
-
-/** What has been used of each budget, at `now` (epoch milliseconds), while `driver` drives. */
-export const used = (state: ConvergeState, tokens: number, now: number): Used => {
-  const last = state.drivers.at(-1)
-  const running = last === undefined || last.outcome !== null ? 0 : Math.max(0, now - last.until)
-  return {
-    rounds: state.rounds.filter(({ started }) => lastOf(state, started.round) !== null).length,
-    time: drivenFor(state) + running,
-    tokens
-  }
-}
-
-type Limits = Pick<ConvergeSettings, "maxRounds" | "maxTime" | "maxTokens">
-
-const limitOf = ({ maxRounds, maxTime, maxTokens }: Limits): Readonly<Record<Budget, number | null>> => ({
-  rounds: maxRounds,
-  time: maxTime,
-  tokens: maxTokens
+/** What has been used of each budget, at `now` (epoch milliseconds), while a driver drives. */
+export const used = (state: ConvergeState, tokens: number, now: number): Used => ({
+  rounds: state.rounds.filter(({ started }) => lastOf(state, started.round) !== null).length,
+  time: drivenUntil(state, now),
+  tokens
 })
-
-const budgets: ReadonlyArray<Budget> = ["rounds", "time", "tokens"]
-
-/** The budgets of which nothing is left. */
-export const exhausted = (used: Used, limits: Limits): ReadonlyArray<Budget> =>
-  budgets.filter((budget) => {
-    const limit = limitOf(limits)[budget]
-    return limit !== null && used[budget] >= limit
-  })
-
-/** A budget of which four fifths are used, and which nobody was warned of; null for none. */
-export const toWarn = ({ warned }: ConvergeState, used: Used, limits: Limits) => {
-  const all = limitOf(limits)
-  for (const budget of budgets) {
-    const limit = all[budget]
-    if (limit === null || limit === 0 || used[budget] < 0.8 * limit) continue
-    if (warned.some((one) => one.budget === budget && one.limit === limit)) continue
-    return { budget, used: Math.min(Math.floor(used[budget]), Number.MAX_SAFE_INTEGER), limit }
-  }
-  return null
-}

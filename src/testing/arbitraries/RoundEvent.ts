@@ -3,13 +3,13 @@
 import * as fc from "fast-check"
 import {
   AnswerWord,
-  Budget,
   CloseCause,
   type ConvergeEventOf as EventOf,
   RoundKind,
   RoundMark,
   SkipCause
 } from "../../core/converge/Event.ts"
+import { Budget } from "../../core/driven/Event.ts"
 import { levels } from "../../core/run/Level.ts"
 import { digest, identity, longText } from "./Fact.ts"
 import { fieldsOf } from "./Fields.ts"

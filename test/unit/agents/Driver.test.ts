@@ -1,7 +1,7 @@
 // Driver: the stream of a run's driver is begun once, and committed to on the head that was decided from.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { commitDriver, openDriver, readDriver, refreshDriver, transactDriver } from "../../../src/agents/Driver.ts"
+import { commitDriver, openDriver, readConverge, refreshDriver, transactDriver } from "../../../src/agents/Driver.ts"
 import { EventLog, LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
 import { MemoryEventLog } from "../../../src/testing.ts"
 import { runRef } from "../core/run/events.ts"
@@ -14,7 +14,7 @@ const other = { _tag: "ConsentGiven", consent: "red-baseline" } as const
 describe("the stream of a driver", () => {
   it("is begun by the first who opens it, also where two do so at once", async () => {
     const { missing, opened } = await onMachine(Effect.gen(function*() {
-      const missing = yield* Effect.flip(readDriver(runRef()))
+      const missing = yield* Effect.flip(readConverge(runRef()))
       const both = yield* Effect.all([openDriver(runRef()), openDriver(runRef())], { concurrency: "unbounded" })
       return { missing, opened: [...both, yield* openDriver(runRef())] }
     }))

@@ -1,7 +1,7 @@
 // StopDriven: tests, agents and the driver of a run end, whoever started them, and that is recorded.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { commitDriver, readDriver } from "../../../src/agents/Driver.ts"
+import { commitDriver, readConverge } from "../../../src/agents/Driver.ts"
 import { stopDriven } from "../../../src/agents/StopDriven.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { byTask, call, world } from "../converge/driven.ts"
@@ -42,7 +42,7 @@ describe("a driven run that is stopped", () => {
       const [run] = yield* World.use(({ tests }) =>
         Effect.map(Ref.get(tests), (all) => all.map(({ test }) => test.run))
       )
-      yield* commitDriver(yield* readDriver(run ?? runRef()), [{ _tag: "StopAsked" }])
+      yield* commitDriver(yield* readConverge(run ?? runRef()), [{ _tag: "StopAsked" }])
       return yield* Fiber.join(calling)
     }))
     assert.strictEqual(ended.header, "DoneAborted")

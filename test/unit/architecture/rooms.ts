@@ -19,6 +19,7 @@ export type Room =
   | "core/loop"
   | "core/doctor"
   | "core/agent"
+  | "core/driven"
   | "core/converge"
   | "core/plan"
   | "core/config"
@@ -51,6 +52,7 @@ const pure: ReadonlyArray<Room> = [
   "core/loop",
   "core/doctor",
   "core/agent",
+  "core/driven",
   "core/converge",
   "core/plan",
   "core/config"
@@ -70,6 +72,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/loop": ["core/text", "core/log", "core/run", "core/findings", "core/verdict"],
   "core/doctor": ["core/text"],
   "core/agent": ["core/text", "core/run", "core/verdict"],
+  "core/driven": ["core/text", "core/log", "core/run", "core/agent"],
   "core/converge": [
     "core/text",
     "core/log",
@@ -77,7 +80,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/findings",
     "core/verdict",
     "core/loop",
-    "core/agent"
+    "core/agent",
+    "core/driven"
   ],
   "core/plan": ["core/text", "core/run", "core/agent"],
   "core/config": ["core/text"],

@@ -1,7 +1,7 @@
 // Progress: circles, rounds without progress, budgets.
 import { assert, describe, it } from "vitest"
-import { circle, exhausted, roundsWithoutProgress, toWarn, used } from "../../../../src/core/converge/Progress.ts"
-import { after, closed, concluded, content, driverStarted, roundStarted, settings, worked } from "./streams.ts"
+import { circle, roundsWithoutProgress, used } from "../../../../src/core/converge/Progress.ts"
+import { after, closed, concluded, content, driverStarted, roundStarted, worked } from "./streams.ts"
 
 /** A round that began with one content and left another one. */
 const round = (number: number, from: string, to: string, findings: ReadonlyArray<string> = ["f"]) => [
@@ -72,8 +72,6 @@ describe("rounds without progress", () => {
 })
 
 describe("budgets", () => {
-  const limits = settings({ maxRounds: 10, maxTime: 60_000, maxTokens: 1000 })
-
   it("count rounds in which an agent was asked, and the time in which somebody drove", () => {
     const state = after(
       driverStarted("d1"),
@@ -88,20 +86,5 @@ describe("budgets", () => {
     assert.deepStrictEqual(used(state, 5, 10_000), { rounds: 1, time: 10_000, tokens: 5 })
     const left = after(driverStarted("d1"), { _tag: "DriverEnded", driver: "d1", outcome: "DoneAborted" })
     assert.strictEqual(used(left, 0, 10_000).time, 1000)
-  })
-
-  it("are exhausted when nothing is left", () => {
-    assert.deepStrictEqual(exhausted({ rounds: 9, time: 59_999, tokens: 999 }, limits), [])
-    assert.deepStrictEqual(exhausted({ rounds: 10, time: 60_000, tokens: 1000 }, limits), ["rounds", "time", "tokens"])
-    assert.deepStrictEqual(exhausted({ rounds: 0, time: 1e9, tokens: 1e9 }, settings()), [])
-  })
-
-  it("are warned of once, when four fifths are used", () => {
-    const use = { rounds: 8, time: 0, tokens: 0 }
-    assert.isNull(toWarn(after(), { ...use, rounds: 7 }, limits))
-    assert.deepStrictEqual(toWarn(after(), use, limits), { budget: "rounds", used: 8, limit: 10 })
-    const warned = after({ _tag: "BudgetWarned", budget: "rounds", used: 8, limit: 10 })
-    assert.isNull(toWarn(warned, use, limits))
-    assert.isNotNull(toWarn(warned, { ...use, rounds: 16 }, settings({ maxRounds: 20 })))
   })
 })

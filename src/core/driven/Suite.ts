@@ -1,14 +1,14 @@
 // Suite: how the project's tests stand: which runs next, whether all are green, or which one is red.
 // A red test is run once more before it counts, and a stopped one says nothing.
-import type { TestState } from "./ConvergeState.ts"
-import type { ConvergeEventOf } from "./Event.ts"
+import type { TestState } from "./DrivenState.ts"
+import type { DrivenEventOf } from "./Event.ts"
 
 /** How the tests stand. `test` of a red suite is the second failure of `command`. */
 export type Suite =
   /** `running` is a test that was started and has no end yet: its end is taken before anything is started. */
   | { readonly _tag: "Next"; readonly command: string; readonly running: TestState | null }
   | { readonly _tag: "Green"; readonly flaky: ReadonlyArray<string> }
-  | { readonly _tag: "Red"; readonly command: string; readonly test: ConvergeEventOf<"TestFinished"> }
+  | { readonly _tag: "Red"; readonly command: string; readonly test: DrivenEventOf<"TestFinished"> }
 
 /** How the tests stand after these runs of them, oldest first. */
 export const suite = (commands: ReadonlyArray<string>, runs: ReadonlyArray<TestState>): Suite => {

@@ -1,7 +1,7 @@
 // Suite: which test runs next, and when all are green or one is red.
 import { assert, describe, it } from "vitest"
-import { suite } from "../../../../src/core/converge/Suite.ts"
-import { after, type Facts, tested } from "./streams.ts"
+import { suite } from "../../../../src/core/driven/Suite.ts"
+import { after, type Facts, tested } from "../converge/streams.ts"
 
 const both = ["npm test", "npm run lint"]
 const stands = (...events: Facts) => suite(both, after(...events).tests)
