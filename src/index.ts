@@ -42,6 +42,19 @@ export { stopAgents } from "./agents/StopAgents.ts"
 export { convergeRun, type ConvergeState } from "./core/converge/ConvergeRun.ts"
 export type { AgentsState, AgentState } from "./core/agent/AgentsState.ts"
 
+/** The recipe, driven unattended: `converge` and what it would do first. See `docs/embedding.md`. */
+export {
+  converge,
+  type Converged,
+  type ConvergeFailure,
+  type ConvergeOptions,
+  convergeOutcomeOf
+} from "./converge/Converge.ts"
+export { inspectConverge } from "./converge/Inspect.ts"
+/** `ConvergeSettings.ConvergeSettings` is the schema, with `make`, `decode`, `defaults` and `bounds`. */
+export * as ConvergeSettings from "./core/converge/Settings.ts"
+export type { ConvergeEvent } from "./core/converge/Event.ts"
+
 /** The log of a review run, as one kind of log; `EventLog` and `walkLog` take any. */
 export { reviewRun, type WalkedRun } from "./core/run/ReviewRun.ts"
 export { walkLog, type WalkEnd, type WalkOptions, type WalkPlace, type WalkStep } from "./runs/WalkLog.ts"
@@ -105,12 +118,15 @@ export { Live } from "./layers.ts"
 
 export * from "./services/Agent.ts"
 export * from "./services/Reviewers.ts"
+export * from "./services/Commits.ts"
 export * from "./services/Dismissals.ts"
+export * from "./services/Drivers.ts"
 export { Environment, type Variables } from "./services/Environment.ts"
 export * from "./services/EventLog.ts"
 export * from "./services/Git.ts"
 export * from "./services/GitHub.ts"
 export { Machine } from "./services/Machine.ts"
+export { Narrator, type Telling } from "./services/Narrator.ts"
 export * from "./services/ProgramFault.ts"
 export { Progress, type Watcher } from "./services/Progress.ts"
 export * from "./services/ReviewFiles.ts"
@@ -118,3 +134,4 @@ export * from "./services/RunStore.ts"
 export * from "./services/Signals.ts"
 export * from "./services/Snapshots.ts"
 export * from "./services/SystemFault.ts"
+export * from "./services/Tests.ts"

@@ -2,8 +2,8 @@
 // Every turn is decided from what is durable, so that any later call goes on where a killed one ended.
 import { Effect, Fiber } from "effect"
 import { requireConsent } from "../agents/Consent.ts"
-import { openDriver, refreshDriver } from "../agents/Driver.ts"
-import type { ConvergeSettings } from "../core/converge/Settings.ts"
+import { type ConvergeDriver, openDriver, refreshDriver } from "../agents/Driver.ts"
+import { type ConvergeSettings, make } from "../core/converge/Settings.ts"
 import { lineOf } from "../core/converge/TurnText.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { isUncommitted } from "../core/run/Identity.ts"
@@ -17,18 +17,18 @@ import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { Drivers } from "../services/Drivers.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { Narrator } from "../services/Narrator.ts"
-import { RunStore } from "../services/RunStore.ts"
+import { RunStore, TrustStateRoot } from "../services/RunStore.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
 import { openToLoop } from "../step/LoopStep.ts"
 import { driven, left, looked, turned } from "./Acting.ts"
 import { type Driving, on, over, record, type Turn } from "./Driving.ts"
 import { consentEnd } from "./Ends.ts"
 
-/** What a call of `converge` comes to. */
+/** What a call of `converge` comes to: its outcome, the run that it drove last, and what was done for that run. */
 export interface Converged {
   readonly outcome: Outcome
   readonly run: Run
-  readonly driving: Driving
+  readonly driver: ConvergeDriver
 }
 
 /** Every way in which driving a run can fail: what is outside of it does not work, and a call can be made again. */
@@ -38,9 +38,9 @@ export type ConvergeFailure = Effect.Error<ReturnType<typeof converge>>
 export const convergeOutcomeOf = ({ message }: ConvergeFailure): Outcome => ({ _tag: "BinaryError", message })
 
 const ended = Effect.fnUntraced(function*(last: Driving, outcome: Outcome) {
-  const driver = yield* refreshDriver(last.driver)
-  const driving = yield* record({ ...last, driver }, [left(last, outcome)])
-  return { outcome, run: driving.run, driving } satisfies Converged
+  const now = { ...last, driver: yield* refreshDriver(last.driver) }
+  const { driver, run } = yield* record(now, [left(last, outcome)])
+  return { outcome, run, driver } satisfies Converged
 })
 
 const driving = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<SignalName>) {
@@ -84,9 +84,13 @@ const dirtyEnd: Outcome = {
   message: "--commit-fixes needs a worktree without changes of yours [commit or stash them first]"
 }
 
-/** Drives the run of a target until nothing but a person can go on. */
+/**
+ * Drives the run of a target until nothing but a person can go on. Settings that `make` would refuse are refused here
+ * too: a defect.
+ */
 export const converge = Effect.fn("Converge.converge")(
-  function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
+  function*(given: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
+    const settings = make(given)
     const { fresh = false, onRun = () => Effect.void, repositoryTests = null } = options
     const place = yield* locate(settings.step, cwd)
     const { target } = place
@@ -108,5 +112,9 @@ export const converge = Effect.fn("Converge.converge")(
       (pid) => tellingWhatFills(target.root, withScratchpad(target, opened(pid)))
     )
   },
-  (self, { step: { identityTimeout } }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
+  (self, { step: { identityTimeout, trustStateRoot } }) =>
+    self.pipe(
+      Effect.provideService(IdentityTimeout, identityTimeout),
+      Effect.provideService(TrustStateRoot, trustStateRoot)
+    )
 )

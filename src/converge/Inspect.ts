@@ -7,6 +7,7 @@ import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import { isBegun } from "../runs/Run.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
 import { spendingOf } from "../runs/Spending.ts"
+import { TrustStateRoot } from "../services/RunStore.ts"
 import { inspectStep } from "../step/InspectStep.ts"
 import type { StepResult } from "../step/StepResult.ts"
 import { endOutcome, type Ending } from "./Ends.ts"
@@ -39,5 +40,6 @@ export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
     return outcome._tag === "HandoffAgent"
       ? { ...inspected, outcome: { _tag: "WouldAdvance", action: outcome.action } } satisfies StepResult
       : { ...inspected, outcome } satisfies StepResult
-  }
+  },
+  (self, { step: { trustStateRoot } }) => Effect.provideService(self, TrustStateRoot, trustStateRoot)
 )

@@ -111,3 +111,13 @@ export const decode = (given: unknown): Result.Result<ConvergeSettings, string> 
     ({ issue }) =>
       issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
   )
+
+/**
+ * Settings for programs: what `given` leaves out has its default. Throws a RangeError that names every setting that is
+ * wrong, as the command line would.
+ */
+export const make = (given: typeof ConvergeSettings.Encoded): ConvergeSettings => {
+  const settings = decode(given)
+  if (Result.isFailure(settings)) throw new RangeError(settings.failure)
+  return settings.success
+}

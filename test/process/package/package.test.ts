@@ -84,7 +84,7 @@ describe("beside effect", () => {
   }
 
   it("has an example for each of the things that can be done, and all of them compile", () => {
-    assert.lengthOf(names, 11)
+    assert.lengthOf(names, 12)
     names.forEach((name, i) => assert.isTrue(existsSync(join(host, "out", `example${i}.js`)), name))
   })
 
@@ -104,6 +104,12 @@ describe("beside effect", () => {
     const printed = await example("Running agents")
     assert.match(printed, /^### Message \[00:01:\d\d\]\n  The bound is mended\.$/m)
     assert.match(printed, /^accept$/m)
+  })
+
+  it("a run is driven to the fixed point", async () => {
+    const printed = await example("Converging")
+    assert.include(printed, "round 1: begins\n")
+    assert.match(printed, /^2 round\(s\)\nDoneFixedPoint\n$/m)
   })
 
   it("a step logs its decisions to the host's logger", async () =>

@@ -1,7 +1,7 @@
 // Settings of a converging run: their defaults, their bounds on both sides, and what is said of what is refused.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { bounds, decode, defaults } from "../../../../src/core/converge/Settings.ts"
+import { bounds, decode, defaults, make } from "../../../../src/core/converge/Settings.ts"
 import { decode as decodeStep } from "../../../../src/core/loop/Settings.ts"
 
 const step = { target: { _tag: "Base", branch: "main" }, strict: true } as const
@@ -120,5 +120,18 @@ describe("settings together", () => {
     assert.isNull(said({ agent: "command", agentCmd: "my-agent" }))
     assert.isNull(said({ commitFixes: "x" }))
     assert.isNull(said({ step: { ...step, target: { _tag: "Uncommitted" } } }))
+  })
+})
+
+describe("settings of a program", () => {
+  it("are made whole, and stay what they are when they are made again", () => {
+    const made = make(given)
+    assert.deepStrictEqual(Result.succeed(made), decode(given))
+    assert.deepStrictEqual(make(made), made)
+  })
+
+  it("are refused with a RangeError that names what is wrong", () => {
+    assert.throws(() => make({ ...given, patience: 0 }), RangeError, /^patience: /)
+    assert.throws(() => make({ ...given, step: { ...step, strict: false } }), RangeError, "a converging run is strict")
   })
 })
