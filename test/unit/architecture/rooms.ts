@@ -21,6 +21,7 @@ export type Room =
   | "core/agent"
   | "core/driven"
   | "core/converge"
+  | "core/implement"
   | "core/plan"
   | "core/config"
   | "services"
@@ -54,6 +55,7 @@ const pure: ReadonlyArray<Room> = [
   "core/agent",
   "core/driven",
   "core/converge",
+  "core/implement",
   "core/plan",
   "core/config"
 ]
@@ -83,6 +85,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/agent",
     "core/driven"
   ],
+  "core/implement": ["core/text", "core/log", "core/run", "core/loop", "core/agent", "core/driven", "core/plan"],
   "core/plan": ["core/text", "core/run", "core/agent"],
   "core/config": ["core/text"],
   services: pure,

@@ -1,0 +1,17 @@
+// PlanRun: the log of a plan run, as one kind of log among others. It is the only log of its run.
+import type { StreamKind } from "../log/StreamKind.ts"
+import { PlanEvent } from "./Event.ts"
+import { begun, evolvePlan, type PlanState } from "./PlanState.ts"
+
+export type { PlanState } from "./PlanState.ts"
+
+/** The kind of a plan run's log. */
+export const planRun: StreamKind<PlanEvent, PlanState> = {
+  kind: "plan",
+  event: PlanEvent,
+  genesis: { event: "PlanStarted", binds: ["runId", "nonce"] },
+  fold: {
+    initial: (event) => event._tag === "PlanStarted" ? begun(event) : null,
+    evolve: (state, event, { at }) => evolvePlan(state, event, Date.parse(at))
+  }
+}

@@ -1,0 +1,93 @@
+// PlanState: what has happened to a plan run so far: its cycles, its agents and tests, and who drove it.
+import { type DrivenState, driverOf, evolveDriven, seenAt, undriven } from "../driven/DrivenState.ts"
+import type { DrivenEventOf } from "../driven/Event.ts"
+import type { PlanEvent, PlanEventOf } from "./Event.ts"
+
+/** One cycle. Null where something has not happened. */
+export interface CycleState {
+  readonly started: PlanEventOf<"CycleStarted">
+  readonly taken: ReadonlyArray<PlanEventOf<"WorkTaken">>
+  readonly reviews: ReadonlyArray<PlanEventOf<"CodeReviewed">>
+  readonly analysed: PlanEventOf<"ReviewAnalysed"> | null
+  readonly restored: DrivenEventOf<"WorktreeRestored"> | null
+  readonly accepted: PlanEventOf<"CycleAccepted"> | null
+  readonly marked: PlanEventOf<"TasksMarked"> | null
+  readonly commits: ReadonlyArray<DrivenEventOf<"FixesCommitted">>
+  readonly unresolved: PlanEventOf<"UnresolvedWritten"> | null
+  readonly closed: PlanEventOf<"CycleClosed"> | null
+  /** The driver that closed it. */
+  readonly closedBy: string
+}
+
+/** The folded state of a plan run. Cycles are counted from 1, without a gap. */
+export interface PlanState extends DrivenState {
+  readonly started: PlanEventOf<"PlanStarted">
+  readonly cycles: ReadonlyArray<CycleState>
+  /** How the plan's code was converged last. */
+  readonly converged: PlanEventOf<"PlanConverged"> | null
+}
+
+/** A plan run that has just begun. */
+export const begun = (started: PlanEventOf<"PlanStarted">): PlanState => ({
+  ...undriven,
+  started,
+  cycles: [],
+  converged: null
+})
+
+const nothing: Omit<CycleState, "started"> = {
+  taken: [],
+  reviews: [],
+  analysed: null,
+  restored: null,
+  accepted: null,
+  marked: null,
+  commits: [],
+  unresolved: null,
+  closed: null,
+  closedBy: ""
+}
+
+const inCycle = (state: PlanState, cycle: number, change: (one: CycleState) => CycleState): PlanState => ({
+  ...state,
+  cycles: state.cycles.map((one) => one.started.cycle === cycle ? change(one) : one)
+})
+
+const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
+  switch (event._tag) {
+    case "PlanStarted":
+      return state
+    case "CycleStarted":
+      return { ...state, converged: null, cycles: [...state.cycles, { started: event, ...nothing }] }
+    case "WorkTaken":
+      return inCycle(state, event.cycle, (one) => ({ ...one, taken: [...one.taken, event] }))
+    case "CodeReviewed":
+      return inCycle(state, event.cycle, (one) => ({ ...one, reviews: [...one.reviews, event] }))
+    case "ReviewAnalysed":
+      return inCycle(state, event.cycle, (one) => ({ ...one, analysed: event }))
+    case "WorktreeRestored":
+      return inCycle(state, event.round, (one) => ({ ...one, restored: event }))
+    case "FixesCommitted":
+      return inCycle(state, event.round, (one) => ({ ...one, commits: [...one.commits, event] }))
+    case "CycleAccepted":
+      return inCycle(state, event.cycle, (one) => ({ ...one, accepted: event }))
+    case "TasksMarked":
+      return inCycle(state, event.cycle, (one) => ({ ...one, marked: event }))
+    case "UnresolvedWritten":
+      return inCycle(state, event.cycle, (one) => ({ ...one, unresolved: event }))
+    case "CycleClosed":
+      return inCycle(state, event.cycle, (one) => ({ ...one, closed: event, closedBy: driverOf(state) }))
+    case "PlanConverged":
+      return { ...state, converged: event }
+    default:
+      return evolveDriven(state, event, at)
+  }
+}
+
+/** The state after one event that was committed at `at` (epoch milliseconds). */
+export const evolvePlan = (state: PlanState, event: PlanEvent, at: number): PlanState =>
+  seenAt(evolved(state, event, at), at)
+
+/** The tasks that the work of a cycle claims to have done: what its implementer named last. */
+export const claimed = ({ taken }: CycleState): ReadonlyArray<number> =>
+  taken.findLast(({ tasks }) => tasks.length > 0)?.tasks ?? []
