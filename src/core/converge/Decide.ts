@@ -1,40 +1,22 @@
 // Decide: what the driver of a run does next, from its stream and the hand-off that stands.
 // The one rule: total and pure. A fixed point is told by the step alone; nothing here can turn into one.
 import { sameContent } from "../run/Identity.ts"
-import { exhausted, toWarn } from "../driven/Budgets.ts"
-import type { TestState } from "../driven/DrivenState.ts"
+import { exhausted, halted } from "../driven/Budgets.ts"
+import { outside, type OutsideTests, testing } from "../driven/Outside.ts"
 import type { ConvergeState, RoundState } from "./ConvergeState.ts"
-import { addressed, allowed, type DecideSettings, lookedOver } from "./DecideRound.ts"
+import { addressed, type DecideSettings, lookedOver } from "./DecideRound.ts"
 import { type Decision, ending, type Handoff, type View } from "./Decision.ts"
 import type { RoundKind } from "./Event.ts"
 import { circle, roundsWithoutProgress } from "./Progress.ts"
-import { suite } from "../driven/Suite.ts"
 import { lastOf, taskIdOf } from "./Tasks.ts"
 
-/** What comes next outside rounds after these runs of the tests; null where they are green, or red is allowed. */
-const testing = (
-  state: ConvergeState,
-  settings: DecideSettings,
-  runs: ReadonlyArray<TestState>
-): Decision | null => {
-  const stands = suite(settings.tests, runs)
-  if (stands._tag === "Next") {
-    const { command, running } = stands
-    return { _tag: "Test", round: 0, command, running: running?.started.test ?? null }
-  }
-  return stands._tag === "Green" || allowed(state, settings, "red-baseline")
-    ? null
-    : ending({ _tag: "RedBaseline", test: stands.test.test, command: stands.command })
-}
-
-/** The tests outside rounds, since the last agent: they show what is red although nobody is at work. */
-const outside = (state: ConvergeState, settings: DecideSettings, { driver }: View): Decision | null => {
-  const agents = state.agents.agents.length
-  // What was red for an earlier driver may have been mended since, by means that no content shows.
-  const runs = state.tests.filter((run) =>
-    run.started.round === 0 && (run.standing._tag === "Running" || run.driver === driver && run.agents === agents)
-  )
-  return testing(state, settings, runs)
+/** What the tests outside of rounds lead to. */
+const turnOf = (tests: OutsideTests | null): Decision | null => {
+  if (tests === null) return null
+  const { command } = tests
+  return tests._tag === "Next"
+    ? { _tag: "Test", round: 0, command, running: tests.running }
+    : ending({ _tag: "RedBaseline", test: tests.test, command })
 }
 
 /**
@@ -53,7 +35,7 @@ export const atFixedPoint = (
         // What was red for an earlier driver may have been mended since, by means that no content shows.
         (standing.finished.exit === 0 || by === driver)
   )
-  return testing(state, settings, runs)
+  return turnOf(testing(state, settings, runs))
 }
 
 /** The last round, where an agent was asked to implement patterns in it. */
@@ -74,20 +56,18 @@ const unasked = (state: ConvergeState, view: View, settings: DecideSettings): De
   if (budget !== undefined) return ending({ _tag: "Budget", budget, kind: null })
   // A clean review of patterns that turned the tests red, or whose tests never ran, would hide that.
   const untested = patterns !== null && patterns.closed?.because !== "Marked"
-  return (untested ? outside(state, settings, view) : null) ?? { _tag: "Step" }
+  return (untested ? turnOf(outside(state, settings, view.driver)) : null) ?? { _tag: "Step" }
 }
 
 /** What stands against another round, or against asking an agent in it. */
-const halted = (
+const against = (
   state: ConvergeState,
   settings: DecideSettings,
   { used }: View,
   kind: RoundKind | null
 ): Decision | null => {
-  const [budget] = exhausted(used, settings)
-  if (budget !== undefined) return ending({ _tag: "Budget", budget, kind })
-  const warning = toWarn(state, used, settings)
-  return warning === null ? null : { _tag: "Warn", ...warning }
+  const standing = halted(state, used, settings)
+  return standing?._tag === "Exhausted" ? ending({ _tag: "Budget", budget: standing.budget, kind }) : standing
 }
 
 /** Why a round that this driver itself has closed ends its call: only a person can go on. */
@@ -144,6 +124,6 @@ export const decide = (state: ConvergeState, view: View, settings: DecideSetting
   const rounds = roundsWithoutProgress(state)
   if (handoff.kind === "AddressBatch" && rounds >= settings.patience) return ending({ _tag: "Patience", rounds })
   // Tests run before the first agent of all: they show what was red before anybody changed anything.
-  const baseline = state.agents.agents.length > 0 ? null : outside(state, settings, view)
-  return halted(state, settings, view, handoff.kind) ?? baseline ?? next
+  const baseline = state.agents.agents.length > 0 ? null : turnOf(outside(state, settings, view.driver))
+  return against(state, settings, view, handoff.kind) ?? baseline ?? next
 }

@@ -1,9 +1,9 @@
 // DecideRound: what comes next in a round that stands: an agent is asked, tests run, a mark is concluded.
 import type { AgentState } from "../agent/AgentsState.ts"
-import type { Consent } from "../agent/TaskEvent.ts"
 import type { ConvergeState, RoundState } from "./ConvergeState.ts"
 import { type Decision, ending } from "./Decision.ts"
 import type { ConvergeSettings } from "./Settings.ts"
+import { allowed } from "../driven/Outside.ts"
 import { suite } from "../driven/Suite.ts"
 import { type AgentTaskName, lastOf, mends, taskIdOf } from "./Tasks.ts"
 
@@ -21,10 +21,6 @@ export type DecideSettings = Pick<
   | "tests"
   | "undoOnRed"
 >
-
-/** Whether a person has allowed something, now or earlier in the run. */
-export const allowed = (state: ConvergeState, { allow }: DecideSettings, consent: Consent): boolean =>
-  state.agents.consents.has(consent) || allow.includes(consent)
 
 /** The tests after the last agent of a round: a decision until they are green, then null. */
 const tested = (state: ConvergeState, round: RoundState, settings: DecideSettings): Decision | null => {
@@ -49,7 +45,7 @@ const tested = (state: ConvergeState, round: RoundState, settings: DecideSetting
 }
 
 const rejected = (state: ConvergeState, settings: DecideSettings, round: number, agent: number): Decision =>
-  allowed(state, settings, "rejected-result")
+  allowed(state, settings.allow, "rejected-result")
     ? { _tag: "Close", round, because: "Rejected" }
     : ending({ _tag: "Rejected", round, agent })
 

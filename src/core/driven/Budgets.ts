@@ -13,7 +13,7 @@ export const drivenUntil = (state: DrivenState, now: number): number => {
 
 /** The most of each; null where there is no limit. Time in milliseconds. */
 export interface Limits {
-  readonly maxRounds: number
+  readonly maxRounds: number | null
   readonly maxTime: number | null
   readonly maxTokens: number | null
 }
@@ -43,4 +43,17 @@ export const toWarn = ({ warned }: DrivenState, used: Used, limits: Limits) => {
     return { budget, used: Math.min(Math.floor(used[budget]), Number.MAX_SAFE_INTEGER), limit }
   }
   return null
+}
+
+/** What stands against further work: a budget of which nothing is left, or one that is to be warned of. */
+export type Halted =
+  | { readonly _tag: "Exhausted"; readonly budget: Budget }
+  | { readonly _tag: "Warn"; readonly budget: Budget; readonly used: number; readonly limit: number }
+
+/** What stands against further work; null for nothing. */
+export const halted = (state: DrivenState, used: Used, limits: Limits): Halted | null => {
+  const [budget] = exhausted(used, limits)
+  if (budget !== undefined) return { _tag: "Exhausted", budget }
+  const warning = toWarn(state, used, limits)
+  return warning === null ? null : { _tag: "Warn", ...warning }
 }

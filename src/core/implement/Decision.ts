@@ -19,7 +19,6 @@ export interface View {
 /** Why the driver ends. */
 export type End =
   | { readonly _tag: "Done" }
-  | { readonly _tag: "Converged"; readonly outcome: string }
   | { readonly _tag: "Circle"; readonly content: Identity }
   | { readonly _tag: "Limit"; readonly cycle: number }
   | { readonly _tag: "Budget"; readonly budget: Budget }

@@ -22,10 +22,19 @@ export const AcceptCause = Schema.Literals(["Acceptable", "OutOfScope"])
 export type AcceptCause = typeof AcceptCause.Type
 
 /**
- * Why a cycle is over: its tasks are marked; the fixes are used up; its tests stay red; protected files were changed;
- * a fix brought back what a review had refused; or the plan says something else of its tasks by now.
+ * Why a cycle is over: its tasks are marked; the fixes are used up; its tests stay red; a result was rejected;
+ * protected files were changed; a fix brought back what a review had refused; or the plan says something else of its
+ * tasks by now.
  */
-export const CycleCause = Schema.Literals(["Marked", "Limit", "TestsRed", "Protected", "Circle", "PlanChanged"])
+export const CycleCause = Schema.Literals([
+  "Marked",
+  "Limit",
+  "TestsRed",
+  "Rejected",
+  "Protected",
+  "Circle",
+  "PlanChanged"
+])
 export type CycleCause = typeof CycleCause.Type
 
 /** The union of facts. Documented one by one in docs/events.md. */

@@ -12,7 +12,9 @@ export interface CycleState {
   readonly restored: DrivenEventOf<"WorktreeRestored"> | null
   readonly accepted: PlanEventOf<"CycleAccepted"> | null
   readonly marked: PlanEventOf<"TasksMarked"> | null
-  readonly commits: ReadonlyArray<DrivenEventOf<"FixesCommitted">>
+  readonly committed: boolean
+  /** The driver to which git refused the commit last. */
+  readonly refusedTo: string | null
   readonly unresolved: PlanEventOf<"UnresolvedWritten"> | null
   readonly closed: PlanEventOf<"CycleClosed"> | null
   /** The driver that closed it. */
@@ -23,16 +25,13 @@ export interface CycleState {
 export interface PlanState extends DrivenState {
   readonly started: PlanEventOf<"PlanStarted">
   readonly cycles: ReadonlyArray<CycleState>
-  /** How the plan's code was converged last. */
-  readonly converged: PlanEventOf<"PlanConverged"> | null
 }
 
 /** A plan run that has just begun. */
 export const begun = (started: PlanEventOf<"PlanStarted">): PlanState => ({
   ...undriven,
   started,
-  cycles: [],
-  converged: null
+  cycles: []
 })
 
 const nothing: Omit<CycleState, "started"> = {
@@ -42,7 +41,8 @@ const nothing: Omit<CycleState, "started"> = {
   restored: null,
   accepted: null,
   marked: null,
-  commits: [],
+  committed: false,
+  refusedTo: null,
   unresolved: null,
   closed: null,
   closedBy: ""
@@ -56,9 +56,10 @@ const inCycle = (state: PlanState, cycle: number, change: (one: CycleState) => C
 const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
   switch (event._tag) {
     case "PlanStarted":
+    case "PlanConverged":
       return state
     case "CycleStarted":
-      return { ...state, converged: null, cycles: [...state.cycles, { started: event, ...nothing }] }
+      return { ...state, cycles: [...state.cycles, { started: event, ...nothing }] }
     case "WorkTaken":
       return inCycle(state, event.cycle, (one) => ({ ...one, taken: [...one.taken, event] }))
     case "CodeReviewed":
@@ -68,7 +69,11 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
     case "WorktreeRestored":
       return inCycle(state, event.round, (one) => ({ ...one, restored: event }))
     case "FixesCommitted":
-      return inCycle(state, event.round, (one) => ({ ...one, commits: [...one.commits, event] }))
+      return inCycle(state, event.round, (one) => ({
+        ...one,
+        committed: event.commit !== null,
+        refusedTo: event.commit === null ? driverOf(state) : null
+      }))
     case "CycleAccepted":
       return inCycle(state, event.cycle, (one) => ({ ...one, accepted: event }))
     case "TasksMarked":
@@ -77,8 +82,6 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
       return inCycle(state, event.cycle, (one) => ({ ...one, unresolved: event }))
     case "CycleClosed":
       return inCycle(state, event.cycle, (one) => ({ ...one, closed: event, closedBy: driverOf(state) }))
-    case "PlanConverged":
-      return { ...state, converged: event }
     default:
       return evolveDriven(state, event, at)
   }

@@ -85,7 +85,15 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/agent",
     "core/driven"
   ],
-  "core/implement": ["core/text", "core/log", "core/run", "core/loop", "core/agent", "core/driven", "core/plan"],
+  "core/implement": [
+    "core/text",
+    "core/log",
+    "core/run",
+    "core/agent",
+    "core/driven",
+    "core/converge",
+    "core/plan"
+  ],
   "core/plan": ["core/text", "core/run", "core/agent"],
   "core/config": ["core/text"],
   services: pure,

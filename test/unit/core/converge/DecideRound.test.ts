@@ -1,6 +1,6 @@
-// DecideRound: what a person has allowed, and a round about a clean level.
+// DecideRound: a round that goes on, and one about a clean level.
 import { assert, describe, it } from "vitest"
-import { addressed, allowed, lookedOver } from "../../../../src/core/converge/DecideRound.ts"
+import { addressed, lookedOver } from "../../../../src/core/converge/DecideRound.ts"
 import { decide } from "../../../../src/core/converge/Decide.ts"
 import type { Decision } from "../../../../src/core/converge/Decision.ts"
 import {
@@ -20,16 +20,6 @@ import {
 } from "./streams.ts"
 
 const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
-
-describe("what a person allows", () => {
-  it("counts in the call that says so, and for the rest of the run", () => {
-    assert.isFalse(allowed(after(), settings(), "red-baseline"))
-    assert.isTrue(allowed(after(), settings({ allow: ["red-baseline"] }), "red-baseline"))
-    const given = after({ _tag: "ConsentGiven", consent: "red-baseline" })
-    assert.isTrue(allowed(given, settings(), "red-baseline"))
-    assert.isFalse(allowed(given, settings(), "rejected-result"))
-  })
-})
 
 describe("a round", () => {
   it("asks again for the mending that an agent could not finish, not for a further one", () => {

@@ -1,6 +1,6 @@
 // Budgets: what is used up, what is warned of, and for how long somebody drove.
 import { assert, describe, it } from "vitest"
-import { drivenUntil, exhausted, toWarn } from "../../../../src/core/driven/Budgets.ts"
+import { drivenUntil, exhausted, type Halted, halted, toWarn } from "../../../../src/core/driven/Budgets.ts"
 import { evolveDriven, undriven } from "../../../../src/core/driven/DrivenState.ts"
 
 const limits = { maxRounds: 10, maxTime: 60_000, maxTokens: 1000 }
@@ -28,5 +28,15 @@ describe("budgets", () => {
     const warned = evolveDriven(undriven, { _tag: "BudgetWarned", budget: "rounds", used: 8, limit: 10 }, 0)
     assert.isNull(toWarn(warned, use, limits))
     assert.isNotNull(toWarn(warned, { ...use, rounds: 16 }, { ...none, maxRounds: 20 }))
+  })
+
+  it("stand against further work when they are exhausted, or are to be warned of", () => {
+    assert.isNull(halted(undriven, { rounds: 1, time: 0, tokens: 0 }, limits))
+    assert.deepStrictEqual(halted(undriven, { rounds: 0, time: 60_000, tokens: 900 }, limits), {
+      _tag: "Exhausted",
+      budget: "time"
+    })
+    const warning: Halted = { _tag: "Warn", budget: "tokens", used: 900, limit: 1000 }
+    assert.deepStrictEqual(halted(undriven, { rounds: 0, time: 0, tokens: 900 }, limits), warning)
   })
 })

@@ -1,0 +1,39 @@
+// InPlay: which tasks of a plan a cycle is about.
+import type { Plan } from "../plan/Plan.ts"
+import type { NamedTask } from "./Event.ts"
+import type { Wanted } from "./Settings.ts"
+
+const isNamed = (names: ReadonlyArray<string>, title: string, index: number): boolean =>
+  names.some((name) => name.trim() === title.trim() || name === `${index}`)
+
+/** The names that no task of a plan has: neither its title nor its index. */
+export const unknownNames = ({ tasks }: Plan, wanted: Wanted): ReadonlyArray<string> =>
+  wanted._tag === "Named"
+    ? wanted.names.filter((name) => !tasks.some(({ title }, index) => isNamed([name], title, index)))
+    : []
+
+/**
+ * The tasks that can be worked on now, those first that others wait for: pending, wanted, and waiting for nothing but
+ * done tasks or one another. `marked` is how many tasks were done already of those that are wanted at most.
+ */
+export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArray<NamedTask> => {
+  const most = wanted._tag === "AtMost" ? Math.max(0, wanted.count - marked) : tasks.length
+  const chosen = new Set<number>()
+  // What is done keeps nothing waiting, whatever it waits for itself.
+  const needed = tasks.map(({ dependencies }) => dependencies.filter((one) => tasks[one]?.done === false))
+  const waits = needed.map((all) => all.length)
+  const others = tasks.map((): Array<number> => [])
+  needed.forEach((all, index) => all.forEach((one) => others[one]?.push(index)))
+  const free = tasks.flatMap(({ done }, index) => !done && waits[index] === 0 ? [index] : [])
+  for (const index of free) {
+    const title = tasks[index]?.title ?? ""
+    if (chosen.size >= most || wanted._tag === "Named" && !isNamed(wanted.names, title, index)) continue
+    chosen.add(index)
+    for (const next of others[index] ?? []) {
+      const left = (waits[next] ?? 0) - 1
+      waits[next] = left
+      if (left === 0 && tasks[next]?.done === false) free.push(next)
+    }
+  }
+  return [...chosen].map((index) => ({ index, title: tasks[index]?.title ?? "" }))
+}

@@ -1,0 +1,48 @@
+// InPlay: which tasks can be worked on: pending, wanted, and behind nothing that is left out.
+import { assert, describe, it } from "vitest"
+import { inPlay, unknownNames } from "../../../../src/core/implement/InPlay.ts"
+import type { Wanted } from "../../../../src/core/implement/Settings.ts"
+import { parsePlan } from "../../../../src/core/plan/ParsePlan.ts"
+
+type Task = readonly [title: string, done: boolean, dependencies: ReadonlyArray<number>]
+
+const plan = (...tasks: ReadonlyArray<Task>) => {
+  const all = tasks.map(([title, done, dependencies]) => ({ title, description: "d", done, dependencies }))
+  const parsed = parsePlan(JSON.stringify({ tasks: all }))
+  return parsed.ok ? parsed.plan : assert.fail(parsed.problem)
+}
+const all: Wanted = { _tag: "All" }
+const four = plan(["Last", false, [1, 2]], ["First", false, []], ["Done", true, []], ["Second", false, [1]])
+const indexes = (wanted: Wanted = all, marked = 0) => inPlay(four, wanted, marked).map(({ index }) => index)
+
+describe("the tasks in play", () => {
+  it("are the pending ones, each behind those that it waits for", () => {
+    assert.deepStrictEqual(indexes(), [1, 0, 3])
+    assert.deepStrictEqual(inPlay(plan(["Done", true, []]), all), [])
+    // What is done keeps nothing waiting, whatever it waits for itself.
+    assert.deepStrictEqual(inPlay(plan(["A", true, [1]], ["B", false, []], ["C", false, [0]]), all), [
+      { index: 1, title: "B" },
+      { index: 2, title: "C" }
+    ])
+    assert.deepStrictEqual(
+      inPlay(plan(["A", true, [1]], ["B", false, []], ["C", false, [0]]), { _tag: "Named", names: ["C"] }),
+      [
+        { index: 2, title: "C" }
+      ]
+    )
+  })
+
+  it("are so many at most, less those that are marked already", () => {
+    assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }), [1, 0])
+    assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }, 1), [1])
+    assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }, 3), [])
+  })
+
+  it("are those that are named, unless they wait for a pending one that is not", () => {
+    assert.deepStrictEqual(indexes({ _tag: "Named", names: ["Second", " First "] }), [1, 3])
+    assert.deepStrictEqual(indexes({ _tag: "Named", names: ["1"] }), [1])
+    assert.deepStrictEqual(indexes({ _tag: "Named", names: ["Last"] }), [])
+    assert.deepStrictEqual(unknownNames(four, { _tag: "Named", names: ["Last", "4", "0", "other"] }), ["4", "other"])
+    assert.deepStrictEqual(unknownNames(four, all), [])
+  })
+})
