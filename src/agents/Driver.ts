@@ -45,7 +45,10 @@ const replay = <S extends DrivenState, X extends Tagged>(
   return next
 }
 
-/** A driver's stream as its log has it now. LogMissing where nobody has driven the run yet. */
+/**
+ * A driver's stream as its log has it now. LogMissing where nobody has driven the run yet, NoSuchRun where whoever was
+ * about to begin it died before the first line.
+ */
 export const readDriver = Effect.fn("Driver.readDriver")(
   function*<S extends DrivenState, X extends Tagged>(kind: DriverKind<S, X>, ref: RunRef) {
     const { commits, head } = yield* (yield* EventLog).read(kind, ref)
@@ -67,7 +70,7 @@ export const readConverge = (ref: RunRef) => readDriver<ConvergeState, ConvergeE
 
 /** The stream of the driver of a converging run; it is begun where nobody has driven the run yet. */
 export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
-  Effect.catchTag(readConverge(ref), "LogMissing", () => Effect.andThen(begin(ref), readConverge(ref)))
+  Effect.catchTag(readConverge(ref), ["LogMissing", "NoSuchRun"], () => Effect.andThen(begin(ref), readConverge(ref)))
 )
 
 /** The stream with all that this and other processes have committed since it was read. */

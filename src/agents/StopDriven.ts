@@ -50,5 +50,7 @@ const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends Tag
 
 /** Ends the tests and agents of a run, whoever started them, and asks its driver to end. */
 export const stopDriven = Effect.fn("StopDriven.stopDriven")((run: RunRef) =>
-  Effect.flatMap(readConverge(run), stopped).pipe(Effect.catchTag("LogMissing", () => Effect.succeed(nothing)))
+  Effect.flatMap(readConverge(run), stopped).pipe(
+    Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(nothing))
+  )
 )

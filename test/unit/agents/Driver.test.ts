@@ -2,6 +2,8 @@
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { commitDriver, openDriver, readConverge, refreshDriver, transactDriver } from "../../../src/agents/Driver.ts"
+import { stopDriven } from "../../../src/agents/StopDriven.ts"
+import { beginning } from "../../../src/core/log/Head.ts"
 import { EventLog, LogConflict, LogMissing } from "../../../src/services/EventLog.ts"
 import { MemoryEventLog } from "../../../src/testing.ts"
 import { runRef } from "../core/run/events.ts"
@@ -34,6 +36,29 @@ describe("the stream of a driver", () => {
     ).pipe(Layer.provide(MemoryEventLog.layer))
     const { head } = await onMachine(openDriver(runRef()), { eventLog: racing })
     assert.strictEqual(head.seq, 1)
+  })
+
+  it("is begun where somebody died before its first line", async () => {
+    const begunOnly = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) =>
+        EventLog.of({
+          ...log,
+          read: (kind, run) =>
+            Effect.catchTag(
+              log.read(kind, run),
+              "LogMissing",
+              () => Effect.succeed({ commits: [], head: beginning, torn: 0 })
+            )
+        }))
+    ).pipe(Layer.provide(MemoryEventLog.layer))
+    const { head } = await onMachine(openDriver(runRef()), { eventLog: begunOnly })
+    assert.strictEqual(head.seq, 1)
+    assert.deepStrictEqual(await onMachine(stopDriven(runRef()), { eventLog: begunOnly }), {
+      agents: 0,
+      tests: 0,
+      driver: false
+    })
   })
 
   it("takes in what it and others commit", async () => {
