@@ -1,5 +1,6 @@
 // The parts of `npm test`: `--project unit` takes a minute or two, `--project laws` and `--project heavy` take the rest.
 // Laws make histories at random or play the whole program; heavy runs real programs. New folders count as heavy.
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 const heavyUnits = ["test/unit/adapters/**/*.test.ts", "test/unit/main.test.ts"]
@@ -8,6 +9,8 @@ const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
+    // Vitest leaves a core to itself. Most of these tests wait for processes, so that on two cores half the time goes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       // The tests of these two share no state, so their modules are loaded once for all: a seventh of the time.
       {

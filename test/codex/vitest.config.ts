@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ["test/codex/**/*.codex.ts"],
     globalSetup: ["test/codex/setup.ts"],
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000
   }
