@@ -1,7 +1,7 @@
 // PlanReview: a reviewer's answer about a plan's work: its issues and its verdict, as JSON, else as text.
 // Whatever cannot be read is never ACCEPTABLE.
-import { Result, Schema, SchemaIssue } from "effect"
-import { brief } from "../text/Untrusted.ts"
+import { Schema } from "effect"
+import { answerJsonSchema, answerReader } from "./JsonAnswer.ts"
 import { parseVerdictLine, type PlanVerdict } from "./VerdictLine.ts"
 
 const Issue = Schema.Struct({
@@ -20,9 +20,8 @@ export const PlanReview = Schema.Struct({
 })
 export type PlanReview = typeof PlanReview.Type
 
-/** Its JSON schema, for `AgentTask.answer`: every property is required, and there are no others. */
-export const reviewJsonSchema = (): Schema.Json =>
-  Schema.decodeUnknownSync(Schema.Json)(Schema.toJsonSchemaDocument(PlanReview, { onExcessProperty: "error" }).schema)
+/** Its JSON schema, for `AgentTask.answer`. */
+export const reviewJsonSchema = (): Schema.Json => answerJsonSchema(PlanReview)
 
 /** A review as it was read. Without a verdict it could not be read: it then counts as NEEDS_FIXES. */
 export interface ReadReview {
@@ -37,38 +36,17 @@ const unread = (...problems: ReadonlyArray<string>): ReadReview => ({
   grammar: "none",
   verdict: null,
   issues: [],
-  problems: problems.map((problem) => brief(problem, 300))
+  problems
 })
 
-const decode = Schema.decodeUnknownResult(PlanReview, { errors: "all", onExcessProperty: "error" })
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-const mostProblems = 5
-
-const fromJson = (value: unknown): ReadReview => {
-  const decoded = decode(value)
-  if (Result.isFailure(decoded)) {
-    const found = issuesOf(decoded.failure.issue).issues.slice(0, mostProblems)
-    return unread(...found.map(({ message, path = [] }) => [...path.map(String), message].join(": ")))
-  }
-  const { issues, verdict } = decoded.success
+const fromJson = ({ issues, verdict }: PlanReview): ReadReview => {
   const isGrave = issues.some(({ severity }) => severity === "critical" || severity === "major")
   return verdict === "ACCEPTABLE" && isGrave
     ? { grammar: "json", verdict: "NEEDS_FIXES", issues, problems: ["ACCEPTABLE stands beside a grave issue"] }
     : { grammar: "json", verdict, issues, problems: [] }
 }
 
-const parsed = (text: string): { readonly value: unknown } | null => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return { value }
-  } catch {
-    return null
-  }
-}
-
-// Of a name that stands twice, a parser would keep the last one without a word.
-const twice = /"(issues|verdict)"\s{0,200}:[^]*"\1"\s{0,200}:/
-const fenceAround = /^(?:```|~~~)(?:json)?[ \t]*\n([^]*)\n(?:```|~~~)$/i
+const readAnswer = answerReader(PlanReview)
 const isMeantAsJson = (text: string): boolean =>
   /^(?:\{|\[\s{0,200}[\]{])|["'](?:issues|verdict|severity)["']\s{0,200}:/.test(text)
 
@@ -78,13 +56,11 @@ const isMeantAsJson = (text: string): boolean =>
  * read by its verdict line.
  */
 export const readReview = (text: string): ReadReview => {
-  const whole = text.replace(/^\ufeff/, "").trim()
-  const json = fenceAround.exec(whole)?.[1]?.trim() ?? whole
-  if (twice.test(json)) return unread("issues or verdict stands twice")
-  const value = parsed(json)
-  if (value !== null) return fromJson(value.value)
-  if (isMeantAsJson(json)) return unread("the answer is not one JSON object alone")
-  const verdict = parseVerdictLine(whole)
+  const answer = readAnswer(text)
+  if (answer._tag === "Wrong") return unread(...answer.problems)
+  if (answer._tag === "Read") return fromJson(answer.value)
+  if (isMeantAsJson(answer.text)) return unread("the answer is not one JSON object alone")
+  const verdict = parseVerdictLine(text)
   if (verdict === null) return unread("the answer is no JSON object and has no verdict line")
   return { grammar: "text", verdict, issues: [], problems: [] }
 }

@@ -18,7 +18,7 @@ import {
   resultPart,
   statusPart,
   testsPart
-} from "./PromptParts.ts"
+} from "../driven/PromptParts.ts"
 
 /** What an earlier round answered to a finding. */
 export interface EarlierAnswer extends Answer {

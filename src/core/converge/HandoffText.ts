@@ -3,7 +3,7 @@
 import type { FailedReport } from "../agent/FailedReport.ts"
 import { oneLine } from "../text/Text.ts"
 import { brief, fence } from "../text/Untrusted.ts"
-import { endOf, fenceNote, outputBlock, paragraphs, wordsBlock } from "./PromptParts.ts"
+import { endOf, fenceNote, outputBlock, paragraphs, wordsBlock } from "../driven/PromptParts.ts"
 
 const program = "ooda-codex-review"
 const again = `To go on, call \`${program} converge ...\` again, as you called it now.`

@@ -14,7 +14,7 @@ import {
   statusPart,
   testsPart,
   wordsBlock
-} from "./PromptParts.ts"
+} from "../driven/PromptParts.ts"
 
 /** How an agent goes on in a round. */
 export interface Again {

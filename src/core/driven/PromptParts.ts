@@ -21,17 +21,17 @@ export const fenceNote =
 export const outputBlock = (output: string): string =>
   output.trim() === "" ? "It printed nothing." : `The end of its output:\n\n${fenced(tail(output, bounds.output))}`
 
-/** What an agent said, as a fenced block. Where it is cut, a line after it says so. */
-export const wordsBlock = (words: string): string =>
-  fenced(words, bounds.words) + (words.length > bounds.words ? "\n\nCut here." : "")
+/** What an agent said, as a fenced block of at most `most` characters. Where it is cut, a line after it says so. */
+export const wordsBlock = (words: string, most: number = bounds.words): string =>
+  fenced(words, most) + (words.length > most ? "\n\nCut here." : "")
 
 /** How a test ended: `exit` is null where it was killed after `timeout` milliseconds. */
 export const endOf = ({ exit, timeout }: { readonly exit: number | null; readonly timeout: number }): string =>
   exit === null ? `was killed after ${span(timeout)}` : `ended with exit status ${exit}`
 
-// What a person gave is an instruction, so it stands in no fence: its lines are indented, and none of them is cut.
-const indented = (texts: ReadonlyArray<string>): string =>
-  texts.flatMap((text) => lines(text).map((line) => `    ${blockLine(line)}`)).join("\n")
+/** What a person gave is an instruction, so it stands in no fence: its lines are indented, and none of them is cut. */
+export const indented = (texts: ReadonlyArray<string>): string =>
+  texts.flatMap((text) => lines(text).map((line) => line === "" ? "" : `    ${blockLine(line)}`)).join("\n")
 
 /** The tests that the work must pass. */
 export const testsPart = (tests: ReadonlyArray<string>): string =>

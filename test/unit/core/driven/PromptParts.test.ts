@@ -2,13 +2,14 @@ import { assert, describe, it } from "vitest"
 import {
   answersPart,
   endOf,
+  indented,
   outputBlock,
   paragraphs,
   protectPart,
   resultPart,
   testsPart,
   wordsBlock
-} from "../../../../src/core/converge/PromptParts.ts"
+} from "../../../../src/core/driven/PromptParts.ts"
 
 describe("a part of a prompt", () => {
   it("stands apart from the others, and not at all where it is empty", () =>
@@ -29,6 +30,7 @@ describe("a part of a prompt", () => {
     assert.include(words, "first")
     assert.notInclude(words, "last")
     assert.isTrue(words.endsWith("\n\nCut here."))
+    assert.strictEqual(wordsBlock("abc", 2), "```text\n| ab\n```\n\nCut here.")
     assert.strictEqual(wordsBlock("x".repeat(20_000)), "```text\n| " + "x".repeat(20_000) + "\n```")
   })
 
@@ -40,6 +42,9 @@ describe("a part of a prompt", () => {
     assert.strictEqual(protectPart([]), "")
     assert.include(protectPart(["*.lock"]), "\n\n    *.lock")
   })
+
+  it("indents what a person gave, and leaves blank lines blank", () =>
+    assert.strictEqual(indented(["a\n\n```\rb", "\tc"]), "    a\n\n    ```\n    b\n    \tc"))
 
   it("asks for a result by the contract, and for a range of a worker alone", () => {
     const worker = resultPart({ role: "worker", taskId: "round-1/address" })

@@ -1,0 +1,100 @@
+// Prompts: what agents, reviewers and documents said stands in a fence that it cannot close; a plan's words are indented.
+// The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import type { ReviewIssue } from "../../src/core/agent/PlanReview.ts"
+import { analysisPrompt } from "../../src/core/implement/AnalysisPrompt.ts"
+import { fixPrompt } from "../../src/core/implement/FixPrompt.ts"
+import { implementPrompt } from "../../src/core/implement/ImplementPrompt.ts"
+import type { PromptTask } from "../../src/core/implement/PlanParts.ts"
+import { reReviewPrompt } from "../../src/core/implement/ReReviewPrompt.ts"
+import { reviewPrompt } from "../../src/core/implement/ReviewPrompt.ts"
+import { testPrompt } from "../../src/core/implement/TestPrompt.ts"
+import { outside } from "../fences.ts"
+import { nasty, unprintable } from "../hostile.ts"
+
+const marked = (mark: string) =>
+  nasty.map((text) => text.replace(/^|[\n\r\v\f\x1c-\x1e\u0085\u2028\u2029]/g, `$&${mark}`))
+const said = marked("STRANGE")
+const planned = marked("PLANNED")
+const several = fc.array(planned, { maxLength: 2 })
+
+const task: fc.Arbitrary<PromptTask> = fc.record({
+  index: fc.nat({ max: 9 }),
+  title: planned,
+  description: planned,
+  files: several,
+  docs: several,
+  steps: fc.array(fc.record({ prompt: planned, done: fc.boolean() }), { maxLength: 2 })
+})
+const tasks = fc.array(task, { maxLength: 2 })
+const context = fc.record({
+  file: fc.constant("/plan.md"),
+  title: fc.option(planned),
+  goal: fc.option(planned),
+  details: fc.option(planned)
+})
+const issue: fc.Arbitrary<ReviewIssue> = fc.record({
+  severity: fc.constantFrom("critical", "major", "minor", "info"),
+  place: fc.option(said),
+  description: said,
+  suggestion: said
+})
+const review = fc.record({ issues: fc.array(issue, { maxLength: 2 }), text: said })
+
+/** Asserts that all marked lines stand in fences or, of a plan, are indented, and that nothing hidden is said. */
+const keepsApart = (text: string): void => {
+  const free = outside(text)
+  if (free === null) return assert.fail("a fence stays open")
+  for (const line of free) {
+    assert.notInclude(line, "STRANGE")
+    if (line.includes("PLANNED")) assert.match(line, /^ {4}/)
+    // Our own lines are indented nowhere: whatever else is, a plan's words or a person's flags can only have brought.
+    else assert.match(line, /^(?: {4}.*|[^ ].*)?$/)
+  }
+  assert.notMatch(text.replace(/\t/g, ""), unprintable)
+}
+
+describe("a prompt of a plan run", () => {
+  it("fences what others said, and indents the plan's words", () =>
+    fc.assert(fc.property(
+      context,
+      tasks,
+      tasks,
+      review,
+      fc.array(said, { maxLength: 2 }),
+      said,
+      fc.record({ flags: several, base: fc.option(planned) }),
+      (plan, done, pending, review, problems, words, { base, flags }) => {
+        const worker = { taskId: "t", tests: flags, protect: flags, planFile: plan.file, done }
+        keepsApart(implementPrompt({ ...worker, plan, tasks: done, pending, conventions: flags, problems }))
+        keepsApart(testPrompt({ ...worker, implementer: words }))
+        keepsApart(fixPrompt({ ...worker, implementer: words, tester: words, instructions: words }))
+        keepsApart(reviewPrompt({ plan, done, pending, tester: words, base }))
+        keepsApart(reReviewPrompt({ planFile: plan.file, previous: review, fixer: words, done, pending, base }))
+        const reviewDocument = problems[0] ?? null
+        keepsApart(
+          analysisPrompt({ planFile: plan.file, review, reviewDocument, done, pending, implementer: words })
+        )
+      }
+    )))
+
+  it("grows no further than its bounds, whatever was said", () => {
+    const long = "x y\n".repeat(20_000)
+    const one = { title: long, description: long, files: [], docs: [], steps: [] }
+    const tasks = Array.from({ length: 40 }, (_, index) => ({ ...one, index }))
+    const plan = { file: "/plan.md", title: long, goal: long, details: long }
+    const previous = { issues: [], text: long }
+    const [words, problems] = [long, Array.from({ length: 99 }, () => long)]
+    const worker = { taskId: "t", tests: [], protect: [], planFile: plan.file, done: tasks, pending: tasks, base: null }
+    const prompts = [
+      implementPrompt({ ...worker, plan, tasks, conventions: [], problems }),
+      testPrompt({ ...worker, implementer: words }),
+      fixPrompt({ ...worker, implementer: words, tester: words, instructions: words }),
+      reviewPrompt({ ...worker, plan, tester: words }),
+      reReviewPrompt({ ...worker, previous, fixer: words }),
+      analysisPrompt({ ...worker, review: previous, reviewDocument: long, implementer: words })
+    ]
+    for (const prompt of prompts) assert.isBelow(prompt.length, 400_000)
+  })
+})

@@ -1,0 +1,147 @@
+// Analysis: what of a review is to be fixed, and what belongs to tasks of the plan that are still pending.
+// An agent only proposes what to drop. A drop that cannot be proven changes nothing, and in doubt there is to be fixed.
+import { Schema } from "effect"
+import { answerJsonSchema, answerReader } from "../agent/JsonAnswer.ts"
+import type { ReviewIssue } from "../agent/PlanReview.ts"
+import { blockLine, lines } from "../text/Text.ts"
+import { brief, cut } from "../text/Untrusted.ts"
+import { Dropped } from "./Event.ts"
+import { isGrave, issueWeighs, weighs } from "./Gravity.ts"
+import type { GivenReview, PromptTask } from "./PlanParts.ts"
+
+/** The answer that the analysis is asked for. */
+export const Analysis = Schema.Struct({
+  needs_fixes: Schema.Boolean,
+  fix_instructions: Schema.String,
+  dropped: Schema.Array(Schema.Struct({ issue: Schema.String, task: Schema.Int, quote: Schema.String }))
+})
+export type Analysis = typeof Analysis.Type
+type Drop = Analysis["dropped"][number]
+
+/** Its JSON schema, for `AgentTask.answer`. */
+export const analysisJsonSchema = (): Schema.Json => answerJsonSchema(Analysis)
+
+const reader = answerReader(Analysis)
+
+/** Reads the answer. It must be one JSON object of the schema, at most with a fence around it; else it is null. */
+export const readAnalysis = (
+  text: string
+): { readonly answer: Analysis | null; readonly problems: ReadonlyArray<string> } => {
+  const read = reader(text)
+  if (read._tag === "Read") return { answer: read.value, problems: [] }
+  return {
+    answer: null,
+    problems: read._tag === "Wrong" ? read.problems : ["the analysis is not one JSON object alone"]
+  }
+}
+
+/** What is analysed. `answer` is the analysis in its agent's words; null where it gave none. */
+export interface Analysing {
+  readonly review: GivenReview
+  readonly pending: ReadonlyArray<PromptTask>
+  readonly answer: string | null
+}
+
+/** What is to be fixed. `problems` say why an answer, or a drop in it, was not taken. */
+export interface Analysed {
+  readonly needsFixes: boolean
+  readonly instructions: string
+  readonly dropped: ReadonlyArray<Dropped>
+  readonly problems: ReadonlyArray<string>
+}
+
+const bounds = { drops: 200, quote: 12, named: 300, kept: 2000, instructions: 20_000, problems: 10 } as const
+
+const severities: ReadonlyArray<ReviewIssue["severity"]> = ["critical", "major", "minor", "info"]
+
+/** A text as it is compared: with single blanks, and hidden characters as prompts show them. */
+const plainly = (text: string): string => lines(text).map(blockLine).join(" ").replace(/\s+/g, " ").trim()
+
+/** The texts of a task that may be quoted, each by itself: no quote can be put together from several of them. */
+const wordsOf = ({ description, steps, title }: PromptTask): ReadonlyArray<string> =>
+  [title, description, ...steps.map(({ prompt }) => prompt)].map(plainly)
+
+/** The one issue that a drop names, by its number or by its words; null for none, and where there are several. */
+const issueNamed = (name: string, issues: ReadonlyArray<ReviewIssue>): ReviewIssue | null => {
+  const number = /^(?:issue )?#?(\d{1,6})\.?$/i.exec(name)?.[1]
+  if (number !== undefined) return issues[Number(number) - 1] ?? null
+  const same = issues.filter(({ description }) => plainly(description) === name)
+  const found = same.length > 0 || name.length < bounds.quote
+    ? same
+    : issues.filter(({ description }) => plainly(description).includes(name))
+  return found.length === 1 ? found[0] ?? null : null
+}
+
+/** Why a drop does not count, whatever issue it names; null where it may. */
+const unfounded = ({ quote, task }: Drop, pending: ReadonlyArray<PromptTask>): string | null => {
+  const found = pending.find(({ index }) => index === task)
+  if (found === undefined) return `task ${task} is not pending`
+  const words = plainly(quote)
+  if (words.length < bounds.quote) return "its quote is too short"
+  return wordsOf(found).some((text) => text.includes(words)) ? null : `its quote does not stand in task ${task}`
+}
+
+/** A drop as it was judged: what it drops, or why it drops nothing. `issue` is null in a review without a list. */
+type Judged =
+  | { readonly dropped: Dropped; readonly issue: ReviewIssue | null }
+  | { readonly refused: string }
+
+const judge = (drop: Drop, { pending, review: { issues, text } }: Analysing): Judged => {
+  const name = plainly(drop.issue)
+  const issue = issueNamed(name, issues)
+  const stands = issues.length > 0 ? issue !== null : name.length >= bounds.quote && plainly(text).includes(name)
+  const why = !stands
+    ? "the review names no such issue"
+    : unfounded(drop, pending) ??
+      ((issue === null ? weighs(text) : issueWeighs(issue)) ? "it may touch security or correctness" : null)
+  if (why !== null) return { refused: `an issue stays, because ${why}: ${brief(name, bounds.named)}` }
+  const words = issue === null ? name : plainly(issue.description)
+  return {
+    dropped: { issue: cut(words, bounds.kept), task: drop.task, quote: cut(plainly(drop.quote), bounds.kept) },
+    issue
+  }
+}
+
+const told = ({ description, place, severity, suggestion }: ReviewIssue): string =>
+  `[${severity}] ${place ?? "no place"}: ${description.trim()}\n   ${suggestion.trim()}`.trimEnd()
+
+/** What to fix: the analysis's words, then each grave issue that they leave out; all that is left where it has none. */
+const instructionsOf = (said: string, left: ReadonlyArray<ReviewIssue>, review: GivenReview): string => {
+  const words = cut(said.trim(), bounds.instructions)
+  if (words === "") return left.length === 0 ? review.text : left.map(told).join("\n\n")
+  const mentioned = plainly(words)
+  const missing = left.filter((one) => isGrave(one) && !mentioned.includes(plainly(one.description)))
+  return [words, ...missing.map(told)].join("\n\n")
+}
+
+/**
+ * What of a review is to be fixed. A drop counts only where its task is pending, its quote stands in that task, its
+ * issue stands in the review, and that issue weighs neither on security nor on correctness. There is nothing to fix
+ * only where the analysis says so and nothing but `info` is left of the issues; for a review without a list of issues,
+ * where a drop counts. An analysis that cannot be read leaves the whole review.
+ */
+export const analyse = (analysing: Analysing): Analysed => {
+  const { answer: text, review } = analysing
+  const raw = (problems: ReadonlyArray<string>): Analysed => ({
+    needsFixes: true,
+    instructions: review.text,
+    dropped: [],
+    problems
+  })
+  if (text === null || text.trim() === "") return raw(["the analysis is empty"])
+  const { answer, problems } = readAnalysis(text)
+  if (answer === null) return raw(problems)
+  const judged = answer.dropped.slice(0, bounds.drops).map((drop) => judge(drop, analysing))
+  const counted = judged.flatMap((one) => "dropped" in one ? [one] : [])
+  const gone = new Set(counted.map(({ issue }) => issue))
+  const remains = review.issues.filter((one) => one.severity !== "info" && !gone.has(one))
+  // The gravest first: what is too long for a prompt is cut at its end.
+  const left = [...remains].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+  const needsFixes = answer.needs_fixes || left.length > 0 || (review.issues.length === 0 && counted.length === 0)
+  return {
+    needsFixes,
+    instructions: needsFixes ? instructionsOf(answer.fix_instructions, left, review) : "",
+    dropped: counted.map(({ dropped }) => dropped),
+    problems: judged.flatMap((one) => "refused" in one ? [one.refused] : []).slice(0, bounds.problems)
+  }
+}
