@@ -12,13 +12,8 @@ import {
   taskBlocked,
   testsFailed
 } from "../../src/core/converge/HandoffText.ts"
-import {
-  mendCommitPrompt,
-  mendPrompt,
-  patternsPrompt,
-  remediatePrompt,
-  retroPrompt
-} from "../../src/core/converge/Prompts.ts"
+import { patternsPrompt, retroPrompt } from "../../src/core/converge/Prompts.ts"
+import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../src/core/driven/MendPrompts.ts"
 import { findingOf } from "../../src/core/findings/Finding.ts"
 import { AnswerWord } from "../../src/core/converge/Event.ts"
 import { batchOf, report } from "../../test/unit/core/findings/reviewedBatches.ts"

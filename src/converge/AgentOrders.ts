@@ -6,7 +6,8 @@ import { compactPrompt } from "../core/agent/Compact.ts"
 import { type AgentTask, defaultLimits } from "../core/agent/Task.ts"
 import { addressPrompt, type EarlierAnswer } from "../core/converge/AddressPrompt.ts"
 import type { RoundState } from "../core/converge/ConvergeState.ts"
-import { mendCommitPrompt, mendPrompt, patternsPrompt, remediatePrompt, retroPrompt } from "../core/converge/Prompts.ts"
+import { patternsPrompt, retroPrompt } from "../core/converge/Prompts.ts"
+import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../core/driven/MendPrompts.ts"
 import { suite } from "../core/driven/Suite.ts"
 import { type AgentTaskName, gapsUpTo, lastOf, taskIdOf } from "../core/converge/Tasks.ts"
 import type { LongText } from "../core/run/Event.ts"
@@ -155,8 +156,7 @@ const compacting = Effect.fnUntraced(function*(driving: Driving, standing: Stand
 /** What an agent is asked whose task was asked before: what is left, on the thread of that agent if it has one. */
 const again = (whole: string, last: AgentState, standing: Standing, taskId: string) => {
   const thread = threadOf(last)
-  const issues = messageOf(last)?.text ?? ""
-  const words = remediatePrompt({ taskId, issues, fingerprints: answerable(standing) })
+  const words = remediatePrompt({ taskId, issues: messageOf(last)?.text ?? "", fingerprints: answerable(standing) })
   return { prompt: thread === null ? `${whole}\n\n${words}` : words, thread }
 }
 

@@ -13,13 +13,8 @@ import {
   taskBlocked,
   testsFailed
 } from "../../../../src/core/converge/HandoffText.ts"
-import {
-  mendCommitPrompt,
-  mendPrompt,
-  patternsPrompt,
-  remediatePrompt,
-  retroPrompt
-} from "../../../../src/core/converge/Prompts.ts"
+import { patternsPrompt, retroPrompt } from "../../../../src/core/converge/Prompts.ts"
+import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../../../src/core/driven/MendPrompts.ts"
 import { addressPrompt as handedOff, retrospectivePrompt } from "../../../../src/core/loop/Prompt.ts"
 import { batchOf, report, wrote } from "../findings/reviewedBatches.ts"
 
