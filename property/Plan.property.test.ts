@@ -119,9 +119,9 @@ describe("a plan file", () => {
       fc.property(anything, (text) => {
         const read = parsePlan(text)
         if (read.ok) return assert.isNull(circleOf(read.plan.tasks.map(({ dependencies }) => dependencies)))
-        assert.match(read.problem, /^line [1-9]\d*, column [1-9]\d*: [^\n]+: [^\n]+$/)
+        assert.match(read.problem, /^line [1-9]\d*, column [1-9]\d*: [^\n]+ \[[^\n]+\]$/)
         assert.notMatch(read.problem, unprintable)
-        assert.isAtMost(read.problem.length, 500)
+        assert.isAtMost(read.problem.length, 700)
       }),
       { numRuns: 2000 }
     ))

@@ -5,6 +5,14 @@ export interface Fault {
   /** Where it is, in code units from the start of the text. */
   readonly at: number
   readonly says: string
+  /** What to do about it. */
+  readonly remedy: string
+}
+
+/** A place in a text, as people count: both numbers from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
 }
 
 /** The fault that comes first in the file; of those at one place the one that was found first. */
@@ -14,10 +22,18 @@ export const firstOf = (faults: ReadonlyArray<Fault>): Fault | undefined =>
     undefined
   )
 
-const longest = 400
+/** The place of an offset in a text with `\n` at the ends of its lines. */
+export const placeIn = (text: string, at: number): Place => {
+  const lines = text.slice(0, at).split("\n")
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}
+
+const longest = 300
+
+/** What is wrong at a place, on one line. Whatever it quotes, the remedy stays. */
+export const problemAt = ({ column, line }: Place, says: string, remedy: string): string =>
+  `line ${line}, column ${column}: ${brief(says, longest)} [${brief(remedy, longest)}]`
 
 /** The fault on one line, with its place in the text. */
-export const problemOf = (text: string, { at, says }: Fault): string => {
-  const lines = text.slice(0, at).split("\n")
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}: ${brief(says, longest)}`
-}
+export const problemOf = (text: string, { at, remedy, says }: Fault): string =>
+  problemAt(placeIn(text, at), says, remedy)

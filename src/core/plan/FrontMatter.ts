@@ -19,6 +19,6 @@ export const partsOf = (text: string): Result.Result<Parts, Fault> => {
   const rest = text.slice(start)
   const end = border.exec(rest)
   return end === null
-    ? Result.fail({ at: 0, says: "the front matter has no end: write a line --- below its YAML" })
+    ? Result.fail({ at: 0, says: "the front matter has no end", remedy: "write a line --- below its YAML" })
     : Result.succeed({ yaml: rest.slice(0, end.index), start, below: rest.slice(end.index + end[0].length + 1) })
 }

@@ -74,7 +74,7 @@ const task = (own: number, count: number): Read<PlanTask> => (node, path, faults
 
 const tasks: Read<ReadonlyArray<PlanTask>> = (node, path, faults) => {
   if (node._tag !== "List") {
-    faults.push({ at: node.at, says: `${path} is ${shown(node)}: write a list of tasks` })
+    faults.push({ at: node.at, says: `${path} is ${shown(node)}`, remedy: "write a list of tasks" })
     return []
   }
   const before = faults.length
@@ -86,7 +86,8 @@ const tasks: Read<ReadonlyArray<PlanTask>> = (node, path, faults) => {
     const round = [...circle, first].join(" -> ")
     faults.push({
       at: node.items[first]?.at ?? node.at,
-      says: `these tasks wait for each other: remove one of the dependencies ${round}`
+      says: `these tasks wait for each other: ${round}`,
+      remedy: "remove one of these dependencies"
     })
   }
   return found
@@ -123,7 +124,7 @@ export const readPlan = (root: Node, below: string | null): Result.Result<Plan, 
   const details: Read<string | null> = (node, path, found) => {
     const own = orNull(text)(node, path, found)
     if (own !== null && rest !== null) {
-      found.push({ at: node.at, says: "details stand here and below the front matter: keep one of them" })
+      found.push({ at: node.at, says: "details stand here and below the front matter", remedy: "keep one of them" })
     }
     return own
   }

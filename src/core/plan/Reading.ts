@@ -11,7 +11,7 @@ export const scalarOf =
   (node, path, faults) => {
     const value = node._tag === "Scalar" ? is(node.value) : undefined
     if (value !== undefined) return value
-    faults.push({ at: node.at, says: `${path} is ${shown(node)}: write ${expected}` })
+    faults.push({ at: node.at, says: `${path} is ${shown(node)}`, remedy: `write ${expected}` })
     return nothing
   }
 
@@ -41,7 +41,7 @@ export const orNull = <A>(read: Read<A>): Read<A | null> => (node, path, faults)
 export const listOf = <A>(read: Read<A>, of: string): Read<ReadonlyArray<A>> => (node, path, faults) => {
   if (node._tag === "List") return node.items.map((item, i) => read(item, `${path}[${i}]`, faults))
   if (node._tag === "Mapping" || node.value !== null) {
-    faults.push({ at: node.at, says: `${path} is ${shown(node)}: write a list of ${of}` })
+    faults.push({ at: node.at, says: `${path} is ${shown(node)}`, remedy: `write a list of ${of}` })
   }
   return []
 }
@@ -59,7 +59,9 @@ export interface Fields {
 /** The fields of a value that must be a mapping. The path of the plan itself is empty. */
 export const fieldsOf = (node: Node, path: string, expected: string, faults: Array<Fault>): Fields => {
   const name = path === "" ? "the plan" : path
-  if (node._tag !== "Mapping") faults.push({ at: node.at, says: `${name} is ${shown(node)}: write ${expected}` })
+  if (node._tag !== "Mapping") {
+    faults.push({ at: node.at, says: `${name} is ${shown(node)}`, remedy: `write ${expected}` })
+  }
   const fields: Mapping["fields"] = node._tag === "Mapping" ? node.fields : new Map()
   const field: Fields["field"] = (key, read, absent) => {
     const value = fields.get(key)
@@ -68,7 +70,9 @@ export const fieldsOf = (node: Node, path: string, expected: string, faults: Arr
   return {
     field,
     required: (key, read, nothing) => {
-      if (!fields.has(key)) faults.push({ at: node.at, says: `${name} has no ${key}: add the key ${key}` })
+      if (!fields.has(key)) {
+        faults.push({ at: node.at, says: `${name} has no ${key}`, remedy: `add the key ${key}` })
+      }
       return field(key, read, nothing)
     },
     others: (known) =>

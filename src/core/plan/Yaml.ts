@@ -5,10 +5,11 @@ import { jsonText } from "../text/JsonText.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { Fault } from "./Fault.ts"
 
-/** A value that is no collection. */
+/** A value that is no collection. The text from `at` to `end` is all of it, without its anchor, tag and comments. */
 export interface Scalar {
   readonly _tag: "Scalar"
   readonly at: number
+  readonly end: number
   readonly value: string | number | boolean | null
 }
 
@@ -57,22 +58,23 @@ const remedies: Partial<Record<ErrorCode, string>> = {
 
 const shownKey = (key: string): string => brief(jsonText(key), 60)
 
-const scalar = (value: unknown, at: number): Scalar => {
+const scalar = (value: unknown, at: number, end: number): Scalar => {
   switch (typeof value) {
     case "string":
     case "number":
     case "boolean":
-      return { _tag: "Scalar", at, value }
+      return { _tag: "Scalar", at, end, value }
     default:
-      return { _tag: "Scalar", at, value: null }
+      return { _tag: "Scalar", at, end, value: null }
   }
 }
 
-const placeOf = (node: unknown, otherwise: number): number =>
-  typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range) &&
-    typeof node.range[0] === "number"
-    ? node.range[0]
-    : otherwise
+/** Where a node begins (0) or its value ends (1). */
+const placeOf = (node: unknown, edge: 0 | 1, otherwise: number): number => {
+  const range = typeof node === "object" && node !== null && "range" in node ? node.range : null
+  const place: unknown = Array.isArray(range) ? range[edge] : null
+  return typeof place === "number" ? place : otherwise
+}
 
 /** Reads a YAML text of one document. */
 export const readYaml = (text: string): Tree => {
@@ -82,34 +84,38 @@ export const readYaml = (text: string): Tree => {
     const fields = new Map<string, Node>()
     for (const item of items) {
       if (!isPair(item)) continue
-      const place = placeOf(item.key, at)
+      const place = placeOf(item.key, 0, at)
       const key = isScalar(item.key) && typeof item.key.value === "string" ? item.key.value : ""
-      if (fields.has(key)) faults.push({ at: place, says: `the key ${shownKey(key)} stands here again: keep one` })
+      if (fields.has(key)) {
+        faults.push({ at: place, says: `the key ${shownKey(key)} stands here again`, remedy: "keep one" })
+      }
       fields.set(key, tree(item.value, place, depth + 1))
     }
     return { _tag: "Mapping", at, fields }
   }
 
   const tree = (node: unknown, before: number, depth: number): Node => {
-    const at = placeOf(node, before)
-    if (node === null || isScalar(node)) return scalar(node?.value, at)
+    const at = placeOf(node, 0, before)
+    if (node === null || isScalar(node)) return scalar(node?.value, at, placeOf(node, 1, at))
     if (depth > deepest) {
-      faults.push({ at, says: `the plan nests more than ${deepest} levels deep: write it with fewer` })
-      return scalar(null, at)
+      faults.push({ at, says: `the plan nests more than ${deepest} levels deep`, remedy: "write it with fewer" })
+      return scalar(null, at, at)
     }
     if (isMap(node)) return mapping(node.items, at, depth)
     if (isSeq(node)) return { _tag: "List", at, items: node.items.map((item) => tree(item, at, depth + 1)) }
-    faults.push({ at, says: "an alias stands here: write out what it stands for" })
-    return scalar(null, at)
+    faults.push({ at, says: "an alias stands here", remedy: "write out what it stands for" })
+    return scalar(null, at, at)
   }
 
   const composer = new Composer(options)
   const [document, second] = composer.compose(new Parser().parse(text))
   for (const { code, message, pos: [at] } of [...composer.streamInfo().errors, ...(document?.errors ?? [])]) {
-    faults.push({ at, says: `this is not YAML (${brief(message, 120)}): ${remedies[code] ?? "mend it here"}` })
+    const says = `this is not YAML: ${brief(message, 120)}`
+    faults.push({ at, says, remedy: remedies[code] ?? "mend it here" })
   }
   if (second !== undefined) {
-    faults.push({ at: second.range[0], says: "a second document begins here: keep one in a plan file" })
+    const remedy = "keep one in a plan file"
+    faults.push({ at: second.range[0], says: "a second document begins here", remedy })
   }
   return { root: document === undefined || document.contents === null ? null : tree(document.contents, 0, 1), faults }
 }

@@ -29,6 +29,7 @@ it("a task that waits for what is no task is no circle", () => {
   const found = read(`tasks: [${task("1")}, ${task("9")}]`, null)
   assert.deepStrictEqual(Result.isFailure(found) ? found.failure : null, {
     at: 97,
-    says: "tasks[1].dependencies[0] is 9: write the index of another task, from 0 to 1, or nothing"
+    says: "tasks[1].dependencies[0] is 9",
+    remedy: "write the index of another task, from 0 to 1, or nothing"
   })
 })

@@ -18,9 +18,9 @@ describe("a tree", () => {
         ["a", {
           _tag: "List",
           at: 3,
-          items: [{ _tag: "Scalar", at: 4, value: 1 }, { _tag: "Scalar", at: 7, value: "x" }]
+          items: [{ _tag: "Scalar", at: 4, end: 5, value: 1 }, { _tag: "Scalar", at: 7, end: 8, value: "x" }]
         }],
-        ["b", { _tag: "Scalar", at: 12, value: null }]
+        ["b", { _tag: "Scalar", at: 12, end: 12, value: null }]
       ])
     }))
 
