@@ -11,7 +11,7 @@ import {
   gitStateChanged,
   taskBlocked,
   testsFailed
-} from "../../src/core/converge/HandoffText.ts"
+} from "../../src/core/driven/HandoffText.ts"
 import { patternsPrompt, retroPrompt } from "../../src/core/converge/Prompts.ts"
 import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../src/core/driven/MendPrompts.ts"
 import { findingOf } from "../../src/core/findings/Finding.ts"
@@ -83,22 +83,30 @@ describe("any other prompt", () => {
 describe("a text for a person", () => {
   it("fences what tests, agents and git said", () =>
     fc.assert(fc.property(evil, evils, exit, fc.boolean(), (words, list, exit, restored) => {
-      const [run, taskId] = ["r1", "round-1/address"]
-      const tests = { run, exit, timeout: 1000, file: "/state/out", restored }
+      const [call, run, taskId] = ["converge", "r1", "round-1/address"] as const
+      const tests = { call, run, exit, timeout: 1000, file: "/state/out", restored }
       for (const round of [0, 1]) fencesIn(testsFailed({ ...tests, round, command: words, tail: list.join("") }))
-      fencesIn(commitRefused({ run, output: words, restored }))
-      fencesIn(consentNeeded(words))
-      fencesIn(taskBlocked({ run, taskId, problems: list, issues: words, protectedFiles: list }))
+      fencesIn(commitRefused({ call, run, output: words, restored }))
+      fencesIn(consentNeeded(words, call))
+      fencesIn(taskBlocked({ call, run, taskId, problems: list, issues: words, protectedFiles: list }))
       const parts = { summary: words, requirements: words, problems: words, solutions: words }
       for (const report of [null, parts]) {
-        fencesIn(agentFailed({ run, taskId, ending: "Crashed", message: words, remedy: null, report }))
+        fencesIn(agentFailed({ call, run, taskId, ending: "Crashed", message: words, remedy: null, report }))
       }
-      fencesIn(gitStateChanged({ run, parts: list }))
+      fencesIn(gitStateChanged({ call, run, parts: list }))
     })))
 
   it("keeps the names and remedies beside the fences on their lines", () =>
     fc.assert(fc.property(evil, (words) => {
-      const bare = { run: words, taskId: words, ending: words, message: "", remedy: words, report: null }
+      const bare = {
+        call: "converge" as const,
+        run: words,
+        taskId: words,
+        ending: words,
+        message: "",
+        remedy: words,
+        report: null
+      }
       const free = outside(agentFailed(bare)) ?? []
       assert.strictEqual(
         free.length,

@@ -12,11 +12,13 @@ import { spendingOf, unspent } from "../runs/Spending.ts"
 import { Narrator } from "../services/Narrator.ts"
 import type { SignalName } from "../services/Signals.ts"
 import { loopStep } from "../step/LoopStep.ts"
-import { askAgent, interrupted, waitFor } from "./Asking.ts"
-import { type Driving, on, over, record } from "./Driving.ts"
-import { consentEnd, endOutcome } from "./Ends.ts"
+import { askAgent, interrupted, waitOn } from "./Asking.ts"
+import { type Driving, on, over } from "./Driving.ts"
+import { record } from "../driving/Work.ts"
+import { consentEnd } from "../driving/Ends.ts"
+import { endOutcome } from "./Ends.ts"
 import { type Standing, standingOf } from "./Handoff.ts"
-import { runTest } from "./TestRuns.ts"
+import { runTest } from "../driving/TestRuns.ts"
 import * as Turns from "./Turns.ts"
 
 const unasked: Identity = { _tag: "Unknown", why: "not needed" }
@@ -55,7 +57,7 @@ const test = Effect.fnUntraced(function*(
   signals: Fiber.Fiber<SignalName>
 ) {
   const work = runTest(driving, round, command, running)
-  const ended = yield* waitFor(driving, driving.standing, signals, work)
+  const ended = yield* waitOn(driving, driving.standing, signals, work)
   const turn = yield* interrupted(driving, ended)
   return turn ?? (typeof ended === "string" ? on(driving) : on(ended))
 })
@@ -145,9 +147,9 @@ const acted = Effect.fnUntraced(function*(driving: Driving, decision: Decision, 
 /** One turn; what needs a person's consent ends the call. */
 export const turned = (driving: Driving, decision: Decision, signals: Fiber.Fiber<SignalName>) =>
   acted(driving, decision, signals).pipe(
-    Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(driving, consentEnd(error.message)))),
+    Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(driving, consentEnd(error.message, "converge")))),
     Effect.catchIf(
       (error) => error._tag === "SnapshotFailed" && error.reason._tag === "Partial",
-      (error) => Effect.succeed(over(driving, consentEnd(error.message)))
+      (error) => Effect.succeed(over(driving, consentEnd(error.message, "converge")))
     )
   )

@@ -15,7 +15,7 @@ import { RunStore } from "../services/RunStore.ts"
 import type { TestFault, Tests } from "../services/Tests.ts"
 import { type Driving, worktreeOf } from "./Driving.ts"
 import type { Standing } from "./Handoff.ts"
-import { tailOfTest } from "./TestRuns.ts"
+import { tailOfTest } from "../driving/TestRuns.ts"
 
 /** The names of the findings that agents answer by a line each. */
 export const answerable = ({ handoff: { findings } }: Standing): ReadonlyArray<string> =>

@@ -2,16 +2,17 @@
 import { Effect, Fiber, Schedule } from "effect"
 import { type AskedResult, askForResult } from "../agents/AskForResult.ts"
 import { refreshDriver } from "../agents/Driver.ts"
-import { stopAgents } from "../agents/StopAgents.ts"
 import type { AgentTaskName } from "../core/converge/Tasks.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { refresh } from "../runs/Run.ts"
 import type { SignalName } from "../services/Signals.ts"
 import { agentOrder } from "./AgentOrders.ts"
-import { type Driving, on, over, record, roundOf, type Turn } from "./Driving.ts"
-import { agentFailedEnd, gitChangedEnd } from "./Ends.ts"
+import { type Driving, on, over, roundOf, type Turn } from "./Driving.ts"
+import { record } from "../driving/Work.ts"
+import { agentFailedEnd, gitChangedEnd } from "../driving/Ends.ts"
+import { asConverge } from "./Ends.ts"
 import type { Standing } from "./Handoff.ts"
-import { stopTests } from "./TestRuns.ts"
+import { caughtUp, isSignal, stopWork, waitFor } from "../driving/Waiting.ts"
 
 // Milliseconds between two looks at the run's log, in which somebody else may answer the hand-off.
 const lookEvery = 1000
@@ -35,18 +36,15 @@ const untilMoved = (driving: Driving, standing: Standing) =>
 export type Ended<A> = A | SignalName | "moved"
 
 /** Waits for work that goes on without this process. */
-export const waitFor = <A, E, R>(
+export const waitOn = <A, E, R>(
   driving: Driving,
   standing: Standing | null,
   signals: Fiber.Fiber<SignalName>,
   work: Effect.Effect<A, E, R>
 ) => {
-  const asked = Effect.raceFirst(work, Fiber.join(signals))
+  const asked = waitFor(signals, work)
   return standing === null ? asked : Effect.raceFirst(asked, untilMoved(driving, standing))
 }
-
-const isSignal = (ended: unknown): ended is SignalName =>
-  ended === "SIGINT" || ended === "SIGTERM" || ended === "SIGHUP"
 
 /**
  * Ends the call for a signal, or leaves the round that somebody else has answered. A person's signal ends the agent and
@@ -55,11 +53,9 @@ const isSignal = (ended: unknown): ended is SignalName =>
 export const interrupted = Effect.fn("Asking.interrupted")(function*<A>(before: Driving, ended: Ended<A>) {
   if (ended !== "moved" && !isSignal(ended)) return null
   // What the work has committed until it was interrupted is not in the stream as it was read before.
-  const driving = { ...before, driver: yield* refreshDriver(before.driver) }
+  const driving = yield* caughtUp(before)
   if (ended === "SIGTERM" || ended === "SIGHUP") return over(driving, aborted)
-  const cause = ended === "moved" ? "Superseded" : "Interrupt"
-  const driver = yield* stopAgents(driving.driver, cause)
-  const stopped = yield* stopTests({ ...driving, driver }, cause)
+  const stopped = yield* stopWork(driving, ended === "moved" ? "Superseded" : "Interrupt")
   if (ended === "SIGINT") return over(stopped, aborted)
   const last = stopped.driver.state.rounds.at(-1)
   const closed = last === undefined || last.closed !== null
@@ -74,9 +70,9 @@ const taken = (driving: Driving, result: AskedResult): Turn => {
     case "Judged":
       return on(driving)
     case "Halted":
-      return over(driving, agentFailedEnd(driving, result))
+      return over(driving, agentFailedEnd(asConverge(driving), result))
     case "GitStateChanged":
-      return over(driving, gitChangedEnd(driving, result.what))
+      return over(driving, gitChangedEnd(asConverge(driving), result.what))
     case "Stopped":
       return result.cause === "Superseded" ? on({ ...driving, standing: null }) : over(driving, aborted)
   }
@@ -92,7 +88,7 @@ export const askAgent = Effect.fn("Asking.askAgent")(
     signals: Fiber.Fiber<SignalName>
   ) {
     const order = yield* agentOrder(driving, standing, yield* roundOf(driving, round), name)
-    const ended = yield* waitFor(driving, standing, signals, askForResult(driving.driver, order))
+    const ended = yield* waitOn(driving, standing, signals, askForResult(driving.driver, order))
     const turn = yield* interrupted(driving, ended)
     if (turn !== null || typeof ended === "string") return turn ?? on(driving)
     // Whoever was asked to end records that before the agent ends; the agent's own end then says nothing.

@@ -21,8 +21,9 @@ import { RunStore, TrustStateRoot } from "../services/RunStore.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
 import { openToLoop } from "../step/LoopStep.ts"
 import { driven, left, looked, turned } from "./Acting.ts"
-import { type Driving, on, over, record, type Turn } from "./Driving.ts"
-import { consentEnd } from "./Ends.ts"
+import { type Driving, on, over, type Turn } from "./Driving.ts"
+import { record } from "../driving/Work.ts"
+import { consentEnd } from "../driving/Ends.ts"
 
 /** What a call of `converge` comes to: its outcome, the run that it drove last, and what was done for that run. */
 export interface Converged {
@@ -70,7 +71,7 @@ const consented = (first: Driving, content: string | null) =>
     ? Effect.succeed(on(first))
     : requireConsent(first.driver, "repository-tests", first.settings.allow, content).pipe(
       Effect.map((driver) => on({ ...first, driver })),
-      Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message))))
+      Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message, "converge"))))
     )
 
 /** `--commit-fixes` commits everything: what a person has changed before must not be among it. */

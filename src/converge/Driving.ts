@@ -1,7 +1,6 @@
 // Driving: a run while somebody drives it: its log, the stream of its driver, and the hand-off that stands.
 import { Effect } from "effect"
-import { commitDriver, type ConvergeDriver, transactDriver } from "../agents/Driver.ts"
-import type { ConvergeEvent } from "../core/converge/Event.ts"
+import type { ConvergeDriver } from "../agents/Driver.ts"
 import type { RoundState } from "../core/converge/ConvergeState.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -34,21 +33,6 @@ export type Turn =
 export const on = (driving: Driving): Turn => ({ _tag: "On", driving })
 
 export const over = (driving: Driving, outcome: Outcome): Turn => ({ _tag: "Over", driving, outcome })
-
-/**
- * Commits events on the head that they were decided from. Where another process was first nothing is committed: what it
- * wrote is read, and the driver decides again.
- */
-export const record = Effect.fn("Driving.record")(
-  function*(driving: Driving, events: ReadonlyArray<ConvergeEvent>) {
-    const { head } = driving.driver
-    const driver = yield* transactDriver(
-      driving.driver,
-      (now) => now.head.seq === head.seq ? commitDriver(now, events) : Effect.succeed(now)
-    )
-    return { ...driving, driver }
-  }
-)
 
 /** A round by its number. Rounds are counted without a gap. */
 export const roundOf = ({ driver }: Driving, round: number): Effect.Effect<RoundState> => {

@@ -29,7 +29,7 @@ const wouldEnd = Effect.fnUntraced(function*(settings: ConvergeSettings, { run }
   }
   const decision = decide({ ...driver.state, stopAsked: false }, view, settings)
   if (decision._tag !== "End") return null
-  return yield* endOutcome({ driver, run, settings } satisfies Ending, decision.end)
+  return yield* endOutcome({ driver, settings } satisfies Ending, decision.end)
 })
 
 /** Says what the next call would do first: end, review, or begin a round about a hand-off. */

@@ -3,11 +3,9 @@ import { Effect } from "effect"
 import { askForResult } from "../agents/AskForResult.ts"
 import { parseAnswers } from "../core/converge/Answers.ts"
 import { commitMessage } from "../core/converge/CommitMessage.ts"
-import type { RoundState } from "../core/converge/ConvergeState.ts"
 import type { Answer, CloseCause, RoundMark, SkipCause } from "../core/converge/Event.ts"
 import { lastOf, type AgentTaskName, taskIdOf } from "../core/converge/Tasks.ts"
 import type { Mark } from "../core/loop/Mark.ts"
-import { shownName } from "../core/agent/Snapshot.ts"
 import * as Reviewing from "../ooda/Reviewing.ts"
 import { keepLong } from "../runs/KeepLong.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
@@ -17,9 +15,11 @@ import { Commits } from "../services/Commits.ts"
 import { Snapshots } from "../services/Snapshots.ts"
 import { markStep } from "../step/MarkStep.ts"
 import { agentOrder, answerable } from "./AgentOrders.ts"
-import { type Driving, record, roundOf, worktreeOf } from "./Driving.ts"
+import { type Driving, roundOf, worktreeOf } from "./Driving.ts"
+import { around, protectedFiles } from "../driving/Around.ts"
+import { record } from "../driving/Work.ts"
 import { type Standing, standingOf } from "./Handoff.ts"
-import { tailOfTest } from "./TestRuns.ts"
+import { tailOfTest } from "../driving/TestRuns.ts"
 
 /** Begins the round of a hand-off. */
 export const startRound = (driving: Driving, { content, handoff }: Standing, round: number) => {
@@ -60,26 +60,7 @@ const nameOf = (round: number, taskId: string): AgentTaskName => {
     : { _tag: "Mend", mend: Number(mend[1]) }
 }
 
-/** The snapshots around the agents of a round: before the first that wrote, after the last. */
-const around = ({ driver: { state } }: Driving, { started: { round } }: RoundState) => {
-  const agents = new Set(
-    state.agents.agents.filter(({ started }) => started.taskId.startsWith(`round-${round}/`)).map(({ agent }) => agent)
-  )
-  const taken = state.agents.snapshots.filter(({ agent }) => agents.has(agent))
-  const [first, last] = [taken[0], taken.at(-1)]
-  return first === undefined || last === undefined ? null : { first: first.snapshot, last: last.snapshot }
-}
-
-// What this program reads there decides what blocks and what is run, which no agent decides.
-const own = ".ooda/**"
-
-const protectedFiles = Effect.fnUntraced(function*(driving: Driving, round: RoundState) {
-  const { run, settings: { protect } } = driving
-  const range = around(driving, round)
-  if (range === null) return []
-  const between = { before: range.first, after: range.last }
-  return yield* (yield* Snapshots).changed(run.ref, worktreeOf(driving), between, [own, ...protect])
-})
+const agentsOf = (round: number): string => `round-${round}/`
 
 /** What is known of each finding: what the last agent did not say, an earlier one of the round may have said. */
 const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): ReadonlyArray<Answer> =>
@@ -99,15 +80,20 @@ export const answer = Effect.fn("Turns.answer")(
     const { result } = yield* askForResult(driving.driver, order)
     const message = result._tag === "Judged" ? result.ending.message : ""
     const answers = together(round.answered.at(-1)?.answers ?? [], parseAnswers(message, answerable(standing)))
-    const files = yield* protectedFiles(driving, round)
-    const event = { round: number, agent, answers, protectedFiles: files.map(shownName) }
+    const files = yield* protectedFiles(
+      driving.driver,
+      agentsOf(number),
+      worktreeOf(driving),
+      driving.settings.protect
+    )
+    const event = { round: number, agent, answers, protectedFiles: files }
     return yield* record(driving, [{ _tag: "RoundAnswered", ...event }])
   }
 )
 
 /** Puts the worktree back to where the round began. */
 export const restore = Effect.fn("Turns.restore")(function*(driving: Driving, number: number) {
-  const range = around(driving, yield* roundOf(driving, number))
+  const range = around(driving.driver, agentsOf(number))
   if (range === null) return yield* Effect.die(new Error("a round without a snapshot had no agent that writes"))
   yield* (yield* Snapshots).restore(driving.run.ref, worktreeOf(driving), range.first)
   return yield* record(driving, [{ _tag: "WorktreeRestored", round: number, snapshot: range.first }])

@@ -29,6 +29,7 @@ export type Room =
   | "agents"
   | "ooda"
   | "step"
+  | "driving"
   | "converge"
   | "history"
   | "upkeep"
@@ -59,7 +60,7 @@ const pure: ReadonlyArray<Room> = [
   "core/plan",
   "core/config"
 ]
-const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "converge", "history", "upkeep"]
+const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "driving", "converge", "history", "upkeep"]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
 
 /** What each room may import beside itself. A room that is not named here does not exist. */
@@ -101,7 +102,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   agents: [...pure, "services", "runs"],
   ooda: [...pure, "services", "runs"],
   step: [...pure, "services", "runs", "ooda"],
-  converge: [...pure, "services", "runs", "agents", "ooda", "step"],
+  driving: [...pure, "services", "runs", "agents"],
+  converge: [...pure, "services", "runs", "agents", "ooda", "step", "driving"],
   history: [...pure, "services", "runs"],
   upkeep: [...pure, "services", "runs", "ooda"],
   cli: pure,

@@ -1,8 +1,8 @@
-// Driving: what a driver decides is committed on the head that it decided from, or decided again.
+// Driving: a run while it is driven: its rounds, its worktree, and its turns.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { commitDriver } from "../../../src/agents/Driver.ts"
-import { on, over, record, roundOf, worktreeOf } from "../../../src/converge/Driving.ts"
+import { on, over, roundOf, worktreeOf } from "../../../src/converge/Driving.ts"
+import { record } from "../../../src/driving/Work.ts"
 import { roundStarted } from "../core/converge/streams.ts"
 import { onMachine } from "../runs/opened.ts"
 import { drivingRun } from "./drivings.ts"
@@ -15,16 +15,6 @@ describe("a driven run", () => {
     }))
     assert.strictEqual(round.started.round, 1)
     assert.strictEqual(worktree, "/repo")
-  })
-
-  it("records nothing where another process was first, and reads what that has written", async () => {
-    const { rounds, stopAsked } = await onMachine(Effect.gen(function*() {
-      const driving = yield* drivingRun()
-      yield* commitDriver(driving.driver, [{ _tag: "StopAsked" }])
-      return (yield* record(driving, [roundStarted()])).driver.state
-    }))
-    assert.isTrue(stopAsked)
-    assert.lengthOf(rounds, 0)
   })
 
   it("goes on, or its call is over", async () => {

@@ -1,8 +1,8 @@
 // Ends: each reason to end has its header, and what a person is asked to do.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { agentFailedEnd, consentEnd, endOutcome, gitChangedEnd } from "../../../src/converge/Ends.ts"
-import { record } from "../../../src/converge/Driving.ts"
+import { endOutcome } from "../../../src/converge/Ends.ts"
+import { record } from "../../../src/driving/Work.ts"
 import type { End } from "../../../src/core/converge/Decision.ts"
 import { header, type Outcome } from "../../../src/core/loop/Outcome.ts"
 import { content, roundStarted, tested, worked } from "../core/converge/streams.ts"
@@ -37,15 +37,5 @@ describe("a call that ends", () => {
     const prompt = promptOf(await ended({ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }))
     assert.match(prompt, /exit status 1[^]*npm test/)
     assert.include(prompt, "converge ...")
-  })
-
-  it("asks for consent, and tells what an agent did to git or why it failed", async () => {
-    assert.include(promptOf(consentEnd("x needs a person's consent [--allow x]")), "--allow x")
-    const [git, failed] = await onMachine(Effect.map(drivingRun(), (driving) => [
-      gitChangedEnd(driving, ["HEAD"]),
-      agentFailedEnd(driving, { agent: 1, ending: { _tag: "Login", message: "401" }, remedy: "codex login" })
-    ]))
-    assert.include(promptOf(git ?? { _tag: "Idle" }), "HEAD")
-    assert.include(promptOf(failed ?? { _tag: "Idle" }), "codex login")
   })
 })

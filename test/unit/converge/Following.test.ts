@@ -2,7 +2,7 @@
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
 import { follow, tellOn, unfollowed } from "../../../src/converge/Following.ts"
-import { record } from "../../../src/converge/Driving.ts"
+import { record } from "../../../src/driving/Work.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { onMachine } from "../runs/opened.ts"
 import { drivingRun } from "./drivings.ts"

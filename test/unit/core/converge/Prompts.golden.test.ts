@@ -12,7 +12,7 @@ import {
   gitStateChanged,
   taskBlocked,
   testsFailed
-} from "../../../../src/core/converge/HandoffText.ts"
+} from "../../../../src/core/driven/HandoffText.ts"
 import { patternsPrompt, retroPrompt } from "../../../../src/core/converge/Prompts.ts"
 import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../../../../src/core/driven/MendPrompts.ts"
 import { addressPrompt as handedOff, retrospectivePrompt } from "../../../../src/core/loop/Prompt.ts"
@@ -51,8 +51,9 @@ const address = addressPrompt({
 })
 const mend = { taskId: "round-2/mend-1", attempt: 1, of: 2, fingerprints, whole: false }
 const test = { command: "npm test", exit: 1, timeout: 1_800_000, tail: "1 failing: a.test.ts" }
+const call = "converge" as const
 const run = "20300101T000001Z-000000001-p1"
-const red = { ...test, run, round: 2, file: "/state/run/tests/3.out", restored: false }
+const red = { ...test, call, run, round: 2, file: "/state/run/tests/3.out", restored: false }
 const history = "/state/run/history.md"
 
 const texts = {
@@ -79,9 +80,10 @@ const texts = {
   "commit": commitMessage(defaultTemplate, { level: "low", batch: 2, round: 2, run, answers: [refuted, documented] }),
   "tests-failed": testsFailed(red),
   "tests-red-before": testsFailed({ ...red, round: 0, exit: null }),
-  "commit-refused": commitRefused({ run, output: "hook: no ticket named", restored: true }),
-  "consent-needed": consentNeeded("An agent would run without a sandbox: --allow unsandboxed"),
+  "commit-refused": commitRefused({ call, run, output: "hook: no ticket named", restored: true }),
+  "consent-needed": consentNeeded("An agent would run without a sandbox: --allow unsandboxed", call),
   "task-blocked": taskBlocked({
+    call,
     run,
     taskId: "round-2/address",
     problems: ["status is missing"],
@@ -89,6 +91,7 @@ const texts = {
     protectedFiles: []
   }),
   "files-protected": taskBlocked({
+    call,
     run,
     taskId: "round-2/address",
     problems: [],
@@ -96,6 +99,7 @@ const texts = {
     protectedFiles: ["package.lock"]
   }),
   "agent-failed": agentFailed({
+    call,
     run,
     taskId: "round-2/address",
     ending: "Login",
@@ -104,6 +108,7 @@ const texts = {
     report: null
   }),
   "agent-reported": agentFailed({
+    call,
     run,
     taskId: "round-2/address",
     ending: "Reported",
@@ -116,7 +121,7 @@ const texts = {
       solutions: "Open it."
     }
   }),
-  "git-state-changed": gitStateChanged({ run, parts: ["HEAD", "hooks"] })
+  "git-state-changed": gitStateChanged({ call, run, parts: ["HEAD", "hooks"] })
 }
 
 describe("the text of", () => {

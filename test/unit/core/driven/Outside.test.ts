@@ -1,7 +1,7 @@
 // Outside: the tests outside of rounds, and what a person has allowed.
 import { assert, describe, it } from "vitest"
 import { allowed, outside, testing } from "../../../../src/core/driven/Outside.ts"
-import { after, driverStarted, settings, tested } from "../converge/streams.ts"
+import { after, driverStarted, settings, tested, worked } from "../converge/streams.ts"
 
 describe("what a person allows", () => {
   it("counts in the call that says so, and for the rest of the run", () => {
@@ -20,6 +20,8 @@ describe("tests outside of rounds", () => {
   it("are those of the present driver since the last agent", () => {
     assert.deepStrictEqual(outside(after(driverStarted()), settings(), "d1"), next)
     assert.isNull(outside(after(driverStarted(), tested(1, 0, 0)), settings(), "d1"))
+    const before = after(driverStarted(), tested(1, 0, 0), worked(1, "round-1/address"))
+    assert.deepStrictEqual(outside(before, settings(), "d1"), next)
     assert.deepStrictEqual(outside(red, settings(), "d1"), { _tag: "Red", command: "npm test", test: 2 })
     assert.deepStrictEqual(outside(red, settings(), "d2"), next)
     assert.deepStrictEqual(outside(after(driverStarted(), tested(1, 1, 0)), settings(), "d1"), next)

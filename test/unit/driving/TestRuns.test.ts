@@ -2,11 +2,11 @@
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { refreshDriver } from "../../../src/agents/Driver.ts"
-import { record } from "../../../src/converge/Driving.ts"
-import { runningTests, runTest, stopTests, tailOfTest } from "../../../src/converge/TestRuns.ts"
+import { record } from "../../../src/driving/Work.ts"
+import { runningTests, runTest, stopTests, tailOfTest } from "../../../src/driving/TestRuns.ts"
 import { type ScriptedTest, World } from "../../../src/testing.ts"
 import { onMachine } from "../runs/opened.ts"
-import { drivingRun } from "./drivings.ts"
+import { drivingRun } from "../converge/drivings.ts"
 
 const scripted = (test: ScriptedTest) => World.use(({ testScript }) => Ref.set(testScript, () => test))
 const startedSoFar = World.use(({ tests }) => Effect.map(Ref.get(tests), (all) => all.length))
@@ -42,7 +42,7 @@ describe("a test of a round", () => {
       yield* Effect.sleep(1000)
       yield* Fiber.interrupt(running)
       const next = { ...driving, driver: yield* refreshDriver(driving.driver) }
-      assert.lengthOf(runningTests(next), 1)
+      assert.lengthOf(runningTests(next.driver), 1)
       const after = yield* runTest(next, 0, "npm test", 1)
       return { count: yield* startedSoFar, standing: after.driver.state.tests[0]?.standing._tag }
     }))
@@ -57,7 +57,7 @@ describe("a test of a round", () => {
       yield* Effect.sleep(1000)
       yield* Fiber.interrupt(running)
       const next = yield* stopTests({ ...driving, driver: yield* refreshDriver(driving.driver) }, "Interrupt")
-      return { left: runningTests(next).length, standing: next.driver.state.tests[0]?.standing._tag }
+      return { left: runningTests(next.driver).length, standing: next.driver.state.tests[0]?.standing._tag }
     }))
     assert.deepStrictEqual([left, standing], [0, "Stopped"])
   })

@@ -3,14 +3,21 @@
 import type { FailedReport } from "../agent/FailedReport.ts"
 import { oneLine } from "../text/Text.ts"
 import { brief, fence } from "../text/Untrusted.ts"
-import { endOf, fenceNote, outputBlock, paragraphs, wordsBlock } from "../driven/PromptParts.ts"
+import { endOf, fenceNote, outputBlock, paragraphs, wordsBlock } from "./PromptParts.ts"
 
 const program = "ooda-codex-review"
-const again = `To go on, call \`${program} converge ...\` again, as you called it now.`
-const byHand =
-  "To go on without this program's agents, answer the hand-off yourself. A step without `converge` shows it. The " +
-  "marks for a batch are `--mark-address-passed` and `--mark-address-failed DETAILS`, those for a clean " +
-  "level are `--mark-retro-clean` and `--mark-retro-changes REASON`."
+
+/** The subcommand that drives, and that a person calls again. */
+export type Driving = "converge" | "implement"
+
+const again = (call: Driving): string => `To go on, call \`${program} ${call} ...\` again, as you called it now.`
+// The marks answer the hand-offs of a converging run alone.
+const byHand = (call: Driving): string =>
+  call === "implement" ?
+    "" :
+    "To go on without this program's agents, answer the hand-off yourself. A step without `converge` shows it. The " +
+    "marks for a batch are `--mark-address-passed` and `--mark-address-failed DETAILS`, those for a clean " +
+    "level are `--mark-retro-clean` and `--mark-retro-changes REASON`."
 
 const undoOf = (run: string): string => {
   const name = oneLine(run)
@@ -22,6 +29,7 @@ const listOf = (items: ReadonlyArray<string>): string => fence(items.map((item) 
 
 /** A test that stayed red. `round` is 0 for the tests before the first agent. */
 export interface RedTests {
+  readonly call: Driving
   readonly run: string
   readonly round: number
   readonly command: string
@@ -52,11 +60,11 @@ export const testsFailed = (red: RedTests): string =>
     red.round === 0
       ? "To go on with red tests as they are: add `--allow red-baseline`."
       : whereWork(red),
-    again
+    again(red.call)
   )
 
 /** Git refused to commit a round's work. `output` is what it said. */
-export const commitRefused = ({ output, restored, run }: Pick<RedTests, "restored" | "run"> & {
+export const commitRefused = ({ call, output, restored, run }: Pick<RedTests, "call" | "restored" | "run"> & {
   readonly output: string
 }): string =>
   paragraphs(
@@ -64,20 +72,21 @@ export const commitRefused = ({ output, restored, run }: Pick<RedTests, "restore
     outputBlock(output),
     fenceNote,
     whereWork({ restored, run }),
-    again
+    again(call)
   )
 
 /** Something needs a person's consent. `message` says what and names the flag. */
-export const consentNeeded = (message: string): string =>
+export const consentNeeded = (message: string, call: Driving): string =>
   paragraphs(
     "Your consent is needed. Nothing was done without it.",
     wordsBlock(message),
-    `To allow it, call \`${program} converge ...\` again with the flag named above; the run remembers it. ` +
+    `To allow it, call \`${program} ${call} ...\` again with the flag named above; the run remembers it. ` +
       "To refuse, do nothing."
   )
 
 /** A task that no agent brought to an end that can be used. */
 export interface BlockedTask {
+  readonly call: Driving
   readonly run: string
   readonly taskId: string
   /** Why its results could not be used. */
@@ -89,7 +98,7 @@ export interface BlockedTask {
 }
 
 /** An agent's result cannot be used, it says that work is left, or protected files were changed. */
-export const taskBlocked = ({ issues, problems, protectedFiles, run, taskId }: BlockedTask): string =>
+export const taskBlocked = ({ call, issues, problems, protectedFiles, run, taskId }: BlockedTask): string =>
   paragraphs(
     `No agent brought the task ${
       oneLine(taskId)
@@ -102,13 +111,14 @@ export const taskBlocked = ({ issues, problems, protectedFiles, run, taskId }: B
     issues === null || issues.trim() === "" ? "" : `The agent says that this is left:\n\n${wordsBlock(issues)}`,
     fenceNote,
     undoOf(run),
-    again,
+    again(call),
     protectedFiles.length > 0 ? "" : "To go on without a result that can be used: add `--allow rejected-result`.",
-    byHand
+    byHand(call)
   )
 
 /** An agent that failed. `message` is what it ended with, `remedy` what a person can do. */
 export interface FailedAgent {
+  readonly call: Driving
   readonly run: string
   readonly taskId: string
   readonly ending: string
@@ -128,7 +138,7 @@ const reportParts = ({ problems, requirements, solutions, summary }: FailedRepor
 }
 
 /** An agent failed for good, or reported that it cannot do its task. */
-export const agentFailed = ({ ending, message, remedy, report, run, taskId }: FailedAgent): string =>
+export const agentFailed = ({ call, ending, message, remedy, report, run, taskId }: FailedAgent): string =>
   paragraphs(
     `The agent for the task ${oneLine(taskId)} failed (${brief(ending, 60)}).`,
     remedy === null ? "" : `What you can do: ${brief(remedy, 400)}`,
@@ -137,12 +147,13 @@ export const agentFailed = ({ ending, message, remedy, report, run, taskId }: Fa
       : reportParts(report)),
     fenceNote,
     `What it has done so far lies in the worktree. ${undoOf(run)}`,
-    again,
-    byHand
+    again(call),
+    byHand(call)
   )
 
 /** Git's own state was changed beside an agent; `parts` names what. */
-export const gitStateChanged = ({ parts, run }: {
+export const gitStateChanged = ({ call, parts, run }: {
+  readonly call: Driving
   readonly run: string
   readonly parts: ReadonlyArray<string>
 }): string =>
@@ -154,5 +165,5 @@ export const gitStateChanged = ({ parts, run }: {
       "and the directory that `git rev-parse --git-path hooks` names. Look at hooks before git runs them.",
     "Put back what you did not want, by hand.",
     `The files of the worktree are another matter. ${undoOf(run)}`,
-    again
+    again(call)
   )

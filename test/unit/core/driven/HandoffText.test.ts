@@ -8,11 +8,12 @@ import {
   type RedTests,
   taskBlocked,
   testsFailed
-} from "../../../../src/core/converge/HandoffText.ts"
+} from "../../../../src/core/driven/HandoffText.ts"
 
 const again = "call `ooda-codex-review converge ...` again"
 const red = (fields: Partial<RedTests> = {}) =>
   testsFailed({
+    call: "converge",
     run: "r1",
     round: 1,
     command: "npm test",
@@ -44,19 +45,29 @@ describe("a text for a person", () => {
   })
 
   it("tells of a commit that git refused", () => {
-    const text = commitRefused({ run: "r1", output: "hook: no", restored: false })
+    const text = commitRefused({ call: "converge", run: "r1", output: "hook: no", restored: false })
     for (const part of ["refused to commit", "| hook: no", "undo r1", again]) assert.include(text, part)
-    assert.include(commitRefused({ run: "r1", output: "", restored: true }), "was put back to where the round began")
+    assert.include(
+      commitRefused({ call: "converge", run: "r1", output: "", restored: true }),
+      "was put back to where the round began"
+    )
   })
 
   it("asks for consent", () => {
-    const text = consentNeeded("An agent would run without a sandbox: --allow unsandboxed")
+    const text = consentNeeded("An agent would run without a sandbox: --allow unsandboxed", "converge")
     assert.include(text, "| An agent would run without a sandbox: --allow unsandboxed")
     assert.include(text, again)
   })
 
   it("tells why a task is blocked", () => {
-    const none = { run: "r1", taskId: "round-1/address", problems: [], issues: null, protectedFiles: [] }
+    const none = {
+      call: "converge" as const,
+      run: "r1",
+      taskId: "round-1/address",
+      problems: [],
+      issues: null,
+      protectedFiles: []
+    }
     const bare = taskBlocked(none)
     for (const part of ["task round-1/address", "undo r1", again, "--mark-address-passed", "--allow rejected-result"]) {
       assert.include(bare, part)
@@ -74,6 +85,7 @@ describe("a text for a person", () => {
 
   it("tells how an agent failed", () => {
     const failed = {
+      call: "converge" as const,
       run: "r1",
       taskId: "round-1/address",
       ending: "Login",
@@ -89,13 +101,21 @@ describe("a text for a person", () => {
 
   it("shows the sections of an agent's own report", () => {
     const report = { summary: "No network.", requirements: "", problems: "The proxy.", solutions: "Open it." }
-    const text = agentFailed({ run: "r1", taskId: "t", ending: "Reported", message: "x", remedy: null, report })
+    const text = agentFailed({
+      call: "converge" as const,
+      run: "r1",
+      taskId: "t",
+      ending: "Reported",
+      message: "x",
+      remedy: null,
+      report
+    })
     for (const part of ["| No network.", "| The proxy.", "| Open it."]) assert.include(text, part)
     for (const part of ["What it was to do", "What you can do", "It ended with"]) assert.notInclude(text, part)
   })
 
   it("tells which parts of git's state changed, and how to look", () => {
-    const text = gitStateChanged({ run: "r1", parts: ["refs", "hooks"] })
+    const text = gitStateChanged({ call: "converge", run: "r1", parts: ["refs", "hooks"] })
     for (const part of ["| refs\n| hooks", "git reflog", "nothing was put back", "undo r1", again]) {
       assert.include(text, part)
     }

@@ -1,0 +1,38 @@
+// Around: the snapshots around the agents of one piece of work, and which protected files changed between them.
+import { assert, describe, it } from "vitest"
+import type { TaskEvent } from "../../../src/core/agent/TaskEvent.ts"
+import { around, protectedFiles } from "../../../src/driving/Around.ts"
+import { agentStarted } from "../core/converge/events.ts"
+import { after } from "../core/converge/streams.ts"
+import { onMachine } from "../runs/opened.ts"
+
+const snapshot = (agent: number, number: number): TaskEvent => ({
+  _tag: "SnapshotTaken",
+  agent,
+  snapshot: number,
+  commit: "c",
+  leftOut: 0
+})
+const ref = { root: "/state", repoId: "r", targetKey: "uncommitted", runId: "r1" }
+const state = after(
+  agentStarted({ agent: 1, taskId: "round-1/address" }),
+  snapshot(1, 1),
+  snapshot(1, 2),
+  agentStarted({ agent: 2, taskId: "round-12/address" }),
+  snapshot(2, 3),
+  agentStarted({ agent: 3, taskId: "round-1/mend-1" }),
+  snapshot(3, 4),
+  snapshot(3, 5)
+)
+
+describe("the snapshots around a piece of work", () => {
+  it("are the first and the last of its agents alone", () => {
+    assert.deepStrictEqual(around({ ref, state }, "round-1/"), { first: 1, last: 5 })
+    assert.deepStrictEqual(around({ ref, state }, "round-12/"), { first: 3, last: 3 })
+    assert.isNull(around({ ref, state }, "round-2/"))
+  })
+
+  it("show no change where nobody wrote", async () => {
+    assert.deepStrictEqual(await onMachine(protectedFiles({ ref, state }, "round-2/", "/repo", ["*.sql"])), [])
+  })
+})
