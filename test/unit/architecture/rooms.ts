@@ -23,6 +23,7 @@ export type Room =
   | "core/converge"
   | "core/implement"
   | "core/plan"
+  | "core/planfile"
   | "core/config"
   | "services"
   | "runs"
@@ -58,6 +59,7 @@ const pure: ReadonlyArray<Room> = [
   "core/converge",
   "core/implement",
   "core/plan",
+  "core/planfile",
   "core/config"
 ]
 const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "driving", "converge", "history", "upkeep"]
@@ -96,6 +98,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/plan"
   ],
   "core/plan": ["core/text", "core/run", "core/agent"],
+  "core/planfile": ["core/text", "core/plan"],
   "core/config": ["core/text"],
   services: pure,
   runs: [...pure, "services"],
