@@ -98,8 +98,10 @@ describe.each(cases)("the log of $name, from $from", ({ adds, done, from, kind, 
     reset()
     const calls = fileCalls(program(watched(), "b", adds, kind), watched())
     assert.isAbove(calls.length, 20)
-    for (const [i, { name: call }] of calls.entries()) {
+    for (const [i, { changes, name: call }] of calls.entries()) {
       if (how === "half" && call !== "writeSync") continue
+      // The kinds of logs have the program in common: at reads one kind is tried for all.
+      if (kind !== reviewSample.kind.kind && !changes) continue
       reset()
       const said = runUntil(program(watched(), "b", adds, kind), watched(), i + 1, how)
       const where = `${how} at call ${i + 1} (${call}): ${said.stderr}`

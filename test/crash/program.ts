@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url"
 import { build } from "rolldown"
 
 const here = path.dirname(fileURLToPath(import.meta.url))
-const shim = path.join(here, "shim.mjs")
+/** See there. */
+export const shim = path.join(here, "shim.mjs")
 
 /** A program under test: the arguments for Node. */
 export type Program = ReadonlyArray<string>

@@ -6,16 +6,21 @@
 // CRASH_LOG     a file to which a line is appended for each counted call, for a first run that only counts:
 //               its name, 1 if it may change what the disk holds (else 0), its path; with tabs between them
 // CRASH_AT      the call (from 1) to end badly
+// CRASH_SEEN    a file of places: the program is killed at its first call that changes what the disk holds and whose
+//               place is not in it yet; the place is added. Of CRASH_SHARE `i/n` it takes the i-th of n shares,
+//               and only places that the pattern CRASH_PLACES fits, and those in the file CRASH_ONLY or at the start
 // CRASH_HOW     kill: SIGKILL before the call; half: SIGKILL after half of a write; otherwise an error code to throw
 import childProcess from "node:child_process"
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
+import { naming } from "./places.mjs"
 
 const { CRASH_AT = "0", CRASH_HOW = "kill", CRASH_LOG, CRASH_ROOT = "", CRASH_SPAWNS } = process.env
+const { CRASH_ONLY, CRASH_PLACES = "", CRASH_SEEN, CRASH_SHARE = "0/1" } = process.env
 /** @type {Map<unknown, string>} */
 const descriptors = new Map()
-const { appendFileSync, closeSync, writeFileSync, writeSync } = fs
-const { O_CREAT, O_RDWR, O_TRUNC, O_WRONLY } = fs.constants
+const { appendFileSync, closeSync, lstatSync, readFileSync, writeFileSync, writeSync } = fs
+const { O_CREAT, O_TRUNC } = fs.constants
 let calls = 0
 let depth = 0
 
@@ -25,17 +30,74 @@ const isWatched = (subject) =>
 
 const changing = /^(append|chmod|copyFile|cp|f?truncate|fdatasync|fsync|link|mkd|rename|rm|symlink|unlink|utimes|write)/
 
-/** @type {(name: string, args: ReadonlyArray<unknown>) => boolean} */
-const changes = (name, [, flags]) => {
-  if (!name.startsWith("open")) return changing.test(name)
-  return typeof flags === "number" ? (flags & (O_CREAT | O_RDWR | O_TRUNC | O_WRONLY)) !== 0 : /[aw+]/.test(`${flags}`)
+// Programs of git that change nothing, or nothing but what git makes again in the same way.
+const asking =
+  /^(add|cat-file|check-|diff|for-each-ref|ls-|merge-base|rev-|status|symbolic-ref|update-index|write-tree)/
+
+/**
+ * Whether no later process can tell that a program ran from that it never did.
+ * @type {(args: ReadonlyArray<unknown>) => boolean}
+ */
+const asks = ([program, given]) => {
+  const words = Array.isArray(given) ? given.map(String) : []
+  if (`${program}`.endsWith("flock")) return true
+  // A guard outlives this process; what else runs in a shell ends with it, and works on an index that is thrown away.
+  if (program === "/bin/sh") return words[2] !== "ooda-guard"
+  if (program !== "git") return false
+  const [command = ""] = words.filter((word, i) => word !== "-c" && words[i - 1] !== "-c")
+  return asking.test(command) || (command === "config" && words.some((word) => /^--(get|list)/.test(word)))
 }
 
-/** @type {(line: string) => boolean} */
-const isTheOne = (line) => {
+/**
+ * Whether a call may change what the disk holds, or make it last.
+ * @type {(name: string, args: ReadonlyArray<unknown>) => boolean}
+ */
+const changes = (name, [subject, flags]) => {
+  const isThere = () => lstatSync(`${subject}`, { throwIfNoEntry: false }) !== undefined
+  if (/^mkdir(Sync)?$/.test(name)) return !isThere()
+  if (/^(rm|rmdir|unlink)(Sync)?$/.test(name)) return isThere()
+  if (!name.startsWith("open")) return changing.test(name)
+  const [creates, empties] = typeof flags === "number"
+    ? [(flags & O_CREAT) !== 0, (flags & O_TRUNC) !== 0]
+    : [/[aw]/.test(`${flags}`), /w/.test(`${flags}`)]
+  return empties || (creates && !isThere())
+}
+
+const places = CRASH_SEEN === undefined ? null : naming(CRASH_ROOT)
+/** @param {string | undefined} file */
+const linesIn = (file) => new Set(file === undefined ? [] : readFileSync(file, "utf8").split("\n"))
+const seen = linesIn(CRASH_SEEN)
+const only = linesIn(CRASH_ONLY)
+/** @param {string} place */
+const isWanted = (place) =>
+  new RegExp(CRASH_PLACES).test(place) && (only.size === 0 || only.has(place) || place.startsWith("start:"))
+
+/** @param {unknown} data */
+const textOf = (data) => data instanceof Uint8Array ? Buffer.from(data).toString("utf8") : `${data}`
+
+/** @type {(place: string) => boolean} */
+const isMine = (place) => {
+  const [share = 0, of = 1] = CRASH_SHARE.split("/").map(Number)
+  return [...place].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7) % of === share
+}
+
+/** @type {(name: string, subject: string, does: boolean) => string | null} */
+const placeOf = (name, subject, does) =>
+  places === null || !does || /^f(data)?sync/.test(name) ? null : places.place(name, subject)
+
+/** Whether a place is one to be killed at. @type {(place: string | null) => boolean} */
+const isNew = (place) => {
+  if (place === null || seen.has(place) || !isWanted(place) || !isMine(place)) return false
+  appendFileSync(CRASH_SEEN ?? "", `${place}\n`)
+  return true
+}
+
+/** @type {(name: string, subject: string, does: boolean) => boolean} */
+const isTheOne = (name, subject, does) => {
   calls++
-  if (CRASH_LOG !== undefined) appendFileSync(CRASH_LOG, `${line}\n`)
-  return calls === Number(CRASH_AT)
+  const place = placeOf(name, subject, does)
+  if (CRASH_LOG !== undefined) appendFileSync(CRASH_LOG, `${name}\t${does ? 1 : 0}\t${subject}\t${place ?? ""}\n`)
+  return calls === Number(CRASH_AT) || isNew(place)
 }
 
 const die = () => {
@@ -47,8 +109,11 @@ const die = () => {
 const before = (name, args) => {
   const [subject, data] = args
   if (depth > 0 || !isWatched(subject)) return
-  const path = descriptors.get(subject) ?? subject
-  if (!isTheOne(`${name}\t${changes(name, args) ? 1 : 0}\t${path}`)) return
+  const path = descriptors.get(subject) ?? `${subject}`
+  if (!isTheOne(name, path, changes(name, args))) {
+    if (places !== null && name === "writeSync" && path.endsWith(".jsonl")) places.wrote(textOf(data))
+    return
+  }
   if (CRASH_HOW === "half" && name.startsWith("write")) {
     const bytes = typeof data === "string" ? Buffer.from(data) : data
     const half = bytes instanceof Uint8Array ? bytes.subarray(0, bytes.length >> 1) : new Uint8Array(0)
@@ -86,7 +151,7 @@ const wrapStart = (name) => {
   const call = Reflect.get(childProcess, name)
   /** @param {ReadonlyArray<unknown>} args */
   const wrapped = (...args) => {
-    if (isTheOne(`${name}\t1\t${args[0]}`) && (CRASH_HOW === "half" || CRASH_HOW === "kill")) die()
+    if (isTheOne(name, `${args[0]}`, !asks(args)) && (CRASH_HOW === "half" || CRASH_HOW === "kill")) die()
     return Reflect.apply(call, childProcess, args)
   }
   Reflect.set(childProcess, name, wrapped)

@@ -5,8 +5,9 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/crash/**/*.crash.ts"],
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 120_000,
-    fileParallelism: false
+    // Some files keep one processor busy, some all of them, some wait.
+    maxWorkers: 2
   }
 })

@@ -7,6 +7,7 @@ import { type Ended, type Place, useBench } from "./bench.ts"
 import { eventsOf, latestRun, runsIn, stateOf } from "./disk.ts"
 import { endingBadly, freely, type Step, undisturbed } from "./gate.ts"
 import { allSound, nobodyTwice } from "./looping.ts"
+import { trials } from "./pool.ts"
 
 const bench = useBench()
 
@@ -72,11 +73,10 @@ describe("a clock that goes backwards", () => {
 
   it("under a step that waits for its reviewers does not keep it waiting", async () => {
     const step: Step = { args: ["-n", "1"], scenario: "sleep 1;issues 1" }
-    for (const after of [1, 8, 16, 24]) {
-      const place = bench().place()
-      const ended = await freely(bench(), place, step, { env: jumping(after) })
+    await trials([1, 8, 16, 24], async (after) => {
+      const ended = await freely(bench(), bench().place(), step, { env: jumping(after) })
       assert.strictEqual(ended.header, "HandoffAgent: AddressBatch", texts(ended))
-    }
+    })
   })
 
   it("does not put off the next try of a reviewer", async () => {
@@ -96,7 +96,7 @@ describe("a clock that goes backwards", () => {
     // The first shell holds git on its leash while the code is read.
     const shells = whole.calls.flatMap(({ name, path }, i) => name === "spawn" && path === "/bin/sh" ? [i + 1] : [])
     const spawn = shells[1] ?? assert.fail("the wrapper's start is one of the calls")
-    for (const after of [4, 16, 32]) {
+    await trials([4, 16, 32], async (after) => {
       const place = bench().place()
       const killed = await endingBadly(bench(), place, { ...loop, spawns: true }, spawn, "kill")
       assert.strictEqual(killed.signal, "SIGKILL", texts(killed))
@@ -106,6 +106,6 @@ describe("a clock that goes backwards", () => {
       assert.strictEqual(ended.header, "HandoffAgent: AddressBatch", texts(ended))
       assert.strictEqual(stateOf(latestRun(place.state) ?? run).batch._tag, "Started")
       nobodyTwice(place, `a jump after ${after}`)
-    }
+    })
   })
 })

@@ -55,9 +55,12 @@ describe("a torn tail", () => {
     await givesMark(bench(), place, mark, where)
   }
 
-  it("of every length of the last line is repaired by the next mark", async () => {
+  it("of any length of the last line is repaired by the next mark", async () => {
     const last = line(4)
-    const lengths = Array.from(last, (_, length) => length)
+    // EventLogFile.recovery.test.ts tries every length; here the whole program meets both ends and each fourth between.
+    const lengths = Array.from(last, (_, length) => length).filter((length) =>
+      length < 8 || length % 4 === 0 || length >= last.length - 8
+    )
     await trials(lengths, (length) => torn(last.subarray(0, length), `${length} bytes`, sound().anchor))
     console.log(`torn tails: ${lengths.length} lengths of a line of ${last.length} bytes`)
   })

@@ -40,12 +40,16 @@ export const undisturbed = async (bench: Bench, from: Place | null, step: Step):
 export const endingBadly = (bench: Bench, on: Place, step: Step, at: number, how: Ending): Promise<Ended> =>
   bench.step(on, step.args, { env: { ...environment(step), ...endingAt(on.state, at, how) } })
 
-/**
- * The calls to try, from 1: every one that may change the disk, and of the others every `every`-th. A death before a
- * call that changes nothing leaves the disk as a death before the next one that does.
- */
+/** The calls to try, from 1: every one that may change the disk or make it last, and of the others every `every`-th. */
 export const chosen = (calls: ReadonlyArray<FileCall>, every: number): ReadonlyArray<number> =>
   calls.flatMap((call, i) => call.changes || i % every === 0 ? [i + 1] : [])
+
+/**
+ * The calls to be killed before. A death before a call that changes nothing leaves the disk as a death before the next
+ * one that does; so does one before an fsync, since the kernel keeps what was written.
+ */
+export const deadly = (calls: ReadonlyArray<FileCall>, every: number): ReadonlyArray<number> =>
+  chosen(calls.map((call) => ({ ...call, changes: call.changes && !/^f(data)?sync/.test(call.name) })), every)
 
 /** The calls that write, from 1: those that can be cut in half. */
 export const writes = (calls: ReadonlyArray<FileCall>): ReadonlyArray<number> =>

@@ -3,7 +3,7 @@
 import { assert, describe, it } from "vitest"
 import type { Ending } from "../program.ts"
 import { type Place, useBench } from "./bench.ts"
-import { chosen, endingBadly, freely, label, type Step, undisturbed, writes } from "./gate.ts"
+import { deadly, endingBadly, freely, label, type Step, undisturbed, writes } from "./gate.ts"
 import { allSound, goesOn, nobodyTwice, standing, stillStands } from "./looping.ts"
 import { trials } from "./pool.ts"
 
@@ -60,7 +60,7 @@ describe.each(cases)("a step killed on its way to $name", ({ every, header, name
     assert.strictEqual(whole.ended.header, header, whole.ended.stderr)
     nobodyTwice(whole.place, "undisturbed")
     const tried: ReadonlyArray<{ readonly at: number; readonly how: Ending }> = [
-      ...chosen(whole.calls, every).map((at) => ({ at, how: "kill" as const })),
+      ...deadly(whole.calls, every).map((at) => ({ at, how: "kill" as const })),
       ...writes(whole.calls).map((at) => ({ at, how: "half" as const }))
     ]
     const places: Array<Place> = []

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import type { Ending } from "../program.ts"
 import { type Place, useBench } from "./bench.ts"
 import { latestRun } from "./disk.ts"
-import { chosen, endingBadly, freely, label, undisturbed, writes } from "./gate.ts"
+import { deadly, endingBadly, freely, label, undisturbed, writes } from "./gate.ts"
 import { givesMark, linesBefore, type Marked, nothingLost } from "./marking.ts"
 import { trials } from "./pool.ts"
 
@@ -31,7 +31,7 @@ const changes: Marked = {
   mark: { _tag: "RetroChanges", reason: { text: reason } }
 }
 const cases = [
-  { name: "opening the first run", from: null, every: 1, step: clean },
+  { name: "opening the first run", from: null, every: 4, step: clean },
   { name: "a clean retrospective", from: "handedOff", every: 1, step: clean },
   { name: "issues addressed", from: "handedOff", every: 4, step: addressed },
   { name: "a retrospective with changes", from: "handedOff", every: 4, step: changes },
@@ -46,7 +46,7 @@ describe.each(cases)("a step killed at its file calls: $name", ({ every, from: s
     const adds = from === null ? 2 : 1
     nothingLost(whole.place, before, whole.place, adds, "undisturbed")
     const tried: ReadonlyArray<{ readonly at: number; readonly how: Ending }> = [
-      ...chosen(whole.calls, every).map((at) => ({ at, how: "kill" as const })),
+      ...deadly(whole.calls, every).map((at) => ({ at, how: "kill" as const })),
       ...writes(whole.calls).map((at) => ({ at, how: "half" as const }))
     ]
     await trials(tried, async ({ at, how }) => {

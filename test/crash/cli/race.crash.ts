@@ -14,7 +14,7 @@ import { notBorneOut, testimonies, witness } from "./testimony.ts"
 
 const bench = useBench()
 
-const lasting = Number(process.env["RACE_SECONDS"] ?? "60") * 1000
+const lasting = Number(process.env["RACE_SECONDS"] ?? "40") * 1000
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000)
 
 interface Race {

@@ -1,0 +1,59 @@
+// Calls of a driver: `converge` killed before every call of a whole driven run that changes the disk, one by one.
+// The one rule: each death is at another place, and whoever comes next goes on from there, to the same fixed point.
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import { useBench } from "../cli/bench.ts"
+import { drive, goesOn, headerOf, killing, makeDriven } from "./driven.ts"
+import { agentsOnce, committed, isProven, keeps, toldTruly } from "./holding.ts"
+
+const bench = useBench()
+
+const shares = 3
+
+describe("a driver killed at every file call", () => {
+  it("is followed by one that goes on", async () => {
+    const seen = path.join(bench().root, "seen")
+    fs.writeFileSync(seen, "")
+    const whole = async () => {
+      const on = makeDriven(bench())
+      const log = path.join(bench().root, "list")
+      const ended = await drive(bench(), on, [], killing(on, seen, { CRASH_SHARE: "1/1", CRASH_LOG: log }))
+      assert.strictEqual(headerOf(ended), "DoneFixedPoint", ended.stderr)
+      await isProven(bench(), on, "undisturbed")
+      const lines = fs.readFileSync(log, "utf8").split("\n").slice(0, -1)
+      return [...new Set(lines.map((line) => line.split("\t")[3] ?? ""))].filter((place) => place !== "")
+    }
+    const places = await whole()
+    const only = path.join(bench().root, "only")
+    fs.writeFileSync(only, places.join("\n"))
+    let deaths = 0
+    const share = async (number: number) => {
+      const on = makeDriven(bench())
+      for (let before = committed(on);;) {
+        const ended = await drive(
+          bench(),
+          on,
+          [],
+          killing(on, seen, { CRASH_SHARE: `${number}/${shares}`, CRASH_ONLY: only })
+        )
+        const where = `after ${fs.readFileSync(seen, "utf8").split("\n").at(-2)}\n${ended.stderr}`
+        before = keeps(on, before, where)
+        toldTruly(on, ended, where)
+        agentsOnce(on, where)
+        if (ended.signal !== null) deaths++
+        if (goesOn(ended)) continue
+        assert.strictEqual(headerOf(ended), "DoneFixedPoint", where)
+        return isProven(bench(), on, where)
+      }
+    }
+    await Promise.all(Array.from({ length: shares }, (_, i) => share(i)))
+    const died = new Set(fs.readFileSync(seen, "utf8").split("\n"))
+    // Whoever takes over comes to some places by another way, and dies under another name there.
+    const missed = places.filter((place) => !died.has(place))
+    assert.isBelow(missed.length, places.length / 8, missed.join("\n"))
+    console.log(
+      `${deaths} deaths, at ${places.length - missed.length} of ${places.length} places of an undisturbed run`
+    )
+  }, 900_000)
+})

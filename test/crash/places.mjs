@@ -1,0 +1,64 @@
+// places: where a driven run stands at a file call, in words that are the same whenever the run comes by there again.
+// The one rule: no number that another try would change is part of a place, so that a place is told from a new one.
+import fs from "node:fs"
+import { join } from "node:path"
+
+const { readdirSync, readFileSync } = fs
+
+// Whoever drives begins and ends by these; they say nothing of how far the work has come.
+const driving = /^(Driver|Consent)/
+const telling = ["kind", "round", "mark", "taskId", "because"]
+
+/** @typedef {{ readonly at: string, readonly events: ReadonlyArray<Record<string, unknown>> }} Line */
+
+/** @param {Record<string, unknown>} event */
+const words = (event) => [event["_tag"], ...telling.map((name) => event[name] ?? "")].join(" ").trimEnd()
+
+/** @param {string} text @returns {ReadonlyArray<Line>} */
+const linesOf = (text) =>
+  text.split("\n").slice(0, -1).filter((line) => line.startsWith("{")).map((line) => JSON.parse(line))
+
+/** @param {Line} line */
+const workOf = ({ events }) => events.findLast(({ _tag }) => !driving.test(`${_tag}`))
+
+/** The lines of all logs below a directory, in the order of their times. @param {string} root */
+const standing = (root) =>
+  readdirSync(root, { recursive: true })
+    .filter((name) => /\/runs\/[^/]+\/(?:manifest|converge)\.jsonl$/.test(`${name}`))
+    .flatMap((name) => linesOf(readFileSync(join(root, `${name}`), "utf8")))
+    .sort((a, b) => a.at < b.at ? -1 : 1)
+
+/** A path without what differs from run to run, or from try to try. @param {string} path */
+const steady = (path) =>
+  path.replace(/.*\/\.scratch\/.*/, "scratch")
+    .replace(/\.\d+\.[0-9a-f]+\.new$/, ".new")
+    .replaceAll(/(?<=[/.])(?:\d[\w.:-]*-[\w-]+|[0-9a-f]{16,}|\d+)(?=[/.]|$)/g, "N")
+    .replaceAll(/(?:level-\w+|batch-\d+|(?:low|medium|high|xhigh)-\d+)/g, "N")
+
+/** Names places as a program goes on from what stands below a directory. @param {string} root */
+export const naming = (root) => {
+  const before = standing(root).map(workOf).findLast((event) => event !== undefined)
+  let now = "start"
+  /** @type {Map<string, number>} */
+  let times = new Map()
+  return {
+    /** The place of a call. @param {string} name @param {string} subject */
+    place: (name, subject) => {
+      const path = steady(subject.startsWith(root) ? subject.slice(root.length) : subject)
+      // A copy of the index is made and removed in the same way wherever it is needed.
+      const call = path === "scratch" ? `${name} scratch` : `${now}: ${name} ${path}`
+      const count = (times.get(call) ?? 0) + 1
+      times.set(call, count)
+      return path === "scratch" ? call : `${call} ${count}`
+    },
+    /** What a program writes into a log is where it stands from then on. @param {string} text */
+    wrote: (text) => {
+      const line = linesOf(text).at(-1)
+      if (line === undefined) return
+      const work = workOf(line)
+      if (work === undefined && now !== "start") return
+      now = work === undefined ? before === undefined ? "a new run" : words(before) : words(work)
+      times = new Map()
+    }
+  }
+}
