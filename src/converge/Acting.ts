@@ -8,7 +8,7 @@ import { lineOf } from "../core/converge/TurnText.ts"
 import { header, type Outcome } from "../core/loop/Outcome.ts"
 import type { Identity } from "../core/run/Identity.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
-import { spendingOf, unspent } from "../runs/Spending.ts"
+import { allTokens, spendingOf, unspent } from "../runs/Spending.ts"
 import { Narrator } from "../services/Narrator.ts"
 import type { SignalName } from "../services/Signals.ts"
 import { loopStep } from "../step/LoopStep.ts"
@@ -18,13 +18,11 @@ import { record } from "../driving/Work.ts"
 import { consentEnd } from "../driving/Ends.ts"
 import { endOutcome } from "./Ends.ts"
 import { type Standing, standingOf } from "./Handoff.ts"
+import { showingReviews } from "./Showing.ts"
 import { runTest } from "../driving/TestRuns.ts"
 import * as Turns from "./Turns.ts"
 
 const unasked: Identity = { _tag: "Unknown", why: "not needed" }
-
-const tokensOf = ({ spent: { spending: { agents, reviews } } }: Driving): number =>
-  agents.input + agents.output + reviews.input + reviews.output
 
 /** What is decided from: all that has been committed so far, and what the worktree holds where a circle may close. */
 export const looked = Effect.fnUntraced(function*(before: Driving) {
@@ -36,7 +34,12 @@ export const looked = Effect.fnUntraced(function*(before: Driving) {
   const { driver: { state }, id, run, standing } = driving
   const content = standing === null && state.rounds.length > 0 ? yield* presentIdentity(run.manifest) : unasked
   const now = yield* Clock.currentTimeMillis
-  const view = { handoff: standing?.handoff ?? null, content, driver: id, used: used(state, tokensOf(driving), now) }
+  const view = {
+    handoff: standing?.handoff ?? null,
+    content,
+    driver: id,
+    used: used(state, allTokens(driving.spent.spending), now)
+  }
   return { driving, decision: decide(state, view, driving.settings) }
 })
 
@@ -76,7 +79,7 @@ const green = Effect.fnUntraced(function*(driving: Driving, proven: Outcome, sig
 /** Calls a step. It may have opened another run than the one that was driven. */
 const step = Effect.fnUntraced(function*(driving: Driving, signals: Fiber.Fiber<SignalName>) {
   const { cwd, run: before, settings } = driving
-  const { outcome, run } = yield* loopStep(settings.step, false, cwd)
+  const { outcome, run } = yield* showingReviews(driving, loopStep(settings.step, false, cwd))
   if (run === null) return over(driving, outcome)
   const same = run.ref.runId === before.ref.runId
   const now = same

@@ -12,6 +12,7 @@ import { record } from "../driving/Work.ts"
 import { agentFailedEnd, gitChangedEnd } from "../driving/Ends.ts"
 import { asConverge } from "./Ends.ts"
 import type { Standing } from "./Handoff.ts"
+import { shown } from "./Showing.ts"
 import { caughtUp, isSignal, stopWork, waitFor } from "../driving/Waiting.ts"
 
 // Milliseconds between two looks at the run's log, in which somebody else may answer the hand-off.
@@ -42,7 +43,7 @@ export const waitOn = <A, E, R>(
   signals: Fiber.Fiber<SignalName>,
   work: Effect.Effect<A, E, R>
 ) => {
-  const asked = waitFor(signals, work)
+  const asked = waitFor(signals, shown(driving, work))
   return standing === null ? asked : Effect.raceFirst(asked, untilMoved(driving, standing))
 }
 

@@ -2,6 +2,7 @@
 // The stream of the driver lies beside the run's log. Most runs have none.
 import { Effect, Stream } from "effect"
 import { usageOf } from "../core/agent/AgentsState.ts"
+import { tokensOf } from "../core/agent/Budget.ts"
 import { type ConvergeState, convergeRun } from "../core/converge/ConvergeRun.ts"
 import type { ConvergeEvent } from "../core/converge/Event.ts"
 import type { Logged } from "../core/log/LogEvent.ts"
@@ -22,9 +23,13 @@ export interface Spending {
 export const usedBy = (event: Logged<Event> | null): Usage =>
   event?._tag === "ReviewFinished" || event?._tag === "ReviewFailed" ? event.usage ?? noUsage : noUsage
 
-/** How far the stream of a run's driver has been read, and when each agent was last started, in epoch milliseconds. */
+/**
+ * How far the stream of a run's driver has been read, and when each agent was last started, and each test, in epoch
+ * milliseconds.
+ */
 export interface DriverSeen extends WalkPlace<ConvergeState> {
   readonly since: ReadonlyMap<number, number>
+  readonly testsSince: ReadonlyMap<number, number>
 }
 /** Null where no stream is. */
 export type DriverPlace = DriverSeen | null
@@ -33,13 +38,17 @@ type Step = WalkStep<ConvergeEvent, ConvergeState>
 
 const further = (seen: DriverPlace, step: Step): DriverSeen => {
   const since = seen?.since ?? new Map<number, number>()
-  if (step._tag === "End") return { ...step.place, since }
+  const testsSince = seen?.testsSince ?? new Map<number, number>()
+  if (step._tag === "End") return { ...step.place, since, testsSince }
   const { after, happenings, line } = step
-  const starts = happenings.flatMap(({ event }) => event?._tag === "AgentStarted" ? [event.agent] : [])
+  const agents = happenings.flatMap(({ event }) => event?._tag === "AgentStarted" ? [event.agent] : [])
+  const tests = happenings.flatMap(({ event }) => event?._tag === "TestStarted" ? [event.test] : [])
+  const at = Date.parse(line.at)
   return {
     head: { seq: line.seq, hash: line.hash },
     walked: after,
-    since: starts.reduce((times, agent) => new Map(times).set(agent, Date.parse(line.at)), since)
+    since: agents.reduce((times, agent) => new Map(times).set(agent, at), since),
+    testsSince: tests.reduce((times, test) => new Map(times).set(test, at), testsSince)
   }
 }
 
@@ -96,6 +105,9 @@ export const usedByAgents = (place: DriverPlace): Usage => {
   const state = place?.walked.state ?? null
   return state === null ? noUsage : usageOf(state.agents)
 }
+
+/** How many tokens were used by all together. */
+export const allTokens = ({ agents, reviews }: Spending): number => tokensOf(agents) + tokensOf(reviews)
 
 /** The field for a document about a run. There is no field where no token is known. */
 export const spent = (spending: Spending): { readonly usage?: Spending } =>

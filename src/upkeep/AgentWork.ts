@@ -1,7 +1,7 @@
 // AgentWork: what watching tells beside the reviewers: the agents of the run's driver, and the tokens so far.
 // The stream of the driver says it. Whether an agent's processes live is not looked at.
 import { type AgentState, underWay } from "../core/agent/AgentsState.ts"
-import { narrowSpan } from "../core/text/Phrases.ts"
+import { workingText } from "../core/loop/Row.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { shortened } from "../core/text/Untrusted.ts"
 import { type DriverPlace, type Spending, spendingText, spent as known, type Spent } from "../runs/Spending.ts"
@@ -58,7 +58,7 @@ const lineOf = ({ agent, attempt, elapsed, kind, role, state, task }: AgentRow):
   const doing = `${kind} as ${role} of "${oneLine(shortened(task, longestTask))}"`
   return {
     essence: `agent ${agent} ${attempt} ${state}`,
-    text: [`agent ${agent}`.padEnd(8), state.padEnd(8), narrowSpan(elapsed).padStart(6), doing].join("  ")
+    text: workingText({ name: `agent ${agent}`, state, elapsed, activity: doing, silentFor: null })
   }
 }
 

@@ -7,13 +7,13 @@ import { Effect, Layer, Logger, type LogLevel, References, Tracer } from "effect
 import { jsonText } from "../../core/text/JsonText.ts"
 import { counted } from "../../core/text/Phrases.ts"
 import { BadEnvironment } from "../../services/BadEnvironment.ts"
-import { Progress, silent } from "../../services/Progress.ts"
+import { Progress } from "../../services/Progress.ts"
 import { exec } from "../process/Exec.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { ofAHook, worktreeAround } from "../store/Tracked.ts"
 import { diagnosticLine } from "./DiagnosticLine.ts"
 import { spanLines } from "./SpanLines.ts"
-import { tailOf } from "./TailOf.ts"
+import { undrawn } from "./TailOf.ts"
 
 const { O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants
 const privateFile = 0o600
@@ -97,7 +97,7 @@ export const layer = (
           level === "Trace"
             ? Layer.succeed(Tracer.Tracer, spanLines(write, process.pid))
             : Layer.empty,
-          shared ? Layer.succeed(Progress, { ...silent, tail: tailOf }) : Layer.empty
+          shared ? Layer.succeed(Progress, undrawn) : Layer.empty
         )
     )
   )

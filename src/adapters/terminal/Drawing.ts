@@ -1,19 +1,21 @@
 // Drawing: rows redrawn in place on a terminal.
 // It erases only what it has drawn.
 import { Effect } from "effect"
-import { type Row, type RowState, rowText } from "../../core/loop/Row.ts"
+import { headLines, here, type LiveView } from "../../core/converge/LiveView.ts"
+import { type Row, type Working, workingOf, workingText } from "../../core/loop/Row.ts"
 import { variable } from "../../services/Environment.ts"
-import { cut } from "../../core/text/Untrusted.ts"
+import { fitting } from "../../core/text/Width.ts"
 import type { Watcher } from "../../services/Progress.ts"
-import { tailOf } from "./TailOf.ts"
+import { undrawn } from "./TailOf.ts"
 
-const colours: Readonly<Record<RowState, string>> = {
+const colours: Readonly<Record<Working["state"], string>> = {
   queued: "2",
   running: "36",
   ended: "36",
   clean: "32",
   issues: "33",
   retrying: "33",
+  waiting: "33",
   failed: "31",
   stopped: "2"
 }
@@ -24,29 +26,48 @@ export interface Size {
   readonly rows: number
 }
 
-const coloured = (row: Row, text: string, colour: boolean): string =>
-  colour ? text.replace(row.state, `\u001b[${colours[row.state]}m${row.state}\u001b[0m`) : text
+/** A line, and the one word of it that is coloured. */
+interface Line {
+  readonly text: string
+  readonly word: string
+  readonly colour: string
+}
+
+const coloured = ({ colour, text, word }: Line): string => text.replace(word, `\u001b[${colour}m${word}\u001b[0m`)
+
+const workLine = (work: Working): Line => ({ text: workingText(work), word: work.state, colour: colours[work.state] })
+
+/** The lines of a driven run: how far it is, then what its driver does. */
+const linesOf = (driven: LiveView, columns: number): ReadonlyArray<Line> => [
+  ...headLines(driven, columns).map((text) => ({ text, word: here(driven.level), colour: "36" })),
+  ...driven.work.map(workLine)
+]
 
 /** The bytes that take away so many lines above the cursor. */
 export const erasing = (lines: number): string => lines === 0 ? "" : `\u001b[${lines}A\r\u001b[J`
 
 /**
- * The bytes that put these rows in the place of `drawn` lines, and how many lines they are. The cursor comes to stand
- * below them. Lines are kept from wrapping (DECAWM off): a line that wraps would not be found again.
+ * The bytes that put these rows, below what is told of a driven run, in the place of `drawn` lines, and how many lines
+ * they are. The cursor comes to stand below them. Lines are kept from wrapping (DECAWM off): a line that wraps would
+ * not be found again.
  */
 export const frame = (
   rows: ReadonlyArray<Row>,
   drawn: number,
   { columns, rows: height }: Size,
-  colour: boolean
+  colour: boolean,
+  driven: LiveView | null = null
 ): { readonly text: string; readonly lines: number } => {
   const room = Math.max(1, height - 2)
-  const shown = rows.length <= room ? rows : rows.slice(0, room - 1)
-  const fit = (text: string) => cut(text, Math.max(1, columns - 1))
-  const more = rows.length - shown.length
+  const most = Math.max(1, columns - 1)
+  const all = [...(driven === null ? [] : linesOf(driven, most)), ...rows.map((row) => workLine(workingOf(row)))]
+  const shown = all.length <= room ? all : all.slice(0, room - 1)
+  const more = all.length - shown.length
   const lines = [
-    ...shown.map((row) => coloured(row, fit(rowText(row)), colour)),
-    ...(more === 0 ? [] : [fit(`... and ${more} more`)])
+    ...shown.map((line) => ({ ...line, text: fitting(line.text, most) })).map((line) =>
+      colour ? coloured(line) : line.text
+    ),
+    ...(more === 0 ? [] : [fitting(`... and ${more} more`, most)])
   ]
   const body = lines.map((line) => `${line}\r\n`).join("")
   return { text: `${erasing(drawn)}\u001b[?7l${body}\u001b[?7h`, lines: lines.length }
@@ -71,10 +92,10 @@ export const drawing = (
       }
     })
   return {
+    ...undrawn,
     on: true,
-    tail: tailOf,
-    show: Effect.fnUntraced(function*(rows) {
-      const { lines, text } = frame(rows, drawn, yield* size, colour)
+    show: Effect.fnUntraced(function*(rows, driven) {
+      const { lines, text } = frame(rows, drawn, yield* size, colour, driven)
       yield* put(text, lines)
     }),
     clear: Effect.suspend(() => drawn > 0 ? put(erasing(drawn), 0) : Effect.void)

@@ -39,9 +39,9 @@ const turnText = (state: ConvergeState, decision: Exclude<Decision, { readonly _
       return "begins"
     case "Skip":
       return {
-        Never: "nobody looks over the level (--retro never)",
-        NoFindings: "nothing was ever found, so there is nothing to look over",
-        AskedBefore: "an agent has looked over this history before"
+        Never: "no retrospective (--retro never)",
+        NoFindings: "no retrospective: nothing was found",
+        AskedBefore: "no retrospective: nothing new was found"
       }[decision.because]
     case "Ask": {
       const taskId = taskIdOf(round, decision.task)

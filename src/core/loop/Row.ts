@@ -60,10 +60,22 @@ export const rowsOf = (
 // A shorter silence is normal: the model is thinking.
 const worthSaying = 5000
 
-/** The line of a row, without colour or newline. */
-export const rowText = ({ activity, elapsed, level, silentFor, slot, state }: Row): string => {
+/** Whatever is worked on, for a person who watches: a reviewer, an agent, a test. Times as in a row. */
+export interface Working extends Pick<Row, "elapsed" | "activity" | "silentFor"> {
+  readonly name: string
+  readonly state: RowState | "waiting"
+}
+
+/** The line of what is worked on, without colour or newline. */
+export const workingText = ({ activity, elapsed, name, silentFor, state }: Working): string => {
   const silent = silentFor === null || silentFor < worthSaying ? "" : `(${narrowSpan(silentFor)} ago)`
   const time = elapsed === null ? "" : narrowSpan(elapsed)
   const doing = silent === "" ? activity : `${activity} ${silent}`.trim()
-  return [`${level}-${slot}`.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
+  return [name.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
 }
+
+/** A row as one of all things that are worked on. */
+export const workingOf = (row: Row): Working => ({ ...row, name: `${row.level}-${row.slot}` })
+
+/** The line of a row, without colour or newline. */
+export const rowText = (row: Row): string => workingText(workingOf(row))

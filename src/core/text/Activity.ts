@@ -9,11 +9,11 @@ const longest = 200
 export const onTerminal = (line: string): string =>
   cut(withoutHidden(line.slice(0, 4 * longest).replaceAll("\t", " ")).trim(), longest)
 
+/** A command without the shell around it. */
+export const bareCommand = (command: string): string => /^\S*sh -l?c (['"])(.*)\1$/s.exec(command)?.[2] ?? command
+
 /** The command of an `exec` block's line, without the shell around it and the directory behind it. */
-const commandOf = (line: string): string => {
-  const bare = line.replace(/ in \/\S*$/, "")
-  return /^\S*sh -l?c (['"])(.*)\1$/s.exec(bare)?.[2] ?? bare
-}
+const commandOf = (line: string): string => bareCommand(line.replace(/ in \/\S*$/, ""))
 
 /**
  * What a transcript's end tells that the reviewer was doing: the command that was started last, a web search, codex

@@ -22,7 +22,8 @@ const spent: Spent = {
       state: { ...begun("r"), agents: events.reduce((state, event) => evolveAgents(state, event, 0), noAgents) },
       unknown: null
     },
-    since: new Map([[1, 0], [2, 5000]])
+    since: new Map([[1, 0], [2, 5000]]),
+    testsSince: new Map()
   }
 }
 

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { drawing, erasing, frame, type Size } from "../../../../src/adapters/terminal/Drawing.ts"
+import type { LiveView } from "../../../../src/core/converge/LiveView.ts"
 import type { Row } from "../../../../src/core/loop/Row.ts"
 import { screenAfter } from "./screen.ts"
 
@@ -62,6 +63,51 @@ describe("a frame", () => {
       }
       assert.deepEqual(screenAfter(bytes + erasing(drawn), size.columns), { lines: [""], wraps: true })
     }))
+  })
+})
+
+describe("a frame of a driven run", () => {
+  const driven: LiveView = {
+    floor: "low",
+    level: "low",
+    ceiling: "high",
+    batch: 1,
+    round: { number: 1, open: true, findings: 1 },
+    used: { rounds: 1, time: 65_000, tokens: 1200 },
+    limits: { maxRounds: 20, maxTime: null, maxTokens: null },
+    byAgents: 0,
+    work: [{ name: "agent 1", state: "waiting", elapsed: 5000, activity: `x ${"資".repeat(90)}`, silentFor: null }]
+  }
+
+  it("says how far the run is and what is done, above the rows", () => {
+    const { lines, text } = frame([row(1)], 0, wide, false, driven)
+    assert.strictEqual(lines, 4)
+    assert.deepStrictEqual(text.slice(5, -5).split("\r\n"), [
+      "[low] medium high  batch 1  round 1  1 open finding",
+      "used: 1 of 20 rounds, 1m05s, 1.2k tokens",
+      `agent 1   waiting       5s  x ${"資".repeat(24)}`,
+      "low-1     running    1m01s",
+      ""
+    ])
+    const { lines: fewer } = frame([row(1)], 0, { columns: 200, rows: 24 }, false, driven)
+    assert.strictEqual(fewer, 3)
+  })
+
+  it("marks the level and the states by colour", () => {
+    const { text } = frame([], 0, wide, true, driven)
+    assert.include(text, "\u001b[36m[low]\u001b[0m medium")
+    assert.include(text, "\u001b[33mwaiting\u001b[0m")
+  })
+
+  it("keeps what it says of the run where there is no room for all rows", () => {
+    const { text } = frame([row(1), row(2)], 0, { columns: 80, rows: 6 }, false, driven)
+    assert.deepEqual(screenAfter(text).lines.map((line) => line.slice(0, 12)), [
+      "[low] medium",
+      "used: 1 of 2",
+      "agent 1   wa",
+      "... and 2 mo",
+      ""
+    ])
   })
 })
 

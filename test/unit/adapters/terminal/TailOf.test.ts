@@ -1,11 +1,12 @@
 // The end of a transcript for people: its last few KiB, and nothing where there is none.
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
+import { agentFiles, testFiles } from "../../../../src/adapters/store/AgentLayout.ts"
 import { attemptFiles } from "../../../../src/adapters/store/Layout.ts"
-import { tailOf } from "../../../../src/adapters/terminal/TailOf.ts"
+import { printedBy, tailOf, undrawn } from "../../../../src/adapters/terminal/TailOf.ts"
 import type { ReviewRef } from "../../../../src/core/run/Refs.ts"
 
 const dir = mkdtempSync(join(tmpdir(), "ooda-tail-"))
@@ -47,5 +48,30 @@ describe("the tail of a transcript", () => {
     mkdirSync(attemptFiles({ ...review, slot: 2 }).log)
     assert.deepStrictEqual([await tail(2), await tail(3)], ["", ""])
     assert.strictEqual(await Effect.runPromise(tailOf({ ...review, batch: 2 })), "")
+  })
+})
+
+describe("what an agent or a test has printed", () => {
+  const { run } = review
+  const agent = { run, agent: 1, attempt: 2, id: "a", kind: "codex" } as const
+  const test = { run, test: 3, id: "t" }
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    utimesSync(path, 5, 5)
+  }
+
+  it("is its end, with the time at which it was printed", async () => {
+    write(agentFiles(agent).out, "x".repeat(100_000))
+    write(testFiles(test).out, "y".repeat(100_000))
+    assert.deepStrictEqual(await Effect.runPromise(printedBy(agent)), { end: "x".repeat(65_536), at: 5000 })
+    assert.deepStrictEqual(await Effect.runPromise(undrawn.printed(test)), { end: "y".repeat(4096), at: 5000 })
+  })
+
+  it("is nothing where nothing was", async () => {
+    write(testFiles({ ...test, test: 4 }).out, "")
+    for (const number of [4, 5]) {
+      assert.deepStrictEqual(await Effect.runPromise(printedBy({ ...test, test: number })), { end: "", at: null })
+    }
   })
 })

@@ -23,7 +23,7 @@ it.each<[Decision, string]>([
   [{ _tag: "Conclude", round: 1, mark: "AddressPassed" }, `${here}ends in AddressPassed`],
   [{ _tag: "Mark", round: 1, mark: "AddressPassed" }, `${here}mark AddressPassed`],
   [{ _tag: "Close", round: 1, because: "Marked" }, `${here}closed (Marked)`],
-  [{ _tag: "Skip", round: 1, because: "Never" }, `${here}nobody looks over the level (--retro never)`],
+  [{ _tag: "Skip", round: 1, because: "Never" }, `${here}no retrospective (--retro never)`],
   [end({ _tag: "Circle", content: content("a") }), "end: the run goes in a circle"],
   [end({ _tag: "Patience", rounds: 6 }), "end: 6 rounds without progress"],
   [end({ _tag: "Budget", budget: "tokens", kind: null }), "end: the budget of tokens is used up"],

@@ -1,0 +1,144 @@
+// What a person sees of `converge`: the live view on terminals of 80 and of 200 columns, and plain lines elsewhere.
+// The one rule: every line of the view is shorter than the terminal is wide, and the view is gone before the header.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { width } from "../../src/core/text/Width.ts"
+import { screenAfter } from "../unit/adapters/terminal/screen.ts"
+import { eventually, it, type World } from "./world.ts"
+import { onTerminal, type Terminal, terminals } from "./terminals.ts"
+
+const long = `sed -n 1,20p 資料/${"長".repeat(120)}.txt`
+const item = (event: string, item: object) => `say ${JSON.stringify({ type: event, item: { id: "i", ...item } })}`
+const answer = "role: worker\ntask_id: round-1/address\nstatus: pass\ngit_range: HEAD..HEAD\nissues: none\n"
+
+/** A reviewer finds something, an agent runs a command for as long as it may, a test waits too, and the rest is clean. */
+const converge = (world: World): ReadonlyArray<string> => {
+  world.scenario("1", `log exec;log /bin/bash -lc 'git diff' in /repo;wait ${world.path("reviewed")};issues 2`)
+  world.scenario(
+    "2",
+    [
+      'say {"type":"thread.started","thread_id":"01a1f82b-a11c-7bc3-ae02-000000000000"}',
+      'say {"type":"turn.started"}',
+      item("item.started", { type: "command_execution", command: `/bin/bash -lc '${long}'`, status: "in_progress" }),
+      `wait ${world.path("worked")}`,
+      "edit a.txt",
+      item("item.completed", { type: "agent_message", text: answer }),
+      'say {"type":"turn.completed","usage":{"input_tokens":52000,"cached_input_tokens":0,"output_tokens":1800}}'
+    ].join(";")
+  )
+  const test = `if grep -q edited a.txt; then echo 7 of 12 pass; while ! test -e ${
+    world.path("tested")
+  }; do sleep 0.1; done; fi`
+  writeFileSync(join(world.repo, "check"), test)
+  world.git("add", "check")
+  world.git("commit", "-qm", "Check")
+  writeFileSync(join(world.repo, "a.txt"), "two\n")
+  const what = ["--uncommitted", "-n", "1", "--ceiling", "medium", "--retro", "never", "--max-tokens", "5M"]
+  return ["converge", ...what, "--test", "sh check"]
+}
+
+/** What stood on the terminal after the last whole frame so far. */
+const screen = (bytes: string, columns: number) =>
+  screenAfter(bytes.slice(0, bytes.lastIndexOf("\u001b[?7h") + 5), columns).lines
+
+/** Every line that was ever drawn, as it was drawn. */
+const drawn = (bytes: string): ReadonlyArray<string> =>
+  [...bytes.matchAll(/\u001b\[\?7l([^]*?)\u001b\[\?7h/g)].flatMap(([, frame = ""]) => frame.trimEnd().split("\r\n"))
+
+const plain = (line: string): string => line.replaceAll(/\u001b\[\d*m/g, "")
+
+const seen = async (world: World, terminal: Terminal & { readonly columns: number }) => {
+  const { columns } = terminal
+  const run = onTerminal(world, terminal, ...converge(world))
+  const shows = async (what: RegExp) => {
+    await eventually(String(what), () => what.test(plain(run.tty())))
+    return screen(run.tty(), columns)
+  }
+  const reviewing = await shows(/low-1 .*\$ git diff/)
+  world.release("reviewed")
+  const working = await shows(/agent 1 .*\$ sed/)
+  world.release("worked")
+  const testing = await shows(/test 2 .*7 of 12 pass/)
+  world.release("tested")
+  assert.strictEqual(await run.ended, 0, run.tty())
+  for (const line of drawn(run.tty())) assert.isBelow(width(plain(line)), columns)
+  return { reviewing, working, testing, end: screenAfter(run.tty(), columns), bytes: run.tty() }
+}
+
+/** The view alone, without the turns above it, each time as one second. */
+const view = (lines: ReadonlyArray<string>) =>
+  lines.slice(lines.findIndex((line) => line.startsWith("[low]"))).map((line) =>
+    line.replace(/ \(\d+s ago\)$/, "").replaceAll(/ +\d+s/g, " 1s")
+  )
+
+const turns = [
+  "step: reviews",
+  "round 1: begins",
+  "before the first agent: test sh check",
+  "round 1 (AddressBatch of low batch 1): agent 1 works on address",
+  "round 1 (AddressBatch of low batch 1): agent 1 has answered",
+  "round 1 (AddressBatch of low batch 1): test sh check",
+  "round 1 (AddressBatch of low batch 1): ends in AddressPassed",
+  "round 1 (AddressBatch of low batch 1): mark AddressPassed",
+  "step: reviews",
+  "round 2: begins",
+  "round 2 (Retrospective of low batch 2): no retrospective (--retro never)",
+  "round 2 (Retrospective of low batch 2): ends in RetroClean",
+  "round 2 (Retrospective of low batch 2): mark RetroClean",
+  "step: reviews",
+  "DoneFixedPoint",
+  ""
+]
+
+describe.runIf(terminals).concurrent("converge on a terminal", () => {
+  it("shows on 80 columns where the run stands, what it costs, and what is done now", async ({ world }) => {
+    const { bytes, end, reviewing, testing, working } = await seen(world, { errors: "same", columns: 80 })
+    assert.deepStrictEqual(view(reviewing), [
+      "[low] medium  batch 1    used: 0 of 20 rounds, 1s, 0 of 5M tokens",
+      "low-1     running 1s  $ git diff",
+      ""
+    ])
+    assert.deepStrictEqual(view(working), [
+      "[low] medium  batch 1  round 1  2 open findings",
+      "used: 1 of 20 rounds, 1s, 0 of 5M tokens",
+      `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(11)}`,
+      ""
+    ])
+    assert.deepStrictEqual(view(testing), [
+      "[low] medium  batch 1  round 1  2 open findings",
+      "used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
+      "test 2    running 1s  sh check: 7 of 12 pass",
+      ""
+    ])
+    // No line of the log wraps either, and of the view nothing is left.
+    assert.deepStrictEqual(end, { lines: turns, wraps: true })
+    assert.include(bytes, "\u001b[36m[low]\u001b[0m medium")
+    assert.include(bytes, "agent 1   \u001b[36mrunning\u001b[0m")
+  })
+
+  it("shows on 200 columns all of it on fewer lines, without colour where none is wanted", async ({ world }) => {
+    const terminal = { errors: "same", columns: 200, env: { NO_COLOR: "1" } } as const
+    const { bytes, end, testing, working } = await seen(world, terminal)
+    assert.deepStrictEqual(view(working), [
+      "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 0 of 5M tokens",
+      `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(71)}`,
+      ""
+    ])
+    assert.deepStrictEqual(view(testing), [
+      "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 54k of 5M tokens (54k by agents)",
+      "test 2    running 1s  sh check: 7 of 12 pass",
+      ""
+    ])
+    assert.deepStrictEqual(end, { lines: turns, wraps: true })
+    assert.notMatch(bytes, /\u001b\[\d*m/)
+  })
+})
+
+describe.concurrent("converge without a terminal", () => {
+  it("writes a line for each turn, then the header", async ({ world }) => {
+    for (const name of ["reviewed", "worked", "tested"]) world.release(name)
+    const { exit, stderr, stdout } = await world.step(...converge(world))
+    assert.deepStrictEqual({ exit, stdout, lines: stderr.split("\n") }, { exit: 0, stdout: "", lines: turns })
+  })
+})
