@@ -15,6 +15,7 @@ describe("the text of a file", () => {
   const broken: ReadonlyArray<readonly [string, Uint8Array | string, string]> = [
     ["at its start, as UTF-16 has it", Uint8Array.of(0xff, 0xfe, 0x61, 0), ""],
     ["behind a letter of two bytes", Uint8Array.of(0x61, 0xc3, 0xa4, 0x0d, 0x0a, 0x62, 0x80, 0x63), "a\u00e4\nb"],
+    ["behind letters alone", Uint8Array.of(0xc3, 0xa4, 0xc3, 0xa4, 0xc3, 0xa4, 0xff), "\u00e4\u00e4\u00e4"],
     ["in the middle of a letter", Uint8Array.of(0x61, 0xe2, 0x82), "a"],
     ["at half of a character", "ab\ud800c", "ab"]
   ]
