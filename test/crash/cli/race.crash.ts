@@ -110,7 +110,9 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
     await bench().run(place, ["stop", "--uncommitted", "--state-root", place.state], { cwd: repo })
     const attempts = noneDoubled(place, `seed ${seed}`)
     const runs = runsIn(place.state)
-    for (const { id } of runs) {
+    for (const { id, raw } of runs) {
+      // A death before the first line of a run leaves a directory that says nothing.
+      if (raw.length === 0) continue
       const audit = await bench().run(place, ["audit", id, "--state-root", place.state], { cwd: repo })
       assert.strictEqual(audit.exit, 0, `seed ${seed}: ${audit.stdout}${audit.stderr}`)
     }
