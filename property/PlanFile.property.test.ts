@@ -213,13 +213,12 @@ describe("an unresolved review", () => {
         const { details, unresolved, updatedAt, ...rest } = once.plan
         const { details: before, unresolved: had, updatedAt: _, ...others } = document.plan
         assert.deepStrictEqual(rest, others)
-        if (unresolved === had) assert.isTrue(details?.startsWith(before ?? ""))
-        else assert.strictEqual(details, before)
+        if (details === before) assert.isString(unresolved)
+        else assert.isTrue(unresolved === had && details?.startsWith(before ?? ""))
         const [gone] = difference(document.text, once.text)
         if (!hasTime(document) && had === undefined) assert.strictEqual(gone, "")
         const without = got(writeUnresolved(once, " ", now))
         assert.strictEqual((without.plan.details ?? "").trimEnd(), (before ?? "").trimEnd())
-        assert.notInclude(without.text, "| a")
       }),
       { numRuns: 150 }
     ))
