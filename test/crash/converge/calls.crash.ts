@@ -9,7 +9,9 @@ import { agentsOnce, committed, isProven, keeps, toldTruly } from "./holding.ts"
 
 const bench = useBench()
 
-const shares = 3
+// One working copy each, and how its drivers die there: before a call, or in the midst of what they write.
+const ways = ["kill", "half", "kill"] as const
+const shares = ways.length
 
 describe("a driver killed at every file call", () => {
   it("is followed by one that goes on", async () => {
@@ -31,12 +33,8 @@ describe("a driver killed at every file call", () => {
     const share = async (number: number) => {
       const on = makeDriven(bench())
       for (let before = committed(on);;) {
-        const ended = await drive(
-          bench(),
-          on,
-          [],
-          killing(on, seen, { CRASH_SHARE: `${number}/${shares}`, CRASH_ONLY: only })
-        )
+        const dies = { CRASH_SHARE: `${number}/${shares}`, CRASH_ONLY: only, CRASH_HOW: ways[number] }
+        const ended = await drive(bench(), on, [], killing(on, seen, dies))
         const where = `after ${fs.readFileSync(seen, "utf8").split("\n").at(-2)}\n${ended.stderr}`
         before = keeps(on, before, where)
         toldTruly(on, ended, where)
@@ -47,7 +45,7 @@ describe("a driver killed at every file call", () => {
         return isProven(bench(), on, where)
       }
     }
-    await Promise.all(Array.from({ length: shares }, (_, i) => share(i)))
+    await Promise.all(ways.map((_, i) => share(i)))
     const died = new Set(fs.readFileSync(seen, "utf8").split("\n"))
     // Whoever takes over comes to some places by another way, and dies under another name there.
     const missed = places.filter((place) => !died.has(place))
