@@ -1,4 +1,4 @@
-// watch: the subcommand `watch`: shows the reviewers of a run that another process drives.
+// watch: the subcommand `watch`: shows what another process does for a run: its reviewers, agents and tests.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { select, type Selector } from "../runs/SelectRun.ts"
@@ -8,7 +8,7 @@ import { exited, exits } from "./Exits.ts"
 import { rootFlags, switched } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
-/** The current batch of one run. */
+/** One run. */
 export interface Asked {
   readonly stateRoot: string | null
   readonly selector: Selector
@@ -27,7 +27,7 @@ type Given = Command.Command.Config.Infer<typeof flags>
 export const read = (given: Given): Result.Result<Asked, string> =>
   Result.map(selectorOf(given), (selector) => ({ stateRoot: given.stateRoot, selector, json: given.json }))
 
-/** Shows and writes until the batch is decided, or until a signal. */
+/** Shows and writes until the batch is decided or the driver has ended, or until a signal. */
 export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot }: Asked, { cwd }: Called) {
   yield* watchRun(yield* select(selector, { stateRoot, cwd: yield* cwd }), json)
   return exited(exits.done)
@@ -40,10 +40,11 @@ export const command = Command.make("watch", flags).pipe(subcommand({
   about: [
     "shows the reviewers of a run that another process drives.",
     "",
-    "It tells state, elapsed time and last activity. On a terminal each reviewer has one line, redrawn in place; else",
-    "each change has one. Ends when the batch is decided, or on SIGINT. RUN is a run's id or the beginning of it;",
-    "without one it is the newest run of this worktree. Looks only; exits 0, 1 when the log is damaged, 6 when it",
-    "could not, 64 on misuse."
+    "It tells state, elapsed time and last activity. On a terminal each reviewer has one line, redrawn in place;",
+    "else each change has one. Ends when the batch is decided, or on SIGINT. While `converge` drives the run,",
+    "rounds, agents and tests are shown too, and the driver's end is the end. RUN is a run's id or the beginning of",
+    "it; without one it is the newest run of this worktree. Looks only; exits 0, 1 when the log is damaged, 6 when",
+    "it could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review watch --base main", description: "Watch what reviews the branch." }

@@ -1,21 +1,24 @@
-// Watch: the reviewers of a run that another process drives, for as long as their batch is not decided.
+// Watch: the reviewers of a run that another process steps, until their batch is decided, or a driven run to its end.
 // It only looks: it records nothing and ends nothing.
 import { Clock, Effect, Option, Stream } from "effect"
 import { assess, slotsOf } from "../core/run/Batch.ts"
+import type { LiveView } from "../core/converge/LiveView.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"
 import { observe, type SeenReviewer } from "../ooda/Observe.ts"
 import { gatherRows } from "../ooda/ReviewerRows.ts"
 import { read, refresh, type Run } from "../runs/Run.ts"
-import { Output } from "../services/Output.ts"
-import { Progress } from "../services/Progress.ts"
 import { Signals } from "../services/Signals.ts"
 import { spendingOf, type Spent, unspent } from "../runs/Spending.ts"
-import { type AgentWork, agentWork, workLines } from "./AgentWork.ts"
-import { changeJson, changeText, endingJson, endingText } from "./WatchText.ts"
+import { type AgentWork, agentWork } from "./AgentWork.ts"
+import { driverEnd, drivenNow, isDriven } from "./WatchDriver.ts"
+import { tellWatched } from "./TellWatched.ts"
 
-/** How the watched batch ended, or why nothing of it will change until a step is called. */
+/**
+ * How the watched batch ended, or why nothing of it will change until a step is called. Of a driven run the driver's
+ * end is the last one, with its header, or null where it was killed.
+ */
 export type BatchEnd =
   | { readonly _tag: "NotStarted" }
   | { readonly _tag: "Left" }
@@ -23,6 +26,7 @@ export type BatchEnd =
   | { readonly _tag: "Unrecorded" }
   | { readonly _tag: "Failed"; readonly slots: ReadonlyArray<number> }
   | { readonly _tag: "Complete"; readonly withIssues: number; readonly size: number }
+  | { readonly _tag: "DriverEnded"; readonly outcome: string | null }
 
 // Milliseconds between two looks at the log and at liveness; between two looks into transcripts; and how long the step
 // that drives the run has to record a review that ended. After that no step is taken to drive the run.
@@ -57,13 +61,19 @@ const allEnded = ({ batch }: Manifest, seen: ReadonlyArray<SeenReviewer>): boole
   batch._tag === "Started" && seen.length > 0 && seen.every(({ state }) => state._tag !== "Alive") &&
   slotsOf(batch, "Queued").length === 0
 
-/** The part of a row whose change is printed. The times are left out: they change with every look. */
-const essence = ({ activity, slot, state }: Row): string => `${slot} ${state} ${activity}`
-
-/** What watching shows: the reviewers as they are now; then, as the last thing, how their batch ended. */
+/**
+ * What watching shows: the reviewers as they are now; then, as the last thing, how their batch ended. In a driven run
+ * `driven` is there as long as a driver is at work, and `over` tells once of each batch how it ended.
+ */
 export type Watched =
   & (
-    | { readonly _tag: "Reviewers"; readonly manifest: Manifest; readonly rows: ReadonlyArray<Row> }
+    | {
+      readonly _tag: "Reviewers"
+      readonly manifest: Manifest
+      readonly rows: ReadonlyArray<Row>
+      readonly driven?: LiveView
+      readonly over?: { readonly end: BatchEnd; readonly manifest: Manifest }
+    }
     | { readonly _tag: "Ended"; readonly manifest: Manifest; readonly end: BatchEnd }
   )
   & { readonly at: number }
@@ -78,67 +88,89 @@ interface Looking {
   readonly showAt: number
   readonly endedSince: number | null
   readonly spent: Spent
+  /** The batch that is watched, as it was when that began, and whether its end has been told. */
+  readonly first: Manifest
+  readonly told: boolean
+  /** Whether a driver was at work at the last look. */
+  readonly driven: boolean
 }
 
-const look = (first: Manifest) =>
-  Effect.fnUntraced(function*(before: Looking) {
-    if (!before.isFirst) yield* Effect.sleep(lookEvery)
-    const run = yield* refresh(before.run)
-    const { manifest } = run
-    const seen = yield* observe(run, false)
-    const at = yield* Clock.currentTimeMillis
-    const endedSince = allEnded(manifest, seen) ? before.endedSince ?? at : null
-    const unrecorded = endedSince !== null && at - endedSince >= grace
-    const end: BatchEnd | null = endOf(manifest, first) ?? (unrecorded ? { _tag: "Unrecorded" } : null)
-    const isDue = (end !== null && end._tag !== "Left") || at >= before.showAt
-    const spent = isDue || end !== null ? yield* spendingOf(run.ref, before.spent) : before.spent
-    const work = agentWork(spent, at)
-    const shown: ReadonlyArray<Watched> = isDue
-      ? [{ _tag: "Reviewers", at, manifest, rows: yield* gatherRows(run, seen), ...work }]
-      : []
-    if (end !== null) {
-      return [[...shown, { _tag: "Ended", at, manifest: first, end, ...work } as const], Option.none()] as const
-    }
-    const showAt = isDue ? at + showEvery : before.showAt
-    return [shown, Option.some<Looking>({ run, isFirst: false, showAt, endedSince, spent })] as const
-  })
+/** The batch that is watched next: in a driven run the watch goes on with the one that the run has moved on to. */
+const nextBatch = (before: Looking, manifest: Manifest, told: boolean): Pick<Looking, "first" | "told"> =>
+  endOf(manifest, before.first)?._tag === "Left"
+    ? { first: manifest, told: false }
+    : { first: before.first, told: before.told || told }
+
+const look = Effect.fnUntraced(function*(before: Looking) {
+  if (!before.isFirst) yield* Effect.sleep(lookEvery)
+  const run = yield* refresh(before.run)
+  const { manifest } = run
+  const seen = yield* observe(run, false)
+  const at = yield* Clock.currentTimeMillis
+  const endedSince = allEnded(manifest, seen) ? before.endedSince ?? at : null
+  const unrecorded = endedSince !== null && at - endedSince >= grace
+  const batchEnd: BatchEnd | null = endOf(manifest, before.first) ?? (unrecorded ? { _tag: "Unrecorded" } : null)
+  const isDue = at >= before.showAt
+  const isLast = batchEnd !== null && !before.driven
+  const spent = isDue || isLast ? yield* spendingOf(run.ref, before.spent) : before.spent
+  const driven = isDue || isLast ? yield* isDriven(run.ref, spent) : before.driven
+  const end = driven ? null : before.driven ? driverEnd(spent) : batchEnd
+  const work = agentWork(spent, at)
+  const over = driven && !before.told && batchEnd !== null && batchEnd._tag !== "Unrecorded" &&
+      batchEnd._tag !== "NotStarted"
+    ? { over: { end: batchEnd, manifest: before.first } }
+    : {}
+  const isShown = isDue || (end !== null && end._tag !== "Left")
+  const shown: ReadonlyArray<Watched> = isShown || "over" in over
+    ? [{
+      _tag: "Reviewers",
+      at,
+      manifest,
+      rows: yield* gatherRows(run, seen),
+      ...(yield* drivenNow(run.ref, spent, driven, at)),
+      ...over,
+      ...work
+    }]
+    : []
+  if (end !== null) {
+    return [[...shown, { _tag: "Ended", at, manifest: before.first, end, ...work } as const], Option.none()] as const
+  }
+  const next: Looking = {
+    run,
+    isFirst: false,
+    showAt: isShown ? at + showEvery : before.showAt,
+    endedSince,
+    spent,
+    driven,
+    ...nextBatch(before, manifest, "over" in over)
+  }
+  return [shown, Option.some(next)] as const
+})
 
 /**
- * The reviewers of a run's current batch, once a second until the batch is decided or only a step can go on with it. To
- * stop watching, end the stream. The rows say what a reviewer does only where `Progress` is provided.
+ * The reviewers of a run's current batch, once a second until the batch is decided or only a step can go on with it.
+ * While a driver is at work it goes on over batches and rounds until the driver has ended. To stop watching, end the
+ * stream. The rows say what a reviewer does only where `Progress` is provided.
  */
 export const watch = (ref: RunRef) =>
   Stream.unwrap(Effect.gen(function*() {
     const run = yield* read(ref)
-    const beginning: Looking = { run, isFirst: true, showAt: 0, endedSince: null, spent: unspent }
-    return Stream.paginate(beginning, look(run.manifest))
+    const beginning: Looking = {
+      run,
+      isFirst: true,
+      showAt: 0,
+      endedSince: null,
+      spent: unspent,
+      first: run.manifest,
+      told: false,
+      driven: false
+    }
+    return Stream.paginate(beginning, look)
   }))
 
-const show = Effect.fnUntraced(function*(ref: RunRef, json: boolean) {
-  const output = yield* Output
-  const progress = yield* Progress
-  const drawn = progress.on && !json
-  let told: ReadonlySet<string> = new Set()
-  yield* Stream.runForEach(watch(ref), (watched) => {
-    const at = new Date(watched.at).toISOString()
-    const { manifest } = watched
-    // Documents carry the work of agents with them; for people it has lines of its own, below the rows where those are
-    // redrawn.
-    const lines = json || (drawn && watched._tag === "Reviewers") ? [] : workLines(watched)
-    const news = lines.filter(({ essence }) => !told.has(essence)).map(({ text }) => `${at}  ${text}\n`).join("")
-    if (watched._tag === "Ended") {
-      return output.write(news + (json ? endingJson : endingText)(watched.end, manifest, at, watched))
-    }
-    if (drawn) return progress.show(watched.rows)
-    const changed = watched.rows.filter((row) => !told.has(essence(row)))
-    told = new Set([...watched.rows.map(essence), ...lines.map((line) => line.essence)])
-    const rows = changed.map((row) => (json ? changeJson : changeText)(row, manifest, at, watched))
-    return output.write(rows.join("") + news)
-  })
-})
-
-/** Watches the current batch of a run until it is decided, or until a signal. */
+/** Watches a run until its batch is decided, or its driver has ended, or until a signal. */
 export const watchRun = Effect.fn("Watch.watchRun")(function*(ref: RunRef, json: boolean) {
+  const { told } = yield* tellWatched(json)
   // Signals are heard before the first line is written: a person who has seen it can end the watch in order.
-  yield* Effect.raceFirst((yield* Signals).asked, show(ref, json))
+  yield* Effect.raceFirst((yield* Signals).asked, Stream.runForEach(watch(ref), told))
 })

@@ -56,6 +56,8 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
     return screen(run.tty(), columns)
   }
   const reviewing = await shows(/low-1 .*\$ git diff/)
+  const watches = [world.start(["watch"]), world.start(["watch", "--json"])]
+  for (const watch of watches) await eventually("what is watched", () => watch.said().includes("$ git diff"))
   world.release("reviewed")
   const working = await shows(/agent 1 .*\$ sed/)
   world.release("worked")
@@ -63,7 +65,10 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
   world.release("tested")
   assert.strictEqual(await run.ended, 0, run.tty())
   for (const line of drawn(run.tty())) assert.isBelow(width(plain(line)), columns)
-  return { reviewing, working, testing, end: screenAfter(run.tty(), columns), bytes: run.tty() }
+  const [watched = "", documents = ""] = (await Promise.all(watches.map(({ ended }) => ended))).map(({ stdout }) =>
+    stdout
+  )
+  return { watched, documents, reviewing, working, testing, end: screenAfter(run.tty(), columns), bytes: run.tty() }
 }
 
 /** The view alone, without the turns above it, each time as one second. */
@@ -119,7 +124,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
 
   it("shows on 200 columns all of it on fewer lines, without colour where none is wanted", async ({ world }) => {
     const terminal = { errors: "same", columns: 200, env: { NO_COLOR: "1" } } as const
-    const { bytes, end, testing, working } = await seen(world, terminal)
+    const { bytes, documents, end, testing, watched, working } = await seen(world, terminal)
     assert.deepStrictEqual(view(working), [
       "[low] medium  batch 1  round 1  2 open findings    used: 1 of 20 rounds, 1s, 0 of 5M tokens",
       `agent 1   running 1s  address: $ sed -n 1,20p 資料/${"長".repeat(71)}`,
@@ -132,6 +137,14 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
     ])
     assert.deepStrictEqual(end, { lines: turns, wraps: true })
     assert.notMatch(bytes, /\u001b\[\d*m/)
+    // Meanwhile `watch` goes on over batches and rounds.
+    for (const part of [/ agent 1 .*address: \$ sed/, / test 2 .*7 of 12/, / medium-1 +clean$/]) {
+      assert.isTrue(watched.split("\n").some((line) => part.test(line)), `${part} in ${watched}`)
+    }
+    assert.isTrue(watched.endsWith("\nthe driver ended in DoneFixedPoint\n"), watched)
+    const told = documents.trimEnd().split("\n").map((line) => JSON.parse(line))
+    assert.deepInclude(told.at(-1), { end: "DriverEnded", text: "the driver ended in DoneFixedPoint" })
+    assert.isTrue(told.some(({ work }) => work?.[0]?.name === "agent 1"))
   })
 })
 

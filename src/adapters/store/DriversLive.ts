@@ -3,10 +3,13 @@
 import * as fs from "node:fs"
 import { Clock, Effect, Layer } from "effect"
 import type { TargetRef } from "../../core/run/Refs.ts"
+import { Environment, type Variables } from "../../services/Environment.ts"
 import { AlreadyDriven, Drivers } from "../../services/Drivers.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import { LockFailed, withFileLock } from "../log/Lock.ts"
 import { makeDirectories } from "../process/Directories.ts"
+import { flockDescriptors } from "../process/Flock.ts"
+import { withFile } from "../process/Slices.ts"
 import { driverLock, targetDirectory } from "./Layout.ts"
 import { attempt } from "./SmallFile.ts"
 
@@ -44,5 +47,19 @@ const driving = <A, E, R>(
   )
 }
 
+/** Whether a process holds the lock. Looking takes it shared for a moment, for which a driver that begins waits. */
+const isHeld = (path: string, env: Variables): boolean => {
+  try {
+    return withFile(path, (fd) => !flockDescriptors([fd], "shared", env))
+  } catch {
+    return false
+  }
+}
+
+const present = Effect.fn("Drivers.present")(function*(target: TargetRef) {
+  const path = driverLock(target)
+  return isHeld(path, yield* Environment) ? (yield* whoHolds(path))?.pid ?? null : null
+})
+
 /** The drivers of this machine. */
-export const layer: Layer.Layer<Drivers> = Layer.succeed(Drivers, { driving })
+export const layer: Layer.Layer<Drivers> = Layer.succeed(Drivers, { driving, present })

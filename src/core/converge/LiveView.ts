@@ -51,9 +51,12 @@ const cost = ({ byAgents, limits, used }: LiveView): string => {
   return `used: ${rounds}, ${time}, ${tokens} tokens${agents}`
 }
 
+/** How far the run is: its level, batch and round. */
+export const placeText = (view: LiveView): string => [ladder(view), `batch ${view.batch}`, ...roundText(view)].join(gap)
+
 /** How far the run is and what it has cost: on one line where both fit into so many columns, else on two. */
 export const headLines = (view: LiveView, columns: number): ReadonlyArray<string> => {
-  const place = [ladder(view), `batch ${view.batch}`, ...roundText(view)].join(gap)
+  const place = placeText(view)
   const together = `${place}${gap}${gap}${cost(view)}`
   return width(together) <= columns ? [together] : [place, cost(view)]
 }

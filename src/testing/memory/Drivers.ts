@@ -12,6 +12,7 @@ export const layer: Layer.Layer<Drivers> = Layer.effect(
       const leave = Ref.update(driven, (all) => new Set([...all].filter((one) => one !== key)))
       const begin = Effect.flatMap(taken, (free) => free ? Effect.void : new AlreadyDriven({ who: null }))
       return Effect.andThen(begin, Effect.ensuring(use(1), leave))
-    }
+    },
+    present: (target: TargetRef) => Effect.map(Ref.get(driven), (all) => all.has(targetText(target)) ? 1 : null)
   }))
 )

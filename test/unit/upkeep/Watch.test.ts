@@ -8,9 +8,10 @@ import { Output } from "../../../src/services/Output.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { step } from "../../../src/step/Step.ts"
-import { Memory, Scripted, System, World } from "../../../src/testing.ts"
+import { Memory, Scripted, ScriptedAgent, System, World } from "../../../src/testing.ts"
 import { agentStarted, driving as driver } from "../core/converge/events.ts"
 import { watch, watchRun } from "../../../src/upkeep/Watch.ts"
+import { byTask, call, settings, world } from "../converge/driven.ts"
 
 const invocation = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
 const drive = step(invocation, "/repo", {})
@@ -158,5 +159,66 @@ describe("a watched batch", () => {
     assert.strictEqual(seen[0], "running,running")
     assert.strictEqual(seen.at(-2), "clean,issues")
     assert.strictEqual(seen.at(-1), "Complete")
+  })
+})
+
+describe("a watched driven run", () => {
+  const slow: ScriptedAgent.AgentScript = (_attempt, { role, taskId }) =>
+    ScriptedAgent.answers(
+      `role: ${role}\ntask_id: ${taskId}\nstatus: pass\ngit_range: HEAD..HEAD\n`,
+      { after: 20_000, edits: "code-2" }
+    )
+  /** Begins to drive a run whose reviewers and agents take their time. */
+  const begin = Effect.gen(function*() {
+    yield* world({ agents: byTask({ address: slow }) })
+    const { script } = yield* World
+    yield* Ref.update(script, (before) => (review, n) => ({ ...before(review, n), after: 5000 }))
+    const driving = yield* Effect.forkChild(call(settings({ retro: "never" })))
+    yield* Effect.sleep(1000)
+    return { driving, run: yield* newest }
+  })
+
+  it("is told over its batches and rounds, until its driver has ended", async () => {
+    const said = await told(Effect.gen(function*() {
+      const { driving, run } = yield* begin
+      yield* watchRun(run, false)
+      yield* Fiber.join(driving)
+    }))
+    const lines = said.replaceAll(/^\d{4}\S+ {2}/gm, "").trimEnd().split("\n")
+    assert.strictEqual(lines[0], "low-1     running       1s")
+    assert.strictEqual(lines.at(-1), "the driver ended in DoneFixedPoint")
+    const among = (pattern: RegExp) => assert.isTrue(lines.some((line) => pattern.test(line)), `${pattern} in ${said}`)
+    among(/^low batch 1 is complete: 1 of 1 review with issues$/)
+    among(/^level low {2}batch 1 {2}round 1 {2}1 open finding$/)
+    among(/^agent 1 {3}running +\d+s {2}address: begins$/)
+    among(/^level medium {2}batch 1/)
+    assert.strictEqual(lines.filter((line) => line.startsWith("low batch 1 is complete")).length, 1)
+  })
+
+  it("is told in documents, one a change, the driver's end as the last", async () => {
+    const said = await told(Effect.gen(function*() {
+      const { driving, run } = yield* begin
+      yield* watchRun(run, true)
+      yield* Fiber.join(driving)
+    }))
+    const all = said.trimEnd().split("\n").map((line) => JSON.parse(line))
+    for (const one of all) assert.strictEqual(one.schema, 1)
+    assert.isTrue(all.some(({ end, level }) => end === "Complete" && level === "low"))
+    const agent = all.find(({ work }) => work?.[0]?.name === "agent 1")
+    assert.deepInclude(agent, { level: "low", batch: 1, round: { number: 1, open: true, findings: 1 } })
+    assert.deepInclude(all.at(-1), { end: "DriverEnded", text: "the driver ended in DoneFixedPoint" })
+  })
+
+  it("whose driver is killed is over soon after", async () => {
+    const said = await told(Effect.gen(function*() {
+      const { driving, run } = yield* begin
+      const watching = yield* Effect.forkChild(watchRun(run, true))
+      yield* Effect.sleep(10_000)
+      yield* Fiber.interrupt(driving)
+      yield* Fiber.join(watching)
+    }))
+    const last = JSON.parse(said.trimEnd().split("\n").at(-1) ?? "")
+    assert.deepInclude(last, { end: "DriverEnded" })
+    assert.match(last.text, /gone without a word/)
   })
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { initial } from "../../../src/core/run/Manifest.ts"
 import type { Row } from "../../../src/core/loop/Row.ts"
 import type { BatchEnd } from "../../../src/upkeep/Watch.ts"
-import { changeJson, changeText, endingJson, endingText } from "../../../src/upkeep/WatchText.ts"
+import { changeJson, changeText, endingJson, endingText, workJson } from "../../../src/upkeep/WatchText.ts"
 import { created } from "../core/run/events.ts"
 
 const manifest = initial(created())
@@ -26,9 +26,41 @@ it("a change is a line with its time, or a document", () => {
   })
 })
 
+it("a change of a driven run that is none of a reviewer is a document too", () => {
+  const round = { number: 1, open: true, findings: 2 }
+  const work = [{ name: "test 1", state: "running", elapsed: 5, activity: "npm test", silentFor: null }] as const
+  const view = {
+    floor: "low",
+    level: "low",
+    ceiling: null,
+    batch: 1,
+    round,
+    used: { rounds: 0, time: 0, tokens: 0 },
+    limits: { maxRounds: null, maxTime: null, maxTokens: null },
+    byAgents: 0,
+    work
+  } as const
+  const document = { schema: 1, at, run: created().runId, level: "low", batch: 1, round, work }
+  assert.deepStrictEqual(JSON.parse(workJson(manifest, at, {}, view)), document)
+  assert.deepInclude(JSON.parse(changeJson(row, manifest, at, {}, view)), { slot: 2, round, work })
+})
+
+it("the end of a driver is told by its header, or by what to do where it has none", () => {
+  assert.strictEqual(
+    endingText({ _tag: "DriverEnded", outcome: "DoneFixedPoint" }, manifest),
+    "the driver ended in DoneFixedPoint\n"
+  )
+  assert.match(
+    endingText({ _tag: "DriverEnded", outcome: null }, manifest),
+    /^the driver is gone .* converge goes on\n$/
+  )
+})
+
 describe("the end of a batch", () => {
   const ends: {
-    readonly [T in BatchEnd["_tag"]]: ReadonlyArray<readonly [Extract<BatchEnd, { readonly _tag: T }>, string]>
+    readonly [T in Exclude<BatchEnd["_tag"], "DriverEnded">]: ReadonlyArray<
+      readonly [Extract<BatchEnd, { readonly _tag: T }>, string]
+    >
   } = {
     NotStarted: [[{ _tag: "NotStarted" }, "has not started"]],
     Left: [[{ _tag: "Left" }, "is over: the run has gone on"]],

@@ -1,6 +1,6 @@
 // Drivers: one process at a time; who else asks is told who drives, and a driver that is gone holds nothing.
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -48,4 +48,16 @@ it("a lock that another process holds refuses too, until that process is gone", 
   }
   const inside = await asking(Drivers.use(({ driving }) => driving(target(), () => Effect.sync(held))))
   assert.deepStrictEqual([inside, held()], [true, false])
+})
+
+it("the process that drives is seen while it does, and nothing is written to look", async () => {
+  const [before, inside, after] = await asking(
+    Drivers.use(({ driving, present }) =>
+      Effect.all([present(target()), driving(target(), () => present(target())), present(target())])
+    )
+  )
+  assert.deepStrictEqual([before, inside, after], [null, process.pid, null])
+  assert.isFalse(existsSync(driverLock({ ...target(), targetKey: "other" })))
+  assert.isNull(await asking(Drivers.use(({ present }) => present({ ...target(), targetKey: "other" }))))
+  assert.isFalse(existsSync(driverLock({ ...target(), targetKey: "other" })))
 })

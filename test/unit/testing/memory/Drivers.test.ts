@@ -18,3 +18,10 @@ it("a second driver is refused until the first has left", async () => {
   assert.instanceOf(refused, AlreadyDriven)
   assert.deepStrictEqual([beside, after], [1, "inside"])
 })
+
+it("the one that drives is seen while it does", async () => {
+  const play = Drivers.use(({ driving, present }) =>
+    Effect.all([driving(runRef(), () => present(runRef())), present(runRef())])
+  )
+  assert.deepStrictEqual(await Effect.runPromise(Effect.provide(play, layer)), [1, null])
+})

@@ -1,0 +1,27 @@
+// WatchDriver: whether a driver is at work on a watched run, where it stands, and how it ended.
+import { Effect } from "effect"
+import type { RunRef } from "../core/run/Refs.ts"
+import { gatherView, unknown } from "../runs/GatherView.ts"
+import type { Spent } from "../runs/Spending.ts"
+import { Drivers } from "../services/Drivers.ts"
+
+const lastDriver = ({ driver }: Spent) => driver?.walked.state?.drivers.at(-1) ?? null
+
+/** Whether a driver is at work on a run: the last one has not told its end, and drives the target. */
+export const isDriven = Effect.fn("WatchDriver.isDriven")(function*(run: RunRef, spent: Spent) {
+  const last = lastDriver(spent)
+  if (last === null || last.outcome !== null) return false
+  return (yield* (yield* Drivers).present(run)) === last.pid
+})
+
+/** How the last driver ended: in which header, or null where it was killed. */
+export const driverEnd = (spent: Spent) =>
+  ({ _tag: "DriverEnded", outcome: lastDriver(spent)?.outcome ?? null }) as const
+
+/** Where a driven run stands; nothing where no driver is at work. */
+export const drivenNow = Effect.fn("WatchDriver.drivenNow")(
+  function*(run: RunRef, spent: Spent, driven: boolean, now: number) {
+    const view = driven ? yield* gatherView(run, spent, unknown, now) : null
+    return view === null ? {} : { driven: view }
+  }
+)
