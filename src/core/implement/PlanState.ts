@@ -13,8 +13,9 @@ export interface CycleState {
   readonly accepted: PlanEventOf<"CycleAccepted"> | null
   readonly marked: PlanEventOf<"TasksMarked"> | null
   readonly committed: boolean
-  /** The driver to which git refused the commit last. */
+  /** The driver to which git refused the commit last, and what git said. */
   readonly refusedTo: string | null
+  readonly refusal: string
   readonly unresolved: PlanEventOf<"UnresolvedWritten"> | null
   readonly closed: PlanEventOf<"CycleClosed"> | null
   /** The driver that closed it. */
@@ -43,6 +44,7 @@ const nothing: Omit<CycleState, "started"> = {
   marked: null,
   committed: false,
   refusedTo: null,
+  refusal: "",
   unresolved: null,
   closed: null,
   closedBy: ""
@@ -72,7 +74,8 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
       return inCycle(state, event.round, (one) => ({
         ...one,
         committed: event.commit !== null,
-        refusedTo: event.commit === null ? driverOf(state) : null
+        refusedTo: event.commit === null ? driverOf(state) : null,
+        refusal: event.commit === null ? event.output.text : ""
       }))
     case "CycleAccepted":
       return inCycle(state, event.cycle, (one) => ({ ...one, accepted: event }))

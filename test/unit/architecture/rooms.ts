@@ -32,6 +32,7 @@ export type Room =
   | "step"
   | "driving"
   | "converge"
+  | "implement"
   | "history"
   | "upkeep"
   | "commands"
@@ -62,7 +63,17 @@ const pure: ReadonlyArray<Room> = [
   "core/planfile",
   "core/config"
 ]
-const programs: ReadonlyArray<Room> = ["runs", "agents", "ooda", "step", "driving", "converge", "history", "upkeep"]
+const programs: ReadonlyArray<Room> = [
+  "runs",
+  "agents",
+  "ooda",
+  "step",
+  "driving",
+  "converge",
+  "implement",
+  "history",
+  "upkeep"
+]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
 
 /** What each room may import beside itself. A room that is not named here does not exist. */
@@ -95,6 +106,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/agent",
     "core/driven",
     "core/converge",
+    "core/loop",
     "core/plan"
   ],
   "core/plan": ["core/text", "core/run", "core/agent"],
@@ -107,6 +119,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   step: [...pure, "services", "runs", "ooda"],
   driving: [...pure, "services", "runs", "agents"],
   converge: [...pure, "services", "runs", "agents", "ooda", "step", "driving"],
+  implement: [...pure, "services", "runs", "agents", "driving", "converge"],
   history: [...pure, "services", "runs"],
   upkeep: [...pure, "services", "runs", "ooda"],
   cli: pure,

@@ -41,7 +41,7 @@ describe("a cycle", () => {
     [accepted, { accepted }],
     [marked, { marked }],
     [unresolved, { unresolved }],
-    [refused, { committed: false, refusedTo: "d2" }],
+    [refused, { committed: false, refusedTo: "d2", refusal: "no" }],
     [{ ...refused, commit: "c" }, { committed: true, refusedTo: null }],
     [closed("Marked"), { closed: closed("Marked"), closedBy: "d2" }]
   ]

@@ -1,0 +1,69 @@
+// PlanFilesLive: plan files and documents of this machine's disk.
+// The one rule: a plan file is written beside itself and renamed, with its own mode, so that no reader sees half of it.
+import { randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { Effect, Layer } from "effect"
+import { PlanFileFailed, type PlanFileReason, PlanFiles } from "../../services/PlanFiles.ts"
+import { systemFault } from "../process/SystemError.ts"
+
+const most = 32 * 1024 * 1024
+
+/** Runs synchronous file calls; what they throw is a failure about `path`. */
+const attempt = <A>(path: string, run: (fail: (reason: PlanFileReason) => never) => A) =>
+  Effect.try({
+    try: () =>
+      run((reason) => {
+        throw new PlanFileFailed({ path, reason })
+      }),
+    catch: (error) => error instanceof PlanFileFailed ? error : new PlanFileFailed({ path, reason: systemFault(error) })
+  })
+
+const synced = (path: string, flags: string, use: (fd: number) => void, mode?: number): void => {
+  const fd = fs.openSync(path, flags, mode)
+  try {
+    use(fd)
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+const replaced = (path: string, bytes: Uint8Array): void => {
+  const beside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
+  try {
+    synced(beside, "wx", (fd) => void fs.writeSync(fd, bytes), fs.statSync(path).mode & 0o777)
+    fs.renameSync(beside, path)
+  } catch (error) {
+    fs.rmSync(beside, { force: true })
+    throw error
+  }
+  synced(dirname(path), "r", () => undefined)
+}
+
+const isFile = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** Plan files of this machine. */
+export const layer: Layer.Layer<PlanFiles> = Layer.succeed(PlanFiles, {
+  locate: (path, cwd) =>
+    attempt(path, (fail) => {
+      const real = fs.realpathSync(resolve(cwd, path))
+      return isFile(real) ? real : fail({ _tag: "NoPlanFile" })
+    }),
+  read: (path) =>
+    attempt(path, (fail) => {
+      if (!isFile(path)) return fail({ _tag: "NoPlanFile" })
+      return fs.statSync(path).size > most ? fail({ _tag: "TooLarge", most }) : new Uint8Array(fs.readFileSync(path))
+    }),
+  replace: (path, before, now) =>
+    attempt(path, (fail) => {
+      if (!fs.readFileSync(path).equals(before)) fail({ _tag: "ChangedMeanwhile" })
+      replaced(path, now)
+    }),
+  present: (directory, names) => Effect.sync(() => names.filter((name) => isFile(join(directory, name)))),
+  document: (directory, name, limit) =>
+    Effect.sync(() => {
+      const path = join(directory, name)
+      return isFile(path) ? fs.readFileSync(path, "utf8").slice(0, limit) : null
+    })
+})

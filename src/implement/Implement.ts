@@ -1,0 +1,142 @@
+// Implement: works through a plan until its tasks are accepted, or nothing but a person can go on.
+import { Effect, Fiber } from "effect"
+import { requireConsent } from "../agents/Consent.ts"
+import { refreshDriver } from "../agents/Driver.ts"
+import { converge } from "../converge/Converge.ts"
+import { unknownNames } from "../core/implement/InPlay.ts"
+import { type PlanOutcome, planHeader } from "../core/implement/PlanOutcome.ts"
+import type { ImplementSettings } from "../core/implement/Settings.ts"
+import { lineOf } from "../core/implement/TurnText.ts"
+import { header, type Outcome } from "../core/loop/Outcome.ts"
+import type { Plan } from "../core/plan/Plan.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { isUncommitted } from "../core/run/Identity.ts"
+import { brief } from "../core/text/Untrusted.ts"
+import { consentEnd } from "../driving/Ends.ts"
+import { record } from "../driving/Work.ts"
+import { tellingWhatFills } from "../runs/FullDisk.ts"
+import { presentIdentity } from "../runs/PresentIdentity.ts"
+import { withScratchpad } from "../runs/WithScratchpad.ts"
+import { Drivers } from "../services/Drivers.ts"
+import { IdentityTimeout } from "../services/Git.ts"
+import { Narrator } from "../services/Narrator.ts"
+import { RunStore } from "../services/RunStore.ts"
+import { type SignalName, Signals } from "../services/Signals.ts"
+import { looked, turned } from "./Acting.ts"
+import { locatePlan, openPlan, type PlanPlace } from "./OpenPlan.ts"
+import { on, over, planNow, type Turn, type Working } from "./Working.ts"
+
+/** What a call comes to: how it ended, its run, and the plan as it is then. */
+export interface Implemented {
+  readonly outcome: PlanOutcome
+  readonly run: RunRef
+  readonly working: Working
+  readonly plan: Plan
+}
+
+/** What a call may say beside its settings. */
+export interface ImplementOptions {
+  /** Whether a new run is begun instead of going on with the latest. */
+  readonly fresh?: boolean
+  /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
+  readonly repositoryTests?: string | null
+  /** Is told of the run of the plan, and of the run that converges its code. */
+  readonly onRun?: (run: RunRef) => Effect.Effect<void>
+}
+
+const refused = (message: string): Outcome => ({ _tag: "BinaryError", message })
+
+/** What stands against beginning: consent that is missing, names that no task has, changes that would be committed. */
+const against = Effect.fnUntraced(function*(working: Working, content: string | null) {
+  const { asked: { wanted }, driver: { state }, run, settings } = working
+  const { plan } = yield* planNow(working)
+  const unknown = unknownNames(plan, wanted)
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => brief(name, 80)).join(", ")
+    return over(working, refused(`no task of the plan is called so: ${names} [name a title or an index from 0]`))
+  }
+  if (settings.commitFixes !== null && state.cycles.length === 0) {
+    if (isUncommitted(yield* presentIdentity(run.manifest))) {
+      return over(
+        working,
+        refused("--commit-fixes needs a worktree without changes of yours [commit or stash them first]")
+      )
+    }
+  }
+  return content === null
+    ? on(working)
+    : yield* requireConsent(working.driver, "repository-tests", settings.allow, content).pipe(
+      Effect.map((driver) => on({ ...working, driver })),
+      Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(working, consentEnd(error.message, "implement"))))
+    )
+})
+
+const driven = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<SignalName>) {
+  const { say } = yield* Narrator
+  let turn = first
+  while (turn._tag === "On") {
+    const { decision, working } = yield* looked(turn.working)
+    yield* say(lineOf(working.driver.state, decision))
+    if (decision._tag === "Converge") return { working, outcome: null }
+    turn = yield* turned(working, decision, signals)
+  }
+  return { working: turn.working, outcome: turn.outcome }
+})
+
+/** Works while this process alone drives the runs of a plan. Null as outcome: what is left is to converge its code. */
+const worked = Effect.fnUntraced(
+  function*(asked: ImplementSettings, place: PlanPlace, cwd: string, pid: number, options: ImplementOptions) {
+    const { fresh = false, onRun = () => Effect.void, repositoryTests = null } = options
+    // Signals are heard from here on, whatever is being done.
+    const signals = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
+    const opened = yield* openPlan(place, fresh)
+    yield* onRun(opened.ref)
+    const id = yield* (yield* RunStore).newAttemptId
+    const { driven: settings } = asked
+    const manifest = { target: settings.step.target, worktree: place.worktree }
+    const run = { ref: opened.ref, manifest }
+    const before: Working = { id, pid, asked, settings, cwd, file: place.file, run, driver: opened }
+    const working = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid }])
+    return yield* driven(yield* against(working, repositoryTests), signals)
+  },
+  Effect.scoped
+)
+
+/** Converges the code of a plan whose tasks are done, and remembers how that ended. */
+const converged = Effect.fnUntraced(function*(working: Working, options: ImplementOptions) {
+  const { repositoryTests = null, onRun = () => Effect.void } = options
+  const { outcome, run } = yield* converge(working.settings, working.cwd, { repositoryTests, onRun })
+  const now = { ...working, driver: yield* refreshDriver(working.driver) }
+  const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome) } as const
+  return { working: yield* record(now, [event]), outcome }
+})
+
+const left = Effect.fnUntraced(function*(last: Working, outcome: PlanOutcome) {
+  const driver = yield* refreshDriver(last.driver)
+  const ended = { _tag: "DriverEnded", driver: last.id, outcome: planHeader(outcome) } as const
+  const working = yield* record({ ...last, driver }, [ended])
+  return { outcome, run: working.run.ref, working, plan: (yield* planNow(working)).plan } satisfies Implemented
+})
+
+/** Works through the plan in `file` (an absolute path). */
+export const implement = Effect.fn("Implement.implement")(
+  function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
+    // A plan that cannot be read is told before anything is written.
+    yield* planNow({ file })
+    const place = yield* locatePlan(file, asked.driven.step.stateRoot, cwd)
+    const opened = Effect.fnUntraced(function*(pid: number) {
+      const { outcome, working } = yield* worked(asked, place, cwd, pid, options)
+      if (outcome !== null) return yield* left(working, outcome)
+      const after = yield* converged(working, options)
+      return yield* left(after.working, after.outcome)
+    })
+    return yield* (yield* Drivers).driving(
+      place.target,
+      (pid) => tellingWhatFills(place.target.root, withScratchpad(place.target, opened(pid)))
+    )
+  },
+  (self, { driven: { step: { identityTimeout } } }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
+)
+
+/** Every way in which a call can fail: what is outside of it does not work, and it can be made again. */
+export type ImplementFailure = Effect.Error<ReturnType<typeof implement>>

@@ -1,0 +1,71 @@
+// OpenPlan: finds the run of a plan's file, or begins one.
+import { Effect } from "effect"
+import { contentOf } from "../agents/Consent.ts"
+import { readDriver } from "../agents/Driver.ts"
+import type { PlanEvent } from "../core/implement/Event.ts"
+import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
+import type { RunRef, TargetRef } from "../core/run/Refs.ts"
+import { runIdAfter } from "../core/run/RunId.ts"
+import { EventLog } from "../services/EventLog.ts"
+import { Git } from "../services/Git.ts"
+import { RunStore } from "../services/RunStore.ts"
+
+/** Where a plan's runs lie, and the worktree that they work in. */
+export interface PlanPlace {
+  readonly file: string
+  readonly worktree: string
+  readonly target: TargetRef
+}
+
+// A key is the name of a directory: the file's own name for people, and a digest that tells plans of one name apart.
+const keyOf = Effect.fnUntraced(function*(file: string) {
+  const name = (file.split("/").at(-1) ?? "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "")
+  return `plan/${name.slice(0, 40)}-${(yield* contentOf([file])).slice(0, 12)}`
+})
+
+/** Finds the place of a plan's runs. Writes nothing. `file` is absolute, and names the same plan from anywhere. */
+export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
+  function*(file: string, stateRoot: string | null, cwd: string) {
+    const repository = yield* (yield* Git).repository(cwd)
+    const root = yield* (yield* RunStore).open(stateRoot, cwd)
+    const target: TargetRef = { root, repoId: repository.id, targetKey: yield* keyOf(file) }
+    return { file, worktree: repository.root, target } satisfies PlanPlace
+  }
+)
+
+const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace) {
+  const store = yield* RunStore
+  const [newest] = yield* store.runs(target)
+  const runId = runIdAfter(yield* store.newRunId, newest?.runId ?? null)
+  const ref: RunRef = { ...target, runId }
+  yield* store.create(ref)
+  const started = { _tag: "PlanStarted", runId, nonce: yield* store.nonce, plan: file, worktree } as const
+  yield* (yield* EventLog).create(planRun, ref, [started])
+  yield* store.point(ref)
+  return ref
+})
+
+/** A run whose work is over: a further task is another run's. */
+const isOver = ({ cycles, drivers }: PlanState): boolean =>
+  drivers.at(-1)?.outcome?.startsWith("Done") === true && drivers.at(-1)?.outcome !== "DoneAborted" &&
+  cycles.at(-1)?.closed !== null
+
+const present = Effect.fnUntraced(function*({ target }: PlanPlace) {
+  const latest = yield* (yield* RunStore).latest(target)
+  if (latest._tag !== "Run") return null
+  const driver = yield* readDriver<PlanState, PlanEvent>(planRun, latest.run)
+  return isOver(driver.state) ? null : driver
+})
+
+/** The run that goes on, or a new one: where there is none, where the last one is over, and with `fresh`. */
+export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlace, fresh: boolean) {
+  const store = yield* RunStore
+  yield* store.prepare(place.target, place.worktree)
+  return yield* store.locked(
+    place.target,
+    Effect.gen(function*() {
+      const found = fresh ? null : yield* present(place)
+      return found ?? (yield* readDriver<PlanState, PlanEvent>(planRun, yield* begin(place)))
+    })
+  )
+})

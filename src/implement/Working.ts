@@ -1,0 +1,71 @@
+// Working: a plan while somebody drives its run: its file, its log, and what the present call may do.
+import { Effect } from "effect"
+import type { Driver } from "../agents/Driver.ts"
+import type { ConvergeSettings } from "../core/converge/Settings.ts"
+import type { PlanEvent } from "../core/implement/Event.ts"
+import type { CycleState, PlanState } from "../core/implement/PlanState.ts"
+import type { ImplementSettings } from "../core/implement/Settings.ts"
+import type { PlanOutcome } from "../core/implement/PlanOutcome.ts"
+import { type PlanDocument, readPlan } from "../core/planfile/PlanDocument.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import type { Target } from "../core/run/Target.ts"
+import { PlanFiles } from "../services/PlanFiles.ts"
+import { RunStore } from "../services/RunStore.ts"
+
+/** The log of a plan run as a value. */
+export type PlanDriver = Driver<PlanState, PlanEvent>
+
+/** A plan run that is driven. `id` is the driver's. */
+export interface Working {
+  readonly id: string
+  readonly pid: number
+  /** What is asked for, and of it what every driven run is told. */
+  readonly asked: ImplementSettings
+  readonly settings: ConvergeSettings
+  readonly cwd: string
+  /** The absolute path of the plan's file. */
+  readonly file: string
+  readonly run: {
+    readonly ref: RunRef
+    readonly manifest: { readonly target: Target; readonly worktree: string }
+  }
+  readonly driver: PlanDriver
+}
+
+/** What a turn comes to: the run goes on, or the call ends. */
+export type Turn =
+  | { readonly _tag: "On"; readonly working: Working }
+  | { readonly _tag: "Over"; readonly working: Working; readonly outcome: PlanOutcome }
+
+export const on = (working: Working): Turn => ({ _tag: "On", working })
+
+export const over = (working: Working, outcome: PlanOutcome): Turn => ({ _tag: "Over", working, outcome })
+
+/** The plan as its file has it now, and the bytes that it was read from. */
+export const planNow = Effect.fn("Working.planNow")(function*({ file }: Pick<Working, "file">) {
+  const bytes = yield* (yield* PlanFiles).read(file)
+  const document: PlanDocument = yield* Effect.fromResult(readPlan(bytes))
+  return { bytes, document, plan: document.plan }
+})
+
+/** Writes a plan's file, where it still holds what the change was made from, and keeps the new text with the run. */
+export const writePlan = Effect.fn("Working.writePlan")(
+  function*({ file, run }: Working, before: Uint8Array, document: PlanDocument) {
+    yield* (yield* PlanFiles).replace(file, before, new TextEncoder().encode(document.text))
+    return yield* (yield* RunStore).keepText(run.ref, document.text)
+  }
+)
+
+/** A cycle by its number. Cycles are counted without a gap. */
+export const cycleOf = ({ driver }: Working, cycle: number): Effect.Effect<CycleState> => {
+  const found = driver.state.cycles[cycle - 1]
+  return found === undefined ? Effect.die(new Error(`cycle ${cycle} never began`)) : Effect.succeed(found)
+}
+
+/** How many tasks this call has marked as done. */
+export const markedBy = ({ driver: { state }, id }: Working): number =>
+  state.cycles.reduce(
+    (sum, { closed, closedBy, marked }) =>
+      closed?.because === "Marked" && closedBy === id ? sum + (marked?.tasks.length ?? 0) : sum,
+    0
+  )

@@ -1,0 +1,50 @@
+// PlanFiles: the port to plan files, and to the documents of a repository that agents are told of.
+// A plan file is replaced as a whole, never edited in place.
+import { Context, type Effect, Schema } from "effect"
+import { brief } from "../core/text/Untrusted.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+
+/** Why a plan file could not be read or written. */
+export const PlanFileReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("NoPlanFile", {}),
+  Schema.TaggedStruct("TooLarge", { most: Schema.Int }),
+  Schema.TaggedStruct("ChangedMeanwhile", {})
+])
+export type PlanFileReason = typeof PlanFileReason.Type
+
+/** The reason, for people. */
+export const planFileReasonText = (reason: PlanFileReason): string => {
+  switch (reason._tag) {
+    case "NoPlanFile":
+      return "it is not a regular file [name a plan file]"
+    case "TooLarge":
+      return `it is larger than ${reason.most} bytes [move what is long into other files]`
+    case "ChangedMeanwhile":
+      return "somebody has changed it at the same moment [call again]"
+    default:
+      return systemFaultText(reason)
+  }
+}
+
+/** A plan file could not be read or written; it is as it was. */
+export class PlanFileFailed extends Schema.TaggedError<PlanFileFailed>()("PlanFileFailed", {
+  path: Schema.String,
+  reason: PlanFileReason
+}) {
+  override get message() {
+    return `${brief(this.path, 500)}: ${planFileReasonText(this.reason)}`
+  }
+}
+
+export class PlanFiles extends Context.Service<PlanFiles, {
+  /** The absolute path of a plan file as a person names it, without links. */
+  readonly locate: (path: string, cwd: string) => Effect.Effect<string, PlanFileFailed>
+  readonly read: (path: string) => Effect.Effect<Uint8Array, PlanFileFailed>
+  /** Replaces what it holds, durably and whole. ChangedMeanwhile where that is not `before` any more. */
+  readonly replace: (path: string, before: Uint8Array, now: Uint8Array) => Effect.Effect<void, PlanFileFailed>
+  /** Of these names those that are files in a directory, in this order. */
+  readonly present: (directory: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  /** The text of a document in a directory, of so many characters at most; null where there is none. */
+  readonly document: (directory: string, name: string, most: number) => Effect.Effect<string | null>
+}>()("ooda-codex-review/services/PlanFiles") {}
