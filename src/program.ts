@@ -97,7 +97,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       const { Logs } = yield* Effect.promise(() => import("./commands/Command.ts"))
       return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
         Effect.provideService(Logs, (options) => logs(options, caller)),
-        Effect.provide(parsed.name === "converge" ? driving : commanding)
+        Effect.provide(parsed.name === "converge" || parsed.name === "implement" ? driving : commanding)
       )
     }
     case "Step": {

@@ -3,6 +3,7 @@
 
 const table = {
   converge: "Review, have agents fix what is found, test, and go on until the fixed point.",
+  implement: "Work through a plan: agents implement, test, review and fix, until its tasks are accepted.",
   runs: "List the runs of this repository: where each stands; --prune removes old ones.",
   replay: "Show a run event by event, or its manifest at one line; --follow tails a live one.",
   audit: "Check a run against its own rules and files; say what a fixed point has proven.",

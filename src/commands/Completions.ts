@@ -9,6 +9,7 @@ import { command as audit } from "./audit.ts"
 import { program } from "./Command.ts"
 import { command as config } from "./config.ts"
 import { command as converge } from "./converge.ts"
+import { command as implement } from "./implement.ts"
 import { command as dismiss } from "./dismiss.ts"
 import { command as doctor } from "./doctor.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
@@ -68,6 +69,7 @@ export const whole = program([
   audit,
   config,
   converge,
+  implement,
   dismiss,
   doctor,
   findings,

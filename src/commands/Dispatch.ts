@@ -12,6 +12,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
   switch (name) {
     case "converge":
       return yield* one(() => import("./converge.ts"))
+    case "implement":
+      return yield* one(() => import("./implement.ts"))
     case "runs":
       return yield* one(() => import("./runs.ts"))
     case "replay":

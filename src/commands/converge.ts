@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { Command } from "effect/cli"
 import { type Ending, ending, misused } from "../cli/ending.ts"
 import { converge, type ConvergeFailure, convergeOutcomeOf } from "../converge/Converge.ts"
-import { follow, tellAll, tellOn, unfollowed } from "../converge/Following.ts"
+import { follow, reviewLogs, tellAll, tellOn, unfollowed } from "../driving/Following.ts"
 import { inspectConverge } from "../converge/Inspect.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import { AgentKinds } from "../services/AgentKinds.ts"
@@ -38,10 +38,11 @@ interface Driving extends Omit<Asked, "settings" | "texts"> {
 /** Drives, and writes every event as it is committed where that is wanted. */
 const driven = Effect.fnUntraced(function*({ events, fresh, repositoryTests, settings }: Driving, cwd: string) {
   const place = yield* unfollowed
-  const driving = converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(place, run) }).pipe(
-    Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
-    Effect.catch(failed)
-  )
+  const driving = converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(place, run, reviewLogs) })
+    .pipe(
+      Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
+      Effect.catch(failed)
+    )
   if (!events) return yield* driving
   const telling = yield* Effect.forkChild(tellAll(place))
   const result = yield* driving

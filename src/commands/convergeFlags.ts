@@ -3,9 +3,10 @@
 import { Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { excludeEachOther } from "../cli/targets.ts"
-import { type ConvergeFlag, convergeTable } from "./convergeTable.ts"
+import { convergeTable } from "./convergeTable.ts"
 import { checkedAlone, telling, type Texts } from "./convergeSettings.ts"
-import { optional, rootFlags } from "./flags.ts"
+import { flagsOf, textsGiven } from "./flagTable.ts"
+import { optional } from "./flags.ts"
 
 /** What is asked for. */
 export interface Asked {
@@ -18,44 +19,14 @@ export interface Asked {
   readonly notify: string | null
 }
 
-const named = ({ option }: ConvergeFlag): string => option.replace(/^-+/, "")
-const described = (flag: ConvergeFlag) => Flag.String(named(flag)).pipe(Flag.withDescription(flag.text))
-const valued = (flag: ConvergeFlag) => Flag.withMetavar(described(flag), flag.metavar ?? "TEXT")
-
-const switches = convergeTable.filter(({ metavar }) => metavar === null)
-const lists = convergeTable.filter(({ many }) => many === true)
-const texts = convergeTable.filter(({ many, metavar }) => metavar !== null && many !== true)
-
-const record = <A>(of: ReadonlyArray<ConvergeFlag>, make: (flag: ConvergeFlag) => Flag.Flag<A>) =>
-  Object.fromEntries(of.map((flag) => [flag.option, make(flag)]))
-
 /** The flags, for a command of effect/cli. Every text is read by `read`. */
 export const flags = {
-  texts: record(texts, (flag) => {
-    const text = valued(flag)
-    return optional(flag.bare === undefined ? text : Flag.withOptionalValue(text, flag.bare))
-  }),
-  lists: record(lists, (flag) => Flag.atLeast(valued(flag), 0)),
-  // `--isolate=false` turns off what a file turns on; a switch that is left out says nothing.
-  switches: record(
-    switches,
-    (flag) => optional(Flag.Boolean(named(flag)).pipe(Flag.withoutNegation, Flag.withDescription(flag.text)))
-  ),
-  commit: optional(Flag.String("commit").pipe(Flag.withHidden)),
-  trustStateRoot: rootFlags.trustStateRoot
+  ...flagsOf(convergeTable),
+  commit: optional(Flag.String("commit").pipe(Flag.withHidden))
 }
 
 /** What was given on the command line. */
 export type Given = Command.Command.Config.Infer<typeof flags>
-
-/** The texts of what was given. */
-export const textsGiven = ({ lists, switches, texts, trustStateRoot }: Omit<Given, "commit">): Texts =>
-  new Map([
-    ...Object.entries(texts).flatMap(([option, text]) => text === null ? [] : [[option, [text]] as const]),
-    ...Object.entries(lists).filter(([, all]) => all.length > 0),
-    ...Object.entries(switches).flatMap(([option, on]) => on === null ? [] : [[option, on ? [""] : []] as const]),
-    ...(trustStateRoot ? [["--trust-state-root", [""]] as const] : [])
-  ])
 
 /** What is asked for, or one line that says what is wrong. */
 export const read = (all: Given): Result.Result<Asked, string> =>

@@ -38,13 +38,13 @@ export class PlanFileFailed extends Schema.TaggedError<PlanFileFailed>()("PlanFi
 }
 
 export class PlanFiles extends Context.Service<PlanFiles, {
-  /** The absolute path of a plan file as a person names it, without links. */
-  readonly locate: (path: string, cwd: string) => Effect.Effect<string, PlanFileFailed>
-  readonly read: (path: string) => Effect.Effect<Uint8Array, PlanFileFailed>
+  /** A plan file as a person names it, under the one name by which it is known: absolute, without links. */
+  readonly locate: (plan: string, cwd: string) => Effect.Effect<string, PlanFileFailed>
+  readonly read: (plan: string) => Effect.Effect<Uint8Array, PlanFileFailed>
   /** Replaces what it holds, durably and whole. ChangedMeanwhile where that is not `before` any more. */
-  readonly replace: (path: string, before: Uint8Array, now: Uint8Array) => Effect.Effect<void, PlanFileFailed>
-  /** Of these names those that are files in a directory, in this order. */
-  readonly present: (directory: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** The text of a document in a directory, of so many characters at most; null where there is none. */
-  readonly document: (directory: string, name: string, most: number) => Effect.Effect<string | null>
+  readonly replace: (plan: string, before: Uint8Array, now: Uint8Array) => Effect.Effect<void, PlanFileFailed>
+  /** Of these names those that are files of a worktree, in this order. */
+  readonly present: (worktree: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  /** The text of a document of a worktree, of so many characters at most; null where there is none. */
+  readonly document: (worktree: string, name: string, most: number) => Effect.Effect<string | null>
 }>()("ooda-codex-review/services/PlanFiles") {}

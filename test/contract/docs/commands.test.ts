@@ -11,6 +11,7 @@ import * as config from "../../../src/commands/config.ts"
 import * as converge from "../../../src/commands/converge.ts"
 import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
+import * as implement from "../../../src/commands/implement.ts"
 import * as findings from "../../../src/commands/findings.ts"
 import * as replay from "../../../src/commands/replay.ts"
 import * as result from "../../../src/commands/result.ts"
@@ -35,6 +36,7 @@ const commandLines = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
 
 const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Promise<unknown>>> = {
   converge: grammar(converge).asked,
+  implement: grammar(implement).asked,
   runs: grammar(runs).asked,
   replay: grammar(replay).asked,
   audit: grammar(audit).asked,

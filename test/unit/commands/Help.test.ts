@@ -7,6 +7,7 @@ import * as config from "../../../src/commands/config.ts"
 import * as converge from "../../../src/commands/converge.ts"
 import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
+import * as implement from "../../../src/commands/implement.ts"
 import * as findings from "../../../src/commands/findings.ts"
 import { formatter, presented } from "../../../src/commands/Help.ts"
 import * as replay from "../../../src/commands/replay.ts"
@@ -25,6 +26,7 @@ const all = [
   grammar(dismiss),
   grammar(doctor),
   grammar(findings),
+  grammar(implement),
   grammar(replay),
   grammar(result),
   grammar(runs),

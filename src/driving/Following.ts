@@ -3,7 +3,8 @@ import { Effect, Ref, Stream } from "effect"
 import { convergeRun } from "../core/converge/ConvergeRun.ts"
 import { beginning, type Head } from "../core/log/Head.ts"
 import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
-import type { RunRef } from "../core/run/Refs.ts"
+import { planRun } from "../core/implement/PlanRun.ts"
+import { type RunRef, sameRun } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -26,27 +27,46 @@ const told = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: H
     Effect.orElseSucceed(() => ({ head: after, text: "" }))
   )
 
+/** A log that is told, and how far. */
+interface Told {
+  readonly head: Head
+  readonly on: (after: Head) => ReturnType<typeof told>
+}
+
 interface Place {
   readonly run: RunRef
-  readonly review: Head
-  readonly converge: Head
+  readonly logs: ReadonlyArray<Told>
 }
+
+/** The kinds of logs that a run may have. */
+export type LogsOf = (run: RunRef) => Place
+
+const begin = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef): Told => ({
+  head: beginning,
+  on: (after) => told(kind, run, after)
+})
+
+/** The logs of a review run and of its driver. */
+export const reviewLogs: LogsOf = (run) => ({ run, logs: [begin(reviewRun, run), begin(convergeRun, run)] })
+
+/** The log of a plan run. */
+export const planLogs: LogsOf = (run) => ({ run, logs: [begin(planRun, run)] })
 
 /** Where the logs of runs have been told to; null before the first run is known. */
 export const unfollowed = Ref.make<Place | null>(null)
 
-/** Follows another run from its beginning. */
-export const follow = (place: Ref.Ref<Place | null>, run: RunRef) =>
-  Ref.update(place, (now) => now?.run.runId === run.runId ? now : { run, review: beginning, converge: beginning })
+/** Follows the logs of another run from their beginning. */
+export const follow = (place: Ref.Ref<Place | null>, run: RunRef, logsOf: LogsOf) =>
+  Ref.update(place, (now) => now !== null && sameRun(now.run, run) ? now : logsOf(run))
 
 /** Writes what has been committed since the last time. */
 export const tellOn = Effect.fn("Following.tellOn")(function*(place: Ref.Ref<Place | null>) {
   const now = yield* Ref.get(place)
   if (now === null) return
-  const review = yield* told(reviewRun, now.run, now.review)
-  const converge = yield* told(convergeRun, now.run, now.converge)
-  yield* (yield* Output).write(review.text + converge.text)
-  yield* Ref.set(place, { run: now.run, review: review.head, converge: converge.head })
+  const all = yield* Effect.forEach(now.logs, ({ head, on }) => on(head))
+  yield* (yield* Output).write(all.map(({ text }) => text).join(""))
+  const logs = now.logs.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head }))
+  yield* Ref.set(place, { ...now, logs })
 })
 
 /** Writes every event until it is interrupted. */

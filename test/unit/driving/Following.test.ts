@@ -1,11 +1,11 @@
 // Following: what both logs gain is written once, from the beginning of each run.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
-import { follow, tellOn, unfollowed } from "../../../src/converge/Following.ts"
+import { follow, reviewLogs, tellOn, unfollowed } from "../../../src/driving/Following.ts"
 import { record } from "../../../src/driving/Work.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { onMachine } from "../runs/opened.ts"
-import { drivingRun } from "./drivings.ts"
+import { drivingRun } from "../converge/drivings.ts"
 
 it("each event is written once", async () => {
   const wrote: Array<string> = []
@@ -15,12 +15,12 @@ it("each event is written once", async () => {
       const place = yield* unfollowed
       yield* tellOn(place)
       const driving = yield* drivingRun()
-      yield* follow(place, driving.run.ref)
+      yield* follow(place, driving.run.ref, reviewLogs)
       yield* tellOn(place)
-      yield* follow(place, driving.run.ref)
+      yield* follow(place, driving.run.ref, reviewLogs)
       yield* record(driving, [{ _tag: "StopAsked" }])
       yield* Effect.andThen(tellOn(place), tellOn(place))
-      assert.strictEqual((yield* Ref.get(place))?.converge.seq, 2)
+      assert.strictEqual((yield* Ref.get(place))?.logs.at(-1)?.head.seq, 2)
     }).pipe(Effect.provideService(Output, output))
   )
   const rows = wrote.join("").trimEnd().split("\n").map((line) => JSON.parse(line))

@@ -1,0 +1,84 @@
+// `implement` ends as `converge` does, whatever goes wrong.
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { perform } from "../../../src/commands/Command.ts"
+import * as implement from "../../../src/commands/implement.ts"
+import type { Asked } from "../../../src/commands/implementFlags.ts"
+import { Agent } from "../../../src/services/Agent.ts"
+import { AgentKinds } from "../../../src/services/AgentKinds.ts"
+import { Notifier } from "../../../src/services/Notifier.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { PlainFiles } from "../../../src/services/PlainFiles.ts"
+import { file, inWorld, twoTasks } from "../implement/plans.ts"
+
+/** The ending of a call, what it wrote as it went, and what it told the program of `--notify`. */
+const ended = (change: Partial<Asked> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) =>
+  inWorld(
+    { plan },
+    Effect.gen(function*() {
+      const agent = yield* Agent
+      const wrote: Array<string> = []
+      const told: Array<string> = []
+      const services = Layer.mergeAll(
+        NodeServices.layer,
+        Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+        Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
+        Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
+        Layer.succeed(Notifier, {
+          notify: (_, document) =>
+            Effect.sync(() => {
+              told.push(document)
+              return null
+            })
+        })
+      )
+      const texts = new Map([...more].map(([option, text]) => [option, [text]]))
+      const asked: Asked = {
+        plan: file,
+        texts,
+        rounds: 5,
+        wanted: { _tag: "All" },
+        then: null,
+        fresh: false,
+        json: false,
+        events: false,
+        notify: null,
+        ...change
+      }
+      const called = { cwd: Effect.succeed("/repo"), version: "0" }
+      const ending = yield* Effect.provide(perform(implement.run(asked, called)), services)
+      return { ...ending, wrote: wrote.join(""), told }
+    })
+  )
+
+const tested = [["--test", "npm test"]] as const
+
+it("accepted tasks are exit 0, with nothing on standard output", async () =>
+  assert.deepInclude(await ended({}, tested), { stdout: "", stderr: "DoneAccepted\n", code: 0, wrote: "" }))
+
+it("one document tells programs", async () => {
+  const { stdout, told } = await ended({ json: true }, [...tested, ["--notify", "cat"]])
+  assert.deepInclude(JSON.parse(stdout), { outcome: "DoneAccepted", exitCode: 0 })
+  assert.deepStrictEqual(told, [stdout])
+})
+
+it("with --events every event is written, in order", async () => {
+  const { stdout, wrote } = await ended({ events: true }, tested)
+  assert.strictEqual(stdout, "")
+  const names = wrote.trimEnd().split("\n").map((line) => JSON.parse(line)).map(({ event }) => event._tag)
+  assert.deepStrictEqual([names[0], names.at(-1)], ["PlanStarted", "DriverEnded"])
+})
+
+it("what is missing is a usage error, and a plan that cannot be read a fault of its own", async () => {
+  const untested = await ended()
+  assert.strictEqual(untested.code, 64)
+  assert.include(untested.stderr, "--test")
+  const based = await ended({}, [...tested, ["--commit-fixes", ""]])
+  assert.strictEqual(based.code, 64)
+  assert.include(based.stderr, "baseBranch")
+  const broken = await ended({}, tested, "tasks: 3\n")
+  assert.strictEqual(broken.code, 6)
+  assert.match(broken.stderr, /^BinaryError: .*line 1, column 8.*\[.*\]/)
+  assert.strictEqual((await ended({ plan: "/repo/none.md" }, tested)).code, 6)
+})
