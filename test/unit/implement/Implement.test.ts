@@ -1,8 +1,9 @@
 // Implement: whole calls: to accepted tasks, to the fixed point, and to each end at which only a person can go on.
 import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
+import { implement } from "../../../src/implement/Implement.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
-import { call, content, implemented, inWorld, issue, review, settings, twoTasks, work, world } from "./plans.ts"
+import { call, content, file, implemented, inWorld, issue, review, settings, twoTasks, work, world } from "./plans.ts"
 
 describe("a plan", () => {
   it("is implemented, tested, reviewed and marked as done", async () => {
@@ -153,7 +154,7 @@ describe("a call ends", () => {
   })
 
   it("where the plan cannot be read, before anything is written", async () => {
-    const broken = Effect.flip(call())
+    const broken = Effect.flip(implement(settings(), file, "/repo"))
     const error = await inWorld({ plan: "---\ntasks: 3\n---\n" }, broken)
     assert.match(error.message, /line 2, column 8/)
   })

@@ -1,0 +1,38 @@
+// TurnText: what a person reads of each turn, on one line.
+import { assert, it } from "vitest"
+import type { Decision, End } from "../../../../src/core/implement/Decision.ts"
+import { lineOf } from "../../../../src/core/implement/TurnText.ts"
+import { after, content, cycleStarted, driverStarted, tasks, worked } from "./histories.ts"
+
+const state = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"))
+const end = (end: End): Decision => ({ _tag: "End", end })
+
+it.each<[Decision, string]>([
+  [{ _tag: "StartCycle", cycle: 2, tasks }, "cycle 2: begins with 0 One, 1 Two"],
+  [{ _tag: "Work", cycle: 1, step: { _tag: "Implement" }, after: 0 }, "cycle 1: agent 1 works on implement"],
+  [{ _tag: "Work", cycle: 1, step: { _tag: "Fix", round: 2 }, after: 0 }, "cycle 1: agent 2 works on fix-2"],
+  [{ _tag: "Take", cycle: 1, step: { _tag: "Test" }, agent: 2 }, "cycle 1: agent 2 has answered"],
+  [{ _tag: "Test", cycle: 0, command: "a\nb", running: null }, "outside cycles: test a\\nb"],
+  [{ _tag: "Restore", cycle: 1 }, "cycle 1: the worktree is put back to where the cycle began"],
+  [{ _tag: "Review", cycle: 1, round: 0 }, "cycle 1: agent 2 works on review-0"],
+  [{ _tag: "Analyse", cycle: 1 }, "cycle 1: agent 2 works on analysis"],
+  [{ _tag: "Accept", cycle: 1, because: "Acceptable" }, "cycle 1: is accepted"],
+  [{ _tag: "Accept", cycle: 1, because: "OutOfScope" }, "cycle 1: is accepted: what was found belongs to other tasks"],
+  [{ _tag: "Mark", cycle: 1, tasks: [0, 2] }, "cycle 1: marks the tasks 0, 2 as done"],
+  [{ _tag: "Commit", cycle: 1, agent: 2 }, "cycle 1: the work is committed"],
+  [{ _tag: "WriteUnresolved", cycle: 1 }, "cycle 1: the last review is written into the plan"],
+  [{ _tag: "Close", cycle: 1, because: "Marked" }, "cycle 1: ends in Marked"],
+  [{ _tag: "Warn", budget: "tokens", used: 8, limit: 10 }, "warning: 8 of 10 tokens are used"],
+  [{ _tag: "Converge" }, "the plan's code is converged"],
+  [end({ _tag: "Done" }), "end: every task that is wanted is done"],
+  [end({ _tag: "Circle", content: content("a") }), "end: a fix brought back what a review had refused"],
+  [end({ _tag: "Limit", cycle: 3 }), "end: the fixes of cycle 3 are used up"],
+  [end({ _tag: "Budget", budget: "time" }), "end: the budget of time is used up"],
+  [end({ _tag: "RedBaseline", test: 1, command: "npm test" }), "end: npm test is red, and no agent is at work"],
+  [end({ _tag: "TestsRed", cycle: 1, test: 1, command: "npm test" }), "end: npm test stays red"],
+  [end({ _tag: "Rejected", agent: 2 }), "end: the result of agent 2 cannot be used"],
+  [end({ _tag: "NothingDone", cycle: 1, problems: [] }), "end: the implementer names no task as done"],
+  [end({ _tag: "Protected", cycle: 1, files: ["a"] }), "end: files were changed that no agent may change"],
+  [end({ _tag: "PlanChanged", cycle: 1 }), "end: the plan says something else of the tasks by now"],
+  [end({ _tag: "StopAsked" }), "end: it was asked to stop"]
+])("%j", (decision, line) => assert.strictEqual(lineOf(state, decision), line))

@@ -1,0 +1,50 @@
+// OpenPlan: the runs of a plan's file: one goes on until its work is over.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { record } from "../../../src/driving/Work.ts"
+import { locatePlan, openPlan } from "../../../src/implement/OpenPlan.ts"
+import { file, inWorld } from "./plans.ts"
+
+const ended = (outcome: string) => [
+  { _tag: "DriverStarted", driver: "d1", pid: 7 } as const,
+  { _tag: "DriverEnded", driver: "d1", outcome } as const
+]
+const work = {
+  run: { manifest: { target: { _tag: "Uncommitted" }, worktree: "/repo" } },
+  settings: { testTimeout: 1 }
+} as const
+
+describe("the run of a plan", () => {
+  it("has a place of its own for each file", async () => {
+    const [one, again, other] = await inWorld(
+      {},
+      Effect.forEach([file, file, "/repo/other plan.md"], (path) => locatePlan(path, null, "/repo"))
+    )
+    assert.match(one?.target.targetKey ?? "", /^plan\/plan-md-[0-9a-f]{12}$/)
+    assert.deepStrictEqual(one, again)
+    assert.match(other?.target.targetKey ?? "", /^plan\/other-plan-md-[0-9a-f]{12}$/)
+  })
+
+  it("goes on until its work is over, or a new one is asked for", async () => {
+    const same = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const place = yield* locatePlan(file, null, "/repo")
+        const opened = (outcome: string) =>
+          Effect.gen(function*() {
+            const driver = yield* openPlan(place, false)
+            const run = { ...work.run, ref: driver.ref }
+            yield* record({ ...work, run, driver } as const, ended(outcome))
+            return (yield* openPlan(place, false)).ref.runId === driver.ref.runId
+          })
+        const stopped = yield* opened("DoneAborted")
+        const failed = yield* opened("HandoffHuman: TaskBlocked")
+        const accepted = yield* opened("DoneAccepted")
+        const before = yield* openPlan(place, false)
+        const fresh = yield* openPlan(place, true)
+        return { stopped, failed, accepted, fresh: before.ref.runId === fresh.ref.runId }
+      })
+    )
+    assert.deepStrictEqual(same, { stopped: true, failed: true, accepted: false, fresh: false })
+  })
+})

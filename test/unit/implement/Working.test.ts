@@ -1,0 +1,49 @@
+// Working: a plan while it is worked on: its file, its cycles, and what this call has marked.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { markDone } from "../../../src/core/planfile/MarkDone.ts"
+import { cycleOf, markedBy, on, over, planNow, writePlan } from "../../../src/implement/Working.ts"
+import { closed, cycleStarted } from "../core/implement/histories.ts"
+import { digest } from "../core/run/events.ts"
+import { inWorld } from "./plans.ts"
+import { workingRun } from "./workings.ts"
+
+describe("a plan that is worked on", () => {
+  it("is read and written, and its text kept with the run", async () => {
+    const [before, after, kept, clash] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const working = yield* workingRun()
+        const { bytes, document, plan } = yield* planNow(working)
+        const marked = yield* Effect.fromResult(markDone(document, [0], 0))
+        const kept = yield* writePlan(working, bytes, marked)
+        const clash = yield* Effect.flip(writePlan(working, bytes, marked))
+        return [plan, (yield* planNow(working)).plan, kept, clash] as const
+      })
+    )
+    assert.deepStrictEqual([before, after].map(({ tasks }) => tasks.map(({ done }) => done)), [
+      [false, false],
+      [true, false]
+    ])
+    assert.strictEqual(kept.algorithm, "sha256")
+    assert.include(clash.message, "[call again]")
+  })
+
+  it("knows its cycles, and how many tasks this call has marked", async () => {
+    const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0, 1], plan: digest } as const
+    const [cycle, own, others] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const working = yield* workingRun([cycleStarted(1), marked, closed("Marked"), cycleStarted(2)])
+        return [yield* cycleOf(working, 2), markedBy(working), markedBy({ ...working, id: "d2" })] as const
+      })
+    )
+    assert.strictEqual(cycle.started.cycle, 2)
+    assert.deepStrictEqual([own, others], [2, 0])
+  })
+
+  it("goes on, or its call is over", async () => {
+    const working = await inWorld({}, workingRun())
+    assert.deepStrictEqual([on(working)._tag, over(working, { _tag: "DoneAccepted" })._tag], ["On", "Over"])
+  })
+})

@@ -1,0 +1,15 @@
+// The error of a plan file in words: every reason has its message, behind the file's name.
+import { assert, it } from "vitest"
+import { PlanFileFailed, type PlanFileReason, planFileReasonText } from "../../../src/services/PlanFiles.ts"
+
+const reasons: ReadonlyArray<readonly [PlanFileReason, string]> = [
+  [{ _tag: "NoPlanFile" }, "it is not a regular file [name a plan file]"],
+  [{ _tag: "TooLarge", most: 7 }, "it is larger than 7 bytes [move what is long into other files]"],
+  [{ _tag: "ChangedMeanwhile" }, "somebody has changed it at the same moment [call again]"],
+  [{ _tag: "SystemRefused", code: "EACCES", call: "open", said: "x" }, "no permission (EACCES: open)"]
+]
+
+it.each(reasons)("$_tag has its message", (reason, text) => {
+  assert.strictEqual(planFileReasonText(reason), text)
+  assert.strictEqual(new PlanFileFailed({ path: "a/b", reason }).message, `a/b: ${text}`)
+})
