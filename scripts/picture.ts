@@ -1,0 +1,68 @@
+// `npm run picture`: the picture of `converge` in README.md, from a real run on a pseudo terminal of 100 columns.
+// The real Codex CLI reviews and works for a stand-in model. What stood there while the agent worked is written down.
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { agent, asksAgent } from "../fixtures/stand-in-model/agent.mjs"
+import { writeCodexHome } from "../fixtures/stand-in-model/codex-home.mjs"
+import { endLeftovers } from "../fixtures/stand-in-model/leftovers.mjs"
+import { delayed } from "../fixtures/stand-in-model/reply.mjs"
+import { reviewer } from "../fixtures/stand-in-model/reviewer.mjs"
+import { type Policy, startStandIn } from "../fixtures/stand-in-model/server.mjs"
+import { pinnedCodex } from "../test/codex/install.mjs"
+import { screenAfter } from "../test/unit/adapters/terminal/screen.ts"
+import { makeScratch } from "./demo/scratch.mjs"
+
+const root = process.cwd()
+const columns = 100
+// A real model thinks: an agent is seen at each of its commands.
+const policy: Policy = async (request) =>
+  asksAgent(request.turn.prompt) ? delayed(1200, await agent()(request)) : await reviewer(request)
+
+/** All that a call of `converge` writes to its terminal. */
+const terminalBytes = async (): Promise<string> => {
+  const { codex } = pinnedCodex(root)
+  const scratch = makeScratch()
+  const standIn = await startStandIn({ policy })
+  const recorded = mkdtempSync(join(tmpdir(), "picture-"))
+  try {
+    const env = {
+      ...scratch.environment,
+      ...writeCodexHome({ directory: scratch.codexHome, url: standIn.url }),
+      TERM: "xterm",
+      NO_COLOR: "1"
+    }
+    const converge = ["converge", "--uncommitted", "-n", "3", "--test", "node --test", "--max-tokens", "5M"]
+    const here = ["--state-root", scratch.stateRoot, "--codex-bin", codex]
+    const terminal = [join(root, "test/process/terminal.py"), recorded, "same", "pipe", String(columns), "40"]
+    const program = [process.execPath, join(root, "dist/ooda-codex-review.cjs"), ...converge, ...here]
+    const child = spawn("python3", [...terminal, ...program], { cwd: scratch.project, env, stdio: "inherit" })
+    const exit = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve))
+    if (exit !== 0) throw new Error(`converge exited ${String(exit)}`)
+    return readFileSync(join(recorded, "tty"), "utf8")
+  } finally {
+    await endLeftovers(scratch.codexHome)
+    await standIn.close()
+    scratch.remove()
+    rmSync(recorded, { recursive: true, force: true })
+  }
+}
+
+const frameEnd = "\u001b[?7h"
+const bytes = await terminalBytes()
+const screens = bytes.split(frameEnd).map((_, i, frames) =>
+  screenAfter(frames.slice(0, i + 1).join(frameEnd) + frameEnd, columns).lines.join("\n").trimEnd()
+)
+const picture = screens.findLast((screen) => /^agent 1 .*: \$ /m.test(screen))
+if (picture === undefined) {
+  throw new Error(
+    `no frame shows the agent at a command: ${screens.flatMap((one) => one.match(/^agent .*/gm) ?? []).join("; ")}`
+  )
+}
+const readme = join(root, "README.md")
+const [begin, end] = ["<!-- generated: picture -->", "<!-- /generated -->"]
+const [before = "", after] = readFileSync(readme, "utf8").split(begin)
+if (after === undefined) throw new Error(`README.md holds no ${begin}`)
+const rest = after.slice(after.indexOf(end))
+writeFileSync(readme, `${before}${begin}\n\`\`\`text\n${picture}\n\`\`\`\n${rest}`)
