@@ -103,7 +103,7 @@ const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) 
       return on(yield* Turns.restore(working, decision.cycle))
     case "Review": {
       const cycle = yield* cycleOf(working, decision.cycle)
-      return read(yield* Reviews.review(working, (yield* planNow(working)).plan, cycle, decision.round))
+      return read(yield* Reviews.review(working, (yield* planNow(working)).plan, cycle, decision))
     }
     case "Analyse": {
       const cycle = yield* cycleOf(working, decision.cycle)

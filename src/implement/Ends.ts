@@ -53,6 +53,10 @@ export const endOutcome = Effect.fn("Ends.endOutcome")(function*(working: Workin
       return blocked(working, `cycle-${end.cycle}/implement`, end.problems)
     case "Protected":
       return protectedEnd(asImplement(working), `cycle-${end.cycle}`, end.files)
+    case "Moved":
+      return blocked(working, `cycle-${end.cycle}`, [
+        "somebody changed the code while it was reviewed, again and again"
+      ])
     case "PlanChanged":
       return blocked(working, `cycle-${end.cycle}`, ["the plan's file says something else of these tasks by now"])
     case "StopAsked":

@@ -65,26 +65,45 @@ const wordsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle:
     const tester = messageOf(lastOfStep(state, number, { _tag: "Test" }))
     return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, base })
   }
-  const before = cycle.reviews[round - 1]
+  const before = cycle.reviews.findLast((one) => one.round === round - 1)
   const previous = { issues: before?.issues ?? [], text: before?.review.text ?? "" }
   const fixer = messageOf(lastOfStep(state, number, { _tag: "Fix", round }))
   return reReviewPrompt({ planFile: file, previous, fixer, done, pending, base })
 })
 
+/** The round of a review. Reviewers up to the number `after` saw other code than there is now. */
+export interface Asked {
+  readonly round: number
+  readonly after: number
+}
+
 /** The review of a round: asked for, or told again where it was given before. */
-const told = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState, round: number) {
-  const taskId = stepIdOf(cycle.started.cycle, { _tag: "Review", round })
-  const order: ReviewOrder = reading(working, taskId, yield* wordsOf(working, plan, cycle, round))
-  return yield* askForReview(working.driver, order)
-})
+const told = Effect.fnUntraced(
+  function*(working: Working, plan: Plan, cycle: CycleState, { after, round }: Asked) {
+    const taskId = stepIdOf(cycle.started.cycle, { _tag: "Review", round })
+    const order: ReviewOrder = { ...reading(working, taskId, yield* wordsOf(working, plan, cycle, round)), after }
+    return yield* askForReview(working.driver, order)
+  }
+)
+
+/** The last review of a round again, which was recorded. */
+const toldAgain = (working: Working, plan: Plan, cycle: CycleState, round: number) => {
+  const [, before] = cycle.reviews.filter((one) => one.round === round).toReversed()
+  return told(working, plan, cycle, { round, after: before?.agent ?? 0 })
+}
 
 /** What an agent came to that did not bring its work to an end. */
 export type Unfinished = Exclude<AskedReview, { readonly _tag: "Reviewed" }>
 
-/** Asks for the review of a round and records it; what came instead of one is given back. */
+/**
+ * Asks for the review of a round and records it, with the code as it was when this call began to ask; what came instead
+ * of a review is given back.
+ */
 export const review = Effect.fn("Reviews.review")(
-  function*(working: Working, plan: Plan, cycle: CycleState, round: number) {
-    const { driver, result } = yield* told(working, plan, cycle, round)
+  function*(working: Working, plan: Plan, cycle: CycleState, asked: Asked) {
+    const { round } = asked
+    const content = yield* presentIdentity(working.run.manifest)
+    const { driver, result } = yield* told(working, plan, cycle, asked)
     const now = { ...working, driver }
     if (result._tag !== "Reviewed") return { working: now, unfinished: result }
     const { agent, issues, problems, text, verdict } = result
@@ -97,7 +116,7 @@ export const review = Effect.fn("Reviews.review")(
       issues: issues.slice(0, bounds.issues).map(short),
       problems: problems.map((problem) => brief(problem, bounds.description)),
       review: yield* keepLong(working.run.ref, text),
-      content: yield* presentIdentity(working.run.manifest)
+      content
     }])
     return { working: reviewed, unfinished: null }
   }
@@ -133,8 +152,8 @@ const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonl
   isLasting(result.ending._tag)
 
 const analysedAgain = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState) {
-  const first = yield* told(working, plan, cycle, 0)
-  const { issues, review } = cycle.reviews[0] ?? { issues: [], review: { text: "" } }
+  const first = yield* toldAgain(working, plan, cycle, 0)
+  const { issues, review } = cycle.reviews.at(-1) ?? { issues: [], review: { text: "" } }
   const given: GivenReview = first.result._tag === "Reviewed" ? first.result : { issues, text: review.text }
   const asked = yield* analysisOf({ ...working, driver: first.driver }, plan, cycle, given)
   const pending = tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index))
@@ -172,7 +191,7 @@ export const instructionsFor = Effect.fn("Reviews.instructionsFor")(
         ? known?.text ?? ""
         : (yield* analysedAgain(working, plan, cycle)).analysed.instructions
     }
-    const { result } = yield* told(working, plan, cycle, round - 1)
-    return result._tag === "Reviewed" ? reviewBlock(result) : cycle.reviews[round - 1]?.review.text ?? ""
+    const { result } = yield* toldAgain(working, plan, cycle, round - 1)
+    return result._tag === "Reviewed" ? reviewBlock(result) : cycle.reviews.at(-1)?.review.text ?? ""
   }
 )

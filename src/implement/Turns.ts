@@ -38,12 +38,17 @@ const patternsOf = ({ file, run: { manifest: { worktree } }, settings: { protect
     ? [file.slice(worktree.length).replace(/[*?[\]\\]/g, "\\$&"), ...protect]
     : protect
 
-/** What the implementer's answer claims; nothing where the worktree is as it was when the cycle began. */
+/** The first cycle since tasks were marked last: what later ones found in the worktree is the work of agents too. */
+const firstUnmarked = ({ driver: { state: { cycles } } }: Working): number =>
+  (cycles.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1
+
+/** What the implementer's answer claims; nothing where the worktree is as it was when work on the tasks began. */
 const claimsOf = Effect.fnUntraced(function*(working: Working, number: number, message: string) {
   const { started } = yield* cycleOf(working, number)
+  const { started: { content: before } } = yield* cycleOf(working, firstUnmarked(working))
   const { problems, tasks } = claims(message, started.tasks.map(({ index }) => index))
   const now = yield* presentIdentity(working.run.manifest)
-  return sameContent(started.content, now) === "Same"
+  return sameContent(before, now) === "Same"
     ? { tasks: [], problems: [...problems, "the worktree is as it was before"] }
     : { tasks, problems }
 })

@@ -21,6 +21,8 @@ const failedNow = (state: PlanState, { driver }: View): Decision | null => {
       return ending({ _tag: "Limit", cycle })
     case "Circle":
       return ending({ _tag: "Circle", content: last.reviews.at(-1)?.content ?? last.started.content })
+    case "Moved":
+      return ending({ _tag: "Moved", cycle })
     case "PlanChanged":
       return ending({ _tag: "PlanChanged", cycle })
     case "Protected":

@@ -12,6 +12,9 @@ import { lastOfStep, lastWorker, mendsOf, mendsSince, stepIdOf, type WorkStep } 
 // How often an implementer is asked that names no task as done, or has changed nothing.
 const mostClaims = 3
 
+// How often the work of one round is reviewed, where somebody changes the code meanwhile.
+const mostReviews = 3
+
 /** The last agent of the work so far that is no mending; it decides from where red tests are counted. */
 const sinceOf = (state: PlanState, cycle: number, step: WorkStep): number => lastOfStep(state, cycle, step)?.agent ?? 0
 
@@ -97,7 +100,7 @@ const toFix = (cycle: CycleState, round: number, settings: DecideSettings): Deci
   const last = reviews.at(-1)
   if (round === 0 && analysed === null) return { _tag: "Analyse", cycle: number }
   if (round === 0 && analysed?.needsFixes === false) return { _tag: "Accept", cycle: number, because: "OutOfScope" }
-  const before = reviews.slice(0, -1)
+  const before = reviews.filter((one) => one.round < round)
   if (last !== undefined && before.some(({ content }) => sameContent(content, last.content) === "Same")) {
     return { _tag: "Close", cycle: number, because: "Circle" }
   }
@@ -106,6 +109,10 @@ const toFix = (cycle: CycleState, round: number, settings: DecideSettings): Deci
     ? { _tag: "WriteUnresolved", cycle: number }
     : { _tag: "Close", cycle: number, because: "Limit" }
 }
+
+/** Whether the code has been changed since an acceptable review of it began: nobody has reviewed what there is now. */
+const isStale = ({ content, verdict }: CycleState["reviews"][number], view: View): boolean =>
+  verdict === "ACCEPTABLE" && sameContent(content, view.content) === "Different"
 
 /** What comes next once the work of a cycle was accepted. */
 const accepted = (state: PlanState, cycle: CycleState, view: View, settings: DecideSettings): Decision => {
@@ -138,16 +145,22 @@ export const inCycle = (state: PlanState, cycle: CycleState, view: View, setting
     ...Array.from({ length: settings.rounds }, (_, i): WorkStep => ({ _tag: "Fix", round: i + 1 }))
   ]
   for (const [round, step] of steps.entries()) {
-    const review = cycle.reviews.find((one) => one.round === round)
+    const made = cycle.reviews.filter((one) => one.round === round)
+    const review = made.at(-1)
+    if (review !== undefined && isStale(review, view)) {
+      return made.length < mostReviews
+        ? { _tag: "Review", cycle: number, round, after: review.agent }
+        : { _tag: "Close", cycle: number, because: "Moved" }
+    }
     if (review === undefined) {
       const against = lastOfStep(state, number, step) === null ? budgeted(state, view, settings) : null
       if (against !== null) return against
       const work = worked(state, cycle, settings, step)
       if ("_tag" in work) return work
-      return tested(state, cycle, settings, step) ?? { _tag: "Review", cycle: number, round }
+      return tested(state, cycle, settings, step) ?? { _tag: "Review", cycle: number, round, after: 0 }
     }
     if (review.verdict === "ACCEPTABLE") return { _tag: "Accept", cycle: number, because: "Acceptable" }
-    const next = toFix({ ...cycle, reviews: cycle.reviews.slice(0, round + 1) }, round, settings)
+    const next = toFix({ ...cycle, reviews: cycle.reviews.filter((one) => one.round <= round) }, round, settings)
     if (typeof next !== "number") return next
   }
   return { _tag: "Close", cycle: number, because: "Limit" }

@@ -30,6 +30,7 @@ export type End =
   | { readonly _tag: "NothingDone"; readonly cycle: number; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: "Protected"; readonly cycle: number; readonly files: ReadonlyArray<string> }
   | { readonly _tag: "PlanChanged"; readonly cycle: number }
+  | { readonly _tag: "Moved"; readonly cycle: number }
   | { readonly _tag: "StopAsked" }
 
 /** What the driver does next. */
@@ -42,7 +43,8 @@ export type Decision =
   /** `running` is the number of a test whose end is taken first; null starts one. Cycle 0 is outside of cycles. */
   | { readonly _tag: "Test"; readonly cycle: number; readonly command: string; readonly running: number | null }
   | { readonly _tag: "Restore"; readonly cycle: number }
-  | { readonly _tag: "Review"; readonly cycle: number; readonly round: number }
+  /** `after`: reviewers up to this number saw other code than there is now. */
+  | { readonly _tag: "Review"; readonly cycle: number; readonly round: number; readonly after: number }
   | { readonly _tag: "Analyse"; readonly cycle: number }
   | { readonly _tag: "Accept"; readonly cycle: number; readonly because: AcceptCause }
   | { readonly _tag: "Mark"; readonly cycle: number; readonly tasks: ReadonlyArray<number> }

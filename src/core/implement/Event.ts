@@ -23,8 +23,8 @@ export type AcceptCause = typeof AcceptCause.Type
 
 /**
  * Why a cycle is over: its tasks are marked; the fixes are used up; its tests stay red; a result was rejected;
- * protected files were changed; a fix brought back what a review had refused; or the plan says something else of its
- * tasks by now.
+ * protected files were changed; a fix brought back what a review had refused; the code was changed while it was
+ * reviewed, again and again; or the plan says something else of its tasks by now.
  */
 export const CycleCause = Schema.Literals([
   "Marked",
@@ -33,6 +33,7 @@ export const CycleCause = Schema.Literals([
   "Rejected",
   "Protected",
   "Circle",
+  "Moved",
   "PlanChanged"
 ])
 export type CycleCause = typeof CycleCause.Type

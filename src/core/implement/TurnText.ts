@@ -25,6 +25,8 @@ const endText = (end: End): string => {
       return "the implementer names no task as done"
     case "Protected":
       return "files were changed that no agent may change"
+    case "Moved":
+      return "the code was changed while it was reviewed"
     case "PlanChanged":
       return "the plan says something else of the tasks by now"
     case "StopAsked":

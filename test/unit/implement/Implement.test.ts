@@ -120,6 +120,24 @@ describe("a review that asks for fixes", () => {
   })
 })
 
+describe("work that was left", () => {
+  it("is claimed by the next implementer, who need not change it again", async () => {
+    const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
+    const again = await inWorld(
+      { tests },
+      Effect.gen(function*() {
+        yield* call(settings({}, { fixAttempts: 0 }))
+        yield* world({
+          agents: { ...content, implement: work("DONE: 0\nDONE: 1"), test: work() },
+          tests: () => ({ exit: 0 })
+        })
+        return yield* call()
+      })
+    )
+    assert.strictEqual(again.header, "DoneAccepted")
+  })
+})
+
 describe("a call ends", () => {
   it("with red tests that no agent mends, and the next call begins again", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })

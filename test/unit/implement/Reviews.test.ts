@@ -14,7 +14,7 @@ const refused = { ...content, "review-0": answers("NEEDS_FIXES", [issue]) }
 
 const reviewed = Effect.fnUntraced(function*(working: Working) {
   const { plan } = yield* planNow(working)
-  return yield* review(working, plan, yield* cycleOf(working, 1), 0)
+  return yield* review(working, plan, yield* cycleOf(working, 1), { round: 0, after: 0 })
 })
 
 const analysed = Effect.fnUntraced(function*(working: Working) {
@@ -97,7 +97,7 @@ describe("what a fixer is to do", () => {
       Effect.gen(function*() {
         const { working } = yield* analysed(yield* workingRun(events))
         const { plan } = yield* planNow(working)
-        const { working: now } = yield* review(working, plan, yield* cycleOf(working, 1), 1)
+        const { working: now } = yield* review(working, plan, yield* cycleOf(working, 1), { round: 1, after: 0 })
         const cycle = yield* cycleOf(now, 1)
         return [yield* instructionsFor(now, plan, cycle, 1), yield* instructionsFor(now, plan, cycle, 2)]
       })

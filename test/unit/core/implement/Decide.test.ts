@@ -64,6 +64,7 @@ describe("the driver of a plan", () => {
     ["Rejected", { _tag: "Rejected", agent: 1 }],
     ["Protected", { _tag: "Protected", cycle: 1, files: ["schema.sql"] }],
     ["Circle", { _tag: "Circle", content: content("c") }],
+    ["Moved", { _tag: "Moved", cycle: 1 }],
     ["PlanChanged", { _tag: "PlanChanged", cycle: 1 }]
   ]
   it.each(failing)("that closed a cycle as %s ends its call alone", (because, ends) => {

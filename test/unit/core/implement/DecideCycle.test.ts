@@ -36,7 +36,7 @@ describe("a cycle", () => {
     assert.deepStrictEqual(decided(answered), { _tag: "Take", cycle: 1, step: { _tag: "Implement" }, agent: 1 })
     assert.deepStrictEqual(decided(implemented), { _tag: "Work", cycle: 1, step: { _tag: "Test" }, after: 0 })
     assert.deepStrictEqual(decided(testedBy), { _tag: "Test", cycle: 1, command: "npm test", running: null })
-    assert.deepStrictEqual(decided(green), { _tag: "Review", cycle: 1, round: 0 })
+    assert.deepStrictEqual(decided(green), { _tag: "Review", cycle: 1, round: 0, after: 0 })
     const acceptable = decided([...green, reviewed(3, 0, "ACCEPTABLE")])
     assert.deepStrictEqual(acceptable, { _tag: "Accept", cycle: 1, because: "Acceptable" })
   })
@@ -94,8 +94,8 @@ describe("a review that asks for fixes", () => {
     const fixed = [...refused, worked(5, "cycle-1/fix-1"), taken(5)]
     assert.deepInclude(decided(fixed), { _tag: "Test" })
     const tried = [...fixed, tested(2, 1, 0)]
-    assert.deepStrictEqual(decided(tried), { _tag: "Review", cycle: 1, round: 1 })
-    const better = decided([...tried, reviewed(6, 1, "ACCEPTABLE", "c")])
+    assert.deepStrictEqual(decided(tried), { _tag: "Review", cycle: 1, round: 1, after: 0 })
+    const better = decided([...tried, reviewed(6, 1, "ACCEPTABLE", "c")], view({ content: content("c") }))
     assert.deepStrictEqual(better, { _tag: "Accept", cycle: 1, because: "Acceptable" })
     // Later reviews are not analysed: their issues are the instructions.
     const again = decided([...tried, reviewed(6, 1, "NEEDS_FIXES", "c")])
@@ -129,6 +129,19 @@ describe("a review that asks for fixes", () => {
     // A fixer that works is followed to its end.
     const working = [...refused, worked(5, "cycle-1/fix-1")]
     assert.deepInclude(decided(working, over, settings({ maxTokens: 5 })), { _tag: "Take" })
+  })
+})
+
+describe("an acceptable review", () => {
+  it("of other code than there is now is made again, and not for ever", () => {
+    const moved = view({ content: content("d") })
+    const once = [...green, reviewed(3, 0, "ACCEPTABLE", "b")]
+    assert.deepStrictEqual(decided(once, moved), { _tag: "Review", cycle: 1, round: 0, after: 3 })
+    const again = [...once, reviewed(4, 0, "ACCEPTABLE", "d")]
+    assert.deepStrictEqual(decided(again, moved), { _tag: "Accept", cycle: 1, because: "Acceptable" })
+    const thrice = [...again, reviewed(5, 0, "ACCEPTABLE", "e")]
+    assert.deepStrictEqual(decided(thrice, moved), { _tag: "Close", cycle: 1, because: "Moved" })
+    assert.deepInclude(decided([...again, reviewed(5, 0, "NEEDS_FIXES", "d")], moved), { _tag: "Analyse" })
   })
 })
 

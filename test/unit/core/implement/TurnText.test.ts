@@ -14,7 +14,7 @@ it.each<[Decision, string]>([
   [{ _tag: "Take", cycle: 1, step: { _tag: "Test" }, agent: 2 }, "cycle 1: agent 2 has answered"],
   [{ _tag: "Test", cycle: 0, command: "a\nb", running: null }, "outside cycles: test a\\nb"],
   [{ _tag: "Restore", cycle: 1 }, "cycle 1: the worktree is put back to where the cycle began"],
-  [{ _tag: "Review", cycle: 1, round: 0 }, "cycle 1: agent 2 works on review-0"],
+  [{ _tag: "Review", cycle: 1, round: 0, after: 0 }, "cycle 1: agent 2 works on review-0"],
   [{ _tag: "Analyse", cycle: 1 }, "cycle 1: agent 2 works on analysis"],
   [{ _tag: "Accept", cycle: 1, because: "Acceptable" }, "cycle 1: is accepted"],
   [{ _tag: "Accept", cycle: 1, because: "OutOfScope" }, "cycle 1: is accepted: what was found belongs to other tasks"],
@@ -33,6 +33,7 @@ it.each<[Decision, string]>([
   [end({ _tag: "Rejected", agent: 2 }), "end: the result of agent 2 cannot be used"],
   [end({ _tag: "NothingDone", cycle: 1, problems: [] }), "end: the implementer names no task as done"],
   [end({ _tag: "Protected", cycle: 1, files: ["a"] }), "end: files were changed that no agent may change"],
+  [end({ _tag: "Moved", cycle: 1 }), "end: the code was changed while it was reviewed"],
   [end({ _tag: "PlanChanged", cycle: 1 }), "end: the plan says something else of the tasks by now"],
   [end({ _tag: "StopAsked" }), "end: it was asked to stop"]
 ])("%j", (decision, line) => assert.strictEqual(lineOf(state, decision), line))
