@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { type LiveView, placeText } from "../core/converge/LiveView.ts"
 import { type Row, workingText } from "../core/loop/Row.ts"
+import type { Manifest } from "../core/run/Manifest.ts"
 import { Output } from "../services/Output.ts"
 import { Progress } from "../services/Progress.ts"
 import { type WorkLine, workLines } from "./AgentWork.ts"
@@ -9,7 +10,8 @@ import type { Watched } from "./Watch.ts"
 import { changeJson, changeText, endingJson, endingText, workJson } from "./WatchText.ts"
 
 /** The part of a row whose change is printed. The times are left out: they change with every look. */
-const essence = ({ activity, slot, state }: Row): string => `${slot} ${state} ${activity}`
+const essenceIn = ({ batch_number }: Manifest) => ({ activity, level, slot, state }: Row): string =>
+  `${level} ${batch_number} ${slot} ${state} ${activity}`
 
 /** The lines of a driven run: where it stands, then each agent and test. */
 const drivenLines = (view: LiveView): ReadonlyArray<WorkLine> => [
@@ -38,6 +40,7 @@ export const tellWatched = Effect.fn("TellWatched.tellWatched")(function*(json: 
   const changes = (watched: Extract<Watched, { readonly _tag: "Reviewers" }>, at: string): string => {
     const { driven: view = null, manifest } = watched
     const lines = linesOf(watched)
+    const essence = essenceIn(manifest)
     const rows = watched.rows.filter((row) => !known.has(essence(row)))
     const text = json
       ? rows.map((row) => changeJson(row, manifest, at, watched, view)).join("")

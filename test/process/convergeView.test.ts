@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { width } from "../../src/core/text/Width.ts"
 import { screenAfter } from "../unit/adapters/terminal/screen.ts"
-import { eventually, it, type World } from "./world.ts"
+import { eventually, it, type Started, type World } from "./world.ts"
 import { onTerminal, type Terminal, terminals } from "./terminals.ts"
 
 const long = `sed -n 1,20p 資料/${"長".repeat(120)}.txt`
@@ -51,17 +51,20 @@ const plain = (line: string): string => line.replaceAll(/\u001b\[\d*m/g, "")
 const seen = async (world: World, terminal: Terminal & { readonly columns: number }) => {
   const { columns } = terminal
   const run = onTerminal(world, terminal, ...converge(world))
-  const shows = async (what: RegExp) => {
+  const watches: Array<Started> = []
+  /** Waits until the terminal shows something and who watches has been told of it, and gives what stands there. */
+  const shows = async (what: RegExp, words: string) => {
     await eventually(String(what), () => what.test(plain(run.tty())))
+    for (const watch of watches) await eventually(`${words} as watched`, () => watch.said().includes(words))
     return screen(run.tty(), columns)
   }
-  const reviewing = await shows(/low-1 .*\$ git diff/)
-  const watches = [world.start(["watch"]), world.start(["watch", "--json"])]
-  for (const watch of watches) await eventually("what is watched", () => watch.said().includes("$ git diff"))
+  const reviewing = await shows(/low-1 .*\$ git diff/, "")
+  watches.push(world.start(["watch"]), world.start(["watch", "--json"]))
+  await shows(/low-1/, "$ git diff")
   world.release("reviewed")
-  const working = await shows(/agent 1 .*\$ sed/)
+  const working = await shows(/agent 1 .*\$ sed/, "$ sed")
   world.release("worked")
-  const testing = await shows(/test 2 .*7 of 12 pass/)
+  const testing = await shows(/test 2 .*7 of 12 pass/, "7 of 12 pass")
   world.release("tested")
   assert.strictEqual(await run.ended, 0, run.tty())
   for (const line of drawn(run.tty())) assert.isBelow(width(plain(line)), columns)

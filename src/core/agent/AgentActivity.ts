@@ -10,6 +10,9 @@ import { decodeAgentLine } from "./DecodeLine.ts"
 const firstLine = (text: string): string =>
   text.split(/\r?\n/).map((line) => onTerminal(line).replaceAll("**", "")).find((line) => line !== "") ?? ""
 
+/** A message. One with the headers of a result is the answer to the task. */
+const said = (text: string): string => /^role: \w/m.test(text) ? "answers" : firstLine(text)
+
 const ran = (command: string, exitCode: number | null): string => {
   const failed = exitCode === null || exitCode === 0 ? "" : `exit ${exitCode} of `
   return `${failed}$ ${firstLine(bareCommand(command))}`
@@ -23,6 +26,7 @@ const edited = (paths: ReadonlyArray<string>): string => `edits ${firstLine(path
 const doneIn = (item: AgentItem): string | null => {
   switch (item._tag) {
     case "Message":
+      return said(item.text)
     case "Reasoning":
     case "Plan":
       return firstLine(item.text)
@@ -52,7 +56,7 @@ const doneBy = (event: AgentEvent): string | null => {
     case "ExecCommandBegin":
       return ran(event.command, null)
     case "AgentMessage":
-      return firstLine(event.message)
+      return said(event.message)
     case "AgentReasoning":
       return firstLine(event.text)
     case "PlanUpdate":

@@ -62,6 +62,12 @@ it("a line is told for each change and for each end", async () =>
     "the driver ended in DoneFixedPoint"
   ]))
 
+it("a reviewer of another batch is told although it stands as the one before", async () => {
+  const next = { ...manifest, batch_number: 2 }
+  const lines = await written(false, [frame(view()), frame(view(), { manifest: next })])
+  assert.deepStrictEqual(lines, ["AT  low-1     clean", "AT  level low  batch 1", "AT  low-1     clean"])
+})
+
 it("a document is told for each of them", async () => {
   const documents = (await written(true, all)).map((line) => JSON.parse(line))
   assert.deepStrictEqual(documents.map(({ end, slot, work }) => end ?? slot ?? work[0].activity), [

@@ -22,6 +22,11 @@ describe("an agent", () => {
       codex(line("item.completed", { type: "agent_message", text: "\n\u001b[2J**Looking**\u202e at it\nmore" })),
       "Looking at it"
     ))
+  it("gives its answer, which is not told by its headers", () =>
+    assert.strictEqual(
+      codex(line("item.completed", { type: "agent_message", text: "role: worker\ntask_id: x\n" })),
+      "answers"
+    ))
   it("edits files", () =>
     assert.strictEqual(
       codex(line("item.completed", {
