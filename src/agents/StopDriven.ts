@@ -2,10 +2,12 @@
 import { Effect } from "effect"
 import type { DrivenState } from "../core/driven/DrivenState.ts"
 import type { Tagged } from "../core/log/StreamKind.ts"
+import type { PlanEvent } from "../core/implement/Event.ts"
+import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef, TestRef } from "../core/run/Refs.ts"
 import { underWay } from "../core/agent/AgentsState.ts"
 import { Tests } from "../services/Tests.ts"
-import { commitDriver, type Driver, type Held, readConverge, transactDriver } from "./Driver.ts"
+import { commitDriver, type Driver, type Held, readConverge, readDriver, transactDriver } from "./Driver.ts"
 import { stopAgents } from "./StopAgents.ts"
 
 /** How many there were of each. `driver`: whether somebody seemed to drive the run. */
@@ -47,6 +49,11 @@ const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends Tag
   yield* stopTests(yield* stopAgents(asked, "Stop"))
   return { agents, tests, driver: isDriven(found) } satisfies StoppedDriven
 })
+
+/** The same for a plan run. */
+export const stopPlan = Effect.fn("StopDriven.stopPlan")((run: RunRef) =>
+  Effect.flatMap(readDriver<PlanState, PlanEvent>(planRun, run), stopped)
+)
 
 /** Ends the tests and agents of a run, whoever started them, and asks its driver to end. */
 export const stopDriven = Effect.fn("StopDriven.stopDriven")((run: RunRef) =>

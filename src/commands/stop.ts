@@ -2,14 +2,17 @@
 // It alone ends in an Outcome, as a step does.
 import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import { stopDriven } from "../agents/StopDriven.ts"
+import { stopDriven, type StoppedDriven, stopPlan } from "../agents/StopDriven.ts"
 import { head } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import { levels } from "../core/run/Level.ts"
+import type { RunRef } from "../core/run/Refs.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { AgentFault } from "../services/Agent.ts"
 import type { TestFault } from "../services/Tests.ts"
+import { select } from "../runs/SelectRun.ts"
 import { Environment } from "../services/Environment.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
 import { stepJson } from "../step/StepJson.ts"
@@ -55,23 +58,40 @@ const failed = (failure: StepFailure | AgentFault | TestFault): StepResult => ({
   run: null
 })
 
+const endedBy = ({ agents, driver, tests }: StoppedDriven): ReadonlyArray<string> => [
+  ...(agents === 0 ? [] : [counted(agents, "agent")]),
+  ...(tests === 0 ? [] : [counted(tests, "test")]),
+  ...(driver ? ["the driver"] : [])
+]
+
+/** The plan run that is named; null where it is a run of reviews, or none is named. */
+const namedPlan = Effect.fnUntraced(function*({ run, stateRoot }: Asked, cwd: string) {
+  if (run === null || run === undefined) return null
+  const found = yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd })
+  return isPlanRun(found) ? found : null
+})
+
+const stoppedPlan = Effect.fnUntraced(function*(run: RunRef) {
+  const ended = endedBy(yield* stopPlan(run))
+  const line = ended.length === 0 ? "nothing to stop: nobody works on the plan" : `stopped ${ended.join(", ")}`
+  return { line, outcome: { _tag: "DoneAborted" }, run: null } satisfies StepResult
+})
+
 /** What a driver of the run has under way ends too, and the driver with it. */
 const withDriven = Effect.fnUntraced(function*(result: StepResult) {
   if (result.run === null) return result
-  const { agents, driver, tests } = yield* stopDriven(result.run.ref)
-  const ended = [
-    ...(agents === 0 ? [] : [counted(agents, "agent")]),
-    ...(tests === 0 ? [] : [counted(tests, "test")]),
-    ...(driver ? ["the driver"] : [])
-  ]
+  const ended = endedBy(yield* stopDriven(result.run.ref))
   return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
 })
 
 /** Stops, and tells it as a step tells its outcome. */
 export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called) {
   const env = yield* Environment
-  const result = yield* Effect.flatMap(cwd, (directory) => stopStep(asked, directory, env)).pipe(
-    Effect.flatMap(withDriven),
+  const result = yield* Effect.gen(function*() {
+    const directory = yield* cwd
+    const plan = yield* namedPlan(asked, directory)
+    return plan === null ? yield* withDriven(yield* stopStep(asked, directory, env)) : yield* stoppedPlan(plan)
+  }).pipe(
     Effect.provideService(Environment, env),
     Effect.catch((failure) => Effect.succeed(failed(failure)))
   )

@@ -1,12 +1,14 @@
 // Audit: a review run's log, its transitions, verdicts and files, checked from the first line to the last.
 import { Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { version } from "../core/Version.ts"
 import { auditLog } from "./AuditLog.ts"
 import { found, noted } from "./AuditFinding.ts"
 import { driverOf } from "../runs/Spending.ts"
 import { markProblem } from "./DriverMarks.ts"
+import { planAuditor } from "./PlanAuditor.ts"
 import { gapsOf, prunedIn, unshownIn } from "./Gaps.ts"
 import { type Proof, proofOf, refuted } from "./Proof.ts"
 import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRunAuditor.ts"
@@ -26,12 +28,23 @@ export interface Audited {
   readonly proof: Proof | null
 }
 
+/** Audits a plan run. It proves nothing about its code: that is for the run that converges it. */
+const auditPlan = Effect.fnUntraced(function*<E>(
+  run: RunRef,
+  options: AuditOptions,
+  say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
+) {
+  const { events, findings, known: reviews, lines, place } = yield* auditLog(planAuditor, run, options, say)
+  return { findings, lines, events, reviews, head: place.head, proof: null } satisfies Audited
+})
+
 /** Audits a stored run and passes each finding and note on at once. Fails where the log cannot be read at all. */
 export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   run: RunRef,
   options: AuditOptions,
   say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
 ) {
+  if (isPlanRun(run)) return yield* auditPlan(run, options, say)
   const { events, findings, known, lines, place } = yield* auditLog(reviewRunAuditor(run, options), run, options, say)
   const { marks, reviews, shown, treeChanges } = known
   const driven = marks.length === 0 ? null : (yield* driverOf(run))?.walked.state ?? null

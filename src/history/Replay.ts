@@ -1,6 +1,7 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
 // Only whole verified lines are shown, each once and in order. Only the present state is kept in memory.
 import { Array as Arrays, Effect, Schedule, Schema, Stream } from "effect"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { Newer, newerText } from "../core/log/LineProblem.ts"
@@ -18,6 +19,7 @@ import { type WalkOptions, walkLog } from "../runs/WalkLog.ts"
 import type { LogReader } from "./LogReader.ts"
 import { reviewRunReader } from "./ReviewRunReader.ts"
 import { driverReader } from "./DriverReader.ts"
+import { planReader } from "./PlanReader.ts"
 import { type End, endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 
 /** What is shown: the manifest after line `at`, or the events after line `after`, and with `follow` those that come. */
@@ -28,15 +30,17 @@ export interface ReplayOptions {
   readonly json: boolean
 }
 
-/** The log ends before the line that was asked for, or cannot be folded up to it. */
+/** The log ends before the line that was asked for, cannot be folded up to it, or folds to no manifest at all. */
 export class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", {
   reason: Schema.Union([
     Schema.TaggedStruct("LogEnds", { asked: Schema.Int, last: Schema.Int }),
-    Schema.TaggedStruct("TooNew", { newer: Newer })
+    Schema.TaggedStruct("TooNew", { newer: Newer }),
+    Schema.TaggedStruct("NoManifest", {})
   ])
 }) {
   override get message() {
     const { reason } = this
+    if (reason._tag === "NoManifest") return "the run of a plan has no manifest [leave out --at]"
     return reason._tag === "LogEnds"
       ? `there is no line ${reason.asked}: the log ends at ${reason.last}`
       : `${newerText(reason.newer)}: needs a newer version`
@@ -128,15 +132,23 @@ const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   return { ...after.state.run, level_history } satisfies Manifest
 })
 
+/** A plan run has one log, and no manifest. */
+const planReplay = Effect.fnUntraced(function*(run: RunRef, { at, ...options }: ReplayOptions) {
+  if (at !== null) return yield* new NoSuchLine({ reason: { _tag: "NoManifest" } })
+  const shown = timeline(planReader, run, options)
+  yield* options.follow ? Effect.raceFirst(shown, Effect.asVoid((yield* Signals).asked)) : shown
+})
+
 /** Writes a replay of a run. With `follow` it ends with the first signal. */
 export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, options: ReplayOptions) {
   const { at, follow, json } = options
   const output = yield* Output
-  if (at !== null) {
+  if (at !== null && !isPlanRun(run)) {
     const manifest = yield* manifestAt(run, at)
     return yield* output.write(`${json ? jsonText(manifest) : jsonText(manifest, 2)}\n`)
   }
   if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
+  if (isPlanRun(run)) return yield* planReplay(run, options)
   // A caller that goes on behind a line of the run's log has seen the rest.
   if (options.after > 0) {
     const shown = timeline(reviewRunReader, run, options)

@@ -6,8 +6,9 @@ import type { RunState } from "../core/run/Manifest.ts"
 import { counted } from "../core/text/Phrases.ts"
 
 /**
- * `NextStep`: the program has to be called again. `Damaged`, `Rewound`, `TooNew`, `Unreadable` and `Empty` say that
- * the log could not be read to its end, or has no line at all.
+ * `NextStep`: the program has to be called again. `PlanUnderWay`, `PlanLeft` and `PlanDone` are of plan runs alone.
+ * `Damaged`, `Rewound`, `TooNew`, `Unreadable` and `Empty` say that the log could not be read to its end, or has no
+ * line at all.
  */
 export type StandingKind =
   | "Running"
@@ -18,6 +19,9 @@ export type StandingKind =
   | "Retrospective"
   | "TestsFailedTriage"
   | "FixedPoint"
+  | "PlanUnderWay"
+  | "PlanLeft"
+  | "PlanDone"
   | "Damaged"
   | "Rewound"
   | "TooNew"

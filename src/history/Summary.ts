@@ -9,7 +9,7 @@ import { isLogEvent } from "../core/log/LogEvent.ts"
 import type { Event, ResumeReason } from "../core/run/Event.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
-import { type LogReadError, unavailableText } from "../services/EventLog.ts"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -17,6 +17,8 @@ import { noUsage, plusUsage, type Usage } from "../core/run/Usage.ts"
 import { driverOf, type Spending, spent, usedBy, usedByAgents } from "../runs/Spending.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
 import { walkLog, type WalkStep } from "../runs/WalkLog.ts"
+import { summarisePlan } from "./PlanSummary.ts"
+import { unreadable } from "./Unread.ts"
 import { type Standing, standing } from "./Standing.ts"
 import { recovered } from "../services/Note.ts"
 
@@ -58,29 +60,6 @@ interface Tally {
   used: Usage
 }
 
-const unread = {
-  LogMissing: "Empty",
-  LogDamaged: "Damaged",
-  LogRewound: "Rewound",
-  LogTooNew: "TooNew",
-  LogUnavailable: "Unreadable"
-} as const satisfies Record<LogReadError["_tag"], Standing["kind"]>
-
-const unreadable = (error: LogReadError): Standing => {
-  switch (error._tag) {
-    case "LogMissing":
-      return { kind: unread[error._tag], text: "empty: no log" }
-    case "LogDamaged":
-      return { kind: unread[error._tag], text: `damaged at line ${error.line}: ${error.kind}` }
-    case "LogRewound":
-      return { kind: unread[error._tag], text: `the log was ${error.kind}` }
-    case "LogTooNew":
-      return { kind: unread[error._tag], text: `needs a newer version: ${newerText(error.reason)}` }
-    case "LogUnavailable":
-      return { kind: unread[error._tag], text: unavailableText(error.reason) }
-  }
-}
-
 const counted = (tally: Tally, step: WalkStep<Event, WalkedRun>): void => {
   if (step._tag === "End") return
   const { after, happenings, line } = step
@@ -116,7 +95,9 @@ const living = Effect.fnUntraced(function*(run: RunRef, { batch, batch_number, c
 })
 
 /** Reads a stored run. Never fails: the standing of a run says that its log is damaged. */
-export const summarise = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
+export const summarise = (stored: RunRef) => isPlanRun(stored) ? summarisePlan(stored) : summariseReviews(stored)
+
+const summariseReviews = Effect.fn("Summary.summarise")(function*(stored: RunRef) {
   const { runPlaces } = yield* RunStore
   const tally: Tally = {
     state: null,

@@ -52,6 +52,8 @@ const following = Effect.fnUntraced(function*<E, R>(
 
 /** What an agent that may write came to: most of it stands in the log, from which the next decision is made. */
 const taken = (working: Working, result: AskedResult): Turn => {
+  // Whoever was asked to end records that before the agent ends; the agent's own end then says nothing.
+  if (working.driver.state.stopAsked) return on(working)
   switch (result._tag) {
     case "Judged":
       return on(working)
@@ -78,10 +80,12 @@ interface Told {
   readonly unfinished: Reviews.Unfinished | null
 }
 
-const read = ({ unfinished, working }: Told): Turn =>
-  unfinished === null
-    ? on(working)
-    : over(working, unfinished._tag === "Stopped" ? aborted : agentFailedEnd(asImplement(working), unfinished))
+const read = Effect.fnUntraced(function*({ unfinished, working: before }: Told) {
+  if (unfinished === null) return on(before)
+  const working = yield* caughtUp(before)
+  if (working.driver.state.stopAsked) return on(working)
+  return over(working, unfinished._tag === "Stopped" ? aborted : agentFailedEnd(asImplement(working), unfinished))
+})
 
 type Of<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
 
@@ -103,11 +107,11 @@ const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) 
       return on(yield* Turns.restore(working, decision.cycle))
     case "Review": {
       const cycle = yield* cycleOf(working, decision.cycle)
-      return read(yield* Reviews.review(working, (yield* planNow(working)).plan, cycle, decision))
+      return yield* read(yield* Reviews.review(working, (yield* planNow(working)).plan, cycle, decision))
     }
     case "Analyse": {
       const cycle = yield* cycleOf(working, decision.cycle)
-      return read(yield* Reviews.analysis(working, (yield* planNow(working)).plan, cycle))
+      return yield* read(yield* Reviews.analysis(working, (yield* planNow(working)).plan, cycle))
     }
     case "Accept":
       return on(yield* Turns.accept(working, decision.cycle, decision.because))

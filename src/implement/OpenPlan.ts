@@ -1,8 +1,8 @@
 // OpenPlan: finds the run of a plan's file, or begins one.
 import { Effect } from "effect"
-import { contentOf } from "../agents/Consent.ts"
 import { readDriver } from "../agents/Driver.ts"
 import type { PlanEvent } from "../core/implement/Event.ts"
+import { fnv1a64 } from "../core/findings/Fingerprint.ts"
 import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
@@ -18,17 +18,17 @@ export interface PlanPlace {
 }
 
 // A key is the name of a directory: the file's own name for people, and a digest that tells plans of one name apart.
-const keyOf = Effect.fnUntraced(function*(file: string) {
+const keyOf = (file: string): string => {
   const name = (file.split("/").at(-1) ?? "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "")
-  return `plan/${name.slice(0, 40)}-${(yield* contentOf([file])).slice(0, 12)}`
-})
+  return `plan/${name.slice(0, 40)}-${fnv1a64(file)}`
+}
 
 /** Finds the place of a plan's runs. Writes nothing. `file` is absolute, and names the same plan from anywhere. */
 export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
   function*(file: string, stateRoot: string | null, cwd: string) {
     const repository = yield* (yield* Git).repository(cwd)
     const root = yield* (yield* RunStore).open(stateRoot, cwd)
-    const target: TargetRef = { root, repoId: repository.id, targetKey: yield* keyOf(file) }
+    const target: TargetRef = { root, repoId: repository.id, targetKey: keyOf(file) }
     return { file, worktree: repository.root, target } satisfies PlanPlace
   }
 )

@@ -15,3 +15,6 @@ export const planRun: StreamKind<PlanEvent, PlanState> = {
     evolve: (state, event, { at }) => evolvePlan(state, event, Date.parse(at))
   }
 }
+
+/** Whether a run is one of a plan, by its target: no branch, commit or pull request is kept under this name. */
+export const isPlanRun = ({ targetKey }: { readonly targetKey: string }): boolean => targetKey.startsWith("plan/")

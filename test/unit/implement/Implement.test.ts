@@ -1,6 +1,9 @@
 // Implement: whole calls: to accepted tasks, to the fixed point, and to each end at which only a person can go on.
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
+import { planRun } from "../../../src/core/implement/PlanRun.ts"
+import type { RunRef } from "../../../src/core/run/Refs.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
 import { implement } from "../../../src/implement/Implement.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { call, content, file, implemented, inWorld, issue, review, settings, twoTasks, work, world } from "./plans.ts"
@@ -182,8 +185,16 @@ describe("a call ends", () => {
     const [first, again] = await inWorld(
       { agents: { ...content, implement: late } },
       Effect.gen(function*() {
-        const calling = yield* Effect.forkChild(call())
-        yield* Effect.sleep(5000)
+        const run = yield* Deferred.make<RunRef>()
+        const onRun = (ref: RunRef) => Effect.asVoid(Deferred.succeed(run, ref))
+        const calling = yield* Effect.forkChild(call(settings(), { onRun }))
+        const ref = yield* Deferred.await(run)
+        const events = Effect.map(EventLog.use((log) => log.read(planRun, ref)), ({ commits }) => commits)
+        const works = Effect.map(
+          events,
+          (all) => all.some(({ events }) => events.some(({ _tag }) => _tag === "AgentStarted"))
+        )
+        yield* Effect.repeat(Effect.andThen(Effect.sleep(1000), works), { until: (seen) => seen })
         yield* World.use(({ fire }) => fire("SIGTERM"))
         return [yield* Fiber.join(calling), yield* call()] as const
       })

@@ -20,9 +20,9 @@ describe("the run of a plan", () => {
       {},
       Effect.forEach([file, file, "/repo/other plan.md"], (path) => locatePlan(path, null, "/repo"))
     )
-    assert.match(one?.target.targetKey ?? "", /^plan\/plan-md-[0-9a-f]{12}$/)
+    assert.match(one?.target.targetKey ?? "", /^plan\/plan-md-[0-9a-f]{16}$/)
     assert.deepStrictEqual(one, again)
-    assert.match(other?.target.targetKey ?? "", /^plan\/other-plan-md-[0-9a-f]{12}$/)
+    assert.match(other?.target.targetKey ?? "", /^plan\/other-plan-md-[0-9a-f]{16}$/)
   })
 
   it("goes on until its work is over, or a new one is asked for", async () => {

@@ -30,7 +30,11 @@ const withTree = async (use: (tree: { readonly id: string; readonly leader: numb
   })
   const leader = pidOf(child)
   try {
-    await eventually("the tree", () => livingOf([started(id, gone)]).others.length >= 3)
+    // The third process leaves the group a moment after it is there.
+    await eventually("the tree", () => {
+      const { others } = livingOf([started(id, gone)])
+      return others.length >= 3 && others.some(({ group }) => group !== leader)
+    })
     await use({ id, leader })
   } finally {
     for (const { pid } of livingOf([started(id, gone)]).others) process.kill(pid, "SIGKILL")

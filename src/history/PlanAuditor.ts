@@ -1,0 +1,83 @@
+// PlanAuditor: what an audit looks at in the log of a plan run: nothing is accepted or marked without its grounds.
+import { Effect } from "effect"
+import { isLogEvent } from "../core/log/LogEvent.ts"
+import type { WalkedLine } from "../core/log/Walk.ts"
+import type { PlanEvent } from "../core/implement/Event.ts"
+import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
+import { claimed, type CycleState } from "../core/implement/PlanState.ts"
+import { lastWorker } from "../core/implement/Steps.ts"
+import { found, type Found } from "./AuditFinding.ts"
+import type { LogAuditor } from "./LogReader.ts"
+
+/** Why a cycle could not be accepted; null where its reviews bear it out. */
+const unreviewed = ({ analysed, reviews }: CycleState, because: "Acceptable" | "OutOfScope"): string | null => {
+  const last = reviews.at(-1)
+  if (because === "Acceptable") {
+    return last?.verdict === "ACCEPTABLE" ? null : "the cycle is accepted, but its last review is not ACCEPTABLE"
+  }
+  return last !== undefined && last.round === 0 && analysed?.needsFixes === false
+    ? null
+    : "the cycle is accepted as out of scope, but no analysis says so of its last review"
+}
+
+/** A test of the cycle that was not green after the last agent that wrote; null where there is none. */
+const untested = (state: PlanState, cycle: number): string | null => {
+  const agents = lastWorker(state, cycle)?.agent ?? 0
+  const runs = state.tests.filter(({ started }) => started.round === cycle)
+  const green = new Set(
+    runs.flatMap(({ agents: before, standing, started }) =>
+      before >= agents && standing._tag === "Finished" && standing.finished.exit === 0 ? [started.command] : []
+    )
+  )
+  const red = runs.find(({ started }) => !green.has(started.command))
+  return red === undefined ? null : `the cycle is accepted, but its test ${red.started.test} was not green at last`
+}
+
+const notTaken = (state: PlanState, agent: number): string | null =>
+  state.agents.agents[agent - 1]?.judged?.action === "accept"
+    ? null
+    : `the work of agent ${agent} is taken, but its result was not accepted`
+
+const sameTasks = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): boolean =>
+  a.length === b.length && a.every((task) => b.includes(task))
+
+/** What is wrong with an event after the events before it. */
+const problems = (state: PlanState, event: PlanEvent): ReadonlyArray<string | null> => {
+  const cycleOf = (cycle: number) => state.cycles[cycle - 1] ?? null
+  switch (event._tag) {
+    case "WorkTaken":
+      return [notTaken(state, event.agent)]
+    case "CycleAccepted": {
+      const cycle = cycleOf(event.cycle)
+      if (cycle === null) return ["a cycle is accepted that never began"]
+      return [unreviewed(cycle, event.because), untested(state, event.cycle)]
+    }
+    case "TasksMarked": {
+      const cycle = cycleOf(event.cycle)
+      if (cycle === null || cycle.accepted === null) return ["tasks are marked whose cycle was not accepted"]
+      return [sameTasks(claimed(cycle), event.tasks) ? null : "tasks are marked that nobody claimed to have done"]
+    }
+    default:
+      return []
+  }
+}
+
+const ofLine = ({ happenings, line }: WalkedLine<PlanEvent, PlanState>): ReadonlyArray<Found> =>
+  happenings.flatMap(({ before, event }) =>
+    event === null || isLogEvent(event) || before.state === null
+      ? []
+      : problems(before.state, event).flatMap((problem) =>
+        problem === null ? [] : [found("transition", line.seq, problem)]
+      )
+  )
+
+/** The auditor of plan runs. What is known is how many reviews there were. */
+export const planAuditor: LogAuditor<PlanEvent, PlanState, number, Found, never, never> = {
+  kind: planRun,
+  begin: 0,
+  examine: (known, lines) => {
+    const reviews = lines.flatMap(({ happenings }) => happenings).filter(({ event }) => event?._tag === "CodeReviewed")
+    return Effect.succeed({ known: known + reviews.length, words: lines.flatMap(ofLine) })
+  },
+  ended: () => Effect.succeed([])
+}

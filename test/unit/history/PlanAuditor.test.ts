@@ -1,0 +1,65 @@
+// What an audit finds in a plan run: what is taken, accepted or marked without its grounds.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { planRun } from "../../../src/core/implement/PlanRun.ts"
+import type { PlanEvent } from "../../../src/core/implement/Event.ts"
+import { unwalked, walker } from "../../../src/core/log/Walk.ts"
+import { planAuditor } from "../../../src/history/PlanAuditor.ts"
+import { analysed, cycleStarted, planStarted, reviewed, taken, tested, worked } from "../core/implement/histories.ts"
+import { digest, tree } from "../core/run/events.ts"
+
+/** What is found in a log of these events, and how many reviews it has. */
+const audited = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) => {
+  const walk = walker(planRun)
+  let place: Parameters<typeof walk>[0] = unwalked
+  const lines = [planStarted, ...events].map((one, i) => {
+    const all = Array.isArray(one) ? one : [one]
+    const at = "2030-01-01T00:00:00.000Z"
+    const line = { v: 1, seq: i + 1, at, by: { version: "", pid: 1, host: "" }, prev: "", hash: "", events: all }
+    const walked = walk(place, line)
+    place = walked.after
+    return walked
+  })
+  const { known, words } = Effect.runSync(planAuditor.examine(planAuditor.begin, lines))
+  return { known, texts: words.map(({ finding: { line, text } }) => `${line} ${text}`) }
+}
+
+const accepted = (because: "Acceptable" | "OutOfScope" = "Acceptable"): PlanEvent => ({
+  _tag: "CycleAccepted",
+  cycle: 1,
+  because,
+  content: tree("b")
+})
+const marked = (tasks: ReadonlyArray<number> = [0]): PlanEvent => ({
+  _tag: "TasksMarked",
+  cycle: 1,
+  tasks,
+  plan: digest
+})
+const done = [cycleStarted(), worked(1, "cycle-1/implement"), taken(1, [0]), tested(1, 1, 0)]
+
+describe("the audit of a plan run", () => {
+  it("finds nothing in one that did its work", async () => {
+    const { known, texts } = audited(...done, reviewed(2, 0, "ACCEPTABLE"), accepted(), marked())
+    assert.deepStrictEqual([known, texts], [1, []])
+    const scope = audited(...done, reviewed(2, 0, "NEEDS_FIXES"), analysed(3, false), accepted("OutOfScope"), marked())
+    assert.deepStrictEqual(scope.texts, [])
+    assert.deepStrictEqual(await Effect.runPromise(planAuditor.ended(unwalked)), [])
+  })
+
+  it.each<[string, ReturnType<typeof audited>]>([
+    ["not ACCEPTABLE", audited(...done, reviewed(2, 0, "NEEDS_FIXES"), accepted())],
+    ["no analysis says so", audited(...done, reviewed(2, 0, "NEEDS_FIXES"), analysed(3), accepted("OutOfScope"))],
+    [
+      "test 2 was not green",
+      audited(...done, tested(2, 1, 1, "npm run lint"), reviewed(2, 0, "ACCEPTABLE"), accepted())
+    ],
+    ["its result was not accepted", audited(cycleStarted(), worked(1, "cycle-1/implement", "block"), taken(1, [0]))],
+    ["was not accepted", audited(...done, marked())],
+    ["nobody claimed", audited(...done, reviewed(2, 0, "ACCEPTABLE"), accepted(), marked([0, 1]))],
+    ["never began", audited(accepted())]
+  ])("finds that %s", (words, { texts }) => {
+    assert.lengthOf(texts, 1)
+    assert.include(texts[0], words)
+  })
+})
