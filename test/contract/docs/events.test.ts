@@ -5,6 +5,8 @@ import { resolve } from "node:path"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { ConvergeEvent } from "../../../src/core/converge/Event.ts"
+import { DrivenEvent } from "../../../src/core/driven/Event.ts"
+import { PlanEvent } from "../../../src/core/implement/Event.ts"
 import { LogEvent } from "../../../src/core/log/LogEvent.ts"
 import { WaivedBecause, WaivedFinding } from "../../../src/core/run/Dismissal.ts"
 import { Digest, Event, LevelOutcome, LongText } from "../../../src/core/run/Event.ts"
@@ -107,6 +109,26 @@ describe("docs/events.md", () => {
       complete(`${event}.${name}`, type, optional, rows[i]?.[2] ?? "")
     }
     for (const name of working) assert.include(page, `\`${name}\``)
+  })
+
+  const planning = Object.entries(PlanEvent.cases).filter(([event]) => !Object.hasOwn(DrivenEvent.cases, event))
+
+  it("says of every event of a plan run what happened and what never changes", () => {
+    const rows = table("| event of a plan run | what happened | never changes |")
+    assert.deepEqual(rows.map(([name]) => quoted(name)), planning.map(([name]) => name))
+    for (const [name, happened, never] of rows) assert.isTrue(happened !== "" && never !== "", name)
+  })
+
+  it("has every field of every event of a plan run, and no other", () => {
+    const rows = table("| event of a plan run | field | meaning |")
+    const fields = planning.flatMap(([event, { ast }]) => fieldsOf(ast).map((field) => ({ event, ...field })))
+    assert.deepEqual(
+      rows.map(([event, field]) => [quoted(event), quoted(field)]),
+      fields.map(({ event, name }) => [event, name])
+    )
+    for (const [i, { event, name, optional, type }] of fields.entries()) {
+      complete(`${event}.${name}`, type, optional, rows[i]?.[2] ?? "")
+    }
   })
 
   it("names the place of an event once for all", () => {
