@@ -4,15 +4,17 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { agent, asksAgent } from "../fixtures/stand-in-model/agent.mjs"
+import { agent } from "../fixtures/stand-in-model/agent.mjs"
 import { writeCodexHome } from "../fixtures/stand-in-model/codex-home.mjs"
 import { endLeftovers } from "../fixtures/stand-in-model/leftovers.mjs"
 import { delayed } from "../fixtures/stand-in-model/reply.mjs"
 import { reviewer } from "../fixtures/stand-in-model/reviewer.mjs"
 import { type Policy, startStandIn } from "../fixtures/stand-in-model/server.mjs"
+import { asksAgent } from "../fixtures/stand-in-model/work.mjs"
 import { pinnedCodex } from "../test/codex/install.mjs"
 import { screenAfter } from "../test/unit/adapters/terminal/screen.ts"
 import { makeScratch } from "./demo/scratch.mjs"
+import { SHOP } from "./demo/shop.mjs"
 
 const root = process.cwd()
 const columns = 100
@@ -23,7 +25,7 @@ const policy: Policy = async (request) =>
 /** All that a call of `converge` writes to its terminal. */
 const terminalBytes = async (): Promise<string> => {
   const { codex } = pinnedCodex(root)
-  const scratch = makeScratch()
+  const scratch = makeScratch(SHOP)
   const standIn = await startStandIn({ policy })
   const recorded = mkdtempSync(join(tmpdir(), "picture-"))
   try {

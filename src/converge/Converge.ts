@@ -5,6 +5,7 @@ import { requireConsent } from "../agents/Consent.ts"
 import { type ConvergeDriver, openDriver, refreshDriver } from "../agents/Driver.ts"
 import { type ConvergeSettings, make } from "../core/converge/Settings.ts"
 import { lineOf } from "../core/converge/TurnText.ts"
+import { testLines } from "../core/driven/TestText.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { isUncommitted } from "../core/run/Identity.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -51,6 +52,10 @@ const driving = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<Si
     const { decision, driving } = yield* looked(turn.driving)
     yield* say(lineOf(driving.driver.state, decision))
     turn = yield* turned(driving, decision, signals)
+    const { driver, run: { ref } } = turn.driving
+    // Another run has tests of its own.
+    const ended = ref.runId === driving.run.ref.runId ? testLines(driving.driver.state, driver.state) : []
+    yield* Effect.forEach(ended, say, { discard: true })
   }
   return yield* ended(turn.driving, turn.outcome)
 })

@@ -6,7 +6,7 @@ import { converge } from "../converge/Converge.ts"
 import { unknownNames } from "../core/implement/InPlay.ts"
 import { type PlanOutcome, planHeader } from "../core/implement/PlanOutcome.ts"
 import type { ImplementSettings } from "../core/implement/Settings.ts"
-import { lineOf } from "../core/implement/TurnText.ts"
+import { lineOf, resultsOf } from "../core/implement/TurnText.ts"
 import { header, type Outcome } from "../core/loop/Outcome.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -79,6 +79,7 @@ const driven = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<Sig
     yield* say(lineOf(working.driver.state, decision))
     if (decision._tag === "Converge") return { working, outcome: null }
     turn = yield* turned(working, decision, signals)
+    yield* Effect.forEach(resultsOf(working.driver.state, turn.working.driver.state), say, { discard: true })
   }
   return { working: turn.working, outcome: turn.outcome }
 })

@@ -3,10 +3,11 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { agent, asksAgent } from "../../fixtures/stand-in-model/agent.mjs"
+import { agent } from "../../fixtures/stand-in-model/agent.mjs"
 import { settled } from "../../fixtures/stand-in-model/leftovers.mjs"
 import { reviewer } from "../../fixtures/stand-in-model/reviewer.mjs"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
+import { asksAgent } from "../../fixtures/stand-in-model/work.mjs"
 import { type Bench, withBench } from "./support.ts"
 
 type Event = Readonly<Record<string, unknown>> & { readonly _tag: string }

@@ -1,7 +1,10 @@
 // TurnText: one line for each turn of a plan run, for people who follow it.
+import { testLines } from "../driven/TestText.ts"
+import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Text.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { Decision, End } from "./Decision.ts"
+import type { CycleCause, PlanEventOf } from "./Event.ts"
 import type { PlanState } from "./PlanState.ts"
 import { wordOf } from "./Steps.ts"
 
@@ -34,6 +37,17 @@ const endText = (end: End): string => {
   }
 }
 
+const closeText: Readonly<Record<CycleCause, string>> = {
+  Marked: "its tasks are done",
+  Limit: "its fixes are used up",
+  TestsRed: "its tests stay red",
+  Rejected: "a result in it cannot be used",
+  Protected: "files were changed that no agent may change",
+  Circle: "a fix brought back what a review had refused",
+  Moved: "the code was changed while it was reviewed",
+  PlanChanged: "the plan says something else of its tasks by now"
+}
+
 const agentText = ({ agents: { agents } }: PlanState, cycle: number, word: string): string => {
   const known = agents.findLast(({ started }) => started.taskId === `cycle-${cycle}/${word}`)?.agent
   return `agent ${known ?? agents.length + 1} works on ${word}`
@@ -58,15 +72,15 @@ const turnText = (state: PlanState, decision: Exclude<Decision, { readonly _tag:
     case "Accept":
       return decision.because === "Acceptable" ? "is accepted" : "is accepted: what was found belongs to other tasks"
     case "Mark":
-      return `marks the tasks ${decision.tasks.join(", ")} as done`
+      return `${decision.tasks.length === 1 ? "task" : "tasks"} ${decision.tasks.join(", ")} marked as done`
     case "Commit":
       return "the work is committed"
     case "WriteUnresolved":
       return "the last review is written into the plan"
     case "Close":
-      return `ends in ${decision.because}`
+      return `ends: ${closeText[decision.because]}`
     case "Converge":
-      return "the plan's code is converged"
+      return "the plan's tasks are done, and their code goes up the ladder"
   }
 }
 
@@ -86,4 +100,24 @@ export const lineOf = (state: PlanState, decision: Decision): string => {
           : `cycle ${decision.cycle}: ${turnText(state, decision)}`
       )
   }
+}
+
+const analysisText = ({ dropped, needsFixes }: PlanEventOf<"ReviewAnalysed">): string =>
+  oneLine([
+    `analysis: ${needsFixes ? "fixes are needed" : "no fix is needed"}`,
+    ...dropped.map(({ issue, task }) => `this belongs to task ${task}: ${brief(issue, 120)}`)
+  ].join("; "))
+
+/** What a turn brought, a line each: how tests ended, what a review says, and what was dropped from it. */
+export const resultsOf = (before: PlanState, after: PlanState): ReadonlyArray<string> => {
+  const { cycle } = after.cycles.at(-1)?.started ?? { cycle: 0 }
+  const cycles = after.cycles.flatMap((now, i) => {
+    const { analysed = null, reviews = [] } = before.cycles[i] ?? {}
+    const added = now.reviews.slice(reviews.length).map(({ issues, round, verdict }) =>
+      `review ${round}: ${verdict}, ${counted(issues.length, "issue")}`
+    )
+    return analysed === null && now.analysed !== null ? [...added, analysisText(now.analysed)] : added
+  })
+  const place = cycle === 0 ? "outside cycles" : `cycle ${cycle}`
+  return [...testLines(before, after), ...cycles].map((line) => `${place}: ${line}`)
 }

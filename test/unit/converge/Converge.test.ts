@@ -56,10 +56,11 @@ describe("a run that converges", () => {
 
   it("says what each turn is", async () => {
     const { said } = await driven()
-    assert.deepStrictEqual(said.slice(0, 5), [
+    assert.deepStrictEqual(said.slice(0, 6), [
       "step: reviews",
       "round 1: begins",
       "before the first agent: test npm test",
+      "npm test is green",
       "round 1 (AddressBatch of low batch 1): agent 1 works on address",
       "round 1 (AddressBatch of low batch 1): agent 1 has answered"
     ])

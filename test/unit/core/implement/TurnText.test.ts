@@ -1,8 +1,8 @@
 // TurnText: what a person reads of each turn, on one line.
 import { assert, it } from "vitest"
 import type { Decision, End } from "../../../../src/core/implement/Decision.ts"
-import { lineOf } from "../../../../src/core/implement/TurnText.ts"
-import { after, content, cycleStarted, driverStarted, tasks, worked } from "./histories.ts"
+import { lineOf, resultsOf } from "../../../../src/core/implement/TurnText.ts"
+import { after, analysed, content, cycleStarted, driverStarted, reviewed, tasks, tested, worked } from "./histories.ts"
 
 const state = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"))
 const end = (end: End): Decision => ({ _tag: "End", end })
@@ -18,12 +18,13 @@ it.each<[Decision, string]>([
   [{ _tag: "Analyse", cycle: 1 }, "cycle 1: agent 2 works on analysis"],
   [{ _tag: "Accept", cycle: 1, because: "Acceptable" }, "cycle 1: is accepted"],
   [{ _tag: "Accept", cycle: 1, because: "OutOfScope" }, "cycle 1: is accepted: what was found belongs to other tasks"],
-  [{ _tag: "Mark", cycle: 1, tasks: [0, 2] }, "cycle 1: marks the tasks 0, 2 as done"],
+  [{ _tag: "Mark", cycle: 1, tasks: [0, 2] }, "cycle 1: tasks 0, 2 marked as done"],
+  [{ _tag: "Mark", cycle: 1, tasks: [1] }, "cycle 1: task 1 marked as done"],
   [{ _tag: "Commit", cycle: 1, agent: 2 }, "cycle 1: the work is committed"],
   [{ _tag: "WriteUnresolved", cycle: 1 }, "cycle 1: the last review is written into the plan"],
-  [{ _tag: "Close", cycle: 1, because: "Marked" }, "cycle 1: ends in Marked"],
+  [{ _tag: "Close", cycle: 1, because: "Marked" }, "cycle 1: ends: its tasks are done"],
   [{ _tag: "Warn", budget: "tokens", used: 8, limit: 10 }, "warning: 8 of 10 tokens are used"],
-  [{ _tag: "Converge" }, "the plan's code is converged"],
+  [{ _tag: "Converge" }, "the plan's tasks are done, and their code goes up the ladder"],
   [end({ _tag: "Done" }), "end: every task that is wanted is done"],
   [end({ _tag: "Circle", content: content("a") }), "end: a fix brought back what a review had refused"],
   [end({ _tag: "Limit", cycle: 3 }), "end: the fixes of cycle 3 are used up"],
@@ -37,3 +38,26 @@ it.each<[Decision, string]>([
   [end({ _tag: "PlanChanged", cycle: 1 }), "end: the plan says something else of the tasks by now"],
   [end({ _tag: "StopAsked" }), "end: it was asked to stop"]
 ])("%j", (decision, line) => assert.strictEqual(lineOf(state, decision), line))
+
+it("tells what a turn brought: how tests ended, what a review says, what is dropped from it", () => {
+  const before = after(cycleStarted(), tested(1, 1, 0))
+  const review = reviewed(1, 0, "NEEDS_FIXES")
+  const weighed = analysed(2).map((event) =>
+    event._tag === "ReviewAnalysed"
+      ? { ...event, dropped: [{ issue: "`b` is missing.", task: 1, quote: "export `b`" }] }
+      : event
+  )
+  assert.deepStrictEqual(resultsOf(after(), after(tested(1, 0, 2))), ["outside cycles: npm test is red: exit status 2"])
+  assert.deepStrictEqual(resultsOf(before, after(cycleStarted(), tested(1, 1, 0), review, tested(2, 1, 1))), [
+    "cycle 1: npm test is red: exit status 1",
+    "cycle 1: review 0: NEEDS_FIXES, 1 issue"
+  ])
+  const seen = after(cycleStarted(), review)
+  assert.deepStrictEqual(resultsOf(seen, after(cycleStarted(), review, weighed)), [
+    "cycle 1: analysis: fixes are needed; this belongs to task 1: `b` is missing."
+  ])
+  assert.deepStrictEqual(resultsOf(seen, after(cycleStarted(), review, analysed(2, false))), [
+    "cycle 1: analysis: no fix is needed"
+  ])
+  assert.deepStrictEqual(resultsOf(seen, seen), [])
+})
