@@ -25,6 +25,7 @@ export type Room =
   | "core/plan"
   | "core/planfile"
   | "core/config"
+  | "core/hook"
   | "services"
   | "runs"
   | "agents"
@@ -61,7 +62,8 @@ const pure: ReadonlyArray<Room> = [
   "core/implement",
   "core/plan",
   "core/planfile",
-  "core/config"
+  "core/config",
+  "core/hook"
 ]
 const programs: ReadonlyArray<Room> = [
   "runs",
@@ -112,6 +114,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/plan": ["core/text", "core/run", "core/agent"],
   "core/planfile": ["core/text", "core/plan"],
   "core/config": ["core/text"],
+  "core/hook": ["core/text"],
   services: pure,
   runs: [...pure, "services"],
   agents: [...pure, "services", "runs"],

@@ -1,0 +1,91 @@
+// HookTable: which events of Claude Code call this program, for which tools, and how long each call may last.
+// The one rule: the plugin's hooks.json and what `hook install` writes are both made from this table.
+
+/** What a Stop is held to: nothing, open FAILs, a review of the turn, the fixed point. */
+export const gates = ["off", "fails", "review", "ladder"] as const
+export type Gate = typeof gates[number]
+
+/** The gate where nobody chooses one. */
+export const defaultGate: Gate = "review"
+
+interface Row {
+  readonly event: string
+  readonly matcher?: string
+  readonly flags?: string
+  /** Seconds that the program gives itself. The client ends it some seconds later, and then drops what it said. */
+  readonly deadline: number
+  /** The session goes on meanwhile, and is told with its next request. */
+  readonly async?: true
+}
+
+const rows = (gate: Gate): ReadonlyArray<Row> => [
+  {
+    event: "PostToolUse",
+    matcher: "^(Write|Edit|MultiEdit|Patch|NotebookEdit|mcp__.+__.*(edit_file|morph).*)$",
+    flags: "--quiet",
+    deadline: 90,
+    async: true
+  },
+  { event: "PostToolUse", matcher: "ExitPlanMode", deadline: 170 },
+  {
+    event: "PostToolUse",
+    matcher: "^mcp__.+__.*(sequentialthinking|sequential_thinking|actor-critic|shannon)",
+    deadline: 90
+  },
+  // Many commands fail on purpose, so nobody waits for a diagnosis.
+  { event: "PostToolUseFailure", matcher: "Bash", deadline: 90, async: true },
+  { event: "Stop", flags: `--gate ${gate}`, deadline: 170 },
+  { event: "PreCompact", deadline: 90 },
+  { event: "SessionEnd", deadline: 3 }
+]
+
+/** The client waits this much longer, so that the program ends by itself. */
+const margin = 10
+const marginAtEnd = 2
+
+// A script that is gone ends its shell with 2, which blocks. A program that is not on PATH must not.
+const guard = "command -v ooda-codex-review >/dev/null"
+
+const missing = "ooda-codex-review is not on PATH, so nothing is reviewed [install it, or npm link its checkout]"
+
+/** A handler of an event as the client's settings hold it. */
+export interface Handler {
+  readonly type: "command"
+  readonly command: string
+  readonly timeout: number
+  readonly async?: true
+}
+
+/** Handlers of an event, for the tools that `matcher` names or for all. */
+export interface HookGroup {
+  readonly matcher?: string
+  readonly hooks: ReadonlyArray<Handler>
+}
+
+const groupOf = ({ async, deadline, event, flags, matcher }: Row): HookGroup => ({
+  ...(matcher === undefined ? {} : { matcher }),
+  hooks: [{
+    type: "command",
+    command: [`${guard} || exit 0; exec ooda-codex-review hook`, ...(flags === undefined ? [] : [flags])].join(" ") +
+      ` --deadline ${deadline}s`,
+    timeout: deadline + (event === "SessionEnd" ? marginAtEnd : margin),
+    ...(async === undefined ? {} : { async })
+  }]
+})
+
+// Where the program is missing every other hook is silent, so this one tells the user, once a session.
+const telling: HookGroup = {
+  matcher: "startup",
+  hooks: [{ type: "command", command: `${guard} || echo '{"systemMessage":"${missing}"}'`, timeout: margin }]
+}
+
+/** The groups of each event, as the client's settings hold them. */
+export const hookTable = (gate: Gate): Readonly<Record<string, ReadonlyArray<HookGroup>>> => {
+  const table: Record<string, Array<HookGroup>> = { SessionStart: [telling] }
+  for (const row of rows(gate)) table[row.event] = [...table[row.event] ?? [], groupOf(row)]
+  return table
+}
+
+/** Whether a command is one that `hookTable` makes, in this version or another, or with flags that somebody changed. */
+export const isOurs = (command: string): boolean =>
+  command.startsWith(guard) || /(?:^|[\s;&|/"'])ooda-codex-review(?:\.cjs)?["']? hook(?:\s|$)/.test(command)

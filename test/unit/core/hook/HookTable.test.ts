@@ -1,0 +1,116 @@
+// The table of hooks: which tools reach the program, how long it may take, and that the plugin holds the same.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { defaultGate, gates, hookTable, isOurs } from "../../../../src/core/hook/HookTable.ts"
+
+const root = join(import.meta.dirname, "../../../..")
+const groups = (event: string) => hookTable("review")[event] ?? []
+const handlers = Object.entries(hookTable("review")).flatMap(([event, all]) =>
+  all.flatMap(({ hooks }) => hooks.map((hook) => ({ event, ...hook })))
+)
+
+// As the client matches: letters, digits and `|` are exact names, everything else an expression that is not anchored.
+const matches = (matcher: string, tool: string): boolean =>
+  /^[\w\s,|-]*$/.test(matcher) ? matcher.split("|").includes(tool) : new RegExp(matcher).test(tool)
+
+const reached = (event: string, tool: string): ReadonlyArray<string> =>
+  groups(event).filter(({ matcher }) => matcher !== undefined && matches(matcher, tool))
+    .flatMap(({ hooks }) => hooks.map(({ command }) => command.replace(/^.*exec /, "")))
+
+describe("the plugin's hooks.json", () => {
+  it("is what the table makes", () => {
+    const path = join(root, "plugin", "hooks", "hooks.json")
+    const made = `${JSON.stringify({ hooks: hookTable(defaultGate) }, null, 2)}\n`
+    if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, made)
+    assert.strictEqual(readFileSync(path, "utf8"), made)
+  })
+})
+
+describe("the plugin", () => {
+  const json = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
+
+  it("has the version of the program, and comes with its package", () => {
+    const { files, version } = json("package.json")
+    assert.strictEqual(json("plugin/.claude-plugin/plugin.json").version, version)
+    assert.includeMembers(files, ["plugin", ".claude-plugin"])
+  })
+
+  it("is what the marketplace offers", () => {
+    const [offered] = json(".claude-plugin/marketplace.json").plugins
+    assert.deepInclude(offered, { name: json("plugin/.claude-plugin/plugin.json").name, source: "./plugin" })
+  })
+})
+
+describe("a matcher", () => {
+  it.each(["Write", "Edit", "MultiEdit", "Patch", "NotebookEdit", "mcp__files__edit_file", "mcp__m__morph_apply"])(
+    "sends an edit by %s to a review in the background that is quiet",
+    (tool) => assert.deepStrictEqual(reached("PostToolUse", tool), ["ooda-codex-review hook --quiet --deadline 90s"])
+  )
+
+  it.each(["ExitPlanMode", "mcp__s__sequentialthinking", "mcp__t__actor-critic", "mcp__t__shannon_thinking"])(
+    "sends %s to a call that is waited for",
+    (tool) => assert.lengthOf(reached("PostToolUse", tool), 1)
+  )
+
+  it.each([
+    "Read",
+    "Glob",
+    "Grep",
+    "Task",
+    "Bash",
+    "TodoWrite",
+    "BashOutput",
+    "mcp__edit_file__read",
+    "mcp__morph__list",
+    "mcp__shannon__read"
+  ])("starts nothing for %s", (tool) => assert.deepStrictEqual(reached("PostToolUse", tool), []))
+
+  it("starts a diagnosis for a failed command alone", () => {
+    assert.lengthOf(reached("PostToolUseFailure", "Bash"), 1)
+    assert.deepStrictEqual(reached("PostToolUseFailure", "Read"), [])
+  })
+})
+
+describe("a handler", () => {
+  it.each(handlers)("of $event has more time than the program gives itself", ({ command, timeout }) => {
+    const deadline = Number(/ --deadline (\d+)s$/.exec(command)?.[1] ?? 0)
+    assert.isAbove(timeout, deadline)
+    assert.isAtMost(timeout, deadline + 10)
+  })
+
+  it.each(handlers)("of $event looks for the program first, and is known as ours", ({ command }) => {
+    assert.match(command, /^command -v ooda-codex-review >\/dev\/null \|\| (exit 0; exec |echo )/)
+    assert.isTrue(isOurs(command))
+  })
+
+  it("waits where the turn needs the answer, and nowhere else", () =>
+    assert.deepStrictEqual(
+      handlers.filter((one) => one.async === true).map(({ event }) => event),
+      ["PostToolUse", "PostToolUseFailure"]
+    ))
+
+  it("of Stop names the gate", () => {
+    for (const gate of gates) {
+      const [stop] = hookTable(gate)["Stop"]?.flatMap(({ hooks }) => hooks) ?? []
+      assert.include(stop?.command, ` --gate ${gate} `)
+    }
+  })
+})
+
+describe("a command", () => {
+  it.each([
+    "ooda-codex-review hook",
+    "/opt/bin/ooda-codex-review hook --gate off",
+    'node "/opt/ooda-codex-review.cjs" hook --quiet',
+    "cd /x && ooda-codex-review hook"
+  ])("is ours: %s", (command) => assert.isTrue(isOurs(command)))
+
+  it.each([
+    "prettier --write",
+    "ooda-codex-review --uncommitted --inspect",
+    "my-ooda-codex-review hook",
+    "ooda-codex-review hooks",
+    "echo command -v ooda-codex-review"
+  ])("is somebody else's: %s", (command) => assert.isFalse(isOurs(command)))
+})
