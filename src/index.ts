@@ -95,6 +95,11 @@ export { foldAgentStream, type FoldedStream } from "./core/agent/FoldStream.ts"
 export { parseVerdictLine, type PlanVerdict } from "./core/agent/VerdictLine.ts"
 export { PlanReview, readReview, type ReadReview, type ReviewIssue, reviewJsonSchema } from "./core/agent/PlanReview.ts"
 export { type FailedReport, parseFailedReport } from "./core/agent/FailedReport.ts"
+/** What the hook of Claude Code asks of events, tools and texts. */
+export { commandHints } from "./core/hook/CommandHints.ts"
+export { editKey } from "./core/hook/EditKey.ts"
+export { planPath } from "./core/hook/PlanPath.ts"
+export { classifyTool, thinkingStage } from "./core/hook/Tools.ts"
 /** A plan file as a value. */
 export { type ParsedPlan, parsePlan } from "./core/plan/ParsePlan.ts"
 export type { Plan, PlanPriority, PlanRef, PlanStatus, PlanStep, PlanTask } from "./core/plan/Plan.ts"

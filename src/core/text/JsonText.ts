@@ -11,3 +11,25 @@ const units = (character: string): string =>
  */
 export const jsonText = (value: unknown, indent = 0): string =>
   replaceHidden(JSON.stringify(value, null, indent), (c) => c === "\n" ? c : units(c))
+
+const leaf = (value: unknown): string => typeof value === "bigint" ? String(value) : JSON.stringify(value) ?? "null"
+
+/** One JSON text for equal values: the keys of every object sorted, and no space. However deep a value, it is read. */
+export const canonicalJson = (value: unknown): string => {
+  const written: Array<string> = []
+  const left: Array<{ readonly text: string } | { readonly value: unknown }> = [{ value }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if ("text" in next) written.push(next.text)
+    else if (typeof next.value !== "object" || next.value === null) written.push(leaf(next.value))
+    else {
+      const list = Array.isArray(next.value)
+      const rows = Object.entries(next.value).sort(([a], [b]) => list ? 0 : a < b ? -1 : 1)
+      written.push(list ? "[" : "{")
+      left.push({ text: list ? "]" : "}" })
+      for (const [i, [key, inner]] of [...rows.entries()].reverse()) {
+        left.push({ value: inner }, { text: `${i === 0 ? "" : ","}${list ? "" : `${leaf(key)}:`}` })
+      }
+    }
+  }
+  return written.join("")
+}
