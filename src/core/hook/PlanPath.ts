@@ -32,7 +32,7 @@ const below = (path: string, home: string): string | null => {
   const plans = [...home.split("/").filter((part) => part !== "" && part !== "."), ".claude", "plans"]
   const name = parts[plans.length] ?? ""
   const inside = parts.length === plans.length + 1 && plans.every((part, i) => part === parts[i])
-  return inside && !parts.includes("..") && /^[^.].*\.md$/.test(name) ? `/${parts.join("/")}` : null
+  return inside && /^[^.].*\.md$/.test(name) ? `/${parts.join("/")}` : null
 }
 
 /**

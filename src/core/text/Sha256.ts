@@ -1,6 +1,5 @@
 // Sha256: the SHA-256 digest of a text, where no port is at hand that could be asked for one.
-
-// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+// Its constants are the first 32 bits of the fractions of the cube roots of the first 64 primes.
 const constants = new Int32Array([
   0x428a2f98,
   0x71374491,

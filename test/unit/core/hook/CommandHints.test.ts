@@ -17,7 +17,7 @@ describe("a command", () => {
     ["curl https://example.com/build", ["network"]],
     ["psql -c 'select 1'", ["database"]],
     ["rm -rf build", ["files"]],
-    ["echo 'git push' | cat", []],
+    ["echo 'a; git push' | cat", []],
     ["echo latest contest", []],
     ["cat test.md", []],
     ["", []],

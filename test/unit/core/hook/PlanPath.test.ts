@@ -35,6 +35,7 @@ describe("the file of a plan", () => {
     ["a relative path", { filePath: ".claude/plans/a.md" }],
     ["a path by the tilde", "saved to: ~/.claude/plans/a.md"],
     ["a folder below", { filePath: `${plans}/old/a.md` }],
+    ["a folder with the name of a plan", { filePath: `${plans}/a.md/b.md` }],
     ["the folder itself", { filePath: plans }],
     ["another ending", { filePath: `${plans}/a.txt` }],
     ["an ending behind the ending", `saved to: ${plans}/a.md.bak`],
