@@ -98,6 +98,7 @@ export { type FailedReport, parseFailedReport } from "./core/agent/FailedReport.
 /** What the hook of Claude Code asks of events, tools and texts. */
 export { commandHints } from "./core/hook/CommandHints.ts"
 export { editKey } from "./core/hook/EditKey.ts"
+export { type HookVerdict, parseHookVerdict } from "./core/hook/HookVerdict.ts"
 export { planPath } from "./core/hook/PlanPath.ts"
 export { classifyTool, thinkingStage } from "./core/hook/Tools.ts"
 /** A plan file as a value. */
