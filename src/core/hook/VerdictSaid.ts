@@ -65,14 +65,14 @@ const isParticiple = (own: string): boolean => /^(?:.*ed|lgtm)$/i.test(own)
 const isShouted = (own: string): boolean => own === own.toUpperCase()
 
 /** What follows a verdict and a `:`, a dash or the like: its reason, unless it takes the verdict back. */
-const withReason = ({ leads, own, verdict }: Found, delimiter: string, reason: string): LineSaid => {
+const withReason = ({ leads, own, verdict }: Found, delimiter: string, why: string): LineSaid => {
   const { said } = verdict
-  const none = /^\W*(?:0|none|nothing|nil)\b/i.test(reason)
+  const none = /^\W*(?:0|none|nothing|nil)\b/i.test(why)
   // `Failed: 3` counts tests, and so does `Failed: 0` behind a verdict.
-  if (isParticiple(own) && !isShouted(own) && (none || /^\W*\d/.test(reason))) return nothing
+  if (isParticiple(own) && !isShouted(own) && (none || /^\W*\d/.test(why))) return nothing
   if (said === "FAIL" && none) return leads ? doubt : nothing
-  if (turned.test(reason) || opposite[said].test(reason)) return doubt
-  if (said === "PASS" && (limited.test(reason) || /^\W*no\W*$/i.test(reason))) return doubt
+  if (turned.test(why) || opposite[said].test(why)) return doubt
+  if (said === "PASS" && (limited.test(why) || /^\W*no\W*$/i.test(why))) return doubt
   // `OK, let me see` is how a sentence begins.
   const begins = /ok/i.test(own) ? !leads || /[.!,]/.test(delimiter) : !leads && delimiter === ","
   return begins ? nothing : verdict
