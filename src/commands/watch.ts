@@ -1,7 +1,9 @@
 // watch: the subcommand `watch`: shows what another process does for a run: its reviewers, agents and tests.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
+import { watchPlanRun } from "../upkeep/WatchPlan.ts"
 import { watchRun } from "../upkeep/Watch.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
@@ -29,7 +31,8 @@ export const read = (given: Given): Result.Result<Asked, string> =>
 
 /** Shows and writes until the batch is decided or the driver has ended, or until a signal. */
 export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot }: Asked, { cwd }: Called) {
-  yield* watchRun(yield* select(selector, { stateRoot, cwd: yield* cwd }), json)
+  const found = yield* select(selector, { stateRoot, cwd: yield* cwd }, true)
+  yield* isPlanRun(found) ? watchPlanRun(found, json) : watchRun(found, json)
   return exited(exits.done)
 })
 
@@ -41,10 +44,10 @@ export const command = Command.make("watch", flags).pipe(subcommand({
     "shows the reviewers of a run that another process drives.",
     "",
     "It tells state, elapsed time and last activity. On a terminal each reviewer has one line, redrawn in place;",
-    "else each change has one. Ends when the batch is decided, or on SIGINT. While `converge` drives the run,",
-    "rounds, agents and tests are shown too, and the driver's end is the end. RUN is a run's id or the beginning of",
-    "it; without one it is the newest run of this worktree. Looks only; exits 0, 1 when the log is damaged, 6 when",
-    "it could not, 64 on misuse."
+    "else each change has one. Ends when the batch is decided, or on SIGINT. While `converge` or `implement` drives",
+    "the run, rounds or cycles, agents and tests are shown, and the driver's end is the end. RUN is a run's id or the",
+    "beginning of it; without one it is the newest run of this worktree. Looks only; exits 0, 1 when the log is",
+    "damaged, 6 when it could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review watch --base main", description: "Watch what reviews the branch." }

@@ -1,13 +1,10 @@
-// Showing: what a driven run does, shown to a person who watches, once a second while its driver waits.
-// Where nobody watches nothing is gathered.
-import { Clock, Effect, Schedule } from "effect"
+// Showing: how a person who watches sees a run that converges, and the reviewers of its steps below it.
+import { Clock, Effect } from "effect"
+import { shownWhile } from "../driving/Showing.ts"
 import { gatherView } from "../runs/GatherView.ts"
 import { spendingOf } from "../runs/Spending.ts"
 import { Progress } from "../services/Progress.ts"
 import type { Driving } from "./Driving.ts"
-
-// Milliseconds between two frames.
-const showEvery = 1000
 
 /** Looks at a run; each look reads on from where the one before ended. */
 const looking = ({ run: { ref }, settings, spent: before }: Driving) => {
@@ -15,20 +12,12 @@ const looking = ({ run: { ref }, settings, spent: before }: Driving) => {
   let spent = before
   return Effect.gen(function*() {
     spent = yield* spendingOf(ref, spent)
-    return (yield* gatherView(ref, spent, knows, yield* Clock.currentTimeMillis)) ?? undefined
+    return yield* gatherView(ref, spent, knows, yield* Clock.currentTimeMillis)
   })
 }
 
 /** Works while a person sees what an agent or a test does. */
-export const shown = Effect.fn("Showing.shown")(function*<A, E, R>(driving: Driving, work: Effect.Effect<A, E, R>) {
-  const { clear, on, show } = yield* Progress
-  if (!on) return yield* work
-  const showing = Effect.flatMap(looking(driving), (view) => show([], view)).pipe(
-    Effect.repeat(Schedule.spaced(showEvery)),
-    Effect.andThen(Effect.never)
-  )
-  return yield* Effect.ensuring(Effect.raceFirst(work, showing), clear)
-})
+export const shown = <A, E, R>(driving: Driving, work: Effect.Effect<A, E, R>) => shownWhile(looking(driving), work)
 
 /** A step whose reviewers are shown below where the driven run stands. */
 export const showingReviews = Effect.fn("Showing.showingReviews")(
@@ -39,7 +28,7 @@ export const showingReviews = Effect.fn("Showing.showingReviews")(
     const view = Effect.provide(looking(driving), look)
     return yield* Effect.provideService(step, Progress, {
       ...progress,
-      show: (rows) => Effect.flatMap(view, (driven) => progress.show(rows, driven))
+      show: (rows) => Effect.flatMap(view, (driven) => progress.show(rows, driven ?? undefined))
     })
   }
 )

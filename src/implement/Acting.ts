@@ -17,6 +17,7 @@ import { record } from "../driving/Work.ts"
 import { asImplement, endOutcome } from "./Ends.ts"
 import { workOrder } from "./Orders.ts"
 import * as Reviews from "./Reviews.ts"
+import { shown } from "./Showing.ts"
 import * as Turns from "./Turns.ts"
 import { cycleOf, markedBy, on, over, planNow, type Turn, type Working } from "./Working.ts"
 
@@ -44,7 +45,7 @@ const following = Effect.fnUntraced(function*<E, R>(
   signals: Fiber.Fiber<SignalName>,
   work: Effect.Effect<Turn, E, R>
 ) {
-  const ended = yield* waitFor(signals, work)
+  const ended = yield* waitFor(signals, shown(before, work))
   if (!isSignal(ended)) return ended
   const working = yield* caughtUp(before)
   return over(ended === "SIGINT" ? yield* stopWork(working, "Interrupt") : working, aborted)

@@ -1,5 +1,8 @@
 // Owner: which worktree a stored run belongs to, as far as the first line of its log tells.
 import { Effect } from "effect"
+import { isPlanRun, planRun } from "../core/implement/PlanRun.ts"
+import { isLogEvent } from "../core/log/LogEvent.ts"
+import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { firstLine } from "./WalkLog.ts"
@@ -16,16 +19,24 @@ export type Owner =
 const unbegun: Owner = { _tag: "Unbegun" }
 const unknown: Owner = { _tag: "Unknown" }
 
-/** Reads the first line of a run's log. Never fails: where that line cannot be read, the owner is unknown. */
-export const ownerOf = Effect.fn("Owner.ownerOf")(function*(run: RunRef) {
-  const first = yield* firstLine(reviewRun, run).pipe(
-    Effect.map((line) => line ?? unbegun),
+/** The owner that the first line of a log of some kind names. */
+const namedIn = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, worktreeOf: (event: E) => string | null) =>
+  firstLine(kind, run).pipe(
+    Effect.map((line): Owner => {
+      if (line === null) return unbegun
+      for (const { event } of line.happenings) {
+        const path = event === null || isLogEvent(event) ? null : worktreeOf(event)
+        if (path !== null) return { _tag: "Worktree", path }
+      }
+      return unknown
+    }),
     Effect.tapError(recovered("the run's owner is unknown")),
     Effect.catch((error) => Effect.succeed(error._tag === "LogMissing" ? unbegun : unknown))
   )
-  if (first._tag !== "Line") return first
-  for (const { event } of first.happenings) {
-    if (event?._tag === "RunCreated") return { _tag: "Worktree", path: event.worktree } satisfies Owner
-  }
-  return unknown
-})
+
+/** Reads the first line of a run's log. Never fails: where that line cannot be read, the owner is unknown. */
+export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
+  isPlanRun(run)
+    ? namedIn(planRun, run, (event) => event._tag === "PlanStarted" ? event.worktree : null)
+    : namedIn(reviewRun, run, (event) => event._tag === "RunCreated" ? event.worktree : null)
+)

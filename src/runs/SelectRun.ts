@@ -1,6 +1,7 @@
 // SelectRun: which stored runs a command is about.
 // Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Effect } from "effect"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { Git, type Repository } from "../services/Git.ts"
@@ -35,9 +36,9 @@ const ownOf = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, worktree:
   })
 })
 
-const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository) {
+const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository, plans: boolean) {
   const runs = yield* (yield* RunStore).list(root, id)
-  return yield* ownOf(runs, worktree, { _tag: "NoneHere", repoId: id, root })
+  return yield* ownOf(runs.filter((run) => plans || !isPlanRun(run)), worktree, { _tag: "NoneHere", repoId: id, root })
 })
 
 const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {
@@ -64,12 +65,15 @@ const latest = Effect.fnUntraced(function*(root: string, target: Target, { id, r
   return yield* ownOf([...pointed, ...(yield* store.runs(ref))], worktree, none)
 })
 
-/** The run that a selector names: this worktree's own, unless it is named by its id. */
-export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: Where) {
+/**
+ * The run that a selector names: this worktree's own, unless it is named by its id. The newest is a run of reviews, or
+ * with `plans` any run.
+ */
+export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: Where, plans = false) {
   const root = yield* (yield* RunStore).open(where.stateRoot, where.cwd)
   if (selector._tag === "Named") return yield* named(root, selector.prefix, where)
   const repository = yield* (yield* Git).repository(where.cwd)
-  return yield* selector._tag === "Newest" ? newest(root, repository) : latest(root, selector.target, repository)
+  return yield* selector._tag === "Newest" ? newest(root, repository, plans) : latest(root, selector.target, repository)
 })
 
 /** Every run of the repository around the caller's directory, or every run of the state root; newest first. */

@@ -4,14 +4,14 @@ import { Effect, Stream } from "effect"
 import { usageOf } from "../core/agent/AgentsState.ts"
 import { tokensOf } from "../core/agent/Budget.ts"
 import { type ConvergeState, convergeRun } from "../core/converge/ConvergeRun.ts"
-import type { ConvergeEvent } from "../core/converge/Event.ts"
 import type { Logged } from "../core/log/LogEvent.ts"
 import type { Event } from "../core/run/Event.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun, type WalkedRun } from "../core/run/ReviewRun.ts"
 import { briefUsage, isNoUsage, noUsage, plusUsage, type Usage } from "../core/run/Usage.ts"
 import { recovered } from "../services/Note.ts"
-import { walkLog, type WalkPlace, type WalkStep } from "./WalkLog.ts"
+import { type DriverSeen, driverSeen } from "./DriverSeen.ts"
+import { walkLog, type WalkPlace } from "./WalkLog.ts"
 
 /** What a run has used. Nothing is known of what no log tells. */
 export interface Spending {
@@ -23,49 +23,11 @@ export interface Spending {
 export const usedBy = (event: Logged<Event> | null): Usage =>
   event?._tag === "ReviewFinished" || event?._tag === "ReviewFailed" ? event.usage ?? noUsage : noUsage
 
-/**
- * How far the stream of a run's driver has been read, and when each agent was last started, and each test, in epoch
- * milliseconds.
- */
-export interface DriverSeen extends WalkPlace<ConvergeState> {
-  readonly since: ReadonlyMap<number, number>
-  readonly testsSince: ReadonlyMap<number, number>
-}
 /** Null where no stream is. */
-export type DriverPlace = DriverSeen | null
+export type DriverPlace = DriverSeen<ConvergeState> | null
 
-type Step = WalkStep<ConvergeEvent, ConvergeState>
-
-const further = (seen: DriverPlace, step: Step): DriverSeen => {
-  const since = seen?.since ?? new Map<number, number>()
-  const testsSince = seen?.testsSince ?? new Map<number, number>()
-  if (step._tag === "End") return { ...step.place, since, testsSince }
-  const { after, happenings, line } = step
-  const agents = happenings.flatMap(({ event }) => event?._tag === "AgentStarted" ? [event.agent] : [])
-  const tests = happenings.flatMap(({ event }) => event?._tag === "TestStarted" ? [event.test] : [])
-  const at = Date.parse(line.at)
-  return {
-    head: { seq: line.seq, hash: line.hash },
-    walked: after,
-    since: agents.reduce((times, agent) => new Map(times).set(agent, at), since),
-    testsSince: tests.reduce((times, test) => new Map(times).set(test, at), testsSince)
-  }
-}
-
-/**
- * Reads the stream of a run's driver, on from where an earlier look ended. Never fails: where it is damaged or cannot
- * be read, what comes before counts.
- */
-export const driverOf = Effect.fn("Spending.driverOf")(function*(run: RunRef, before: DriverPlace = null) {
-  let seen: DriverPlace = before
-  yield* walkLog(convergeRun, run, before === null ? {} : { from: before }).pipe(
-    Stream.runForEachArray((steps) => Effect.sync(() => void (seen = steps.reduce(further, seen)))),
-    Effect.catchTag("LogMissing", () => Effect.void),
-    Effect.tapError(recovered("of the driver's stream, what can be read counts")),
-    Effect.ignore
-  )
-  return seen
-})
+/** Reads the stream of a run's driver, on from where an earlier look ended. Never fails, as `driverSeen`. */
+export const driverOf = (run: RunRef, before: DriverPlace = null) => driverSeen(convergeRun, run, before)
 
 /** What a run has used so far, and how far its logs were read for that. */
 export interface Spent {

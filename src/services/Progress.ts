@@ -1,7 +1,7 @@
 // Progress: the port to a person who watches: it reads the end of what reviewers and others print, and shows rows.
 // It is optional: without it, a step gathers nothing and shows nothing.
 import { Context, Effect } from "effect"
-import type { LiveView } from "../core/converge/LiveView.ts"
+import type { LiveView } from "../core/driven/LiveView.ts"
 import type { AgentRef, ReviewRef, TestRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"
 

@@ -1,23 +1,17 @@
 // TellWatched: tells what watching shows: rows that are redrawn, else a line or a document for each change.
 import { Effect } from "effect"
-import { type LiveView, placeText } from "../core/converge/LiveView.ts"
-import { type Row, workingText } from "../core/loop/Row.ts"
+import type { Row } from "../core/loop/Row.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import { Output } from "../services/Output.ts"
 import { Progress } from "../services/Progress.ts"
 import { type WorkLine, workLines } from "./AgentWork.ts"
+import { drivenLines } from "./TellPlan.ts"
 import type { Watched } from "./Watch.ts"
 import { changeJson, changeText, endingJson, endingText, workJson } from "./WatchText.ts"
 
 /** The part of a row whose change is printed. The times are left out: they change with every look. */
 const essenceIn = ({ batch_number }: Manifest) => ({ activity, level, slot, state }: Row): string =>
   `${level} ${batch_number} ${slot} ${state} ${activity}`
-
-/** The lines of a driven run: where it stands, then each agent and test. */
-const drivenLines = (view: LiveView): ReadonlyArray<WorkLine> => [
-  { essence: placeText(view), text: placeText(view) },
-  ...view.work.map((one) => ({ essence: `${one.name} ${one.state} ${one.activity}`, text: workingText(one) }))
-]
 
 const linesOf = (watched: Watched): ReadonlyArray<WorkLine> => {
   const view = watched._tag === "Reviewers" ? watched.driven : undefined

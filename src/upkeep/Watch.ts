@@ -2,7 +2,7 @@
 // It only looks: it records nothing and ends nothing.
 import { Clock, Effect, Option, Stream } from "effect"
 import { assess, slotsOf } from "../core/run/Batch.ts"
-import type { LiveView } from "../core/converge/LiveView.ts"
+import type { LiveView } from "../core/driven/LiveView.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Row } from "../core/loop/Row.ts"

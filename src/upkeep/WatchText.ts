@@ -2,10 +2,11 @@
 // Each text is one line. Fields of the documents are only added.
 import { jsonText } from "../core/text/JsonText.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
-import type { LiveView } from "../core/converge/LiveView.ts"
+import type { LiveView } from "../core/driven/LiveView.ts"
 import { type Row, rowText } from "../core/loop/Row.ts"
 import { batchName, counted } from "../core/text/Phrases.ts"
 import { type AgentWork, workOf } from "./AgentWork.ts"
+import { drivenFields } from "./TellPlan.ts"
 import type { BatchEnd } from "./Watch.ts"
 
 const where = ({ batch_number, current_level, run_id }: Manifest) => ({
@@ -17,8 +18,7 @@ const where = ({ batch_number, current_level, run_id }: Manifest) => ({
 /** The line of a changed row, with the time. */
 export const changeText = (row: Row, _: Manifest, at: string): string => `${at}  ${rowText(row)}\n`
 
-/** What documents tell of a driven run beside: its last round, and the agents and tests that are under way. */
-const drivenOf = (view: LiveView | null) => view === null ? {} : { round: view.round, work: view.work }
+const drivenOf = (view: LiveView | null) => view === null ? {} : drivenFields(view)
 
 /** The document of a changed row. Times in milliseconds. */
 export const changeJson = (

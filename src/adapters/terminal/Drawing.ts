@@ -1,7 +1,7 @@
 // Drawing: rows redrawn in place on a terminal.
 // It erases only what it has drawn.
 import { Effect } from "effect"
-import { headLines, here, type LiveView } from "../../core/converge/LiveView.ts"
+import { headLines, type LiveView, markOf } from "../../core/driven/LiveView.ts"
 import { type Row, type Working, workingOf, workingText } from "../../core/loop/Row.ts"
 import { variable } from "../../services/Environment.ts"
 import { fitting } from "../../core/text/Width.ts"
@@ -39,7 +39,7 @@ const workLine = (work: Working): Line => ({ text: workingText(work), word: work
 
 /** The lines of a driven run: how far it is, then what its driver does. */
 const linesOf = (driven: LiveView, columns: number): ReadonlyArray<Line> => [
-  ...headLines(driven, columns).map((text) => ({ text, word: here(driven.level), colour: "36" })),
+  ...headLines(driven, columns).map((text) => ({ text, word: markOf(driven), colour: "36" })),
   ...driven.work.map(workLine)
 ]
 

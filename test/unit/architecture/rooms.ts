@@ -90,7 +90,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/loop": ["core/text", "core/log", "core/run", "core/findings", "core/verdict"],
   "core/doctor": ["core/text"],
   "core/agent": ["core/text", "core/run", "core/verdict"],
-  "core/driven": ["core/text", "core/log", "core/run", "core/agent"],
+  "core/driven": ["core/text", "core/log", "core/run", "core/agent", "core/loop"],
   "core/converge": [
     "core/text",
     "core/log",

@@ -2,12 +2,15 @@
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
 import { shown, showingReviews } from "../../../src/converge/Showing.ts"
-import type { LiveView } from "../../../src/core/converge/LiveView.ts"
+import type { LiveView } from "../../../src/core/driven/LiveView.ts"
 import { Progress, silent, type Watcher } from "../../../src/services/Progress.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { onMachine } from "../runs/opened.ts"
 import { byTask, call, settings, world } from "./driven.ts"
 import { drivingRun } from "./drivings.ts"
+
+/** Where a run that converges stands. */
+const ladderOf = (view: LiveView | undefined) => view?.place._tag === "OnLadder" ? view.place : undefined
 
 /** Somebody who writes down each frame: how many rows it has, and what is told above them. */
 const watcher = () => {
@@ -30,7 +33,7 @@ it("work is shown once a second, and what is shown is taken away at its end", as
   assert.strictEqual(done, "done")
   assert.lengthOf(frames, 5)
   assert.strictEqual(frames.at(-1), "cleared")
-  assert.isTrue(frames.slice(0, -1).every((frame) => frame !== "cleared" && frame.driven?.level === "low"))
+  assert.isTrue(frames.slice(0, -1).every((frame) => frame !== "cleared" && ladderOf(frame.driven)?.level === "low"))
 })
 
 it("what fails is taken away too", async () => {
@@ -65,10 +68,10 @@ it("a whole call shows reviewers, agents and tests, each with where the run stan
   }))
   const views = frames.flatMap((frame) => frame === "cleared" ? [] : [frame])
   assert.isTrue(views.every(({ driven }) => driven?.limits.maxTokens === 1000))
-  assert.isTrue(views.some(({ driven, rows }) => rows === 1 && driven?.round === null))
+  assert.isTrue(views.some(({ driven, rows }) => rows === 1 && ladderOf(driven)?.round === null))
   const agent = views.filter(({ driven }) => driven?.work[0]?.name === "agent 1")
   assert.isAtLeast(agent.length, 19)
-  assert.deepInclude(agent.at(-1)?.driven, { ceiling: "medium" })
+  assert.deepInclude(ladderOf(agent.at(-1)?.driven), { ceiling: "medium" })
   assert.isTrue(agent.every(({ rows }) => rows === 0))
   assert.strictEqual(frames.at(-1), "cleared")
 })

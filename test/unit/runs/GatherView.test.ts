@@ -3,11 +3,13 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import type { ConvergeEvent } from "../../../src/core/converge/Event.ts"
-import { gatherView, unknown } from "../../../src/runs/GatherView.ts"
+import { gatherPlanView, gatherView, unknown } from "../../../src/runs/GatherView.ts"
 import { spendingOf } from "../../../src/runs/Spending.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
 import { agentFinished, agentStarted, driving } from "../core/converge/events.ts"
+import { after, cycleStarted, tasks, tested, worked } from "../core/implement/histories.ts"
+import { digest, runRef } from "../core/run/events.ts"
 import { onMachine, openedStrict } from "./opened.ts"
 
 const round: ConvergeEvent = {
@@ -44,8 +46,10 @@ const seen = (events: ReadonlyArray<ConvergeEvent>) =>
 
 it("is told by the run's level and batch, the last round, and what was used", async () => {
   const { agents: _, ...view } = { agents: 0, ...(await seen([round, agentStarted(), agentFinished()])) }
-  assert.deepInclude(view, { floor: "low", level: "low", ceiling: null, batch: 1, work: [], byAgents: 312_000 })
-  assert.deepStrictEqual(view.round, { number: 1, open: true, findings: 2 })
+  assert.deepInclude(view, { work: [], byAgents: 312_000 })
+  const last = { number: 1, open: true, findings: 2 }
+  const place = { _tag: "OnLadder", floor: "low", level: "low", ceiling: null, batch: 1, round: last }
+  assert.deepStrictEqual<unknown>(view.place, place)
   assert.deepInclude(view.used, { tokens: 312_000 })
 })
 
@@ -75,7 +79,7 @@ it("is told of a closed round, and of an agent that waits for its next attempt",
   }
   const closed: ConvergeEvent = { _tag: "RoundClosed", round: 1, because: "Marked" }
   const view = await seen([round, closed, agentStarted({ taskId: "round-2/retrospective" }), failed])
-  assert.deepStrictEqual(view?.round, { number: 1, open: false, findings: 2 })
+  assert.deepStrictEqual(view?.place.round, { number: 1, open: false, findings: 2 })
   assert.deepInclude(view?.work[0], {
     state: "waiting",
     activity: "retrospective: tries again in 1m00s",
@@ -89,4 +93,14 @@ it("is nothing where nobody drives", async () => {
     return yield* gatherView(ref, yield* spendingOf(ref), unknown, 0)
   }))
   assert.isNull(view)
+})
+
+it("of a plan it is told by its cycle, and by how many tasks the run has marked", async () => {
+  const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0, 1], plan: digest } as const
+  const state = after(cycleStarted(), worked(1, "cycle-1/implement"), tested(1, 1, 0), marked)
+  const seen = { head: { seq: 1, hash: "" }, walked: { state, unknown: null }, since: new Map(), testsSince: new Map() }
+  const view = await onMachine(gatherPlanView(runRef(), seen, unknown.limits, 10_000))
+  assert.deepStrictEqual<unknown>(view?.place, { _tag: "InPlan", cycle: { number: 1, open: true, tasks }, done: 2 })
+  assert.deepStrictEqual([view?.used.rounds, view?.byAgents, view?.work], [1, 312_000, []])
+  assert.isNull(await onMachine(gatherPlanView(runRef(), null, unknown.limits, 0)))
 })

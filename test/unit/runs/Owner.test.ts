@@ -1,9 +1,11 @@
 // Owner: a run belongs to the worktree that its first line names, and to nobody where that line cannot be read.
 import { Effect, Layer, Stream } from "effect"
 import { assert, describe, it } from "vitest"
+import { planRun } from "../../../src/core/implement/PlanRun.ts"
 import { ownerOf } from "../../../src/runs/Owner.ts"
 import { EventLog, LogMissing, LogUnavailable } from "../../../src/services/EventLog.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
+import { planStarted } from "../core/implement/histories.ts"
 import { created, runRef } from "../core/run/events.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
@@ -27,6 +29,13 @@ describe("the owner of a run", () => {
   it("is found behind the repair of a tail that was torn before the first line", async () => {
     const torn = { _tag: "TailRepaired", offset: 0, bytes: 3, kept: "torn/0-00000000" }
     assert.deepStrictEqual(await owner(beginningWith([torn, created()])), { _tag: "Worktree", path: "/repo" })
+  })
+
+  it("is for the run of a plan the worktree that its own first line names", async () => {
+    const ref = { ...runRef(), targetKey: "plan/p" }
+    const create = EventLog.use((log) => log.create(planRun, ref, [{ ...planStarted, runId: ref.runId }]))
+    const found = Effect.andThen(create, ownerOf(ref)).pipe(Effect.provide(memoryEventLog))
+    assert.deepStrictEqual(await Effect.runPromise(found), { _tag: "Worktree", path: planStarted.worktree })
   })
 
   it("is nobody yet where there is no log, or no line in it", async () => {

@@ -1,6 +1,7 @@
 // SelectRun: which run a name means: this worktree's newest or its latest of a target, or the one whose id begins so.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
+import { planRun } from "../../../src/core/implement/PlanRun.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import type { Target } from "../../../src/core/run/Target.ts"
@@ -9,6 +10,7 @@ import { select, selectAll, type Selector } from "../../../src/runs/SelectRun.ts
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Git, GitFailed } from "../../../src/services/Git.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
+import { planStarted } from "../core/implement/histories.ts"
 import { created } from "../core/run/events.ts"
 import { onMachine } from "./opened.ts"
 
@@ -47,6 +49,16 @@ const refused = async (...args: Parameters<typeof selected>) => {
 
 describe("the newest run", () => {
   const newest: Selector = { _tag: "Newest" }
+  it("is one of reviews, or where plans are asked for too, the newest of all", async () => {
+    const plan = run(2, { targetKey: "plan/p" })
+    const found = await onMachine(Effect.gen(function*() {
+      yield* store(run(1))
+      yield* (yield* RunStore).create(plan)
+      yield* (yield* EventLog).create(planRun, plan, [{ ...planStarted, runId: plan.runId, worktree: "/repo" }])
+      return [yield* select(newest, where), yield* select(newest, where, true)]
+    }))
+    assert.deepStrictEqual(found, [run(1), plan])
+  })
 
   it("is this worktree's newest, whatever its target", async () => {
     const mine = run(2, { targetKey: "base/main" })

@@ -1,7 +1,7 @@
 // TellWatched: what has changed is told once, as lines, as documents, or drawn with the ends of batches above it.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import type { LiveView } from "../../../src/core/converge/LiveView.ts"
+import type { LiveView } from "../../../src/core/driven/LiveView.ts"
 import type { Working } from "../../../src/core/loop/Row.ts"
 import { initial } from "../../../src/core/run/Manifest.ts"
 import { Output } from "../../../src/services/Output.ts"
@@ -19,11 +19,7 @@ const test = (activity: string): Working => ({
   silentFor: null
 })
 const view = (...work: ReadonlyArray<Working>): LiveView => ({
-  floor: "low",
-  level: "low",
-  ceiling: null,
-  batch: 1,
-  round: null,
+  place: { _tag: "OnLadder", floor: "low", level: "low", ceiling: null, batch: 1, round: null },
   used: { rounds: 0, time: 0, tokens: 0 },
   limits: { maxRounds: null, maxTime: null, maxTokens: null },
   byAgents: 0,

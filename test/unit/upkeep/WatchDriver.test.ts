@@ -27,7 +27,7 @@ const seen = (held: boolean, ...events: ReadonlyArray<ConvergeEvent>) =>
 it("a driver that holds the target and has not ended is at work, and its run has a view", async () => {
   const { driven, view } = await seen(true, started(1))
   assert.isTrue(driven)
-  assert.deepInclude(view.driven, { level: "low", ceiling: null })
+  assert.deepInclude(view.driven?.place, { level: "low", ceiling: null })
 })
 
 it.each([

@@ -30,11 +30,7 @@ it("a change of a driven run that is none of a reviewer is a document too", () =
   const round = { number: 1, open: true, findings: 2 }
   const work = [{ name: "test 1", state: "running", elapsed: 5, activity: "npm test", silentFor: null }] as const
   const view = {
-    floor: "low",
-    level: "low",
-    ceiling: null,
-    batch: 1,
-    round,
+    place: { _tag: "OnLadder", floor: "low", level: "low", ceiling: null, batch: 1, round },
     used: { rounds: 0, time: 0, tokens: 0 },
     limits: { maxRounds: null, maxTime: null, maxTokens: null },
     byAgents: 0,

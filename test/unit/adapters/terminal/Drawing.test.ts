@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { drawing, erasing, frame, type Size } from "../../../../src/adapters/terminal/Drawing.ts"
-import type { LiveView } from "../../../../src/core/converge/LiveView.ts"
+import type { LiveView } from "../../../../src/core/driven/LiveView.ts"
 import type { Row } from "../../../../src/core/loop/Row.ts"
 import { screenAfter } from "./screen.ts"
 
@@ -68,11 +68,14 @@ describe("a frame", () => {
 
 describe("a frame of a driven run", () => {
   const driven: LiveView = {
-    floor: "low",
-    level: "low",
-    ceiling: "high",
-    batch: 1,
-    round: { number: 1, open: true, findings: 1 },
+    place: {
+      _tag: "OnLadder",
+      floor: "low",
+      level: "low",
+      ceiling: "high",
+      batch: 1,
+      round: { number: 1, open: true, findings: 1 }
+    },
     used: { rounds: 1, time: 65_000, tokens: 1200 },
     limits: { maxRounds: 20, maxTime: null, maxTokens: null },
     byAgents: 0,

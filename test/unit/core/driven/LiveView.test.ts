@@ -1,13 +1,24 @@
 // LiveView: the lines of a driven run for a person, at 80 and at 200 columns.
 import { assert, describe, it } from "vitest"
-import { headLines, here, type LiveView } from "../../../../src/core/converge/LiveView.ts"
+import {
+  headLines,
+  type InPlan,
+  type LiveView,
+  markOf,
+  type OnLadder,
+  placeText
+} from "../../../../src/core/driven/LiveView.ts"
 
-const view: LiveView = {
+const ladder: OnLadder = {
+  _tag: "OnLadder",
   floor: "low",
   level: "medium",
   ceiling: "xhigh",
   batch: 3,
-  round: { number: 5, open: true, findings: 2 },
+  round: { number: 5, open: true, findings: 2 }
+}
+const view: LiveView = {
+  place: ladder,
   used: { rounds: 5, time: 723_000, tokens: 1_540_000 },
   limits: { maxRounds: 20, maxTime: 3_600_000, maxTokens: 5_000_000 },
   byAgents: 312_000,
@@ -35,7 +46,7 @@ describe("what is told of a driven run", () => {
       "used: 1 round, 9s, 0 tokens"
     ))
   it("before the first round, between two, and in one about a clean level", () => {
-    const first = (change: Partial<LiveView>) => headLines({ ...view, ...change }, 79)[0]
+    const first = (change: Partial<OnLadder>) => placeText({ ...view, place: { ...ladder, ...change } })
     assert.strictEqual(first({ round: null }), "low [medium] high xhigh  batch 3")
     assert.strictEqual(
       first({ round: { number: 1, open: false, findings: 2 } }),
@@ -47,9 +58,28 @@ describe("what is told of a driven run", () => {
     )
   })
   it("shows the levels from the floor to the ceiling, or the present one alone to who does not know the ceiling", () => {
-    const first = (change: Partial<LiveView>) => headLines({ ...view, round: null, ...change }, 79)[0]
+    const first = (change: Partial<OnLadder>) => placeText({ ...view, place: { ...ladder, round: null, ...change } })
     assert.strictEqual(first({ floor: "medium", ceiling: "high" }), "[medium] high  batch 3")
     assert.strictEqual(first({ ceiling: null }), "level medium  batch 3")
-    assert.strictEqual(here("low"), "[low]")
+    assert.strictEqual(markOf(view), "[medium]")
+  })
+})
+
+describe("what is told of a plan", () => {
+  const two = [{ index: 0, title: "Add" }, { index: 3, title: "Sum" }]
+  const place: InPlan = { _tag: "InPlan", cycle: { number: 2, open: true, tasks: two }, done: 1 }
+  const plan: LiveView = { ...view, place }
+  it("is its cycle, the tasks in it, and how many are done", () => {
+    assert.deepStrictEqual(headLines(plan, 79), [
+      "cycle 2  2 tasks  1 done",
+      "used: 5 of 20 cycles, 12m03s of 1h00m, 1.5M of 5M tokens"
+    ])
+    assert.strictEqual(markOf(plan), "cycle 2")
+  })
+  it("names a task that is alone, and says when no cycle is open", () => {
+    const told = (cycle: InPlan["cycle"]) => placeText({ ...view, place: { ...place, cycle } })
+    assert.strictEqual(told({ number: 1, open: true, tasks: two.slice(1) }), "cycle 1  task 3 Sum  1 done")
+    assert.strictEqual(told({ number: 1, open: false, tasks: two }), "1 cycle over  1 done")
+    assert.strictEqual(told(null), "no cycle yet  1 done")
   })
 })

@@ -1,0 +1,60 @@
+// DriverSeen: the stream of a driver, read on from look to look: what it folds to, and since when its work runs.
+import { Effect, Stream } from "effect"
+import type { DrivenEvent } from "../core/driven/Event.ts"
+import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { recovered } from "../services/Note.ts"
+import { walkLog, type WalkPlace, type WalkStep } from "./WalkLog.ts"
+
+/**
+ * How far the stream of a driver has been read, and when each agent was last started, and each test, in epoch
+ * milliseconds.
+ */
+export interface DriverSeen<S> extends WalkPlace<S> {
+  readonly since: ReadonlyMap<number, number>
+  readonly testsSince: ReadonlyMap<number, number>
+}
+
+type Begun = Extract<DrivenEvent, { readonly _tag: "AgentStarted" | "TestStarted" }>
+
+const isBegun = <Tag extends Begun["_tag"]>(
+  event: Tagged | null,
+  tag: Tag
+): event is Extract<Begun, { readonly _tag: Tag }> => event?._tag === tag
+
+const further = <E extends Tagged, S>(seen: DriverSeen<S> | null, step: WalkStep<E, S>): DriverSeen<S> => {
+  const since = seen?.since ?? new Map<number, number>()
+  const testsSince = seen?.testsSince ?? new Map<number, number>()
+  if (step._tag === "End") return { ...step.place, since, testsSince }
+  const { after, happenings, line } = step
+  const at = Date.parse(line.at)
+  const agents = happenings.flatMap(({ event }) => isBegun(event, "AgentStarted") ? [event.agent] : [])
+  const tests = happenings.flatMap(({ event }) => isBegun(event, "TestStarted") ? [event.test] : [])
+  return {
+    head: { seq: line.seq, hash: line.hash },
+    walked: after,
+    since: agents.reduce((times, agent) => new Map(times).set(agent, at), since),
+    testsSince: tests.reduce((times, test) => new Map(times).set(test, at), testsSince)
+  }
+}
+
+/**
+ * Reads the stream of a driver, on from where an earlier look ended; null where no stream is. Never fails: where it is
+ * damaged or cannot be read, what comes before counts.
+ */
+export const driverSeen = Effect.fn("DriverSeen.driverSeen")(
+  function*<E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, before: DriverSeen<S> | null = null) {
+    let seen = before
+    yield* walkLog(kind, run, before === null ? {} : { from: before }).pipe(
+      Stream.runForEachArray((steps) =>
+        Effect.sync(() => {
+          for (const step of steps) seen = further(seen, step)
+        })
+      ),
+      Effect.catchTag("LogMissing", () => Effect.void),
+      Effect.tapError(recovered("of the driver's stream, what can be read counts")),
+      Effect.ignore
+    )
+    return seen
+  }
+)

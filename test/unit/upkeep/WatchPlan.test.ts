@@ -1,0 +1,64 @@
+// WatchPlan: what a driver does in the run of a plan, told change by change until that driver has ended.
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { assert, it } from "vitest"
+import type { RunRef } from "../../../src/core/run/Refs.ts"
+import { implement } from "../../../src/implement/Implement.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { ScriptedAgent } from "../../../src/testing.ts"
+import { watchPlan, watchPlanRun } from "../../../src/upkeep/WatchPlan.ts"
+import { call, content, file, inWorld, review, settings } from "../implement/plans.ts"
+import { workingRun } from "../implement/workings.ts"
+
+/** A reviewer that takes twenty seconds. */
+const slow: ScriptedAgent.AgentScript = () =>
+  ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 20_000 })
+
+const told = async (json: boolean) => {
+  let said = ""
+  const output = Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
+  await inWorld(
+    { agents: { ...content, "review-0": slow } },
+    Effect.gen(function*() {
+      const known = yield* Deferred.make<RunRef>()
+      const onRun = (run: RunRef) => Effect.asVoid(Deferred.succeed(known, run))
+      const working = yield* Effect.forkChild(implement(settings(), file, "/repo", { onRun }))
+      const run = yield* Deferred.await(known)
+      yield* Effect.sleep(5000)
+      yield* Effect.provide(watchPlanRun(run, json), output)
+      yield* Fiber.join(working)
+    })
+  )
+  return said.trimEnd().split("\n")
+}
+
+it("is told line by line, and at last in which header the driver ended", async () => {
+  const lines = (await told(false)).map((line) => line.replace(/^\S+Z {2}/, ""))
+  assert.strictEqual(lines[0], "cycle 1  2 tasks  0 done")
+  assert.match(lines[1] ?? "", /^agent 3 {3}running .*review-0: begins/)
+  assert.strictEqual(lines.at(-1), "the driver ended in DoneAccepted")
+  assert.strictEqual(new Set(lines).size, lines.length)
+})
+
+it("is told in documents", async () => {
+  const documents = (await told(true)).map((line) => JSON.parse(line))
+  assert.deepInclude(documents[0], { schema: 1, done: 0 })
+  assert.deepInclude(documents[0].cycle, { number: 1, open: true })
+  assert.strictEqual(documents[0].work[0].name, "agent 3")
+  assert.deepInclude(documents.at(-1), { end: "DriverEnded", text: "the driver ended in DoneAccepted" })
+})
+
+it("is over at once where nobody is at work, and says so of a driver that was killed", async () => {
+  const all = await inWorld(
+    { agents: { ...content, "review-0": review("ACCEPTABLE") } },
+    Effect.gen(function*() {
+      const { run } = yield* call()
+      const left = yield* workingRun()
+      return [yield* Stream.runCollect(watchPlan(run)), yield* Stream.runCollect(watchPlan(left.run.ref))]
+    })
+  )
+  assert.deepStrictEqual(all.map((seen) => seen.map(({ _tag }) => _tag)), [["InPlan", "Ended"], ["InPlan", "Ended"]])
+  assert.deepStrictEqual(all.map((seen) => seen.at(-1)).map((end) => end?._tag === "Ended" ? end.outcome : "no end"), [
+    "DoneAccepted",
+    null
+  ])
+})
