@@ -3,7 +3,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
 import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
-import { layer as planFiles } from "./adapters/store/PlanFilesLive.ts"
 import { layer as notifier } from "./adapters/terminal/NotifierLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
 import { layer as narrator } from "./adapters/terminal/NarratorLive.ts"
@@ -57,7 +56,7 @@ const ports = Layer.mergeAll(
   notifier,
   output,
   plainFiles,
-  planFiles,
+  Live.planFiles,
   processSignals,
   reviewers,
   reviewFiles,

@@ -56,6 +56,16 @@ export { inspectConverge } from "./converge/Inspect.ts"
 export * as ConvergeSettings from "./core/converge/Settings.ts"
 export type { ConvergeEvent } from "./core/converge/Event.ts"
 
+/** A plan, worked through by agents: `implement`, its settings, its outcome, its log. See `docs/embedding.md`. */
+export { implement, type Implemented, type ImplementFailure, type ImplementOptions } from "./implement/Implement.ts"
+/** `ImplementSettings.ImplementSettings` is the schema, with `make`. */
+export * as ImplementSettings from "./core/implement/Settings.ts"
+/** `PlanOutcome.planHeader`, `PlanOutcome.planExitCode`. */
+export * as PlanOutcome from "./core/implement/PlanOutcome.ts"
+export { planRun, type PlanState } from "./core/implement/PlanRun.ts"
+export type { PlanEvent } from "./core/implement/Event.ts"
+export { watchPlan, type WatchedPlan } from "./upkeep/WatchPlan.ts"
+
 /** The log of a review run, as one kind of log; `EventLog` and `walkLog` take any. */
 export { reviewRun, type WalkedRun } from "./core/run/ReviewRun.ts"
 export { walkLog, type WalkEnd, type WalkOptions, type WalkPlace, type WalkStep } from "./runs/WalkLog.ts"
@@ -134,6 +144,7 @@ export * from "./services/Git.ts"
 export * from "./services/GitHub.ts"
 export { Machine } from "./services/Machine.ts"
 export { Narrator, type Telling } from "./services/Narrator.ts"
+export * from "./services/PlanFiles.ts"
 export * from "./services/ProgramFault.ts"
 export { type Printed, Progress, type Watcher } from "./services/Progress.ts"
 export * from "./services/ReviewFiles.ts"

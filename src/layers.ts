@@ -13,6 +13,7 @@ import { layer as snapshots } from "./adapters/git/SnapshotsLive.ts"
 import { layer as commits } from "./adapters/git/CommitsLive.ts"
 import { layer as eventLog } from "./adapters/log/EventLogFile.ts"
 import { layer as drivers } from "./adapters/store/DriversLive.ts"
+import { layer as planFiles } from "./adapters/store/PlanFilesLive.ts"
 import { layer as runStore } from "./adapters/store/RunStoreLive.ts"
 import { layer as tests } from "./adapters/tests/TestsLive.ts"
 import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
@@ -28,6 +29,7 @@ export const Live = {
   eventLog,
   git,
   gitHub,
+  planFiles,
   /** The machine itself, for `doctor`. */
   machine,
   reviewFiles,
@@ -51,6 +53,7 @@ export const Live = {
     gitHub,
     machine,
     noSignals,
+    planFiles,
     reviewFiles,
     runStore,
     snapshots,

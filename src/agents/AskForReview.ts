@@ -45,7 +45,7 @@ export type AskedReview =
   | Failed<"Halted">
   | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
 
-interface Failed<Tag> {
+export interface Failed<Tag> {
   readonly _tag: Tag
   readonly agent: number
   readonly ending: AgentEnding

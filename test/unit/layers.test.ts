@@ -19,6 +19,7 @@ describe("the layers of this machine", () => {
       provided(Live.git),
       provided(Live.gitHub),
       provided(Live.machine),
+      provided(Live.planFiles),
       provided(Live.reviewFiles),
       provided(Live.runStore),
       provided(Live.snapshots),

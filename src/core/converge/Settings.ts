@@ -104,13 +104,13 @@ export type ConvergeSettings = typeof ConvergeSettings.Type
 const decodeUnknown = Schema.decodeUnknownResult(ConvergeSettings, { errors: "all", onExcessProperty: "error" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
+/** What is wrong with settings that a schema refused, on one line. */
+export const wrongIn = ({ issue }: Schema.SchemaError): string =>
+  issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
+
 /** The settings decoded from `given`, or one line that names every wrong value and what is wrong with it. */
 export const decode = (given: unknown): Result.Result<ConvergeSettings, string> =>
-  Result.mapError(
-    decodeUnknown(given),
-    ({ issue }) =>
-      issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
-  )
+  Result.mapError(decodeUnknown(given), wrongIn)
 
 /**
  * Settings for programs: what `given` leaves out has its default. Throws a RangeError that names every setting that is

@@ -1,6 +1,6 @@
 // Settings: everything that a run of a plan can be told: what a converging run is told, and its own.
-import { Exit, Schema } from "effect"
-import { ConvergeSettings } from "../converge/Settings.ts"
+import { Exit, Result, Schema } from "effect"
+import { ConvergeSettings, make as makeDriven, wrongIn } from "../converge/Settings.ts"
 import type { Limits } from "../driven/Budgets.ts"
 
 /** The bounds of the numbers. */
@@ -31,6 +31,18 @@ export const ImplementSettings = Schema.Struct({
   then: Schema.NullOr(Schema.Literal("converge")).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
 })
 export type ImplementSettings = typeof ImplementSettings.Type
+
+const decode = Schema.decodeUnknownResult(ImplementSettings, { errors: "all", onExcessProperty: "error" })
+
+/**
+ * Settings for programs: what `given` leaves out has its default. Throws a RangeError that names a setting that is
+ * wrong, as the command line would.
+ */
+export const make = (given: typeof ImplementSettings.Encoded): ImplementSettings => {
+  const settings = decode({ ...given, driven: makeDriven(given.driven) })
+  if (Result.isFailure(settings)) throw new RangeError(wrongIn(settings.failure))
+  return settings.success
+}
 
 /** The settings that decide. */
 export interface DecideSettings

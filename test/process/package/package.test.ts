@@ -133,6 +133,9 @@ describe("beside effect", () => {
     assert.match(printed, /^1 \w+, 2 \w+(, 3 \w+)?\nComplete\n\d+ finding\(s\)\n0 run\(s\) to remove\n$/m)
   })
 
+  it("a plan is worked through", async () =>
+    assert.strictEqual(await example("Working through a plan"), "DoneAccepted: 1 done\n"))
+
   it("the machine in memory runs", async () =>
     assert.strictEqual(await example("Tests without git, codex or a disk"), ""))
 

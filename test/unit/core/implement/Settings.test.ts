@@ -1,10 +1,10 @@
 // Settings: the defaults of a plan run, its bounds, and what decides.
 import { Schema } from "effect"
 import { assert, it } from "vitest"
-import { decideSettings, ImplementSettings } from "../../../../src/core/implement/Settings.ts"
+import { decideSettings, ImplementSettings, make } from "../../../../src/core/implement/Settings.ts"
 
 const decode = Schema.decodeUnknownSync(ImplementSettings)
-const driven = { step: { target: { _tag: "Uncommitted" }, strict: true }, tests: ["npm test"] }
+const driven = { step: { target: { _tag: "Uncommitted" }, strict: true }, tests: ["npm test"] } as const
 
 it("a plan run has five fixes a cycle, works on every task, and ends there", () => {
   const { rounds, then, wanted } = decode({ driven })
@@ -15,6 +15,13 @@ it("a plan run refuses what is out of its bounds", () => {
   for (const wrong of [{ rounds: 21 }, { rounds: -1 }, { wanted: { _tag: "AtMost", count: 0 } }, { then: "stop" }]) {
     assert.throws(() => decode({ driven, ...wrong }))
   }
+})
+
+it("programs make them by name, and are told what is wrong", () => {
+  assert.deepStrictEqual(make({ driven, rounds: 2 }), decode({ driven, rounds: 2 }))
+  assert.throws(() => make({ driven: { ...driven, tests: [] } }), RangeError, /name the project's tests/)
+  assert.throws(() => make({ driven, rounds: 21 }), RangeError, /^rounds: .*20/)
+  assert.throws(() => make({ driven, ...{ round: 2 } }), RangeError, /^round: /)
 })
 
 it("its rounds are those of a cycle, and no limit of the run", () => {
