@@ -3,6 +3,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
 import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
+import { layer as settingsFiles } from "./adapters/store/SettingsFilesLive.ts"
 import { layer as notifier } from "./adapters/terminal/NotifierLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
 import { layer as narrator } from "./adapters/terminal/NarratorLive.ts"
@@ -61,6 +62,7 @@ const ports = Layer.mergeAll(
   reviewers,
   reviewFiles,
   runStore,
+  settingsFiles,
   snapshots,
   tests
 )

@@ -14,6 +14,7 @@ import { command as dismiss } from "./dismiss.ts"
 import { command as doctor } from "./doctor.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
 import { command as findings } from "./findings.ts"
+import { command as hook } from "./hook.ts"
 import { command as replay } from "./replay.ts"
 import { command as result } from "./result.ts"
 import { command as runs } from "./runs.ts"
@@ -73,6 +74,7 @@ export const whole = program([
   dismiss,
   doctor,
   findings,
+  hook,
   replay,
   result,
   runs,

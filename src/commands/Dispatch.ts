@@ -32,6 +32,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./undo.ts"))
     case "result":
       return yield* one(() => import("./result.ts"))
+    case "hook":
+      return yield* one(() => import("./hook.ts"))
     case "config":
       return yield* one(() => import("./config.ts"))
     case "doctor":

@@ -17,6 +17,7 @@ import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
 import type { GitHubFailed } from "../services/GitHub.ts"
+import type { SettingsFailed } from "../services/SettingsFiles.ts"
 import type { PlainFileFailed } from "../services/PlainFiles.ts"
 import type { ConfigFailed } from "./Configured.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
@@ -44,6 +45,7 @@ export type Failure =
   | OutputError
   | PlainFileFailed
   | ReviewerFault
+  | SettingsFailed
   | SnapshotFailed
   | StoreFailed
   | UndoRefused
@@ -73,6 +75,7 @@ export const failureExits = {
   OutputFailed: exits.couldNot,
   PlainFileFailed: exits.couldNot,
   ReviewerFault: exits.couldNot,
+  SettingsFailed: exits.couldNot,
   SnapshotFailed: exits.couldNot,
   StoreFailed: exits.couldNot,
   UndoRefused: exits.couldNot

@@ -26,16 +26,18 @@ const syncDirectory = (path: string): void => {
 }
 
 /**
- * Replaces a file, private to the user: written beside it, synced, renamed over it, and the directory synced. Makes the
- * directory where it is not there. Throws what the system throws, and then leaves the file as it was.
+ * Replaces a file, private to the user unless `mode` says otherwise: written beside it, synced, renamed over it, and
+ * the directory synced. Makes the directory where it is not there. Throws what the system throws, and then leaves the
+ * file as it was.
  */
-export const replaceFile = (path: string, text: string): void => {
+export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   makeDirectories(dirname(path))
   const beside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
   try {
     const fd = fs.openSync(beside, "wx", 0o600)
     try {
       fs.writeFileSync(fd, text)
+      if (mode !== 0o600) fs.fchmodSync(fd, mode)
       fs.fsyncSync(fd)
     } finally {
       fs.closeSync(fd)

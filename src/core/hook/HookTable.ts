@@ -18,10 +18,13 @@ interface Row {
   readonly async?: true
 }
 
+// A word of a tool's own name, and none of its server's: what `Tools.ts` knows, as an expression of the client.
+const ofServers = "mcp__.+?__(.*[^A-Za-z0-9])?"
+
 const rows = (gate: Gate): ReadonlyArray<Row> => [
   {
     event: "PostToolUse",
-    matcher: "^(Write|Edit|MultiEdit|Patch|NotebookEdit|mcp__.+__.*(edit_file|morph).*)$",
+    matcher: `^(Write|Edit|MultiEdit|Patch|NotebookEdit|${ofServers}(edit_file|morph)([^A-Za-z0-9].*)?)$`,
     flags: "--quiet",
     deadline: 90,
     async: true
@@ -29,7 +32,7 @@ const rows = (gate: Gate): ReadonlyArray<Row> => [
   { event: "PostToolUse", matcher: "ExitPlanMode", deadline: 170 },
   {
     event: "PostToolUse",
-    matcher: "^mcp__.+__.*(sequentialthinking|sequential_thinking|actor-critic|shannon)",
+    matcher: `^${ofServers}(sequential_?thinking|actor-critic|shannon)`,
     deadline: 90
   },
   // Many commands fail on purpose, so nobody waits for a diagnosis.

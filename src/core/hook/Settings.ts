@@ -109,8 +109,8 @@ export interface Told {
   readonly handlers: number
   /** The gates that its Stop names. */
   readonly gates: ReadonlyArray<string>
-  /** Whether it turns our plugin on, by the name of a marketplace. */
-  readonly plugins: ReadonlyArray<string>
+  /** Our plugin, by the names of marketplaces, and whether it is on. */
+  readonly plugins: ReadonlyArray<readonly [string, boolean]>
   /** Whether it turns all hooks off. */
   readonly isOff: boolean
 }
@@ -126,7 +126,7 @@ export const toldBy = (text: string): Result.Result<Told, string> =>
       handlers: ours.length,
       gates: ours.flatMap(({ handler }) => / --gate[ =](\w+)/.exec(commandOf(handler))?.slice(1) ?? []),
       plugins: (plugins?._tag === "Object" ? plugins.members : [])
-        .filter(({ key, value }) => key.startsWith("ooda@") && isTrue(value)).map(({ key }) => key),
+        .filter(({ key }) => key.startsWith("ooda@")).map(({ key, value }) => [key, isTrue(value)]),
       isOff: isTrue(memberOf(root, "disableAllHooks")?.value)
     }
   })

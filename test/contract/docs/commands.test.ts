@@ -13,6 +13,7 @@ import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as implement from "../../../src/commands/implement.ts"
 import * as findings from "../../../src/commands/findings.ts"
+import * as hook from "../../../src/commands/hook.ts"
 import * as replay from "../../../src/commands/replay.ts"
 import * as result from "../../../src/commands/result.ts"
 import * as runs from "../../../src/commands/runs.ts"
@@ -24,13 +25,15 @@ import { grammar } from "../../unit/commands/grammar.ts"
 const root = resolve(import.meta.dirname, "../../..")
 const pages = [
   "README.md",
-  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md")).map((name) => join("docs", name))
+  ...["docs", "plugin"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md")).map((name) => join(folder, name))
+  )
 ]
 
 /** The arguments of every line of a code block that calls the program, up to a comment, a pipe or a redirection. */
 const commandLines = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
-  [...readFileSync(join(root, page), "utf8").matchAll(/^ooda-codex-review (.*)$/gm)].map(([, line = ""]) =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^ *ooda-codex-review (.*)$/gm)].map(([, line = ""]) =>
     [...line.replace(/ (#|<|>|\||2>).*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word = ""]) => text ?? word)
   )
 
@@ -41,6 +44,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Pro
   replay: grammar(replay).asked,
   audit: grammar(audit).asked,
   findings: grammar(findings).asked,
+  hook: grammar(hook).asked,
   dismiss: grammar(dismiss).asked,
   watch: grammar(watch).asked,
   stop: grammar(stop).asked,

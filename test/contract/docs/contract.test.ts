@@ -107,6 +107,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   OutputFailed: "standard output cannot be written",
   PlainFileFailed: "a configuration file cannot be read, is too large, or is a link",
   ReviewerFault: "the reviewers cannot be looked at",
+  SettingsFailed: "a settings file of Claude Code cannot be read or edited; nothing was changed",
   SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",
   StoreFailed: "the state root is unsafe or cannot be read",
   UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works"

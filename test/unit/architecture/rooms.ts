@@ -26,6 +26,7 @@ export type Room =
   | "core/planfile"
   | "core/config"
   | "core/hook"
+  | "hook"
   | "services"
   | "runs"
   | "agents"
@@ -66,6 +67,7 @@ const pure: ReadonlyArray<Room> = [
   "core/hook"
 ]
 const programs: ReadonlyArray<Room> = [
+  "hook",
   "runs",
   "agents",
   "ooda",
@@ -114,7 +116,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/plan": ["core/text", "core/run", "core/agent"],
   "core/planfile": ["core/text", "core/plan"],
   "core/config": ["core/text"],
-  "core/hook": ["core/text"],
+  "core/hook": ["core/text", "core/doctor"],
+  hook: [...pure, "services"],
   services: pure,
   runs: [...pure, "services"],
   agents: [...pure, "services", "runs"],

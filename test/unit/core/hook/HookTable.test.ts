@@ -1,6 +1,7 @@
 // The table of hooks: which tools reach the program, and how long it may take.
 import { assert, describe, it } from "vitest"
 import { gates, hookTable, isOurs } from "../../../../src/core/hook/HookTable.ts"
+import { classifyTool } from "../../../../src/core/hook/Tools.ts"
 
 const groups = (event: string) => hookTable("review")[event] ?? []
 const handlers = Object.entries(hookTable("review")).flatMap(([event, all]) =>
@@ -39,6 +40,15 @@ describe("a matcher", () => {
     "mcp__my-morph__list",
     "mcp__shannon__read"
   ])("starts nothing for %s", (tool) => assert.deepStrictEqual(reached("PostToolUse", tool), []))
+
+  it.each([
+    ...["Write", "Patch", "Read", "ExitPlanMode", "Bash", "WriteFile", "mcp__a__credit_file", "mcp__a__edit_files"],
+    ...["mcp__a__edit_file", "mcp__a__b__edit_file", "mcp__edit_file", "mcp__a__morphology", "mcp__a__morph-apply"],
+    ...["mcp__a_morph__read", "mcp__shannon__think", "mcp__a__shannonthinking", "mcp__a__actor-critic-thinking"]
+  ])(
+    "starts the program for %s exactly where it has something to do",
+    (tool) => assert.lengthOf(reached("PostToolUse", tool), classifyTool("PostToolUse", tool) === null ? 0 : 1)
+  )
 
   it("starts a diagnosis for a failed command alone", () => {
     assert.lengthOf(reached("PostToolUseFailure", "Bash"), 1)

@@ -106,7 +106,12 @@ describe("what settings tell", () => {
     const enabledPlugins = { "ooda@ooda-codex-review": true, "ooda@other": false, "x@y": true }
     assert.deepStrictEqual(
       toldBy(JSON.stringify({ enabledPlugins, disableAllHooks: true })),
-      Result.succeed({ handlers: 0, gates: [], plugins: ["ooda@ooda-codex-review"], isOff: true })
+      Result.succeed({
+        handlers: 0,
+        gates: [],
+        plugins: [["ooda@ooda-codex-review", true], ["ooda@other", false]],
+        isOff: true
+      })
     )
   })
 })

@@ -1,0 +1,67 @@
+// Install: our hooks put into the settings of Claude Code, taken out, and looked for.
+import { Effect, Result } from "effect"
+import type { Gate } from "../core/hook/HookTable.ts"
+import { installChecks, scopes, type SettingsTold } from "../core/hook/InstallStatus.ts"
+import { toldBy, withHooks, withoutHooks } from "../core/hook/Settings.ts"
+import { variable } from "../services/Environment.ts"
+import { Reviewers } from "../services/Reviewers.ts"
+import { SettingsFailed, SettingsFiles, type SettingsRef } from "../services/SettingsFiles.ts"
+
+/** A settings file, and whether it was changed. */
+export interface Edited {
+  readonly path: string
+  readonly changed: boolean
+}
+
+const edit = Effect.fnUntraced(function*(of: SettingsRef, change: (text: string) => Result.Result<string, string>) {
+  const files = yield* SettingsFiles
+  const { path, text } = yield* files.read(of)
+  const changed = yield* Effect.fromResult(change(text)).pipe(
+    Effect.mapError((problem) => new SettingsFailed({ path, reason: { _tag: "Malformed", problem } }))
+  )
+  if (changed !== text) yield* files.replace(of, text, changed)
+  return { path, changed: changed !== text } satisfies Edited
+})
+
+/** Puts our hooks into a settings file, once. */
+export const installHooks = Effect.fn("Install.installHooks")((of: SettingsRef, gate: Gate) =>
+  edit(of, (text) => withHooks(text, gate))
+)
+
+/** Takes our hooks out of a settings file. */
+export const uninstallHooks = Effect.fn("Install.uninstallHooks")((of: SettingsRef) => edit(of, withoutHooks))
+
+const look = Effect.fnUntraced(
+  function*(of: SettingsRef) {
+    const { path, text } = yield* (yield* SettingsFiles).read(of)
+    const told = Result.match(toldBy(text), {
+      onFailure: (problem) => ({ problem: `${problem} (${path})` }),
+      onSuccess: (told) => told
+    })
+    return { scope: of.scope, path, told } satisfies SettingsTold
+  },
+  (looking, { scope }) =>
+    Effect.catch(
+      looking,
+      ({ message, path }) => Effect.succeed<SettingsTold>({ scope, path, told: { problem: message } })
+    )
+)
+
+const off: ReadonlyArray<string> = ["0", "false", "off", "no"]
+
+/** Looks at all settings and at the programs that the hooks need. A fault is one of its answers. */
+export const hookStatus = Effect.fn("Install.hookStatus")(function*(cwd: string) {
+  const { locate } = yield* Reviewers
+  const located = (name: string) =>
+    Effect.match(locate(name, cwd), {
+      onFailure: (missing) => ({ problem: missing.message }),
+      onSuccess: (path) => ({ path })
+    })
+  const program = yield* located("ooda-codex-review")
+  return installChecks({
+    settings: yield* Effect.forEach(scopes, (scope) => look({ scope, cwd })),
+    program: "path" in program ? program.path : null,
+    codex: yield* located("codex"),
+    isOff: off.includes(((yield* variable("CODEX_REFLECTOR_ENABLED")) ?? "").toLowerCase())
+  })
+})

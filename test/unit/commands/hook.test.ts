@@ -1,0 +1,82 @@
+// The arguments of `hook`, and what it does with them on real settings.
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { commanding } from "../../../src/commandLayers.ts"
+import { carryOut } from "../../../src/commands/Command.ts"
+import * as hook from "../../../src/commands/hook.ts"
+import { Environment } from "../../../src/services/Environment.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { grammar } from "./grammar.ts"
+
+const { asked, problem } = grammar(hook)
+
+describe("hook", () => {
+  it("installs for the user, with the review of each turn, unless told otherwise", async () => {
+    assert.deepStrictEqual(await asked("install"), { _tag: "Install", scope: "user", gate: "review" })
+    assert.deepStrictEqual(await asked("install --scope local --gate ladder"), {
+      _tag: "Install",
+      scope: "local",
+      gate: "ladder"
+    })
+    assert.deepStrictEqual(await asked("uninstall --scope project"), { _tag: "Uninstall", scope: "project" })
+    assert.deepStrictEqual(await asked("status --json"), { _tag: "Status", json: true })
+  })
+
+  it.each([
+    ["remove", 'ACTION "remove": expected install, uninstall or status'],
+    ["install --scope mine", '--scope "mine": expected user, project or local'],
+    ["install --gate none", '--gate "none": expected off, fails, review or ladder'],
+    ["uninstall --gate off", "--gate belongs to hook install"],
+    ["install --json", "--json belongs to hook status"],
+    ["status --scope user", "hook status looks at every scope"]
+  ])("refuses %s", async (line, text) => assert.strictEqual(await problem(line), text))
+})
+
+describe("hook on real settings", () => {
+  let dir = ""
+  beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-hook-")))))
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  const called = async (...argv: ReadonlyArray<string>) => {
+    const written: Array<string> = []
+    const ending = await Effect.runPromise(
+      carryOut(hook.command, argv, { cwd: Effect.succeed(dir), version: "0" }).pipe(
+        Effect.provideService(Output, { write: (text) => Effect.sync(() => void written.push(text)) }),
+        Effect.provide(commanding),
+        Effect.provideService(Environment, { HOME: dir, PATH: "" })
+      )
+    )
+    return { code: ending.code, stderr: ending.stderr, text: written.join("") }
+  }
+
+  it("says in one line what it did", async () => {
+    const path = join(dir, ".claude", "settings.json")
+    assert.deepStrictEqual(await called("install"), {
+      code: 0,
+      stderr: "",
+      text: `installed with gate review: ${path}\n`
+    })
+    assert.strictEqual((await called("install")).text, `installed already: ${path}\n`)
+    assert.include(readFileSync(path, "utf8"), "ooda-codex-review hook --gate review")
+    assert.strictEqual((await called("uninstall")).text, `uninstalled: ${path}\n`)
+    assert.strictEqual((await called("uninstall")).text, `nothing of ours is in ${path}\n`)
+    writeFileSync(path, "{")
+    assert.deepStrictEqual(await called("install"), {
+      code: 6,
+      stderr: `ooda-codex-review: ${path}: malformed JSON on line 1, so nothing was changed ` +
+        "[correct it; Claude Code reads nothing of it either]\n",
+      text: ""
+    })
+  })
+
+  it("exits with 1 where what is installed cannot work", async () => {
+    assert.strictEqual((await called("status")).code, 0)
+    await called("install", "--scope", "project")
+    const { code, text } = await called("status", "--json")
+    assert.deepStrictEqual([code, JSON.parse(text).ok], [1, false])
+    assert.match((await called("status")).text, /^wrong +program/m)
+  })
+})
