@@ -1,63 +1,11 @@
 // implement: whole calls on a real repository with a real program as agent, and the subcommands that look at its run.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { eventually, it, type World } from "./world.ts"
-
-const plan = [
-  "---",
-  "title: Sums # kept",
-  "tasks:",
-  "  - title: Add",
-  "    description: Add two numbers.",
-  "  - title: Sum",
-  "    description: Add up a list of numbers.",
-  "    dependencies: [0]",
-  "---",
-  ""
-].join("\r\n")
-
-/** An agent that writes its task into a file, and claims all tasks; a reviewer finds its first work wanting. */
-const agent = `#!/bin/sh
-prompt=$(cat)
-echo "$OODA_TASK_ID" >> "$AGENT_LOG"
-if [ -e "$AGENT_WAIT" ]; then echo working >&2; while [ -e "$AGENT_WAIT" ]; do sleep 0.1; done; fi
-result() { printf 'role: worker\\ntask_id: %s\\nstatus: pass\\ngit_range: HEAD..HEAD\\n\\nDone.\\nDONE: 0\\nDONE: 1\\n' "$OODA_TASK_ID"; }
-case "$OODA_TASK_ID" in
-  */review-0) echo 'It adds one too many. VERDICT: NEEDS_FIXES'; echo 'VERDICT: NEEDS_FIXES' ;;
-  */review-*) echo 'VERDICT: ACCEPTABLE' ;;
-  */analysis) echo '{"needs_fixes": true, "fix_instructions": "Start at zero.", "dropped": []}' ;;
-  */fix-1) echo fixed >> sum.txt; case "$prompt" in *"Start at zero."*) result ;; *) exit 1 ;; esac ;;
-  *) echo "$OODA_TASK_ID" >> sum.txt; result ;;
-esac
-`
-
-const made = (world: World) => {
-  const [program, log, wait] = ["agent.sh", "agents", "wait"].map((name) => world.path(name))
-  if (program === undefined || log === undefined || wait === undefined) return assert.fail("no paths")
-  writeFileSync(program, agent)
-  chmodSync(program, 0o755)
-  writeFileSync(join(world.repo, "plan.md"), plan)
-  world.git("add", ".")
-  world.git("commit", "-qm", "Plan")
-  const flags = [
-    "plan.md",
-    "--agent-cmd",
-    program,
-    "--allow",
-    "unsandboxed",
-    "--test",
-    "! grep -q red sum.txt 2>/dev/null"
-  ]
-  const start = (...more: ReadonlyArray<string>) =>
-    world.start(["implement", ...flags, ...more], { AGENT_LOG: log, AGENT_WAIT: wait })
-  const runs = () => {
-    const top = join(world.stateRoot, "repo-noremote", "plan")
-    return existsSync(top) ? readdirSync(top).flatMap((key) => readdirSync(join(top, key, "runs"))) : []
-  }
-  const asked = () => existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []
-  return { start, runs, asked, wait }
-}
+import { made } from "./implementing.ts"
+import { onTerminal, terminals } from "./terminals.ts"
+import { screenAfter } from "../unit/adapters/terminal/screen.ts"
+import { eventually, it } from "./world.ts"
 
 const steps = ["implement", "test", "review-0", "analysis", "fix-1", "review-1"].map((step) => `cycle-1/${step}`)
 
@@ -108,5 +56,35 @@ describe.concurrent("implement", () => {
     assert.strictEqual((await working.ended).exit, 8)
     assert.deepStrictEqual(world.reviewers(), [])
     assert.include((await world.step("stop", runs()[0] ?? "")).stdout, "nothing to stop")
+  })
+})
+
+describe.runIf(terminals)("implement on a terminal", () => {
+  it("shows the cycle and who works, leaves nothing of it, and watch follows it to its end", async ({ world }) => {
+    const { args, env, wait } = made(world)
+    writeFileSync(wait, "")
+    const run = onTerminal(world, { errors: "same", columns: 80, env: { ...env, NO_COLOR: "1" } }, ...args)
+    await eventually("an agent at work", () => /agent 1 .*implement: begins/.test(run.tty()))
+    const frame = screenAfter(run.tty().slice(0, run.tty().lastIndexOf("\u001b[?7h") + 5), 80).lines.slice(-4)
+    const watching = world.start(["watch"])
+    await eventually("the watch", () => watching.said().includes("implement: begins"))
+    rmSync(wait)
+    assert.strictEqual(await run.ended, 0, run.tty())
+    assert.deepStrictEqual(frame.map((line) => line.replaceAll(/ +\d+s/g, " 1s").replace(/ \(1s ago\)$/, "")), [
+      "cycle 1: agent 1 works on implement",
+      "cycle 1  2 tasks  0 done    used: 1 cycle, 1s, 0 tokens",
+      "agent 1   running 1s  implement: begins",
+      ""
+    ])
+    const { lines } = screenAfter(run.tty(), 80)
+    assert.deepStrictEqual(lines.slice(-5), [
+      "cycle 1: tasks 0, 1 marked as done",
+      "cycle 1: ends: its tasks are done",
+      "end: every task that is wanted is done",
+      "DoneAccepted",
+      ""
+    ])
+    assert.isTrue(lines.includes("cycle 1: review 0: NEEDS_FIXES, 0 issues"), lines.join("\n"))
+    assert.isTrue((await watching.ended).stdout.endsWith("\nthe driver ended in DoneAccepted\n"))
   })
 })

@@ -84,7 +84,7 @@ describe("beside effect", () => {
   }
 
   it("has an example for each of the things that can be done, and all of them compile", () => {
-    assert.lengthOf(names, 12)
+    assert.lengthOf(names, 13)
     names.forEach((name, i) => assert.isTrue(existsSync(join(host, "out", `example${i}.js`)), name))
   })
 

@@ -23,6 +23,7 @@ it("is seen with its cycle, and with what is under way", async () => {
     })
   )
   assert.lengthOf(views, 2)
-  assert.deepInclude(views[0]?.limits, { maxTokens: 1000 })
+  // The rounds of the settings are those of the ladder.
+  assert.deepInclude(views[0]?.limits, { maxTokens: 1000, maxRounds: null })
   assert.deepInclude(views[0]?.place, { done: 0, cycle: { number: 1, open: true, tasks: cycleStarted().tasks } })
 })
