@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { readDriver } from "../agents/Driver.ts"
 import type { PlanEvent } from "../core/implement/Event.ts"
 import { fnv1a64 } from "../core/findings/Fingerprint.ts"
-import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
+import { isOver, planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -44,11 +44,6 @@ const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace)
   yield* store.point(ref)
   return ref
 })
-
-/** A run whose work is over: a further task is another run's. */
-const isOver = ({ cycles, drivers }: PlanState): boolean =>
-  drivers.at(-1)?.outcome?.startsWith("Done") === true && drivers.at(-1)?.outcome !== "DoneAborted" &&
-  cycles.at(-1)?.closed !== null
 
 const present = Effect.fnUntraced(function*({ target }: PlanPlace) {
   const latest = yield* (yield* RunStore).latest(target)

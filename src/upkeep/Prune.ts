@@ -1,20 +1,16 @@
 // Prune: removes stored runs that are old and over.
 // In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
 import { Clock, Effect } from "effect"
-import type { Commit } from "../core/log/StreamKind.ts"
-import type { Event } from "../core/run/Event.ts"
-import { fold, type Manifest } from "../core/run/Manifest.ts"
-import { EventLog, type LogReadError } from "../services/EventLog.ts"
+import type { LogReadError } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { Output } from "../services/Output.ts"
 import { RunStore, type StoreFailed } from "../services/RunStore.ts"
 import { Snapshots } from "../services/Snapshots.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { isKeyOf } from "../core/run/Target.ts"
-import { reviewRun } from "../core/run/ReviewRun.ts"
 import { cuttable } from "./Cutting.ts"
 import { pruned, prunedJson } from "./PrunedText.ts"
 import { pruneGone, removeRun } from "./PruneSnapshots.ts"
+import { type Found, storedRun } from "./StoredRun.ts"
 import { selectAll, type Where } from "../runs/SelectRun.ts"
 import { recovered } from "../services/Note.ts"
 
@@ -48,36 +44,6 @@ export interface Judged {
   readonly gone?: true
 }
 
-type Read =
-  | {
-    readonly _tag: "Read"
-    readonly manifest: Manifest
-    readonly commits: ReadonlyArray<Commit<Event>>
-    readonly lastAt: number
-  }
-  | { readonly _tag: "Empty" }
-  | { readonly _tag: "Unreadable"; readonly error: LogReadError }
-
-const unread = (error: LogReadError): Read =>
-  // A crash while the run was created leaves a run without a log. There is nothing in it.
-  error._tag === "LogMissing" ? { _tag: "Empty" } : { _tag: "Unreadable", error }
-
-const read = Effect.fnUntraced(function*(run: RunRef) {
-  const contents = yield* (yield* EventLog).read(reviewRun, run).pipe(
-    Effect.tapError(recovered("the run stays")),
-    Effect.match({ onFailure: unread, onSuccess: (log) => log })
-  )
-  if ("_tag" in contents) return contents
-  const manifest = fold(contents.commits)
-  const lastAt = Date.parse(contents.commits.at(-1)?.at ?? "")
-  return manifest === null
-    ? { _tag: "Empty" } satisfies Read
-    : { _tag: "Read", manifest, commits: contents.commits, lastAt: Number.isFinite(lastAt) ? lastAt : 0 } satisfies Read
-})
-
-const agrees = ({ repo_id, run_id, target }: Manifest, run: RunRef): boolean =>
-  run_id === run.runId && repo_id === run.repoId && isKeyOf(run.targetKey, target)
-
 /** What is known of the runs of one target while each of them is judged, newest first. */
 interface Neighbours {
   readonly latest: string | null
@@ -86,23 +52,23 @@ interface Neighbours {
 }
 
 /** Why a run has to stay, or null. It is over at its fixed point, or once no step can come back to it. */
-const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Read, { latest, worktrees }: Neighbours) {
+const reasonToKeep = Effect.fnUntraced(function*(run: RunRef, found: Found, { latest, worktrees }: Neighbours) {
   if (found._tag === "Unreadable") return found satisfies Kept
   const { reviewersAlive } = yield* (yield* RunStore).look(run)
   if (found._tag === "Empty") return reviewersAlive ? { _tag: "ReviewersRun" } satisfies Kept : null
-  const { manifest } = found
-  const isNewest = !worktrees.has(manifest.worktree)
-  worktrees.add(manifest.worktree)
+  const { isOver, isOwn, worktree } = found
+  const isNewest = !worktrees.has(worktree)
+  worktrees.add(worktree)
   if (reviewersAlive) return { _tag: "ReviewersRun" } satisfies Kept
-  if (!agrees(manifest, run)) return { _tag: "OfAnotherRun" } satisfies Kept
-  const exists = yield* (yield* Git).exists(manifest.worktree)
+  if (!isOwn) return { _tag: "OfAnotherRun" } satisfies Kept
+  const exists = yield* (yield* Git).exists(worktree)
   if (exists && (yield* (yield* Snapshots).unfinished(run))) return { _tag: "UndoUnfinished" } satisfies Kept
-  if (manifest.fixed_point !== null || !(isNewest || run.runId === latest)) return null
+  if (isOver || !(isNewest || run.runId === latest)) return null
   return exists ? { _tag: "Unfinished" } satisfies Kept : null
 })
 
 const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, options: PruneOptions, now: number) {
-  const found = yield* read(run)
+  const found = yield* storedRun(run)
   const { changedAt } = yield* (yield* RunStore).look(run)
   const touched = Math.max(changedAt, found._tag === "Read" ? found.lastAt : 0)
   const kept = yield* reasonToKeep(run, found, neighbours)
@@ -110,7 +76,7 @@ const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, o
 })
 
 /** Frees the transcripts of a run that nothing needs whole any more: of all its batches, if it is over. */
-const freed = Effect.fnUntraced(function*(run: RunRef, found: Read, kept: Kept | null, dryRun: boolean) {
+const freed = Effect.fnUntraced(function*(run: RunRef, found: Found, kept: Kept | null, dryRun: boolean) {
   const foreign = kept?._tag === "OfAnotherRun"
   if (found._tag !== "Read" || foreign) return 0
   return yield* (yield* RunStore).cutTranscripts(cuttable(run, found.commits, kept === null), { dryRun })
@@ -131,7 +97,7 @@ const pruneTarget = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, opt
       if (old === null) continue
       const { found, one } = old
       const remove = one.kept === null && !options.dryRun
-        ? removeRun(run, found._tag === "Read" ? found.manifest.worktree : null, run.runId === latest)
+        ? removeRun(run, found._tag === "Read" ? found.worktree : null, run.runId === latest)
         : Effect.void
       const done = options.transcripts === true
         ? Effect.map(freed(run, found, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))

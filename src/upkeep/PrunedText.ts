@@ -9,13 +9,13 @@ import type { Judged, Kept } from "./Prune.ts"
 const keptText = (kept: Kept): string => {
   switch (kept._tag) {
     case "ReviewersRun":
-      return "reviewers run"
+      return "reviewers, agents or tests of it run"
     case "OfAnotherRun":
       return "its log is about another run"
     case "Unfinished":
-      return "unfinished: the next step goes on with it"
+      return "unfinished: the next call goes on with it"
     case "UndoUnfinished":
-      return "an undo of it was cut off: the next step or undo of the run finishes it"
+      return "an undo of it was cut off: the next call or undo of the run finishes it"
     case "Unreadable":
       return `cannot be read: ${kept.error.message}`
     case "NotRemoved":

@@ -14,6 +14,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
+import { made } from "./implementing.ts"
 import { eventually, it, type World } from "./world.ts"
 
 const prune = ["runs", "--prune", "1d"]
@@ -32,7 +33,13 @@ const aged = (world: World, age: number, runs = world.runs(), key = "uncommitted
 }
 
 // The log's lines carry their own times, which cannot be changed; so runs are made on a clock that is set back.
-const agoStart = (world: World, age: number, args: ReadonlyArray<string>, cwd = world.repo) => {
+const agoStart = (
+  world: World,
+  age: number,
+  args: ReadonlyArray<string>,
+  cwd = world.repo,
+  env: Readonly<Record<string, string>> = {}
+) => {
   const shim = world.path(`clock-${age}.mjs`)
   writeFileSync(
     shim,
@@ -40,7 +47,7 @@ const agoStart = (world: World, age: number, args: ReadonlyArray<string>, cwd = 
 const origin = performance.timeOrigin - ${age * 1000}
 Object.defineProperty(performance, "timeOrigin", { get: () => origin })`
   )
-  return world.start(args, { NODE_OPTIONS: `--import ${shim}` }, cwd)
+  return world.start(args, { ...env, NODE_OPTIONS: `--import ${shim}` }, cwd)
 }
 const ago = (world: World, age: number, args: ReadonlyArray<string>, cwd = world.repo) =>
   agoStart(world, age, args, cwd).ended
@@ -132,7 +139,7 @@ describe.concurrent("runs --prune", () => {
     await old(world, "--uncommitted", "--advance-level")
     const { exit, stdout } = await world.step(...prune)
     assert.strictEqual(exit, 0)
-    assert.match(stdout, /^kept \S+ \(.*\): unfinished: the next step goes on with it\nremoved 0 runs, kept 1\n$/)
+    assert.match(stdout, /^kept \S+ \(.*\): unfinished: the next call goes on with it\nremoved 0 runs, kept 1\n$/)
     const worktree = world.path("tree")
     world.git("worktree", "add", "-q", worktree)
     await ago(world, 3 * days, ["--uncommitted", "--advance-level"], worktree)
@@ -144,6 +151,32 @@ describe.concurrent("runs --prune", () => {
     assert.match((await world.step(...prune, "--all")).stdout, /removed \S+ \(tree-noremote\/uncommitted, /)
     assert.deepEqual(readdirSync(runs), [])
     assert.lengthOf(world.runs(), 1)
+  })
+
+  it("removes the run of a plan that is done, and never one that is worked on or unfinished", async ({ world }) => {
+    const { args, asked, env, runs, wait } = made(world)
+    writeFileSync(wait, "")
+    const working = agoStart(world, 3 * days, args, world.repo, env)
+    await eventually("an agent", () => asked().length === 1)
+    const [run = ""] = runs()
+    const old = () => {
+      const log = join(
+        world.runDir(run, `plan/${readdirSync(join(world.stateRoot, "repo-noremote", "plan"))[0]}`),
+        "plan.jsonl"
+      )
+      utimesSync(log, Date.now() / 1000 - 3 * days, Date.now() / 1000 - 3 * days)
+      return world.step(...prune)
+    }
+    const kept = new RegExp(`^kept ${run} .*: reviewers, agents or tests of it run\\nremoved 0 runs, kept 1\\n$`)
+    assert.match((await old()).stdout, kept)
+    working.signal("SIGINT")
+    await working.ended
+    const unfinished = new RegExp(`^kept ${run} .*: unfinished: .*\\nremoved 0 runs, kept 1\\n$`)
+    assert.match((await old()).stdout, unfinished)
+    rmSync(wait)
+    assert.strictEqual((await agoStart(world, 3 * days, args, world.repo, env).ended).exit, 0)
+    assert.match((await old()).stdout, new RegExp(`^removed ${run} .*\\nremoved 1 run, kept 0\\n$`))
+    assert.deepStrictEqual(runs(), [])
   })
 
   it("never removes a run whose reviewer lives, whatever its log and its age say", async ({ world }) => {
@@ -160,7 +193,10 @@ describe.concurrent("runs --prune", () => {
     renameSync(world.path("away"), join(world.runDir(), "..", live))
     aged(world, 3 * days, [live])
     const kept = await world.step(...prune)
-    assert.match(kept.stdout, new RegExp(`^kept ${live} .*: reviewers run\\nremoved 0 runs, kept 1\\n$`))
+    assert.match(
+      kept.stdout,
+      new RegExp(`^kept ${live} .*: reviewers, agents or tests of it run\\nremoved 0 runs, kept 1\\n$`)
+    )
     world.release("go")
     await eventually("the reviewer's end", () => world.reviewers().length === 0)
     assert.match((await world.step(...prune)).stdout, new RegExp(`^removed ${live} `))

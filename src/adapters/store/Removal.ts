@@ -58,8 +58,8 @@ const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
 export const look = Effect.fn("RunStore.look")(function*(run: RunRef) {
   const env = yield* Environment
   return yield* attempt(runDirectory(run), (): Trace => {
-    const { directory, log } = logFiles(run, "review")
-    const { mtimeMs } = fs.statSync(log, { throwIfNoEntry: false }) ?? fs.statSync(directory)
+    const logs = ["review", "plan"].map((kind) => fs.statSync(logFiles(run, kind).log, { throwIfNoEntry: false }))
+    const { mtimeMs } = logs.find((log) => log !== undefined) ?? fs.statSync(runDirectory(run))
     return { changedAt: mtimeMs, reviewersAlive: anyHeld(locks(run), env) }
   })
 })

@@ -18,3 +18,8 @@ export const planRun: StreamKind<PlanEvent, PlanState> = {
 
 /** Whether a run is one of a plan, by its target: no branch, commit or pull request is kept under this name. */
 export const isPlanRun = ({ targetKey }: { readonly targetKey: string }): boolean => targetKey.startsWith("plan/")
+
+/** Whether the work of a run is over: a further task is another run's. */
+export const isOver = ({ cycles, drivers }: PlanState): boolean =>
+  drivers.at(-1)?.outcome?.startsWith("Done") === true && drivers.at(-1)?.outcome !== "DoneAborted" &&
+  cycles.at(-1)?.closed !== null

@@ -121,7 +121,7 @@ describe("a run is removed", () => {
   it("when a newer run of its worktree has taken its place", async () => {
     const { kept, removed } = await pruning([run("3"), run("2")])
     assert.deepStrictEqual([removed, kept], [["2", "snapshots of 2"], {
-      3: "unfinished: the next step goes on with it",
+      3: "unfinished: the next call goes on with it",
       2: null
     }])
   })
@@ -139,18 +139,22 @@ describe("a run stays", () => {
       latest: "1",
       worktrees: ["/repo", "/other"]
     })
-    const unfinished = "unfinished: the next step goes on with it"
+    const unfinished = "unfinished: the next call goes on with it"
     assert.deepStrictEqual([removed, kept], [[], { 1: unfinished, 2: unfinished, 3: unfinished }])
   })
 
   it("while its reviewers run, whatever its log says", async () => {
-    assert.deepStrictEqual((await pruning([{ ...atFixedPoint("2"), alive: true }])).kept, { 2: "reviewers run" })
-    assert.deepStrictEqual((await pruning([run("2", { lines: [], alive: true })])).kept, { 2: "reviewers run" })
+    assert.deepStrictEqual((await pruning([{ ...atFixedPoint("2"), alive: true }])).kept, {
+      2: "reviewers, agents or tests of it run"
+    })
+    assert.deepStrictEqual((await pruning([run("2", { lines: [], alive: true })])).kept, {
+      2: "reviewers, agents or tests of it run"
+    })
   })
 
   it("when an undo of it was cut off, as long as there is a worktree to finish it in", async () => {
     const cut = { ...atFixedPoint("2"), cut: true }
-    const words = "an undo of it was cut off: the next step or undo of the run finishes it"
+    const words = "an undo of it was cut off: the next call or undo of the run finishes it"
     assert.deepStrictEqual((await pruning([cut])).kept, { 2: words })
     assert.deepStrictEqual((await pruning([cut], { worktrees: [] })).removed, ["2 latest"])
   })
@@ -180,5 +184,5 @@ describe("a run stays", () => {
 it("a dry run says the same, takes no lock and removes nothing", async () => {
   const { clean, kept, locked, removed } = await pruning([run("3"), atFixedPoint("2")], { dryRun: true })
   assert.deepStrictEqual([clean, removed, locked], [true, [], 0])
-  assert.deepStrictEqual(kept, { 3: "unfinished: the next step goes on with it", 2: null })
+  assert.deepStrictEqual(kept, { 3: "unfinished: the next call goes on with it", 2: null })
 })

@@ -15,12 +15,12 @@ const judged = (runId: string, kept: Kept | null): Judged => ({
 const asked = { age: day, dryRun: false, directoryOf: ({ root, runId }: Judged["run"]) => `${root}/${runId}` }
 
 const reasons: { readonly [T in Kept["_tag"]]: readonly [Extract<Kept, { readonly _tag: T }>, string] } = {
-  ReviewersRun: [{ _tag: "ReviewersRun" }, "reviewers run"],
+  ReviewersRun: [{ _tag: "ReviewersRun" }, "reviewers, agents or tests of it run"],
   OfAnotherRun: [{ _tag: "OfAnotherRun" }, "its log is about another run"],
-  Unfinished: [{ _tag: "Unfinished" }, "unfinished: the next step goes on with it"],
+  Unfinished: [{ _tag: "Unfinished" }, "unfinished: the next call goes on with it"],
   UndoUnfinished: [
     { _tag: "UndoUnfinished" },
-    "an undo of it was cut off: the next step or undo of the run finishes it"
+    "an undo of it was cut off: the next call or undo of the run finishes it"
   ],
   Unreadable: [
     { _tag: "Unreadable", error: new LogDamaged({ path: "/log", kind: "gap", line: 2, offset: 9 }) },
