@@ -23,6 +23,8 @@ export interface AgentOrder {
   readonly compact?: (contextWindow: number | null) => string
   /** Whether a plan instead of work is asked again: the identity of the worktree before and after tells. */
   readonly mustWork?: boolean
+  /** Whether the log keeps what the worktree held when the agent began, for whoever asks later what it saw. */
+  readonly looks?: boolean
   /** The tokens that the run may use: prompts then tell how many it has used. */
   readonly budget?: number
   /** Is told what the agent says, as it says it; of an agent that is adopted, from its beginning. */

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { DrivenState } from "../core/driven/DrivenState.ts"
 import type { Tagged } from "../core/log/StreamKind.ts"
-import { usageOf } from "../core/agent/AgentsState.ts"
+import { type AgentState, usageOf } from "../core/agent/AgentsState.ts"
 import { withBudget } from "../core/agent/Budget.ts"
 import { firmerWords } from "../core/agent/Recover.ts"
 import type { AttemptCause, TaskEventOf } from "../core/agent/TaskEvent.ts"
@@ -45,9 +45,11 @@ const promptOf = <S extends DrivenState, X extends Tagged>(
   return thread === null ? `${words}\n\n${wholePrompt(driver, order)}` : words
 }
 
-const before = Effect.fnUntraced(function*({ mustWork = false, task }: AgentOrder) {
-  if (!mustWork) return {}
-  const identity = yield* (yield* Git).identity(task.cwd, { _tag: "Uncommitted" }, null)
+const before = Effect.fnUntraced(function*(one: AgentState | null, { looks, mustWork, task }: AgentOrder) {
+  if (looks !== true && mustWork !== true) return {}
+  // A later attempt may go on from what an earlier one saw.
+  const seen = looks === true ? one?.started.before : undefined
+  const identity = seen ?? (yield* (yield* Git).identity(task.cwd, { _tag: "Uncommitted" }, null))
   return { before: identity } satisfies Pick<TaskEventOf<"AgentStarted">, "before">
 })
 
@@ -75,7 +77,7 @@ export const startAttempt = Effect.fn("StartAttempt.startAttempt")(
       model: task.model,
       thread,
       prompt: digest,
-      ...(yield* before(order))
+      ...(yield* before(agentOf(driver, agent), order))
     }
     // Between the commit and the start no signal may step in: a committed attempt is a started one.
     return yield* Effect.uninterruptible(Effect.gen(function*() {

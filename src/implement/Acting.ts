@@ -16,6 +16,7 @@ import { caughtUp, isSignal, stopWork, waitFor } from "../driving/Waiting.ts"
 import { record } from "../driving/Work.ts"
 import { asImplement, endOutcome } from "./Ends.ts"
 import { workOrder } from "./Orders.ts"
+import * as Analyses from "./Analyses.ts"
 import * as Reviews from "./Reviews.ts"
 import { shown } from "./Showing.ts"
 import * as Turns from "./Turns.ts"
@@ -33,7 +34,8 @@ export const looked = Effect.fn("Acting.looked")(function*(before: Working) {
     tokens: input + output
   }
   const content = yield* presentIdentity(run.manifest)
-  const view = { inPlay: inPlay(plan, asked.wanted, markedBy(working)), content, used, driver: id }
+  const done = plan.tasks.flatMap((task, index) => task.done ? [index] : [])
+  const view = { inPlay: inPlay(plan, asked.wanted, markedBy(working)), done, content, used, driver: id }
   return { working, decision: decide(state, view, decideSettings(asked)) }
 })
 
@@ -70,7 +72,7 @@ const taken = (working: Working, result: AskedResult): Turn => {
 const work = Effect.fnUntraced(function*(working: Working, { after, cycle, step }: Of<"Work">) {
   const now = yield* cycleOf(working, cycle)
   const { plan } = yield* planNow(working)
-  const fixes = step._tag === "Fix" ? yield* Reviews.instructionsFor(working, plan, now, step.round) : ""
+  const fixes = step._tag === "Fix" ? yield* Analyses.instructionsFor(working, plan, now, step.round) : ""
   const order = yield* workOrder(working, plan, now, step, after, fixes)
   const { driver, result } = yield* askForResult(working.driver, order)
   return taken({ ...working, driver: yield* refreshDriver(driver) }, result)
@@ -112,7 +114,7 @@ const acted = Effect.fnUntraced(function*(working: Working, decision: Decision) 
     }
     case "Analyse": {
       const cycle = yield* cycleOf(working, decision.cycle)
-      return yield* read(yield* Reviews.analysis(working, (yield* planNow(working)).plan, cycle))
+      return yield* read(yield* Analyses.analysis(working, (yield* planNow(working)).plan, cycle))
     }
     case "Accept":
       return on(yield* Turns.accept(working, decision.cycle, decision.because))

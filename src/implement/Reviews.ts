@@ -1,15 +1,9 @@
-// Reviews: reviews of a cycle's work, and what the analysis of the first one leaves to be fixed.
+// Reviews: reviews of a cycle's work.
 // Every judgement is committed, so that what was said once is told again and nobody is asked twice.
 import { Effect } from "effect"
-import type { AgentOrder, AgentResult } from "../agents/AgentOrder.ts"
 import { type AskedReview, askForReview, type ReviewOrder } from "../agents/AskForReview.ts"
-import { runAgent } from "../agents/RunAgent.ts"
 import type { ReviewIssue } from "../core/agent/PlanReview.ts"
-import { type AgentTask, defaultLimits } from "../core/agent/Task.ts"
-import { isLasting } from "../core/agent/TaskProgress.ts"
-import { analyse, analysisJsonSchema } from "../core/implement/Analysis.ts"
-import { analysisPrompt } from "../core/implement/AnalysisPrompt.ts"
-import { type GivenReview, reviewBlock } from "../core/implement/PlanParts.ts"
+import { defaultLimits } from "../core/agent/Task.ts"
 import { claimed, type CycleState } from "../core/implement/PlanState.ts"
 import { reReviewPrompt } from "../core/implement/ReReviewPrompt.ts"
 import { reviewPrompt } from "../core/implement/ReviewPrompt.ts"
@@ -18,7 +12,6 @@ import type { Plan } from "../core/plan/Plan.ts"
 import { brief } from "../core/text/Untrusted.ts"
 import { keepLong } from "../runs/KeepLong.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
-import { PlanFiles } from "../services/PlanFiles.ts"
 import { record } from "../driving/Work.ts"
 import { contextOf, messageOf, othersOf, tasksOf } from "./Orders.ts"
 import type { Working } from "./Working.ts"
@@ -26,7 +19,7 @@ import type { Working } from "./Working.ts"
 const reviewRole = "spec-reviewer"
 
 // An event holds at most 64 KiB. The whole review is kept beside the log.
-const bounds = { issues: 20, place: 300, description: 800, suggestion: 400, document: 20_000 } as const
+const bounds = { issues: 20, place: 300, description: 800, suggestion: 400 } as const
 
 const short = ({ description, place, severity, suggestion }: ReviewIssue): ReviewIssue => ({
   severity,
@@ -36,7 +29,7 @@ const short = ({ description, place, severity, suggestion }: ReviewIssue): Revie
 })
 
 /** What every agent that only reads is asked with. */
-const reading = ({ run, settings }: Working, taskId: string, prompt: string) => ({
+export const reading = ({ run, settings }: Working, taskId: string, prompt: string) => ({
   task: {
     role: reviewRole,
     taskId,
@@ -77,17 +70,29 @@ export interface Asked {
   readonly after: number
 }
 
-/** The review of a round: asked for, or told again where it was given before. */
+/** The reviewers of a task. */
+const reviewersOf = ({ driver: { state } }: Working, taskId: string) =>
+  state.agents.agents.filter(({ started }) => started.taskId === taskId)
+
+/** The review of a round: asked for, or told again where it was given before. Who failed in an earlier call is past. */
 const told = Effect.fnUntraced(
   function*(working: Working, plan: Plan, cycle: CycleState, { after, round }: Asked) {
     const taskId = stepIdOf(cycle.started.cycle, { _tag: "Review", round })
-    const order: ReviewOrder = { ...reading(working, taskId, yield* wordsOf(working, plan, cycle, round)), after }
-    return yield* askForReview(working.driver, order)
+    const failed = reviewersOf(working, taskId).findLast(({ judged }) => judged?.action === "block")?.agent ?? 0
+    const past = Math.max(after, failed)
+    const order: ReviewOrder = {
+      ...reading(working, taskId, yield* wordsOf(working, plan, cycle, round)),
+      looks: true,
+      after: past
+    }
+    const { driver, result } = yield* askForReview(working.driver, order)
+    const first = reviewersOf({ ...working, driver }, taskId).find(({ agent }) => agent > past)
+    return { driver, result, saw: first?.started.before ?? null }
   }
 )
 
 /** The last review of a round again, which was recorded. */
-const toldAgain = (working: Working, plan: Plan, cycle: CycleState, round: number) => {
+export const toldAgain = (working: Working, plan: Plan, cycle: CycleState, round: number) => {
   const [, before] = cycle.reviews.filter((one) => one.round === round).toReversed()
   return told(working, plan, cycle, { round, after: before?.agent ?? 0 })
 }
@@ -96,14 +101,14 @@ const toldAgain = (working: Working, plan: Plan, cycle: CycleState, round: numbe
 export type Unfinished = Exclude<AskedReview, { readonly _tag: "Reviewed" }>
 
 /**
- * Asks for the review of a round and records it, with the code as it was when this call began to ask; what came instead
- * of a review is given back.
+ * Asks for the review of a round and records it, with the code as it was when its first reviewer began, whoever started
+ * that one; what came instead of a review is given back.
  */
 export const review = Effect.fn("Reviews.review")(
   function*(working: Working, plan: Plan, cycle: CycleState, asked: Asked) {
     const { round } = asked
     const content = yield* presentIdentity(working.run.manifest)
-    const { driver, result } = yield* told(working, plan, cycle, asked)
+    const { driver, result, saw } = yield* told(working, plan, cycle, asked)
     const now = { ...working, driver }
     if (result._tag !== "Reviewed") return { working: now, unfinished: result }
     const { agent, issues, problems, text, verdict } = result
@@ -116,82 +121,8 @@ export const review = Effect.fn("Reviews.review")(
       issues: issues.slice(0, bounds.issues).map(short),
       problems: problems.map((problem) => brief(problem, bounds.description)),
       review: yield* keepLong(working.run.ref, text),
-      content
+      content: saw ?? content
     }])
     return { working: reviewed, unfinished: null }
-  }
-)
-
-const analysisTask = (cycle: CycleState): string => stepIdOf(cycle.started.cycle, { _tag: "Analyse" })
-
-/** The words of the analysis of a cycle's first review: asked for, or told again. */
-const analysisOf = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState, given: GivenReview) {
-  const { driver: { state }, file, run } = working
-  const { cycle: number } = cycle.started
-  const known = lastOfStep(state, number, { _tag: "Analyse" })
-  const prompt = analysisPrompt({
-    planFile: file,
-    review: given,
-    reviewDocument: yield* (yield* PlanFiles).document(run.manifest.worktree, "REVIEW.md", bounds.document),
-    done: tasksOf(plan, claimed(cycle)),
-    pending: tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index)),
-    implementer: messageOf(lastOfStep(state, number, { _tag: "Implement" }))
-  })
-  const asked = reading(working, analysisTask(cycle), prompt)
-  const task: AgentTask = { ...asked.task, sandbox: "read-only", answer: analysisJsonSchema() }
-  const order: AgentOrder = { ...asked, agent: known?.agent ?? state.agents.agents.length + 1, task }
-  return { agent: order.agent, ...(yield* runAgent(working.driver, order)) }
-})
-
-const answerOf = (result: AgentResult): string | null =>
-  result._tag === "Ended" && result.ending._tag === "Done" ? result.ending.message : null
-
-/** Whether an analysis cannot be made now, so that a person must act first. Any other failure leaves the raw review. */
-const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonly _tag: "Ended" }> =>
-  result._tag === "Ended" && result.ending._tag !== "Done" && result.ending._tag !== "Reported" &&
-  isLasting(result.ending._tag)
-
-const analysedAgain = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState) {
-  const first = yield* toldAgain(working, plan, cycle, 0)
-  const { issues, review } = cycle.reviews.at(-1) ?? { issues: [], review: { text: "" } }
-  const given: GivenReview = first.result._tag === "Reviewed" ? first.result : { issues, text: review.text }
-  const asked = yield* analysisOf({ ...working, driver: first.driver }, plan, cycle, given)
-  const pending = tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index))
-  return { ...asked, analysed: analyse({ review: given, pending, answer: answerOf(asked.result) }) }
-})
-
-/** Asks what of a cycle's first review is to be fixed, and records it; what came instead is given back. */
-export const analysis = Effect.fn("Reviews.analysis")(function*(working: Working, plan: Plan, cycle: CycleState) {
-  const { agent, analysed, driver, result } = yield* analysedAgain(working, plan, cycle)
-  const now = { ...working, driver }
-  if (result._tag === "Stopped") return { working: now, unfinished: { ...result, agent } satisfies Unfinished }
-  if (isHalted(result)) {
-    const { ending, remedy } = result
-    return { working: now, unfinished: { _tag: "Halted", agent, ending, remedy } satisfies Unfinished }
-  }
-  const { dropped, instructions, needsFixes, problems } = analysed
-  const recorded = yield* record(now, [{
-    _tag: "ReviewAnalysed",
-    cycle: cycle.started.cycle,
-    agent,
-    needsFixes,
-    instructions: yield* keepLong(working.run.ref, instructions),
-    dropped: dropped.slice(0, bounds.issues),
-    problems
-  }])
-  return { working: recorded, unfinished: null }
-})
-
-/** What a fixer is to do: what the analysis left of the first review, later the whole review before. */
-export const instructionsFor = Effect.fn("Reviews.instructionsFor")(
-  function*(working: Working, plan: Plan, cycle: CycleState, round: number) {
-    if (round <= 1) {
-      const known = cycle.analysed?.instructions
-      return known?.rest === undefined
-        ? known?.text ?? ""
-        : (yield* analysedAgain(working, plan, cycle)).analysed.instructions
-    }
-    const { result } = yield* toldAgain(working, plan, cycle, round - 1)
-    return result._tag === "Reviewed" ? reviewBlock(result) : cycle.reviews.at(-1)?.review.text ?? ""
   }
 )

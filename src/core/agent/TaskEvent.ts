@@ -89,7 +89,7 @@ export const taskEvents = {
     /** The thread that it continues; null where it begins one. */
     thread: Schema.NullOr(Schema.String),
     prompt: Digest,
-    /** The worktree before it, where a plan without work is to be told from work. */
+    /** The worktree before it, where it is to be told from work, or what a reviewer saw. */
     before: Schema.optionalKey(Identity)
   },
   /** An attempt was not enough. Another one follows after `wait` milliseconds; `because` tells why. */

@@ -4,15 +4,17 @@ import { halted } from "../driven/Budgets.ts"
 import { allowed } from "../driven/Outside.ts"
 import { suite } from "../driven/Suite.ts"
 import { sameContent } from "../run/Identity.ts"
+import { acceptable, isMarked, isStale, runsSince } from "./Acceptance.ts"
 import { type Decision, ending, type View } from "./Decision.ts"
+import type { AcceptCause } from "./Event.ts"
 import { claimed, type CycleState, type PlanState } from "./PlanState.ts"
 import type { DecideSettings } from "./Settings.ts"
-import { lastOfStep, lastWorker, mendsOf, mendsSince, stepIdOf, type WorkStep } from "./Steps.ts"
+import { fixesOf, lastOfStep, lastWorker, mendsOf, mendsSince, stepIdOf, type WorkStep } from "./Steps.ts"
 
 // How often an implementer is asked that names no task as done, or has changed nothing.
 const mostClaims = 3
 
-// How often the work of one round is reviewed, where somebody changes the code meanwhile.
+// How often the work of one round is reviewed, where the code is changed meanwhile.
 const mostReviews = 3
 
 /** The last agent of the work so far that is no mending; it decides from where red tests are counted. */
@@ -62,12 +64,16 @@ const worked = (
   return taken ? last : { _tag: "Take", cycle: number, step, agent: last.agent }
 }
 
-/** The tests after the last agent that may write: a decision until they are green, then null. */
-const tested = (state: PlanState, cycle: CycleState, settings: DecideSettings, first: WorkStep): Decision | null => {
+/** The tests of what a step left, and of what was there after the agent number `after`: null once they are green. */
+const tested = (
+  state: PlanState,
+  cycle: CycleState,
+  settings: DecideSettings,
+  first: WorkStep,
+  after: number
+): Decision | null => {
   const { cycle: number } = cycle.started
-  const agents = lastWorker(state, number)?.agent ?? 0
-  const runs = state.tests.filter((run) => run.started.round === number && run.agents >= agents)
-  const stands = suite(settings.tests, runs)
+  const stands = suite(settings.tests, runsSince(state, number, after))
   if (stands._tag === "Green") return null
   if (stands._tag === "Next") {
     const { command, running } = stands
@@ -89,9 +95,10 @@ const implemented = (state: PlanState, cycle: CycleState, settings: DecideSettin
   if ("_tag" in work) return work
   const problems = cycle.taken.at(-1)?.problems ?? []
   const { cycle: number } = cycle.started
-  return cycle.taken.length >= mostClaims
-    ? ending({ _tag: "NothingDone", cycle: number, problems })
-    : { _tag: "Work", cycle: number, step: implement, after: work.agent }
+  if (cycle.taken.length < mostClaims) return { _tag: "Work", cycle: number, step: implement, after: work.agent }
+  return allowed(state, settings.allow, "rejected-result")
+    ? { _tag: "Close", cycle: number, because: "Rejected" }
+    : ending({ _tag: "NothingDone", cycle: number, problems })
 }
 
 /** What a review that asks for fixes leads to. */
@@ -99,8 +106,7 @@ const toFix = (cycle: CycleState, round: number, settings: DecideSettings): Deci
   const { analysed, reviews, started: { cycle: number }, unresolved } = cycle
   const last = reviews.at(-1)
   if (round === 0 && analysed === null) return { _tag: "Analyse", cycle: number }
-  if (round === 0 && analysed?.needsFixes === false) return { _tag: "Accept", cycle: number, because: "OutOfScope" }
-  const before = reviews.filter((one) => one.round < round)
+  const before = reviews.filter((one) => one.round < round && one.verdict !== "ACCEPTABLE")
   if (last !== undefined && before.some(({ content }) => sameContent(content, last.content) === "Same")) {
     return { _tag: "Close", cycle: number, because: "Circle" }
   }
@@ -110,13 +116,16 @@ const toFix = (cycle: CycleState, round: number, settings: DecideSettings): Deci
     : { _tag: "Close", cycle: number, because: "Limit" }
 }
 
-/** Whether the code has been changed since an acceptable review of it began: nobody has reviewed what there is now. */
-const isStale = ({ content, verdict }: CycleState["reviews"][number], view: View): boolean =>
-  verdict === "ACCEPTABLE" && sameContent(content, view.content) === "Different"
-
-/** What comes next once the work of a cycle was accepted. */
-const accepted = (state: PlanState, cycle: CycleState, view: View, settings: DecideSettings): Decision => {
-  const { committed, marked, refusedTo, started: { cycle: number } } = cycle
+/** What comes next once the work of a cycle is acceptable. */
+const accepted = (
+  state: PlanState,
+  cycle: CycleState,
+  view: View,
+  settings: DecideSettings,
+  because: AcceptCause
+): Decision => {
+  const { accepted, committed, marked, refusedTo, started: { cycle: number } } = cycle
+  if (accepted === null) return { _tag: "Accept", cycle: number, because }
   if (marked === null) return { _tag: "Mark", cycle: number, tasks: claimed(cycle) }
   if (settings.commitFixes === null || committed) return { _tag: "Close", cycle: number, because: "Marked" }
   // A call that git refused ends; the next one tries again.
@@ -132,12 +141,16 @@ export const budgeted = (state: PlanState, { used }: View, settings: DecideSetti
 }
 
 /** What comes next in a cycle that is open. */
-export const inCycle = (state: PlanState, cycle: CycleState, view: View, settings: DecideSettings): Decision => {
+export const inCycle = (state: PlanState, cycle: CycleState, view: View, asked: DecideSettings): Decision => {
   const { cycle: number } = cycle.started
+  // A fix that was begun is followed to its review, whatever a later call allows.
+  const settings = { ...asked, rounds: Math.max(asked.rounds, fixesOf(state, number)) }
   if (cycle.taken.some(({ protectedFiles }) => protectedFiles.length > 0)) {
     return { _tag: "Close", cycle: number, because: "Protected" }
   }
-  if (cycle.accepted !== null) return accepted(state, cycle, view, settings)
+  if (cycle.accepted !== null && isMarked(cycle, view)) {
+    return accepted(state, cycle, view, settings, cycle.accepted.because)
+  }
   const done = implemented(state, cycle, settings)
   if (done !== null) return done
   const steps: ReadonlyArray<WorkStep> = [
@@ -147,19 +160,19 @@ export const inCycle = (state: PlanState, cycle: CycleState, view: View, setting
   for (const [round, step] of steps.entries()) {
     const made = cycle.reviews.filter((one) => one.round === round)
     const review = made.at(-1)
-    if (review !== undefined && isStale(review, view)) {
-      return made.length < mostReviews
-        ? { _tag: "Review", cycle: number, round, after: review.agent }
-        : { _tag: "Close", cycle: number, because: "Moved" }
+    const because = review === undefined ? null : acceptable(cycle, review)
+    if (review !== undefined && because !== null && !isStale(state, review, view, settings)) {
+      return accepted(state, cycle, view, settings, because)
     }
-    if (review === undefined) {
+    if (review === undefined || because !== null) {
+      if (made.length >= mostReviews) return { _tag: "Close", cycle: number, because: "Moved" }
       const against = lastOfStep(state, number, step) === null ? budgeted(state, view, settings) : null
       if (against !== null) return against
       const work = worked(state, cycle, settings, step)
       if ("_tag" in work) return work
-      return tested(state, cycle, settings, step) ?? { _tag: "Review", cycle: number, round, after: 0 }
+      const after = review?.agent ?? 0
+      return tested(state, cycle, settings, step, after) ?? { _tag: "Review", cycle: number, round, after }
     }
-    if (review.verdict === "ACCEPTABLE") return { _tag: "Accept", cycle: number, because: "Acceptable" }
     const next = toFix({ ...cycle, reviews: cycle.reviews.filter((one) => one.round <= round) }, round, settings)
     if (typeof next !== "number") return next
   }

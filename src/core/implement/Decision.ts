@@ -9,6 +9,8 @@ import type { WorkStep } from "./Steps.ts"
 export interface View {
   /** The tasks that a cycle would be about: pending, wanted, and waiting for nothing but each other. */
   readonly inPlay: ReadonlyArray<NamedTask>
+  /** The tasks that the plan's file says are done. */
+  readonly done: ReadonlyArray<number>
   /** What the worktree holds now. */
   readonly content: Identity
   readonly used: Used

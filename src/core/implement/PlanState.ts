@@ -65,7 +65,13 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
     case "WorkTaken":
       return inCycle(state, event.cycle, (one) => ({ ...one, taken: [...one.taken, event] }))
     case "CodeReviewed":
-      return inCycle(state, event.cycle, (one) => ({ ...one, reviews: [...one.reviews, event] }))
+      // What an earlier review of the same round led to is over.
+      return inCycle(state, event.cycle, (one) => ({
+        ...one,
+        reviews: [...one.reviews, event],
+        analysed: event.round === 0 ? null : one.analysed,
+        accepted: null
+      }))
     case "ReviewAnalysed":
       return inCycle(state, event.cycle, (one) => ({ ...one, analysed: event }))
     case "WorktreeRestored":

@@ -55,5 +55,11 @@ export const mendsSince = (state: DrivenState, cycle: number, after: number): nu
     ).map(({ started }) => started.taskId)
   ).size
 
+/** How many fixes were begun in a cycle. */
+export const fixesOf = (state: DrivenState, cycle: number): number =>
+  new Set(
+    ofCycle(state, cycle).flatMap(({ started: { taskId } }) => taskId.startsWith(`cycle-${cycle}/fix-`) ? [taskId] : [])
+  ).size
+
 /** How many different tasks of mending there were in a cycle. */
 export const mendsOf = (state: DrivenState, cycle: number): number => mendsSince(state, cycle, 0)

@@ -1,12 +1,14 @@
-// Reviews: a review is asked for once and told again; an analysis that fails leaves the whole review to be fixed.
-import { Effect } from "effect"
+// Reviews: a review is asked for once and told again, and is of the code that its reviewer saw.
+import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import { refreshDriver } from "../../../src/agents/Driver.ts"
 import type { PlanEvent } from "../../../src/core/implement/Event.ts"
-import { analysis, instructionsFor, review } from "../../../src/implement/Reviews.ts"
+import { review } from "../../../src/implement/Reviews.ts"
 import { cycleOf, planNow, type Working } from "../../../src/implement/Working.ts"
-import { ScriptedAgent } from "../../../src/testing.ts"
+import { presentIdentity } from "../../../src/runs/PresentIdentity.ts"
+import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { cycleStarted, taken, worked } from "../core/implement/histories.ts"
-import { content, type Doing, inWorld, issue, review as answers } from "./plans.ts"
+import { content, type Doing, inWorld, issue, review as answers, world } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
 const events: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
@@ -17,15 +19,9 @@ const reviewed = Effect.fnUntraced(function*(working: Working) {
   return yield* review(working, plan, yield* cycleOf(working, 1), { round: 0, after: 0 })
 })
 
-const analysed = Effect.fnUntraced(function*(working: Working) {
-  const { plan } = yield* planNow(working)
-  const { working: now } = yield* reviewed(working)
-  return yield* analysis(now, plan, yield* cycleOf(now, 1))
-})
-
 const inRun = <A>(
   doing: Doing,
-  use: (working: Working) => ReturnType<typeof reviewed> | ReturnType<typeof analysed>,
+  use: (working: Working) => ReturnType<typeof reviewed>,
   then: (now: Working) => A
 ) =>
   inWorld(doing, Effect.flatMap(workingRun(events), use)).then(({ unfinished, working }) => ({
@@ -67,42 +63,38 @@ describe("a review", () => {
     const { unfinished } = await inRun({ agents }, reviewed, () => null)
     assert.strictEqual(unfinished?._tag, "Halted")
   })
-})
 
-describe("an analysis", () => {
-  it("that cannot be read leaves the whole review to be fixed", async () => {
-    const agents = { ...refused, analysis: () => ScriptedAgent.answers("Looks fine to me.") }
-    const { seen } = await inRun({ agents }, analysed, ({ driver }) => driver.state.cycles[0]?.analysed)
-    assert.isTrue(seen?.needsFixes)
-    assert.include(seen?.instructions.text, "It adds one too many.")
-    assert.notDeepEqual(seen?.problems, [])
-  })
-
-  it("that nobody can make now ends the call", async () => {
-    const agents = { ...refused, analysis: () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
-    assert.strictEqual((await inRun({ agents }, analysed, () => null)).unfinished?._tag, "Halted")
-  })
-})
-
-describe("what a fixer is to do", () => {
-  it("is what the analysis left first, and then the review before", async () => {
-    const agents = {
-      ...refused,
-      analysis: () =>
-        ScriptedAgent.answers(JSON.stringify({ needs_fixes: true, fix_instructions: "Mend the sum.", dropped: [] })),
-      "review-1": answers("NEEDS_FIXES", [{ ...issue, description: "NOT_ADDRESSED It adds two." }])
-    }
-    const words = await inWorld(
-      { agents },
+  it("is asked for anew by the next call, where two reviewers failed", async () => {
+    const failing = { ...refused, "review-0": () => ScriptedAgent.fails({ _tag: "Crashed", message: "no", exit: 1 }) }
+    const [first, second] = await inWorld(
+      { agents: failing },
       Effect.gen(function*() {
-        const { working } = yield* analysed(yield* workingRun(events))
-        const { plan } = yield* planNow(working)
-        const { working: now } = yield* review(working, plan, yield* cycleOf(working, 1), { round: 1, after: 0 })
-        const cycle = yield* cycleOf(now, 1)
-        return [yield* instructionsFor(now, plan, cycle, 1), yield* instructionsFor(now, plan, cycle, 2)]
+        const first = yield* reviewed(yield* workingRun(events))
+        yield* world({ agents: refused })
+        return [first, yield* reviewed(first.working)] as const
       })
     )
-    assert.include(words[0], "Mend the sum.")
-    assert.include(words[1], "NOT_ADDRESSED It adds two.")
+    assert.strictEqual(first.unfinished?._tag, "Blocked")
+    assert.isNull(second.unfinished)
+    assert.strictEqual(second.working.driver.state.cycles[0]?.reviews.length, 1)
+  })
+
+  it("is of the code that its reviewer saw, whatever is there when a later call reads it", async () => {
+    const late = () => ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 120_000 })
+    const [before, after, seen] = await inWorld(
+      { agents: { ...content, "review-0": late } },
+      Effect.gen(function*() {
+        const working = yield* workingRun(events)
+        const present = presentIdentity(working.run.manifest)
+        const before = yield* present
+        // The call is over while its reviewer still reads.
+        yield* Effect.timeoutOption(reviewed(working), "1 minute")
+        yield* World.use(({ code }) => Ref.set(code, "edited"))
+        const { working: now } = yield* reviewed({ ...working, driver: yield* refreshDriver(working.driver) })
+        return [before, yield* present, now.driver.state.cycles[0]?.reviews[0]?.content] as const
+      })
+    )
+    assert.notDeepEqual(before, after)
+    assert.deepStrictEqual(seen, before)
   })
 })

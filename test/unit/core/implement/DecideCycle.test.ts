@@ -11,6 +11,7 @@ import {
   cycleStarted,
   driverStarted,
   type Facts,
+  green as greenOn,
   reviewed,
   settings,
   taken,
@@ -49,6 +50,8 @@ describe("a cycle", () => {
     assert.deepInclude(decided(twice), { _tag: "Work", after: 2 })
     const end: End = { _tag: "NothingDone", cycle: 1, problems: ["no task is named"] }
     assert.deepStrictEqual(decided(thrice), { _tag: "End", end })
+    const close: Decision = { _tag: "Close", cycle: 1, because: "Rejected" }
+    assert.deepStrictEqual(decided(thrice, view(), settings({ allow: ["rejected-result"] })), close)
   })
 
   it("asks again after gaps, and ends where a result is rejected, until that is allowed", () => {
@@ -95,7 +98,8 @@ describe("a review that asks for fixes", () => {
     assert.deepInclude(decided(fixed), { _tag: "Test" })
     const tried = [...fixed, tested(2, 1, 0)]
     assert.deepStrictEqual(decided(tried), { _tag: "Review", cycle: 1, round: 1, after: 0 })
-    const better = decided([...tried, reviewed(6, 1, "ACCEPTABLE", "c")], view({ content: content("c") }))
+    const onC = [...fixed, greenOn(2, "c"), reviewed(6, 1, "ACCEPTABLE", "c")]
+    const better = decided(onC, view({ content: content("c") }))
     assert.deepStrictEqual(better, { _tag: "Accept", cycle: 1, because: "Acceptable" })
     // Later reviews are not analysed: their issues are the instructions.
     const again = decided([...tried, reviewed(6, 1, "NEEDS_FIXES", "c")])
@@ -106,6 +110,10 @@ describe("a review that asks for fixes", () => {
     const fixed = [...refused, worked(5, "cycle-1/fix-1"), taken(5), tested(2, 1, 0)]
     const close: Decision = { _tag: "Close", cycle: 1, because: "Circle" }
     assert.deepStrictEqual(decided([...fixed, reviewed(6, 1, "NEEDS_FIXES", "b")]), close)
+    // What an earlier review accepted, of code that was changed since, comes back as no circle.
+    const moved = [...green, reviewed(3, 0, "ACCEPTABLE"), reviewed(4, 0, "NEEDS_FIXES", "c"), analysed(5)]
+    const back = [...moved, worked(6, "cycle-1/fix-1"), taken(6), tested(2, 1, 0), reviewed(7, 1, "NEEDS_FIXES", "b")]
+    assert.deepInclude(decided(back), { _tag: "Work", step: { _tag: "Fix", round: 2 } })
   })
 
   it("is written into the plan where the fixes are used up", () => {
@@ -118,6 +126,9 @@ describe("a review that asks for fixes", () => {
       reviewed(6, 1, "NEEDS_FIXES", "c")
     ]
     assert.deepStrictEqual(decided(fixed, view(), one), { _tag: "WriteUnresolved", cycle: 1 })
+    // A fix that was begun is followed, although a later call allows none.
+    const begun = [...refused, worked(5, "cycle-1/fix-1")]
+    assert.deepInclude(decided(begun, view(), settings({ rounds: 0 })), { _tag: "Take" })
     const written: PlanEvent = { _tag: "UnresolvedWritten", cycle: 1, plan: digest }
     assert.deepStrictEqual(decided([...fixed, written], view(), one), { _tag: "Close", cycle: 1, because: "Limit" })
   })
@@ -135,13 +146,29 @@ describe("a review that asks for fixes", () => {
 describe("an acceptable review", () => {
   it("of other code than there is now is made again, and not for ever", () => {
     const moved = view({ content: content("d") })
-    const once = [...green, reviewed(3, 0, "ACCEPTABLE", "b")]
+    const first = [...green, reviewed(3, 0, "ACCEPTABLE", "b")]
+    assert.deepStrictEqual(decided(first, moved), { _tag: "Test", cycle: 1, command: "npm test", running: null })
+    const once = [...first, greenOn(2, "d")]
     assert.deepStrictEqual(decided(once, moved), { _tag: "Review", cycle: 1, round: 0, after: 3 })
     const again = [...once, reviewed(4, 0, "ACCEPTABLE", "d")]
     assert.deepStrictEqual(decided(again, moved), { _tag: "Accept", cycle: 1, because: "Acceptable" })
     const thrice = [...again, reviewed(5, 0, "ACCEPTABLE", "e")]
     assert.deepStrictEqual(decided(thrice, moved), { _tag: "Close", cycle: 1, because: "Moved" })
     assert.deepInclude(decided([...again, reviewed(5, 0, "NEEDS_FIXES", "d")], moved), { _tag: "Analyse" })
+  })
+})
+
+describe("work that is out of scope to fix", () => {
+  it("is reviewed and analysed again where the code was changed since its review", () => {
+    const outOfScope = [...green, reviewed(3, 0, "NEEDS_FIXES"), analysed(4, false)]
+    const moved = view({ content: content("d") })
+    assert.deepInclude(decided(outOfScope, moved), { _tag: "Test" })
+    const tried = [...outOfScope, greenOn(2, "d")]
+    assert.deepStrictEqual(decided(tried, moved), { _tag: "Review", cycle: 1, round: 0, after: 3 })
+    const again = [...tried, reviewed(5, 0, "NEEDS_FIXES", "d")]
+    assert.deepStrictEqual(decided(again, moved), { _tag: "Analyse", cycle: 1 })
+    const accept: Decision = { _tag: "Accept", cycle: 1, because: "OutOfScope" }
+    assert.deepStrictEqual(decided([...again, analysed(6, false)], moved), accept)
   })
 })
 
@@ -158,6 +185,15 @@ describe("a cycle that was accepted", () => {
     agent: 2,
     commit: id,
     output: { text: "" }
+  })
+
+  it("is not marked for code that was changed meanwhile, unless the plan says so already", () => {
+    const moved = view({ content: content("d") })
+    assert.deepInclude(decided(accepted, moved), { _tag: "Test" })
+    assert.deepInclude(decided([...accepted, greenOn(2, "d")], moved), { _tag: "Review", after: 3 })
+    assert.deepInclude(decided(accepted, { ...moved, done: [0] }), { _tag: "Mark" })
+    const again = [...accepted, greenOn(2, "d"), reviewed(4, 0, "ACCEPTABLE", "d")]
+    assert.deepInclude(decided(again, moved), { _tag: "Accept" })
   })
 
   it("has its tasks marked, and is over", () => {

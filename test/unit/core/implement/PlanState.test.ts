@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/core/implement/Event.ts"
 import { claimed, evolvePlan } from "../../../../src/core/implement/PlanState.ts"
 import { digest } from "../run/events.ts"
-import { after, closed, content, cycleStarted, driverStarted, taken } from "./histories.ts"
+import { after, analysed, closed, content, cycleStarted, driverStarted, taken } from "./histories.ts"
 
 const begins = after(driverStarted(), cycleStarted(1), cycleStarted(2), driverStarted("d2"))
 
@@ -49,6 +49,15 @@ describe("a cycle", () => {
     const { cycles } = evolvePlan(begins, event, 9000)
     const [first, second] = begins.cycles
     assert.deepStrictEqual<unknown>(cycles, [{ ...first, ...change }, second])
+  })
+
+  it("forgets at a further review what an earlier one led to", () => {
+    const judged = [...analysed(4, false), accepted]
+    const { cycles: [again] } = after(cycleStarted(), review, judged, review)
+    assert.deepInclude(again, { analysed: null, accepted: null })
+    const { cycles: [later] } = after(cycleStarted(), review, judged, { ...review, round: 1 })
+    assert.deepInclude(later, { accepted: null })
+    assert.strictEqual(later?.analysed?.agent, 4)
   })
 
   it("claims what its implementer named last", () => {

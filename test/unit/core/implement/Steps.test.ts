@@ -1,6 +1,6 @@
 // Steps: the names of the tasks of a cycle, and the agents that work on them.
 import { assert, describe, it } from "vitest"
-import { lastOfStep, lastWorker, mendsOf, mendsSince, stepIdOf } from "../../../../src/core/implement/Steps.ts"
+import { fixesOf, lastOfStep, lastWorker, mendsOf, mendsSince, stepIdOf } from "../../../../src/core/implement/Steps.ts"
 import { after, cycleStarted, worked } from "./histories.ts"
 
 const state = after(
@@ -45,5 +45,14 @@ describe("the steps of a cycle", () => {
   it("count each mending once, however often it was asked for", () => {
     assert.strictEqual(mendsOf(state, 1), 2)
     assert.strictEqual(mendsSince(state, 1, 3), 1)
+  })
+
+  it("count each fix once, however often it was asked for", () => {
+    const fixing = after(
+      worked(1, "cycle-1/fix-1", "remediate"),
+      worked(2, "cycle-1/fix-1"),
+      worked(3, "cycle-1/fix-2")
+    )
+    assert.deepStrictEqual([fixesOf(fixing, 1), fixesOf(fixing, 2), fixesOf(state, 1)], [2, 0, 0])
   })
 })

@@ -29,6 +29,10 @@ export const cycleStarted = (cycle = 1): PlanEventOf<"CycleStarted"> => ({
   content: content("a")
 })
 
+/** A test of cycle 1 that passed on the content of a letter. */
+export const green = (test: number, letter: string): ReadonlyArray<PlanEvent> =>
+  tested(test, 1, 0).map((event) => event._tag === "TestFinished" ? { ...event, content: content(letter) } : event)
+
 type Action = "accept" | "remediate" | "block"
 const statuses = { accept: "pass", remediate: "gaps", block: "error" } as const
 
@@ -133,6 +137,7 @@ export const settings = (change: Partial<DecideSettings> = {}): DecideSettings =
 
 export const view = (change: Partial<View> = {}): View => ({
   inPlay: tasks,
+  done: [],
   content: content("b"),
   used: { rounds: 0, time: 0, tokens: 0 },
   driver: "d1",
