@@ -3,6 +3,7 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { ConvergeEvent } from "../../../src/core/converge/Event.ts"
+import { PlanEvent } from "../../../src/core/implement/Event.ts"
 import { Event } from "../../../src/core/run/Event.ts"
 import { LogEvent } from "../../../src/core/log/LogEvent.ts"
 import { bench } from "./writtenRuns.ts"
@@ -15,6 +16,11 @@ const logs = {
   "every-event.v1": { id: "20300601T000100Z-000000000-p1", repo: "golden-0123456789ab", target: "pr/17" },
   "ladder.v1": { id: "20300101T000001Z-123456789-p4242", repo: "golden-0123456789ab", target: "base/main" },
   "driven.v1": { id: "20330101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
+  "plan.v1": {
+    id: "20340101T000001Z-000000000-p7",
+    repo: "golden-0123456789ab",
+    target: "plan/plan-md-0123456789abcdef"
+  },
   "usage.v1": { id: "20320101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
   "waived.v1": { id: "20310101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" }
 }
@@ -28,9 +34,11 @@ const stored = (name: string, text: string): string => {
 describe.each(Object.entries(logs))("%s", (name, place) => {
   const put = () => {
     fs.mkdirSync(b.dir(place), { recursive: true })
-    fs.copyFileSync(new URL(`logs/${name}.jsonl`, fixtures), `${b.dir(place)}/manifest.jsonl`)
-    const driver = new URL(`logs/${name}.converge.jsonl`, fixtures)
-    if (fs.existsSync(driver)) fs.copyFileSync(driver, `${b.dir(place)}/converge.jsonl`)
+    const logs = { "": "manifest", ".converge": "converge", ".plan": "plan" }
+    for (const [suffix, log] of Object.entries(logs)) {
+      const stored = new URL(`logs/${name}${suffix}.jsonl`, fixtures)
+      if (fs.existsSync(stored)) fs.copyFileSync(stored, `${b.dir(place)}/${log}.jsonl`)
+    }
   }
   const selector = { _tag: "Named", prefix: place.id } as const
   const same = async (file: string, command: Parameters<typeof b.ask>[0], code: number) => {
@@ -56,7 +64,9 @@ it("every event is rendered", () => {
   for (const name of Object.keys({ ...Event.cases, ...LogEvent.cases })) {
     assert.match(text, new RegExp(`^.{34}${name} `, "m"))
   }
-  for (const name of Object.keys(ConvergeEvent.cases)) assert.match(text, new RegExp(`^.{34}${name} `, "m"))
+  for (const name of Object.keys({ ...ConvergeEvent.cases, ...PlanEvent.cases })) {
+    assert.match(text, new RegExp(`^.{34}${name} `, "m"))
+  }
   const rows = fs.readFileSync(new URL("renderings/every-event.v1.replay.jsonl", fixtures), "utf8")
     .split("\n").slice(0, -2).map((row) => JSON.parse(row))
   const lines = fs.readFileSync(new URL("logs/every-event.v1.jsonl", fixtures), "utf8")

@@ -9,6 +9,8 @@ import { Event } from "../../../../src/core/run/Event.ts"
 import { lineCodec } from "../../../../src/core/log/Line.ts"
 import { fold } from "../../../../src/core/run/Manifest.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
+import { PlanEvent } from "../../../../src/core/implement/Event.ts"
+import { planRun } from "../../../../src/core/implement/PlanRun.ts"
 import { convergeRun } from "../../../../src/core/converge/ConvergeRun.ts"
 import type { StreamKind, Tagged } from "../../../../src/core/log/StreamKind.ts"
 import { LogEvent } from "../../../../src/core/log/LogEvent.ts"
@@ -56,6 +58,14 @@ const drivers: Heads = {
   }
 }
 
+/** The same of the runs of plans. */
+const plans: Heads = {
+  "plan.v1.plan.jsonl": {
+    seq: 88,
+    hash: "f1b972c0a3dd0d0eb6b062c82fa6c287db900ce7cd5429d513c03911a90c4b14"
+  }
+}
+
 const bytesOf = (name: string): Buffer => fs.readFileSync(new URL(name, directory))
 const linesOf = (name: string): ReadonlyArray<unknown> =>
   bytesOf(name).toString().split("\n").slice(0, -1).map((line): unknown => JSON.parse(line))
@@ -100,10 +110,17 @@ const stillReadable = <E extends Tagged, S>(kind: StreamKind<E, S>, file: string
 
 describe("golden logs", () => {
   it("are all known here", () =>
-    assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys({ ...heads, ...drivers }).sort()))
+    assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys({ ...heads, ...drivers, ...plans }).sort()))
 
   stillReadable(reviewRun, "manifest.jsonl", heads)
   stillReadable(convergeRun, "converge.jsonl", drivers)
+  stillReadable(planRun, "plan.jsonl", plans)
+
+  it("hold every kind of event of a plan", async () => {
+    const { commits } = await readAs(planRun, "plan.jsonl", "plan.v1.plan.jsonl")
+    const kinds = new Set(commits.flatMap(({ events }) => events.map(({ _tag }) => _tag)))
+    assert.deepStrictEqual([...kinds].sort(), Object.keys(PlanEvent.cases).sort())
+  })
 
   it("hold every kind of event", async () => {
     const all = await Promise.all(Object.keys(heads).map(read))
