@@ -17,12 +17,22 @@ beforeAll(async () => {
 })
 
 describe("the tarball", () => {
-  const plain = ["LICENSE", "README.md", "dist/ooda-codex-review.cjs", "package.json"]
+  const plain = [
+    ".claude-plugin/marketplace.json",
+    "LICENSE",
+    "README.md",
+    "dist/ooda-codex-review.cjs",
+    "package.json",
+    "plugin/.claude-plugin/plugin.json"
+  ]
 
-  it("holds the CLI, the library with its types, the docs, and nothing else", () => {
+  it("holds the CLI, the library with its types, the docs, the plugin, and nothing else", () => {
     const others = packed.files.filter((path) => !plain.includes(path))
     assert.includeMembers([...packed.files], plain)
-    assert.deepStrictEqual(others.filter((path) => !/^(docs\/.*\.md|dist\/lib\/.*\.(js|d\.ts))$/.test(path)), [])
+    assert.deepStrictEqual(
+      others.filter((path) => !/^(docs\/.*\.md|dist\/lib\/.*\.(js|d\.ts)|plugin\/.*\.(md|json))$/.test(path)),
+      []
+    )
     assert.notInclude(packed.files, "dist/lib/stale.js")
   })
 

@@ -36,7 +36,19 @@ const installed = (name: string): string => join(root, "node_modules", name)
 /** Packs a copy of the checkout, its `prepack` included; the tarball and the files in it. */
 export const pack = async (dir: string) => {
   const copy = join(dir, "copy")
-  for (const name of ["package.json", "tsconfig.json", "README.md", "LICENSE", "docs", "scripts", "src"]) {
+  for (
+    const name of [
+      "package.json",
+      "tsconfig.json",
+      "README.md",
+      "LICENSE",
+      "docs",
+      "plugin",
+      ".claude-plugin",
+      "scripts",
+      "src"
+    ]
+  ) {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   // What an earlier version left behind, or a careless hand, must not be packed.
