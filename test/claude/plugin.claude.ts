@@ -95,6 +95,16 @@ describe("the plugin", () => {
       assert.isString(edit.input["agent_id"])
     }))
 
+  it("sends nothing of what an agent of our own does", () =>
+    onStage(async ({ claudeRun }) => {
+      const session = await claudeRun({
+        args: inSession,
+        env: { OODA_IN_AGENT: "1" },
+        session: [writes, uses("Bash", { command: "exit 3", description: "fails" }), says("Done.")]
+      })
+      assert.deepStrictEqual([session.exit, told(session)], [0, []])
+    }))
+
   it("gives the words of a compaction to the summariser", () =>
     onStage(async ({ claudeRun }) => {
       const session = await claudeRun({

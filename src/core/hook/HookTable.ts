@@ -69,7 +69,11 @@ const groupOf = ({ async, deadline, event, flags, matcher }: Row): HookGroup => 
   ...(matcher === undefined ? {} : { matcher }),
   hooks: [{
     type: "command",
-    command: [`${guard} || exit 0; exec ooda-codex-review hook`, ...(flags === undefined ? [] : [flags])].join(" ") +
+    // What an agent of our own does is reviewed by whoever started it.
+    command: [
+      `${guard} && [ -z "$OODA_IN_AGENT" ] || exit 0; exec ooda-codex-review hook`,
+      ...(flags === undefined ? [] : [flags])
+    ].join(" ") +
       ` --deadline ${deadline}s`,
     timeout: deadline + (event === "SessionEnd" ? marginAtEnd : margin),
     ...(async === undefined ? {} : { async })

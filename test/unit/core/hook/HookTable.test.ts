@@ -64,7 +64,10 @@ describe("a handler", () => {
   })
 
   it.each(handlers)("of $event looks for the program first, and is known as ours", ({ command }) => {
-    assert.match(command, /^command -v ooda-codex-review >\/dev\/null \|\| (exit 0; exec |echo )/)
+    assert.match(
+      command,
+      /^command -v ooda-codex-review >\/dev\/null (&& \[ -z "\$OODA_IN_AGENT" \] \|\| exit 0; exec |\|\| echo )/
+    )
     assert.isTrue(isOurs(command))
   })
 
