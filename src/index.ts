@@ -56,8 +56,12 @@ export { inspectConverge } from "./converge/Inspect.ts"
 export * as ConvergeSettings from "./core/converge/Settings.ts"
 export type { ConvergeEvent } from "./core/converge/Event.ts"
 
-/** A plan, worked through by agents: `implement`, its settings, its outcome, its log. See `docs/embedding.md`. */
+/**
+ * A plan, worked through by agents: `implement`, what it would do first, its settings, its outcome, its log. See
+ * `docs/embedding.md`.
+ */
 export { implement, type Implemented, type ImplementFailure, type ImplementOptions } from "./implement/Implement.ts"
+export { inspectPlan, type PlanInspected } from "./implement/Inspect.ts"
 /** `ImplementSettings.ImplementSettings` is the schema, with `make`. */
 export * as ImplementSettings from "./core/implement/Settings.ts"
 /** `PlanOutcome.planHeader`, `PlanOutcome.planExitCode`. */

@@ -34,6 +34,10 @@ export const contentOf = (texts: ReadonlyArray<string>): Effect.Effect<string> =
     (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   )
 
+/** Whether the log holds a person's consent. With a `content` consent to it alone counts. */
+export const isGiven = ({ agents }: DrivenState, consent: Consent, content: string | null = null): boolean =>
+  content === null ? agents.consents.has(consent) : agents.contents.has(consentTo(consent, content))
+
 /**
  * Goes on only with consent: the log's, or this invocation's, which the log then remembers. With a `content` consent
  * to it alone counts, and is all that is remembered.
@@ -48,8 +52,7 @@ export const requireConsent = Effect.fn("Consent.requireConsent")(
     transactDriver(
       driver,
       Effect.fnUntraced(function*(now: Driver<S, X>) {
-        const { consents, contents } = now.state.agents
-        if (content === null ? consents.has(consent) : contents.has(consentTo(consent, content))) return now
+        if (isGiven(now.state, consent, content)) return now
         if (!allow.includes(consent)) return yield* new ConsentNeeded({ consent })
         return yield* commitDriver(now, [{ _tag: "ConsentGiven", consent, ...content === null ? {} : { content } }])
       })

@@ -55,7 +55,7 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const { inspect, json, notify, settings } = asked
   const { of } = yield* AgentKinds
   const result = yield* inspect
-    ? Effect.catch(inspectConverge(settings, cwd), failed)
+    ? Effect.catch(inspectConverge(settings, cwd, { repositoryTests: asked.repositoryTests }), failed)
     : Effect.provide(driven(asked, cwd), of(settings.agent, agentProgram(settings, cwd)))
   const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
   if (notify !== null && !inspect) {

@@ -105,7 +105,7 @@ const own = [
     text: "A line of the shell that gets the final document on standard input."
   },
   { option: "--fresh", metavar: null, text: "Start a new run instead of resuming the latest." },
-  { option: "--inspect", metavar: null, text: "Say what the next round would be; act on and create nothing." },
+  { option: "--inspect", metavar: null, text: "Say what the next call would do first; act on and create nothing." },
   { option: "--json", metavar: null, text: "One JSON document at the end instead of text." },
   { option: "--events", metavar: null, text: "Each committed event as a line of JSON, as it happens." }
 ] as const satisfies ReadonlyArray<ConvergeFlag>

@@ -6,8 +6,9 @@ import { type Ending, misused } from "../cli/ending.ts"
 import { type PlanOutcome, planExitCode, planStderr } from "../core/implement/PlanOutcome.ts"
 import type { ImplementSettings } from "../core/implement/Settings.ts"
 import { follow, planLogs, tellAll, tellOn, unfollowed } from "../driving/Following.ts"
-import { implement, type Implemented, type ImplementOptions } from "../implement/Implement.ts"
-import { planJson } from "../implement/PlanJson.ts"
+import { implement, type ImplementOptions } from "../implement/Implement.ts"
+import { inspectPlan } from "../implement/Inspect.ts"
+import { planJson, type Seen } from "../implement/PlanJson.ts"
 import { planNow } from "../implement/Working.ts"
 import { AgentKinds } from "../services/AgentKinds.ts"
 import { Narrator } from "../services/Narrator.ts"
@@ -24,13 +25,14 @@ const usage = "`ooda-codex-review implement --help` shows all flags"
 
 export { read } from "./implementFlags.ts"
 
+/** How a call ended; `seen` is what was seen of the plan and its run, null where the call failed. */
 interface Ended {
   readonly outcome: PlanOutcome
-  readonly implemented: Implemented | null
+  readonly seen: Seen | null
 }
 
 const failed = ({ message }: { readonly message: string }): Effect.Effect<Ended> =>
-  Effect.succeed({ outcome: { _tag: "BinaryError", message }, implemented: null })
+  Effect.succeed({ outcome: { _tag: "BinaryError", message }, seen: null })
 
 /** Works, and writes every event as it is committed where that is wanted. */
 const driven = Effect.fnUntraced(
@@ -39,7 +41,7 @@ const driven = Effect.fnUntraced(
     const onRun: ImplementOptions["onRun"] = (run) =>
       run.targetKey.startsWith("plan/") ? follow(place, run, planLogs) : Effect.void
     const working = implement(settings, file, cwd, { ...options, onRun }).pipe(
-      Effect.map((implemented): Ended => ({ outcome: implemented.outcome, implemented })),
+      Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
       Effect.catch(failed)
     )
     if (!events) return yield* working
@@ -51,6 +53,15 @@ const driven = Effect.fnUntraced(
   }
 )
 
+/** Says what the call would do first, and nothing else is done. */
+const inspected = Effect.fnUntraced(
+  function*(settings: ImplementSettings, file: string, cwd: string, options: ImplementOptions) {
+    const seen = yield* inspectPlan(settings, file, cwd, options)
+    if (seen.next !== null) yield* (yield* Narrator).say(seen.next)
+    return { outcome: seen.outcome, seen } satisfies Ended
+  }
+)
+
 /** The texts of what is reviewed: what is not committed or, with commits, the plan's branch against its base. */
 const modeOf = (texts: Texts, baseBranch: string | null): Texts | null =>
   !texts.has("--commit-fixes")
@@ -59,9 +70,9 @@ const modeOf = (texts: Texts, baseBranch: string | null): Texts | null =>
     ? null
     : new Map([...texts, ["--base", [baseBranch]]])
 
-const told = Effect.fnUntraced(function*(asked: Asked, ended: Ended, notify: string | null, cwd: string) {
-  const { implemented, outcome } = ended
-  const document = asked.json || notify !== null ? yield* planJson(outcome, implemented) : ""
+const answered = Effect.fnUntraced(function*(asked: Asked, ended: Ended, notify: string | null, cwd: string) {
+  const { outcome, seen } = ended
+  const document = asked.json || notify !== null ? yield* planJson(outcome, seen) : ""
   if (notify !== null) {
     const problem = yield* (yield* Notifier).notify(notify, document, cwd)
     if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
@@ -87,13 +98,13 @@ export const run = Effect.fn("implement.run")(
     const { notify, repositoryTests, settings } = yield* configured(texts, where)
     if ("_tag" in settings) return misused(yield* testsMissing(where), usage)
     const { fresh, rounds, then, wanted } = asked
+    const told = { driven: settings, rounds, wanted, then }
+    const options = { fresh, repositoryTests }
+    if (asked.inspect) return yield* answered(asked, yield* inspected(told, file, where, options), null, where)
     const { of } = yield* AgentKinds
-    const working = driven({ driven: settings, rounds, wanted, then }, file, where, asked.events, {
-      fresh,
-      repositoryTests
-    })
+    const working = driven(told, file, where, asked.events, options)
     const ended = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
-    return yield* told(asked, ended, notify, where)
+    return yield* answered(asked, ended, notify, where)
   },
   Effect.catch((failure) =>
     Effect.flatMap(

@@ -15,8 +15,7 @@ const others: ReadonlyArray<string> = [
   "--uncommitted",
   "--base",
   "--pr",
-  "--trust-from",
-  "--inspect"
+  "--trust-from"
 ] satisfies ReadonlyArray<ConvergeOption>
 
 /** What is asked for. */
@@ -29,6 +28,7 @@ export interface Asked {
   readonly wanted: Wanted
   readonly then: "converge" | null
   readonly fresh: boolean
+  readonly inspect: boolean
   readonly json: boolean
   readonly events: boolean
   readonly notify: string | null
@@ -95,6 +95,7 @@ export const read = (all: Given): Result.Result<Asked, string> =>
       wanted: yield* wantedOf(tasks),
       then: yield* one("--then", then, oneOf(["converge"])),
       fresh: on.has("--fresh"),
+      inspect: on.has("--inspect"),
       json: on.has("--json"),
       events: on.has("--events"),
       notify: on.get("--notify")?.[0] ?? null

@@ -7,11 +7,9 @@ import { type ConvergeSettings, make } from "../core/converge/Settings.ts"
 import { lineOf } from "../core/converge/TurnText.ts"
 import { testLines } from "../core/driven/TestText.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
-import { isUncommitted } from "../core/run/Identity.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { tellingWhatFills } from "../runs/FullDisk.ts"
 import { locate } from "../runs/OpenRun.ts"
-import { presentIdentity } from "../runs/PresentIdentity.ts"
 import type { Run } from "../runs/Run.ts"
 import { unspent } from "../runs/Spending.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
@@ -23,6 +21,7 @@ import { type SignalName, Signals } from "../services/Signals.ts"
 import { openToLoop } from "../step/LoopStep.ts"
 import { driven, left, looked, turned } from "./Acting.ts"
 import { type Driving, on, over, type Turn } from "./Driving.ts"
+import { dirtyWorktree } from "../driving/Against.ts"
 import { record } from "../driving/Work.ts"
 import { consentEnd } from "../driving/Ends.ts"
 
@@ -79,17 +78,6 @@ const consented = (first: Driving, content: string | null) =>
       Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(first, consentEnd(error.message, "converge"))))
     )
 
-/** `--commit-fixes` commits everything: what a person has changed before must not be among it. */
-const dirty = Effect.fnUntraced(function*({ driver: { state }, run, settings }: Driving) {
-  if (settings.commitFixes === null || state.rounds.length > 0) return false
-  return isUncommitted(yield* presentIdentity(run.manifest))
-})
-
-const dirtyEnd: Outcome = {
-  _tag: "BinaryError",
-  message: "--commit-fixes needs a worktree without changes of yours [commit or stash them first]"
-}
-
 /**
  * Drives the run of a target until nothing but a person can go on. Settings that `make` would refuse are refused here
  * too: a defect.
@@ -108,8 +96,9 @@ export const converge = Effect.fn("Converge.converge")(
       const id = yield* store.newAttemptId
       const driver = yield* openDriver(run.ref)
       const first = yield* driven({ id, pid, onRun, settings, cwd, place, run, driver, standing: null, spent: unspent })
+      const dirty = yield* dirtyWorktree(settings, run.manifest, driver.state.rounds.length === 0)
       return yield* driving(
-        (yield* dirty(first)) ? over(first, dirtyEnd) : yield* consented(first, repositoryTests),
+        dirty === null ? yield* consented(first, repositoryTests) : over(first, dirty),
         signals
       )
     }, Effect.scoped)

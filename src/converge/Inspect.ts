@@ -1,45 +1,73 @@
 // Inspect: what the next turn of a driven run would be, without doing it.
 import { Clock, Effect } from "effect"
-import { readConverge } from "../agents/Driver.ts"
+import { type ConvergeDriver, readConverge } from "../agents/Driver.ts"
+import { convergeRun } from "../core/converge/ConvergeRun.ts"
+import { begun, evolveConverge } from "../core/converge/ConvergeState.ts"
 import { decide } from "../core/converge/Decide.ts"
 import { used } from "../core/converge/Progress.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
-import { isBegun } from "../runs/Run.ts"
+import { beginning } from "../core/log/Head.ts"
+import { dirtyWorktree, withoutConsent } from "../driving/Against.ts"
+import { isBegun, type Run } from "../runs/Run.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
 import { spendingOf } from "../runs/Spending.ts"
+import { IdentityTimeout } from "../services/Git.ts"
 import { TrustStateRoot } from "../services/RunStore.ts"
 import { inspectStep } from "../step/InspectStep.ts"
 import type { StepResult } from "../step/StepResult.ts"
+import type { ConvergeOptions } from "./Converge.ts"
 import { endOutcome, type Ending } from "./Ends.ts"
 
-/** Why a driver would end before the next step: the run goes in a circle, or a budget is used up; else null. */
-const wouldEnd = Effect.fnUntraced(function*(settings: ConvergeSettings, { run }: StepResult) {
-  if (run === null || !isBegun(run)) return null
-  const driver = yield* readConverge(run.ref).pipe(
-    Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(null))
-  )
-  if (driver === null) return null
+const nobody = "inspection"
+
+const known = (run: Run) =>
+  isBegun(run)
+    ? Effect.catchTag(readConverge(run.ref), ["LogMissing", "NoSuchRun"], () => Effect.succeed(null))
+    : Effect.succeed(null)
+
+/** The stream of a run's driver as one that takes the run now would find it. */
+const takenNow = Effect.fnUntraced(function*(run: Run) {
+  const { ref } = run
+  const driver: ConvergeDriver = (yield* known(run)) ??
+    { kind: convergeRun, ref, state: begun(ref.runId), head: beginning }
+  // Time is of the run only while somebody drives it: a driver that was killed does not use it up.
+  const started = { _tag: "DriverStarted", driver: nobody, pid: 1 } as const
+  return { ...driver, state: evolveConverge(driver.state, started, yield* Clock.currentTimeMillis) }
+})
+
+/** How a driver would end before the next step: it may not begin, goes in a circle, or is out of budget; else null. */
+const wouldEnd = Effect.fnUntraced(function*(settings: ConvergeSettings, run: Run, repositoryTests: string | null) {
+  const driver = yield* takenNow(run)
+  const { state } = driver
+  const against = (yield* dirtyWorktree(settings, run.manifest, state.rounds.length === 0)) ??
+    withoutConsent("converge", state, settings, repositoryTests)
+  if (against !== null || !isBegun(run)) return against
   const { spending: { agents, reviews } } = yield* spendingOf(run.ref)
   const tokens = agents.input + agents.output + reviews.input + reviews.output
   const view = {
     handoff: null,
     content: yield* presentIdentity(run.manifest),
-    used: used(driver.state, tokens, yield* Clock.currentTimeMillis),
-    driver: ""
+    used: used(state, tokens, yield* Clock.currentTimeMillis),
+    driver: nobody
   }
-  const decision = decide({ ...driver.state, stopAsked: false }, view, settings)
+  const decision = decide(state, view, settings)
   if (decision._tag !== "End") return null
   return yield* endOutcome({ driver, settings } satisfies Ending, decision.end)
 })
 
 /** Says what the next call would do first: end, review, or begin a round about a hand-off. */
 export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
-  function*(settings: ConvergeSettings, cwd: string) {
+  function*(settings: ConvergeSettings, cwd: string, { repositoryTests = null }: ConvergeOptions = {}) {
     const inspected = yield* inspectStep(settings.step, cwd)
-    const outcome = (yield* wouldEnd(settings, inspected)) ?? inspected.outcome
+    const { run } = inspected
+    const outcome = (run === null ? null : yield* wouldEnd(settings, run, repositoryTests)) ?? inspected.outcome
     return outcome._tag === "HandoffAgent"
       ? { ...inspected, outcome: { _tag: "WouldAdvance", action: outcome.action } } satisfies StepResult
       : { ...inspected, outcome } satisfies StepResult
   },
-  (self, { step: { trustStateRoot } }) => Effect.provideService(self, TrustStateRoot, trustStateRoot)
+  (self, { step: { identityTimeout, trustStateRoot } }) =>
+    self.pipe(
+      Effect.provideService(IdentityTimeout, identityTimeout),
+      Effect.provideService(TrustStateRoot, trustStateRoot)
+    )
 )

@@ -5,7 +5,7 @@ import { refreshDriver } from "../agents/Driver.ts"
 import { usageOf } from "../core/agent/AgentsState.ts"
 import { drivenUntil } from "../core/driven/Budgets.ts"
 import { decide } from "../core/implement/Decide.ts"
-import type { Decision } from "../core/implement/Decision.ts"
+import type { Decision, View } from "../core/implement/Decision.ts"
 import { inPlay } from "../core/implement/InPlay.ts"
 import { decideSettings } from "../core/implement/Settings.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
@@ -22,9 +22,8 @@ import { shown } from "./Showing.ts"
 import * as Turns from "./Turns.ts"
 import { cycleOf, markedBy, on, over, planNow, type Turn, type Working } from "./Working.ts"
 
-/** What is decided from: all that has been committed so far, and what the plan and the worktree hold now. */
-export const looked = Effect.fn("Acting.looked")(function*(before: Working) {
-  const working: Working = { ...before, driver: yield* refreshDriver(before.driver) }
+/** What is decided from beside the log: what the plan and the worktree hold now, and what has been used. */
+export const viewOf = Effect.fn("Acting.viewOf")(function*(working: Working) {
   const { asked, driver: { state }, id, run } = working
   const { plan } = yield* planNow(working)
   const { input, output } = usageOf(state.agents)
@@ -35,8 +34,14 @@ export const looked = Effect.fn("Acting.looked")(function*(before: Working) {
   }
   const content = yield* presentIdentity(run.manifest)
   const done = plan.tasks.flatMap((task, index) => task.done ? [index] : [])
-  const view = { inPlay: inPlay(plan, asked.wanted, markedBy(working)), done, content, used, driver: id }
-  return { working, decision: decide(state, view, decideSettings(asked)) }
+  return { inPlay: inPlay(plan, asked.wanted, markedBy(working)), done, content, used, driver: id } satisfies View
+})
+
+/** What is decided from all that has been committed so far. */
+export const looked = Effect.fn("Acting.looked")(function*(before: Working) {
+  const working: Working = { ...before, driver: yield* refreshDriver(before.driver) }
+  const view = yield* viewOf(working)
+  return { working, decision: decide(working.driver.state, view, decideSettings(working.asked)) }
 })
 
 const aborted = { _tag: "DoneAborted" } as const

@@ -3,19 +3,15 @@ import { Effect, Fiber } from "effect"
 import { requireConsent } from "../agents/Consent.ts"
 import { refreshDriver } from "../agents/Driver.ts"
 import { converge } from "../converge/Converge.ts"
-import { unknownNames } from "../core/implement/InPlay.ts"
 import { type PlanOutcome, planHeader } from "../core/implement/PlanOutcome.ts"
 import type { ImplementSettings } from "../core/implement/Settings.ts"
 import { lineOf, resultsOf } from "../core/implement/TurnText.ts"
-import { header, type Outcome } from "../core/loop/Outcome.ts"
+import { header } from "../core/loop/Outcome.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { isUncommitted } from "../core/run/Identity.ts"
-import { brief } from "../core/text/Untrusted.ts"
 import { consentEnd } from "../driving/Ends.ts"
 import { record } from "../driving/Work.ts"
 import { tellingWhatFills } from "../runs/FullDisk.ts"
-import { presentIdentity } from "../runs/PresentIdentity.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { Drivers } from "../services/Drivers.ts"
 import { IdentityTimeout } from "../services/Git.ts"
@@ -23,6 +19,7 @@ import { Narrator } from "../services/Narrator.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
 import { looked, turned } from "./Acting.ts"
+import { against } from "./Against.ts"
 import { locatePlan, openPlan, type PlanPlace } from "./OpenPlan.ts"
 import { on, over, planNow, type Turn, type Working } from "./Working.ts"
 
@@ -44,32 +41,14 @@ export interface ImplementOptions {
   readonly onRun?: (run: RunRef) => Effect.Effect<void>
 }
 
-const refused = (message: string): Outcome => ({ _tag: "BinaryError", message })
-
-/** What stands against beginning: consent that is missing, names that no task has, changes that would be committed. */
-const against = Effect.fnUntraced(function*(working: Working, content: string | null) {
-  const { asked: { wanted }, driver: { state }, run, settings } = working
-  const { plan } = yield* planNow(working)
-  const unknown = unknownNames(plan, wanted)
-  if (unknown.length > 0) {
-    const names = unknown.map((name) => brief(name, 80)).join(", ")
-    return over(working, refused(`no task of the plan is called so: ${names} [name a title or an index from 0]`))
-  }
-  if (settings.commitFixes !== null && state.cycles.length === 0) {
-    if (isUncommitted(yield* presentIdentity(run.manifest))) {
-      return over(
-        working,
-        refused("--commit-fixes needs a worktree without changes of yours [commit or stash them first]")
-      )
-    }
-  }
-  return content === null
-    ? on(working)
-    : yield* requireConsent(working.driver, "repository-tests", settings.allow, content).pipe(
+/** Asks for consent to the repository's own tests before anything is spent. */
+const consented = (working: Working, content: string | null) =>
+  content === null
+    ? Effect.succeed(on(working))
+    : requireConsent(working.driver, "repository-tests", working.settings.allow, content).pipe(
       Effect.map((driver) => on({ ...working, driver })),
       Effect.catchTag("ConsentNeeded", (error) => Effect.succeed(over(working, consentEnd(error.message, "implement"))))
     )
-})
 
 const driven = Effect.fnUntraced(function*(first: Turn, signals: Fiber.Fiber<SignalName>) {
   const { say } = yield* Narrator
@@ -98,7 +77,9 @@ const worked = Effect.fnUntraced(
     const run = { ref: opened.ref, manifest }
     const before: Working = { id, pid, asked, settings, cwd, file: place.file, run, driver: opened }
     const working = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid }])
-    return yield* driven(yield* against(working, repositoryTests), signals)
+    const obstacle = yield* against(working)
+    const first = obstacle === null ? yield* consented(working, repositoryTests) : over(working, obstacle)
+    return yield* driven(first, signals)
   },
   Effect.scoped
 )

@@ -45,7 +45,8 @@ const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace)
   return ref
 })
 
-const present = Effect.fnUntraced(function*({ target }: PlanPlace) {
+/** The run that a plan's next call goes on with; null for none, or where its work is over. Writes nothing. */
+export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*({ target }: PlanPlace) {
   const latest = yield* (yield* RunStore).latest(target)
   if (latest._tag !== "Run") return null
   const driver = yield* readDriver<PlanState, PlanEvent>(planRun, latest.run)
@@ -59,7 +60,7 @@ export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlac
   return yield* store.locked(
     place.target,
     Effect.gen(function*() {
-      const found = fresh ? null : yield* present(place)
+      const found = fresh ? null : yield* presentPlan(place)
       return found ?? (yield* readDriver<PlanState, PlanEvent>(planRun, yield* begin(place)))
     })
   )

@@ -5,7 +5,7 @@ import { usageOf } from "../core/agent/AgentsState.ts"
 import { type PlanOutcome, planExitCode, planHeader } from "../core/implement/PlanOutcome.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { RunStore } from "../services/RunStore.ts"
-import type { Implemented } from "./Implement.ts"
+import type { PlanInspected } from "./Inspect.ts"
 
 const schema = 1
 
@@ -20,17 +20,29 @@ const outcomePart = (outcome: PlanOutcome) => ({
   message: "message" in outcome ? outcome.message : null
 })
 
-const nothing = { run: null, directory: null, plan: null, tasks: null, cycles: null, usage: null, head: null }
+const nothing = {
+  run: null,
+  directory: null,
+  plan: null,
+  tasks: null,
+  cycles: null,
+  usage: null,
+  head: null,
+  next: null
+}
+
+/** What is told of beside the outcome. A call that was no inspection has no `next`. */
+export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanInspected, "next">>
 
 /** The document of a call, one line, ending in a newline. Of a call that failed, only its outcome is known. */
 export const planJson = Effect.fn("PlanJson.planJson")(
-  function*(outcome: PlanOutcome, implemented: Implemented | null) {
-    if (implemented === null) return `${jsonText({ ...outcomePart(outcome), ...nothing })}\n`
-    const { plan, run, working: { driver: { head, state }, file } } = implemented
+  function*(outcome: PlanOutcome, seen: Seen | null) {
+    if (seen === null) return `${jsonText({ ...outcomePart(outcome), ...nothing })}\n`
+    const { next = null, plan, run, working: { driver: { head, state }, file } } = seen
     const document = {
       ...outcomePart(outcome),
-      run: run.runId,
-      directory: (yield* RunStore).runPlaces(run).directory,
+      run: run?.runId ?? null,
+      directory: run === null ? null : (yield* RunStore).runPlaces(run).directory,
       plan: file,
       tasks: plan.tasks.map(({ done, title }, index) => ({ index, title, done })),
       cycles: state.cycles.map(({ accepted, closed, marked, reviews, started }) => ({
@@ -42,7 +54,8 @@ export const planJson = Effect.fn("PlanJson.planJson")(
         closed: closed?.because ?? null
       })),
       usage: usageOf(state.agents),
-      head
+      head: run === null ? null : head,
+      next
     }
     return `${jsonText(document)}\n`
   }

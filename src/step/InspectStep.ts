@@ -7,15 +7,21 @@ import { observe } from "../ooda/Observe.ts"
 import { foresee } from "../ooda/Record.ts"
 import { locate, openRun } from "../runs/OpenRun.ts"
 import type { Located } from "../runs/RunOfWorktree.ts"
+import { isBegun } from "../runs/Run.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
+import { Scratchpad } from "../services/Scratchpad.ts"
 import { pollInterval } from "./PollInterval.ts"
 import type { StepResult } from "./StepResult.ts"
 
 const inspected = Effect.fnUntraced(function*(settings: Settings, place: Located) {
   const { run } = yield* openRun(settings, place, "inspect", () => Effect.void)
-  const foreseen = yield* foresee(run, yield* observe(run, false), settings)
-  const { decision } = yield* decideNext(foreseen, run.head.seq, settings)
+  const looking = Effect.gen(function*() {
+    const foreseen = yield* foresee(run, yield* observe(run, false), settings)
+    return yield* decideNext(foreseen, run.head.seq, settings)
+  })
+  // Copies of code lie in the store, which an inspection does not create.
+  const { decision } = yield* isBegun(run) ? looking : Effect.provideService(looking, Scratchpad, null)
   const outcome: Outcome = decision._tag === "Halt"
     ? decision.outcome
     : { _tag: "WouldAdvance", action: decision._tag }

@@ -1,5 +1,5 @@
 // implement: whole calls on a real repository with a real program as agent, and the subcommands that look at its run.
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { made } from "./implementing.ts"
@@ -29,13 +29,28 @@ describe.concurrent("implement", () => {
     assert.strictEqual((await world.step("replay", run, "--at", "1")).exit, 6)
   })
 
-  it("goes on after it was killed, and nobody is asked twice", async ({ world }) => {
+  it("goes on after it was killed, and nobody is asked twice; an inspection foretells it", async ({ world }) => {
     const { asked, runs, start, wait } = made(world)
+    const before = await start("--inspect").ended
+    assert.deepStrictEqual([before.exit, before.stderr.trimEnd().split("\n")], [4, [
+      "outside cycles: test ! grep -q red sum.txt 2>/dev/null",
+      "WouldAdvance: Test"
+    ]])
+    assert.isFalse(existsSync(world.stateRoot))
     writeFileSync(wait, "")
     const first = start()
     await eventually("an agent", () => asked().length === 1)
     first.signal("SIGKILL")
     await first.ended
+    const files = readdirSync(world.stateRoot, { recursive: true })
+    const between = await start("--inspect", "--json").ended
+    assert.deepInclude(JSON.parse(between.stdout), {
+      exitCode: 4,
+      action: "Work",
+      next: "cycle 1: agent 1 works on implement",
+      run: runs()[0]
+    })
+    assert.deepStrictEqual(readdirSync(world.stateRoot, { recursive: true }), files)
     const second = start("--json")
     await eventually("a driver", () => second.said() !== "" || runs().length === 1)
     rmSync(wait)

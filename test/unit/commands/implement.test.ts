@@ -41,6 +41,7 @@ const ended = (change: Partial<Asked> = {}, more: ReadonlyArray<readonly [string
         wanted: { _tag: "All" },
         then: null,
         fresh: false,
+        inspect: false,
         json: false,
         events: false,
         notify: null,
@@ -68,6 +69,13 @@ it("with --events every event is written, in order", async () => {
   assert.strictEqual(stdout, "")
   const names = wrote.trimEnd().split("\n").map((line) => JSON.parse(line)).map(({ event }) => event._tag)
   assert.deepStrictEqual([names[0], names.at(-1)], ["PlanStarted", "DriverEnded"])
+})
+
+it("an inspection says what would come, and tells and begins nothing", async () => {
+  const { code, stderr, stdout, told } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
+  assert.deepStrictEqual([stderr, code, told], ["WouldAdvance: Test\n", 4, []])
+  assert.deepInclude(JSON.parse(stdout), { run: null, next: "outside cycles: test npm test" })
+  assert.deepInclude(await ended({ inspect: true }, tested), { stdout: "", code: 4 })
 })
 
 it("what is missing is a usage error, and a plan that cannot be read a fault of its own", async () => {

@@ -16,6 +16,7 @@ describe("a line", () => {
       wanted: { _tag: "All" },
       then: null,
       fresh: false,
+      inspect: false,
       json: false,
       events: false,
       notify: null
@@ -29,6 +30,7 @@ describe("a line", () => {
     const titles = ["p", "--no-test", "--tasks", "Add two", "--tasks", "3"]
     assert.deepStrictEqual(await wanted(titles), { _tag: "Named", names: ["Add two", "3"] })
     assert.deepInclude(await asked("p --no-test --commit-fixes"), { fresh: false })
+    assert.deepInclude(await asked("p --no-test --inspect --fresh"), { inspect: true, fresh: true })
   })
 
   it.each([

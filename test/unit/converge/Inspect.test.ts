@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { inspectConverge } from "../../../src/converge/Inspect.ts"
+import { MemoryGit, ScriptedAgent } from "../../../src/testing.ts"
 import { header } from "../../../src/core/loop/Outcome.ts"
 import { onMachine } from "../runs/opened.ts"
 import { byTask, call, result, settings, world } from "./driven.ts"
@@ -25,6 +26,31 @@ it("a hand-off that waits would be taken up; a circle and a budget would end the
   assert.include(["WouldAdvance: AddressBatch", "StuckRepeated: AddressBatch:code-1"], waiting)
   assert.strictEqual(circle, "StuckRepeated: AddressBatch:code-1")
   assert.match(time, /^StuckRepeated|StuckCapReached: RunReviews:max-time$/)
+})
+
+it("what stands against a call would end it", async () => {
+  const base = { target: { _tag: "Base", branch: "main" } }
+  const dirty = MemoryGit.layer({
+    identity: (_, __, branch) => Effect.succeed({ ...MemoryGit.identityOf("code-1", branch), headTree: "code-0" })
+  })
+  const set = settings({ commitFixes: "Fix" }, base)
+  const committing = await onMachine(Effect.andThen(world(), inspected(set)), { git: dirty })
+  assert.match(committing, /^BinaryError: --commit-fixes needs a worktree without changes of yours/)
+  const unconsented = Effect.map(
+    inspectConverge(settings(), "/repo", { repositoryTests: "aa" }),
+    ({ outcome }) => header(outcome)
+  )
+  assert.strictEqual(await onMachine(Effect.andThen(world(), unconsented)), "HandoffHuman: ConsentNeeded")
+})
+
+it("the time since a driver was killed is not used up", async () => {
+  const told = await onMachine(Effect.gen(function*() {
+    yield* world({ agents: () => ScriptedAgent.answers("late", { after: 60_000 }) })
+    yield* Effect.timeoutOption(call(), 30_000)
+    yield* Effect.sleep(3_600_000)
+    return yield* inspected(settings({ maxTime: 600_000 }))
+  }))
+  assert.strictEqual(told, "WouldAdvance: AddressBatch")
 })
 
 it("the fixed point is told again", async () => {

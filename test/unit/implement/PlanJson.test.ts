@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { implement } from "../../../src/implement/Implement.ts"
+import { inspectPlan } from "../../../src/implement/Inspect.ts"
 import { planJson } from "../../../src/implement/PlanJson.ts"
 import { file, inWorld, settings } from "./plans.ts"
 
@@ -21,6 +22,22 @@ it("tells how a call ended, its tasks and its cycles", async () => {
     marked: [0, 1],
     closed: "Marked"
   }])
+})
+
+it("tells what would be next, of a run that does not exist yet too", async () => {
+  const told = Effect.flatMap(inspectPlan(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
+  const document = JSON.parse(await inWorld({}, told))
+  assert.deepInclude(document, {
+    outcome: "WouldAdvance",
+    exitCode: 4,
+    action: "Test",
+    next: "outside cycles: test npm test",
+    run: null,
+    directory: null,
+    head: null,
+    cycles: []
+  })
+  assert.lengthOf(document.tasks, 2)
 })
 
 it("knows the outcome alone of a call that failed", async () => {

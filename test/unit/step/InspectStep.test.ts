@@ -3,6 +3,7 @@ import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/core/loop/Invocation.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
+import { Scratchpad } from "../../../src/services/Scratchpad.ts"
 import { inspectStep } from "../../../src/step/InspectStep.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
@@ -38,6 +39,21 @@ describe("inspecting", () => {
     }))
     assert.deepStrictEqual(outcome, { _tag: "WouldAdvance", action: "RunReviews" })
     assert.deepStrictEqual([run.head.seq, left], [0, [[], new Map()]])
+  })
+
+  it("a target without a store asks for its code outside of it, so that none is made", async () => {
+    const pads: Array<unknown> = []
+    const git = MemoryGit.layer({
+      identity: (_, __, base) =>
+        Effect.map(Scratchpad, (pad) => {
+          pads.push(pad)
+          return identityOf("code-1", base)
+        })
+    })
+    const strict = settings({ strict: true })
+    await onMachine(Effect.andThen(inspectStep(strict, "/repo"), loopStep(strict, false, "/repo")), { git })
+    assert.isNull(pads[0])
+    assert.deepInclude(pads.at(-1), { targetKey: "uncommitted" })
   })
 
   it("reviewers that run would wait for them", async () =>

@@ -9,6 +9,12 @@ it("accepted work has a header of its own", () => {
   assert.strictEqual(planStderr(accepted), "DoneAccepted\n")
 })
 
+it("an inspection names the turn that would be next", () => {
+  const would = { _tag: "WouldAdvance", action: "StartCycle" } as const
+  assert.deepStrictEqual([planHeader(would), planExitCode(would)], ["WouldAdvance: StartCycle", 4])
+  assert.strictEqual(planStderr(would), "WouldAdvance: StartCycle\n")
+})
+
 it("every other outcome is the contract's", () => {
   const human = { _tag: "HandoffHuman", action: "TaskBlocked", prompt: "Look." } as const
   assert.strictEqual(planHeader(human), header(human))
