@@ -5,12 +5,15 @@ import { looksLikePlanOnly } from "../src/core/agent/PlanOnly.ts"
 import { decodeResult } from "../src/core/agent/Result.ts"
 import { readReview } from "../src/core/agent/PlanReview.ts"
 import { parseVerdictLine } from "../src/core/agent/VerdictLine.ts"
+import { parseHookVerdict } from "../src/core/hook/HookVerdict.ts"
 import { parsePlan } from "../src/core/plan/ParsePlan.ts"
 import { findingOf } from "../src/core/findings/Finding.ts"
 import { mergeFindings } from "../src/core/findings/Merge.ts"
+import { redact } from "../src/core/text/redaction/Redact.ts"
 import { failureFrom } from "../src/core/verdict/Failure.ts"
 import { markedBody } from "../src/core/verdict/Transcript.ts"
 import { classifyBody } from "../src/core/verdict/Verdict.ts"
+import { shapes } from "../property/redactionShapes.ts"
 
 const least = (run: () => void): number => {
   const costs = [0, 1, 2].map(() => {
@@ -221,6 +224,11 @@ const planning = (make: (length: number) => string) => (length: number) => {
   return () => void parsePlan(text)
 }
 
+const redacting = (shape: string) => (length: number) => {
+  const text = repeated(shape)(length)
+  return () => void [redact(text), parseHookVerdict(text)]
+}
+
 /** Findings that all point at one place. */
 const merging = (count: number) => {
   const findings = Array.from({ length: count }, (_, i) =>
@@ -245,6 +253,10 @@ const measured = [
     ...growth(reading(make), 15_000)
   })),
   ...plans.map(([name, make]) => ({ name: `a plan of ${name}`, ...growth(planning(make), 15_000) })),
+  ...[...shapes, ...units].map((shape) => ({
+    name: `redacting ${JSON.stringify(shape)}`,
+    ...growth(redacting(shape), 50_000)
+  })),
   { name: "merging findings at one place", ...growth(merging, 400) }
 ]
 const steepest = measured.toSorted((a, b) => b.long / (b.short + 1) - a.long / (a.short + 1)).slice(0, 5)

@@ -115,6 +115,8 @@ export { editKey } from "./core/hook/EditKey.ts"
 export { type HookVerdict, parseHookVerdict } from "./core/hook/HookVerdict.ts"
 export { planPath } from "./core/hook/PlanPath.ts"
 export { classifyTool, thinkingStage } from "./core/hook/Tools.ts"
+/** Takes secrets out of a text. */
+export { redact } from "./core/text/redaction/Redact.ts"
 /** A plan file as a value. */
 export { type ParsedPlan, parsePlan } from "./core/plan/ParsePlan.ts"
 export type { Plan, PlanPriority, PlanRef, PlanStatus, PlanStep, PlanTask } from "./core/plan/Plan.ts"

@@ -1,0 +1,64 @@
+// Redact: no planted secret survives, what is redacted stays, and a hostile text is no trap.
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { cutSafely, joined, partsOf } from "../src/core/text/redaction/CutSafely.ts"
+import { redact } from "../src/core/text/redaction/Redact.ts"
+import { planted, surroundings } from "./redaction.ts"
+import { shapes } from "./redactionShapes.ts"
+
+describe("redact", () => {
+  it("lets no planted secret survive", () =>
+    fc.assert(
+      fc.property(fc.array(planted, { minLength: 1, maxLength: 4 }), (all) => {
+        const safe = redact(all.map(({ text }) => text).join("\nsome words\n"))
+        for (const secret of all.flatMap(({ secrets }) => secrets)) assert.notInclude(safe, secret)
+        assert.include(safe, "[redacted]")
+      }),
+      { numRuns: 1000 }
+    ))
+
+  it("changes nothing of what it gave", () =>
+    fc.assert(
+      fc.property(surroundings, planted, surroundings, (before, { text }, after) => {
+        const safe = redact(`${before}${text}${after}`)
+        assert.strictEqual(redact(safe), safe)
+      }),
+      { numRuns: 2000 }
+    ))
+
+  it("lets every character stay that is in no secret", () =>
+    fc.assert(fc.property(fc.array(fc.constantFrom("a ", "b.c ", "(x, y) ", "\n", "if (z) { ", "} ")), (words) => {
+      assert.strictEqual(redact(words.join("")), words.join(""))
+    })))
+})
+
+describe("a text that is cut", () => {
+  it("holds no half of a secret", () =>
+    fc.assert(
+      fc.property(planted, fc.nat(400), fc.nat(400), fc.integer({ min: 0, max: 500 }), (one, before, after, limit) => {
+        const short = cutSafely(`${"w ".repeat(before)}\n${one.text}\n${" v".repeat(after)}`, limit)
+        assert.isAtMost(short.length, limit)
+        for (const secret of one.secrets) {
+          assert.notInclude(short, secret.slice(0, 12))
+          assert.notInclude(short, secret.slice(-12))
+        }
+      }),
+      { numRuns: 500 }
+    ))
+
+  it("has all of its parts", () =>
+    fc.assert(fc.property(fc.string({ unit: "binary", minLength: 400, maxLength: 900 }), (text) => {
+      const parts = partsOf(text, 300)
+      if (parts === null) return
+      assert.strictEqual(parts.head + parts.middle + parts.tail, redact(text))
+      assert.include(joined(parts, "short"), "in short: short")
+    })))
+})
+
+describe("a hostile text", () => {
+  // A walk that began anew at each place would not end in time. How the time grows is measured by bench/linear.ts.
+  it.each(shapes)("that repeats %j is redacted", (shape) => {
+    const safe = redact(shape.repeat(Math.ceil(500_000 / shape.length)))
+    assert.isAbove(safe.length, 0)
+  })
+})

@@ -1,0 +1,22 @@
+// Credentials: passwords of addresses and of logins, and bearer tokens.
+import { assert, describe, it } from "vitest"
+import { withoutCredentials } from "../../../../../src/core/text/redaction/Credentials.ts"
+
+describe("a credential", () => {
+  it.each([
+    ["https://u:p@h/x", "https://u:[redacted]@h/x"],
+    ["a://u:p@q@h b://:r@i", "a://u:[redacted]@h b://:[redacted]@i"],
+    ["Bearer abcdef0123456789", "Bearer [redacted]"],
+    ["bearer ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGH", "bearer [redacted]"],
+    ["login me\npassword abc\n", "login me\npassword [redacted]\n"]
+  ])("of %j goes", (text, safe) => assert.strictEqual(withoutCredentials(text), safe))
+
+  it.each([
+    "https://h:80/a@b",
+    "ssh://git@h/x",
+    "https://u:${PASSWORD}@h",
+    "https://some-long-user-name-here@h",
+    "Bearer authentication",
+    "login to the password page"
+  ])("is none in %j", (text) => assert.strictEqual(withoutCredentials(text), text))
+})
