@@ -20,6 +20,7 @@ describe("a value behind a name", () => {
     ["a comparison", 'token == "x"'],
     ["a tag without an end", "<token>abc"],
     ["a part that is redacted", "password=a[redacted]b"],
+    ["an argument by name", "f(a, TOKEN=name)"],
     ["no value", "password:\n\nnext: 1"]
   ])("stays: %s", (_, text) => assert.strictEqual(withoutNamedValues(text), text))
 })
