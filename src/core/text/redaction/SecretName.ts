@@ -2,28 +2,26 @@
 
 const keys = "api|access|private|secret|account|signing|encryption|auth|master|shared|storage|subscription"
 
-/** The words that make a name that of a secret, wherever in a text they stand. */
-export const secretWord = (): RegExp =>
-  new RegExp(
-    `passw(?:or)?d|passphrase|passcode|(?<=_)pass(?![a-z])|pwd|secret|token|credential|authorization|(?:${keys})[-_]?key`,
-    "gi"
-  )
+const word = `passw(?:or)?d|passphrase|passcode|(?<=_)pass(?![a-z])|pwd|secret|token|credential|authorization|` +
+  `(?:${keys})[-_]?key`
 
-/** The words by themselves: as a value they name a secret and are none. */
-export const isSecretWord = (value: string): boolean =>
-  new RegExp(
-    String
-      .raw`^(?:x[-_])?(?:access|refresh|id|auth|api|bearer|csrf|session|client)?[-_]?(?:passw(?:or)?d|secret|token|credentials?|api[-_]?key|key)$`,
-    "i"
-  ).test(value)
+/** The words that make a name that of a secret, wherever in a text they stand. */
+export const secretWord = (): RegExp => new RegExp(word, "gi")
+
+const kinds = "(?:access|refresh|id|auth|api|bearer|csrf|session|client)?"
+const alone = new RegExp(`^(?:x[-_])?${kinds}[-_]?(?:passw(?:or)?d|secret|token|credentials?|api[-_]?key|key)$`, "i")
+
+/** Whether a value is such a word by itself: it names a secret and is none. */
+export const isSecretWord = (value: string): boolean => alone.test(value)
 
 const about = new Set(
-  ("count counts type types name names field fields length len limit limits size expiry expires expire expiration ttl " +
-    "url uri endpoint path file filename dir id ids header headers hint policy regex pattern validator label " +
-    "placeholder prompt param params env var usage budget cost index idx position pos stream kind class store manager " +
-    "provider service helper factory handler error errors required enabled visible valid min max strength rules " +
-    "schema input form page reset change changed at set exists present ref arn version source format prefix suffix " +
-    "algorithm alg issuer audience scope scopes request response list map cache bucket rate per window").split(" ")
+  ("count counts type types name names field fields length len limit limits size expiry expires expire expiration " +
+    "ttl url uri endpoint path file filename dir id ids header headers hint policy regex pattern validator label " +
+    "placeholder prompt param params env var usage budget cost index idx position pos stream kind class store " +
+    "manager provider service helper factory handler error errors required enabled visible valid min max strength " +
+    "rules schema input form page reset change changed at set exists present ref arn version source format prefix " +
+    "suffix algorithm alg issuer audience scope scopes request response list map cache bucket rate per window")
+    .split(" ")
 )
 const amounts = new Set(["max", "min", "num", "total", "n", "count", "is", "has", "no", "show", "hide", "forgot"])
 // The working directory of a shell.

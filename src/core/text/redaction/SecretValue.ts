@@ -5,11 +5,16 @@ import { isSecretWord } from "./SecretName.ts"
 const simple =
   "string|str|text|number|int|integer|float|boolean|bool|object|any|unknown|never|void|bytes?|char|array|optional|" +
   "required|null|nil|none|undefined|true|false|yes|no|on|off|empty|redacted|hidden|uuid"
-const simpleTypes = new RegExp(String.raw`^[&*]?(?:${simple})\b(?![-.@!#$%^])(?:\s*[|&<>[\],?!=;(){}].*|\s*)$`, "i")
+const simpleTypes = new RegExp(
+  String.raw`^[&*]?(?:${simple})\b(?![-.@!#$%^])(?:\s*[|&<>[\],?!=;(){}].*|\s*)$`,
+  "i"
+)
 const endings =
   "String|Str|Text|Token|Secret|Password|Passphrase|Key|Type|Buffer|Bytes|Redacted|Credentials?|Option|Optional|Maybe|" +
   "Schema|Config|Vec|Box|Arc|Rc|Array|List|Record|Map|Promise|Effect|Any|Value|Literal|Struct|Class"
-const namedTypes = new RegExp(String.raw`^[A-Z][A-Za-z]*?(?:${endings})\b|^[A-Z][A-Za-z]*[<[|?]|^[A-Z][A-Za-z]*\.[A-Z]`)
+const namedTypes = new RegExp(
+  String.raw`^[A-Z][A-Za-z]*?(?:${endings})\b|^[A-Z][A-Za-z]*[<[|?]|^[A-Z][A-Za-z]*\.[A-Z]`
+)
 
 /** Whether a value is the name of a type, or a value that is nobody's secret. */
 export const isType = (value: string): boolean => simpleTypes.test(value) || namedTypes.test(value)
