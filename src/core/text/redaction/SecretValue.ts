@@ -12,9 +12,8 @@ const simpleTypes = new RegExp(
 const endings =
   "String|Str|Text|Token|Secret|Password|Passphrase|Key|Type|Buffer|Bytes|Redacted|Credentials?|Option|Optional|Maybe|" +
   "Schema|Config|Vec|Box|Arc|Rc|Array|List|Record|Map|Promise|Effect|Any|Value|Literal|Struct|Class"
-const namedTypes = new RegExp(
-  String.raw`^[A-Z][A-Za-z]*?(?:${endings})\b|^[A-Z][A-Za-z]*[<[|?]|^[A-Z][A-Za-z]*\.[A-Z]`
-)
+const ofTypes = String.raw`^[A-Z][A-Za-z]*(?:[<[|?]|\.[A-Z])`
+const namedTypes = new RegExp(String.raw`^[A-Z][A-Za-z]*?(?:${endings})\b|${ofTypes}`)
 
 /** Whether a value is the name of a type, or a value that is nobody's secret. */
 export const isType = (value: string): boolean => simpleTypes.test(value) || namedTypes.test(value)
