@@ -10,8 +10,8 @@ const simpleTypes = new RegExp(
   "i"
 )
 const endings =
-  "String|Str|Text|Token|Secret|Password|Passphrase|Key|Type|Buffer|Bytes|Redacted|Credentials?|Option|Optional|Maybe|" +
-  "Schema|Config|Vec|Box|Arc|Rc|Array|List|Record|Map|Promise|Effect|Any|Value|Literal|Struct|Class"
+  "String|Str|Text|Token|Secret|Password|Passphrase|Key|Type|Buffer|Bytes|Redacted|Credentials?|Option|Optional|" +
+  "Maybe|Schema|Config|Vec|Box|Arc|Rc|Array|List|Record|Map|Promise|Effect|Any|Value|Literal|Struct|Class"
 const ofTypes = String.raw`^[A-Z][A-Za-z]*(?:[<[|?]|\.[A-Z])`
 const namedTypes = new RegExp(String.raw`^[A-Z][A-Za-z]*?(?:${endings})\b|${ofTypes}`)
 
