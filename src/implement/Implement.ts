@@ -16,6 +16,7 @@ import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { Drivers } from "../services/Drivers.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { Narrator } from "../services/Narrator.ts"
+import { PlanFiles } from "../services/PlanFiles.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
 import { looked, turned } from "./Acting.ts"
@@ -69,6 +70,7 @@ const worked = Effect.fnUntraced(
     const { fresh = false, onRun = () => Effect.void, repositoryTests = null } = options
     // Signals are heard from here on, whatever is being done.
     const signals = yield* Effect.forkScoped((yield* Signals).asked, { startImmediately: true })
+    yield* (yield* PlanFiles).tidy(place.file)
     const opened = yield* openPlan(place, fresh)
     yield* onRun(opened.ref)
     const id = yield* (yield* RunStore).newAttemptId

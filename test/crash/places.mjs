@@ -7,7 +7,7 @@ const { readdirSync, readFileSync } = fs
 
 // Whoever drives begins and ends by these; they say nothing of how far the work has come.
 const driving = /^(Driver|Consent)/
-const telling = ["kind", "round", "mark", "taskId", "because"]
+const telling = ["kind", "cycle", "round", "mark", "taskId", "because"]
 
 /** @typedef {{ readonly at: string, readonly events: ReadonlyArray<Record<string, unknown>> }} Line */
 
@@ -24,7 +24,7 @@ const workOf = ({ events }) => events.findLast(({ _tag }) => !driving.test(`${_t
 /** The lines of all logs below a directory, in the order of their times. @param {string} root */
 const standing = (root) =>
   readdirSync(root, { recursive: true })
-    .filter((name) => /\/runs\/[^/]+\/(?:manifest|converge)\.jsonl$/.test(`${name}`))
+    .filter((name) => /\/runs\/[^/]+\/(?:manifest|converge|plan)\.jsonl$/.test(`${name}`))
     .flatMap((name) => linesOf(readFileSync(join(root, `${name}`), "utf8")))
     .sort((a, b) => a.at < b.at ? -1 : 1)
 

@@ -2,7 +2,7 @@
 // The one rule: a plan file is written beside itself and renamed, with its own mode, so that no reader sees half of it.
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { PlanFileFailed, type PlanFileReason, PlanFiles } from "../../services/PlanFiles.ts"
 import { systemFault } from "../process/SystemError.ts"
@@ -29,10 +29,14 @@ const synced = (path: string, flags: string, use: (fd: number) => void, mode?: n
   }
 }
 
+// What is left beside a plan would count as a change of the code.
+const isLeft = (path: string, name: string): boolean =>
+  name.startsWith(`${basename(path)}.`) && /^\d+\.[0-9a-f]{8}\.new$/.test(name.slice(basename(path).length + 1))
+
 const replaced = (path: string, bytes: Uint8Array): void => {
   const beside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
   try {
-    synced(beside, "wx", (fd) => void fs.writeSync(fd, bytes), fs.statSync(path).mode & 0o777)
+    synced(beside, "wx", (fd) => void fs.writeFileSync(fd, bytes), fs.statSync(path).mode & 0o777)
     fs.renameSync(beside, path)
   } catch (error) {
     fs.rmSync(beside, { force: true })
@@ -59,6 +63,11 @@ export const layer: Layer.Layer<PlanFiles> = Layer.succeed(PlanFiles, {
     attempt(path, (fail) => {
       if (!fs.readFileSync(path).equals(before)) fail({ _tag: "ChangedMeanwhile" })
       replaced(path, now)
+    }),
+  tidy: (path) =>
+    attempt(path, () => {
+      const left = fs.readdirSync(dirname(path)).filter((name) => isLeft(path, name))
+      for (const name of left) fs.rmSync(join(dirname(path), name), { force: true })
     }),
   present: (directory, names) => Effect.sync(() => names.filter((name) => isFile(join(directory, name)))),
   document: (directory, name, limit) =>

@@ -24,6 +24,7 @@ export const layer = (files: Readonly<Record<string, string>>): Layer.Layer<Plan
           }
           yield* Ref.update(all, (known) => new Map(known).set(path, new TextDecoder().decode(now)))
         }),
+        tidy: () => Effect.void,
         present: (directory, names) =>
           Effect.map(Ref.get(all), (known) => names.filter((name) => known.has(`${directory}/${name}`))),
         document: (directory, name, most) =>

@@ -10,7 +10,7 @@ import { runsIn } from "../cli/disk.ts"
 import { nobodyTwice } from "../cli/looping.ts"
 import { type Driven, test } from "./driven.ts"
 
-const logs = { review: "manifest.jsonl", converge: "converge.jsonl" } as const
+const logs = { review: "manifest.jsonl", converge: "converge.jsonl", plan: "plan.jsonl" } as const
 
 /** The committed lines of the logs of each run, by the path of the log. */
 export type Lines = ReadonlyMap<string, ReadonlyArray<string>>
@@ -40,7 +40,7 @@ export const toldTruly = (on: Driven, { stdout }: Ended, where: string): number 
   const runs = [...committed(on)]
   const events = stdout.split("\n").slice(0, -1).map((line) => JSON.parse(line))
   for (const { at, event, index, seq, stream } of events) {
-    const name = stream === "review" ? logs.review : logs.converge
+    const name = stream === "review" ? logs.review : stream === "plan" ? logs.plan : logs.converge
     const held = runs.some(([file, lines]) => {
       if (!file.endsWith(name)) return false
       const line = JSON.parse(lines[seq - 1] ?? "null")
@@ -51,10 +51,10 @@ export const toldTruly = (on: Driven, { stdout }: Ended, where: string): number 
   return events.length
 }
 
-/** The events of the driver's streams of a place. */
+/** The events of the driver's streams of a place, those of plans among them. */
 export const driverEvents = (on: Driven): ReadonlyArray<Record<string, unknown>> =>
   [...committed(on)].flatMap(([file, lines]) =>
-    file.endsWith(logs.converge) ? lines.flatMap((line) => JSON.parse(line).events) : []
+    file.endsWith(logs.converge) || file.endsWith(logs.plan) ? lines.flatMap((line) => JSON.parse(line).events) : []
   )
 
 /** A task of a run, and the attempts that ran for it, as the agents themselves have noted it. */
@@ -105,13 +105,18 @@ export const nothingLives = async (on: Driven, where: string): Promise<void> => 
   assert.deepStrictEqual(living(on), [], `${where}: processes are left`)
 }
 
-/** Checks a run that has come to its fixed point. */
-export const isProven = async (bench: Bench, on: Driven, where: string): Promise<void> => {
+/** Checks a run that is over: its tests are green, and its audit, of the newest where none is named, is sound. */
+export const isSound = async (bench: Bench, on: Driven, where: string, run: ReadonlyArray<string> = []) => {
   await nothingLives(on, where)
-  nobodyTwice(on.place, where)
   execFileSync("sh", ["-c", test], { cwd: on.repo, env: { ...bench.env, CRASH_PLACE: on.dir } })
   for (const { dir } of runsIn(on.place.state)) assert.notInclude(fs.readdirSync(dir), "undo.json", where)
-  const audit = await bench.run(on.place, ["audit", "--state-root", on.place.state], { cwd: on.repo })
+  const audit = await bench.run(on.place, ["audit", ...run, "--state-root", on.place.state], { cwd: on.repo })
   assert.strictEqual(audit.exit, 0, `${where}\n${audit.stdout}${audit.stderr}`)
   assert.match(audit.stdout, /^ {2}sound$/m, where)
+}
+
+/** Checks a run that has come to its fixed point. */
+export const isProven = async (bench: Bench, on: Driven, where: string): Promise<void> => {
+  nobodyTwice(on.place, where)
+  await isSound(bench, on, where)
 }
