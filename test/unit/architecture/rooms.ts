@@ -116,7 +116,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/plan": ["core/text", "core/run", "core/agent"],
   "core/planfile": ["core/text", "core/plan"],
   "core/config": ["core/text"],
-  "core/hook": ["core/text", "core/doctor"],
+  "core/hook": ["core/text", "core/run", "core/doctor"],
   hook: [...pure, "services"],
   services: pure,
   runs: [...pure, "services"],
