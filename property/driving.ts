@@ -13,7 +13,7 @@ import type { Level } from "../src/core/run/Level.ts"
 import { codeIs, edit, finish, isProven, mark, newWorld, type Rungs, step } from "../test/unit/core/loop/strictWorld.ts"
 
 /** A number from 0 to below 1, another one each time. */
-const numbers = (seed: number) => {
+export const numbers = (seed: number) => {
   let now = seed >>> 0
   return () => {
     now = (now + 0x6d2b79f5) >>> 0

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { answerJsonSchema, answerReader } from "../agent/JsonAnswer.ts"
 import type { ReviewIssue } from "../agent/PlanReview.ts"
+import { parseVerdictLine } from "../agent/VerdictLine.ts"
 import { blockLine, lines } from "../text/Text.ts"
 import { brief, cut } from "../text/Untrusted.ts"
 import { Dropped } from "./Event.ts"
@@ -86,10 +87,14 @@ type Judged =
   | { readonly dropped: Dropped; readonly issue: ReviewIssue | null }
   | { readonly refused: string }
 
+/** Whether a text says these words, and asks for fixes: one without a verdict could not be read, and hides anything. */
+const says = (text: string, words: string): boolean =>
+  words.length >= bounds.quote && plainly(text).includes(words) && parseVerdictLine(text) === "NEEDS_FIXES"
+
 const judge = (drop: Drop, { pending, review: { issues, text } }: Analysing): Judged => {
   const name = plainly(drop.issue)
   const issue = issueNamed(name, issues)
-  const stands = issues.length > 0 ? issue !== null : name.length >= bounds.quote && plainly(text).includes(name)
+  const stands = issues.length > 0 ? issue !== null : says(text, name)
   const why = !stands
     ? "the review names no such issue"
     : unfounded(drop, pending) ??
@@ -117,8 +122,8 @@ const instructionsOf = (said: string, left: ReadonlyArray<ReviewIssue>, review: 
 /**
  * What of a review is to be fixed. A drop counts only where its task is pending, its quote stands in that task, its
  * issue stands in the review, and that issue weighs neither on security nor on correctness. There is nothing to fix
- * only where the analysis says so and nothing but `info` is left of the issues; for a review without a list of issues,
- * where a drop counts. An analysis that cannot be read leaves the whole review.
+ * only where the analysis says so and nothing but `info` is left of the issues; for a text with a verdict line instead
+ * of a list of issues, where a drop counts. An analysis that cannot be read leaves the whole review.
  */
 export const analyse = (analysing: Analysing): Analysed => {
   const { answer: text, review } = analysing

@@ -154,6 +154,8 @@ describe("there is something to fix", () => {
     const found = judged([drop], review)
     assert.deepStrictEqual([found.needsFixes, found.dropped], [false, [drop]])
     assert.isTrue(judged([drop], { issues: [], text: `${text}\nIt also leaks.` }).needsFixes)
+    // Without its verdict it is a review that could not be read.
+    assert.isTrue(judged([drop], { issues: [], text: text.replace("NEEDS_FIXES", "none") }).needsFixes)
   })
 })
 

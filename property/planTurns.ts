@@ -1,0 +1,187 @@
+// planTurns: what each decision of a plan's driver comes to in a world made at random, and what must hold of each.
+import { assert } from "vitest"
+import { nextAfterResult, type ResultAction } from "../src/core/agent/ResultRetry.ts"
+import { isOpen, taskProgress } from "../src/core/agent/TaskProgress.ts"
+import { exhausted } from "../src/core/driven/Budgets.ts"
+import { claims } from "../src/core/implement/Claims.ts"
+import type { Decision } from "../src/core/implement/Decision.ts"
+import { lastWorker, mendsOf, stepIdOf, type WorkStep } from "../src/core/implement/Steps.ts"
+import { sameContent } from "../src/core/run/Identity.ts"
+import { agentFinished, agentStarted } from "../test/unit/core/converge/events.ts"
+import { digest } from "../test/unit/core/run/events.ts"
+import { analysed, reviewed } from "./planReviews.ts"
+import { cycleOf, type DecisionOf, mayDie, type Over, type Working } from "./planDriving.ts"
+
+/** What an implementer says: claims that are right, wrong, out of range or taken back, and none at all. */
+const said = (working: Working, cycle: number): string => {
+  const { chance, now, pick } = working
+  const indexes = cycleOf(working, cycle).started.tasks.map(({ index }) => index)
+  const lines = indexes.filter(() => chance(0.6)).map((index) => `DONE: ${index}`)
+  const odd = ["DONE: 99", "DONE: 0 (in part)", "DONE: all", "I plan to do it.", "DONE: 0, 1", "FAILED: no"]
+  if (chance(now.kind.poor)) return pick([pick(odd), [pick(odd), ...lines].join("\n")])
+  return lines.length > 0 ? lines.join("\n") : `DONE: ${indexes.join(", ")}`
+}
+
+type Ending = "pass" | "gaps" | "error" | "invalid" | "crashed" | "quota" | "stopped" | "git"
+const endings: ReadonlyArray<Ending> = ["gaps", "error", "invalid", "crashed", "quota", "stopped", "git"]
+
+/** One agent that may write, to its end; the action that follows, or how the call ends. */
+const agentRun = (working: Working, { after, cycle, step }: DecisionOf<"Work">): ResultAction | Over => {
+  const { append, chance, edit, now, pick } = working
+  const taskId = stepIdOf(cycle, step)
+  const role = "worker"
+  const progress = taskProgress(now.state.agents.agents, { role, taskId }, after)
+  const over = progress.asked.find(({ judged }) => judged !== null && /accept|remediate|block/.test(judged.action))
+  assert.isUndefined(over, "a question that was answered is asked again")
+  const last = progress.asked.at(-1)
+  const following = last !== undefined && isOpen(last)
+  const agent = following ? last.agent : now.state.agents.agents.length + 1
+  if (!following) {
+    const first = !now.state.agents.agents.some(({ started }) => started.taskId === taskId)
+    if (first && (step._tag === "Test" || step._tag === "Fix")) {
+      assert.deepStrictEqual(exhausted(working.view().used, now.settings), [], "a step began over budget")
+    }
+    if (lastWorker(now.state, cycle) === null) now.before.set(cycle, now.code)
+    append(agentStarted({ agent, taskId, role, id: `a${agent}` }))
+    mayDie(working)
+  }
+  const ending: Ending = chance(now.kind.poor) ? pick(endings) : "pass"
+  if (now.state.agents.agents[agent - 1]?.standing._tag === "Running") {
+    if (chance(0.8)) edit()
+    now.tokens += 5
+    const message = { text: step._tag === "Implement" ? said(working, cycle) : "Done." }
+    const told = { agent, attempt: 1, message, threadId: null, usage: null, transcript: digest, exit: 1 }
+    switch (ending) {
+      case "stopped":
+        append({ _tag: "AgentStopped", agent, attempt: 1, cause: "Interrupt" })
+        return { because: "DoneAborted" }
+      case "quota":
+        append({ _tag: "AgentFailed", ...told, failure: "Quota", remedy: "" })
+        return { because: "AgentFailed" }
+      case "crashed":
+        append({ _tag: "AgentFailed", ...told, failure: "Crashed", remedy: "" })
+        break
+      default:
+        append(agentFinished({ agent, threadId: null, usage: null, message }))
+    }
+    mayDie(working)
+    if (ending === "git") {
+      append({ _tag: "GitStateChanged", agent, what: ["HEAD"] })
+      return { because: "GitStateChanged" }
+    }
+  }
+  const failed = now.state.agents.agents[agent - 1]?.standing._tag === "Failed"
+  const status = failed ? "error" : ending === "pass" || ending === "gaps" || ending === "error" ? ending : null
+  const valid = status !== null
+  const { action } = nextAfterResult(progress.counters, { valid, status })
+  append({ _tag: "ResultJudged", agent, taskId, role, grammar: "v2", valid, status, action, problems: [] })
+  return action
+}
+
+const work = (working: Working, decision: DecisionOf<"Work">): Over => {
+  const { cycle, step } = decision
+  const { now } = working
+  if (step._tag === "Fix") assert.isAtMost(step.round, now.mostRounds, "a fix more than there may be")
+  if (step._tag === "Mend") assert.isAtMost(step.mend, mendsOf(now.state, cycle) + 1)
+  for (let agents = 0; agents < 20; agents++) {
+    const came = agentRun(working, decision)
+    if (typeof came !== "string") return came
+    if (came === "accept" || came === "remediate" || came === "block") return null
+  }
+  return assert.fail("agents without an end")
+}
+
+const take = (working: Working, cycle: number, step: WorkStep, agent: number): void => {
+  const { append, chance, content, now } = working
+  const { started, taken } = cycleOf(working, cycle)
+  assert.isFalse(taken.some((one) => one.agent === agent), "work is taken twice")
+  const unmarked = (now.state.cycles.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1
+  const standing = now.state.agents.agents[agent - 1]?.standing
+  const message = standing?._tag === "Finished" ? standing.finished.message.text : ""
+  const same = sameContent(cycleOf(working, unmarked).started.content, content()) === "Same"
+  const { problems, tasks } = step._tag !== "Implement"
+    ? { tasks: [], problems: [] }
+    : same
+    ? { tasks: [], problems: ["the worktree is as it was before"] }
+    : claims(message, started.tasks.map(({ index }) => index))
+  const protectedFiles = chance(now.kind.poor / 20) ? ["schema.sql"] : []
+  append({ _tag: "WorkTaken", cycle, agent, tasks, problems, protectedFiles })
+}
+
+const test = (working: Working, { command, cycle, running }: DecisionOf<"Test">): void => {
+  const { append, chance, content, now } = working
+  const number = running ?? now.state.tests.length + 1
+  if (running === null) append({ _tag: "TestStarted", test: number, id: `t${number}`, round: cycle, command })
+  assert.strictEqual(now.state.tests[number - 1]?.standing._tag, "Running", "a test that has ended is run again")
+  mayDie(working)
+  const exit = chance(now.kind.red) ? chance(0.2) ? null : 1 : 0
+  const ended = { _tag: "TestFinished", test: number, exit, output: digest, content: content() } as const
+  append(running !== null && chance(0.3) ? { _tag: "TestStopped", test: number, cause: "Lost" } : ended)
+}
+
+const mark = (working: Working, { cycle, tasks }: DecisionOf<"Mark">): void => {
+  const { append, now, setTask } = working
+  const { started } = cycleOf(working, cycle)
+  const titles = new Map(started.tasks.map(({ index, title }) => [index, title]))
+  if (tasks.some((index) => now.plan.tasks[index]?.title !== titles.get(index))) {
+    return append({ _tag: "CycleClosed", cycle, because: "PlanChanged" })
+  }
+  for (const index of tasks) setTask(index, { done: true })
+  mayDie(working)
+  append({ _tag: "TasksMarked", cycle, tasks, plan: digest })
+}
+
+/** Carries a decision out. */
+export const carryOut = (working: Working, decision: Decision): Over => {
+  const { append, chance, content, now } = working
+  switch (decision._tag) {
+    case "Warn":
+      append({ _tag: "BudgetWarned", budget: decision.budget, used: decision.used, limit: decision.limit })
+      return null
+    case "StartCycle": {
+      const { cycle, tasks } = decision
+      assert.deepStrictEqual(exhausted(working.view().used, now.settings), [], "a cycle began over budget")
+      append({ _tag: "CycleStarted", cycle, plan: digest, tasks, content: content() })
+      return null
+    }
+    case "Work":
+      return work(working, decision)
+    case "Take":
+      take(working, decision.cycle, decision.step, decision.agent)
+      return null
+    case "Test":
+      test(working, decision)
+      return null
+    case "Restore":
+      now.code = now.before.get(decision.cycle) ?? assert.fail("nothing to restore")
+      append({ _tag: "WorktreeRestored", round: decision.cycle, snapshot: 1 })
+      return null
+    case "Review":
+      return reviewed(working, decision)
+    case "Analyse":
+      return analysed(working, decision.cycle)
+    case "Accept":
+      append({ _tag: "CycleAccepted", cycle: decision.cycle, because: decision.because, content: content() })
+      return null
+    case "Mark":
+      mark(working, decision)
+      return null
+    case "Commit": {
+      const commit = chance(now.kind.red) ? null : "c"
+      append({ _tag: "FixesCommitted", round: decision.cycle, agent: decision.agent, commit, output: { text: "" } })
+      return null
+    }
+    case "WriteUnresolved":
+      now.notes++
+      mayDie(working)
+      append({ _tag: "UnresolvedWritten", cycle: decision.cycle, plan: digest })
+      return null
+    case "Close":
+      append({ _tag: "CycleClosed", cycle: decision.cycle, because: decision.because })
+      return null
+    case "Converge":
+      return { because: "Converge" }
+    case "End":
+      return { end: decision.end }
+  }
+}
