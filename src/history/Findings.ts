@@ -1,6 +1,7 @@
 // Findings: what the reviewers of a batch of a stored run found.
 import { Effect, Schema } from "effect"
 import type { At } from "../core/findings/Review.ts"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { fold } from "../core/run/Manifest.ts"
 import { batchesOf } from "../core/run/PastBatches.ts"
@@ -22,8 +23,12 @@ export const Unreadable = Schema.Union([
   ReviewFilesFailed
 ])
 
-/** Why there are no findings: the run has no beginning or no such batch yet, or a log or review is unreadable. */
+/**
+ * Why there are no findings: the run works through a plan, has no beginning or no such batch yet, or a log or review is
+ * unreadable.
+ */
 export const NoFindingsReason = Schema.Union([
+  Schema.TaggedStruct("OfPlan", { run: Schema.String }),
   Schema.TaggedStruct("NotBegun", { run: Schema.String }),
   Schema.TaggedStruct("NoBatch", { run: Schema.String, batch: Schema.NullOr(Schema.String) }),
   Schema.TaggedStruct("Unreadable", { error: Unreadable })
@@ -32,6 +37,8 @@ export type NoFindingsReason = typeof NoFindingsReason.Type
 
 const reasonText = (reason: NoFindingsReason): string => {
   switch (reason._tag) {
+    case "OfPlan":
+      return `run ${reason.run} works through a plan: its reviews have issues, not findings [replay RUN tells them]`
     case "NotBegun":
       return `the log of run ${reason.run} has no beginning`
     case "NoBatch": {
@@ -67,6 +74,7 @@ export interface FindingsOptions {
 export const findings = Effect.fn("Findings.findings")(
   function*(run: RunRef, options: FindingsOptions = {}) {
     const { batch } = options
+    if (isPlanRun(run)) return yield* new NoFindings({ reason: { _tag: "OfPlan", run: run.runId } })
     const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
     const manifest = fold(commits)
     if (manifest === null) return yield* new NoFindings({ reason: { _tag: "NotBegun", run: run.runId } })

@@ -5,14 +5,25 @@ import { decideSettings } from "../core/implement/Settings.ts"
 import { shownWhile } from "../driving/Showing.ts"
 import { type DriverSeen, driverSeen } from "../runs/DriverSeen.ts"
 import { gatherPlanView } from "../runs/GatherView.ts"
-import type { Working } from "./Working.ts"
+import { planNow, type Working } from "./Working.ts"
 
-/** Looks at a run; each look reads on from where the one before ended. */
-const looking = ({ asked, run: { ref } }: Working) => {
+/** How many tasks are not done; null where the plan cannot be read now. */
+const pendingNow = (working: Working) =>
+  Effect.orElseSucceed(
+    Effect.map(planNow(working), ({ plan }): number | null => plan.tasks.filter(({ done }) => !done).length),
+    () => null
+  )
+
+/** Looks at a run; each look reads on from where the one before ended. Only between two works is a task marked. */
+const looking = (working: Working) => {
+  const { asked, run: { ref } } = working
   let seen: DriverSeen<PlanState> | null = null
+  let pending: number | null = null
   return Effect.gen(function*() {
     seen = yield* driverSeen(planRun, ref, seen)
-    return yield* gatherPlanView(ref, seen, decideSettings(asked), yield* Clock.currentTimeMillis)
+    pending ??= yield* pendingNow(working)
+    const knows = { pending, limits: decideSettings(asked) }
+    return yield* gatherPlanView(ref, seen, knows, yield* Clock.currentTimeMillis)
   })
 }
 

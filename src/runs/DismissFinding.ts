@@ -6,6 +6,7 @@ import { dismissalOf } from "../core/findings/Waiving.ts"
 import { dayProblem, fingerprintProblem, reasonProblem, type RepoDismissal, type Scope } from "../core/run/Dismissal.ts"
 import type { Event } from "../core/run/Event.ts"
 import { fold } from "../core/run/Manifest.ts"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { Dismissals, DismissalsFailed } from "../services/Dismissals.ts"
@@ -21,6 +22,8 @@ const reasonText = (reason: NotDismissedReason): string => {
       return reason.problem
     case "NotBegun":
       return `the log of run ${reason.run} has no beginning`
+    case "OfPlan":
+      return `run ${reason.run} works through a plan: it has no findings [name a run of reviews]`
     case "NoFinding":
       return `no finding of run ${reason.run} is called ${reason.fingerprint}; findings --json names them`
     case "Past":
@@ -35,6 +38,7 @@ const reasonText = (reason: NotDismissedReason): string => {
 const NotDismissedReason = Schema.Union([
   Schema.TaggedStruct("Refused", { problem: Schema.String }),
   Schema.TaggedStruct("NotBegun", { run: Schema.String }),
+  Schema.TaggedStruct("OfPlan", { run: Schema.String }),
   Schema.TaggedStruct("NoFinding", { run: Schema.String, fingerprint: Schema.String }),
   Schema.TaggedStruct("Past", { until: Schema.String, today: Schema.String }),
   Schema.TaggedStruct("OtherRepository", { run: Schema.String }),
@@ -52,6 +56,7 @@ export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismiss
 /** The run, and its findings with that fingerprint, from the last batch that reports one. */
 const found = Effect.fnUntraced(
   function*(ref: RunRef, fingerprint: string) {
+    if (isPlanRun(ref)) return yield* new NotDismissed({ reason: { _tag: "OfPlan", run: ref.runId } })
     const { commits, head } = yield* (yield* EventLog).read(reviewRun, ref)
     const manifest = fold(commits)
     if (manifest === null) return yield* new NotDismissed({ reason: { _tag: "NotBegun", run: ref.runId } })

@@ -9,6 +9,7 @@ import { drivenUntil, type Limits } from "../core/driven/Budgets.ts"
 import type { DrivenState, TestState } from "../core/driven/DrivenState.ts"
 import type { LiveView } from "../core/driven/LiveView.ts"
 import type { PlanState } from "../core/implement/PlanRun.ts"
+import { fixesOf } from "../core/implement/Steps.ts"
 import type { Working } from "../core/loop/Row.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -62,8 +63,18 @@ export interface DriverKnows {
   readonly limits: Limits
 }
 
+/** What only the driver of a plan's run knows: how many tasks the plan has that are not done. */
+export interface PlanDriverKnows {
+  readonly pending: number | null
+  readonly limits: Limits
+}
+
 /** What anybody else knows of it. */
-export const unknown: DriverKnows = { ceiling: null, limits: { maxRounds: null, maxTime: null, maxTokens: null } }
+export const unknown: DriverKnows & PlanDriverKnows = {
+  ceiling: null,
+  pending: null,
+  limits: { maxRounds: null, maxTime: null, maxTokens: null }
+}
 
 /** What a driver has under way: its agents, then its tests. */
 const workOf = Effect.fnUntraced(
@@ -102,7 +113,7 @@ export const gatherView = Effect.fn("GatherView.gatherView")(
 
 /** The same of the run of a plan, whose log is that of its driver. */
 export const gatherPlanView = Effect.fn("GatherView.gatherPlanView")(
-  function*(run: RunRef, driver: DriverSeen<PlanState> | null, limits: Limits, now: number) {
+  function*(run: RunRef, driver: DriverSeen<PlanState> | null, { limits, pending }: PlanDriverKnows, now: number) {
     const state = driver?.walked.state ?? null
     if (driver === null || state === null) return null
     const last = state.cycles.at(-1)
@@ -110,9 +121,16 @@ export const gatherPlanView = Effect.fn("GatherView.gatherPlanView")(
     return {
       place: {
         _tag: "InPlan",
+        plan: onTerminal(state.started.plan.slice(state.started.plan.lastIndexOf("/") + 1)),
         cycle: last === undefined
           ? null
-          : { number: last.started.cycle, open: last.closed === null, tasks: last.started.tasks },
+          : {
+            number: last.started.cycle,
+            open: last.closed === null,
+            round: fixesOf(state, last.started.cycle),
+            tasks: last.started.tasks
+          },
+        pending,
         done: state.cycles.reduce((sum, { marked }) => sum + (marked?.tasks.length ?? 0), 0)
       },
       used: { rounds: state.cycles.length, time: drivenUntil(state, now), tokens },

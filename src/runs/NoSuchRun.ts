@@ -7,11 +7,13 @@ const Names = Schema.Array(Schema.Struct({ repoId: Schema.String, targetKey: Sch
 
 /**
  * Why there is no such run, or no single one. `OnlyElsewhere`: another checkout has runs, `newest` among them.
+ * `OnlyPlans`: the runs of this worktree are runs of plans, which must be named.
  * `NotBegun`: a run without a first line. `place` is where a target's runs lie.
  */
 export const NoSuchRunReason = Schema.Union([
   Schema.TaggedStruct("NoneHere", { repoId: Schema.String, root: Schema.String }),
   Schema.TaggedStruct("OnlyElsewhere", { worktree: Schema.String, newest: Schema.String }),
+  Schema.TaggedStruct("OnlyPlans", { newest: Schema.String }),
   Schema.TaggedStruct("NoneBegins", { prefix: Schema.String, root: Schema.String }),
   Schema.TaggedStruct("Several", { prefix: Schema.String, runs: Names }),
   Schema.TaggedStruct("SeveralUnderWay", { runs: Names }),
@@ -38,6 +40,8 @@ const reasonText = (reason: NoSuchRunReason): string => {
       return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${found}`
     case "OnlyElsewhere":
       return `no such run of ${reason.worktree}; name the run of another checkout, such as --run ${reason.newest}`
+    case "OnlyPlans":
+      return `this worktree has no run of reviews, only of plans [name the one that is meant: --run ${reason.newest}]`
     case "NoneBegins":
       return `no run begins with ${brief(reason.prefix, 80)} under ${brief(reason.root, longest)} ${found}`
     case "Several":

@@ -38,7 +38,17 @@ const ownOf = Effect.fnUntraced(function*(runs: ReadonlyArray<RunRef>, worktree:
 
 const newest = Effect.fnUntraced(function*(root: string, { id, root: worktree }: Repository, plans: boolean) {
   const runs = yield* (yield* RunStore).list(root, id)
-  return yield* ownOf(runs.filter((run) => plans || !isPlanRun(run)), worktree, { _tag: "NoneHere", repoId: id, root })
+  const own = (some: ReadonlyArray<RunRef>) => ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root })
+  if (plans) return yield* own(runs)
+  return yield* Effect.catchTag(
+    own(runs.filter((run) => !isPlanRun(run))),
+    "NoSuchRun",
+    (none) =>
+      Effect.matchEffect(own(runs.filter(isPlanRun)), {
+        onFailure: () => Effect.fail(none),
+        onSuccess: ({ runId }) => Effect.fail(new NoSuchRun({ reason: { _tag: "OnlyPlans", newest: runId } }))
+      })
+  )
 })
 
 const named = Effect.fnUntraced(function*(root: string, prefix: string, { cwd }: Where) {

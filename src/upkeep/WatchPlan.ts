@@ -26,7 +26,7 @@ const look = (run: RunRef) =>
     const seen = yield* driverSeen(planRun, run, before)
     const at = yield* Clock.currentTimeMillis
     const last = seen?.walked.state?.drivers.at(-1)
-    const view = yield* gatherPlanView(run, seen, unknown.limits, at)
+    const view = yield* gatherPlanView(run, seen, unknown, at)
     const shown: ReadonlyArray<WatchedPlan> = view === null ? [] : [{ _tag: "InPlan", at, view }]
     if (seen !== null && (yield* isAtWork(run, last ?? null))) return [shown, Option.some(seen)] as const
     const ended: WatchedPlan = { _tag: "Ended", at, outcome: last?.outcome ?? null }

@@ -87,7 +87,7 @@ describe.runIf(terminals)("implement on a terminal", () => {
     assert.strictEqual(await run.ended, 0, run.tty())
     assert.deepStrictEqual(frame.map((line) => line.replaceAll(/ +\d+s/g, " 1s").replace(/ \(1s ago\)$/, "")), [
       "cycle 1: agent 1 works on implement",
-      "cycle 1  2 tasks  0 done    used: 1 cycle, 1s, 0 tokens",
+      "plan.md  cycle 1  2 tasks  0 done, 2 pending    used: 1 cycle, 1s, 0 tokens",
       "agent 1   running 1s  implement: begins",
       ""
     ])

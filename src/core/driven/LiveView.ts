@@ -22,14 +22,22 @@ export interface OnLadder {
 /** Where the run of a plan stands. */
 export interface InPlan {
   readonly _tag: "InPlan"
-  /** The last cycle, null before the first one: whether it is open, and the tasks that it is about. */
+  /** The name of the plan's file, without the way to it. */
+  readonly plan: string
+  /**
+   * The last cycle, null before the first one: whether it is open, the round of its last fix (0 before any), and the
+   * tasks that it is about.
+   */
   readonly cycle: {
     readonly number: number
     readonly open: boolean
+    readonly round: number
     readonly tasks: ReadonlyArray<{ readonly index: number; readonly title: string }>
   } | null
   /** How many tasks the run has marked as done. */
   readonly done: number
+  /** How many of the plan's tasks are not done. Null where only the driver knows it. */
+  readonly pending: number | null
 }
 
 /** Where a driven run stands. `work` is what its driver has under way: agents and tests, not reviewers. */
@@ -44,6 +52,7 @@ export interface LiveView {
 
 const gap = "  "
 const longestTitle = 40
+const longestName = 24
 
 const levelMark = (level: Level): string => `[${level}]`
 
@@ -66,22 +75,26 @@ const roundText = ({ round }: OnLadder): ReadonlyArray<string> => {
 
 const cycleText = ({ cycle }: InPlan): ReadonlyArray<string> => {
   if (cycle === null) return ["no cycle yet"]
-  const { number, open, tasks } = cycle
+  const { number, open, round, tasks } = cycle
   if (!open) return [`${counted(number, "cycle")} over`]
   const [first] = tasks
   return [
     `cycle ${number}`,
+    ...(round === 0 ? [] : [`fix ${round}`]),
     tasks.length === 1 && first !== undefined
       ? `task ${first.index} ${brief(first.title, longestTitle)}`
       : counted(tasks.length, "task")
   ]
 }
 
-/** How far the run is: its level, batch and round, or its cycle and tasks. */
+const countsText = ({ done, pending }: InPlan): string =>
+  pending === null ? `${done} done` : `${done} done, ${pending} pending`
+
+/** How far the run is: its level, batch and round, or its plan, cycle and tasks. */
 export const placeText = ({ place }: LiveView): string =>
   (place._tag === "OnLadder"
     ? [ladder(place), `batch ${place.batch}`, ...roundText(place)]
-    : [...cycleText(place), `${place.done} done`]).join(gap)
+    : [brief(place.plan, longestName), ...cycleText(place), countsText(place)]).join(gap)
 
 const of = (used: string, limit: string | null): string => limit === null ? used : `${used} of ${limit}`
 

@@ -7,7 +7,7 @@ import { shownWhile } from "../../../src/driving/Showing.ts"
 import { Progress, silent, type Watcher } from "../../../src/services/Progress.ts"
 
 const view: LiveView = {
-  place: { _tag: "InPlan", cycle: null, done: 0 },
+  place: { _tag: "InPlan", plan: "p.md", cycle: null, done: 0, pending: null },
   used: { rounds: 0, time: 0, tokens: 0 },
   limits: { maxRounds: null, maxTime: null, maxTokens: null },
   byAgents: 0,

@@ -44,11 +44,15 @@ describe("the findings of a run", () => {
     const reasons = await afterStep(
       Effect.flatMap(newest, (run) =>
         Effect.forEach(
-          [findings(run, { batch: { level: "high", batch: 7 } }), findings({ ...run, runId: "none" })],
+          [
+            findings(run, { batch: { level: "high", batch: 7 } }),
+            findings({ ...run, runId: "none" }),
+            findings({ ...run, targetKey: "plan/p" })
+          ],
           (one) => Effect.map(Effect.flip(one), ({ reason }) => reason)
         ))
     )
-    assert.deepStrictEqual(reasons.map(({ _tag }) => _tag), ["NoBatch", "Unreadable"])
+    assert.deepStrictEqual(reasons.map(({ _tag }) => _tag), ["NoBatch", "Unreadable", "OfPlan"])
   })
 })
 
@@ -68,6 +72,10 @@ describe("there are no findings to tell", () => {
       readonly [Extract<NoFindingsReason, { readonly _tag: T }>, string]
     >
   } = {
+    OfPlan: [[
+      { _tag: "OfPlan", run: "r" },
+      "run r works through a plan: its reviews have issues, not findings [replay RUN tells them]"
+    ]],
     NotBegun: [[{ _tag: "NotBegun", run: "r" }, "the log of run r has no beginning"]],
     NoBatch: [
       [{ _tag: "NoBatch", run: "r", batch: null }, "run r has not run any reviews yet"],

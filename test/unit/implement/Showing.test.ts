@@ -25,5 +25,10 @@ it("is seen with its cycle, and with what is under way", async () => {
   assert.lengthOf(views, 2)
   // The rounds of the settings are those of the ladder.
   assert.deepInclude(views[0]?.limits, { maxTokens: 1000, maxRounds: null })
-  assert.deepInclude(views[0]?.place, { done: 0, cycle: { number: 1, open: true, tasks: cycleStarted().tasks } })
+  assert.deepInclude(views[0]?.place, {
+    plan: "plan.md",
+    done: 0,
+    pending: 2,
+    cycle: { number: 1, open: true, round: 0, tasks: cycleStarted().tasks }
+  })
 })

@@ -97,10 +97,22 @@ it("is nothing where nobody drives", async () => {
 
 it("of a plan it is told by its cycle, and by how many tasks the run has marked", async () => {
   const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0, 1], plan: digest } as const
-  const state = after(cycleStarted(), worked(1, "cycle-1/implement"), tested(1, 1, 0), marked)
+  const state = after(
+    cycleStarted(),
+    worked(1, "cycle-1/implement"),
+    worked(2, "cycle-1/fix-1"),
+    tested(1, 1, 0),
+    marked
+  )
   const seen = { head: { seq: 1, hash: "" }, walked: { state, unknown: null }, since: new Map(), testsSince: new Map() }
-  const view = await onMachine(gatherPlanView(runRef(), seen, unknown.limits, 10_000))
-  assert.deepStrictEqual<unknown>(view?.place, { _tag: "InPlan", cycle: { number: 1, open: true, tasks }, done: 2 })
-  assert.deepStrictEqual([view?.used.rounds, view?.byAgents, view?.work], [1, 312_000, []])
-  assert.isNull(await onMachine(gatherPlanView(runRef(), null, unknown.limits, 0)))
+  const view = await onMachine(gatherPlanView(runRef(), seen, { ...unknown, pending: 3 }, 10_000))
+  assert.deepStrictEqual<unknown>(view?.place, {
+    _tag: "InPlan",
+    plan: "plan.md",
+    cycle: { number: 1, open: true, round: 1, tasks },
+    done: 2,
+    pending: 3
+  })
+  assert.deepStrictEqual([view?.used.rounds, view?.byAgents, view?.work], [1, 624_000, []])
+  assert.isNull(await onMachine(gatherPlanView(runRef(), null, unknown, 0)))
 })

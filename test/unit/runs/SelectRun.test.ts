@@ -60,6 +60,20 @@ describe("the newest run", () => {
     assert.deepStrictEqual(found, [run(1), plan])
   })
 
+  it("is none where this worktree has runs of plans alone, and that is said", async () => {
+    const plan = run(2, { targetKey: "plan/p" })
+    const reason = (worktree: string) =>
+      onMachine(Effect.gen(function*() {
+        yield* store(run(1), "/elsewhere")
+        yield* (yield* RunStore).create(plan)
+        yield* (yield* EventLog).create(planRun, plan, [{ ...planStarted, runId: plan.runId, worktree }])
+        const error = yield* Effect.flip(select(newest, where))
+        return error._tag === "NoSuchRun" ? error.reason : null
+      }))
+    assert.deepStrictEqual(await reason("/repo"), { _tag: "OnlyPlans", newest: plan.runId })
+    assert.deepInclude(await reason("/elsewhere"), { _tag: "OnlyElsewhere", newest: run(1).runId })
+  })
+
   it("is this worktree's newest, whatever its target", async () => {
     const mine = run(2, { targetKey: "base/main" })
     assert.deepStrictEqual(await selected(newest, [[run(1)], [mine], [run(3), "/elsewhere"]]), mine)

@@ -8,7 +8,13 @@ import { drivenFields, tellPlan } from "../../../src/upkeep/TellPlan.ts"
 import { runRef } from "../core/run/events.ts"
 
 const view = (activity: string): LiveView => ({
-  place: { _tag: "InPlan", cycle: { number: 1, open: true, tasks: [{ index: 2, title: "Sum" }] }, done: 0 },
+  place: {
+    _tag: "InPlan",
+    plan: "p.md",
+    cycle: { number: 1, open: true, round: 0, tasks: [{ index: 2, title: "Sum" }] },
+    done: 0,
+    pending: null
+  },
   used: { rounds: 1, time: 0, tokens: 0 },
   limits: { maxRounds: null, maxTime: null, maxTokens: null },
   byAgents: 0,
@@ -33,7 +39,7 @@ const gone = "the driver is gone without a word; the next call of implement goes
 
 it("a change is told once", async () =>
   assert.deepStrictEqual(await written(false, [view("a"), view("a"), view("b")]), [
-    "AT  cycle 1  task 2 Sum  0 done",
+    "AT  p.md  cycle 1  task 2 Sum  0 done",
     "AT  test 1    running       0s  a",
     "AT  test 1    running       0s  b",
     gone

@@ -33,7 +33,7 @@ const told = async (json: boolean) => {
 
 it("is told line by line, and at last in which header the driver ended", async () => {
   const lines = (await told(false)).map((line) => line.replace(/^\S+Z {2}/, ""))
-  assert.strictEqual(lines[0], "cycle 1  2 tasks  0 done")
+  assert.strictEqual(lines[0], "plan.md  cycle 1  2 tasks  0 done")
   assert.match(lines[1] ?? "", /^agent 3 {3}running .*review-0: begins/)
   assert.strictEqual(lines.at(-1), "the driver ended in DoneAccepted")
   assert.strictEqual(new Set(lines).size, lines.length)

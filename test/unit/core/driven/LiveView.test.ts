@@ -67,19 +67,22 @@ describe("what is told of a driven run", () => {
 
 describe("what is told of a plan", () => {
   const two = [{ index: 0, title: "Add" }, { index: 3, title: "Sum" }]
-  const place: InPlan = { _tag: "InPlan", cycle: { number: 2, open: true, tasks: two }, done: 1 }
+  const cycle = { number: 2, open: true, round: 0, tasks: two }
+  const place: InPlan = { _tag: "InPlan", plan: "plan.md", cycle, done: 1, pending: 4 }
   const plan: LiveView = { ...view, place }
-  it("is its cycle, the tasks in it, and how many are done", () => {
+  it("is its cycle, the tasks in it, and how many are done and pending", () => {
     assert.deepStrictEqual(headLines(plan, 79), [
-      "cycle 2  2 tasks  1 done",
+      "plan.md  cycle 2  2 tasks  1 done, 4 pending",
       "used: 5 of 20 cycles, 12m03s of 1h00m, 1.5M of 5M tokens"
     ])
     assert.strictEqual(markOf(plan), "cycle 2")
   })
-  it("names a task that is alone, and says when no cycle is open", () => {
-    const told = (cycle: InPlan["cycle"]) => placeText({ ...view, place: { ...place, cycle } })
-    assert.strictEqual(told({ number: 1, open: true, tasks: two.slice(1) }), "cycle 1  task 3 Sum  1 done")
-    assert.strictEqual(told({ number: 1, open: false, tasks: two }), "1 cycle over  1 done")
-    assert.strictEqual(told(null), "no cycle yet  1 done")
+  it("names a task that is alone and the last fix, and says when no cycle is open", () => {
+    const told = (change: Partial<InPlan>) => placeText({ ...view, place: { ...place, pending: null, ...change } })
+    assert.strictEqual(told({ cycle: { ...cycle, tasks: two.slice(1) } }), "plan.md  cycle 2  task 3 Sum  1 done")
+    assert.strictEqual(told({ cycle: { ...cycle, round: 3 } }), "plan.md  cycle 2  fix 3  2 tasks  1 done")
+    assert.strictEqual(told({ cycle: { ...cycle, number: 1, open: false, round: 3 } }), "plan.md  1 cycle over  1 done")
+    assert.strictEqual(told({ cycle: null, pending: 0 }), "plan.md  no cycle yet  1 done, 0 pending")
+    assert.strictEqual(told({ cycle: null, plan: "a".repeat(30) }), `${"a".repeat(21)}...  no cycle yet  1 done`)
   })
 })
