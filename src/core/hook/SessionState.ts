@@ -1,0 +1,89 @@
+// SessionState: what the hook knows of one session: open FAILs, reviews under way, verdicts seen, edits of the turn.
+// In whatever order reviews end, what is open is the same: each edit has a number, and a pass clears what came before.
+import { Option, Schema } from "effect"
+
+const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** An edit by its path, its key and its number; `at` is when that was, in milliseconds. */
+const Edit = { path: Schema.String, change: Schema.String, seq: Natural, at: Natural } as const
+
+/** A FAIL that nothing has cleared, and why. */
+const OpenFail = Schema.Struct({ ...Edit, reason: Schema.String })
+export type OpenFail = typeof OpenFail.Type
+
+/** A review under way. After `until` nobody waits for it any more. */
+const Pending = Schema.Struct({ ...Edit, until: Natural })
+export type Pending = typeof Pending.Type
+
+/** The last pass of a path. */
+const Passed = Schema.Struct({ path: Schema.String, seq: Natural, at: Natural })
+
+/** A verdict by the key of its edit, for when the same edit comes again. */
+const Seen = Schema.Struct({
+  key: Schema.String,
+  verdict: Schema.Literals(["PASS", "FAIL"]),
+  reason: Schema.String,
+  at: Natural
+})
+export type Seen = typeof Seen.Type
+
+/** A FAIL that a person has dismissed, and why. */
+const Dismissed = Schema.Struct({ path: Schema.String, change: Schema.String, why: Schema.String, at: Natural })
+
+/** The file of a session. */
+export const SessionState = Schema.Struct({
+  version: Schema.Literal(1),
+  /** The number of the last edit. */
+  seq: Natural,
+  fails: Schema.Array(OpenFail),
+  pending: Schema.Array(Pending),
+  passed: Schema.Array(Passed),
+  seen: Schema.Array(Seen),
+  dismissed: Schema.Array(Dismissed),
+  /** Whether the person was told that no reviews happen, and why. */
+  told: Schema.Boolean,
+  /** The turn by the client's name for it, and the paths edited in it. */
+  turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) })
+})
+export type SessionState = typeof SessionState.Type
+
+/** A session of which nothing is known. */
+export const empty: SessionState = {
+  version: 1,
+  seq: 0,
+  fails: [],
+  pending: [],
+  passed: [],
+  seen: [],
+  dismissed: [],
+  told: false,
+  turn: { id: "", paths: [] }
+}
+
+const Text = Schema.fromJsonString(SessionState)
+const decode = Schema.decodeUnknownOption(Text)
+const encode = Schema.encodeSync(Text)
+
+/** Reads the text of a session's file; null where it is none. */
+export const decodeSessionState = (text: string): SessionState | null => Option.getOrNull(decode(text))
+
+/** The text of a session's file. */
+export const encodeSessionState = (state: SessionState): string => `${encode(state)}\n`
+
+/** The person is told once a session that no reviews happen. */
+export const tellOnce = (state: SessionState): { readonly state: SessionState; readonly first: boolean } => ({
+  state: { ...state, told: true },
+  first: !state.told
+})
+
+const mostPaths = 500
+
+/** An edit of a path in a turn. A new turn forgets the paths of the last one. */
+export const recordEdit = (state: SessionState, turn: string, path: string): SessionState => {
+  const paths = editedIn(state, turn)
+  return { ...state, turn: { id: turn, paths: paths.includes(path) ? paths : [...paths, path].slice(-mostPaths) } }
+}
+
+/** The paths edited in a turn. */
+export const editedIn = (state: SessionState, turn: string): ReadonlyArray<string> =>
+  state.turn.id === turn ? state.turn.paths : []

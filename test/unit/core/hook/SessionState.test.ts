@@ -1,0 +1,57 @@
+// SessionState: the file of a session, what is told once, and the edits of a turn.
+import { assert, describe, it } from "vitest"
+import { enterPending, recordFail, rememberVerdict } from "../../../../src/core/hook/SessionReviews.ts"
+import {
+  decodeSessionState,
+  editedIn,
+  empty,
+  encodeSessionState,
+  recordEdit,
+  tellOnce
+} from "../../../../src/core/hook/SessionState.ts"
+
+describe("the file of a session", () => {
+  it("is read as it was written", () => {
+    const entered = enterPending(empty, { path: "/a.ts", change: "k", at: 5, until: 9 })
+    const failed = recordFail(entered.state, { path: "/b.ts", change: "l", seq: 7, at: 6 }, "it leaks\nhere")
+    const state = recordEdit(rememberVerdict(failed, { key: "k", verdict: "PASS", reason: "", at: 5 }), "t", "/a.ts")
+    assert.deepStrictEqual(decodeSessionState(encodeSessionState(state)), state)
+    assert.deepStrictEqual(decodeSessionState(encodeSessionState(empty)), empty)
+  })
+
+  it.each([
+    "",
+    "{",
+    "null",
+    "[]",
+    "{}",
+    JSON.stringify({ ...empty, version: 2 }),
+    JSON.stringify({ ...empty, seq: -1 }),
+    JSON.stringify({ ...empty, fails: [{ path: "/a" }] })
+  ])("is none where it is %j", (text) => assert.isNull(decodeSessionState(text)))
+
+  it("may have fields of a later version", () =>
+    assert.deepStrictEqual(decodeSessionState(JSON.stringify({ ...empty, more: 1 })), empty))
+})
+
+describe("what is told once", () => {
+  it("is first the first time alone", () => {
+    const once = tellOnce(empty)
+    assert.isTrue(once.first)
+    assert.isFalse(tellOnce(once.state).first)
+  })
+})
+
+describe("the edits of a turn", () => {
+  it("are its paths, each once", () => {
+    const state = recordEdit(recordEdit(recordEdit(empty, "1", "/a"), "1", "/b"), "1", "/a")
+    assert.deepStrictEqual(editedIn(state, "1"), ["/a", "/b"])
+    assert.deepStrictEqual(editedIn(state, "2"), [])
+  })
+
+  it("are forgotten with the next turn", () => {
+    const state = recordEdit(recordEdit(empty, "1", "/a"), "2", "/b")
+    assert.deepStrictEqual(editedIn(state, "2"), ["/b"])
+    assert.deepStrictEqual(editedIn(state, "1"), [])
+  })
+})
