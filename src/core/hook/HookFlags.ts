@@ -1,4 +1,5 @@
 // HookFlags: what the command of a hook is told on its command line. Nothing of Effect is loaded with it.
+import { jsonText } from "../text/JsonText.ts"
 import { defaultGate, type Gate, gates } from "./HookTable.ts"
 
 /** The flags of `hook`. Times in milliseconds. */
@@ -80,11 +81,11 @@ export const readFlags = (args: ReadonlyArray<string>): HookFlags | string => {
       flags = { ...flags, quiet: true }
       continue
     }
-    if (!isOption(name)) return `unknown option ${JSON.stringify(name)}`
+    if (!isOption(name)) return `unknown option ${jsonText(name)}`
     const value = inline ?? args[++at]
     if (value === undefined) return `${name} needs a value: ${options[name]}`
     const next = withOption(flags, name, value)
-    if (typeof next === "string") return `${name} ${JSON.stringify(value)}: ${next}`
+    if (typeof next === "string") return `${name} ${jsonText(value)}: ${next}`
     flags = next
   }
   return flags
