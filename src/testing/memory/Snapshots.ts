@@ -11,7 +11,7 @@ export interface SnapshotScript {
   readonly leftOut?: (code: string) => ReadonlyArray<string>
   readonly gitChanges?: (code: string) => ReadonlyArray<string>
   /** The protected files that differ between two codes. */
-  readonly changed?: (before: string, after: string) => ReadonlyArray<string>
+  readonly changed?: (before: string, after: string, patterns: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
 const make = Effect.fnUntraced(function*(script: SnapshotScript) {
@@ -45,7 +45,7 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
     changed: (run, _, { after, before }, patterns) =>
       Effect.map(of(run), (known) => {
         const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
-        return patterns.length === 0 ? [] : script.changed?.(code(before), code(after)) ?? []
+        return patterns.length === 0 ? [] : script.changed?.(code(before), code(after), patterns) ?? []
       }),
     gitChanges: () => Effect.map(Ref.get(code), (now) => script.gitChanges?.(now) ?? []),
     restore: (run, worktree, number) =>

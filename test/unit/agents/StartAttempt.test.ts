@@ -1,11 +1,11 @@
 // StartAttempt: what an attempt is told, and that its prompt is kept.
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { openDriver } from "../../../src/agents/Driver.ts"
 import { startAttempt } from "../../../src/agents/StartAttempt.ts"
 import { LogConflict } from "../../../src/services/EventLog.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
-import { ScriptedAgent } from "../../../src/testing.ts"
+import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { textName } from "../../../src/core/run/KeptName.ts"
 import { runRef } from "../core/run/events.ts"
 import { onMachine } from "../runs/opened.ts"
@@ -34,6 +34,17 @@ describe("an attempt", () => {
       return yield* events
     }))
     assert.deepInclude(log[0], { before: { _tag: "Known", head: "head", tree: "code-1", base: null } })
+  })
+
+  it("of a reviewer says what its first attempt may have seen", async () => {
+    const seen = await onMachine(Effect.gen(function*() {
+      const { driver } = yield* startAttempt(yield* openDriver(runRef()), order({ looks: true }), first)
+      yield* World.use(({ code }) => Ref.set(code, "code-2"))
+      yield* startAttempt(driver, order({ looks: true }), { attempt: 2, cause: "Continued", thread: "t" })
+      return (yield* events).map((event) => event._tag === "AgentStarted" ? event.before : null)
+    }))
+    assert.deepInclude(seen[0], { tree: "code-1" })
+    assert.deepStrictEqual(seen[1], seen[0])
   })
 
   it("with a budget is told how much of it is used", async () => {

@@ -84,7 +84,9 @@ describe("an agent's work", () => {
 
   it("ends the call where it changed protected files, the plan's own among them", async () => {
     const seen: Array<string> = []
-    const changed: NonNullable<Memory.Options["snapshots"]> = MemorySnapshots.layer({ changed: () => ["plan.md"] })
+    const changed: NonNullable<Memory.Options["snapshots"]> = MemorySnapshots.layer({
+      changed: (_, __, patterns) => patterns.includes("/plan.md") ? ["plan.md"] : []
+    })
     const { header, prompt } = await inWorld({}, call(), { snapshots: changed })
     seen.push(prompt)
     assert.strictEqual(header, "HandoffHuman: TaskBlocked")
