@@ -38,7 +38,7 @@ export const tellPlan = Effect.fn("TellPlan.tellPlan")(function*({ runId }: RunR
     return news.length === 0 ? "" : `${jsonText({ schema: 1, at, run: runId, ...drivenFields(view) })}\n`
   }
 
-  const told = Effect.fnUntraced(function*(watched: WatchedPlan) {
+  const told = Effect.fnUntraced(function*(watched: Exclude<WatchedPlan, { readonly _tag: "OnLadder" }>) {
     const at = new Date(watched.at).toISOString()
     if (watched._tag === "InPlan") {
       return yield* progress.on && !json

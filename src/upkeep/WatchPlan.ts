@@ -1,45 +1,102 @@
 // WatchPlan: what somebody's driver does in the run of a plan, until that driver has ended. It only looks.
 import { Clock, Effect, Option, Stream } from "effect"
 import type { LiveView } from "../core/driven/LiveView.ts"
-import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
+import { isPlanRun, planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { type DriverSeen, driverSeen } from "../runs/DriverSeen.ts"
 import { gatherPlanView, unknown } from "../runs/GatherView.ts"
+import { Drivers } from "../services/Drivers.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { Signals } from "../services/Signals.ts"
 import { tellPlan } from "./TellPlan.ts"
+import { tellWatched } from "./TellWatched.ts"
+import { watch, type Watched } from "./Watch.ts"
 import { isAtWork } from "./WatchDriver.ts"
 
 // Milliseconds between two looks.
 const lookEvery = 500
 
 /**
- * What watching shows of the run of a plan: where it stands, and then, as the last thing, the header in which its
- * driver ended, or null where it was killed. Times in epoch milliseconds.
+ * What watching shows of the run of a plan: where it stands; while its code is converged, the run that does that, as
+ * `watch` shows it; and then, as the last thing, the header in which its driver ended, or null where it was killed.
+ * Times in epoch milliseconds.
  */
 export type WatchedPlan =
   | { readonly _tag: "InPlan"; readonly at: number; readonly view: LiveView }
+  | { readonly _tag: "OnLadder"; readonly at: number; readonly watched: Extract<Watched, { _tag: "Reviewers" }> }
   | { readonly _tag: "Ended"; readonly at: number; readonly outcome: string | null }
 
+/** What a look finds; `Ladder` is a run that is watched until its driver has ended. */
+type Found = WatchedPlan | { readonly _tag: "Ladder"; readonly run: RunRef }
+
+/** How far has been looked, and the run of the ladder that was watched last. */
+interface Looking {
+  readonly seen: DriverSeen<PlanState> | null
+  readonly ladder: string | null
+}
+
+/** The run that the process `pid` converges now; null for none. */
+const ladderOf = Effect.fnUntraced(function*({ repoId, root }: RunRef, pid: number) {
+  const store = yield* RunStore
+  const { present } = yield* Drivers
+  const runs = (yield* store.list(root, repoId)).filter((run) => !isPlanRun(run))
+  const targets = new Map(runs.map(({ targetKey }) => [targetKey, { root, repoId, targetKey }]))
+  for (const target of targets.values()) {
+    if ((yield* present(target)) !== pid) continue
+    const latest = yield* store.latest(target)
+    if (latest._tag === "Run") return latest.run
+  }
+  return null
+})
+
+/** Whether a plan has nothing under way, so that its code may be converged. */
+const isIdle = ({ place, work }: LiveView): boolean =>
+  work.length === 0 && !(place._tag === "InPlan" && place.cycle?.open === true)
+
 const look = (run: RunRef) =>
-  Effect.fnUntraced(function*(before: DriverSeen<PlanState> | null) {
+  Effect.fnUntraced(function*({ ladder, seen: before }: Looking) {
     if (before !== null) yield* Effect.sleep(lookEvery)
     const seen = yield* driverSeen(planRun, run, before)
     const at = yield* Clock.currentTimeMillis
-    const last = seen?.walked.state?.drivers.at(-1)
+    const last = seen?.walked.state?.drivers.at(-1) ?? null
     const view = yield* gatherPlanView(run, seen, unknown, at)
-    const shown: ReadonlyArray<WatchedPlan> = view === null ? [] : [{ _tag: "InPlan", at, view }]
-    if (seen !== null && (yield* isAtWork(run, last ?? null))) return [shown, Option.some(seen)] as const
-    const ended: WatchedPlan = { _tag: "Ended", at, outcome: last?.outcome ?? null }
-    return [[...shown, ended], Option.none()] as const
+    const shown: ReadonlyArray<Found> = view === null ? [] : [{ _tag: "InPlan", at, view }]
+    if (seen === null || last === null || !(yield* isAtWork(run, last))) {
+      return [[...shown, { _tag: "Ended", at, outcome: last?.outcome ?? null } as const], Option.none()] as const
+    }
+    const next = view !== null && isIdle(view) ? yield* ladderOf(run, last.pid) : null
+    return next === null || next.runId === ladder
+      ? [shown, Option.some<Looking>({ seen, ladder })] as const
+      : [
+        [...shown, { _tag: "Ladder", run: next } as const],
+        Option.some<Looking>({ seen, ladder: next.runId })
+      ] as const
   })
 
-const beginning: DriverSeen<PlanState> | null = null
+const beginning: Looking = { seen: null, ladder: null }
 
-/** The run of a plan, twice a second until its driver has ended. To stop watching, end the stream. */
-export const watchPlan = (run: RunRef) => Stream.paginate(beginning, look(run))
+/** The run of the ladder without its end: that of the plan's driver is the end of all. */
+const onLadder = (run: RunRef) =>
+  Stream.flatMap(
+    watch(run),
+    (watched): Stream.Stream<WatchedPlan> =>
+      watched._tag === "Ended" ? Stream.empty : Stream.succeed({ _tag: "OnLadder", at: watched.at, watched })
+  )
+
+/**
+ * The run of a plan, twice a second until its driver has ended; where its code is converged, that run in between. To
+ * stop watching, end the stream.
+ */
+export const watchPlan = (run: RunRef) =>
+  Stream.flatMap(
+    Stream.paginate(beginning, look(run)),
+    (found) => found._tag === "Ladder" ? onLadder(found.run) : Stream.succeed<WatchedPlan>(found)
+  )
 
 /** Watches the run of a plan until its driver has ended, or until a signal. */
 export const watchPlanRun = Effect.fn("WatchPlan.watchPlanRun")(function*(run: RunRef, json: boolean) {
-  const { told } = yield* tellPlan(run, json)
+  const inPlan = yield* tellPlan(run, json)
+  const ladder = yield* tellWatched(json)
+  const told = (one: WatchedPlan) => one._tag === "OnLadder" ? ladder.told(one.watched) : inPlan.told(one)
   yield* Effect.raceFirst((yield* Signals).asked, Stream.runForEach(watchPlan(run), told))
 })

@@ -1,10 +1,10 @@
 // WatchPlan: what a driver does in the run of a plan, told change by change until that driver has ended.
-import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Ref, Stream } from "effect"
 import { assert, it } from "vitest"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { implement } from "../../../src/implement/Implement.ts"
 import { Output } from "../../../src/services/Output.ts"
-import { ScriptedAgent } from "../../../src/testing.ts"
+import { Scripted, ScriptedAgent, World } from "../../../src/testing.ts"
 import { watchPlan, watchPlanRun } from "../../../src/upkeep/WatchPlan.ts"
 import { call, content, file, inWorld, review, settings } from "../implement/plans.ts"
 import { workingRun } from "../implement/workings.ts"
@@ -13,15 +13,18 @@ import { workingRun } from "../implement/workings.ts"
 const slow: ScriptedAgent.AgentScript = () =>
   ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 20_000 })
 
-const told = async (json: boolean) => {
+const step = { target: { _tag: "Uncommitted" }, strict: true, batchSize: 1, ceiling: "medium" }
+
+const told = async (json: boolean, change: object = {}) => {
   let said = ""
   const output = Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
   await inWorld(
     { agents: { ...content, "review-0": slow } },
     Effect.gen(function*() {
+      yield* World.use(({ script }) => Ref.set(script, () => Scripted.clean(10_000)))
       const known = yield* Deferred.make<RunRef>()
       const onRun = (run: RunRef) => Effect.asVoid(Deferred.succeed(known, run))
-      const working = yield* Effect.forkChild(implement(settings(), file, "/repo", { onRun }))
+      const working = yield* Effect.forkChild(implement(settings(change, { step }), file, "/repo", { onRun }))
       const run = yield* Deferred.await(known)
       yield* Effect.sleep(5000)
       yield* Effect.provide(watchPlanRun(run, json), output)
@@ -45,6 +48,19 @@ it("is told in documents", async () => {
   assert.deepInclude(documents[0].cycle, { number: 1, open: true })
   assert.strictEqual(documents[0].work[0].name, "agent 3")
   assert.deepInclude(documents.at(-1), { end: "DriverEnded", text: "the driver ended in DoneAccepted" })
+})
+
+it("goes on with the run that converges the plan's code, batch by batch, and ends with the plan's driver", async () => {
+  const lines = (await told(false, { then: "converge" })).map((line) => line.replace(/^\S+Z {2}/, ""))
+  assert.include(lines, "plan.md  1 cycle over  2 done")
+  assert.include(lines, "low batch 1 is over: the run has gone on")
+  assert.isTrue(lines.some((line) => /^low-1 .*running/.test(line)), lines.join("\n"))
+  assert.deepStrictEqual(lines.filter((line) => line.startsWith("the driver")), ["the driver ended in DoneFixedPoint"])
+  const documents = (await told(true, { then: "converge" })).map((line) => JSON.parse(line))
+  assert.isTrue(documents.some(({ end, level }) => level === "low" && end === "Left"))
+  assert.deepStrictEqual(documents.filter(({ end }) => end === "DriverEnded").map(({ text }) => text), [
+    "the driver ended in DoneFixedPoint"
+  ])
 })
 
 it("is over at once where nobody is at work, and says so of a driver that was killed", async () => {
