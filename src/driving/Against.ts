@@ -6,7 +6,7 @@ import type { DrivenState } from "../core/driven/DrivenState.ts"
 import type { Driving } from "../core/driven/HandoffText.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
 import { isUncommitted } from "../core/run/Identity.ts"
-import { presentIdentity } from "../runs/PresentIdentity.ts"
+import { presentIdentity, type Reviewed } from "../runs/PresentIdentity.ts"
 import { consentEnd } from "./Ends.ts"
 
 const dirtyEnd: Outcome = {
@@ -19,7 +19,7 @@ const dirtyEnd: Outcome = {
  * what was changed before must not be among it.
  */
 export const dirtyWorktree = Effect.fn("Against.dirtyWorktree")(
-  function*({ commitFixes }: ConvergeSettings, reviewed: Parameters<typeof presentIdentity>[0], isFirst: boolean) {
+  function*({ commitFixes }: ConvergeSettings, reviewed: Reviewed, isFirst: boolean) {
     if (commitFixes === null || !isFirst) return null
     return isUncommitted(yield* presentIdentity(reviewed)) ? dirtyEnd : null
   }

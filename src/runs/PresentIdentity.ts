@@ -7,7 +7,7 @@ import { GitHub } from "../services/GitHub.ts"
 import { recovered } from "../services/Note.ts"
 
 /** What is reviewed, and where. */
-interface Reviewed {
+export interface Reviewed {
   readonly target: Target
   readonly worktree: string
 }

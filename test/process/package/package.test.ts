@@ -144,7 +144,10 @@ describe("beside effect", () => {
   })
 
   it("a plan is worked through", async () =>
-    assert.strictEqual(await example("Working through a plan"), "DoneAccepted: 1 done\n"))
+    assert.strictEqual(
+      await example("Working through a plan"),
+      "outside cycles: test npm test\nDoneAccepted: 1 done\n"
+    ))
 
   it("the machine in memory runs", async () =>
     assert.strictEqual(await example("Tests without git, codex or a disk"), ""))

@@ -10,6 +10,7 @@ import * as doctor from "../../../src/commands/doctor.ts"
 import * as implement from "../../../src/commands/implement.ts"
 import * as findings from "../../../src/commands/findings.ts"
 import { formatter, presented } from "../../../src/commands/Help.ts"
+import * as hook from "../../../src/commands/hook.ts"
 import * as replay from "../../../src/commands/replay.ts"
 import * as result from "../../../src/commands/result.ts"
 import * as runs from "../../../src/commands/runs.ts"
@@ -26,6 +27,7 @@ const all = [
   grammar(dismiss),
   grammar(doctor),
   grammar(findings),
+  grammar(hook),
   grammar(implement),
   grammar(replay),
   grammar(result),
