@@ -6,6 +6,7 @@ import { fnv1a64 } from "../core/findings/Fingerprint.ts"
 import { isOver, planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
+import { ownerOf } from "../runs/Owner.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -45,11 +46,22 @@ const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace)
   return ref
 })
 
+/** The newest run of a plan that this worktree has begun: another one may work through the same file. */
+const newestHere = Effect.fnUntraced(function*({ target, worktree }: PlanPlace) {
+  for (const run of yield* (yield* RunStore).runs(target)) {
+    const owner = yield* ownerOf(run)
+    // A run whose first line is damaged may well be the one: whoever reads it is told so.
+    if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
+  }
+  return null
+})
+
 /** The run that a plan's next call goes on with; null for none, or where its work is over. Writes nothing. */
-export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*({ target }: PlanPlace) {
-  const latest = yield* (yield* RunStore).latest(target)
-  if (latest._tag !== "Run") return null
-  const driver = yield* readDriver<PlanState, PlanEvent>(planRun, latest.run)
+export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: PlanPlace) {
+  const latest = yield* (yield* RunStore).latest(place.target)
+  const run = latest._tag === "Run" ? yield* newestHere(place) : null
+  if (run === null) return null
+  const driver = yield* readDriver<PlanState, PlanEvent>(planRun, run)
   return isOver(driver.state) ? null : driver
 })
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { record } from "../../../src/driving/Work.ts"
 import { locatePlan, openPlan } from "../../../src/implement/OpenPlan.ts"
+import { MemoryGit } from "../../../src/testing.ts"
 import { file, inWorld } from "./plans.ts"
 
 const ended = (outcome: string) => [
@@ -46,5 +47,28 @@ describe("the run of a plan", () => {
       })
     )
     assert.deepStrictEqual(same, { stopped: true, failed: true, accepted: false, fresh: false })
+  })
+
+  it("is of one worktree, also where several work through the same file", async () => {
+    const shared = "/plans/plan.md"
+    let root = "/repo"
+    const git = MemoryGit.layer({ repository: () => Effect.sync(() => ({ root, id: "repo-noremote" })) })
+    const opened = Effect.gen(function*() {
+      const place = yield* locatePlan(shared, null, root)
+      return (yield* openPlan(place, false)).ref.runId
+    })
+    const [one, other, again] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const one = yield* opened
+        root = "/other"
+        const other = yield* opened
+        root = "/repo"
+        return [one, other, yield* opened]
+      }),
+      { git }
+    )
+    assert.notStrictEqual(one, other)
+    assert.strictEqual(one, again)
   })
 })
