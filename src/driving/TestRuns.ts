@@ -6,6 +6,7 @@ import type { DrivenEventOf } from "../core/driven/Event.ts"
 import type { Tagged } from "../core/log/StreamKind.ts"
 import type { TestRef } from "../core/run/Refs.ts"
 import type { Held } from "../agents/Driver.ts"
+import { type Identity, sameContent } from "../core/run/Identity.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type TestEnd, Tests } from "../services/Tests.ts"
@@ -25,7 +26,8 @@ const begun = Effect.fnUntraced(
   function*<S extends DrivenState, X extends Tagged, W>(driving: W & Work<S, X>, round: number, command: string) {
     const test = driving.driver.state.tests.length + 1
     const id = yield* (yield* RunStore).newAttemptId
-    const started: DrivenEventOf<"TestStarted"> = { _tag: "TestStarted", test, id, round, command }
+    const before = yield* presentIdentity(driving.run.manifest)
+    const started: DrivenEventOf<"TestStarted"> = { _tag: "TestStarted", test, id, round, command, before }
     // Between the commit and the start no signal may step in: a committed test is a started one.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const next = yield* record(driving, [started])
@@ -40,20 +42,27 @@ const begun = Effect.fnUntraced(
 
 const nothing: TestEnd = { exit: null, output: { algorithm: "sha256", hex: "", bytes: 0 }, tail: "" }
 
+/** Whether nobody knows which code a test of an earlier driver has run on. */
+const isMoved = ({ before }: DrivenEventOf<"TestStarted">, now: Identity): boolean =>
+  before !== undefined && sameContent(before, now) === "Different"
+
 /**
  * A test of this call's own whose end is lost was killed, as a rule for its memory: it counts as red, because it would
- * be killed again. One of an earlier driver says nothing.
+ * be killed again. One of an earlier driver says nothing then, and nothing where the code is another one by now.
  */
 const ended = Effect.fnUntraced(
   function*<S extends DrivenState, X extends Tagged, W>(
     driving: W & Work<S, X>,
-    test: number,
+    started: DrivenEventOf<"TestStarted">,
     told: TestEnd | null,
     own: boolean
   ) {
+    const { test } = started
     const end = told ?? (own ? nothing : null)
-    if (end === null) return yield* record(driving, [{ _tag: "TestStopped", test, cause: "Lost" }])
     const content = yield* presentIdentity(driving.run.manifest)
+    if (end === null || (!own && isMoved(started, content))) {
+      return yield* record(driving, [{ _tag: "TestStopped", test, cause: "Lost" }])
+    }
     return yield* record(driving, [{ _tag: "TestFinished", test, exit: end.exit, output: end.output, content }])
   }
 )
@@ -70,7 +79,7 @@ export const runTest = Effect.fn("TestRuns.runTest")(
     const started = startedOf(begin.driving.driver, begin.test)
     if (started === null) return begin.driving
     const end = yield* (yield* Tests).follow(refOf(begin.driving.driver, started))
-    return yield* ended(begin.driving, begin.test, end, running === null)
+    return yield* ended(begin.driving, started, end, running === null)
   }
 )
 

@@ -21,7 +21,14 @@ export const drivenEvents = {
   /** `stop` asked whoever drives the run to end. */
   StopAsked: {},
   /** A test is about to run: one line of the shell. `round` is 0 for those outside of rounds. */
-  TestStarted: { test: Ordinal, id: Schema.String, round: Count, command: Schema.String },
+  TestStarted: {
+    test: Ordinal,
+    id: Schema.String,
+    round: Count,
+    command: Schema.String,
+    /** What the worktree held before it. */
+    before: Schema.optionalKey(Identity)
+  },
   /** It ended. `exit` is null where it was killed for its time. `content` is what the worktree held after it. */
   TestFinished: { test: Ordinal, exit: Schema.NullOr(Count), output: Digest, content: Identity },
   /** It was ended, or its end was lost: it says nothing. */

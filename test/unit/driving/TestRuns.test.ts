@@ -49,6 +49,25 @@ describe("a test of a round", () => {
     assert.deepStrictEqual([count, standing], [1, "Finished"])
   })
 
+  it("that an earlier driver has started says nothing of code that was changed meanwhile", async () => {
+    const standings = await onMachine(Effect.gen(function*() {
+      yield* scripted({ exit: 0, millis: 60_000 })
+      const driving = yield* drivingRun()
+      const running = yield* Effect.forkChild(runTest(driving, 0, "npm test", null))
+      yield* Effect.sleep(1000)
+      yield* Fiber.interrupt(running)
+      yield* World.use(({ code }) => Ref.set(code, "edited"))
+      const next = { ...driving, driver: yield* refreshDriver(driving.driver) }
+      const after = yield* runTest(next, 0, "npm test", 1)
+      // What a test of this call's own leaves behind is no other code.
+      const own = yield* Effect.forkChild(runTest(after, 0, "npm test", null))
+      yield* Effect.sleep(1000)
+      yield* World.use(({ code }) => Ref.set(code, "edited again"))
+      return (yield* Fiber.join(own)).driver.state.tests.map(({ standing }) => standing._tag)
+    }))
+    assert.deepStrictEqual(standings, ["Stopped", "Finished"])
+  })
+
   it("is ended, and that is recorded", async () => {
     const { left, standing } = await onMachine(Effect.gen(function*() {
       yield* scripted("hangs")
