@@ -27,6 +27,12 @@ describe.concurrent("implement", () => {
     const audited = await world.step("audit", run)
     assert.deepStrictEqual([audited.exit, /sound/.test(audited.stdout)], [0, true], audited.stdout)
     assert.strictEqual((await world.step("replay", run, "--at", "1")).exit, 6)
+    const watched = await world.step("watch", run)
+    assert.match(watched.stdout, /plan\.md {2}1 cycle over {2}2 done\nthe driver ended in DoneAccepted\n$/)
+    const none = await world.step("findings", run)
+    assert.deepStrictEqual([none.exit, none.stdout], [6, ""])
+    assert.include(none.stderr, `run ${run} works through a plan: its reviews have issues, not findings [replay RUN`)
+    assert.include((await world.step("findings")).stderr, `only of plans [name the one that is meant: --run ${run}]`)
   })
 
   it("goes on after it was killed, and nobody is asked twice; an inspection foretells it", async ({ world }) => {
