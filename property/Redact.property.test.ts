@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { cutSafely, joined, partsOf } from "../src/core/text/redaction/CutSafely.ts"
 import { redact } from "../src/core/text/redaction/Redact.ts"
 import { planted, surroundings } from "./redaction.ts"
-import { shapes } from "./redactionShapes.ts"
+import { endless, shapes } from "./redactionShapes.ts"
 
 describe("redact", () => {
   it("lets no planted secret survive", () =>
@@ -59,6 +59,12 @@ describe("a hostile text", () => {
   // A walk that began anew at each place would not end in time. How the time grows is measured by bench/linear.ts.
   it.each(shapes)("that repeats %j is redacted", (shape) => {
     const safe = redact(shape.repeat(Math.ceil(500_000 / shape.length)))
+    assert.isAbove(safe.length, 0)
+  })
+
+  // One repetition of a pattern over as many characters takes more stack than there is.
+  it.each(endless)("that begins with %j and goes on with %j is redacted", (start, run) => {
+    const safe = redact(start + run.repeat(Math.ceil(10_000_000 / run.length)))
     assert.isAbove(safe.length, 0)
   })
 })

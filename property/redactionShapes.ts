@@ -24,3 +24,25 @@ export const shapes: ReadonlyArray<string> = [
   ...["sk-ant-", "ghp_", "AKIA", "xoxb-1", "SG.aaaaaaaaaaaaaaaaaaaa.", "Bearer ", "authorization: digest ", "login  "],
   ...["<password>a", "--token a", "token: |\n a\n", "_pass", "token: string = ", "token: a=", "'token', '", "aB3/"]
 ]
+
+/** A text begins with the first, and goes on with the second without an end. */
+export const endless: ReadonlyArray<readonly [string, string]> = [
+  ["eyJ", "a"],
+  ["eyJaaaaaa.", "a"],
+  ["sk-ant-", "a"],
+  ["ghp_", "a"],
+  ["Bearer ", "a1"],
+  ["://u:", "a"],
+  ["://", "a"],
+  ["TOKEN=", "a"],
+  ["token: ", "a1"],
+  ["token: '", "a"],
+  ["token: `", "\n"],
+  ["token: |\n ", "a"],
+  ["<token>", "a"],
+  ["authorization: digest ", "a "],
+  ["-----BEGIN PRIVATE KEY-----\n", "A"],
+  ["-----BEGIN PRIVATE KEY-----\n", "\n"],
+  ["-----BEGIN PRIVATE KEY-----\n", "A\n"],
+  ["hooks.slack.com/services/", "a"]
+]

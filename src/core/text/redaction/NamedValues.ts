@@ -1,6 +1,7 @@
 // NamedValues: takes values out of a text that stand behind the name of a secret, in code, JSON, YAML, shell or env.
 // Each value is looked at once for each name before it, and within bounds, so the time grows with the text alone.
 import { marker } from "./Marker.ts"
+import { isNameAt } from "./Runs.ts"
 import { isSecretName, secretWord } from "./SecretName.ts"
 import { type Form, isSecretContent, isSecretPlain } from "./SecretValue.ts"
 
@@ -13,17 +14,11 @@ interface Span {
 const mostName = 64
 const mostQuoted = 10_000
 
-const isNameAt = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 ||
-    code === 45
-}
-
 const separator = /(?:\\{0,7}["'`])?\]?\??(?:[ \t]{0,20}(:=|=>|=|:)(?![=:~])[ \t]{0,20})/y
 const broken = /\r?\n[ \t]{0,80}(?=[A-Za-z@$]{0,2}["'`])/y
 const typed = /[A-Za-z_&][\w.<>[\]|?, &]{0,80}?[ \t]*=[ \t]*(?=[A-Za-z@$]{0,2}\\{0,7}["'`])/y
 const opening = /[([]?[ \t]{0,20}[A-Za-z@$]{0,2}(\\{0,7})("""|'''|["'`])/y
-const scheme = /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|OAuth|Bot|Hawk|SSWS|GenieKey|AWS4-HMAC-SHA256) +/iy
+const scheme = /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|OAuth|Bot|Hawk|SSWS|GenieKey|AWS4-HMAC-SHA256) {1,20}/iy
 // Of a longer value the beginning tells what it is.
 const mostJudged = 128
 const spreads = {
@@ -35,11 +30,6 @@ const beginningOf = {
   narrow: new RegExp(`(?:${spreads.narrow}){1,${mostJudged}}`, "y"),
   wide: new RegExp(`(?:${spreads.wide}){1,${mostJudged}}`, "y"),
   line: new RegExp(`(?:${spreads.line}){1,${mostJudged}}`, "y")
-} as const
-const restOf = {
-  narrow: new RegExp(`(?:${spreads.narrow})*`, "y"),
-  wide: new RegExp(`(?:${spreads.wide})*`, "y"),
-  line: new RegExp(`(?:${spreads.line})*`, "y")
 } as const
 const lineStart =
   /(?:^|[\r\n]|\\[nr])[\s+>|*#-]*(?:\d{1,6}[:→|\t][ \t]*)?(?:- +)?((?:export|set|ENV|ARG|-e|--env)[ \t]+)?$/
@@ -72,6 +62,16 @@ const contentAt = (text: string, at: number): Span | null => {
   return word === null ? null : { from, to: from + word[0].length }
 }
 
+/** Where a long value ends. In steps, since one repetition of a choice over millions of characters takes a stack. */
+const endOfValue = (text: string, from: number, spread: keyof typeof beginningOf): number => {
+  let end = from
+  for (let found = matchAt(beginningOf[spread], text, end); found !== null;) {
+    end += found[0].length
+    found = matchAt(beginningOf[spread], text, end)
+  }
+  return end
+}
+
 /** A value without quotes, where it is a secret. */
 const plainAt = (text: string, at: number, form: Form): Span | null => {
   const spread = form === "literal" ? "wide" : form === "entry" ? "line" : "narrow"
@@ -79,8 +79,7 @@ const plainAt = (text: string, at: number, form: Form): Span | null => {
   const value = found.replace(form === "entry" ? /(?:\s#.*)?[\s,;]*$/ : /(?:(?<!\[redacted)\]|[;,)}&|])+$/, "")
   const end = at + value.length
   if (!isSecretPlain(value, form, text.slice(end, end + 2))) return null
-  const more = found.length < mostJudged ? 0 : matchAt(restOf[spread], text, at + found.length)?.[0].length ?? 0
-  return { from: at, to: more > 0 ? at + found.length + more : end }
+  return { from: at, to: found.length < mostJudged ? end : Math.max(end, endOfValue(text, at + found.length, spread)) }
 }
 
 const isLine = (text: string, from: number): boolean =>
@@ -94,10 +93,10 @@ const formOf = (text: string, name: string, from: number, sign: string): Form =>
 
 /** The block of lines that a `|` or `>` announces: all that are indented. */
 const blockAt = (text: string, at: number): Span | null => {
-  const head = matchAt(/[|>][+-]?\d?[ \t]*\r?\n(?=[ \t]+\S)/y, text, at)?.[0]
+  const head = matchAt(/[|>][+-]?\d?[ \t]{0,20}\r?\n(?=[ \t]{1,80}\S)/y, text, at)?.[0]
   if (head === undefined) return null
   const from = at + head.length
-  const body = matchAt(/(?:[ \t]+[^\n]*(?:\n|$)){1,20}/y, text, from)?.[0] ?? ""
+  const body = matchAt(/(?:[ \t]{1,80}[^\n]{0,2000}(?:\n|$)){1,20}/y, text, from)?.[0] ?? ""
   const indent = /^[ \t]+/.exec(body)?.[0].length ?? 0
   return { from: from + indent, to: from + body.trimEnd().length }
 }
@@ -121,7 +120,7 @@ const valueBehind = (text: string, name: string, from: number, at: number): Span
     return isSecretContent(text.slice(span.from, span.to)) ? span : null
   }
   const sign = matchAt(separator, text, at)
-  const option = name.startsWith("--") && sign === null ? matchAt(/[ \t]+/y, text, at) : null
+  const option = name.startsWith("--") && sign === null ? matchAt(/[ \t]{1,20}/y, text, at) : null
   const [whole, kind = " "] = sign ?? option ?? [""]
   if (whole === "") return null
   let start = at + whole.length

@@ -9,9 +9,9 @@ const cutEdge = /^(?!-----BEGIN)[A-Z0-9 -]{0,50}-----(?=\s|\\)/
 // What stands between the lines of a key: breaks, also escaped ones, quotes and signs around them, numbers of lines.
 const between = /(?:\\+[rnt]|[^A-Za-z0-9\\]|\\+(?=["'`])){0,80}(?:\d{1,6}[\t:|→] ?)?/y
 const header = /[A-Z][A-Za-z-]{2,30}: [^\n\\]{0,200}/y
-const row = /[A-Za-z0-9+/=]{16,}/y
-const lastRow = /[A-Za-z0-9+/=]+(?=\s*(?:\\+[rn]|[\r\n"'`]|$|-----))/y
-const longRow = /[A-Za-z0-9+/=]{40,}/
+const row = /[A-Za-z0-9+/=]{16,4000}/y
+const lastRow = /[A-Za-z0-9+/=]{1,80}(?=\s{0,80}(?:\\+[rn]|[\r\n"'`]|$|-----))/y
+const longRow = /[A-Za-z0-9+/=]{40}/
 const mostBack = 20_000
 const mostBetween = 200_000
 
@@ -38,6 +38,18 @@ const endOfRows = (text: string, from: number): number | null => {
   }
 }
 
+/** Where the breaks begin that stand in front of `to`, also escaped ones. */
+const beforeBreaks = (text: string, from: number, to: number): number => {
+  let end = to
+  while (end > from) {
+    if (/\s/.test(text[end - 1] ?? "")) end--
+    else if (/^\\[rn]$/.test(text.slice(end - 2, end))) end -= 2
+    else if (text[end - 1] === "\\") end--
+    else break
+  }
+  return end
+}
+
 /** Where the rows of a key begin that end at `to`; null where there are none. */
 const beginOfRows = (text: string, from: number, to: number): number | null => {
   const start = Math.max(from, to - mostBack)
@@ -46,7 +58,7 @@ const beginOfRows = (text: string, from: number, to: number): number | null => {
   let whole = false
   for (const { 0: line, index } of rows.reverse()) {
     if (line.includes(marker)) break
-    const body = line.replace(/^[^A-Za-z0-9/]{0,20}(?:\d{1,6}[\t:|→] ?)?/, "").replace(/[^A-Za-z0-9+/=]+$/, "")
+    const body = line.replace(/^[^A-Za-z0-9/]{0,20}(?:\d{1,6}[\t:|→] ?)?/, "").replace(/[^A-Za-z0-9+/=]{1,40}$/, "")
     // An escape that ends a row leaves its letter to the next one.
     const bare = body.replace(/^[rn](?=[A-Za-z0-9+/=]{16})/, "")
     if (bare !== "" && (!/^[A-Za-z0-9+/=]+$/.test(bare) || (bare.length < 16 && begin !== null && index > 0))) break
@@ -79,7 +91,7 @@ export const withoutPrivateKeys = (text: string): string => {
         : beginOfRows(text, Math.max(done, edges[i - 1]?.to ?? 0), from)
       if (begin === null) continue
       // The body ends where the last of it stands, so that the break before the closing line stays.
-      replace(begin, begin + text.slice(begin, from).replace(/(?:\s|\\+[rn])+$/, "").length)
+      replace(begin, beforeBreaks(text, begin, from))
       continue
     }
     const first = past(between, text, to)
