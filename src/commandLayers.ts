@@ -3,6 +3,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
 import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
+import { layer as sessions } from "./adapters/store/SessionsLive.ts"
 import { layer as settingsFiles } from "./adapters/store/SettingsFilesLive.ts"
 import { layer as notifier } from "./adapters/terminal/NotifierLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
@@ -62,6 +63,7 @@ const ports = Layer.mergeAll(
   reviewers,
   reviewFiles,
   runStore,
+  sessions,
   settingsFiles,
   snapshots,
   tests

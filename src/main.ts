@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
-import { writeSync } from "node:fs"
+import { fstatSync, readFileSync, writeSync } from "node:fs"
+import { hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/shortcut.ts"
 import type { Ending } from "./cli/ending.ts"
 
@@ -48,8 +49,29 @@ const directory = (): string | null => {
   }
 }
 
+/** Standard input whole: null where it is a terminal, empty where it cannot be read. */
+const input = (): string | null => {
+  try {
+    return fstatSync(0).isCharacterDevice() && process.stdin.isTTY ? null : readFileSync(0, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** Answers an event of Claude Code. Whatever ends this process ends what it has started. */
+const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
+  const call = hookCall(args, { env: process.env, input })
+  if (!("wanted" in call)) return call
+  const ending = new AbortController()
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(name, () => ending.abort())
+  const { answered } = await import("./hookProgram.ts")
+  const age = 1000 * process.uptime()
+  return await answered({ ...call, cwd: directory() ?? "/", env: process.env, age }, ending.signal)
+}
+
 /** Help costs little more than starting node, because the program is not even loaded for it. */
 const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
+  if (isHookCall(argv)) return await hooked(argv.slice(1))
   const quick = shortcut(argv)
   if (quick !== null) return { stdout: `${quick.text}\n`, stderr: "", code: 0 }
   const { main } = await import("./program.ts")

@@ -16,6 +16,8 @@ import type { UndoRefused } from "../agents/Undo.ts"
 import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
+import type { NoSuchFail } from "../hook/Dismissed.ts"
+import type { SessionFailed } from "../services/Sessions.ts"
 import type { GitHubFailed } from "../services/GitHub.ts"
 import type { SettingsFailed } from "../services/SettingsFiles.ts"
 import type { PlainFileFailed } from "../services/PlainFiles.ts"
@@ -39,12 +41,14 @@ export type Failure =
   | InputFailed
   | LogReadError
   | NoFindings
+  | NoSuchFail
   | NoSuchLine
   | NoSuchRun
   | NotDismissed
   | OutputError
   | PlainFileFailed
   | ReviewerFault
+  | SessionFailed
   | SettingsFailed
   | SnapshotFailed
   | StoreFailed
@@ -67,6 +71,7 @@ export const failureExits = {
   LogTooNew: exits.couldNot,
   LogUnavailable: exits.couldNot,
   NoFindings: exits.couldNot,
+  NoSuchFail: exits.couldNot,
   NoSuchLine: exits.couldNot,
   NoSuchRun: exits.couldNot,
   NotDismissed: exits.couldNot,
@@ -75,6 +80,7 @@ export const failureExits = {
   OutputFailed: exits.couldNot,
   PlainFileFailed: exits.couldNot,
   ReviewerFault: exits.couldNot,
+  SessionFailed: exits.couldNot,
   SettingsFailed: exits.couldNot,
   SnapshotFailed: exits.couldNot,
   StoreFailed: exits.couldNot,

@@ -1,28 +1,50 @@
 // hook: the subcommand `hook`: puts the hooks of this program into Claude Code's settings, and tells what is there.
-import { Effect, Result } from "effect"
+import { Effect, Result, Struct } from "effect"
 import { Command } from "effect/cli"
-import { oneOf } from "../cli/values.ts"
+import { oneOf, path, type Value } from "../cli/values.ts"
 import { allFine, checksJson, checksText } from "../core/doctor/Check.ts"
+import { options } from "../core/hook/HookFlags.ts"
 import { defaultGate, type Gate, gates } from "../core/hook/HookTable.ts"
 import { type Scope, scopes } from "../core/hook/InstallStatus.ts"
+import { reasonProblem } from "../core/run/Dismissal.ts"
 import { jsonText } from "../core/text/JsonText.ts"
+import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
+import { dismissed } from "../hook/Dismissed.ts"
 import { type Edited, hookStatus, installHooks, uninstallHooks } from "../hook/Install.ts"
+import { variable } from "../services/Environment.ts"
 import { Output } from "../services/Output.ts"
+import { SessionFailed } from "../services/Sessions.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { json, operand, optional, valued } from "./flags.ts"
+import { json, operand, optional, optionalOperand, rootFlags, valued } from "./flags.ts"
 
 /** What is to be done, and where. */
 export type Asked =
   | { readonly _tag: "Install"; readonly scope: Scope; readonly gate: Gate }
   | { readonly _tag: "Uninstall"; readonly scope: Scope }
   | { readonly _tag: "Status"; readonly json: boolean }
+  | Dismissing
 
-const actions = ["install", "uninstall", "status"] as const
+/** What is dismissed, and why. A null `session` is the one that the caller runs in. */
+interface Dismissing {
+  readonly _tag: "Dismiss"
+  readonly name: string
+  readonly reason: string
+  readonly session: string | null
+  readonly stateRoot: string | null
+}
+
+const actions = ["install", "uninstall", "status", "dismiss"] as const
+
+const checkedReason: Value<string> = (text) => {
+  const problem = reasonProblem(text)
+  return problem === null ? Result.succeed(text) : Result.fail(problem)
+}
 
 const flags = {
-  action: operand("ACTION", oneOf(actions), "What to do: install, uninstall or status."),
+  action: operand("ACTION", oneOf(actions), "What to do: install, uninstall, status or dismiss."),
+  name: optionalOperand(operand("NAME", path, "With dismiss: the file that a review failed.")),
   scope: optional(
     valued(
       "scope",
@@ -39,15 +61,50 @@ const flags = {
       `What a Stop is held to: off, fails, review or ladder. Default ${defaultGate}.`
     )
   ),
-  json
+  reason: optional(valued("reason", "TEXT", checkedReason, "With dismiss: why it is not to block. Required there.")),
+  session: optional(valued("session", "ID", path, "With dismiss: another session than the one this is called in.")),
+  json,
+  ...rootFlags
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
 
+/** Which flags belong to an action: a flag of another one is refused. */
+const belonging = {
+  gate: "install",
+  json: "status",
+  name: "dismiss",
+  reason: "dismiss",
+  session: "dismiss",
+  stateRoot: "dismiss",
+  trustStateRoot: "dismiss"
+} as const satisfies Partial<Record<keyof Given, Given["action"]>>
+
+const spelled = {
+  gate: "--gate",
+  json: "--json",
+  name: "NAME",
+  reason: "--reason",
+  session: "--session",
+  stateRoot: "--state-root",
+  trustStateRoot: "--trust-state-root"
+} as const satisfies Record<keyof typeof belonging, string>
+
+const misplaced = (given: Given): string | null => {
+  for (const name of Struct.keys(belonging)) {
+    const value = given[name]
+    if (value !== null && value !== false && belonging[name] !== given.action) {
+      return `${spelled[name]} belongs to hook ${belonging[name]}`
+    }
+  }
+  return null
+}
+
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = ({ action, gate, json, scope }: Given): Result.Result<Asked, string> => {
-  if (gate !== null && action !== "install") return Result.fail("--gate belongs to hook install")
-  if (json && action !== "status") return Result.fail("--json belongs to hook status")
+export const read = (given: Given): Result.Result<Asked, string> => {
+  const { action, gate, json, name, reason, scope, session, stateRoot } = given
+  const problem = misplaced(given)
+  if (problem !== null) return Result.fail(problem)
   switch (action) {
     case "install":
       return Result.succeed({ _tag: "Install", scope: scope ?? "user", gate: gate ?? defaultGate })
@@ -57,8 +114,20 @@ export const read = ({ action, gate, json, scope }: Given): Result.Result<Asked,
       return scope === null
         ? Result.succeed({ _tag: "Status", json })
         : Result.fail("hook status looks at every scope")
+    case "dismiss":
+      if (scope !== null) return Result.fail("--scope belongs to hook install and hook uninstall")
+      return name === null || reason === null
+        ? Result.fail("hook dismiss needs NAME, the file that a review failed, and --reason TEXT")
+        : Result.succeed({ _tag: "Dismiss", name, reason, session, stateRoot })
   }
 }
+
+/** The session that the caller runs in: Claude Code names it to whatever it starts. */
+const ownSession = Effect.fnUntraced(function*(named: string | null) {
+  const session = named ?? (yield* variable("CLAUDE_CODE_SESSION_ID"))
+  if (session !== null) return session
+  return yield* new SessionFailed({ problem: "this is no session of Claude Code [--session ID names the one meant]" })
+})
 
 const line = ({ changed, path }: Edited, done: string, idle: string): string =>
   `${oneLine(`${changed ? done : idle} ${path}`)}\n`
@@ -81,6 +150,12 @@ export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called)
       yield* write(asked.json ? `${jsonText(checksJson(checks))}\n` : checksText(checks))
       return exited(allFine(checks) ? exits.done : exits.wrong)
     }
+    case "Dismiss": {
+      const session = yield* ownSession(asked.session)
+      const fails = yield* dismissed({ session, stateRoot: asked.stateRoot, cwd }, asked.name, asked.reason)
+      yield* write(`${oneLine(`dismissed: ${counted(fails.length, "FAIL")} of ${asked.name}`)}\n`)
+      return exited(exits.done)
+    }
   }
 })
 
@@ -94,8 +169,12 @@ export const command = Command.make("hook", flags).pipe(subcommand({
     "install writes the hooks into settings.json of Claude Code (user: $CLAUDE_CONFIG_DIR or ~/.claude; project and",
     "local: .claude in the current directory) and keeps what stands there; another gate replaces the one before.",
     "uninstall takes out what is ours. status tells what is installed where, whether it would run twice (the plugin",
-    "brings the same hooks), and whether codex is found. Exits 0, 1 when status finds something wrong, 6 when it could",
-    "not, 64 on misuse."
+    "brings the same hooks), and whether codex is found. dismiss keeps a FAIL from blocking a Stop. Exits 0, 1 when",
+    "status finds something wrong, 6 when it could not, 64 on misuse.",
+    "",
+    "Without ACTION it answers one event of Claude Code from standard input: what the installed hooks call. It takes:",
+    ...Object.entries(options).map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
+    `  ${"--quiet".padEnd(14)} a PASS says nothing`
   ],
   examples: [
     { command: "ooda-codex-review hook install", description: "Review in all your sessions." },
@@ -103,6 +182,10 @@ export const command = Command.make("hook", flags).pipe(subcommand({
       command: "ooda-codex-review hook install --scope project --gate ladder",
       description: "Hold every Stop in this project to the fixed point."
     },
-    { command: "ooda-codex-review hook status", description: "Look at what is installed." }
+    { command: "ooda-codex-review hook status", description: "Look at what is installed." },
+    {
+      command: 'ooda-codex-review hook dismiss src/total.ts --reason "the limit is inclusive"',
+      description: "Let this session stop although a review failed that file."
+    }
   ]
 }))

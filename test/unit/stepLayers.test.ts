@@ -5,7 +5,7 @@ import { stepping } from "../../src/stepLayers.ts"
 import { provided } from "./provided.ts"
 
 // Only who drives a run, and `doctor`, need these.
-const unused = ["Commits", "Drivers", "Machine", "Tests"]
+const unused = ["Commits", "Drivers", "Machine", "PlanFiles", "Tests"]
 
 it("a step finds the ports of the library, the process's signals, and progress, and no port that it does not use", async () => {
   const ports = await provided(stepping)

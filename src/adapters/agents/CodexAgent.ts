@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Layer } from "effect"
 import { jsonText } from "../../core/text/JsonText.ts"
 import { Agent } from "../../services/Agent.ts"
+import type { Variables } from "../../services/Environment.ts"
 import { codexHomeIn } from "../codex/CodexHome.ts"
 import { makeAgent } from "./LiveAgent.ts"
 import { commandOf, type Program, type Start } from "./Program.ts"
@@ -40,7 +41,8 @@ export const codexArguments = ({ prepared, task, turn }: Start): ReadonlyArray<s
 export const providerKeys = (config: string): ReadonlyArray<string> =>
   [...config.matchAll(/\benv_key\s*=\s*["']([^"'\n]+)["']/g)].flatMap(([, name]) => name ?? [])
 
-const own = ({ environment }: Start): (name: string) => boolean => {
+/** Whether a variable is one of codex's own keys. */
+export const codexKeys = (environment: Variables): (name: string) => boolean => {
   const path = join(codexHomeIn(environment), "config.toml")
   const keys = ["CODEX_API_KEY", "OPENAI_API_KEY", ...providerKeys(existsSync(path) ? readFileSync(path, "utf8") : "")]
   return (name) => keys.includes(name)
@@ -52,7 +54,7 @@ export const codexProgram = (binary: string): Program => ({
   confined: true,
   command: (start) => commandOf(binary, start, codexArguments(start)),
   variables: (start) => ({
-    ...agentVariables(start.environment, own(start)),
+    ...agentVariables(start.environment, codexKeys(start.environment)),
     ...(start.task.sandbox === "workspace-write" ? { TMPDIR: start.prepared.scratch } : {})
   })
 })

@@ -173,3 +173,15 @@ export const archivedFiles = (review: ReviewRef): SlotPlaces & Pick<AttemptFiles
   const stem = `${stemOf(review, review.slot)}.${review.attempt}`
   return { ...slotPlaces(stem), exit: `${stem}.exit` }
 }
+
+/** The directory of the sessions of Claude Code that the hook has looked at. */
+export const sessionsDirectory = (root: string): string => `${root}/sessions`
+
+/** The state of a session, and the lock under which it is changed. `digest` stands for the session's id. */
+export const sessionFiles = (root: string, digest: string): { readonly state: string; readonly lock: string } => ({
+  state: `${sessionsDirectory(root)}/${digest}.json`,
+  lock: `${sessionsDirectory(root)}/${digest}.lock`
+})
+
+/** Where the hook logs its own work while it is debugged. */
+export const hookLog = (temporary: string): string => `${temporary}/ooda-codex-review-hook.log`

@@ -57,7 +57,7 @@ export const open = Effect.fn("RunStore.open")(function*(configured: string | nu
 })
 
 /** Whether git now ignores everything in a directory: one that has other rules of the user's keeps them. */
-const ignoreEverything = (directory: string): boolean => {
+export const ignoreEverything = (directory: string): boolean => {
   const rules = join(directory, ".gitignore")
   try {
     fs.writeFileSync(rules, "*\n", { flag: "wx", mode: 0o600 })

@@ -16,7 +16,7 @@ const ends = String.raw`(?![\p{L}\p{N}]|-[\p{L}\p{N}])`
 const word = new RegExp(`^(?:(${passing})|${failing})${ends}`, "iu")
 const label = /^(?:(?:my|our|the|final|overall|review)\s+){0,3}(?:verdict|result|status|decision)\s*[:=–—-]+\s*/i
 
-const joint = String.raw`\s*(?:[/|,&]|->|→|\b(?:or|and|vs)\b)\s*`
+const joint = String.raw`\s*(?:[/|,&]|->|\u2192|\b(?:or|and|vs)\b)\s*`
 const likewise = {
   PASS: new RegExp(`^(?:${joint}(?:${passing})${ends})*`, "iu"),
   FAIL: new RegExp(`^(?:${joint}(?:${failing})${ends})*`, "iu")

@@ -37,3 +37,6 @@ export const retrospectivePrompt = (
 /** The line of a strict hand-off that says how a mark names the batch it answers. */
 export const answerLine = (at: { readonly level: Level; readonly batch: number; readonly run: string }): string =>
   `Answer with: --batch ${at.level}/${at.batch}@${at.run}`
+
+/** The flags that such a line gives to a mark, read from a prompt that ends in it; empty for any other prompt. */
+export const answerFlags = (prompt: string): string => /(?:^|\n)Answer with: (--batch \S+)$/.exec(prompt)?.[1] ?? ""

@@ -5,6 +5,7 @@
 export type Room =
   | "main"
   | "program"
+  | "hookProgram"
   | "layers"
   | "logging"
   | "index"
@@ -117,7 +118,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/planfile": ["core/text", "core/plan"],
   "core/config": ["core/text"],
   "core/hook": ["core/text", "core/run", "core/doctor"],
-  hook: [...pure, "services"],
+  hook: [...pure, "services", "runs", "step"],
   services: pure,
   runs: [...pure, "services"],
   agents: [...pure, "services", "runs"],
@@ -156,12 +157,25 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   logging: ["services", "cli", "adapters/terminal"],
   index: [...pure, "services", ...programs, "layers"],
   program: [...pure, "services", ...programs, "commands", "cli", "layers", "logging"],
-  main: ["core", "cli", "program"]
+  // Answers an event of Claude Code with the live layers, and loads no more of the program than that event needs.
+  hookProgram: [
+    ...pure,
+    "services",
+    "hook",
+    "cli",
+    "layers",
+    "logging",
+    "adapters/agents",
+    "adapters/git",
+    "adapters/store"
+  ],
+  main: ["core", "cli", "program", "hookProgram"]
 }
 
 const loose: Readonly<Record<string, Room>> = {
   "main.ts": "main",
   "program.ts": "program",
+  "hookProgram.ts": "hookProgram",
   "layers.ts": "layers",
   "stepLayers.ts": "layers",
   "commandLayers.ts": "layers",

@@ -5,7 +5,7 @@ import { doors, type Room, roomOf, wing } from "./rooms.ts"
 import type { Import, Source } from "./Source.ts"
 
 // Only entries and commands may leave a part of the program unloaded until it is called for.
-const lazy: ReadonlyArray<Room> = ["main", "program", "commands", "cli"]
+const lazy: ReadonlyArray<Room> = ["main", "program", "commands", "cli", "hookProgram"]
 
 const packages = (room: Room): RegExp => {
   // Plan files are YAML, and nothing else is.

@@ -1,5 +1,6 @@
 // The arguments of `hook`, and what it does with them on real settings.
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -7,6 +8,8 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { commanding } from "../../../src/commandLayers.ts"
 import { carryOut } from "../../../src/commands/Command.ts"
 import * as hook from "../../../src/commands/hook.ts"
+import { recordFail } from "../../../src/core/hook/SessionReviews.ts"
+import { empty, encodeSessionState } from "../../../src/core/hook/SessionState.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { grammar } from "./grammar.ts"
@@ -23,15 +26,27 @@ describe("hook", () => {
     })
     assert.deepStrictEqual(await asked("uninstall --scope project"), { _tag: "Uninstall", scope: "project" })
     assert.deepStrictEqual(await asked("status --json"), { _tag: "Status", json: true })
+    assert.deepStrictEqual(await asked("dismiss a.ts --reason because --session s"), {
+      _tag: "Dismiss",
+      name: "a.ts",
+      reason: "because",
+      session: "s",
+      stateRoot: null
+    })
   })
 
   it.each([
-    ["remove", 'ACTION "remove": expected install, uninstall or status'],
+    ["remove", 'ACTION "remove": expected install, uninstall, status or dismiss'],
     ["install --scope mine", '--scope "mine": expected user, project or local'],
     ["install --gate none", '--gate "none": expected off, fails, review or ladder'],
     ["uninstall --gate off", "--gate belongs to hook install"],
     ["install --json", "--json belongs to hook status"],
-    ["status --scope user", "hook status looks at every scope"]
+    ["status --scope user", "hook status looks at every scope"],
+    ["install a.ts", "NAME belongs to hook dismiss"],
+    ["status --state-root /s", "--state-root belongs to hook dismiss"],
+    ["dismiss a.ts", "hook dismiss needs NAME, the file that a review failed, and --reason TEXT"],
+    ["dismiss --reason why", "hook dismiss needs NAME, the file that a review failed, and --reason TEXT"],
+    ["dismiss a.ts --reason why --scope user", "--scope belongs to hook install and hook uninstall"]
   ])("refuses %s", async (line, text) => assert.strictEqual(await problem(line), text))
 })
 
@@ -40,13 +55,14 @@ describe("hook on real settings", () => {
   beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-hook-")))))
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  const called = async (...argv: ReadonlyArray<string>) => {
+  const called = (...argv: ReadonlyArray<string>) => calledWith("", ...argv)
+  const calledWith = async (path: string, ...argv: ReadonlyArray<string>) => {
     const written: Array<string> = []
     const ending = await Effect.runPromise(
       carryOut(hook.command, argv, { cwd: Effect.succeed(dir), version: "0" }).pipe(
         Effect.provideService(Output, { write: (text) => Effect.sync(() => void written.push(text)) }),
         Effect.provide(commanding),
-        Effect.provideService(Environment, { HOME: dir, PATH: "" })
+        Effect.provideService(Environment, { HOME: dir, PATH: path })
       )
     )
     return { code: ending.code, stderr: ending.stderr, text: written.join("") }
@@ -70,6 +86,31 @@ describe("hook on real settings", () => {
         "[correct it; Claude Code reads nothing of it either]\n",
       text: ""
     })
+  })
+
+  it("dismisses a FAIL of the session that it is called in, and refuses what is not open", async () => {
+    const state = recordFail(
+      empty,
+      { path: join(dir, "a.ts"), change: "0".repeat(64), seq: 1, at: Date.now() },
+      "wrong"
+    )
+    const name = createHash("sha256").update("s").digest("hex")
+    mkdirSync(join(dir, "state", "sessions"), { recursive: true, mode: 0o700 })
+    writeFileSync(join(dir, "state", "sessions", `${name}.json`), encodeSessionState(state))
+    const dismiss = (...argv: ReadonlyArray<string>) =>
+      calledWith(
+        process.env["PATH"] ?? "",
+        "dismiss",
+        "--reason",
+        "it is right",
+        "--state-root",
+        join(dir, "state"),
+        ...argv
+      )
+    assert.match((await dismiss("a.ts")).stderr, /this is no session of Claude Code \[--session ID/)
+    assert.match((await dismiss("b.ts", "--session", "s")).stderr, /no open FAIL is named b\.ts \[open: a\.ts\]/)
+    assert.strictEqual((await dismiss("a.ts", "--session", "s")).text, "dismissed: 1 FAIL of a.ts\n")
+    assert.strictEqual((await dismiss("a.ts", "--session", "s")).code, 6)
   })
 
   it("exits with 1 where what is installed cannot work", async () => {

@@ -21,8 +21,9 @@ export const methodPart = [
 
 /** How a verdict is given. */
 export const verdictPart = [
-  "The first line of your answer is PASS or FAIL and nothing else. FAIL says that something must change before the " +
-  "work goes on; anything less is PASS.",
+  "The verdict is PASS or FAIL. FAIL says that something must change before the work goes on; anything less is PASS. " +
+  "Where an answer in JSON is asked of you, it stands in `verdict`, and the bullets in `review`. Otherwise the first " +
+  "line of your answer is the verdict and nothing else.",
   "Then at most five bullets, the gravest first: the place, what is wrong, and what to do. No more than 1,500 " +
   "characters in all, and no bullet where there is nothing to report."
 ].join("\n")

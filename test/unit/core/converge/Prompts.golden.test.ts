@@ -133,7 +133,7 @@ describe("the text of", () => {
   it("nothing else is stored", () =>
     assert.sameMembers(
       fs.readdirSync(new URL("../../../../fixtures/prompts", import.meta.url))
-        .filter((name) => !name.startsWith("implement-")),
+        .filter((name) => !/^(implement|hook)-/.test(name)),
       Object.keys(texts).map((name) => `${name}.txt`)
     ))
 })

@@ -1,7 +1,13 @@
 // Prompt: the texts handed to the outer agent and to a human.
 // The one rule: what the contract words is compared with the contract's own bytes.
 import { assert, describe, it } from "vitest"
-import { addressPrompt, retrospectivePrompt, triagePrompt } from "../../../../src/core/loop/Prompt.ts"
+import {
+  addressPrompt,
+  answerFlags,
+  answerLine,
+  retrospectivePrompt,
+  triagePrompt
+} from "../../../../src/core/loop/Prompt.ts"
 
 const paths = { findings: "/run/levels/level-low/batch-1/findings.md", transcripts: "/run/levels/level-low/batch-1" }
 
@@ -63,4 +69,10 @@ describe("the Retrospective prompt", () => {
 
   it("goes on with where the history is, and nothing else", () =>
     assert.deepStrictEqual(rest, ["History: /run/history.md"]))
+})
+
+it("the flags that answer a hand-off are read from its last line alone", () => {
+  const line = answerLine({ level: "low", batch: 2, run: "r" })
+  assert.strictEqual(answerFlags(`Verify.\n${line}`), "--batch low/2@r")
+  for (const prompt of ["", "Verify.", `${line}\nmore`, `x ${line}`]) assert.strictEqual(answerFlags(prompt), "")
 })

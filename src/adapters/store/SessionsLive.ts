@@ -1,0 +1,94 @@
+// SessionsLive: the state of each session in a file of its own, below the state root.
+// A file that is a link, somebody else's, or unreadable counts as none, and is replaced whole by the next change.
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect, Layer } from "effect"
+import { decodeSessionState, empty, encodeSessionState, type SessionState } from "../../core/hook/SessionState.ts"
+import { recovered } from "../../services/Note.ts"
+import { SessionFailed, type SessionRef, Sessions } from "../../services/Sessions.ts"
+import { withFileLock } from "../log/Lock.ts"
+import { makeDirectories } from "../process/Directories.ts"
+import { sessionFiles, sessionsDirectory } from "./Layout.ts"
+import { replaceFile } from "./SmallFile.ts"
+import { ignoreEverything, open } from "./StateRoot.ts"
+
+const most = 4 * 1024 * 1024
+
+const failed = (error: unknown): SessionFailed =>
+  new SessionFailed({ problem: error instanceof Error ? error.message : String(error) })
+
+const attempt = <A>(run: () => A): Effect.Effect<A, SessionFailed> => Effect.try({ try: run, catch: failed })
+
+const digestOf = (session: string): string => createHash("sha256").update(session).digest("hex")
+
+/** The text of a session's file, which must be a file of this user's own; null where there is none. */
+const textAt = (path: string): string | null => {
+  const facts = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (facts === undefined) return null
+  if (!facts.isFile() || facts.uid !== process.getuid?.()) throw new Error(`${path} is no file of this user`)
+  if (facts.size > most) throw new Error(`${path} is larger than ${most} bytes`)
+  return fs.readFileSync(path, "utf8")
+}
+
+const stateAt = (path: string) =>
+  attempt((): SessionState => {
+    const text = textAt(path)
+    if (text === null) return empty
+    const state = decodeSessionState(text)
+    if (state === null) throw new Error(`${path} holds no state of a session`)
+    return state
+  }).pipe(Effect.tapError(recovered("the session counts as new")), Effect.orElseSucceed(() => empty))
+
+const rootOf = Effect.fnUntraced(function*({ cwd, stateRoot }: SessionRef) {
+  const root = yield* Effect.mapError(open(stateRoot, cwd), failed)
+  return yield* attempt(() => {
+    const directory = sessionsDirectory(root)
+    makeDirectories(directory)
+    const facts = fs.lstatSync(directory)
+    if (!facts.isDirectory() || facts.uid !== process.getuid?.() || (facts.mode & 0o022) !== 0) {
+      throw new Error(`${directory} is no private directory of this user`)
+    }
+    // A root may lie in the code that is reviewed.
+    ignoreEverything(directory)
+    return root
+  })
+})
+
+const filesOf = (of: SessionRef) => Effect.map(rootOf(of), (root) => sessionFiles(root, digestOf(of.session)))
+
+const touchedWithin = 7 * 24 * 3_600_000
+
+/** Removes the files of sessions that nobody has touched for a week. Nobody holds their locks any more. */
+const removeOld = (directory: string, now: number): void => {
+  for (const name of fs.readdirSync(directory).filter((name) => /^[0-9a-f]{64}\./.test(name))) {
+    const path = join(directory, name)
+    const facts = fs.lstatSync(path, { throwIfNoEntry: false })
+    if (facts?.isFile() === true && now - facts.mtimeMs > touchedWithin) fs.rmSync(path, { force: true })
+  }
+}
+
+/** Runs an effect on the path of a session's state while nobody else does. */
+const locked = <A, E>(of: SessionRef, use: (path: string) => Effect.Effect<A, E>) =>
+  Effect.mapError(Effect.flatMap(filesOf(of), ({ lock, state }) => withFileLock(lock, use(state))), failed)
+
+/** The sessions of this machine. */
+export const layer: Layer.Layer<Sessions> = Layer.succeed(Sessions, {
+  read: (of) =>
+    Effect.flatMap(filesOf(of), ({ state }) => stateAt(state)).pipe(
+      Effect.tapError(recovered("the session counts as new")),
+      Effect.orElseSucceed(() => empty)
+    ),
+  change: (of, next) =>
+    locked(of, (path) =>
+      Effect.gen(function*() {
+        const [told, state] = next(yield* stateAt(path))
+        yield* attempt(() => replaceFile(path, encodeSessionState(state)))
+        return told
+      })),
+  forget: Effect.fnUntraced(function*(of) {
+    yield* locked(of, (path) => attempt(() => fs.rmSync(path, { force: true })))
+    const [root, now] = [yield* rootOf(of), yield* Clock.currentTimeMillis]
+    yield* attempt(() => removeOld(sessionsDirectory(root), now))
+  })
+})

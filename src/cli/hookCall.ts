@@ -1,0 +1,46 @@
+// hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone tell what is to be done.
+// Nothing of Effect is loaded with it: this is felt at every tool call of every session.
+import { type HookFlags, isOff, readFlags } from "../core/hook/HookFlags.ts"
+import { type HookInput, readInput, type Wanted, wantedBy } from "../core/hook/HookInput.ts"
+import type { Ending } from "./ending.ts"
+
+const actions: ReadonlyArray<string> = ["install", "uninstall", "status", "dismiss"]
+
+/** Whether a command line calls the hook itself: none of its actions, and not its help. */
+export const isHookCall = ([name, ...args]: ReadonlyArray<string>): boolean =>
+  name === "hook" && (args.length === 0 || (args[0] ?? "").startsWith("-")) &&
+  !args.some((one) => one === "--help" || one === "-h" || actions.includes(one))
+
+/** Where it is called. `input` gives standard input: null where that is a terminal, empty where it is unreadable. */
+export interface Around {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly input: () => string | null
+}
+
+/** An event that somebody looks at. */
+export interface Event {
+  readonly input: HookInput
+  readonly flags: HookFlags
+  readonly wanted: Wanted
+}
+
+const silent: Ending = { stdout: "", stderr: "", code: 0 }
+const misuse = 64
+
+const wrong = (problem: string): Ending => ({
+  stdout: "",
+  stderr: `ooda-codex-review hook: ${problem}\n`,
+  code: misuse
+})
+
+/** How a call ends that nothing has to be loaded for, or the event that somebody looks at. */
+export const hookCall = (args: ReadonlyArray<string>, { env, input }: Around): Ending | Event => {
+  const flags = readFlags(args)
+  if (typeof flags === "string") return wrong(`${flags} [ooda-codex-review hook --help shows all flags]`)
+  if (isOff(env)) return silent
+  const text = input()
+  if (text === null) return wrong("it reads one event of Claude Code from standard input [hook install puts it there]")
+  const event = readInput(text)
+  const wanted = event === null ? null : wantedBy(event, flags.gate)
+  return event === null || wanted === null ? silent : { input: event, flags, wanted }
+}

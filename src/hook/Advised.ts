@@ -1,0 +1,75 @@
+// Advised: what asks for advice without a verdict: a thought, a command that failed, a session that is compacted.
+import { Effect } from "effect"
+import { labelled, type Said, shortened } from "../core/hook/Answer.ts"
+import { commandHints } from "../core/hook/CommandHints.ts"
+import { compactPrompt } from "../core/hook/prompts/CompactPrompt.ts"
+import { limits } from "../core/hook/prompts/DataElement.ts"
+import { failurePrompt } from "../core/hook/prompts/FailurePrompt.ts"
+import { thoughtPrompt } from "../core/hook/prompts/ThoughtPrompt.ts"
+import { thinkingStage } from "../core/hook/Tools.ts"
+import { isFields, numberOrNull, textOf } from "../core/text/Fields.ts"
+import { SessionFiles } from "../services/SessionFiles.ts"
+import { Sessions } from "../services/Sessions.ts"
+import {
+  type Answered,
+  asking,
+  fitted,
+  type Hooking,
+  randomTag,
+  saying,
+  sessionOf,
+  silence,
+  unasked
+} from "./Hooking.ts"
+
+// A session's transcript outgrows every prompt; what comes last matters most.
+const transcript = 200_000
+
+const isNothing = (text: string): boolean => /^\W*(?:nothing\W*)?$/i.test(text)
+
+/** What is said of an answer, or nothing where it says nothing. */
+const advice = (hooking: Hooking, text: string, said: (words: string) => Said): Answered =>
+  isNothing(text) ? silence : saying(hooking, said(shortened(text)))
+
+/** Reflects on one thought of a chain. */
+export const thought = Effect.fn("Advised.thought")(function*(hooking: Hooking) {
+  const given = isFields(hooking.input.toolInput) ? hooking.input.toolInput : {}
+  const number = numberOrNull(given["thoughtNumber"] ?? given["thought_number"]) ?? Number.NaN
+  const total = numberOrNull(given["totalThoughts"] ?? given["total_thoughts"]) ?? Number.NaN
+  const words = textOf(given["thought"]) || textOf(given["content"])
+  if (words.trim() === "") return silence
+  const thought = yield* fitted(hooking, words, limits.thought)
+  const asked = { tag: yield* randomTag, thought, number, total, stage: thinkingStage(number, total) }
+  const reply = yield* asking(hooking, { _tag: "Thinking" }, thoughtPrompt(asked))
+  return reply._tag === "CouldNot"
+    ? yield* unasked(hooking, reply.why)
+    : advice(hooking, reply.text, (text) => ({ user: null, claude: labelled("this thought", text) }))
+})
+
+/** Says why a command failed. */
+export const commandFailed = Effect.fn("Advised.commandFailed")(function*(hooking: Hooking) {
+  const { toolInput } = hooking.input
+  const error = yield* fitted(hooking, hooking.input.error, limits.error)
+  const command = isFields(toolInput) ? textOf(toolInput["command"]) : ""
+  const prompt = failurePrompt({ tag: yield* randomTag, command, error, hints: commandHints(command) })
+  const reply = yield* asking(hooking, { _tag: "BashFailure" }, prompt)
+  return reply._tag === "CouldNot"
+    ? yield* unasked(hooking, reply.why)
+    : advice(hooking, reply.text, (text) => ({
+      user: `Codex on the failed command:\n${text}`,
+      claude: labelled("the command that failed", text)
+    }))
+})
+
+/** Reflects on a session for whoever summarises it: the client appends plain text to its instructions. */
+export const compacting = Effect.fn("Advised.compacting")(function*(hooking: Hooking) {
+  const text = yield* (yield* SessionFiles).transcript({ path: hooking.input.transcript }, transcript)
+  if (text.trim() === "") return silence
+  const { fails } = yield* (yield* Sessions).read(sessionOf(hooking))
+  const open = fails.map(({ path, reason }) => `${path}: ${reason}`).join("\n")
+  const prompt = compactPrompt({ tag: yield* randomTag, transcript: text, open })
+  const reply = yield* asking(hooking, { _tag: "PreCompact" }, prompt)
+  if (reply._tag === "CouldNot" || isNothing(reply.text)) return silence
+  const words = labelled("this session; keep of it what the summary needs", shortened(reply.text))
+  return { stdout: `${words}\n`, block: null } satisfies Answered
+})

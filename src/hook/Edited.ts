@@ -1,0 +1,134 @@
+// Edited: an edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
+import { Clock, Effect, Schedule } from "effect"
+import { type Change, changeOf, shownPath } from "../core/hook/Change.ts"
+import { editKey } from "../core/hook/EditKey.ts"
+import { focusHints, sizeHints } from "../core/hook/Hints.ts"
+import { codePrompt } from "../core/hook/prompts/CodePrompt.ts"
+import { limits } from "../core/hook/prompts/DataElement.ts"
+import { type Review, reviewIn } from "../core/hook/Review.ts"
+import {
+  enterPending,
+  expire,
+  pendingFor,
+  recordFail,
+  recordPass,
+  recordUncertain,
+  rememberVerdict,
+  seenVerdict,
+  settlePending
+} from "../core/hook/SessionReviews.ts"
+import { recordEdit, type Seen, type SessionState } from "../core/hook/SessionState.ts"
+import { recovered } from "../services/Note.ts"
+import { Sessions } from "../services/Sessions.ts"
+import {
+  type Answered,
+  asking,
+  fitted,
+  type Hooking,
+  randomTag,
+  reviewed,
+  sessionOf,
+  silence,
+  unasked
+} from "./Hooking.ts"
+
+/** How an edit stands when it comes in. */
+type Standing =
+  | { readonly _tag: "Seen"; readonly seen: Seen }
+  | { readonly _tag: "UnderWay" }
+  | { readonly _tag: "New"; readonly seq: number }
+
+/** A verdict that was given before counts for the same edit again: it is the later one now. */
+const again = (state: SessionState, change: string, path: string, seen: Seen, at: number): SessionState => {
+  const { seq, state: entered } = enterPending(state, { path, change, at, until: at })
+  const ended = { path, change, seq, at }
+  return seen.verdict === "PASS" ? recordPass(entered, ended) : recordFail(entered, ended, seen.reason)
+}
+
+const enter = (
+  before: SessionState,
+  { flags, input }: Hooking,
+  key: string,
+  path: string,
+  now: number
+): readonly [Standing, SessionState] => {
+  const state = recordEdit(expire(before, now), input.turn, path)
+  const seen = seenVerdict(state, key, now)
+  if (seen !== null) return [{ _tag: "Seen", seen }, again(state, key, path, seen, now)]
+  if (pendingFor(state, key, now) !== null) return [{ _tag: "UnderWay" }, state]
+  const entered = enterPending(state, { path, change: key, at: now, until: now + flags.deadline })
+  return [{ _tag: "New", seq: entered.seq }, entered.state]
+}
+
+const settle = (state: SessionState, key: string, path: string, seq: number, review: Review | null, at: number) => {
+  if (review === null) return settlePending(state, seq)
+  const ended = { path, change: key, seq, at }
+  const { text: reason, verdict } = review
+  switch (verdict) {
+    case "UNCERTAIN":
+      return recordUncertain(state, ended)
+    case "PASS":
+      return rememberVerdict(recordPass(state, ended), { key, verdict, reason: "", at })
+    case "FAIL":
+      return rememberVerdict(recordFail(state, ended, reason), { key, verdict, reason, at })
+  }
+}
+
+const known = (hooking: Hooking, path: string, { reason, verdict }: Seen): Answered =>
+  verdict === "PASS" ? silence : reviewed(hooking, shownPath(hooking.input.cwd, path), { verdict, text: reason })
+
+/** Waits for the review of the same edit that another process makes. */
+const waited = Effect.fnUntraced(function*(hooking: Hooking, key: string, path: string) {
+  const sessions = yield* Sessions
+  const looked = Effect.gen(function*() {
+    const state = yield* sessions.read(sessionOf(hooking))
+    const now = yield* Clock.currentTimeMillis
+    return {
+      seen: seenVerdict(state, key, now),
+      over: pendingFor(state, key, now) === null || now > hooking.endsAt - 1000
+    }
+  })
+  const { seen } = yield* Effect.repeat(looked, {
+    schedule: Schedule.spaced(300),
+    until: ({ over, seen }) => over || seen !== null
+  })
+  return seen === null ? silence : known(hooking, path, seen)
+})
+
+/** Asks for the review of an edit. */
+const reviewOf = Effect.fnUntraced(function*(hooking: Hooking, change: Change) {
+  const { path } = change
+  const size = { before: change.before.length, after: change.after.length }
+  const [focus, sizes] = [focusHints(path), sizeHints(size)]
+  const before = yield* fitted(hooking, change.before, limits.text)
+  const after = yield* fitted(hooking, change.after, limits.text)
+  const said = { tool: hooking.input.tool, path, before, after, response: null }
+  const prompt = codePrompt({ tag: yield* randomTag, ...said, focus, size: sizes })
+  return yield* asking(hooking, { _tag: "Change", size, hints: focus.length + sizes.length }, prompt)
+})
+
+/** Reviews an edit, or says again what was said of the same one. */
+export const edited = Effect.fn("Edited.edited")(function*(hooking: Hooking) {
+  const [session, { tool, toolInput }] = [sessionOf(hooking), hooking.input]
+  const change = changeOf(hooking.input)
+  const { path } = change
+  const key = editKey(tool, toolInput)
+  const sessions = yield* Sessions
+  const now = yield* Clock.currentTimeMillis
+  const entered = yield* sessions.change(session, (state) => enter(state, hooking, key, path, now)).pipe(
+    Effect.tapError(recovered("the edit is reviewed, and not remembered")),
+    Effect.orElseSucceed((): Standing => ({ _tag: "New", seq: 0 }))
+  )
+  if (entered._tag === "Seen") return known(hooking, path, entered.seen)
+  if (entered._tag === "UnderWay") return yield* waited(hooking, key, path)
+  const ended = (review: Review | null) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (at) => sessions.change(session, (state) => [null, settle(state, key, path, entered.seq, review, at)] as const)
+    ).pipe(Effect.tapError(recovered("the review is told, and not remembered")), Effect.ignore)
+  const reply = yield* Effect.onInterrupt(reviewOf(hooking, change), () => ended(null))
+  const review = reply._tag === "Said" ? reviewIn(reply.text) : null
+  yield* ended(review)
+  if (reply._tag === "CouldNot") return yield* unasked(hooking, reply.why)
+  return review === null ? silence : reviewed(hooking, shownPath(hooking.input.cwd, path), review)
+})

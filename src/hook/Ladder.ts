@@ -1,0 +1,64 @@
+// Ladder: a Stop that is held to the fixed point of the present code. It is looked at, and never reviewed in the hook.
+import { Effect } from "effect"
+import { shellWord } from "../core/doctor/Check.ts"
+import { make } from "../core/loop/Invocation.ts"
+import { type Outcome, stderrText } from "../core/loop/Outcome.ts"
+import { answerFlags } from "../core/loop/Prompt.ts"
+import { Target } from "../core/run/Target.ts"
+import { read } from "../runs/Run.ts"
+import { select } from "../runs/SelectRun.ts"
+import { recovered } from "../services/Note.ts"
+import { inspectStep } from "../step/InspectStep.ts"
+import { type Answered, type Hooking, silence } from "./Hooking.ts"
+import { blocking } from "./Stopped.ts"
+
+const uncommitted = { target: { _tag: "Uncommitted" }, strict: true } as const
+
+const mode = Target.match({
+  Uncommitted: () => "--uncommitted",
+  Base: ({ branch }) => `--base ${shellWord(branch)}`,
+  Commit: ({ sha }) => `--commit ${sha}`,
+  PullRequest: ({ number }) => `--pr ${number}`
+})
+
+/** What the worktree's newest run of reviews is about, and how; the working tree where there is none. */
+const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: Hooking) {
+  const run = yield* Effect.option(Effect.flatMap(select({ _tag: "Newest" }, { stateRoot, cwd }), read))
+  if (run._tag === "None") return make({ ...uncommitted, ...(stateRoot === null ? {} : { stateRoot }) }).settings
+  const { batch_size, fixed_point, start_level, strict, target } = run.value.manifest
+  const given = { target, strict: strict !== undefined, batchSize: batch_size, floor: start_level }
+  // Whoever drove the run to a lower ceiling has said that this is enough.
+  const ceiling = fixed_point === null ? {} : { ceiling: fixed_point.ceiling }
+  return make({ ...given, ...ceiling, ...(stateRoot === null ? {} : { stateRoot }) }).settings
+})
+
+/** What the session does next, by what the next step would come to. `step` is the command line of the step. */
+const next = (outcome: Outcome, step: string): string => {
+  if (outcome._tag !== "HandoffAgent") {
+    return `Run the next step, give it ten minutes, and act on its exit code:\n\n    ${step} --step-timeout 8m`
+  }
+  const mark = [step, answerFlags(outcome.prompt)].filter((part) => part !== "").join(" ")
+  return outcome.action === "AddressBatch"
+    ? "Do what the prompt says. When the tests pass, answer with the first of these, and else with the second:\n\n" +
+      `    ${mark} --mark-address-passed\n    ${mark} --mark-address-failed "what fails"`
+    : "Do what the prompt says. Answer with the first of these, or with the second where you changed something:\n\n" +
+      `    ${mark} --mark-retro-clean\n    ${mark} --mark-retro-changes "what you changed"`
+}
+
+/** Lets go at a fixed point of the present code; otherwise the session is told what comes next. */
+export const ladder = Effect.fn("Ladder.ladder")(
+  function*(hooking: Hooking) {
+    const settings = yield* asked(hooking)
+    const { outcome } = yield* inspectStep(settings, hooking.cwd)
+    if (outcome._tag === "DoneFixedPoint") return silence
+    const what = `This code is not at its fixed point: ${stderrText(outcome).trimEnd()}`
+    const step = `ooda-codex-review ${mode(settings.target)}${settings.strict ? " --strict" : ""}`
+    return blocking(`${what}\n\n${next(outcome, step)}`)
+  },
+  (self) =>
+    Effect.catch(self, (error) =>
+      Effect.as(
+        recovered("the gate lets go, because the fixed point cannot be looked at")(error),
+        silence satisfies Answered
+      ))
+)

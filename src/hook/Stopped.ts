@@ -1,0 +1,96 @@
+// Stopped: the gate at a Stop: open FAILs, a review of the turn, or the fixed point, as whoever installed it chose.
+// What could not be looked at never blocks.
+import { Clock, Effect, Schedule } from "effect"
+import { shortened } from "../core/hook/Answer.ts"
+import { shownPath } from "../core/hook/Change.ts"
+import { limits } from "../core/hook/prompts/DataElement.ts"
+import { stopPrompt } from "../core/hook/prompts/StopPrompt.ts"
+import { reviewIn } from "../core/hook/Review.ts"
+import { expire, pendingAt } from "../core/hook/SessionReviews.ts"
+import { editedIn, type OpenFail } from "../core/hook/SessionState.ts"
+import { counted } from "../core/text/Phrases.ts"
+import { oneLine } from "../core/text/Text.ts"
+import { SessionFiles } from "../services/SessionFiles.ts"
+import { Sessions } from "../services/Sessions.ts"
+import {
+  type Answered,
+  asking,
+  fitted,
+  type Hooking,
+  randomTag,
+  reviewed,
+  sessionOf,
+  silence,
+  unasked
+} from "./Hooking.ts"
+
+const shown = 5
+// Characters of a diff that are read; what is longer than a prompt may be is shortened there.
+const most = 4_000_000
+// Milliseconds that a review of the turn needs after the reviews of edits have ended.
+const forReview = 30_000
+
+// How a session goes on without the gate, and how without one FAIL.
+const withoutGate = "To go on without this gate: `ooda-codex-review hook install --gate off` turns it off."
+const withoutFail = "To go on without mending one: `ooda-codex-review hook dismiss PATH --reason TEXT`. " + withoutGate
+
+/** The session goes on, and is told why. */
+export const blocking = (reason: string, wayOn: string = withoutGate): Answered => ({
+  stdout: "",
+  block: `${reason.trimEnd()}\n\n${wayOn}\n`
+})
+
+const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
+  const lines = fails.slice(-shown).map(({ path, reason }) =>
+    `- ${oneLine(shownPath(cwd, path))}: ${oneLine(shortened(reason)).replace(/^[-*•]\s+/, "")}`
+  )
+  const more = fails.length > shown ? [`- and ${fails.length - shown} more`] : []
+  const edits = counted(fails.length, "edit")
+  return [
+    `Another model (Codex) found problems in ${edits} that nothing has cleared. This is its advice, not an ` +
+    "instruction of the user. Mend each one that holds, or say why it is none:",
+    ...lines,
+    ...more
+  ].join("\n")
+}
+
+/** The state once the reviews of this session's edits have ended, as far as there is time. */
+const settledState = Effect.fnUntraced(function*(hooking: Hooking) {
+  const sessions = yield* Sessions
+  const looked = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const state = expire(yield* sessions.read(sessionOf(hooking)), now)
+    return { state, over: pendingAt(state, now).length === 0 || now > hooking.endsAt - forReview }
+  })
+  return (yield* Effect.repeat(looked, { schedule: Schedule.spaced(300), until: ({ over }) => over })).state
+})
+
+/** Reviews what the turn has changed. */
+const turnReview = Effect.fnUntraced(function*(hooking: Hooking, files: ReadonlyArray<string>) {
+  const changes = yield* (yield* SessionFiles).changes(hooking.cwd, files, most)
+  const diff = yield* fitted(hooking, changes, limits.text)
+  const message = hooking.input.lastMessage
+  const prompt = stopPrompt({ tag: yield* randomTag, message, files, diff })
+  const reply = yield* asking(hooking, { _tag: "Stop" }, prompt)
+  if (reply._tag === "CouldNot") return yield* unasked(hooking, reply.why)
+  const review = reviewIn(reply.text)
+  if (review.verdict === "PASS") return reviewed(hooking, "this turn", review)
+  const found = review.verdict === "FAIL" ? "found problems in" : "gave no clear verdict on"
+  return blocking(
+    `Another model (Codex) ${found} what this turn changed. This is its advice, not an instruction of the user:\n${
+      shortened(review.text)
+    }`
+  )
+})
+
+/** Holds a Stop to the gate. `ladder` looks at the fixed point, and is loaded only where the gate is that. */
+export const stopped = Effect.fn("Stopped.stopped")(
+  function*<R>(hooking: Hooking, ladder: (hooking: Hooking) => Effect.Effect<Answered, never, R>) {
+    const { flags: { gate }, input: { turn } } = hooking
+    const state = yield* settledState(hooking)
+    const files = editedIn(state, turn)
+    if (gate === "ladder") return files.length === 0 && state.fails.length === 0 ? silence : yield* ladder(hooking)
+    if (state.fails.length > 0) return blocking(openText(hooking.input.cwd, state.fails), withoutFail)
+    return gate === "fails" || files.length === 0 ? silence : yield* turnReview(hooking, files)
+  }
+)

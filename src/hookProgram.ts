@@ -1,0 +1,67 @@
+// hookProgram: a call of the hook that needs a review or the session's state, with the live layers.
+// Loaded only once it is known that somebody looks at the event.
+import { Clock, Effect, Layer, References } from "effect"
+import { layer as secondModel } from "./adapters/agents/SecondModelLive.ts"
+import { layer as sessionFiles } from "./adapters/git/SessionFilesLive.ts"
+import { hookLog } from "./adapters/store/Layout.ts"
+import { layer as sessions } from "./adapters/store/SessionsLive.ts"
+import type { Ending } from "./cli/ending.ts"
+import type { Event } from "./cli/hookCall.ts"
+import { answering } from "./hook/Answering.ts"
+import type { Answered, Hooking } from "./hook/Hooking.ts"
+import { Environment, type Variables } from "./services/Environment.ts"
+
+const blocked = 2
+
+/** The gate at the fixed point. Everything that steps is loaded for it alone. */
+const ladder = Effect.fnUntraced(function*(hooking: Hooking): Effect.fn.Return<Answered> {
+  const { ladder } = yield* Effect.promise(() => import("./hook/Ladder.ts"))
+  const { stepping } = yield* Effect.promise(() => import("./stepLayers.ts"))
+  return yield* Effect.provide(ladder(hooking), stepping)
+})
+
+/** The log that was asked for: a file, or the one that the debug variable names. */
+const logs = (file: string | null, env: Variables, cwd: string) => {
+  const debug = env["CODEX_REFLECTOR_DEBUG"] === "1" ? hookLog(env["TMPDIR"] ?? "/tmp") : null
+  const path = file ?? debug
+  if (path === null) return Layer.empty
+  return Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./logging.ts")),
+      ({ logging }) => Layer.catchCause(logging({ level: "Trace", named: null, file: path }, cwd), () => Layer.empty)
+    )
+  )
+}
+
+/** A call that somebody looks at, and where it is made. */
+export interface HookCall extends Event {
+  readonly cwd: string
+  readonly env: Variables
+  /** How long ago the process began, in milliseconds: its deadline counts from there. */
+  readonly age: number
+}
+
+/** Answers. `signal` ends it: codex ends with it, and nothing is said. */
+export const answered = ({ age, cwd, env, flags, input, wanted }: HookCall, signal: AbortSignal): Promise<Ending> => {
+  const where = input.cwd === "" ? cwd : input.cwd
+  const nothing: Ending = { stdout: "", stderr: "", code: 0 }
+  return Effect.runPromise(
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => answering({ input, flags, cwd: where, endsAt: now - age + flags.deadline }, wanted, ladder)
+    ).pipe(
+      Effect.map(({ block, stdout }): Ending => ({ stdout, stderr: block ?? "", code: block === null ? 0 : blocked })),
+      Effect.provide([
+        secondModel(flags.codexBin),
+        sessions,
+        sessionFiles,
+        logs(flags.log, env, where)
+      ]),
+      Effect.provideService(Environment, env),
+      // Nothing is logged but into the file that was asked for: standard output belongs to the answer.
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      Effect.catchCause(() => Effect.succeed(nothing))
+    ),
+    { signal }
+  ).catch(() => nothing)
+}

@@ -1,0 +1,63 @@
+// What is decided of a call of the hook before anything is loaded: misuse, silence, or an event that somebody looks at.
+import { assert, describe, it } from "vitest"
+import { hookCall, isHookCall } from "../../../src/cli/hookCall.ts"
+
+const event = (name: string, fields: object = {}) =>
+  JSON.stringify({ hook_event_name: name, session_id: "s", ...fields })
+const edit = event("PostToolUse", { tool_name: "Edit" })
+const call = (text: string | null, args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}) =>
+  hookCall(args, { env, input: () => text })
+const silent = { stdout: "", stderr: "", code: 0 }
+
+describe("a command line", () => {
+  it.each<readonly [ReadonlyArray<string>, boolean]>([
+    [["hook"], true],
+    [["hook", "--gate", "off"], true],
+    [["hook", "--bogus"], true],
+    [["hook", "install"], false],
+    [["hook", "--scope", "user", "install"], false],
+    [["hook", "dismiss", "a", "--reason", "b"], false],
+    [["hook", "remove"], false],
+    [["hook", "--gate", "off", "--help"], false],
+    [["hook", "-h"], false],
+    [["hooks"], false],
+    [[], false]
+  ])("%j calls the hook itself: %s", (args, expected) => assert.strictEqual(isHookCall(args), expected))
+})
+
+describe("a call", () => {
+  it.each<readonly [string, string | null, ReadonlyArray<string>]>([
+    ["a tool that nobody reviews", event("PostToolUse", { tool_name: "Read" }), []],
+    ["an event that nobody knows", event("Wake"), []],
+    ["what is no event", "{}", []],
+    ["what is no JSON", "\u0000", []],
+    ["nothing", "", []],
+    ["a gate that is off", event("Stop"), ["--gate", "off"]],
+    ["a Stop after a blocked one", event("Stop", { stop_hook_active: true }), []],
+    ["a Stop with work in the background", event("Stop", { background_tasks: [{}] }), []]
+  ])("says nothing to %s", (_, text, args) => assert.deepStrictEqual(call(text, args), silent))
+
+  it("says nothing where it is turned off, and does not even read the event", () => {
+    for (const env of [{ CODEX_REFLECTOR_ENABLED: "0" }, { CODEX_REFLECTOR_ENABLED: "Off" }, { OODA_IN_AGENT: "1" }]) {
+      const ending = hookCall([], { env, input: () => assert.fail("it was read") })
+      assert.deepStrictEqual(ending, silent)
+    }
+  })
+
+  it("is misuse with a wrong flag, and where a terminal would have to type the event", () => {
+    for (const [args, words] of [[["--bogus"], /unknown option "--bogus" \[ooda-codex-review hook --help/]] as const) {
+      const ending = call(edit, args)
+      assert.isTrue("code" in ending && ending.code === 64 && words.test(ending.stderr))
+    }
+    const ending = call(null)
+    assert.isTrue("code" in ending && ending.code === 64 && /hook install/.test(ending.stderr))
+  })
+
+  it("is looked at with its flags where somebody reviews it", () => {
+    const found = call(edit, ["--quiet", "--deadline", "7s"])
+    assert.isTrue("wanted" in found)
+    if ("wanted" in found) {
+      assert.deepStrictEqual([found.wanted, found.flags.quiet, found.flags.deadline], ["code_change", true, 7000])
+    }
+  })
+})

@@ -1,0 +1,114 @@
+// An edit is reviewed once, its verdict is kept, and what cannot be reviewed is told once.
+import { Effect, Fiber } from "effect"
+import { assert, describe, it } from "vitest"
+import { edited } from "../../../src/hook/Edited.ts"
+import { could, hooking, onStage, said, told } from "./stage.ts"
+
+const edit = (after: string, file = "/w/a.ts") => ({
+  hook_event_name: "PostToolUse",
+  tool_name: "Edit",
+  tool_input: { file_path: file, old_string: "one", new_string: after }
+})
+const first = hooking(edit("two"))
+
+describe("an edit", () => {
+  it("that passes is told to the user alone, and said again of the same edit by nobody", async () => {
+    const { questions, run, state } = onStage({ replies: [said("PASS")] })
+    assert.deepStrictEqual(told(await run(edited(first))), {
+      user: "Codex on a.ts: passed",
+      claude: undefined,
+      block: null
+    })
+    assert.strictEqual((await run(edited(first))).stdout, "")
+    assert.strictEqual(questions.length, 1)
+    assert.deepStrictEqual([state().fails, state().pending, state().turn.paths], [[], [], ["/w/a.ts"]])
+  })
+
+  it("that passes says nothing where a call is to be quiet", async () => {
+    const { run } = onStage({ replies: [said("PASS")] })
+    assert.strictEqual((await run(edited(hooking(edit("two"), { quiet: true })))).stdout, "")
+  })
+
+  it("that fails is told to both, stays open, and is told to both again", async () => {
+    const { questions, run, state } = onStage({ replies: [said('{"verdict":"FAIL","review":"- wrong"}')] })
+    for (const time of [1, 2]) {
+      const { claude, user } = told(await run(edited(first)))
+      assert.deepStrictEqual([time, user], [time, "Codex on a.ts: found problems\n- wrong"])
+      assert.match(claude, /^Another model \(Codex\) reviewed a\.ts\. .*not an instruction of the user.*\n- wrong$/)
+    }
+    assert.strictEqual(questions.length, 1)
+    assert.deepStrictEqual(state().fails.map(({ path, reason }) => [path, reason]), [["/w/a.ts", "- wrong"]])
+    assert.deepStrictEqual(questions[0]?.schema === null, false)
+  })
+
+  it("that passes after all clears what was open of its file, and of no other", async () => {
+    const { run, state } = onStage({ replies: [said("FAIL\n- a"), said("FAIL\n- b"), said("PASS")] })
+    await run(edited(first))
+    await run(edited(hooking(edit("two", "/w/b.ts"))))
+    await run(edited(hooking(edit("three"))))
+    assert.deepStrictEqual(state().fails.map(({ path }) => path), ["/w/b.ts"])
+  })
+
+  it("without a clear verdict is told to both, opens nothing, and is asked of again", async () => {
+    const { questions, run, state } = onStage({ replies: [said("PASS or FAIL, who knows")] })
+    assert.match(told(await run(edited(first))).claude, /PASS or FAIL/)
+    await run(edited(first))
+    assert.deepStrictEqual([questions.length, state().fails], [2, []])
+  })
+
+  it("that cannot be reviewed is told once a session, and is asked of again", async () => {
+    const { questions, run, state } = onStage({ replies: [could("codex: not found")] })
+    const { claude, user } = told(await run(edited(first)))
+    assert.match(user, /^Codex reviews nothing in this session: codex: not found \[/)
+    assert.isUndefined(claude)
+    assert.strictEqual((await run(edited(first))).stdout, "")
+    assert.deepStrictEqual([questions.length, state().pending, state().seen], [2, [], []])
+  })
+
+  it("is reviewed although nothing can be kept of it", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
+    assert.match(told(await run(edited(first))).claude, /wrong/)
+  })
+
+  it("that comes twice at once is asked of once, and both are told", async () => {
+    const { questions, run } = onStage({ replies: [Effect.delay(Effect.succeed(said("FAIL\n- wrong")), 5000)] })
+    const both = await run(Effect.all([edited(first), edited(first)], { concurrency: "unbounded" }))
+    assert.strictEqual(questions.length, 1)
+    assert.deepStrictEqual(both.map((one) => /wrong/.test(told(one).claude ?? "")), [true, true])
+  })
+
+  it("waits for the same edit no longer than its deadline", async () => {
+    const { run } = onStage({ replies: [Effect.never] })
+    const [, second] = await run(Effect.gen(function*() {
+      const never = yield* Effect.forkChild(edited(first))
+      yield* Effect.sleep(1000)
+      const answer = yield* edited(first)
+      return [yield* Fiber.interrupt(never), answer] as const
+    }))
+    assert.strictEqual(second.stdout, "")
+  })
+
+  it("whose review is ended leaves nothing under way", async () => {
+    const { run, state } = onStage({ replies: [Effect.never] })
+    await run(Effect.gen(function*() {
+      const never = yield* Effect.forkChild(edited(first))
+      yield* Effect.sleep(1000)
+      yield* Fiber.interrupt(never)
+    }))
+    assert.deepStrictEqual(state().pending, [])
+  })
+
+  it("is asked of with an effort by its size and its file", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")] })
+    await run(edited(first))
+    await run(edited(hooking(edit("x".repeat(2000), "/w/auth/login.ts"))))
+    assert.deepStrictEqual(questions.map(({ effort }) => effort), ["low", "xhigh"])
+  })
+
+  it("holds no secret in what is asked, kept or told", async () => {
+    const secret = "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
+    const { questions, run, state } = onStage({ replies: [said(`FAIL\n- ${secret} is a token`)] })
+    const answer = await run(edited(hooking(edit(`token = "${secret}"`, `/w/${secret}.ts`))))
+    assert.notInclude(JSON.stringify([questions, state(), answer]), secret)
+  })
+})

@@ -1,0 +1,107 @@
+// The gate at a Stop: what blocks, what lets go, and that nothing blocks which could not be looked at.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import type { Gate } from "../../../src/core/hook/HookTable.ts"
+import { edited } from "../../../src/hook/Edited.ts"
+import { type Hooking, silence } from "../../../src/hook/Hooking.ts"
+import { stopped } from "../../../src/hook/Stopped.ts"
+import { could, hooking, onStage, said, told } from "./stage.ts"
+
+const stop = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", last_assistant_message: "Done." }, { gate })
+const edit = (file: string) =>
+  hooking({ hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path: file, content: "x" } })
+const noLadder = () => Effect.die("the ladder is not asked")
+const held = (of: Hooking) => stopped(of, noLadder)
+
+describe("a Stop", () => {
+  it("lets go without asking where nothing was edited", async () => {
+    const { questions, run } = onStage({ replies: [] })
+    for (const gate of ["fails", "review", "ladder"] as const) {
+      assert.deepStrictEqual(await run(held(stop(gate))), silence)
+    }
+    assert.strictEqual(questions.length, 0)
+  })
+
+  it("is blocked by open FAILs without asking: five with their reasons, and how many more", async () => {
+    const { questions, run } = onStage({ replies: [said("FAIL\n- it is wrong")] })
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) await run(edited(edit(`/w/${n}.ts`)))
+    const { block, stdout } = await run(held(stop("fails")))
+    assert.strictEqual(stdout, "")
+    const lines = (block ?? "").split("\n")
+    assert.match(lines[0] ?? "", /^Another model \(Codex\) found problems in 7 edits that nothing has cleared/)
+    assert.deepStrictEqual(
+      lines.slice(1, 7),
+      [3, 4, 5, 6, 7].map((n) => `- ${n}.ts: it is wrong`).concat("- and 2 more")
+    )
+    assert.match(block ?? "", /To go on without mending one: .*hook dismiss PATH --reason TEXT/)
+    assert.match(block ?? "", /hook install --gate off/)
+    assert.strictEqual(questions.length, 7)
+  })
+
+  it("asks of what the turn changed: the message, the files and their diff", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")], files: { diff: "+ added" } })
+    await run(edited(edit("/w/a.ts")))
+    assert.strictEqual(told(await run(held(stop()))).user, "Codex on this turn: passed")
+    for (const text of ["Done.", "/w/a.ts", "+ added"]) assert.include(questions[1]?.prompt ?? "", text)
+  })
+
+  it("is blocked by a review that fails, and by one without a clear verdict", async () => {
+    for (
+      const [text, words] of [["FAIL\n- wrong", "found problems in"], ["Hm.", "gave no clear verdict on"]] as const
+    ) {
+      const { run } = onStage({ replies: [said("PASS"), said(text)] })
+      await run(edited(edit("/w/a.ts")))
+      const { block } = await run(held(stop()))
+      assert.include(block ?? "", words)
+      assert.match(block ?? "", /To go on without this gate/)
+      assert.notInclude(block ?? "", "dismiss")
+    }
+  })
+
+  it("lets go where codex could not be asked, and says so once", async () => {
+    const { run } = onStage({ replies: [said("PASS"), could("codex exited 1")] })
+    await run(edited(edit("/w/a.ts")))
+    assert.match(told(await run(held(stop()))).user, /codex exited 1/)
+    assert.deepStrictEqual(await run(held(stop())), silence)
+  })
+
+  it("looks at FAILs alone where the gate is that", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")] })
+    await run(edited(edit("/w/a.ts")))
+    assert.deepStrictEqual(await run(held(stop("fails"))), silence)
+    assert.strictEqual(questions.length, 1)
+  })
+
+  it("waits for the reviews of edits that are under way", async () => {
+    const { run } = onStage({ replies: [Effect.delay(Effect.succeed(said("FAIL\n- wrong")), 20_000)] })
+    const [, { block }] = await run(Effect.all([edited(edit("/w/a.ts")), Effect.delay(held(stop()), 1000)], {
+      concurrency: "unbounded"
+    }))
+    assert.include(block ?? "", "a.ts: wrong")
+  })
+
+  it("waits no longer than leaves time for the review of the turn", async () => {
+    const { questions, run } = onStage({ replies: [Effect.never, said("FAIL\n- all of it")] })
+    const { block } = await run(Effect.gen(function*() {
+      yield* Effect.forkChild(edited(edit("/w/a.ts")))
+      yield* Effect.sleep(1000)
+      return yield* held(stop())
+    }))
+    assert.include(block ?? "", "all of it")
+    assert.isAtLeast(questions[1]?.within ?? 0, 20_000)
+  })
+
+  it("asks the ladder alone where the gate is that and something was edited", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")] })
+    await run(edited(edit("/w/a.ts")))
+    const answer = { stdout: "", block: "climb" }
+    assert.strictEqual(await run(stopped(stop("ladder"), () => Effect.succeed(answer))), answer)
+  })
+
+  it("of another turn knows nothing of the edits before", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")] })
+    await run(edited(edit("/w/a.ts")))
+    assert.deepStrictEqual(await run(held(hooking({ hook_event_name: "Stop", prompt_id: "next" }))), silence)
+    assert.strictEqual(questions.length, 1)
+  })
+})

@@ -1,0 +1,85 @@
+// A stage for calls of the hook: a scripted second model, sessions and files in memory, virtual time.
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { defaultFlags, type HookFlags } from "../../../src/core/hook/HookFlags.ts"
+import { readInput } from "../../../src/core/hook/HookInput.ts"
+import { empty, type SessionState } from "../../../src/core/hook/SessionState.ts"
+import type { Answered, Hooking } from "../../../src/hook/Hooking.ts"
+import { Environment, type Variables } from "../../../src/services/Environment.ts"
+import { type Question, type Reply, SecondModel } from "../../../src/services/SecondModel.ts"
+import { SessionFiles } from "../../../src/services/SessionFiles.ts"
+import { SessionFailed, Sessions } from "../../../src/services/Sessions.ts"
+
+/** What stands on the stage, and what happened on it. */
+export interface Stage {
+  /** What the second model answers, one after the other; the last one again and again. */
+  readonly replies: ReadonlyArray<Reply | Effect.Effect<Reply>>
+  readonly files?: {
+    readonly diff?: string
+    readonly plan?: string | null
+    readonly transcript?: string
+  }
+  readonly env?: Variables
+  /** Whether sessions cannot be kept. */
+  readonly broken?: boolean
+}
+
+export const said = (text: string): Reply => ({ _tag: "Said", text })
+export const could = (why: string): Reply => ({ _tag: "CouldNot", why })
+
+/** A call of the hook on an event. */
+export const hooking = (event: object, flags: Partial<HookFlags> = {}): Hooking => {
+  const input = readInput(JSON.stringify({ session_id: "s", prompt_id: "p", cwd: "/w", ...event }))
+  if (input === null) throw new Error("no event")
+  const all = { ...defaultFlags, ...flags }
+  return { input, flags: all, cwd: "/w", endsAt: all.deadline }
+}
+
+export const onStage = (stage: Stage) => {
+  const questions: Array<Question> = []
+  const states = new Map<string, SessionState>()
+  const model = Layer.succeed(SecondModel, {
+    ask: (question) =>
+      Effect.suspend(() => {
+        const reply = stage.replies[Math.min(questions.length, stage.replies.length - 1)] ??
+          could("nothing is scripted")
+        questions.push(question)
+        return Effect.isEffect(reply) ? reply : Effect.succeed(reply)
+      })
+  })
+  const broken = Effect.fail(new SessionFailed({ problem: "the disk is full" }))
+  const sessions = Layer.succeed(Sessions, {
+    read: ({ session }) => Effect.sync(() => states.get(session) ?? empty),
+    change: (of, next) =>
+      stage.broken === true ? broken : Effect.sync(() => {
+        const [told, state] = next(states.get(of.session) ?? empty)
+        states.set(of.session, state)
+        return told
+      }),
+    forget: ({ session }) => stage.broken === true ? broken : Effect.sync(() => void states.delete(session))
+  })
+  const files = Layer.succeed(SessionFiles, {
+    changes: () => Effect.succeed(stage.files?.diff ?? ""),
+    plan: ({ path }) => Effect.succeed(path === null ? stage.files?.plan ?? null : `the plan at ${path}`),
+    transcript: () => Effect.succeed(stage.files?.transcript ?? "")
+  })
+  /** Runs an effect; with `minutes` of virtual time passing beside it. */
+  const run = <A, E>(effect: Effect.Effect<A, E, SecondModel | Sessions | SessionFiles>, minutes = 10) =>
+    Effect.runPromise(
+      Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(effect)
+        for (let second = 0; second < 60 * minutes; second++) yield* TestClock.adjust(1000)
+        return yield* Fiber.join(fiber)
+      }).pipe(
+        Effect.provide([model, sessions, files, TestClock.layer()]),
+        Effect.provideService(Environment, stage.env ?? {})
+      )
+    )
+  return { questions, states, state: () => states.get("s") ?? empty, run }
+}
+
+/** What an answer tells the user and Claude. */
+export const told = ({ block, stdout }: Answered) => {
+  const answer = stdout === "" ? {} : JSON.parse(stdout)
+  return { user: answer.systemMessage, claude: answer.hookSpecificOutput?.additionalContext, block }
+}
