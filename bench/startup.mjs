@@ -1,7 +1,7 @@
-// startup: what `--help` and a mark cost beside an empty node program.
-// The one rule: the mark is a real one, with its git calls, its lock and its synced line.
+// startup: what `--help`, a mark and the hook cost beside an empty node program.
+// The one rule: the mark is a real one, with its git calls, its lock and its synced line; so is the hook's state.
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { interleaved } from "./measure.mjs"
@@ -14,9 +14,24 @@ try {
   execFileSync("git", ["init", "--quiet", repo])
   const options = { cwd: repo }
   const mark = ["node", cli, "--uncommitted", "--state-root", join(scratch, "state"), "--restart-from-floor"]
+  const codex = join(scratch, "codex")
+  writeFileSync(codex, '#!/bin/sh\nfor one; do last=$out; out=$one; done; cat >/dev/null; echo PASS >"$last"\n', {
+    mode: 0o755
+  })
+  const hook = ["node", cli, "hook", "--codex-bin", codex, "--state-root", join(scratch, "state")]
+  /** @param {string} tool */
+  const used = (tool) => {
+    const event = { hook_event_name: "PostToolUse", session_id: "s", prompt_id: "p", cwd: repo, tool_name: tool }
+    return JSON.stringify({ ...event, tool_input: { file_path: "a.ts", old_string: "one", new_string: "two" } })
+  }
+  /** @type {(text: string) => object} */
+  const given = (text) => ({ cwd: repo, input: text, stdio: ["pipe", "ignore", "ignore"] })
+  execFileSync("node", hook.slice(1), { cwd: repo, input: used("Edit") })
   const figures = interleaved({
     "node -e 0": { argv: ["node", "-e", "0"], options },
     "--help": { argv: ["node", cli, "--help"], options },
+    "hook, nothing to review": { argv: hook, options: given(used("Read")) },
+    "hook, an edit seen before": { argv: hook, options: given(used("Edit")) },
     "a mark": { argv: mark, options, code: 7 },
     "its git calls": { argv: ["git", "rev-parse", "--show-toplevel"], options }
   }, rounds)

@@ -1,17 +1,38 @@
 // hookProgram: a call of the hook that needs a review or the session's state, with the live layers.
 // Loaded only once it is known that somebody looks at the event.
 import { Clock, Effect, Layer, References } from "effect"
-import { layer as secondModel } from "./adapters/agents/SecondModelLive.ts"
-import { layer as sessionFiles } from "./adapters/git/SessionFilesLive.ts"
 import { hookLog } from "./adapters/store/Layout.ts"
 import { layer as sessions } from "./adapters/store/SessionsLive.ts"
 import type { Ending } from "./cli/ending.ts"
 import type { Event } from "./cli/hookCall.ts"
 import { answering } from "./hook/Answering.ts"
 import type { Answered, Hooking } from "./hook/Hooking.ts"
+import { SecondModel } from "./services/SecondModel.ts"
+import { SessionFiles } from "./services/SessionFiles.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
 
 const blocked = 2
+
+// What asks codex, and what looks at files, is loaded once they are needed: an edit that was seen before needs neither.
+const secondModel = (binary: string) =>
+  Layer.succeed(SecondModel, {
+    ask: (question) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./adapters/agents/SecondModelLive.ts")),
+        ({ layer }) => Effect.provide(SecondModel.use((model) => model.ask(question)), layer(binary))
+      )
+  })
+
+const filed = <A>(use: (files: SessionFiles["Service"]) => Effect.Effect<A>) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./adapters/git/SessionFilesLive.ts")),
+    ({ layer }) => Effect.provide(SessionFiles.use(use), layer)
+  )
+const sessionFiles = Layer.succeed(SessionFiles, {
+  changes: (...asked) => filed((files) => files.changes(...asked)),
+  plan: (of) => filed((files) => files.plan(of)),
+  transcript: (...asked) => filed((files) => files.transcript(...asked))
+})
 
 /** The gate at the fixed point. Everything that steps is loaded for it alone. */
 const ladder = Effect.fnUntraced(function*(hooking: Hooking): Effect.fn.Return<Answered> {

@@ -42,6 +42,30 @@ for (const last of marks) {
   const { code, stderr } = await main(["--uncommitted", "--state-root", state, last], caller)
   if (code > 7) throw new Error(`${last} ended with ${code}: ${stderr}`)
 }
+
+// And what the hook needs for an edit, which is felt at every edit of a session. There is no codex of that name.
+const { answered } =
+  /** @type {{ answered: typeof import("../../src/hookProgram.ts").answered }} */ (load("./hookProgram.js"))
+const quiet = { gate: /** @type {const} */ ("review"), quiet: true, model: null, fastModel: null, log: null }
+const texts = { event: "PostToolUse", session: "s", turn: "t", cwd: "", transcript: "", error: "", lastMessage: "" }
+const edit = {
+  input: {
+    ...texts,
+    tool: "Edit",
+    toolInput: { file_path: "a", new_string: "b" },
+    toolResponse: null,
+    interrupted: false,
+    stopActive: false,
+    working: false,
+    instructions: ""
+  },
+  flags: { ...quiet, deadline: 90_000, codexBin: "./none", stateRoot: state },
+  wanted: /** @type {const} */ ("code_change"),
+  ...caller,
+  age: 0
+}
+for (let time = 0; time < 2; time++) await answered(edit, new AbortController().signal)
+
 // The entry is compiled with the file.
 loaded.delete("./main.js")
 const data = [...loaded].map(([name, { compiled }]) => [name, compiled.createCachedData().toString("base64")])

@@ -1,5 +1,5 @@
 // Dismissed: an open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { shownPath } from "../core/hook/Change.ts"
 import { dismiss, failsNamed } from "../core/hook/SessionReviews.ts"
 import type { OpenFail } from "../core/hook/SessionState.ts"
@@ -24,10 +24,10 @@ const mostNamed = 5
 
 /** Dismisses the FAILs that a path or a key stands for, and gives them. */
 export const dismissed = Effect.fn("Dismissed.dismissed")(function*(of: SessionRef, name: string, reason: string) {
-  const [sessions, at] = [yield* Sessions, yield* Clock.currentTimeMillis]
+  const sessions = yield* Sessions
   // The state holds no secrets, and names files by their whole paths.
   const why = redact(reason)
-  const told = yield* sessions.change(of, (state) => {
+  const told = yield* sessions.change(of, (state, at) => {
     const named = failsNamed(state, redact(name))
     const found = named.length > 0 ? named : failsNamed(state, redact(`${of.cwd}/${name}`))
     const next = found.reduce((left, fail) => dismiss(left, fail, why, at), state)

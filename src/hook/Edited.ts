@@ -17,7 +17,7 @@ import {
   seenVerdict,
   settlePending
 } from "../core/hook/SessionReviews.ts"
-import { recordEdit, type Seen, type SessionState } from "../core/hook/SessionState.ts"
+import { editedIn, recordEdit, type Seen, type SessionState } from "../core/hook/SessionState.ts"
 import { recovered } from "../services/Note.ts"
 import { Sessions } from "../services/Sessions.ts"
 import {
@@ -77,6 +77,11 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
 const known = (hooking: Hooking, path: string, { reason, verdict }: Seen): Answered =>
   verdict === "PASS" ? silence : reviewed(hooking, shownPath(hooking.input.cwd, path), { verdict, text: reason })
 
+/** Whether an edit that comes again changes nothing: it has passed, and nothing else is known of its file. */
+const isKnownToPass = (state: SessionState, { input }: Hooking, key: string, path: string, now: number): boolean =>
+  seenVerdict(state, key, now)?.verdict === "PASS" && editedIn(state, input.turn).includes(path) &&
+  ![...state.fails, ...state.pending].some((one) => one.path === path)
+
 /** Waits for the review of the same edit that another process makes. */
 const waited = Effect.fnUntraced(function*(hooking: Hooking, key: string, path: string) {
   const sessions = yield* Sessions
@@ -99,7 +104,8 @@ const waited = Effect.fnUntraced(function*(hooking: Hooking, key: string, path: 
 const reviewOf = Effect.fnUntraced(function*(hooking: Hooking, change: Change) {
   const { path } = change
   const size = { before: change.before.length, after: change.after.length }
-  const [focus, sizes] = [focusHints(path), sizeHints(size)]
+  // Folders above the project tell nothing of the file.
+  const [focus, sizes] = [focusHints(shownPath(hooking.input.cwd, path)), sizeHints(size)]
   const before = yield* fitted(hooking, change.before, limits.text)
   const after = yield* fitted(hooking, change.after, limits.text)
   const said = { tool: hooking.input.tool, path, before, after, response: null }
@@ -114,18 +120,20 @@ export const edited = Effect.fn("Edited.edited")(function*(hooking: Hooking) {
   const { path } = change
   const key = editKey(tool, toolInput)
   const sessions = yield* Sessions
-  const now = yield* Clock.currentTimeMillis
-  const entered = yield* sessions.change(session, (state) => enter(state, hooking, key, path, now)).pipe(
+  // A lock costs a process, and most edits that come again find nothing to change.
+  const before = yield* sessions.read(session)
+  if (isKnownToPass(before, hooking, key, path, yield* Clock.currentTimeMillis)) return silence
+  const entered = yield* sessions.change(session, (state, now) => enter(state, hooking, key, path, now)).pipe(
     Effect.tapError(recovered("the edit is reviewed, and not remembered")),
     Effect.orElseSucceed((): Standing => ({ _tag: "New", seq: 0 }))
   )
   if (entered._tag === "Seen") return known(hooking, path, entered.seen)
   if (entered._tag === "UnderWay") return yield* waited(hooking, key, path)
   const ended = (review: Review | null) =>
-    Effect.flatMap(
-      Clock.currentTimeMillis,
-      (at) => sessions.change(session, (state) => [null, settle(state, key, path, entered.seq, review, at)] as const)
-    ).pipe(Effect.tapError(recovered("the review is told, and not remembered")), Effect.ignore)
+    sessions.change(session, (state, at) => [null, settle(state, key, path, entered.seq, review, at)]).pipe(
+      Effect.tapError(recovered("the review is told, and not remembered")),
+      Effect.ignore
+    )
   const reply = yield* Effect.onInterrupt(reviewOf(hooking, change), () => ended(null))
   const review = reply._tag === "Said" ? reviewIn(reply.text) : null
   yield* ended(review)

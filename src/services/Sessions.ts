@@ -19,10 +19,13 @@ export interface SessionRef {
 export class Sessions extends Context.Service<Sessions, {
   /** The state now; that of a fresh session where nothing is kept, or where it cannot be read. */
   readonly read: (of: SessionRef) => Effect.Effect<SessionState>
-  /** Changes the state while nobody else does, and gives what the change tells. What cannot be read counts as empty. */
+  /**
+   * Changes the state while nobody else does, and gives what the change tells. What cannot be read counts as empty.
+   * `now` (epoch milliseconds) is no earlier than that of any change before.
+   */
   readonly change: <A>(
     of: SessionRef,
-    next: (state: SessionState) => readonly [told: A, next: SessionState]
+    next: (state: SessionState, now: number) => readonly [told: A, next: SessionState]
   ) => Effect.Effect<A, SessionFailed>
   /** Forgets a session, and every one that nobody has touched for a week. */
   readonly forget: (of: SessionRef) => Effect.Effect<void, SessionFailed>

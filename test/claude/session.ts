@@ -14,10 +14,10 @@ import {
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { type Script, scripted, uses } from "../../fixtures/stand-in-claude/script.mjs"
-import { type ModelRequest, startStandIn } from "../../fixtures/stand-in-claude/server.mjs"
+import { type ModelRequest, type Policy, startStandIn } from "../../fixtures/stand-in-claude/server.mjs"
 import { plainEnvironment } from "../../fixtures/stand-in-model/environment.mjs"
 import { pinnedClaude } from "./install.mjs"
-import { ROOT } from "./support.ts"
+import { CLI, ROOT } from "./support.ts"
 
 export const PLUGIN = join(ROOT, "plugin")
 
@@ -47,6 +47,8 @@ export interface Run extends Script {
   readonly prompt?: string
   readonly args?: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
+  /** A model that decides by what it is told, in the place of the script. */
+  readonly policy?: Policy
   /** Shell code of the recorder, by the name of an event: what the program does there. */
   readonly answers?: Readonly<Record<string, string>>
 }
@@ -72,6 +74,24 @@ event=$(sed -n 's/.*"hook_event_name":"\\([A-Za-z]*\\)".*/\\1/p' "$RECORDS/$n/st
 touch "$RECORDS/$n/done"
 if [ -e "$RECORDS/answers/$event" ]; then . "$RECORDS/answers/$event"; fi
 `
+
+/** The program itself, with a record of each event and of what it answered to it. */
+const recorded = `#!/bin/sh
+case "$1 $2" in "hook --"*) ;; *) exec "$NODE" "$CLI" "$@" ;; esac
+n=1
+until mkdir "$RECORDS/$n" 2>/dev/null; do n=$((n + 1)); done
+printf '%s ' "$@" >"$RECORDS/$n/argv"
+cat >"$RECORDS/$n/stdin"
+"$NODE" "$CLI" "$@" <"$RECORDS/$n/stdin" >"$RECORDS/$n/stdout" 2>"$RECORDS/$n/stderr"
+code=$?
+cat "$RECORDS/$n/stdout"
+cat "$RECORDS/$n/stderr" >&2
+touch "$RECORDS/$n/done"
+exit $code
+`
+
+/** Who answers the hooks: a recorder that says what a test wrote for each event, or the built program. */
+export type Program = "recorder" | "built"
 
 /**
  * A turn in which the session waits until so many events have reached the program: what runs in the background is ended
@@ -106,19 +126,22 @@ const ended = (command: string, args: ReadonlyArray<string>, cwd: string, env: R
     child.on("close", (exit) => resolve({ exit, stdout }))
   })
 
-/** A home, a repository and a recorder for one test; all of it is gone afterwards. */
-export const onStage = async (use: (stage: Stage) => Promise<void>): Promise<void> => {
+/** A home, a repository and a program for one test; all of it is gone afterwards. */
+export const onStage = async (use: (stage: Stage) => Promise<void>, kind: Program = "recorder"): Promise<void> => {
   const { claude } = pinnedClaude(ROOT)
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-session-")))
   const [repo, bin, records] = [join(directory, "repo"), join(directory, "bin"), join(directory, "records")]
   for (const path of [repo, bin, join(records, "answers")]) mkdirSync(path, { recursive: true })
   const program = join(bin, "ooda-codex-review")
-  writeFileSync(program, recorder, { mode: 0o755 })
+  writeFileSync(program, kind === "built" ? recorded : recorder, { mode: 0o755 })
   const plain = plainEnvironment(directory)
   const env: Readonly<Record<string, string>> = {
     ...plain,
     PATH: [bin, plain["PATH"] ?? ""].join(delimiter),
     RECORDS: records,
+    NODE: process.execPath,
+    CLI,
+    OODA_STATE_ROOT: join(directory, "state"),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     CLAUDE_CODE_MAX_RETRIES: "0",
     CLAUDE_CODE_TMPDIR: directory
@@ -133,13 +156,13 @@ export const onStage = async (use: (stage: Stage) => Promise<void>): Promise<voi
       withoutProgram: () => rmSync(program),
       claude: (...args) =>
         execFileSync(claude, args, { cwd: repo, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }),
-      claudeRun: async ({ answers = {}, args = [], env: added = {}, prompt = "Please do it.", ...script }) => {
+      claudeRun: async ({ answers = {}, args = [], env: added = {}, policy, prompt = "Please do it.", ...script }) => {
         for (const name of readdirSync(records)) {
           if (name !== "answers" || existsSync(join(records, name))) rmSync(join(records, name), { recursive: true })
         }
         mkdirSync(join(records, "answers"))
         for (const [event, code] of Object.entries(answers)) writeFileSync(join(records, "answers", event), code)
-        const standIn = await startStandIn(scripted(script))
+        const standIn = await startStandIn(policy ?? scripted(script))
         try {
           const output = [
             "--output-format",

@@ -20,6 +20,7 @@ import { Environment, type Variables } from "../../src/services/Environment.ts"
 import { pinnedClaude } from "./install.mjs"
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+export const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
 
 export interface Asked {
   readonly told: ReadonlyArray<AgentTold>

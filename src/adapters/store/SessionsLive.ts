@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Sessions> = Layer.succeed(Sessions, {
   change: (of, next) =>
     locked(of, (path) =>
       Effect.gen(function*() {
-        const [told, state] = next(yield* stateAt(path))
+        const [told, state] = next(yield* stateAt(path), yield* Clock.currentTimeMillis)
         yield* attempt(() => replaceFile(path, encodeSessionState(state)))
         return told
       })),

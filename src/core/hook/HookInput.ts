@@ -1,6 +1,6 @@
 // HookInput: one event of Claude Code as it came on standard input, read leniently, and whether anybody looks at it.
 // Every event of every session passes through here, so nothing of Effect is loaded with it.
-import { type Fields, isFields, listOf, textOf } from "../text/Fields.ts"
+import { isFields, listOf, textOf } from "../text/Fields.ts"
 import type { Gate } from "./HookTable.ts"
 import { classifyTool, type ToolClass } from "./Tools.ts"
 
@@ -59,7 +59,12 @@ export type Wanted = ToolClass | "stop" | "compact" | "end"
 const ownCommand = /(?:^|[\s;&|/"'])ooda-codex-review(?:\.cjs)?(?:["'\s]|$)/
 
 const isOwnCommand = (toolInput: unknown): boolean =>
-  isFields(toolInput) && ownCommand.test(textOf((toolInput satisfies Fields)["command"]))
+  isFields(toolInput) && ownCommand.test(textOf(toolInput["command"]))
+
+// The client has a plan written into a file of its own. It is reviewed as a plan, and not as code.
+const planFile = /\/\.claude\/plans\/[^/]+\.md$/
+
+const isPlanFile = (toolInput: unknown): boolean => isFields(toolInput) && planFile.test(textOf(toolInput["file_path"]))
 
 /** What is done about an event, as far as the event itself tells; null for nothing. */
 export const wantedBy = (input: HookInput, gate: Gate): Wanted | null => {
@@ -72,7 +77,8 @@ export const wantedBy = (input: HookInput, gate: Gate): Wanted | null => {
       return "end"
     default: {
       const asked = classifyTool(input.event, input.tool)
-      return asked === "bash_failure" && (input.interrupted || isOwnCommand(input.toolInput)) ? null : asked
+      if (asked === "bash_failure" && (input.interrupted || isOwnCommand(input.toolInput))) return null
+      return asked === "code_change" && isPlanFile(input.toolInput) ? null : asked
     }
   }
 }

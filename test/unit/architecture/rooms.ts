@@ -23,7 +23,6 @@ export type Room =
   | "core/driven"
   | "core/converge"
   | "core/implement"
-  | "core/report"
   | "core/plan"
   | "core/planfile"
   | "core/config"
@@ -38,7 +37,6 @@ export type Room =
   | "converge"
   | "implement"
   | "history"
-  | "report"
   | "upkeep"
   | "commands"
   | "cli"
@@ -64,7 +62,6 @@ const pure: ReadonlyArray<Room> = [
   "core/driven",
   "core/converge",
   "core/implement",
-  "core/report",
   "core/plan",
   "core/planfile",
   "core/config",
@@ -80,7 +77,6 @@ const programs: ReadonlyArray<Room> = [
   "converge",
   "implement",
   "history",
-  "report",
   "upkeep"
 ]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
@@ -108,16 +104,6 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/agent",
     "core/driven"
   ],
-  "core/report": [
-    "core/text",
-    "core/log",
-    "core/run",
-    "core/findings",
-    "core/agent",
-    "core/driven",
-    "core/converge",
-    "core/implement"
-  ],
   "core/implement": [
     "core/text",
     "core/log",
@@ -142,8 +128,6 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   converge: [...pure, "services", "runs", "agents", "ooda", "step", "driving"],
   implement: [...pure, "services", "runs", "agents", "driving", "converge"],
   history: [...pure, "services", "runs"],
-  // It shows what history derives from the log, and derives nothing a second time.
-  report: [...pure, "services", "runs", "history"],
   upkeep: [...pure, "services", "runs", "ooda"],
   cli: pure,
   commands: [...pure, "services", ...programs, "cli"],

@@ -102,7 +102,13 @@ describe("an edit", () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
     await run(edited(first))
     await run(edited(hooking(edit("x".repeat(2000), "/w/auth/login.ts"))))
-    assert.deepStrictEqual(questions.map(({ effort }) => effort), ["low", "xhigh"])
+    await run(
+      edited({
+        ...first,
+        input: { ...first.input, cwd: "/home/auth/config/w", toolInput: { file_path: "a", content: "x" } }
+      })
+    )
+    assert.deepStrictEqual(questions.map(({ effort }) => effort), ["low", "xhigh", "low"])
   })
 
   it("holds no secret in what is asked, kept or told", async () => {

@@ -1,5 +1,5 @@
 // A stage for calls of the hook: a scripted second model, sessions and files in memory, virtual time.
-import { Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { defaultFlags, type HookFlags } from "../../../src/core/hook/HookFlags.ts"
 import { readInput } from "../../../src/core/hook/HookInput.ts"
@@ -51,8 +51,8 @@ export const onStage = (stage: Stage) => {
   const sessions = Layer.succeed(Sessions, {
     read: ({ session }) => Effect.sync(() => states.get(session) ?? empty),
     change: (of, next) =>
-      stage.broken === true ? broken : Effect.sync(() => {
-        const [told, state] = next(states.get(of.session) ?? empty)
+      stage.broken === true ? broken : Effect.map(Clock.currentTimeMillis, (now) => {
+        const [told, state] = next(states.get(of.session) ?? empty, now)
         states.set(of.session, state)
         return told
       }),

@@ -35,6 +35,13 @@ describe("what is done about an event", () => {
     assert.isNull(wanted({ hook_event_name: "Notification" }))
   })
 
+  it("is nothing for a plan while it is written", () => {
+    const written = (file_path: string) =>
+      wanted({ hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path } })
+    assert.isNull(written("/home/u/.claude/plans/a.md"))
+    assert.strictEqual(written("/w/plans/a.md"), "code_change")
+  })
+
   it("is nothing for a command that a person interrupted, or that is our own", () => {
     const failed = (command: string, more: object = {}) =>
       wanted({ hook_event_name: "PostToolUseFailure", tool_name: "Bash", tool_input: { command }, ...more })

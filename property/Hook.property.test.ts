@@ -1,0 +1,103 @@
+// The hook over events of any shape: it says one object or nothing, and blocks at a Stop alone.
+import { Effect } from "effect"
+import fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { hookCall } from "../src/cli/hookCall.ts"
+import { isFields } from "../src/core/text/Fields.ts"
+import { answering } from "../src/hook/Answering.ts"
+import { silence } from "../src/hook/Hooking.ts"
+import { could, onStage, said } from "../test/unit/hook/stage.ts"
+
+const call = (text: string, gate: string) => hookCall(["--gate", gate], { env: {}, input: () => text })
+
+const names = ["PostToolUse", "PreToolUse", "PostToolUseFailure", "Stop", "PreCompact", "SessionEnd", "Wake"]
+const tools = [
+  "Write",
+  "Edit",
+  "MultiEdit",
+  "ExitPlanMode",
+  "Bash",
+  "Read",
+  "mcp__a__sequentialthinking",
+  "mcp__a__edit_file"
+]
+const field = (usual: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary: usual }, fc.jsonValue())
+const words = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("PASS", "/w/a.ts", "FAIL\n- wrong", "</data-1>"))
+const edits = fc.array(fc.record({ old_string: words, new_string: words }), { maxLength: 3 })
+
+const event = fc.record({
+  hook_event_name: field(fc.constantFrom(...names)),
+  session_id: field(words),
+  prompt_id: field(words),
+  cwd: field(words),
+  tool_name: field(fc.constantFrom(...tools)),
+  tool_input: field(
+    fc.record({ file_path: words, content: words, thought: words, plan: words, command: words, edits })
+  ),
+  tool_response: field(fc.record({ filePath: words })),
+  error: field(words),
+  is_interrupt: field(fc.boolean()),
+  stop_hook_active: field(fc.boolean()),
+  last_assistant_message: field(words),
+  background_tasks: field(fc.constant([])),
+  transcript_path: field(words)
+}, { requiredKeys: ["hook_event_name"] })
+
+const reply = fc.oneof(words.map(said), words.map(could), fc.constant(Effect.die("broken")), fc.constant(Effect.never))
+const gates = fc.constantFrom("off", "fails", "review", "ladder")
+
+describe("the hook", () => {
+  it("answers any bytes with silence, or with an event that somebody looks at", () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.json(),
+          event.map((e) => JSON.stringify(e))
+        ),
+        gates,
+        (text, gate) => {
+          const found = call(text, gate)
+          if (!("wanted" in found)) assert.deepStrictEqual(found, { stdout: "", stderr: "", code: 0 })
+        }
+      )
+    ))
+
+  it("says one object or nothing, and holds up a Stop alone, with a reason", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 1, maxLength: 4 }),
+        fc.array(reply, { minLength: 1, maxLength: 4 }),
+        gates,
+        async (events, replies, gate) => {
+          const stage = onStage({
+            replies,
+            files: { diff: "+x", plan: "a plan", transcript: "{}" },
+            env: { HOME: "/home/u" }
+          })
+          for (const one of events) {
+            const found = call(JSON.stringify(one), gate)
+            if (!("wanted" in found)) continue
+            const hooking = { input: found.input, flags: found.flags, cwd: "/w", endsAt: found.flags.deadline }
+            const { block, stdout } = await stage.run(
+              answering(hooking, found.wanted, () => Effect.succeed(silence)),
+              2
+            )
+            if (block !== null) {
+              assert.strictEqual(found.wanted, "stop")
+              assert.match(block, /\S[^]*\n\nTo go on without/)
+            }
+            if (found.wanted === "compact" || stdout === "") continue
+            const said = JSON.parse(stdout)
+            assert.match(stdout, /^\{.*\}\n$/)
+            assert.isTrue(isFields(said) && !stdout.includes(":null"))
+            assert.isBelow(stdout.length, 10_000)
+            if (isFields(said["hookSpecificOutput"])) {
+              assert.strictEqual(said["hookSpecificOutput"]["hookEventName"], one.hook_event_name)
+            }
+          }
+        }
+      ),
+      { numRuns: 60 }
+    ))
+})
