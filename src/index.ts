@@ -29,6 +29,10 @@ export { examine as doctor, type Examined } from "./upkeep/Doctor.ts"
 export type { Check } from "./core/doctor/Check.ts"
 
 export { replay } from "./history/Replay.ts"
+/** Everything about a run as data, and that data as one HTML page. */
+export { report } from "./report/Report.ts"
+export { page as reportPage } from "./core/report/page/Page.ts"
+export type { ReportData } from "./core/report/ReportData.ts"
 export { audit, type Audited, type AuditOptions, type AuditReport } from "./history/Audit.ts"
 export type { Word } from "./history/ReviewRunAuditor.ts"
 

@@ -8,6 +8,7 @@ const table = {
   replay: "Show a run event by event, or its manifest at one line; --follow tails a live one.",
   audit: "Check a run against its own rules and files; say what a fixed point has proven.",
   findings: "Show what the reviewers of a batch found: a table, JSON, SARIF, Markdown, GitHub annotations.",
+  report: "Write one HTML page about a run: outcome, proof, path, findings, rounds; --out names the file.",
   dismiss: "Dismiss a finding, for a reason, so that it does not block: for one run, or for the repository.",
   watch: "Show the reviewers of a run that another process drives, until their batch is decided.",
   stop: "End the reviewers of a run and record it.",

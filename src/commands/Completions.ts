@@ -16,6 +16,7 @@ import { logFileFlag, logLevelFlag } from "./flags.ts"
 import { command as findings } from "./findings.ts"
 import { command as hook } from "./hook.ts"
 import { command as replay } from "./replay.ts"
+import { command as report } from "./report.ts"
 import { command as result } from "./result.ts"
 import { command as runs } from "./runs.ts"
 import { command as stop } from "./stop.ts"
@@ -76,6 +77,7 @@ export const whole = program([
   findings,
   hook,
   replay,
+  report,
   result,
   runs,
   stop,

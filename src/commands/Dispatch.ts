@@ -22,6 +22,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./audit.ts"))
     case "findings":
       return yield* one(() => import("./findings.ts"))
+    case "report":
+      return yield* one(() => import("./report.ts"))
     case "dismiss":
       return yield* one(() => import("./dismiss.ts"))
     case "watch":

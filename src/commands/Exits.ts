@@ -13,6 +13,7 @@ import type { LogReadError } from "../services/EventLog.ts"
 import type { GitFailed } from "../services/Git.ts"
 import type { SnapshotFailed } from "../services/Snapshots.ts"
 import type { UndoRefused } from "../agents/Undo.ts"
+import type { OutFileFailed } from "../services/OutFiles.ts"
 import type { OutputError } from "../services/Output.ts"
 import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
@@ -45,6 +46,7 @@ export type Failure =
   | NoSuchLine
   | NoSuchRun
   | NotDismissed
+  | OutFileFailed
   | OutputError
   | PlainFileFailed
   | ReviewerFault
@@ -75,6 +77,7 @@ export const failureExits = {
   NoSuchLine: exits.couldNot,
   NoSuchRun: exits.couldNot,
   NotDismissed: exits.couldNot,
+  OutFileFailed: exits.couldNot,
   // The reader has gone away, so the program cannot tell it anything more.
   OutputClosed: exits.done,
   OutputFailed: exits.couldNot,

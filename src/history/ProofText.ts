@@ -35,28 +35,40 @@ const reviewers = ({ reviewers, waived }: CleanBatch): string => {
 const isolation = ({ isolated }: CleanBatch): string =>
   isolated === null ? "" : isolated ? "; isolated" : "; not isolated"
 
-const row = ({ clean, level, sameness: how }: LevelProof): string => {
-  const head = `    ${level.padEnd(8)}`
-  if (clean === null || how === null) return `${head}no batch with every review clean\n`
+/** What is proven of a level: its batch, what that saw, and what did not block in it; a line each. */
+export const levelLines = ({ clean, sameness: how }: LevelProof): ReadonlyArray<string> => {
+  if (clean === null || how === null) return ["no batch with every review clean"]
   const retrospective = clean.retrospective ? "; retrospective clean" : ""
-  const waived = clean.waived.map((one) => `            waived: ${waivedText(one)}\n`).join("")
-  return `${head}batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}\n` +
-    `            ${sameness[how]}${isolation(clean)}\n${waived}`
+  return [
+    `batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}`,
+    `${sameness[how]}${isolation(clean)}`,
+    ...clean.waived.map((one) => `waived: ${waivedText(one)}`)
+  ]
 }
 
-/** The statement of a fixed point: how it was declared, each level, and whether all of them are about one code. */
-export const proofText = ({ claimed, fixedPoint, levels, worth }: Proof): string => {
+/** How far it is proven, where the fixed point is, and how it was declared. */
+export const statementText = ({ claimed, fixedPoint, worth }: Proof): string => {
   const { batch, by, ceiling, level } = fixedPoint
   const how = by === "Mark" ? "declared by --mark-retro-clean" : "reached by reviews"
-  const but = levels.some(({ clean }) => clean !== null && clean.waived.length > 0) ? " but for what was waived" : ""
-  const whole = claimed
-    ? `${worth === "borne out" ? "" : "as claimed, "}every level was reviewed clean${but}, on the same code`
-    : "NOT every level was reviewed clean on the same code"
   // In a run that is not strict the code may change from level to level, so only the last batch proves something.
   const alone = worth === "borne out" && !claimed ? ` at ${level} alone` : ""
-  const head = `  ${worths[worth]}${alone}: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}\n`
-  return `${head}${levels.map(row).join("")}    ${whole}\n`
+  return `${worths[worth]}${alone}: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}`
 }
+
+/** Whether all levels are about one code. */
+export const conclusionText = ({ claimed, levels, worth }: Proof): string => {
+  const but = levels.some(({ clean }) => clean !== null && clean.waived.length > 0) ? " but for what was waived" : ""
+  return claimed
+    ? `${worth === "borne out" ? "" : "as claimed, "}every level was reviewed clean${but}, on the same code`
+    : "NOT every level was reviewed clean on the same code"
+}
+
+const row = (proven: LevelProof): string =>
+  `    ${proven.level.padEnd(8)}${levelLines(proven).join(`\n${" ".repeat(12)}`)}\n`
+
+/** The statement of a fixed point, each level, and whether all of them are about one code. */
+export const proofText = (proof: Proof): string =>
+  `  ${statementText(proof)}\n${proof.levels.map(row).join("")}    ${conclusionText(proof)}\n`
 
 /** The same for programs. */
 export const proofJson = ({ complete, fixedPoint, levels, worth }: Proof) => ({

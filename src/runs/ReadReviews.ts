@@ -33,8 +33,8 @@ const printed: Keep = { characters: 64 * 1024, findings: 5000 }
 /** Of earlier batches: there may be many. */
 const past: Keep = { characters: 4000, findings: 500 }
 
-/** How many bytes of reviews are read at most for the sake of earlier batches, the newest first: about a second. */
-const budget = 16 * 1024 * 1024
+/** How many bytes of reviews are read for the sake of earlier batches where nobody says otherwise: about a second. */
+const usual = 16 * 1024 * 1024
 
 const shortened = (written: Written, { characters }: Keep): Written => ({
   ...written,
@@ -123,11 +123,11 @@ export interface ReadHistory {
 
 /**
  * Reads the reviews of the batches that a run started, in order, up to `until` or to the last one. Time and memory
- * are bounded: earlier batches are read from the newest on, as far as the budget goes, and kept shortened.
+ * are bounded: earlier batches are read from the newest on, as far as the budget of bytes goes, and kept shortened.
  */
 export const readHistory = Effect.fn("Reviews.readHistory")(
-  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep } = {}) {
-    const { keep = printed, until } = options
+  function*(run: Run, options: { readonly until?: At; readonly keep?: Keep; readonly budget?: number } = {}) {
+    const { budget = usual, keep = printed, until } = options
     const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
     const all = batchesOf(commits)
     const end = until === undefined

@@ -68,6 +68,13 @@ export interface Restored {
   readonly left: ReadonlyArray<string>
 }
 
+/** What differs between two snapshots: the names of the files, and the beginning of the diff as git writes it. */
+export interface SnapshotDiff {
+  readonly files: ReadonlyArray<string>
+  readonly text: string
+  readonly whole: boolean
+}
+
 /** A run that has snapshots in a repository, and when the last one was taken (epoch milliseconds). */
 export interface Snapshotted {
   readonly run: RunRef
@@ -99,6 +106,13 @@ export class Snapshots extends Context.Service<Snapshots, {
     between: { readonly before: number; readonly after: number },
     patterns: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<string>, SnapshotFailed>
+  /** What differs between two snapshots of a run: at most about `most` characters of the diff. */
+  readonly diff: (
+    run: RunRef,
+    worktree: string,
+    between: { readonly before: number; readonly after: number },
+    most: number
+  ) => Effect.Effect<SnapshotDiff, SnapshotFailed>
   /** Puts the worktree back to a snapshot. What is there now is snapshotted first. */
   readonly restore: (run: RunRef, worktree: string, number: number) => Effect.Effect<Restored, SnapshotFailed>
   /** Finishes an undo that was cut off; null where none was. Costs one look at a file where none was. */

@@ -17,10 +17,10 @@ import { LockFailed, withFileLock } from "../log/Lock.ts"
 import { undoFile, undoLock } from "../store/Layout.ts"
 import { listIndex, nameOf } from "./Index.ts"
 import { inOwn } from "./Isolate.ts"
-import { must } from "./Must.ts"
 import { scratchOf } from "./Scratch.ts"
 import { forgetRefs, prepare, publish, type Purpose, readCommits, snapshotsBelow } from "./SnapshotCommit.ts"
 import { othersOf, repositoriesOf } from "./SnapshotFiles.ts"
+import { changedIn, diffOf } from "./SnapshotDiff.ts"
 import { readIntent, removeIntent } from "./SnapshotIntent.ts"
 import { stateOf } from "./SnapshotState.ts"
 import { putBack } from "./SnapshotUndo.ts"
@@ -53,32 +53,41 @@ const noSuch = (run: RunRef, number: number, known: ReadonlyArray<Snapshot>): Sn
   })
 }
 
-/** A pattern of files for git: without a slash it matches at any depth. */
-const pathspec = (pattern: string): string =>
-  `:(glob)${pattern.includes("/") ? pattern.replace(/^\//, "") : `**/${pattern}`}`
+type Between = Parameters<Snapshots["Service"]["changed"]>[2]
 
-/** The files that two snapshots hold differently, also in the repositories within. */
-const changed = Effect.fnUntraced(function*(
-  run: RunRef,
-  worktree: string,
-  { after, before }: { readonly before: number; readonly after: number },
-  patterns: ReadonlyArray<string>
-) {
+/** The commits of two snapshots of a run, and of the repositories within that differ between them. */
+const between = Effect.fnUntraced(function*(run: RunRef, worktree: string, { after, before }: Between) {
   const known = yield* list(run, worktree)
   const at = (number: number) => known.find((one) => one.number === number) ?? noSuch(run, number, known)
   const [from, to] = [at(before), at(after)]
   if (from instanceof SnapshotFailed) return yield* from
   if (to instanceof SnapshotFailed) return yield* to
-  const inside = (root: string, a: string, b: string, prefix: string) =>
-    must(root, ["diff", "--name-only", "--no-renames", "-z", a, b, "--", ...patterns.map(pathspec)], {}, "").pipe(
-      Effect.map((text) => text.split("\0").filter((name) => name !== "").map((name) => prefix + name))
-    )
   const nested = from.repositories.flatMap(({ commit, name }) => {
     const then = to.repositories.find((one) => one.name === name)
-    return then === undefined || then.commit === commit ? [] : [{ name, from: commit, to: then.commit }]
+    return then === undefined || then.commit === commit
+      ? []
+      : [{ root: join(worktree, name), from: commit, to: then.commit, prefix: `${name}/` }]
   })
-  const within = nested.map((one) => inside(join(worktree, one.name), one.from, one.to, `${one.name}/`))
-  return (yield* told(Effect.all([inside(worktree, from.commit, to.commit, ""), ...within]))).flat()
+  return [{ root: worktree, from: from.commit, to: to.commit, prefix: "" }, ...nested]
+})
+
+/** The files that two snapshots hold differently, also in the repositories within. */
+const changed = Effect.fnUntraced(
+  function*(run: RunRef, worktree: string, at: Between, patterns: ReadonlyArray<string>) {
+    const pairs = yield* between(run, worktree, at)
+    return (yield* told(Effect.all(pairs.map((pair) => changedIn(pair, patterns))))).flat()
+  }
+)
+
+/** What differs between two snapshots, also in the repositories within. */
+const diff = Effect.fnUntraced(function*(run: RunRef, worktree: string, at: Between, most: number) {
+  const pairs = yield* between(run, worktree, at)
+  const all = yield* told(Effect.all(pairs.map((pair) => diffOf(pair, most))))
+  return {
+    files: all.flatMap(({ files }) => files),
+    text: all.map(({ text }) => text).join(""),
+    whole: all.every(({ whole }) => whole)
+  }
 })
 
 /** Puts the worktree back, for an undo that begins now, or for one that was cut off. */
@@ -143,6 +152,7 @@ export const layer = Layer.succeed(Snapshots, {
   ),
   list: Effect.fn("Snapshots.list")(list),
   changed: Effect.fn("Snapshots.changed")(changed),
+  diff: Effect.fn("Snapshots.diff")(diff),
   gitChanges: Effect.fn("Snapshots.gitChanges")((snapshot: Snapshot) =>
     told(Effect.scoped(presentState(snapshot.worktree))).pipe(
       Effect.provideService(Scratchpad, snapshot.run),

@@ -47,6 +47,12 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
         const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
         return patterns.length === 0 ? [] : script.changed?.(code(before), code(after), patterns) ?? []
       }),
+    diff: (run, _, { after, before }) =>
+      Effect.map(of(run), (known) => {
+        const code = (number: number) => known.find((one) => one.number === number)?.commit ?? ""
+        const text = code(before) === code(after) ? "" : `-${code(before)}\n+${code(after)}\n`
+        return { files: text === "" ? [] : ["code"], text, whole: true }
+      }),
     gitChanges: () => Effect.map(Ref.get(code), (now) => script.gitChanges?.(now) ?? []),
     restore: (run, worktree, number) =>
       witnessed(

@@ -15,6 +15,7 @@ import * as implement from "../../../src/commands/implement.ts"
 import * as findings from "../../../src/commands/findings.ts"
 import * as hook from "../../../src/commands/hook.ts"
 import * as replay from "../../../src/commands/replay.ts"
+import * as report from "../../../src/commands/report.ts"
 import * as result from "../../../src/commands/result.ts"
 import * as runs from "../../../src/commands/runs.ts"
 import * as stop from "../../../src/commands/stop.ts"
@@ -42,6 +43,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Pro
   implement: grammar(implement).asked,
   runs: grammar(runs).asked,
   replay: grammar(replay).asked,
+  report: grammar(report).asked,
   audit: grammar(audit).asked,
   findings: grammar(findings).asked,
   hook: grammar(hook).asked,

@@ -104,6 +104,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   NoSuchLine: "the log has no such line",
   NoSuchRun: "no run is named so, or several are",
   NotDismissed: "there is no such finding to dismiss, or the day given for its end is past",
+  OutFileFailed: "the file that was named cannot be written",
   OutputClosed: "the reader of standard output went away",
   OutputFailed: "standard output cannot be written",
   PlainFileFailed: "a configuration file cannot be read, is too large, or is a link",

@@ -23,6 +23,7 @@ export type Room =
   | "core/driven"
   | "core/converge"
   | "core/implement"
+  | "core/report"
   | "core/plan"
   | "core/planfile"
   | "core/config"
@@ -37,6 +38,7 @@ export type Room =
   | "converge"
   | "implement"
   | "history"
+  | "report"
   | "upkeep"
   | "commands"
   | "cli"
@@ -62,6 +64,7 @@ const pure: ReadonlyArray<Room> = [
   "core/driven",
   "core/converge",
   "core/implement",
+  "core/report",
   "core/plan",
   "core/planfile",
   "core/config",
@@ -77,6 +80,7 @@ const programs: ReadonlyArray<Room> = [
   "converge",
   "implement",
   "history",
+  "report",
   "upkeep"
 ]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
@@ -104,6 +108,16 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/agent",
     "core/driven"
   ],
+  "core/report": [
+    "core/text",
+    "core/log",
+    "core/run",
+    "core/findings",
+    "core/agent",
+    "core/driven",
+    "core/converge",
+    "core/implement"
+  ],
   "core/implement": [
     "core/text",
     "core/log",
@@ -128,6 +142,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   converge: [...pure, "services", "runs", "agents", "ooda", "step", "driving"],
   implement: [...pure, "services", "runs", "agents", "driving", "converge"],
   history: [...pure, "services", "runs"],
+  // It shows what history derives from the log, and derives nothing a second time.
+  report: [...pure, "services", "runs", "history"],
   upkeep: [...pure, "services", "runs", "ooda"],
   cli: pure,
   commands: [...pure, "services", ...programs, "cli"],

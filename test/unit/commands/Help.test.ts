@@ -12,6 +12,7 @@ import * as findings from "../../../src/commands/findings.ts"
 import { formatter, presented } from "../../../src/commands/Help.ts"
 import * as hook from "../../../src/commands/hook.ts"
 import * as replay from "../../../src/commands/replay.ts"
+import * as report from "../../../src/commands/report.ts"
 import * as result from "../../../src/commands/result.ts"
 import * as runs from "../../../src/commands/runs.ts"
 import * as stop from "../../../src/commands/stop.ts"
@@ -30,6 +31,7 @@ const all = [
   grammar(hook),
   grammar(implement),
   grammar(replay),
+  grammar(report),
   grammar(result),
   grammar(runs),
   grammar(stop),

@@ -1,0 +1,150 @@
+// FindingsPart: every finding of a run with its story: who reported it when, how agents answered, what became of it.
+import { slotsOf } from "../run/Batch.ts"
+import type { Priority } from "../run/Dismissal.ts"
+import type { Report } from "../findings/Finding.ts"
+import { type FindingHistory, namesOf, type Thread, type Tracked } from "../findings/FindingHistory.ts"
+import { dismissalText, placeText } from "../findings/ReportText.ts"
+import { type At, type ReviewedBatch, withoutReview } from "../findings/Review.ts"
+import { type Bar, dismissed, weightOf } from "../findings/Waiving.ts"
+import { batchName, counted } from "../text/Phrases.ts"
+import type { Excerpt } from "./ReportData.ts"
+
+/** Where a finding stands: the last batch reports it, it is gone, or nobody can tell yet. */
+export type FindingStand = "open" | "dismissed" | "light" | "gone" | "unseen"
+
+/** A batch that reports a finding: what it was then, and the slots of the reviewers that named it. */
+export interface Sighting {
+  readonly at: At
+  readonly state: Tracked["state"]
+  readonly slots: ReadonlyArray<number>
+  readonly of: number
+}
+
+/** An answer that an agent gave, in a round. */
+export interface Answered {
+  readonly round: number
+  readonly answer: string
+  readonly why: string
+}
+
+/** One finding. */
+export interface FindingPart {
+  readonly fingerprint: string
+  readonly title: string
+  readonly place: string
+  readonly priority: Priority | null
+  readonly stand: FindingStand
+  readonly body: Excerpt
+  /** The words of the other reviewers of the last batch that reported it. */
+  readonly wordings: ReadonlyArray<Report>
+  /** How many other findings of the same batch have its name, at other places. */
+  readonly twins: ReadonlyArray<string>
+  readonly seen: ReadonlyArray<Sighting>
+  /** The batch that no longer reported it. */
+  readonly gone: At | null
+  readonly answers: ReadonlyArray<Answered>
+  readonly dismissal: string | null
+}
+
+/** The findings of a run, the open ones first, the gravest first. */
+export interface FindingsPart {
+  readonly findings: ReadonlyArray<FindingPart>
+  /** What the findings do not tell, a sentence each: reviews without a list, without an end, or that were not read. */
+  readonly notes: ReadonlyArray<string>
+}
+
+const bounds = { body: 4000, all: 4 * 1024 * 1024, wordings: 8, twins: 8, notes: 20 } as const
+
+const stands: Readonly<Record<FindingStand, number>> = { open: 0, unseen: 1, light: 2, dismissed: 3, gone: 4 }
+
+const byWeight = (a: FindingPart, b: FindingPart): number =>
+  stands[a.stand] - stands[b.stand] || (a.priority ?? 0.5) - (b.priority ?? 0.5)
+
+/** For each thread the batches that report it, in order. */
+const sightingsOf = (
+  { chapters, threads }: FindingHistory,
+  batches: ReadonlyArray<ReviewedBatch>
+): ReadonlyArray<ReadonlyArray<Sighting>> => {
+  const all = threads.map((): Array<Sighting> => [])
+  for (const [i, { at, tracked }] of chapters.entries()) {
+    const started = batches[i]?.started
+    const of = started === undefined ? 0 : slotsOf(started, "Finished").length
+    const here = new Set<number>()
+    for (const { finding, state, thread } of tracked) {
+      if (here.has(thread)) continue
+      here.add(thread)
+      all[thread]?.push({ at, state, slots: finding.detectedBy, of })
+    }
+  }
+  return all
+}
+
+const standOf = ({ finding, gone }: Thread, reported: boolean, bar: Bar, isDismissed: boolean): FindingStand => {
+  if (gone !== null) return "gone"
+  if (isDismissed) return "dismissed"
+  if (weightOf(finding) > bar.block) return "light"
+  return reported ? "open" : "unseen"
+}
+
+/** A body as far as the page has room for it. */
+const excerptOf = (body: string, left: number): Excerpt => {
+  const most = left > 0 ? bounds.body : Math.min(bounds.body, 200)
+  return body.length <= most
+    ? { text: body, rest: null }
+    : { text: body.slice(0, most), rest: "`ooda-codex-review findings --json` has the whole text" }
+}
+
+const notesOf = (batches: ReadonlyArray<ReviewedBatch>): ReadonlyArray<string> => {
+  const unread = batches.filter(({ read }) => !read).length
+  const dropped = batches.reduce((sum, one) => sum + one.dropped, 0)
+  const last = batches.at(-1)
+  const all = [
+    ...(last?.unlisted ?? []).map(({ slot }) =>
+      `Slot ${slot} of the last batch has issues without a list of findings.`
+    ),
+    ...(last === undefined ? [] : withoutReview(last.started)).map(({ slot, why }) =>
+      `Slot ${slot} of the last batch has no review: ${why}`
+    ),
+    ...(unread === 0 ? [] : [`The reviews of ${counted(unread, "earlier batch", "earlier batches")} were not read.`]),
+    ...(dropped === 0 ? [] : [`${counted(dropped, "further finding")} were left out; \`findings --json\` has them.`])
+  ]
+  const left = all.length - bounds.notes
+  return left > 0 ? [...all.slice(0, bounds.notes), `${counted(left, "further note")} left out.`] : all
+}
+
+/** The findings that the batches of a run report. `answers` are what agents said, by the names of findings. */
+export const findingsPart = (
+  history: FindingHistory,
+  batches: ReadonlyArray<ReviewedBatch>,
+  bar: Bar,
+  answers: ReadonlyMap<string, ReadonlyArray<Answered>>
+): FindingsPart => {
+  const seen = sightingsOf(history, batches)
+  const last = batches.at(-1)
+  const beside = new Map(batches.map((one) => [batchName(one), one.findings]))
+  let left: number = bounds.all
+  const findings = history.threads.map((thread, i): FindingPart => {
+    const { finding, gone, others } = thread
+    const sightings = seen[i] ?? []
+    const at = sightings.at(-1)?.at
+    const waiver = dismissed(finding, bar, at === undefined ? [] : beside.get(batchName(at)) ?? [])
+    const body = excerptOf(finding.body, left)
+    left -= body.text.length
+    const reported = last !== undefined && at !== undefined && batchName(at) === batchName(last)
+    return {
+      fingerprint: finding.fingerprint,
+      title: finding.title,
+      place: placeText(finding),
+      priority: finding.priority,
+      stand: standOf(thread, reported, bar, waiver !== null),
+      body,
+      wordings: left > 0 ? finding.reports.slice(1, 1 + bounds.wordings) : [],
+      twins: others.slice(0, bounds.twins).map(placeText),
+      seen: sightings,
+      gone,
+      answers: namesOf(finding).flatMap((name) => answers.get(name) ?? []),
+      dismissal: waiver === null ? null : dismissalText(waiver)
+    }
+  })
+  return { findings: findings.sort(byWeight), notes: notesOf(batches) }
+}

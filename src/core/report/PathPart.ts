@@ -1,0 +1,159 @@
+// PathPart: the way of a run through its levels: its batches in order, with their times, tokens and findings.
+import type { StartedBatch } from "../run/Batch.ts"
+import { slotsOf } from "../run/Batch.ts"
+import type { FindingHistory } from "../findings/FindingHistory.ts"
+import type { ReviewedBatch } from "../findings/Review.ts"
+import type { BatchCause, Event } from "../run/Event.ts"
+import { compare, type Level, levels } from "../run/Level.ts"
+import { isLogEvent } from "../log/LogEvent.ts"
+import type { Commit } from "../log/StreamKind.ts"
+import { batchesOf, type PastBatch } from "../run/PastBatches.ts"
+import { noUsage, plusUsage, type Usage } from "../run/Usage.ts"
+import { batchName } from "../text/Phrases.ts"
+
+/** What a batch came to. `Waived`: it has findings, and none of them blocks. */
+export type BatchVerdict = "Clean" | "Waived" | "Issues" | "Failed" | "Unfinished"
+
+/** How a batch was reached from the one before it. */
+export type Step = "Began" | "Climbed" | "Dropped" | "Stayed" | "Restarted"
+
+/** How many findings a batch reports, how many of them are new or came back, and how many it is the first to lack. */
+export interface Counts {
+  readonly open: number
+  readonly new: number
+  readonly gone: number
+}
+
+/** One batch. Times in epoch milliseconds; `counts` is null where its reviews were not read. */
+export interface BatchPart {
+  readonly level: Level
+  readonly batch: number
+  readonly verdict: BatchVerdict
+  readonly step: Step
+  readonly reviews: number
+  readonly withIssues: number
+  readonly size: number
+  readonly from: number
+  readonly to: number
+  readonly used: Usage
+  readonly counts: Counts | null
+}
+
+/** What the batches of a level took together. */
+export interface LevelPart {
+  readonly level: Level
+  readonly batches: number
+  readonly reviews: number
+  readonly millis: number
+  readonly used: Usage
+}
+
+/** The way of a run. */
+export interface PathPart {
+  readonly batches: ReadonlyArray<BatchPart>
+  readonly levels: ReadonlyArray<LevelPart>
+  /** What the agents of its driver used. */
+  readonly agents: Usage
+}
+
+/** What the lines of a log tell of a batch beside its state. */
+interface Told {
+  from: number
+  to: number
+  used: Usage
+  waived: boolean
+}
+
+/** When each batch began and when it was last told of, the tokens of its reviews, and whether its findings block. */
+const toldOf = (commits: ReadonlyArray<Commit<Event>>): ReadonlyMap<string, Told> => {
+  const told = new Map<string, Told>()
+  for (const { at, events } of commits) {
+    for (const event of events) {
+      if (isLogEvent(event) || !("batch" in event) || event._tag === "BatchOpened") continue
+      const now = Date.parse(at)
+      const known = told.get(batchName(event))
+      if (event._tag === "BatchStarted") {
+        told.set(batchName(event), { from: now, to: now, used: noUsage, waived: false })
+      }
+      if (known === undefined) continue
+      if (event._tag === "BatchWaived") known.waived = true
+      if (event._tag === "ReviewFinished" || event._tag === "ReviewFailed") {
+        known.used = plusUsage(known.used, event.usage ?? noUsage)
+      }
+      // What was recorded of the batch later is no time of its reviewers.
+      if (event._tag.startsWith("Review") || event._tag === "BatchCompleted" || event._tag === "BatchFailed") {
+        known.to = now
+      }
+    }
+  }
+  return told
+}
+
+const verdictOf = (batch: StartedBatch, waived: boolean): BatchVerdict => {
+  const finished = slotsOf(batch, "Finished")
+  if (finished.length === batch.size) {
+    return finished.every(({ verdict }) => verdict === "Clean") ? "Clean" : waived ? "Waived" : "Issues"
+  }
+  return batch.failedAt > 0 ? "Failed" : "Unfinished"
+}
+
+const restarts: ReadonlyArray<BatchCause | null> = ["Restarted", "TargetChanged"]
+
+/** How a batch follows the one before it. A run that begins again at its floor restarts, also where it was there. */
+const stepOf = (before: PastBatch | undefined, { level }: PastBatch): Step => {
+  if (before === undefined) return "Began"
+  if (restarts.includes(before.left)) return "Restarted"
+  const moved = compare(level, before.level)
+  return moved > 0 ? "Climbed" : moved < 0 ? "Dropped" : "Stayed"
+}
+
+const countsOf = (history: FindingHistory, batches: ReadonlyArray<ReviewedBatch>): ReadonlyMap<string, Counts> =>
+  new Map(
+    history.chapters.flatMap(({ at, gone, tracked }, i) => {
+      if (batches[i]?.read !== true) return []
+      const fresh = tracked.filter(({ state }) => state !== "still there").length
+      return [[batchName(at), { open: tracked.length, new: fresh, gone: gone.length }] as const]
+    })
+  )
+
+const levelsOf = (batches: ReadonlyArray<BatchPart>): ReadonlyArray<LevelPart> =>
+  levels.flatMap((level) => {
+    const own = batches.filter((one) => one.level === level)
+    return own.length === 0 ? [] : [{
+      level,
+      batches: own.length,
+      reviews: own.reduce((sum, { reviews }) => sum + reviews, 0),
+      millis: own.reduce((sum, { from, to }) => sum + (to - from), 0),
+      used: own.reduce((sum, { used }) => plusUsage(sum, used), noUsage)
+    }]
+  })
+
+/** The way that the lines of a run tell, with the findings of its batches. */
+export const pathPart = (
+  commits: ReadonlyArray<Commit<Event>>,
+  history: FindingHistory,
+  reviewed: ReadonlyArray<ReviewedBatch>,
+  agents: Usage
+): PathPart => {
+  const told = toldOf(commits)
+  const counts = countsOf(history, reviewed)
+  const past = batchesOf(commits)
+  const batches = past.map((one, i): BatchPart => {
+    const at = { level: one.level, batch: one.number }
+    const { from, to, used, waived } = told.get(batchName(at)) ?? { from: 0, to: 0, used: noUsage, waived: false }
+    const finished = slotsOf(one.batch, "Finished")
+    return {
+      ...at,
+      verdict: verdictOf(one.batch, waived),
+      step: stepOf(past[i - 1], one),
+      reviews: finished.length,
+      withIssues: finished.filter(({ verdict }) => verdict === "HasIssues").length,
+      size: one.batch.size,
+      from,
+      to,
+      used,
+      counts: counts.get(batchName(at)) ?? null
+    }
+  })
+  return { batches, levels: levelsOf(batches), agents }
+}

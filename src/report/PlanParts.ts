@@ -1,0 +1,27 @@
+// PlanParts: what a report tells of a plan run beside its outcome: its tasks, its cycles, its log.
+import { Effect } from "effect"
+import { cycleParts, taskParts } from "../core/report/CycleParts.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { planRun } from "../core/implement/PlanRun.ts"
+import { planReader } from "../history/PlanReader.ts"
+import { fold } from "../core/log/Walk.ts"
+import { NoSuchRun } from "../runs/NoSuchRun.ts"
+import { EventLog } from "../services/EventLog.ts"
+import { changedByAgents, printedByTests } from "./Beside.ts"
+import { readEvents, timesSeen } from "./Events.ts"
+
+/** Gathers them. Fails where the log cannot be read. */
+export const planParts = Effect.fn("PlanParts.planParts")(function*(run: RunRef) {
+  const { commits } = yield* (yield* EventLog).read(planRun, run)
+  const state = fold(planRun, commits)
+  if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })
+  const times = timesSeen()
+  const events = yield* readEvents(planReader, run, times.seen)
+  const beside = {
+    agents: times.agents,
+    tests: times.tests,
+    printed: yield* printedByTests(run, state),
+    diffs: yield* changedByAgents(run, state.started.worktree, state)
+  }
+  return { path: null, findings: null, tasks: taskParts(state), turns: cycleParts(state, beside), logs: [events] }
+})

@@ -1,0 +1,77 @@
+// ReviewParts: what a report tells of a review run beside its outcome: its way, its findings, its rounds, its logs.
+import { Effect } from "effect"
+import { findingHistory } from "../core/findings/FindingHistory.ts"
+import { convergeRun, type ConvergeState } from "../core/converge/ConvergeRun.ts"
+import { fold as foldLog } from "../core/log/Walk.ts"
+import { findingsPart } from "../core/report/FindingsPart.ts"
+import { pathPart } from "../core/report/PathPart.ts"
+import { answersByName, roundParts } from "../core/report/RoundParts.ts"
+import type { TurnPart } from "../core/report/ReportData.ts"
+import { fold, type Manifest } from "../core/run/Manifest.ts"
+import { batchesOf } from "../core/run/PastBatches.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { reviewRun } from "../core/run/ReviewRun.ts"
+import { noUsage } from "../core/run/Usage.ts"
+import { usageOf } from "../core/agent/AgentsState.ts"
+import { driverReader } from "../history/DriverReader.ts"
+import { reviewRunReader } from "../history/ReviewRunReader.ts"
+import { barToShow } from "../runs/Bar.ts"
+import { NoSuchRun } from "../runs/NoSuchRun.ts"
+import { readHistory } from "../runs/ReadReviews.ts"
+import { EventLog } from "../services/EventLog.ts"
+import { changedByAgents, printedByTests } from "./Beside.ts"
+import { readEvents, timesSeen } from "./Events.ts"
+
+// Bytes of reviews that are read at most: a report is not asked for again and again, as findings are.
+const budget = 512 * 1024 * 1024
+
+/** The stream of the driver, or null where nobody has driven the run. */
+const driverOf = Effect.fnUntraced(
+  function*(run: RunRef) {
+    const { commits } = yield* (yield* EventLog).read(convergeRun, run)
+    return foldLog(convergeRun, commits)
+  },
+  Effect.catchTag("LogMissing", () => Effect.succeed(null))
+)
+
+/** The rounds of a driver, with what lies beside its log, and its log. */
+const driven = Effect.fnUntraced(
+  function*(run: RunRef, { worktree }: Manifest, state: ConvergeState, titles: ReadonlyMap<string, string>) {
+    const times = timesSeen()
+    const log = yield* readEvents(driverReader, run, times.seen)
+    const beside = {
+      agents: times.agents,
+      tests: times.tests,
+      printed: yield* printedByTests(run, state),
+      diffs: yield* changedByAgents(run, worktree, state)
+    }
+    return { turns: roundParts(state, beside, titles), logs: [log] }
+  }
+)
+
+const undriven: { readonly turns: ReadonlyArray<TurnPart>; readonly logs: [] } = { turns: [], logs: [] }
+
+/** Gathers them. Fails where a log cannot be read. */
+export const reviewParts = Effect.fn("ReviewParts.reviewParts")(function*(run: RunRef) {
+  const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
+  const manifest = fold(commits)
+  if (manifest === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })
+  const opened = { ref: run, manifest, head }
+  const { batches } = yield* readHistory(opened, { budget })
+  const base = batchesOf(commits).at(-1)?.batch.base ?? null
+  const bar = yield* barToShow(opened, { block: null, trustFrom: null }, base)
+  const state = yield* driverOf(run)
+  const history = findingHistory(batches)
+  const answers = state === null ? new Map<string, never>() : answersByName(state)
+  const findings = findingsPart(history, batches, bar, answers)
+  const titles = new Map(findings.findings.map(({ fingerprint, title }) => [fingerprint, title]))
+  const work = state === null ? undriven : yield* driven(run, manifest, state, titles)
+  const log = yield* readEvents(reviewRunReader, run)
+  return {
+    path: pathPart(commits, history, batches, state === null ? noUsage : usageOf(state.agents)),
+    findings,
+    tasks: null,
+    turns: work.turns,
+    logs: [log, ...work.logs]
+  }
+})

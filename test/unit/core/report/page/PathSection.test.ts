@@ -1,0 +1,46 @@
+// The section of a run's way: the drawing, its legend, and the same in words.
+import { assert, describe, it } from "vitest"
+import { pathSection } from "../../../../../src/core/report/page/PathSection.ts"
+import { batchPart } from "../reports.ts"
+
+const used = { input: 12_000, cached: 0, output: 800, reasoning: 0 }
+const none = { input: 0, cached: 0, output: 0, reasoning: 0 }
+const levels = [{ level: "low", batches: 2, reviews: 6, millis: 90_000, used }] as const
+
+describe("the section", () => {
+  it("tells each batch in a table", () => {
+    const { text } = pathSection({
+      batches: [batchPart(0), batchPart(1, { reviews: 2, used: none })],
+      levels,
+      agents: none
+    })
+    assert.include(text, `<td class="number">1</td><th scope="row">low batch 1</th><td>begins the run</td>`)
+    assert.include(text, `<td class="number">0 of 3</td>`)
+    assert.include(text, `<td class="number">1 of 2 (3 wanted)</td><td class="number">1</td>`)
+    assert.include(
+      text,
+      `<td class="short">2030-01-01 00:01:00 UTC</td><td class="number">45s</td><td class="number">-</td>`
+    )
+    assert.include(text, "All 2 batches as a table")
+  })
+
+  it("tells time and tokens of each level, and of agents where there were some", () => {
+    const part = { batches: [batchPart(0)], levels }
+    assert.include(pathSection({ ...part, agents: used }).text, `<th scope="row">agents</th>`)
+    const { text } = pathSection({ ...part, agents: none })
+    assert.notInclude(text, `<th scope="row">agents</th>`)
+    assert.include(text, `<td class="number">1m 30s</td><td class="number">12k</td><td class="number">800</td>`)
+  })
+
+  it("explains in its legend what is drawn, and nothing else", () => {
+    const clean = batchPart(1, { counts: null })
+    const { text } = pathSection({ batches: [clean], levels, agents: none })
+    const legend = text.slice(text.indexOf(`<ul class="legend">`), text.indexOf("Time and tokens"))
+    assert.include(legend, "clean")
+    assert.notInclude(legend, "issues")
+    assert.notInclude(legend, "findings")
+  })
+
+  it("says that no batch has begun", () =>
+    assert.include(pathSection({ batches: [], levels: [], agents: none }).text, "No batch has begun yet."))
+})

@@ -1,0 +1,26 @@
+// What a report tells of a review run: its driver's stream is read where there is one.
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
+import { reviewParts } from "../../../src/report/ReviewParts.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { driving } from "../core/converge/events.ts"
+import { onMachine, openedStrict } from "../runs/opened.ts"
+
+describe("the parts of a review run", () => {
+  it("are without rounds where nobody has driven it", async () => {
+    const { logs, path, turns } = await onMachine(Effect.flatMap(openedStrict(), ({ ref }) => reviewParts(ref)))
+    assert.deepStrictEqual([turns, path?.batches], [[], []])
+    assert.deepStrictEqual(logs.map(({ count, name }) => [name, count]), [["review", 1]])
+  })
+
+  it("hold the driver's log, also before its first round", async () => {
+    const { logs, turns } = await onMachine(Effect.gen(function*() {
+      const { ref } = yield* openedStrict()
+      yield* (yield* EventLog).create(convergeRun, ref, [driving])
+      return yield* reviewParts(ref)
+    }))
+    assert.isEmpty(turns)
+    assert.deepStrictEqual(logs.map(({ count, name }) => [name, count]), [["review", 1], ["converge", 1]])
+  })
+})
