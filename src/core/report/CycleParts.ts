@@ -103,5 +103,5 @@ export const cycleParts = (state: PlanState, beside: Beside): ReadonlyArray<Turn
       work
     }
   })
-  return outside.length === 0 ? cycles : [outsideOf(outside), ...cycles]
+  return outside.length === 0 ? cycles : [outsideOf(outside, "cycle"), ...cycles]
 }

@@ -82,13 +82,13 @@ export const roundParts = (
       work
     }
   })
-  return outside.length === 0 ? rounds : [outsideOf(outside), ...rounds]
+  return outside.length === 0 ? rounds : [outsideOf(outside, "round"), ...rounds]
 }
 
 /** The tests that ran before the first turn, or between two. */
-export const outsideOf = (work: TurnPart["work"]): TurnPart => ({
-  id: "round-0",
-  title: "Tests outside of any round",
+export const outsideOf = (work: TurnPart["work"], turn: "round" | "cycle"): TurnPart => ({
+  id: `${turn}-0`,
+  title: `Tests outside of any ${turn}`,
   verdict: work.at(-1)?.verdict ?? { tone: "neutral", text: "" },
   facts: [{ name: "Work", value: workText(work) }],
   answers: [],

@@ -3,7 +3,7 @@ import type { FindingPart, FindingsPart, FindingStand, Sighting } from "../Findi
 import type { Tone } from "../ReportData.ts"
 import { priorityName } from "../../findings/ReportText.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
-import { type Child, el, Markup } from "./Markup.ts"
+import { block, type Child, el, Markup } from "./Markup.ts"
 import { excerptBlock, folded, mark, section, short, words } from "./Parts.ts"
 
 const stands = {
@@ -28,15 +28,10 @@ const sighting = ({ at, of, slots, state }: Sighting): string =>
 const history = ({ gone, seen }: FindingPart): Markup => {
   const left = Math.max(0, seen.length - mostSightings)
   const shown = left === 0 ? seen : [...seen.slice(0, 1), ...seen.slice(1 - mostSightings)]
-  const lines = shown.map(sighting)
-  const told = left === 0
-    ? lines
-    : [...lines.slice(0, 1), `${counted(left, "batch", "batches")} left out here`, ...lines.slice(1)]
-  return el(
-    "ul",
-    { class: "plain" },
-    [...told, ...(gone === null ? [] : [`${batchName(gone)}: no longer reported`])].map((line) => el("li", {}, line))
-  )
+  const [first = "", ...later] = shown.map(sighting)
+  const between = left === 0 ? [] : [`${counted(left, "batch", "batches")} left out here`]
+  const end = gone === null ? [] : [`${batchName(gone)}: no longer reported`]
+  return block([first, ...between, ...later, ...end].join("\n"))
 }
 
 const details = (one: FindingPart): Child => [
@@ -50,7 +45,7 @@ const details = (one: FindingPart): Child => [
   ],
   el("h4", {}, "From batch to batch"),
   history(one),
-  el("p", { class: "quiet" }, "Name: ", el("code", {}, one.fingerprint))
+  el("p", { class: "quiet" }, `Its name: ${one.fingerprint}`)
 ]
 
 const card = (one: FindingPart, onPaper: boolean): Markup => {

@@ -5,8 +5,8 @@ import { type Level, levels, rank } from "../../run/Level.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
 import { el, type Markup } from "./Markup.ts"
 
-const size = { left: 64, right: 24, top: 16, row: 44, gap: 36, bars: 72, bottom: 28, width: 900 } as const
-const step = { least: 7, most: 120 } as const
+const size = { left: 64, right: 24, top: 16, row: 44, gap: 36, bars: 72, bottom: 28, width: 900, narrow: 480 } as const
+const step = { least: 7, most: 64 } as const
 
 /** How far two batches are apart: as far as the page is wide, and never so close that their marks cannot be told. */
 const spacing = (count: number): number =>
@@ -97,6 +97,7 @@ export const pathChart = (batches: ReadonlyArray<BatchPart>): Markup => {
   return el(
     "svg",
     {
+      class: width <= size.narrow ? "small" : null,
       viewBox: `0 0 ${width} ${height}`,
       width,
       height,

@@ -81,7 +81,8 @@ caption { text-align: left; color: var(--quiet); padding-bottom: .25rem; }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-th, .short { overflow-wrap: normal; }
+th, td { overflow-wrap: break-word; }
+.short { white-space: nowrap; }
 .filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .75rem 0; }
 .filter label { display: grid; gap: .15rem; font-size: .875rem; color: var(--quiet); }
 .filter label:first-child { flex: 1 1 14rem; }
@@ -91,6 +92,7 @@ input, select {
 }
 [hidden] { display: none !important; }
 svg { display: block; max-width: none; }
+.small { max-width: 100%; height: auto; }
 svg text { fill: var(--quiet); font: 12px system-ui, "Liberation Sans", "DejaVu Sans", sans-serif; }
 .grid { stroke: var(--rule); stroke-width: 1; }
 .way { fill: none; stroke: var(--quiet); stroke-width: 1.5; }
@@ -129,6 +131,8 @@ svg text { fill: var(--quiet); font: 12px system-ui, "Liberation Sans", "DejaVu 
   pre { border: 1px solid var(--rule); white-space: pre-wrap; }
   .wide, pre { overflow: visible; }
   .wide > svg { max-width: 100%; height: auto; }
+  th, td { overflow-wrap: anywhere; }
+  .short { white-space: normal; }
   h2, h3, h4 { break-after: avoid; }
   thead { display: table-header-group; }
   a { text-decoration: none; }

@@ -68,7 +68,7 @@ describe("a cycle", () => {
 
   it("follows the tests that ran outside of any", () =>
     assert.deepStrictEqual(cycleParts(after(tested(1, 0, 0), cycleStarted()), bare).map(({ id }) => id), [
-      "round-0",
+      "cycle-0",
       "cycle-1"
     ]))
 })

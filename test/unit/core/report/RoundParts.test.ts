@@ -70,7 +70,7 @@ describe("a round", () => {
     const [outside, round] = parts(...tested(1, 0, 1), roundStarted())
     assert.deepStrictEqual([outside?.id, round?.id], ["round-0", "round-1"])
     assert.strictEqual(outside?.verdict.tone, "bad")
-    assert.strictEqual(outsideOf([]).verdict.tone, "neutral")
+    assert.strictEqual(outsideOf([], "round").verdict.tone, "neutral")
   })
 })
 
