@@ -2,6 +2,7 @@
 // The one rule: what reviewers wrote carries a word of its own, and is looked for where it must not stand.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { estimateOf, estimateText } from "../src/core/findings/Estimate.ts"
 import { findingsDocument } from "../src/core/findings/formats/Markdown.ts"
 import { findingsJson } from "../src/core/findings/formats/Json.ts"
 import { findingsTable } from "../src/core/findings/formats/Table.ts"
@@ -94,7 +95,8 @@ describe("the table", () => {
       assert.notMatch(text, unprintable)
       assert.lengthOf(
         lines(text),
-        2 + (rows === 0 ? 0 : rows + 1) + of.batch.unlisted.length + missing + (of.unread === 0 ? 0 : 1)
+        2 + (rows === 0 ? 0 : rows + 1) + of.batch.unlisted.length + missing + (of.unread === 0 ? 0 : 1) +
+          (estimateText(estimateOf(of.batch)) === null ? 0 : 1)
       )
     })))
 })

@@ -21,8 +21,8 @@ const text = (outcome: StepResult["outcome"]) => ({
   message: "message" in outcome ? outcome.message : "advice" in outcome ? outcome.advice : null
 })
 
-const none = { findings: [], unlisted: [], gone: [], unseen: [], omitted: { findings: 0, batches: 0 } }
-const unknown = { findings: null, unlisted: null, gone: null, unseen: null, omitted: null }
+const none = { findings: [], unlisted: [], gone: [], unseen: [], estimate: null, omitted: { findings: 0, batches: 0 } }
+const unknown = { findings: null, unlisted: null, gone: null, unseen: null, estimate: null, omitted: null }
 
 /** The findings of the current batch as far as its reviews have finished; null where they cannot be read. */
 const findingsOf = Effect.fnUntraced(function*(run: Run, judging: Judging) {

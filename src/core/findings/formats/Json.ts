@@ -1,5 +1,6 @@
 // Json: the findings of a batch for programs: in the document of `findings --json`, and in that of a step.
 // The one rule: fields are only added; bodies are whole unless a bound is given, and what is cut says so.
+import { type Estimate, estimateOf } from "../Estimate.ts"
 import type { Finding } from "../Finding.ts"
 import type { Seen, Thread } from "../FindingHistory.ts"
 import { type FindingsReport, type Reported, verdictOf } from "../FindingsReport.ts"
@@ -50,6 +51,13 @@ const dismissalJson = ({ at, reason, scope, until }: Dismissal, { characters }: 
   reason: cut(reason, characters)
 })
 
+const estimateJson = (of: Estimate) => {
+  const { found, reviewers } = of
+  if (of._tag === "Silent") return { found, reviewers, expected: null, because: of.because }
+  const { by, chaoMt, high, jackknife, low, more } = of
+  return { found, reviewers, expected: { more, low, high, by, chaoMt, jackknife }, because: null }
+}
+
 /** The slots of a batch: the verdicts of those that have one, the failures of those that failed. */
 export const slotsJson = ({ slots }: StartedBatch) =>
   slots.map((slot) => ({
@@ -63,8 +71,8 @@ export const slotsJson = ({ slots }: StartedBatch) =>
   }))
 
 /**
- * The parts of a report about findings: those of the batch with their history, those that are gone, and reviews without
- * a list.
+ * The parts of a report about findings: those of the batch with their history, those that are gone, reviews without a
+ * list, and how many more are to be expected.
  */
 export const findingsPart = (report: FindingsReport, bound = boundless) => {
   const { batch, findings, gone, unread, unseen } = report
@@ -83,6 +91,7 @@ export const findingsPart = (report: FindingsReport, bound = boundless) => {
     })),
     gone: threadsJson(gone, "gone", bound),
     unseen: threadsJson(unseen, "not reported so far", bound),
+    estimate: estimateJson(estimateOf(batch)),
     omitted: { findings: batch.dropped + more, batches: unread }
   }
 }

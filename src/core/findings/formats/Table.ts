@@ -1,6 +1,7 @@
 // Table: the findings of a batch as a table for people.
 // The one rule: one line a finding; what a reviewer wrote cannot break it, colour it or run off it.
 import { slotsOf } from "../../run/Batch.ts"
+import { estimateOf, estimateText } from "../Estimate.ts"
 import type { Thread } from "../FindingHistory.ts"
 import type { FindingsReport, Reported } from "../FindingsReport.ts"
 import { placeText, statesOf } from "../ReportText.ts"
@@ -57,7 +58,7 @@ const overview = (report: FindingsReport): string => {
 
 const withName = (cells: Row, name: string): Row => [...cells.slice(0, -1), name, ...cells.slice(-1)]
 
-/** The table under a line that sums it up, then reviews without a list, then slots without a review. */
+/** The table under a line that sums it up, then what may be left, reviews without a list, slots without a review. */
 export const findingsTable = (report: FindingsReport): string => {
   const { batch, findings, gone, strict, unread, unseen } = report
   const absent = [...gone.map(absentRow("gone")), ...unseen.map(absentRow("not reported so far"))]
@@ -65,9 +66,11 @@ export const findingsTable = (report: FindingsReport): string => {
   const names = [...findings, ...gone, ...unseen].map(({ finding }) => finding.fingerprint)
   // A finding of a strict run can be kept from blocking, by its name.
   const shown = strict ? rows.map((cells, i) => withName(cells, names[i - 1] ?? "FINGERPRINT")) : rows
+  const left = estimateText(estimateOf(batch))
   return [
     overview(report),
     names.length === 0 ? "" : columns(shown),
+    left === null ? "" : `${left}\n`,
     ...batch.unlisted.map(({ slot }) =>
       `slot ${slot}: issues without a list of findings, in ${oneLine(wholeFile(batch, slot))}\n`
     ),

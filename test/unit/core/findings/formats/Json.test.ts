@@ -54,6 +54,22 @@ describe("the findings", () => {
     assert.deepInclude(open.unlisted[0], { slot: 1, reason: "asserts-defect", body: "Bad.", cut: false })
   })
 
+  it("come with an estimate of how many more there are, or why there is none", () => {
+    const { estimate } = findingsPart(report(batchOf(1, [wrote(1), wrote(2), old])))
+    assert.deepStrictEqual(estimate, {
+      found: 2,
+      reviewers: 3,
+      expected: { more: 1, low: 0, high: 6, by: "Jackknife", chaoMt: 0, jackknife: 0.67 },
+      because: null
+    })
+    assert.deepStrictEqual(findingsPart(report(batchOf(1, [wrote(1), old]))).estimate, {
+      found: 2,
+      reviewers: 3,
+      expected: null,
+      because: "NoOverlap"
+    })
+  })
+
   it("are cut to a bound, which is said", () => {
     const long = findingsPart(report(batchOf(1, [wrote(1, { body: "x".repeat(20_000) }), old])), {
       characters: 100,

@@ -11,16 +11,17 @@ const cells = (row: string | undefined): ReadonlyArray<string> => (row ?? "").sp
 describe("the table", () => {
   it("has a line that sums up, a heading, and a line a finding", () => {
     const table = rows([1, [wrote(1), wrote(3), wrote(2, { priority: null, path: null, title: "Somewhere else" })]])
-    assert.lengthOf(table, 4)
+    assert.lengthOf(table, 5)
     assert.strictEqual(
       table[0],
       "low batch 1 of run 20260101T000000Z-000000000-p1: 3 of 3 reviews finished, 3 with issues; 2 findings (2 new)"
     )
-    assert.deepStrictEqual(table.slice(1).map(cells), [
+    assert.deepStrictEqual(table.slice(1, 4).map(cells), [
       ["#", "PRIO", "STATE", "BY", "PLACE", "NEAR", "FINDING"],
       ["1", "P1", "new", "2/3", "src/a.ts:10-12", "-", "Guard a null user"],
       ["2", "-", "new", "1/3", "-", "-", "Somewhere else"]
     ])
+    assert.strictEqual(table[4], "2 found by 3 reviewers, about 1 more expected, 0 to 6")
   })
 
   it("of a strict run names findings, so that they can be dismissed", () => {
@@ -32,7 +33,7 @@ describe("the table", () => {
   it("shows history and neighbours", () => {
     const gone = wrote(1, { title: "Close the socket", path: "c.ts" })
     const near = wrote(2, { title: "Avoid the quadratic loop", priority: 2 })
-    assert.deepStrictEqual(rows([1, [wrote(1), gone]], [2, [wrote(1), near]]).slice(2).map(cells), [
+    assert.deepStrictEqual(rows([1, [wrote(1), gone]], [2, [wrote(1), near]]).slice(2, 5).map(cells), [
       ["1", "P1", "still there", "1/3", "src/a.ts:10-12", "2", "Guard a null user"],
       ["2", "P2", "new", "1/3", "src/a.ts:10-12", "1", "Avoid the quadratic loop"],
       ["-", "P1", "gone", "-", "c.ts:10-12", "-", "Close the socket"]
