@@ -6,6 +6,7 @@ import { hookCall } from "../src/cli/hookCall.ts"
 import { isFields } from "../src/core/text/Fields.ts"
 import { answering } from "../src/hook/Answering.ts"
 import { silence } from "../src/hook/Hooking.ts"
+import { planted } from "./redaction.ts"
 import { could, onStage, said } from "../test/unit/hook/stage.ts"
 
 const call = (text: string, gate: string) => hookCall(["--gate", gate], { env: {}, input: () => text })
@@ -100,4 +101,67 @@ describe("the hook", () => {
       ),
       { numRuns: 60 }
     ))
+
+  it("lets no planted secret into a prompt, a session's state or an answer", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.constantFrom(...tools),
+        planted,
+        planted,
+        async (name, tool, asked, answered) => {
+          const text = `some words ${asked.text}`
+          const inputs = {
+            file_path: `/w/${text}`,
+            old_string: text,
+            new_string: text,
+            thought: text,
+            command: text,
+            plan: text
+          }
+          const fields = { error: text, last_assistant_message: text, tool_input: inputs, tool_response: text }
+          const event = {
+            hook_event_name: name,
+            session_id: "s",
+            prompt_id: "p",
+            cwd: "/w",
+            tool_name: tool,
+            ...fields
+          }
+          const files = { diff: text, plan: text, transcript: text }
+          const stage = onStage({
+            replies: [said(`FAIL\n- see ${answered.text}`), could(`why ${answered.text}`)],
+            files
+          })
+          const answers: Array<unknown> = []
+          for (const one of [event, { ...event, tool_name: "Write" }, { ...event, hook_event_name: "Stop" }]) {
+            const found = call(JSON.stringify(one), "review")
+            if (!("wanted" in found)) continue
+            const hooking = { input: found.input, flags: found.flags, cwd: "/w", endsAt: found.flags.deadline }
+            answers.push(await stage.run(answering(hooking, found.wanted, () => Effect.succeed(silence)), 2))
+          }
+          const all = [...stage.questions.map(({ prompt }) => prompt), ...flat(stage.state()), ...flat(answers)].join(
+            "\n"
+          )
+          for (const secret of [...asked.secrets, ...answered.secrets]) assert.notInclude(all, secret)
+        }
+      ),
+      { numRuns: 100 }
+    ))
 })
+
+/** Every text in a value. */
+const flat = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value, ...inner(value)]
+    : typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(flat)
+    : []
+const inner = (text: string): ReadonlyArray<string> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "string" ? [] : flat(value)
+  } catch {
+    return []
+  }
+}
