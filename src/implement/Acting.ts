@@ -20,12 +20,12 @@ import * as Analyses from "./Analyses.ts"
 import * as Reviews from "./Reviews.ts"
 import { shown } from "./Showing.ts"
 import * as Turns from "./Turns.ts"
-import { cycleOf, markedBy, on, over, planNow, type Turn, type Working } from "./Working.ts"
+import { cycleOf, markedBy, on, over, planNow, type Turn, wantedPlan, type Working } from "./Working.ts"
 
 /** What is decided from beside the log: what the plan and the worktree hold now, and what has been used. */
 export const viewOf = Effect.fn("Acting.viewOf")(function*(working: Working) {
   const { asked, driver: { state }, id, run } = working
-  const { plan } = yield* planNow(working)
+  const plan = yield* wantedPlan(working)
   const { input, output } = usageOf(state.agents)
   const used = {
     rounds: state.cycles.length,

@@ -9,6 +9,7 @@ import { lineOf, resultsOf } from "../core/implement/TurnText.ts"
 import { header } from "../core/loop/Outcome.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { dirtyWorktree } from "../driving/Against.ts"
 import { consentEnd } from "../driving/Ends.ts"
 import { record } from "../driving/Work.ts"
 import { tellingWhatFills } from "../runs/FullDisk.ts"
@@ -20,9 +21,8 @@ import { PlanFiles } from "../services/PlanFiles.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
 import { looked, turned } from "./Acting.ts"
-import { against } from "./Against.ts"
 import { locatePlan, openPlan, type PlanPlace } from "./OpenPlan.ts"
-import { on, over, planNow, type Turn, type Working } from "./Working.ts"
+import { on, over, planNow, type Turn, wantedPlan, type Working } from "./Working.ts"
 
 /** What a call comes to: how it ended, its run, and the plan as it is then. */
 export interface Implemented {
@@ -79,7 +79,7 @@ const worked = Effect.fnUntraced(
     const run = { ref: opened.ref, manifest }
     const before: Working = { id, pid, asked, settings, cwd, file: place.file, run, driver: opened }
     const working = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid }])
-    const obstacle = yield* against(working)
+    const obstacle = yield* dirtyWorktree(settings, manifest, working.driver.state.cycles.length === 0)
     const first = obstacle === null ? yield* consented(working, repositoryTests) : over(working, obstacle)
     return yield* driven(first, signals)
   },
@@ -105,8 +105,8 @@ const left = Effect.fnUntraced(function*(last: Working, outcome: PlanOutcome) {
 /** Works through the plan in `file` (an absolute path). */
 export const implement = Effect.fn("Implement.implement")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
-    // A plan that cannot be read is told before anything is written.
-    yield* planNow({ file })
+    // A plan that cannot be read or worked on is told before anything is written.
+    yield* wantedPlan({ asked, file })
     const place = yield* locatePlan(file, asked.driven.step.stateRoot, cwd)
     const opened = Effect.fnUntraced(function*(pid: number) {
       const { outcome, working } = yield* worked(asked, place, cwd, pid, options)

@@ -10,15 +10,14 @@ import { lineOf } from "../core/implement/TurnText.ts"
 import { beginning } from "../core/log/Head.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { withoutConsent } from "../driving/Against.ts"
+import { dirtyWorktree, withoutConsent } from "../driving/Against.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { viewOf } from "./Acting.ts"
-import { against } from "./Against.ts"
 import { endOutcome } from "./Ends.ts"
 import type { ImplementOptions } from "./Implement.ts"
 import { locatePlan, type PlanPlace, presentPlan } from "./OpenPlan.ts"
-import { planNow, type PlanDriver, type Working } from "./Working.ts"
+import { planNow, type PlanDriver, wantedPlan, type Working } from "./Working.ts"
 
 /** What an inspection tells. `run` is null where the next call would begin one. */
 export interface PlanInspected {
@@ -67,7 +66,9 @@ const inspected = Effect.fnUntraced(
     const working: Working = { id: nobody, pid: 1, asked, settings, cwd, file, run, driver }
     const { plan } = yield* planNow(working)
     const told = { run: known?.ref ?? null, working, plan }
-    const obstacle = (yield* against(working)) ?? withoutConsent("implement", driver.state, settings, tests)
+    const isFirst = driver.state.cycles.length === 0
+    const obstacle = (yield* dirtyWorktree(settings, run.manifest, isFirst)) ??
+      withoutConsent("implement", driver.state, settings, tests)
     if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(working)
     const decision = foresee(driver.state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
@@ -80,7 +81,7 @@ const inspected = Effect.fnUntraced(
 export const inspectPlan = Effect.fn("Inspect.inspectPlan")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
     const { fresh = false, repositoryTests = null } = options
-    yield* planNow({ file })
+    yield* wantedPlan({ asked, file })
     const place = yield* locatePlan(file, asked.driven.step.stateRoot, cwd)
     const known = fresh ? null : yield* presentPlan(place)
     const looking = inspected(asked, place, known, cwd, repositoryTests)

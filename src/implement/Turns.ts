@@ -2,13 +2,16 @@
 import { Clock, Effect } from "effect"
 import { askForResult } from "../agents/AskForResult.ts"
 import { commitMessage } from "../core/converge/CommitMessage.ts"
-import { claims } from "../core/implement/Claims.ts"
+import { claims, founded } from "../core/implement/Claims.ts"
 import type { AcceptCause, CycleCause, NamedTask } from "../core/implement/Event.ts"
-import { claimed } from "../core/implement/PlanState.ts"
+import { claimed, type CycleState } from "../core/implement/PlanState.ts"
 import type { WorkStep } from "../core/implement/Steps.ts"
+import type { Plan } from "../core/plan/Plan.ts"
 import { markDone, markPlanDone } from "../core/planfile/MarkDone.ts"
+import type { PlanDocument } from "../core/planfile/PlanDocument.ts"
 import { isDone } from "../core/planfile/Queries.ts"
 import { writeUnresolved } from "../core/planfile/Unresolved.ts"
+import { sameDigest } from "../core/run/Event.ts"
 import { sameContent } from "../core/run/Identity.ts"
 import { around, protectedFiles } from "../driving/Around.ts"
 import { record } from "../driving/Work.ts"
@@ -32,21 +35,25 @@ export const startCycle = Effect.fn("Turns.startCycle")(
   }
 )
 
-/** The patterns of what no agent may change: the plan's own file is among them where it lies in the worktree. */
-const patternsOf = ({ file, run: { manifest: { worktree } }, settings: { protect } }: Working): ReadonlyArray<string> =>
-  file.startsWith(`${worktree}/`)
-    ? [file.slice(worktree.length).replace(/[*?[\]\\]/g, "\\$&"), ...protect]
-    : protect
+/** Whether the plan's file holds what the cycle began with, wherever it lies and whatever git knows of it. */
+const isUntouched = Effect.fnUntraced(function*({ run }: Working, cycle: CycleState, { text }: PlanDocument) {
+  const { plan } = cycle.unresolved ?? cycle.started
+  return sameDigest(plan, yield* (yield* RunStore).keepText(run.ref, text))
+})
+
+/** The plan's file as a person calls it: from the worktree on, where it lies there. */
+const nameOf = ({ file, run: { manifest: { worktree } } }: Working): string =>
+  file.startsWith(`${worktree}/`) ? file.slice(worktree.length + 1) : file
 
 /** The first cycle since tasks were marked last: what later ones found in the worktree is the work of agents too. */
 const firstUnmarked = ({ driver: { state: { cycles } } }: Working): number =>
   (cycles.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1
 
 /** What the implementer's answer claims; nothing where the worktree is as it was when work on the tasks began. */
-const claimsOf = Effect.fnUntraced(function*(working: Working, number: number, message: string) {
+const claimsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, number: number, message: string) {
   const { started } = yield* cycleOf(working, number)
   const { started: { content: before } } = yield* cycleOf(working, firstUnmarked(working))
-  const { problems, tasks } = claims(message, started.tasks.map(({ index }) => index))
+  const { problems, tasks } = founded(plan, claims(message, started.tasks.map(({ index }) => index)))
   const now = yield* presentIdentity(working.run.manifest)
   return sameContent(before, now) === "Same"
     ? { tasks: [], problems: [...problems, "the worktree is as it was before"] }
@@ -57,17 +64,18 @@ const claimsOf = Effect.fnUntraced(function*(working: Working, number: number, m
 export const take = Effect.fn("Turns.take")(
   function*(working: Working, number: number, step: WorkStep, agent: number) {
     const cycle = yield* cycleOf(working, number)
-    const { plan } = yield* planNow(working)
+    const { document, plan } = yield* planNow(working)
     const order = yield* workOrder(working, plan, cycle, step, agent - 1, "")
     // The agent has ended: this tells its whole answer again and starts nothing.
     const { result } = yield* askForResult(working.driver, order)
     const message = result._tag === "Judged" ? result.ending.message : ""
     const { problems, tasks } = step._tag === "Implement"
-      ? yield* claimsOf(working, number, message)
+      ? yield* claimsOf(working, plan, number, message)
       : { tasks: [], problems: [] }
     const { worktree } = working.run.manifest
-    const files = yield* protectedFiles(working.driver, agentsOf(number), worktree, patternsOf(working))
-    const event = { cycle: number, agent, tasks, problems, protectedFiles: files }
+    const files = yield* protectedFiles(working.driver, agentsOf(number), worktree, working.settings.protect)
+    const plans = (yield* isUntouched(working, cycle, document)) ? [] : [nameOf(working)]
+    const event = { cycle: number, agent, tasks, problems, protectedFiles: [...plans, ...files] }
     return yield* record(working, [{ _tag: "WorkTaken", ...event }])
   }
 )
@@ -90,13 +98,16 @@ export const accept = Effect.fn("Turns.accept")(function*(working: Working, cycl
 export const close = (working: Working, cycle: number, because: CycleCause) =>
   record(working, [{ _tag: "CycleClosed", cycle, because }])
 
-/** Marks the tasks of a cycle in the plan's file; a plan that says something else of them by now is left alone. */
+/**
+ * Marks the tasks of a cycle in the plan's file. A plan that says something else by now is left alone, unless it says
+ * of all of them that they are done: a call that was cut off has written that, or a person.
+ */
 export const mark = Effect.fn("Turns.mark")(
   function*(working: Working, number: number, tasks: ReadonlyArray<number>) {
-    const { started } = yield* cycleOf(working, number)
+    const cycle = yield* cycleOf(working, number)
     const { bytes, document, plan } = yield* planNow(working)
-    const named = new Map(started.tasks.map(({ index, title }) => [index, title]))
-    if (tasks.some((index) => plan.tasks[index]?.title !== named.get(index))) {
+    const isWritten = tasks.every((index) => plan.tasks[index]?.done === true)
+    if (!isWritten && !(yield* isUntouched(working, cycle, document))) {
       return yield* close(working, number, "PlanChanged")
     }
     const now = yield* Clock.currentTimeMillis

@@ -4,6 +4,7 @@ import type { Driver } from "../agents/Driver.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import type { PlanEvent } from "../core/implement/Event.ts"
 import type { CycleState, PlanState } from "../core/implement/PlanState.ts"
+import { wantedError } from "../core/implement/WantedError.ts"
 import type { ImplementSettings } from "../core/implement/Settings.ts"
 import type { PlanOutcome } from "../core/implement/PlanOutcome.ts"
 import { type PlanDocument, readPlan } from "../core/planfile/PlanDocument.ts"
@@ -47,6 +48,15 @@ export const planNow = Effect.fn("Working.planNow")(function*({ file }: Pick<Wor
   const document: PlanDocument = yield* Effect.fromResult(readPlan(bytes))
   return { bytes, document, plan: document.plan }
 })
+
+/** The plan as its file has it now, of which what is wanted can be worked on. */
+export const wantedPlan = Effect.fn("Working.wantedPlan")(
+  function*({ asked: { wanted }, file }: Pick<Working, "asked" | "file">) {
+    const { plan } = yield* planNow({ file })
+    const error = wantedError(plan, wanted)
+    return error === null ? plan : yield* error
+  }
+)
 
 /** Writes a plan's file, where it still holds what the change was made from, and keeps the new text with the run. */
 export const writePlan = Effect.fn("Working.writePlan")(

@@ -1,5 +1,6 @@
 // Claims: which tasks an implementer says are done, read from the lines `DONE: <index>` of its last message.
 // Whatever is not said plainly is no claim.
+import type { Plan } from "../plan/Plan.ts"
 import { lines } from "../text/Text.ts"
 import { brief, cut } from "../text/Untrusted.ts"
 
@@ -58,4 +59,20 @@ export const claims = (message: string, inPlay: ReadonlyArray<number>): Claims =
   }
   if (tasks.size === 0 && problems.size === 0) problems.add("no line says `DONE: <index>` of a task")
   return { tasks: [...tasks].sort((a, b) => a - b), problems: [...problems].slice(0, bounds.problems) }
+}
+
+/** The claims that can hold: no task is done before the pending ones that it waits for. */
+export const founded = ({ tasks: all }: Pick<Plan, "tasks">, { problems, tasks }: Claims): Claims => {
+  const waiting = tasks.flatMap((index) => {
+    const needed = all[index]?.dependencies.find((one) => all[one]?.done !== true && !tasks.includes(one))
+    return needed === undefined ? [] : [{ index, needed }]
+  })
+  if (waiting.length === 0) return { tasks, problems }
+  const found = waiting.map(({ index, needed }) =>
+    `task ${index} waits for task ${needed}, which no line names as done`
+  )
+  return founded({ tasks: all }, {
+    tasks: tasks.filter((one) => !waiting.some(({ index }) => index === one)),
+    problems: [...problems, ...found].slice(0, bounds.problems)
+  })
 }

@@ -1,7 +1,12 @@
 // InPlay: which tasks of a plan a cycle is about.
 import type { Plan } from "../plan/Plan.ts"
+import { fitting } from "../text/Fitting.ts"
+import { cut } from "../text/Untrusted.ts"
 import type { NamedTask } from "./Event.ts"
 import type { Wanted } from "./Settings.ts"
+
+// Nobody implements more at once: a prompt has room for so many tasks, and an event for so many titles.
+const bounds = { tasks: 200, title: 1000, bytes: 40_000 } as const
 
 const isNamed = (names: ReadonlyArray<string>, title: string, index: number): boolean =>
   names.some((name) => name.trim() === title.trim() || name === `${index}`)
@@ -12,9 +17,21 @@ export const unknownNames = ({ tasks }: Plan, wanted: Wanted): ReadonlyArray<str
     ? wanted.names.filter((name) => !tasks.some(({ title }, index) => isNamed([name], title, index)))
     : []
 
+/** The pending tasks that named ones wait for without being named themselves: nothing named can begin before them. */
+export const neededToo = ({ tasks }: Plan, wanted: Wanted): ReadonlyArray<number> => {
+  if (wanted._tag !== "Named") return []
+  const isPending = (index: number) => tasks[index]?.done === false
+  const named = tasks.flatMap(({ title }, i) => isPending(i) && isNamed(wanted.names, title, i) ? [i] : [])
+  // What is added while the set is gone through is gone through too.
+  const needed = new Set(named)
+  for (const index of needed) (tasks[index]?.dependencies ?? []).filter(isPending).forEach((one) => needed.add(one))
+  return [...needed].slice(named.length).sort((a, b) => a - b)
+}
+
 /**
  * The tasks that can be worked on now, those first that others wait for: pending, wanted, and waiting for nothing but
- * done tasks or one another. `marked` is how many tasks were done already of those that are wanted at most.
+ * done tasks or one another; of many as many as are worked on at once. `marked` is how many tasks were done already of
+ * those that are wanted at most.
  */
 export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArray<NamedTask> => {
   const most = wanted._tag === "AtMost" ? Math.max(0, wanted.count - marked) : tasks.length
@@ -35,5 +52,6 @@ export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArr
       if (left === 0 && tasks[next]?.done === false) free.push(next)
     }
   }
-  return [...chosen].map((index) => ({ index, title: tasks[index]?.title ?? "" }))
+  const first = [...chosen].slice(0, bounds.tasks)
+  return fitting(first.map((index) => ({ index, title: cut(tasks[index]?.title ?? "", bounds.title) })), bounds.bytes)
 }

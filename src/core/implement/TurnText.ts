@@ -4,7 +4,7 @@ import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Text.ts"
 import { brief } from "../text/Untrusted.ts"
 import type { Decision, End } from "./Decision.ts"
-import type { CycleCause, PlanEventOf } from "./Event.ts"
+import type { CycleCause, NamedTask, PlanEventOf } from "./Event.ts"
 import type { PlanState } from "./PlanState.ts"
 import { wordOf } from "./Steps.ts"
 
@@ -53,10 +53,17 @@ const agentText = ({ agents: { agents } }: PlanState, cycle: number, word: strin
   return `agent ${known ?? agents.length + 1} works on ${word}`
 }
 
+const mostTitles = 10
+
+const begunWith = (tasks: ReadonlyArray<NamedTask>): string => {
+  const titles = tasks.slice(0, mostTitles).map(({ index, title }) => `${index} ${brief(title, 60)}`).join(", ")
+  return tasks.length > mostTitles ? `${titles} and ${tasks.length - mostTitles} more` : titles
+}
+
 const turnText = (state: PlanState, decision: Exclude<Decision, { readonly _tag: "End" | "Warn" }>): string => {
   switch (decision._tag) {
     case "StartCycle":
-      return `begins with ${decision.tasks.map(({ index, title }) => `${index} ${brief(title, 60)}`).join(", ")}`
+      return `begins with ${begunWith(decision.tasks)}`
     case "Work":
       return agentText(state, decision.cycle, wordOf(decision.step))
     case "Take":

@@ -5,6 +5,7 @@ import { planRun } from "../../../src/core/implement/PlanRun.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { implement } from "../../../src/implement/Implement.ts"
+import { locatePlan, presentPlan } from "../../../src/implement/OpenPlan.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
 import { call, content, file, implemented, inWorld, issue, review, settings, twoTasks, work, world } from "./plans.ts"
 
@@ -51,8 +52,23 @@ describe("a plan", () => {
     const one = await implemented({ agents }, settings({ wanted: { _tag: "AtMost", count: 1 } }))
     assert.strictEqual(one.header, "DoneAccepted")
     assert.strictEqual(one.text.match(/done: true/g)?.length, 1)
-    const unknown = await implemented({}, settings({ wanted: { _tag: "Named", names: ["Divide"] } }))
-    assert.include(unknown.header, "no task of the plan is called so: Divide")
+    for (
+      const [name, says] of [["Divide", "is called so: Divide"], [
+        "Sum",
+        "wait for others that are pending: 0"
+      ]] as const
+    ) {
+      const error = await inWorld(
+        {},
+        Effect.gen(function*() {
+          const failed = yield* Effect.flip(call(settings({ wanted: { _tag: "Named", names: [name] } })))
+          // Nothing was written: there is no run to go on with.
+          assert.isNull(yield* presentPlan(yield* locatePlan(file, null, "/repo")))
+          return failed
+        })
+      )
+      assert.include(error.message, says)
+    }
   })
 
   it("goes on to the fixed point of its code where that is wanted", async () => {

@@ -1,6 +1,6 @@
 // Claims: the line of each task is found in whatever dress it comes; nothing else is taken for a claim.
 import { assert, describe, it } from "vitest"
-import { claims } from "../../../../src/core/implement/Claims.ts"
+import { claims, founded } from "../../../../src/core/implement/Claims.ts"
 
 const read = (line: string) => claims(`role: worker\nstatus: pass\n\nWell.\n${line}\nBye.`, [0, 2, 3, 11])
 const silent = "no line says `DONE: <index>` of a task"
@@ -81,5 +81,30 @@ describe("the tasks that an implementer says are done", () => {
     const from = performance.now()
     for (const part of [...parts, `DONE:${" ".repeat(200_000)}2`]) claims(part, [2])
     assert.isBelow(performance.now() - from, 2000)
+  })
+})
+
+describe("claims of a plan's tasks", () => {
+  const task = (dependencies: ReadonlyArray<number>, done = false) => ({
+    title: "t",
+    description: "d",
+    done,
+    dependencies,
+    files: [],
+    docs: [],
+    steps: []
+  })
+  const tasks = [task([], true), task([0]), task([1]), task([2]), task([])]
+
+  it("hold where all that a task waits for is done, or claimed too", () => {
+    assert.deepStrictEqual(founded({ tasks }, { tasks: [1, 2, 4], problems: [] }), { tasks: [1, 2, 4], problems: [] })
+    assert.deepStrictEqual(founded({ tasks }, { tasks: [2, 3, 4], problems: ["before"] }), {
+      tasks: [4],
+      problems: [
+        "before",
+        "task 2 waits for task 1, which no line names as done",
+        "task 3 waits for task 2, which no line names as done"
+      ]
+    })
   })
 })

@@ -1,6 +1,6 @@
 // InPlay: which tasks can be worked on: pending, wanted, and behind nothing that is left out.
 import { assert, describe, it } from "vitest"
-import { inPlay, unknownNames } from "../../../../src/core/implement/InPlay.ts"
+import { inPlay, neededToo, unknownNames } from "../../../../src/core/implement/InPlay.ts"
 import type { Wanted } from "../../../../src/core/implement/Settings.ts"
 import { parsePlan } from "../../../../src/core/plan/ParsePlan.ts"
 
@@ -44,5 +44,19 @@ describe("the tasks in play", () => {
     assert.deepStrictEqual(indexes({ _tag: "Named", names: ["Last"] }), [])
     assert.deepStrictEqual(unknownNames(four, { _tag: "Named", names: ["Last", "4", "0", "other"] }), ["4", "other"])
     assert.deepStrictEqual(unknownNames(four, all), [])
+    assert.deepStrictEqual(neededToo(four, { _tag: "Named", names: ["Last"] }), [1])
+    assert.deepStrictEqual(neededToo(four, { _tag: "Named", names: ["Second", "First", "Done"] }), [])
+    assert.deepStrictEqual(neededToo(four, all), [])
+    const row = plan(["A", false, []], ["B", false, [0]], ["C", false, [1]], ["D", true, [2]])
+    assert.deepStrictEqual(neededToo(row, { _tag: "Named", names: ["C"] }), [0, 1])
+    assert.deepStrictEqual(neededToo(row, { _tag: "Named", names: ["D"] }), [])
+  })
+
+  it("are as many as one prompt and one event have room for", () => {
+    const many = plan(...Array.from({ length: 500 }, (_, i): Task => [`T${i}`, false, i === 0 ? [] : [i - 1]]))
+    assert.deepStrictEqual(inPlay(many, all).map(({ index }) => index), Array.from({ length: 200 }, (_, i) => i))
+    const long = inPlay(plan(...Array.from({ length: 50 }, (): Task => ["\u0001".repeat(5000), false, []])), all)
+    assert.isAbove(long.length, 0)
+    assert.isBelow(JSON.stringify(long).length, 41_000)
   })
 })
