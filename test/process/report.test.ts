@@ -1,0 +1,116 @@
+// report as a process: the built program writes one page about real runs, and nothing where there is none to tell.
+// The one rule: the page is taken apart by a strict reader, and the state root is only read.
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "vitest"
+import { runDir } from "../contract/log.ts"
+import { clean, issues, says } from "../contract/plans.ts"
+import { type Ended, it, type World } from "../contract/support.ts"
+import { type Element, elementsOf } from "../unit/core/report/page/tokens.ts"
+
+/** The subcommand in the world's repository, with its state root from the environment. */
+const ask = (world: World, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  world.stepFrom({ stateRoot: null, env: { OODA_STATE_ROOT: world.stateRoot } }, "report", ...args)
+
+const textsOf = (elements: ReadonlyArray<Element>, tag: string): ReadonlyArray<string> =>
+  elements.filter((one) => one.tag === tag).map(({ text }) => text)
+
+/** The page on standard output, as its elements. */
+const pageOf = async (world: World, ...args: ReadonlyArray<string>) => {
+  const { exit, stderr, stdout } = await ask(world, ...args)
+  assert.deepStrictEqual([exit, stderr], [0, ""])
+  return elementsOf(stdout)
+}
+
+/** What is said of it: one line with a remedy, and nothing on standard output. */
+const refused = ({ exit, stderr, stdout }: Ended, code: number): string => {
+  assert.deepStrictEqual([exit, stdout], [code, ""])
+  assert.match(stderr, /^ooda-codex-review: [^\n]*(\[[^\n]*\]|[;,] [^\n]*)\n$/)
+  return stderr
+}
+
+const flawed = async (world: World, plan: string = issues) => {
+  world.write("tracked.txt", "two\n")
+  world.plan("default", plan)
+  await world.step("--uncommitted", "-n", "2", "--ceiling", "low")
+}
+
+describe.concurrent("a report", () => {
+  it("tells of a run with open findings, and of its way to the fixed point", async ({ world }) => {
+    await flawed(world)
+    const open = await pageOf(world)
+    assert.include(textsOf(open, "span"), "waiting for AddressBatch")
+    assert.include(textsOf(open, "span"), "Guard against a null user")
+    assert.include(textsOf(open, "p"), "No fixed point was reached, so nothing is proven.")
+
+    world.plan("default", clean)
+    await world.step("--uncommitted", "-n", "2", "--ceiling", "low", "--mark-address-passed")
+    await world.step("--uncommitted", "-n", "2", "--ceiling", "low")
+    await world.step("--uncommitted", "-n", "2", "--ceiling", "low", "--mark-retro-clean")
+    const done = await pageOf(world)
+    const spans = textsOf(done, "span")
+    assert.include(spans, "fixed point at low")
+    assert.include(spans, "The audit is sound.")
+    assert.isTrue(spans.some((text) => text.startsWith("proven: fixed point at low batch 2")), spans.join("\n"))
+    assert.include(textsOf(done, "p"), "1 finding in all: 1 gone.")
+    const titles = done.filter(({ inside, tag }) => tag === "title" && inside.includes("svg")).map(({ text }) => text)
+    assert.deepStrictEqual(titles.slice(1), [
+      "low batch 1: issues, 2 of 2 reviews with issues; 1 open, 1 new, 0 gone",
+      "low batch 2: clean, 0 of 2 reviews with issues; 0 open, 0 new, 1 gone"
+    ])
+  })
+
+  it("goes to a file, whole and for its user alone, and writes nothing else", async ({ world }) => {
+    await flawed(world)
+    const before = fs.readdirSync(world.stateRoot, { recursive: true }).length
+    const file = join(world.dir, "report.html")
+    const { exit, stderr, stdout } = await ask(world, "--out", file)
+    assert.deepStrictEqual([exit, stdout, stderr], [0, "", ""])
+    assert.include(fs.readFileSync(file, "utf8"), "Guard against a null user")
+    assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+    assert.strictEqual(fs.readdirSync(world.stateRoot, { recursive: true }).length, before)
+    assert.deepStrictEqual(fs.readdirSync(world.dir).filter((name) => name.startsWith("report.html.")), [])
+  })
+
+  it("shows what a hostile reviewer wrote as text, and no secret that it found", async ({ world }) => {
+    const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
+    const title = `</script><script>alert(1)</script><img src=x onerror=alert(1)>`
+    await flawed(
+      world,
+      says(`Bad.\n\nReview comment:\n\n- [P1] ${title} — tracked.txt:1-1\n  The token ${secret} \u202e.`)
+    )
+    const { stdout } = await ask(world)
+    const elements = elementsOf(stdout)
+    assert.include(textsOf(elements, "span"), title)
+    assert.strictEqual(elements.filter(({ tag }) => tag === "script").length, 1)
+    assert.isEmpty(elements.filter(({ tag }) => tag === "img"))
+    assert.notInclude(stdout, secret)
+    assert.include(stdout, "[redacted] \\u202e.")
+  })
+})
+
+describe.concurrent("no report is written", () => {
+  const file = (world: World) => join(world.dir, "report.html")
+
+  it("of an unknown run, or where there is none", async ({ world }) => {
+    assert.match(refused(await ask(world, "--out", file(world)), 6), /no run of this repository/)
+    await flawed(world)
+    assert.match(refused(await ask(world, "1999", "--out", file(world)), 6), /no run begins with 1999/)
+    assert.isFalse(fs.existsSync(file(world)))
+  })
+
+  it("of a damaged run: exit 1, and what was there before stays", async ({ world }) => {
+    await flawed(world)
+    fs.writeFileSync(file(world), "before")
+    const log = join(runDir(world), "manifest.jsonl")
+    fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace(`"BatchCompleted"`, `"BatchCompletee"`))
+    assert.match(refused(await ask(world, "--out", file(world)), 1), /damaged at line \d+/)
+    assert.strictEqual(fs.readFileSync(file(world), "utf8"), "before")
+  })
+
+  it("over a directory or into one that is not there", async ({ world }) => {
+    await flawed(world)
+    assert.match(refused(await ask(world, "--out", world.dir), 6), /it is a directory \[name a file in it\]/)
+    assert.match(refused(await ask(world, "--out", join(world.dir, "none", "r.html")), 6), /there is no directory/)
+  })
+})
