@@ -2,6 +2,7 @@
 import { slotsOf } from "../run/Batch.ts"
 import type { Priority } from "../run/Dismissal.ts"
 import type { Report } from "../findings/Finding.ts"
+import { estimateOf, estimateText } from "../findings/Estimate.ts"
 import { type FindingHistory, namesOf, type Thread, type Tracked } from "../findings/FindingHistory.ts"
 import { dismissalText, placeText } from "../findings/ReportText.ts"
 import { type At, type ReviewedBatch, withoutReview } from "../findings/Review.ts"
@@ -49,6 +50,8 @@ export interface FindingPart {
 /** The findings of a run, the open ones first, the gravest first. */
 export interface FindingsPart {
   readonly findings: ReadonlyArray<FindingPart>
+  /** How many more a further reviewer would find, of the last batch that tells; null where none does. */
+  readonly estimate: { readonly at: At; readonly text: string } | null
   /** What the findings do not tell, a sentence each: reviews without a list, without an end, or that were not read. */
   readonly notes: ReadonlyArray<string>
 }
@@ -112,6 +115,13 @@ const notesOf = (batches: ReadonlyArray<ReviewedBatch>): ReadonlyArray<string> =
   return left > 0 ? [...all.slice(0, bounds.notes), `${counted(left, "further note")} left out.`] : all
 }
 
+/** The estimate of the last batch that reports findings, where it allows one. */
+const estimated = (batches: ReadonlyArray<ReviewedBatch>): FindingsPart["estimate"] => {
+  const last = batches.findLast(({ findings }) => findings.length > 0)
+  const text = last === undefined ? null : estimateText(estimateOf(last))
+  return last === undefined || text === null ? null : { at: { level: last.level, batch: last.batch }, text }
+}
+
 /** The findings that the batches of a run report. `answers` are what agents said, by the names of findings. */
 export const findingsPart = (
   history: FindingHistory,
@@ -146,5 +156,5 @@ export const findingsPart = (
       dismissal: waiver === null ? null : dismissalText(waiver)
     }
   })
-  return { findings: findings.sort(byWeight), notes: notesOf(batches) }
+  return { findings: findings.sort(byWeight), estimate: estimated(batches), notes: notesOf(batches) }
 }

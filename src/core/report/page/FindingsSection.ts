@@ -110,6 +110,13 @@ export const findingsSection = (part: FindingsPart): Markup =>
     "findings",
     "Findings",
     el("p", {}, overview(part)),
+    part.estimate === null
+      ? null
+      : el(
+        "p",
+        { class: "quiet" },
+        `What nobody has reported yet, by ${batchName(part.estimate.at)}: ${part.estimate.text}.`
+      ),
     part.notes.length === 0
       ? null
       : el("ul", { class: "plain" }, part.notes.map((note) => el("li", {}, short(note, 600)))),

@@ -75,6 +75,21 @@ describe("a finding", () => {
   })
 })
 
+describe("the estimate", () => {
+  const both = (batch: number) => batchOf(batch, [wrote(1), wrote(2), wrote(3, leak)])
+
+  it("is that of the last batch with findings", () => {
+    const { estimate } = part([both(1), both(2), batchOf(3, [])])
+    assert.deepStrictEqual(estimate?.at, { level: "low", batch: 2 })
+    assert.match(estimate?.text ?? "", /^2 found by 3 reviewers, about 1 more expected, /)
+  })
+
+  it("is none where nothing was found, or nothing can be told", () => {
+    assert.isNull(part([batchOf(1, [])]).estimate)
+    assert.isNull(part([batchOf(1, [wrote(1)])]).estimate)
+  })
+})
+
 describe("the notes", () => {
   it("tell what the findings cannot", () => {
     const last = batchOf(2, [], {
@@ -97,5 +112,6 @@ describe("the notes", () => {
     assert.strictEqual(notes[20], "10 further notes left out.")
   })
 
-  it("are none of a run without a batch", () => assert.deepStrictEqual(part([]), { findings: [], notes: [] }))
+  it("are none of a run without a batch", () =>
+    assert.deepStrictEqual(part([]), { findings: [], estimate: null, notes: [] }))
 })

@@ -85,6 +85,11 @@ export const turnPart = (n: number, said: string): TurnPart => ({
   ]
 })
 
+const estimate = {
+  at: { level: "low", batch: 1 },
+  text: "7 found by 3 reviewers, about 2 more expected, 0 to 6"
+} as const
+
 /** A report with one of everything. Wherever a stranger's words can stand, it is these. */
 export const reportOf = (said: string, fields: Partial<ReportData> = {}): ReportData => {
   const batches = [0, 1, 2, 3, 4].map((n) => batchPart(n))
@@ -100,7 +105,7 @@ export const reportOf = (said: string, fields: Partial<ReportData> = {}): Report
     },
     audit: { verdict: verdictOf(said), checked: said, words: [verdictOf(said)], left: 2 },
     path: { batches, levels: [{ level: "low", batches: 5, reviews: 15, millis: 225_000, used }], agents: used },
-    findings: { findings: [0, 1, 2, 3, 4].map((n) => findingPart(n, said)), notes: [said] },
+    findings: { findings: [0, 1, 2, 3, 4].map((n) => findingPart(n, said)), estimate, notes: [said] },
     tasks: [{ number: 0, title: said, verdict: verdictOf(said) }],
     turns: [turnPart(1, said)],
     logs: [{ name: "review", count: 12, first: [said], left: 10, last: [said] }],
@@ -128,6 +133,7 @@ export const largeReport = (batches: number, findings: number): ReportData => {
             twins: []
           })
       ),
+      estimate: null,
       notes: []
     }
   })

@@ -9,6 +9,7 @@ describe("the section", () => {
   it("sums the findings up, and tells what it does not know", () => {
     const { text } = findingsSection({
       findings: [findingPart(0, "a"), findingPart(4, "b"), findingPart(4, "c")],
+      estimate: null,
       notes: ["n"]
     })
     assert.include(text, "3 findings in all: 1 open, 2 gone.")
@@ -16,7 +17,7 @@ describe("the section", () => {
   })
 
   it("tells of each finding where it stands, who reported it, and what agents answered", () => {
-    const { text } = findingsSection({ findings: [findingPart(0, "a word")], notes: [] })
+    const { text } = findingsSection({ findings: [findingPart(0, "a word")], estimate: null, notes: [] })
     assert.include(text, `<article class="card" data-state="open" data-priority="P0">`)
     assert.include(text, "2 of 3 reviewers in low batch 1")
     assert.include(text, `<span class="mark good">round 1: fixed</span> a word`)
@@ -25,9 +26,19 @@ describe("the section", () => {
     assert.include(text, "<p>Slot 2: a word</p>")
   })
 
+  it("tells what a further reviewer would find, where that can be told", () => {
+    const estimate = {
+      at: { level: "low", batch: 3 },
+      text: "7 found by 3 reviewers, about 2 more expected, 0 to 6"
+    } as const
+    const { text } = findingsSection({ findings: [findingPart(0, "a")], estimate, notes: [] })
+    assert.include(text, "by low batch 3: 7 found by 3 reviewers, about 2 more expected, 0 to 6.")
+    assert.notInclude(findingsSection({ findings: [], estimate: null, notes: [] }).text, "nobody has reported")
+  })
+
   it("tells a long history by its beginning and its end", () => {
     const seen = Array.from({ length: 40 }, (_, n) => sighting(n + 1))
-    const { text } = findingsSection({ findings: [findingPart(0, "a", { seen })], notes: [] })
+    const { text } = findingsSection({ findings: [findingPart(0, "a", { seen })], estimate: null, notes: [] })
     assert.include(text, "low batch 1: still there")
     assert.include(text, "28 batches left out here")
     assert.notInclude(text, "low batch 29:")
@@ -36,15 +47,21 @@ describe("the section", () => {
   })
 
   it("offers the states and priorities that there are, hidden until its script runs", () => {
-    const { text } = findingsSection({ findings: [findingPart(0, "a"), findingPart(4, "b")], notes: [] })
+    const { text } = findingsSection({
+      findings: [findingPart(0, "a"), findingPart(4, "b")],
+      estimate: null,
+      notes: []
+    })
     assert.match(text, /<div id="filter"[^>]* hidden>/)
     const options = [...text.matchAll(/<option value="([^"]*)">/g)].map(([, value]) => value)
     assert.deepStrictEqual(options, ["", "open", "gone", "", "P0", "none"])
   })
 
   it("shows the texts of a few on paper, and lays out what is seen of many", () => {
-    const few = findingsSection({ findings: [findingPart(0, "a")], notes: [] }).text
-    const many = findingsSection({ findings: Array.from({ length: 301 }, () => findingPart(0, "a")), notes: [] }).text
+    const few = findingsSection({ findings: [findingPart(0, "a")], estimate: null, notes: [] }).text
+    const many =
+      findingsSection({ findings: Array.from({ length: 301 }, () => findingPart(0, "a")), estimate: null, notes: [] })
+        .text
     assert.include(few, `<details class="print">`)
     assert.notInclude(few, `class="many"`)
     assert.notInclude(many, `<details class="print">`)
@@ -52,7 +69,7 @@ describe("the section", () => {
   })
 
   it("has no filter where there is nothing to filter", () => {
-    const { text } = findingsSection({ findings: [], notes: [] })
+    const { text } = findingsSection({ findings: [], estimate: null, notes: [] })
     assert.include(text, "No reviewer reported a finding.")
     assert.notInclude(text, "filter")
   })
