@@ -3,12 +3,16 @@ import { Effect } from "effect"
 import type { DrivenState } from "../core/driven/DrivenState.ts"
 import type { Tagged } from "../core/log/StreamKind.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
+import { brief } from "../core/text/Untrusted.ts"
 import { note } from "../services/Note.ts"
 import { agentOf, AgentTaken } from "./AgentOrder.ts"
 import { commitDriver, type Driver, refreshDriver, transactDriver } from "./Driver.ts"
 
 /** What is said of an answer. */
 export type Judgement = Omit<TaskEventOf<"ResultJudged">, "_tag" | "agent">
+
+// A message may be wrong in any number of ways, and an event has room for a few of them.
+const bounds = { problems: 20, problem: 400 } as const
 
 /** Commits what follows from an agent's answer, unless it was judged before. The stream as it is then decides. */
 export const judgeOnce = <S extends DrivenState, X extends Tagged>(
@@ -23,7 +27,8 @@ export const judgeOnce = <S extends DrivenState, X extends Tagged>(
       const judgement = judge(now)
       const { action, status } = judgement
       yield* note("judged an answer", { run: now.ref.runId, agent, action, status })
-      return yield* commitDriver(now, [{ _tag: "ResultJudged", agent, ...judgement }])
+      const problems = judgement.problems.slice(0, bounds.problems).map((one) => brief(one, bounds.problem))
+      return yield* commitDriver(now, [{ _tag: "ResultJudged", agent, ...judgement, problems }])
     })
   )
 

@@ -2,7 +2,11 @@
 import { Effect } from "effect"
 import type { Held } from "../agents/Driver.ts"
 import { shownName } from "../core/agent/Snapshot.ts"
+import { fitting } from "../core/text/Fitting.ts"
 import { Snapshots } from "../services/Snapshots.ts"
+
+// An event has room for so many bytes of names, less those that are only counted.
+const mostBytes = 16_000
 
 // What this program reads there decides what blocks and what is run, which no agent decides.
 const own = ".ooda/**"
@@ -24,6 +28,7 @@ export const protectedFiles = Effect.fn("Around.protectedFiles")(
     if (range === null) return []
     const between = { before: range.first, after: range.last }
     const files = yield* (yield* Snapshots).changed(driver.ref, worktree, between, [own, ...protect])
-    return files.map(shownName)
+    const names = fitting(files.map(shownName), mostBytes)
+    return names.length < files.length ? [...names, `and ${files.length - names.length} more`] : names
   }
 )

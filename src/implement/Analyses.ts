@@ -12,15 +12,16 @@ import { type GivenReview, reviewBlock } from "../core/implement/PlanParts.ts"
 import { claimed, type CycleState } from "../core/implement/PlanState.ts"
 import { lastOfStep, stepIdOf } from "../core/implement/Steps.ts"
 import type { Plan } from "../core/plan/Plan.ts"
+import { fitting } from "../core/text/Fitting.ts"
 import { record } from "../driving/Work.ts"
 import { keepLong } from "../runs/KeepLong.ts"
 import { PlanFiles } from "../services/PlanFiles.ts"
 import { messageOf, othersOf, tasksOf } from "./Orders.ts"
-import { reading, toldAgain, type Unfinished } from "./Reviews.ts"
+import { givenReview, reading, type Unfinished } from "./Reviews.ts"
 import type { Working } from "./Working.ts"
 
-// An event holds so many drops. The document is the repository's own, of how it is reviewed.
-const bounds = { issues: 20, document: 20_000 } as const
+// An event has room for so many bytes of drops. The document is the repository's own, of how it is reviewed.
+const bounds = { drops: 28_000, document: 20_000 } as const
 
 const analysisTask = (cycle: CycleState): string => stepIdOf(cycle.started.cycle, { _tag: "Analyse" })
 
@@ -58,10 +59,8 @@ const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonl
   isLasting(result.ending._tag)
 
 const analysedAgain = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState) {
-  const first = yield* toldAgain(working, plan, cycle, 0)
-  const { issues, review } = cycle.reviews.at(-1) ?? { issues: [], review: { text: "" } }
-  const given: GivenReview = first.result._tag === "Reviewed" ? first.result : { issues, text: review.text }
-  const asked = yield* analysisOf({ ...working, driver: first.driver }, plan, cycle, given)
+  const given = yield* givenReview(working, cycle, 0)
+  const asked = yield* analysisOf(working, plan, cycle, given)
   const pending = tasksOf(plan, othersOf(plan, claimed(cycle)).map(({ index }) => index))
   return { ...asked, analysed: analyse({ review: given, pending, answer: answerOf(asked.result) }) }
 })
@@ -82,7 +81,7 @@ export const analysis = Effect.fn("Reviews.analysis")(function*(working: Working
     agent,
     needsFixes,
     instructions: yield* keepLong(working.run.ref, instructions),
-    dropped: dropped.slice(0, bounds.issues),
+    dropped: fitting(dropped, bounds.drops),
     problems
   }])
   return { working: recorded, unfinished: null }
@@ -97,7 +96,6 @@ export const instructionsFor = Effect.fn("Reviews.instructionsFor")(
         ? known?.text ?? ""
         : (yield* analysedAgain(working, plan, cycle)).analysed.instructions
     }
-    const { result } = yield* toldAgain(working, plan, cycle, round - 1)
-    return result._tag === "Reviewed" ? reviewBlock(result) : cycle.reviews.at(-1)?.review.text ?? ""
+    return reviewBlock(yield* givenReview(working, cycle, round - 1))
   }
 )

@@ -4,11 +4,13 @@ import { Effect } from "effect"
 import { type AskedReview, askForReview, type ReviewOrder } from "../agents/AskForReview.ts"
 import type { ReviewIssue } from "../core/agent/PlanReview.ts"
 import { defaultLimits } from "../core/agent/Task.ts"
+import type { GivenReview } from "../core/implement/PlanParts.ts"
 import { claimed, type CycleState } from "../core/implement/PlanState.ts"
 import { reReviewPrompt } from "../core/implement/ReReviewPrompt.ts"
 import { reviewPrompt } from "../core/implement/ReviewPrompt.ts"
 import { lastOfStep, stepIdOf } from "../core/implement/Steps.ts"
 import type { Plan } from "../core/plan/Plan.ts"
+import { fitting } from "../core/text/Fitting.ts"
 import { brief } from "../core/text/Untrusted.ts"
 import { keepLong } from "../runs/KeepLong.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
@@ -18,8 +20,8 @@ import type { Working } from "./Working.ts"
 
 const reviewRole = "spec-reviewer"
 
-// An event holds at most 64 KiB. The whole review is kept beside the log.
-const bounds = { issues: 20, place: 300, description: 800, suggestion: 400 } as const
+// An event has room for so many bytes of issues. What the agent printed and the text kept beside the log are whole.
+const bounds = { bytes: 30_000, place: 300, description: 800, suggestion: 400, problems: 5, problem: 300 } as const
 
 const short = ({ description, place, severity, suggestion }: ReviewIssue): ReviewIssue => ({
   severity,
@@ -48,6 +50,16 @@ export const reading = ({ run, settings }: Working, taskId: string, prompt: stri
 const baseOf = ({ settings: { step: { target } } }: Working): string | null =>
   target._tag === "Base" ? target.branch : null
 
+/** A review for those that come after it: all its issues, as far as they can be read again. */
+export const givenReview = Effect.fn("Reviews.givenReview")(
+  function*(working: Working, cycle: CycleState, round: number) {
+    const { result } = yield* toldAgain(working, cycle, round)
+    const { issues, review } = cycle.reviews.findLast((one) => one.round === round) ??
+      { issues: [], review: { text: "" } }
+    return result._tag === "Reviewed" ? result : { issues, text: review.text } satisfies GivenReview
+  }
+)
+
 const wordsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState, round: number) {
   const { driver: { state }, file } = working
   const { cycle: number } = cycle.started
@@ -58,8 +70,7 @@ const wordsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle:
     const tester = messageOf(lastOfStep(state, number, { _tag: "Test" }))
     return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, base })
   }
-  const before = cycle.reviews.findLast((one) => one.round === round - 1)
-  const previous = { issues: before?.issues ?? [], text: before?.review.text ?? "" }
+  const previous = yield* givenReview(working, cycle, round - 1)
   const fixer = messageOf(lastOfStep(state, number, { _tag: "Fix", round }))
   return reReviewPrompt({ planFile: file, previous, fixer, done, pending, base })
 })
@@ -76,25 +87,21 @@ const reviewersOf = ({ driver: { state } }: Working, taskId: string) =>
 
 /** The review of a round: asked for, or told again where it was given before. Who failed in an earlier call is past. */
 const told = Effect.fnUntraced(
-  function*(working: Working, plan: Plan, cycle: CycleState, { after, round }: Asked) {
+  function*(working: Working, cycle: CycleState, { after, round }: Asked, prompt: string) {
     const taskId = stepIdOf(cycle.started.cycle, { _tag: "Review", round })
     const failed = reviewersOf(working, taskId).findLast(({ judged }) => judged?.action === "block")?.agent ?? 0
     const past = Math.max(after, failed)
-    const order: ReviewOrder = {
-      ...reading(working, taskId, yield* wordsOf(working, plan, cycle, round)),
-      looks: true,
-      after: past
-    }
+    const order: ReviewOrder = { ...reading(working, taskId, prompt), looks: true, after: past }
     const { driver, result } = yield* askForReview(working.driver, order)
     const first = reviewersOf({ ...working, driver }, taskId).find(({ agent }) => agent > past)
     return { driver, result, saw: first?.started.before ?? null }
   }
 )
 
-/** The last review of a round again, which was recorded. */
-export const toldAgain = (working: Working, plan: Plan, cycle: CycleState, round: number) => {
+/** The last review of a round again, which was recorded: its reviewers are over, so nobody reads a prompt. */
+const toldAgain = (working: Working, cycle: CycleState, round: number) => {
   const [, before] = cycle.reviews.filter((one) => one.round === round).toReversed()
-  return told(working, plan, cycle, { round, after: before?.agent ?? 0 })
+  return told(working, cycle, { round, after: before?.agent ?? 0 }, "")
 }
 
 /** What an agent came to that did not bring its work to an end. */
@@ -108,7 +115,8 @@ export const review = Effect.fn("Reviews.review")(
   function*(working: Working, plan: Plan, cycle: CycleState, asked: Asked) {
     const { round } = asked
     const content = yield* presentIdentity(working.run.manifest)
-    const { driver, result, saw } = yield* told(working, plan, cycle, asked)
+    const prompt = yield* wordsOf(working, plan, cycle, round)
+    const { driver, result, saw } = yield* told(working, cycle, asked, prompt)
     const now = { ...working, driver }
     if (result._tag !== "Reviewed") return { working: now, unfinished: result }
     const { agent, issues, problems, text, verdict } = result
@@ -118,8 +126,8 @@ export const review = Effect.fn("Reviews.review")(
       round,
       agent,
       verdict,
-      issues: issues.slice(0, bounds.issues).map(short),
-      problems: problems.map((problem) => brief(problem, bounds.description)),
+      issues: fitting(issues.map(short), bounds.bytes),
+      problems: problems.slice(0, bounds.problems).map((problem) => brief(problem, bounds.problem)),
       review: yield* keepLong(working.run.ref, text),
       content: saw ?? content
     }])

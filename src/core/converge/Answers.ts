@@ -4,8 +4,8 @@ import { lines } from "../text/Text.ts"
 import { brief, cut } from "../text/Untrusted.ts"
 import type { Answer, AnswerWord } from "./Event.ts"
 
-// The most of one line that is read, and the most of a reason that is kept.
-const bounds = { line: 2000, why: 400 } as const
+// The most of one line that is read, of a reason that is kept, and of all reasons: an event has to hold them.
+const bounds = { line: 2000, why: 400, whys: 12_000 } as const
 
 const silent = "the agent did not say"
 const unexplained = "the agent gave no reason"
@@ -50,5 +50,9 @@ export const parseAnswers = (message: string, fingerprints: ReadonlyArray<string
     const read = readLine(line)
     if (read !== null) said.set(read.fingerprint, read)
   }
-  return fingerprints.map((fingerprint) => said.get(fingerprint) ?? { fingerprint, answer: "not-done", why: silent })
+  const most = Math.max(silent.length, Math.floor(bounds.whys / Math.max(1, fingerprints.length)))
+  return fingerprints.map((fingerprint) => {
+    const one = said.get(fingerprint) ?? { fingerprint, answer: "not-done", why: silent }
+    return { ...one, why: brief(one.why, most) }
+  })
 }

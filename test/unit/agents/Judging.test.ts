@@ -30,6 +30,17 @@ describe("judging an answer", () => {
     }))
     assert.deepStrictEqual(judged, ["pass"])
   })
+
+  it("keeps as many problems as an event has room for", async () => {
+    const problems = Array.from({ length: 5000 }, (_, i) => `header ${i} ${"漢".repeat(500)}`)
+    const kept = await onMachine(Effect.gen(function*() {
+      yield* scripted(ScriptedAgent.inOrder(ScriptedAgent.answers("Done.")))
+      const { driver } = yield* ran()
+      yield* judgeOnce(driver, 1, () => ({ ...judgement("gaps"), problems }))
+      return (yield* events).flatMap((event) => event._tag === "ResultJudged" ? event.problems : [])
+    }))
+    assert.lengthOf(kept, 20)
+  })
 })
 
 describe("asking until there is a result", () => {

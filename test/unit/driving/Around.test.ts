@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import type { TaskEvent } from "../../../src/core/agent/TaskEvent.ts"
 import { around, protectedFiles } from "../../../src/driving/Around.ts"
+import { MemorySnapshots } from "../../../src/testing.ts"
 import { agentStarted } from "../core/converge/events.ts"
 import { after } from "../core/converge/streams.ts"
 import { onMachine } from "../runs/opened.ts"
@@ -34,5 +35,13 @@ describe("the snapshots around a piece of work", () => {
 
   it("show no change where nobody wrote", async () => {
     assert.deepStrictEqual(await onMachine(protectedFiles({ ref, state }, "round-2/", "/repo", ["*.sql"])), [])
+  })
+
+  it("names as many files as an event has room for, and counts the others", async () => {
+    const names = Array.from({ length: 5000 }, (_, i) => `vendor/${i}.js`)
+    const snapshots = MemorySnapshots.layer({ changed: () => names })
+    const found = await onMachine(protectedFiles({ ref, state }, "round-1/", "/repo", ["vendor/**"]), { snapshots })
+    assert.isBelow(JSON.stringify(found).length, 17_000)
+    assert.strictEqual(found.at(-1), `and ${5000 - (found.length - 1)} more`)
   })
 })

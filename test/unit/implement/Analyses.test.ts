@@ -7,7 +7,7 @@ import { review } from "../../../src/implement/Reviews.ts"
 import { cycleOf, planNow, type Working } from "../../../src/implement/Working.ts"
 import { ScriptedAgent } from "../../../src/testing.ts"
 import { cycleStarted, taken, worked } from "../core/implement/histories.ts"
-import { content, type Doing, inWorld, issue, review as answers, world } from "./plans.ts"
+import { content, type Doing, inWorld, issue, review as answers, twoTasks, world } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
 const events: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
@@ -31,6 +31,22 @@ const inRun = <A>(doing: Doing, then: (now: Working) => A) =>
   }))
 
 describe("an analysis", () => {
+  it("of any size is recorded", async () => {
+    const words = (i: number) => `${i} ${"x".repeat(3000)}`
+    const issues = Array.from({ length: 30 }, (_, i) => ({ ...issue, severity: "minor", description: words(i) }))
+    const dropped = issues.map((_, i) => ({ issue: `${i + 1}`, task: 1, quote: "y".repeat(3000) }))
+    const answer = JSON.stringify({ needs_fixes: false, fix_instructions: "", dropped })
+    const agents = {
+      ...content,
+      "review-0": answers("NEEDS_FIXES", issues),
+      analysis: () => ScriptedAgent.answers(answer)
+    }
+    const plan = twoTasks.replace("Add up a list of numbers, with tests.", "y".repeat(3000))
+    const { seen } = await inRun({ agents, plan }, ({ driver }) => driver.state.cycles[0]?.analysed)
+    assert.deepStrictEqual([seen?.needsFixes, seen?.problems], [false, []])
+    assert.isAbove(seen?.dropped.length ?? 0, 5)
+  })
+
   it("that cannot be read leaves the whole review to be fixed", async () => {
     const agents = { ...refused, analysis: () => ScriptedAgent.answers("Looks fine to me.") }
     const { seen } = await inRun({ agents }, ({ driver }) => driver.state.cycles[0]?.analysed)

@@ -44,6 +44,32 @@ describe("a review", () => {
     ]])
   })
 
+  it("of any size is recorded, and all of it is shown to whoever reviews the fixes", async () => {
+    const issues = Array.from({ length: 25 }, (_, i) => ({ ...issue, description: `${i}: ${"漢".repeat(700)}` }))
+    const prompts: Array<string> = []
+    const agents: Doing["agents"] = {
+      ...content,
+      "review-0": answers("NEEDS_FIXES", issues),
+      "review-1": (_, { prompt }) => {
+        prompts.push(prompt)
+        return ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }))
+      }
+    }
+    const reviews = await inWorld(
+      { agents },
+      Effect.gen(function*() {
+        const { working } = yield* reviewed(yield* workingRun(events))
+        const { plan } = yield* planNow(working)
+        const asked = { round: 1, after: 0 }
+        const { working: now } = yield* review(working, plan, yield* cycleOf(working, 1), asked)
+        return now.driver.state.cycles[0]?.reviews
+      })
+    )
+    assert.deepStrictEqual(reviews?.map(({ verdict }) => verdict), ["NEEDS_FIXES", "ACCEPTABLE"])
+    assert.isBelow(reviews?.[0]?.issues.length ?? 25, 25)
+    assert.include(prompts[0], "25. [major] sum.ts:1: 24: 漢")
+  })
+
   it("is told again, and nobody is asked twice", async () => {
     const agents = await inWorld(
       { agents: refused },

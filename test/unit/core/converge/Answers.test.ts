@@ -71,6 +71,14 @@ describe("the answers of an agent", () => {
     assert.strictEqual(long, `${"x".repeat(397)}...`)
   })
 
+  it("keep shorter reasons where there are many, so that an event holds them all", () => {
+    const all = Array.from({ length: 300 }, (_, i) => i.toString(16).padStart(16, "0"))
+    const message = all.map((one) => `finding ${one}: fixed - ${"漢".repeat(400)}`).join("\n")
+    const found = parseAnswers(message, all)
+    assert.isTrue(found.every(({ answer, why }) => answer === "fixed" && why.startsWith("漢漢漢")))
+    assert.isBelow(Buffer.byteLength(JSON.stringify(found)), 62_000)
+  })
+
   it("are read in time that grows with the message alone", () => {
     const parts = [
       "*".repeat(200_000),
