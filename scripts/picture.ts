@@ -1,6 +1,6 @@
-// `npm run picture`: the picture of `converge` in README.md, from a real run on a pseudo terminal of 100 columns.
+// `npm run picture`: the pictures in README.md: `converge` on a pseudo terminal of 100 columns, and the report of its run.
 // The real Codex CLI reviews and works for a stand-in model. What stood there while the agent worked is written down.
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,6 +12,7 @@ import { reviewer } from "../fixtures/stand-in-model/reviewer.mjs"
 import { type Policy, startStandIn } from "../fixtures/stand-in-model/server.mjs"
 import { asksAgent } from "../fixtures/stand-in-model/work.mjs"
 import { pinnedCodex } from "../test/codex/install.mjs"
+import { launch, opened } from "../test/browser/chromium.ts"
 import { screenAfter } from "../test/unit/adapters/terminal/screen.ts"
 import { makeScratch } from "./demo/scratch.mjs"
 import { SHOP } from "./demo/shop.mjs"
@@ -22,8 +23,8 @@ const columns = 100
 const policy: Policy = async (request) =>
   asksAgent(request.turn.prompt) ? delayed(1200, await agent()(request)) : await reviewer(request)
 
-/** All that a call of `converge` writes to its terminal. */
-const terminalBytes = async (): Promise<string> => {
+/** A call of `converge`: all that it writes to its terminal, and the report of its run. */
+const converged = async (): Promise<{ readonly bytes: string; readonly report: string }> => {
   const { codex } = pinnedCodex(root)
   const scratch = makeScratch(SHOP)
   const standIn = await startStandIn({ policy })
@@ -38,11 +39,16 @@ const terminalBytes = async (): Promise<string> => {
     const converge = ["converge", "--uncommitted", "-n", "3", "--test", "node --test", "--max-tokens", "5M"]
     const here = ["--state-root", scratch.stateRoot, "--codex-bin", codex]
     const terminal = [join(root, "test/process/terminal.py"), recorded, "same", "pipe", String(columns), "40"]
-    const program = [process.execPath, join(root, "dist/ooda-codex-review.cjs"), ...converge, ...here]
+    const cli = join(root, "dist/ooda-codex-review.cjs")
+    const program = [process.execPath, cli, ...converge, ...here]
     const child = spawn("python3", [...terminal, ...program], { cwd: scratch.project, env, stdio: "inherit" })
     const exit = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve))
     if (exit !== 0) throw new Error(`converge exited ${String(exit)}`)
-    return readFileSync(join(recorded, "tty"), "utf8")
+    const report = ["report", "--state-root", scratch.stateRoot]
+    return {
+      bytes: readFileSync(join(recorded, "tty"), "utf8"),
+      report: execFileSync(process.execPath, [cli, ...report], { cwd: scratch.project, env, encoding: "utf8" })
+    }
   } finally {
     await endLeftovers(scratch.codexHome)
     await standIn.close()
@@ -51,8 +57,24 @@ const terminalBytes = async (): Promise<string> => {
   }
 }
 
+/** The parts of a page that a person looks at first. Where it was made, and when, is nobody's business. */
+const photo = async (html: string, file: string): Promise<void> => {
+  const browser = await launch()
+  try {
+    await opened(browser, html, { viewport: { width: 1000, height: 800 } }, async ({ page }) => {
+      await page.evaluate(
+        `for (const one of document.querySelectorAll("#outcome > dl, #outcome .wide, #turns, #events, footer")) one.hidden = true`
+      )
+      await page.screenshot({ path: file, fullPage: true })
+    })
+  } finally {
+    await browser.close()
+  }
+}
+
 const frameEnd = "\u001b[?7h"
-const bytes = await terminalBytes()
+const { bytes, report } = await converged()
+await photo(report, join(root, "docs/report.png"))
 const screens = bytes.split(frameEnd).map((_, i, frames) =>
   screenAfter(frames.slice(0, i + 1).join(frameEnd) + frameEnd, columns).lines.join("\n").trimEnd()
 )
