@@ -168,7 +168,7 @@ export const flags = [
     group: "Reviewers",
     text: "Longest time without progress of a review. Default 20m."
   },
-  { option: "--json", metavar: null, group: "Output", text: "Print the outcome as one JSON document on stdout." },
+  { option: "--json", metavar: null, group: "Output", text: "One JSON document on standard output." },
   {
     option: "--log-level",
     metavar: "LEVEL",

@@ -1,6 +1,8 @@
 // subcommands: the table of subcommands that exist, and how one is recognised.
 // Only the first argument can be a subcommand. A name that is not in the table is an operand.
 
+import { nearest } from "../core/text/Nearest.ts"
+
 const table = {
   converge: "Review, have agents fix what is found, test, and go on until the fixed point.",
   implement: "Work through a plan: agents implement, test, review and fix, until its tasks are accepted.",
@@ -31,27 +33,6 @@ export interface Recognised {
 }
 
 const isName = (name: string): name is SubcommandName => Object.hasOwn(table, name)
-
-/** How many letters have to be added, taken away or replaced to make one word of another. */
-const distance = (from: string, to: string): number =>
-  [...from].reduce((above, letter, i) => {
-    const row = [i + 1]
-    for (const [j, other] of [...to].entries()) {
-      const [left = 0, diagonal = 0, up = 0] = [row[j], above[j], above[j + 1]]
-      row.push(Math.min(left + 1, up + 1, diagonal + (letter === other ? 0 : 1)))
-    }
-    return row
-  }, Array.from({ length: to.length + 1 }, (_, i) => i)).at(-1) ?? to.length
-
-const mostLetters = 2
-
-/** The name of these that was probably meant by a word, or null: `audit` by `audti`. */
-export const nearest = (word: string, names: ReadonlyArray<string>): string | null => {
-  const near = names.map((name) => ({ name, letters: distance(word, name) }))
-    .filter(({ letters, name }) => letters <= mostLetters && letters < name.length / 2)
-    .sort((a, b) => a.letters - b.letters)
-  return near[0]?.name ?? null
-}
 
 /** What was probably meant by a first argument that is no subcommand, or null: `audit` by `audti` and by `AUDIT`. */
 export const meant = (word: string): string | null => {

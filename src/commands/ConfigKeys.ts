@@ -2,8 +2,8 @@
 // Whatever runs a program, or allows something, is never taken from the repository: its files may come from a stranger.
 import { Result } from "effect"
 import { named } from "../cli/quoted.ts"
-import { nearest } from "../cli/subcommands.ts"
 import { readToml } from "../core/config/Toml.ts"
+import { nearest } from "../core/text/Nearest.ts"
 import type { Texts } from "./convergeSettings.ts"
 import { type ConvergeFlag, type ConvergeOption, convergeTable } from "./convergeTable.ts"
 

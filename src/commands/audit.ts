@@ -25,7 +25,7 @@ const flags = {
   expectHead: optional(valued("expect-head", "SEQ:HASH", head, "The log must hold line SEQ, with this hash.")),
   reclassify: switched("reclassify", "Say of every review what today's classifier makes of it."),
   logOnly: switched("log-only", "Leave the transcripts alone; check the log itself."),
-  ...runFlags("latest"),
+  ...runFlags,
   ...rootFlags,
   json
 }

@@ -27,7 +27,9 @@ const shared = [
   "--idle-timeout",
   "--jobs",
   "--codex-bin",
-  "--state-root"
+  "--state-root",
+  "--fresh",
+  "--json"
 ] as const satisfies ReadonlyArray<Option>
 
 /** Its own flags, and those of a step of which it says more or less. */
@@ -104,9 +106,7 @@ const own = [
     metavar: "CMD",
     text: "A line of the shell that gets the final document on standard input."
   },
-  { option: "--fresh", metavar: null, text: "Start a new run instead of resuming the latest." },
   { option: "--inspect", metavar: null, text: "Say what the next call would do first; act on and create nothing." },
-  { option: "--json", metavar: null, text: "One JSON document at the end instead of text." },
   { option: "--events", metavar: null, text: "Each committed event as a line of JSON, as it happens." }
 ] as const satisfies ReadonlyArray<ConvergeFlag>
 

@@ -4,6 +4,7 @@ import { Command, Flag } from "effect/cli"
 import type { Value } from "../cli/values.ts"
 import { placeText, priorityName } from "../core/findings/ReportText.ts"
 import { dayProblem, fingerprintProblem, reasonProblem } from "../core/run/Dismissal.ts"
+import { jsonText } from "../core/text/JsonText.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { brief } from "../core/text/Untrusted.ts"
 import { type Dismissed, dismissFinding } from "../runs/DismissFinding.ts"
@@ -11,13 +12,14 @@ import { select, type Selector } from "../runs/SelectRun.ts"
 import { Output } from "../services/Output.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { operand, optional, rootFlags, valued } from "./flags.ts"
+import { json, operand, optional, rootFlags, valued } from "./flags.ts"
 import { runFlag, selectorOf, targetFlags } from "./selector.ts"
 
 /** What is dismissed, of which run. */
 export interface Asked extends Dismissed {
   readonly stateRoot: string | null
   readonly selector: Selector
+  readonly json: boolean
 }
 
 const checked = (problem: (text: string) => string | null): Value<string> => (text) => {
@@ -37,8 +39,9 @@ const flags = {
     Flag.withDefault("run")
   ),
   run: runFlag("That run. Default: the newest of this worktree."),
-  ...targetFlags("latest"),
-  ...rootFlags
+  ...targetFlags,
+  ...rootFlags,
+  json
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
@@ -46,16 +49,21 @@ type Given = Command.Command.Config.Infer<typeof flags>
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = (given: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
-    const { fingerprint, reason, scope, stateRoot, until } = given
+    const { fingerprint, json, reason, scope, stateRoot, until } = given
     const selector = yield* selectorOf({ ...given, operand: null })
-    return { stateRoot, selector, fingerprint, reason, until, scope }
+    return { stateRoot, selector, fingerprint, reason, until, scope, json }
   })
 
 /** Dismisses, and says what. */
-export const run = Effect.fn("dismiss.run")(function*({ selector, stateRoot, ...asked }: Asked, { cwd }: Called) {
+export const run = Effect.fn("dismiss.run")(function*({ json, selector, stateRoot, ...asked }: Asked, { cwd }: Called) {
   const directory = yield* cwd
   const ref = yield* select(selector, { stateRoot, cwd: directory })
   const { dismissal, strict } = yield* dismissFinding(ref, asked, directory)
+  if (json) {
+    const document = { schema: 1, run: ref.runId, strict, ...asked, path: dismissal.path, priority: dismissal.priority }
+    yield* (yield* Output).write(`${jsonText(document)}\n`)
+    return exited(exits.done)
+  }
   const [first] = dismissal.wordings
   const what = `${priorityName(dismissal)} ${placeText({ path: dismissal.path, lines: first?.lines ?? null })} ` +
     brief(first?.title ?? "", 120)

@@ -9,7 +9,7 @@ import { Output } from "../services/Output.ts"
 import { examine } from "../upkeep/Doctor.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { json, optional, rootFlags, valued } from "./flags.ts"
+import { json, rootFlags, valuedAsInStep } from "./flags.ts"
 
 /** What a step would be given. */
 export interface Asked {
@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 const flags = {
-  codexBin: optional(valued("codex-bin", "PATH", path, "The codex program. Default codex, from PATH.")),
+  codexBin: valuedAsInStep("--codex-bin", path),
   ...rootFlags,
   json
 }

@@ -16,7 +16,7 @@ import { select, type Selector } from "../runs/SelectRun.ts"
 import { Output } from "../services/Output.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, findingsExits } from "./Exits.ts"
-import { json, optional, rootFlags, switched, valued } from "./flags.ts"
+import { json, optional, rootFlags, switched, valued, valuedAsInStep } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** A batch of a run, the last one started where `batch` is null, in a format. */
@@ -40,11 +40,9 @@ const batchRef: Value<At> = (text) => {
 }
 
 const flags = {
-  batch: optional(valued("batch", "LVL/N", batchRef, "That batch, such as low/2. Default: the last one started.")),
-  ...runFlags("latest"),
-  trustFrom: optional(
-    valued("trust-from", "REF", revision, "Read the repository's dismissals from REF, as a step does.")
-  ),
+  batch: optional(valued("batch", "BATCH", batchRef, "That batch, such as low/2. Default: the last one started.")),
+  ...runFlags,
+  trustFrom: valuedAsInStep("--trust-from", revision),
   ...rootFlags,
   json,
   sarif: switched("sarif", "A SARIF 2.1.0 log, for code scanning and viewers."),

@@ -1,6 +1,7 @@
 // flags: the flags and arguments of subcommands, and those that several of them share.
 import { Effect, Option, Result } from "effect"
 import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
+import { findFlag, type Option as StepOption } from "../cli/flags.ts"
 import { logLevel } from "../cli/logOptions.ts"
 import { badValue } from "../cli/quoted.ts"
 import { path, type Value } from "../cli/values.ts"
@@ -35,23 +36,33 @@ export const operand = <A>(name: string, parser: Value<A>, text: string): Argume
 export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Argument<A | null> =>
   argument.pipe(Argument.optional, Argument.map(Option.getOrNull))
 
+const textOf = (option: StepOption): string => findFlag(option)?.text ?? ""
+
+/** A flag that a step has too, in the same words, and read in the same way. */
+export const valuedAsInStep = <A>(option: StepOption, parser: Value<A>): Flag.Flag<A | null> =>
+  optional(valued(option.slice(2), findFlag(option)?.metavar ?? "TEXT", parser, textOf(option)))
+
+/** A switch that a step has too, in the same words. */
+const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switched(option.slice(2), textOf(option))
+
 /** Where runs are kept, and whether that is trusted whosever it is. */
 export const rootFlags = {
-  stateRoot: optional(
-    valued("state-root", "PATH", path, "Where runs are kept. Default: $OODA_STATE_ROOT, else as for a step.")
-  ),
-  trustStateRoot: switched("trust-state-root", "Use it even if other users own it or can write to it.")
+  stateRoot: valuedAsInStep("--state-root", path),
+  trustStateRoot: switchedAsInStep("--trust-state-root")
 }
 
 /** Output for programs. */
-export const json: Flag.Flag<boolean> = switched("json", "One JSON document instead of text.")
+export const json: Flag.Flag<boolean> = switchedAsInStep("--json")
+
+/** Output for programs where it comes as it happens. */
+export const jsonLines: Flag.Flag<boolean> = switched("json", "JSON documents on standard output, one a line.")
 
 /** From which level on the program's own work is logged. Every subcommand takes this flag and the next. */
 export const logLevelFlag = GlobalFlag.Setting("log-level")({
-  flag: optional(valued("log-level", "LEVEL", logLevel, "Log to stderr: trace, debug, info, warn, error or none."))
+  flag: valuedAsInStep("--log-level", logLevel)
 })
 
 /** The file that the log is appended to. */
 export const logFileFlag = GlobalFlag.Setting("log-file")({
-  flag: optional(valued("log-file", "PATH", path, "Append the log to PATH; alone, from debug on."))
+  flag: valuedAsInStep("--log-file", path)
 })

@@ -6,7 +6,7 @@ import { type ReplayOptions, replayRun } from "../history/Replay.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { optional, rootFlags, switched, valued } from "./flags.ts"
+import { jsonLines, optional, rootFlags, switched, valued } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** One run, and how it is shown. */
@@ -33,9 +33,9 @@ const flags = {
     )
   ),
   follow: switched("follow", "Go on with what is committed next, until interrupted."),
-  ...runFlags("latest"),
+  ...runFlags,
   ...rootFlags,
-  json: switched("json", "One JSON document a line.")
+  json: jsonLines
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>

@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 const flags = {
-  all: switched("all", "The runs of every repository under the state root."),
+  all: switched("all", "Every run under the state root."),
   prune: optional(
     Flag.String("prune").pipe(
       Flag.withMetavar("AGE"),

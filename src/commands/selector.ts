@@ -19,19 +19,19 @@ export const runOperand: Argument.Argument<string | null> = optionalOperand(
 export const runFlag = (text: string): Flag.Flag<string | null> => optional(valued("run", "RUN", prefix, text))
 
 /** The flags that name this worktree's latest run of a target. */
-export const targetFlags = (which: "latest" | "current") => ({
-  uncommitted: switched("uncommitted", `The ${which} run of the working tree.`),
-  base: optional(valued("base", "BRANCH", base, `The ${which} run against BRANCH.`)),
-  commit: optional(valued("commit", "SHA", commit, `The ${which} run of one commit.`)),
-  pr: optional(valued("pr", "NUM", pr, `The ${which} run of pull request NUM.`))
-})
+export const targetFlags = {
+  uncommitted: switched("uncommitted", "The latest run of the working tree."),
+  base: optional(valued("base", "BRANCH", base, "The latest run against BRANCH.")),
+  commit: optional(valued("commit", "SHA", commit, "The latest run of one commit.")),
+  pr: optional(valued("pr", "NUM", pr, "The latest run of pull request NUM."))
+}
 
 /** All that can name a run. */
-export const runFlags = (which: "latest" | "current") => ({
+export const runFlags = {
   operand: runOperand,
   run: runFlag("The same as RUN."),
-  ...targetFlags(which)
-})
+  ...targetFlags
+}
 
 /** What was given of it. */
 export interface Named {

@@ -1,12 +1,11 @@
 // stop: the subcommand `stop`: ends the reviewers and the agents of a run.
 // It alone ends in an Outcome, as a step does.
 import { Effect, Result } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { stopDriven, type StoppedDriven, stopPlan } from "../agents/StopDriven.ts"
-import { head } from "../cli/values.ts"
+import { head, level } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
 import { isPlanRun } from "../core/implement/PlanRun.ts"
-import { levels } from "../core/run/Level.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
@@ -18,7 +17,7 @@ import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult
 import { stepJson } from "../step/StepJson.ts"
 import { type Stopping, stopStep } from "../step/StopStep.ts"
 import { type Called, subcommand } from "./Command.ts"
-import { json, optional, rootFlags, valued } from "./flags.ts"
+import { json, optional, rootFlags, valued, valuedAsInStep } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** What to stop. */
@@ -27,14 +26,9 @@ export interface Asked extends Stopping {
 }
 
 const flags = {
-  ...runFlags("current"),
-  floor: optional(
-    Flag.Literals("level", levels).pipe(
-      Flag.withMetavar("LVL"),
-      Flag.withDescription("Only a run with this floor. Default: whatever its floor.")
-    )
-  ),
-  expectHead: optional(valued("expect-head", "SEQ:HASH", head, "Fail (6) unless the run's log ends in this commit.")),
+  ...runFlags,
+  floor: optional(valued("level", "LVL", level, "Only a run with this floor. Default: whatever its floor.")),
+  expectHead: valuedAsInStep("--expect-head", head),
   ...rootFlags,
   json
 }

@@ -25,7 +25,7 @@ const flags = {
     valued("to", "N", count({ least: 1, most: 999_999 }), "Back to snapshot N. Default: before the last agent worked.")
   ),
   list: switched("list", "List the snapshots of the run and change nothing."),
-  ...runFlags("latest"),
+  ...runFlags,
   ...rootFlags,
   json
 }

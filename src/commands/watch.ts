@@ -7,7 +7,7 @@ import { watchPlanRun } from "../upkeep/WatchPlan.ts"
 import { watchRun } from "../upkeep/Watch.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { rootFlags, switched } from "./flags.ts"
+import { jsonLines, rootFlags } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** One run. */
@@ -18,9 +18,9 @@ export interface Asked {
 }
 
 const flags = {
-  ...runFlags("latest"),
+  ...runFlags,
   ...rootFlags,
-  json: switched("json", "One JSON document a change.")
+  json: jsonLines
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>

@@ -70,7 +70,7 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
         repo: run.repoId,
         target: run.targetKey,
         directory: directoryOf(run),
-        age,
+        age: Math.round(age),
         removed: kept === null && !dryRun && freed === undefined,
         ...(freed === undefined ? {} : { freed }),
         ...(gone === true ? { gone } : {}),

@@ -105,8 +105,11 @@ export const drawing = (
 /** Whether lines can be redrawn on a terminal of this environment. */
 export const redrawable = Effect.map(variable("TERM"), (terminal) => terminal !== "dumb")
 
-/** Whether people want colours. */
-export const colourWanted = Effect.map(variable("NO_COLOR"), (text) => text === null)
+/** Whether people want colours: `FORCE_COLOR` says so, or not with 0 or false, whatever `NO_COLOR` says. */
+export const colourWanted = Effect.gen(function*() {
+  const forced = yield* variable("FORCE_COLOR")
+  return forced === null ? (yield* variable("NO_COLOR")) === null : !/^(?:0|false)$/.test(forced)
+})
 
 /** The size of a terminal, also of one that does not tell it. */
 export const sizeOf = ({ columns, rows }: Size): Size => ({ columns: columns || 80, rows: rows || 24 })

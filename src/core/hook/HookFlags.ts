@@ -1,5 +1,6 @@
 // HookFlags: what the command of a hook is told on its command line. Nothing of Effect is loaded with it.
 import { jsonText } from "../text/JsonText.ts"
+import { nearest } from "../text/Nearest.ts"
 import { defaultGate, type Gate, gates } from "./HookTable.ts"
 
 /** The flags of `hook`. Times in milliseconds. */
@@ -72,6 +73,13 @@ const withOption = (flags: HookFlags, option: Option, text: string): HookFlags |
   }
 }
 
+const names = [...Object.keys(options), "--quiet"]
+
+const unknownOption = (name: string): string => {
+  const meant = name.length > 32 ? null : nearest(name, names)
+  return `unknown option ${jsonText(name)}${meant === null ? "" : ` (did you mean ${meant}?)`}`
+}
+
 /** Reads the flags, or says in one line what is wrong with them. */
 export const readFlags = (args: ReadonlyArray<string>): HookFlags | string => {
   let flags = defaultFlags
@@ -81,7 +89,7 @@ export const readFlags = (args: ReadonlyArray<string>): HookFlags | string => {
       flags = { ...flags, quiet: true }
       continue
     }
-    if (!isOption(name)) return `unknown option ${jsonText(name)}`
+    if (!isOption(name)) return unknownOption(name)
     const value = inline ?? args[++at]
     if (value === undefined) return `${name} needs a value: ${options[name]}`
     const next = withOption(flags, name, value)

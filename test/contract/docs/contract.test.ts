@@ -2,12 +2,7 @@
 // The one rule: a table is never edited by hand; UPDATE_DOCS=1 writes them, and the test fails when they differ.
 import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { Effect, Option } from "effect"
-import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { assert, describe, it } from "vitest"
-import { commanding } from "../../../src/commandLayers.ts"
-import { Call } from "../../../src/commands/Command.ts"
-import { whole } from "../../../src/commands/Completions.ts"
 import { flags, groups } from "../../../src/cli/flags.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
 import type { FindingsVerdict } from "../../../src/core/findings/FindingsReport.ts"
@@ -18,6 +13,7 @@ import { initial, type Manifest } from "../../../src/core/run/Manifest.ts"
 import { decideMark, type Mark } from "../../../src/core/loop/Mark.ts"
 import { type Failure, failureExits, findingsExits } from "../../../src/commands/Exits.ts"
 import { exitCode, header, type Outcome } from "../../../src/core/loop/Outcome.ts"
+import { toldFlags } from "../toldFlags.ts"
 
 const page = resolve(import.meta.dirname, "../../../docs/contract.md")
 const escape = (text: string) => text.replaceAll("|", "\\|")
@@ -161,7 +157,14 @@ const generated: Readonly<Record<string, string>> = {
       remedy(kind)
     ])
   ),
-  options: table(["subcommand", "option", "meaning"], await optionRows()),
+  options: table(
+    ["subcommand", "option", "meaning"],
+    (await toldFlags()).map(({ command, flag, metavar, text }) => [
+      `\`${command}\``,
+      `\`${flag}${metavar === "" ? "" : ` ${metavar}`}\``,
+      text
+    ])
+  ),
   exits: table(
     ["exit", "failure", "when"],
     Object.entries(failures).map(([tag, when]) => [
@@ -179,34 +182,6 @@ const generated: Readonly<Record<string, string>> = {
     ])
   ),
   subcommands: table(["subcommand", "meaning"], [...subcommands].map(([name, text]) => [`\`${name}\``, text]))
-}
-
-/** What effect/cli says of the flags of each subcommand, in its help. */
-async function optionRows(): Promise<ReadonlyArray<ReadonlyArray<string>>> {
-  const rows: Array<ReadonlyArray<string>> = []
-  const present = (event: CliOutput.Presenter.Event) =>
-    Effect.sync(() => {
-      if (event._tag !== "Help") return
-      for (const { description, name, type } of event.helpDoc.flags) {
-        const value = type === "boolean" ? "" : ` ${type}`
-        rows.push([
-          `\`${event.commandPath[1]}\``,
-          `\`${name.length === 1 ? "-" : "--"}${name}${value}\``,
-          Option.getOrElse(description, () => "")
-        ])
-      }
-    })
-  for (const name of subcommands.keys()) {
-    await Effect.runPromise(
-      Command.runWith(whole, { version: "" })([name, "--help"]).pipe(
-        Effect.provideService(CliOutput.Presenter, { present }),
-        Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] })),
-        Effect.provideService(Call, { cwd: Effect.succeed("/"), version: "", end: () => Effect.void }),
-        Effect.provide(commanding)
-      )
-    )
-  }
-  return rows
 }
 
 const filled = (text: string): string =>

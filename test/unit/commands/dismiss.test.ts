@@ -20,7 +20,8 @@ const plain = {
   fingerprint: name,
   reason: "so",
   until: null,
-  scope: "run"
+  scope: "run",
+  json: false
 } as const
 
 describe("the arguments of dismiss", () => {
@@ -36,6 +37,7 @@ describe("the arguments of dismiss", () => {
       scope: "repo",
       stateRoot: "/s"
     })
+    assert.isTrue((await asked(`${name} --reason so --json`)).json)
     assert.deepInclude(await asked(`${name} --reason so --uncommitted`), {
       selector: { _tag: "Latest", target: { _tag: "Uncommitted" } }
     })
@@ -87,6 +89,18 @@ describe("dismissing", () => {
     const { code, repo, said, written } = await dismissing({ fingerprint: reported }, 2)
     assert.deepStrictEqual([code, written, repo], [0, [["FindingDismissed"]], ""])
     assert.match(said[0] ?? "", /^dismissed for the run: [0-9a-f]{16} P1 src\/main\.ts:3-4 Check the bound\n$/)
+  })
+
+  it("is one document with --json", async () => {
+    const { code, said } = await dismissing({ fingerprint: reported, json: true })
+    assert.deepStrictEqual([code, said.length], [0, 1])
+    assert.deepInclude(JSON.parse(said[0] ?? ""), {
+      schema: 1,
+      strict: true,
+      fingerprint: reported,
+      reason: "so",
+      scope: "run"
+    })
   })
 
   it("for the repository is a line of its file, once", async () => {

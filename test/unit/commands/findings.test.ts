@@ -46,7 +46,7 @@ describe("findings", () => {
     [["--batch", "lowest/1"], /expected/],
     [["--batch", "low/1\n"], /expected/],
     [["--batch", "toString/1"], /expected/],
-    [["--batch"], /^Missing value for flag --batch\. Expected: LVL\/N$/],
+    [["--batch"], /^Missing value for flag --batch\. Expected: BATCH$/],
     [["--json", "--sarif"], /^--json and --sarif exclude each other$/],
     [["2026", "--run", "2026"], /^RUN and --run exclude each other$/],
     [["--run", ""], /^--run "": expected a run's id or the beginning of it$/],

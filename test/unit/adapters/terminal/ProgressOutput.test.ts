@@ -41,3 +41,16 @@ it.each([[false, {}], [true, { TERM: "dumb" }]])(
   "draws nothing elsewhere",
   async (isTerminal, env) => assert.deepEqual(await drawn(isTerminal, env), { on: false, text: "" })
 )
+
+const colours: ReadonlyArray<readonly [Readonly<Record<string, string>>, boolean]> = [
+  [{}, true],
+  [{ NO_COLOR: "1" }, false],
+  [{ NO_COLOR: "1", FORCE_COLOR: "1" }, true],
+  [{ NO_COLOR: "1", FORCE_COLOR: "" }, false],
+  [{ FORCE_COLOR: "0" }, false],
+  [{ FORCE_COLOR: "false" }, false]
+]
+it.each(colours)("has colours by %j: %s", async (env, coloured) => {
+  const { text } = await drawn(true, env)
+  assert.strictEqual(/\u001b\[\d+m/.test(text), coloured)
+})

@@ -12,7 +12,8 @@ it("reads every flag, in both ways of writing it", () => {
 })
 
 it("says in one line what is wrong", () => {
-  assert.strictEqual(readFlags(["--gates", "x"]), 'unknown option "--gates"')
+  assert.strictEqual(readFlags(["--gates", "x"]), 'unknown option "--gates" (did you mean --gate?)')
+  assert.strictEqual(readFlags(["--other", "x"]), 'unknown option "--other"')
   assert.match(`${readFlags(["--gate"])}`, /^--gate needs a value: what a Stop is held to/)
   assert.strictEqual(readFlags(["--gate", "all"]), '--gate "all": expected one of off, fails, review, ladder')
   for (const wrong of ["90", "0s", "601s", "1m", ""]) {

@@ -1,0 +1,66 @@
+// around: what every subcommand has, whichever it is: help with examples, completions, words for misuse, plain streams.
+// The one rule: the subcommands come from the program's own table, so that a new one is covered by itself.
+import { execFile, spawnSync } from "node:child_process"
+import { resolve } from "node:path"
+import { assert, describe } from "vitest"
+import { shells } from "../../src/cli/parse.ts"
+import { type SubcommandName, subcommands } from "../../src/cli/subcommands.ts"
+import { documents } from "./schemas/documents.ts"
+import { it, type World } from "./support.ts"
+import { toldFlags } from "./toldFlags.ts"
+
+const isName = (name: string): name is SubcommandName => subcommands.has(name)
+const names = [...subcommands.keys()].filter(isName)
+const program = resolve(import.meta.dirname, "../../dist/ooda-codex-review.cjs")
+const call = (world: World, ...args: ReadonlyArray<string>) => world.stepFrom({ stateRoot: null }, ...args)
+
+const flags = await toldFlags()
+
+const help = (name: string, env: Readonly<Record<string, string>> = {}) =>
+  new Promise<string>((resolve, reject) => {
+    const where = { env: { PATH: process.env["PATH"] ?? "", ...env } }
+    execFile(process.execPath, [program, name, "--help"], where, (error, stdout, stderr) => {
+      if (error !== null || stderr !== "") reject(error ?? new Error(stderr))
+      else resolve(stdout)
+    })
+  })
+
+describe.concurrent("every subcommand", () => {
+  for (const name of names) {
+    it(`${name} has help with examples, the same whatever the terminal wants`, async () => {
+      const plain = await help(name)
+      const [, examples = ""] = plain.split("\nEXAMPLES\n")
+      assert.include(examples, `ooda-codex-review ${name}`)
+      assert.notInclude(plain, "\u001b")
+      assert.isAtMost(Math.max(...plain.split("\n").map((line) => line.length)), 120)
+      for (const env of [{ FORCE_COLOR: "1", CLICOLOR_FORCE: "1" }, { NO_COLOR: "1", TERM: "dumb", COLUMNS: "20" }]) {
+        assert.strictEqual(await help(name, env), plain, JSON.stringify(env))
+      }
+    })
+
+    it(`${name} is told what was meant by a misspelt flag, and by its misspelt name`, async ({ world }) => {
+      const own = flags.filter(({ command }) => command === name).map(({ flag }) => flag)
+      const [longest = ""] = own.toSorted((a, b) => b.length - a.length)
+      // Without an action `hook` answers an event of Claude Code, by flags of its own.
+      const wrong = await call(world, name, ...(name === "hook" ? ["status"] : []), `${longest}x`)
+      assert.deepStrictEqual([wrong.exit, wrong.stdout], [64, ""])
+      assert.match(wrong.header, new RegExp(`^UsageError: .*did you mean .*${longest}\\b`))
+      const misspelt = await call(world, `${name}x`)
+      assert.strictEqual(misspelt.header, `UsageError: unexpected argument "${name}x" (did you mean ${name}?)`)
+    })
+  }
+
+  it.each(shells)("is completed in %s, with its flags", (shell) => {
+    const { status, stdout } = spawnSync(process.execPath, [program, "--completions", shell], { encoding: "utf8" })
+    assert.strictEqual(status, 0)
+    for (const name of names) assert.match(stdout, new RegExp(`\\b${name}\\b`), name)
+    for (const { flag } of flags) {
+      assert.include(stdout, shell !== "fish" ? flag : flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag[1]}`)
+    }
+  })
+
+  it("prints documents with --json, by a schema", () => {
+    const printing = new Set(flags.filter(({ flag }) => flag === "--json").map(({ command }) => command))
+    assert.deepStrictEqual(names.filter((name) => printing.has(name) !== (documents[name] !== null)), [])
+  })
+})

@@ -1,0 +1,130 @@
+// documents: every JSON document that the program prints, as a schema; docs/schemas/ is made from this.
+// Fields are only added, so the published schemas allow more of them; the tests do not.
+import { JsonSchema, Schema } from "effect"
+import type { SubcommandName } from "../../../src/cli/subcommands.ts"
+import { failedReport, result } from "./agents.ts"
+import { Count, findings, Head, list, NullOr, Review, Struct, Text, version, words } from "./parts.ts"
+import { Audit, Dismiss, Findings, Replay, Runs, Undo } from "./readers.ts"
+import { Watch } from "./watching.ts"
+import { exitCodes } from "../../../src/core/loop/Outcome.ts"
+import { ResumeReason } from "../../../src/core/run/Event.ts"
+import { Level } from "../../../src/core/run/Level.ts"
+import { Usage } from "../../../src/core/run/Usage.ts"
+
+const { Boolean, Union } = Schema
+
+type Tag = keyof typeof exitCodes
+const isTag = (name: string): name is Tag => Object.hasOwn(exitCodes, name)
+const tags = Object.keys(exitCodes).filter(isTag)
+
+const outcome = {
+  schema: version,
+  exitCode: Count,
+  action: NullOr(Text),
+  key: NullOr(Text),
+  prompt: NullOr(Text),
+  message: NullOr(Text)
+}
+const { estimate, findings: found, gone, omitted, unlisted, unseen } = findings
+
+const Step = Struct({
+  ...outcome,
+  outcome: Schema.Literals(tags),
+  line: NullOr(Text),
+  run: NullOr(
+    Struct({
+      run: Text,
+      directory: Text,
+      opened: NullOr(ResumeReason),
+      level: Level,
+      batch: Count,
+      reviews: list(Review),
+      findings: NullOr(found),
+      unlisted: NullOr(unlisted),
+      gone: NullOr(gone),
+      unseen: NullOr(unseen),
+      estimate: NullOr(estimate),
+      omitted: NullOr(omitted),
+      paths: Struct({ findings: Text, transcripts: Text, history: Text }),
+      head: Head
+    })
+  )
+})
+
+const Cycle = Struct({
+  cycle: Count,
+  tasks: list(Count),
+  reviews: list(Struct({ round: Count, verdict: NullOr(Text), issues: Count })),
+  accepted: NullOr(Text),
+  marked: list(Count),
+  closed: NullOr(Text)
+})
+const Implement = Struct({
+  ...outcome,
+  outcome: Schema.Literals([...tags, "DoneAccepted"]),
+  header: Text,
+  run: NullOr(Text),
+  directory: NullOr(Text),
+  plan: NullOr(Text),
+  tasks: NullOr(list(Struct({ index: Count, title: Text, done: Boolean }))),
+  cycles: NullOr(list(Cycle)),
+  usage: NullOr(Usage),
+  head: NullOr(Head),
+  next: NullOr(Text)
+})
+
+const Checks = Struct({
+  schema: version,
+  ok: Boolean,
+  checks: list(
+    Struct({ name: Text, state: words("fine", "wrong", "note"), found: Text, mend: NullOr(Text), fix: NullOr(Text) })
+  )
+})
+
+const Config = Struct({
+  settings: list(Struct({ key: Text, value: NullOr(Union([Text, Boolean, list(Text)])), from: Text }))
+})
+
+/** A document: `lines` where it is one of several on standard output, each on a line. */
+export interface Document {
+  readonly title: string
+  readonly lines: boolean
+  readonly schema: Schema.Top
+}
+
+const one = (title: string, schema: Schema.Top): Document => ({ title, lines: false, schema })
+const each = (title: string, schema: Schema.Top): Document => ({ title, lines: true, schema })
+
+/** The documents of `--json`, by whose they are; null for a subcommand whose output has a form of its own. */
+export const documents: Readonly<Record<SubcommandName | "step", Document | null>> = {
+  step: one("The outcome of a step", Step),
+  converge: one("How converge ended", Step),
+  stop: one("How stop ended", Step),
+  implement: one("How implement ended", Implement),
+  runs: one("The runs, or what was pruned", Runs),
+  replay: each("An event of a run, or the end of its log", Replay),
+  audit: one("What an audit found", Audit),
+  findings: one("What the reviewers of a batch found", Findings),
+  // Its output is a page.
+  report: null,
+  dismiss: one("What was dismissed", Dismiss),
+  watch: each("A change of a run that is watched", Watch),
+  undo: one("What was put back, or can be", Undo),
+  result: one(
+    "How an agent's message was judged",
+    Struct({ ...result, failed: NullOr(failedReport), retry: NullOr(Text) })
+  ),
+  hook: one("What hook status found", Checks),
+  config: one("Each setting and where it comes from", Config),
+  doctor: one("What doctor found", Checks)
+}
+
+/** The JSON Schema (draft 7) of a document. */
+export const jsonSchema = (name: string, { lines, schema, title }: Document) => ({
+  $schema: JsonSchema.META_SCHEMA_URI_DRAFT_07,
+  $comment: `${name === "step" ? "ooda-codex-review" : `ooda-codex-review ${name}`} --json${
+    lines ? ", each line" : ""
+  }. Fields are only added.`,
+  title,
+  ...JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema)).schema
+})

@@ -1,0 +1,41 @@
+// toldFlags: what effect/cli says of the flags of each subcommand, in its help.
+import { Effect, Option } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { subcommands } from "../../src/cli/subcommands.ts"
+import { commanding } from "../../src/commandLayers.ts"
+import { Call } from "../../src/commands/Command.ts"
+import { whole } from "../../src/commands/Completions.ts"
+
+/** A flag as its subcommand's help has it. */
+export interface Told {
+  readonly command: string
+  readonly flag: string
+  readonly metavar: string
+  readonly text: string
+}
+
+/** The flags of all subcommands. */
+export const toldFlags = async (): Promise<ReadonlyArray<Told>> => {
+  const all: Array<Told> = []
+  const present = (event: CliOutput.Presenter.Event) =>
+    Effect.sync(() => {
+      if (event._tag !== "Help") return
+      const command = event.commandPath[1] ?? ""
+      for (const { description, name, type } of event.helpDoc.flags) {
+        const flag = `${name.length === 1 ? "-" : "--"}${name}`
+        const text = Option.getOrElse(description, () => "")
+        all.push({ command, flag, metavar: type === "boolean" ? "" : type, text })
+      }
+    })
+  for (const name of subcommands.keys()) {
+    await Effect.runPromise(
+      Command.runWith(whole, { version: "" })([name, "--help"]).pipe(
+        Effect.provideService(CliOutput.Presenter, { present }),
+        Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] })),
+        Effect.provideService(Call, { cwd: Effect.succeed("/"), version: "", end: () => Effect.void }),
+        Effect.provide(commanding)
+      )
+    )
+  }
+  return all
+}

@@ -1,0 +1,85 @@
+// vocabulary: a flag of one name means one thing in the step and in every subcommand: the same word for its value, the
+// same description, the same way to read it.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { Array } from "effect"
+import { assert, describe, it } from "vitest"
+import { findFlag } from "../../src/cli/flags.ts"
+import { toldFlags } from "./toldFlags.ts"
+
+const program = resolve(import.meta.dirname, "../../dist/ooda-codex-review.cjs")
+const flags = await toldFlags()
+
+// Whoever selects a run names its target by the words of whoever reviews one. Beside these two meanings there are only
+// the ones that follow, each with what it is about.
+const select = ["replay", "audit", "findings", "report", "dismiss", "watch", "stop", "undo"]
+const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+  "--uncommitted": [select],
+  "--base": [select],
+  "--commit": [select],
+  "--pr": [select],
+  // A run that is selected by its floor; a log that holds a line; the batch that is shown.
+  "--level": [["stop"]],
+  "--expect-head": [["audit"]],
+  "--batch": [["findings"]],
+  // What a driver would do, and what blocks where strictness goes without saying.
+  "--inspect": [["converge", "implement", "config"]],
+  "--block": [["converge", "implement", "config"]],
+  // A stream has one document a line. `config` reads them as `converge` does.
+  "--json": [["replay", "watch"]],
+  // Where a run is not an argument.
+  "--run": [["dismiss"]],
+  "--reason": [["hook"]],
+  "--scope": [["hook"]]
+}
+
+describe("one vocabulary", () => {
+  const meanings = new Map(Object.entries(Array.groupBy(flags, ({ flag }) => flag)))
+
+  it.each([...meanings])("%s is one thing", (flag, uses) => {
+    const step = findFlag(flag)
+    const all = step === undefined
+      ? uses
+      : [...uses, { command: "step", flag, metavar: step.metavar ?? "", text: step.text }]
+    assert.lengthOf(new Set(all.map(({ metavar }) => metavar)), 1, JSON.stringify(all))
+    const ofMeaning = Object.values(Array.groupBy(all, ({ text }) => text)).map((some) =>
+      some.map(({ command }) => command)
+    )
+    const own = ownMeanings[flag] ?? []
+    const rest = ofMeaning.filter((some) => !own.some((one) => `${one.toSorted()}` === `${some.toSorted()}`))
+    assert.isAtMost(rest.length, 1, JSON.stringify(rest))
+  })
+
+  it.each(Object.keys(ownMeanings))("%s has meanings of its own, all of which there are", (flag) => {
+    const of = Object.values(Array.groupBy(meanings.get(flag) ?? [], ({ text }) => text))
+      .map((some) => `${some.map(({ command }) => command).toSorted()}`)
+    for (const one of ownMeanings[flag] ?? []) assert.include(of, `${one.toSorted()}`)
+  })
+
+  it("has the same words for a run, a target, the state root and the log in whoever reads runs", () => {
+    const reads = flags.filter(({ flag }) => flag === "--run").map(({ command }) => command)
+    assert.sameMembers(reads, select)
+    for (const name of reads) {
+      const own = flags.filter(({ command }) => command === name).map(({ flag }) => flag)
+      assert.includeMembers(own, ["--uncommitted", "--base", "--commit", "--pr", "--state-root", "--trust-state-root"])
+    }
+  })
+
+  it("has durations and numbers that are refused alike wherever they stand", async () => {
+    const world = mkdtempSync(join(tmpdir(), "ooda-around-"))
+    const drivers = ["--uncommitted", "converge", "config"]
+    for (const [flag, value] of [["--review-timeout", "8"], ["-n", "0"], ["--level", "top"], ["--state-root", ""]]) {
+      const said = drivers.map((first) => {
+        const target = first === "--uncommitted" ? [] : first === "config" ? ["show"] : ["--uncommitted", "--no-test"]
+        const args = [program, first, ...target, `${flag}=${value}`]
+        const { status, stderr } = spawnSync(process.execPath, args, { cwd: world, encoding: "utf8" })
+        return [status, stderr.split("\n", 1)[0]]
+      })
+      assert.deepStrictEqual(said, [said[0], said[0], said[0]], flag)
+      assert.strictEqual(said[0]?.[0], 64)
+    }
+    rmSync(world, { recursive: true })
+  })
+})
