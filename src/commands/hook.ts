@@ -1,12 +1,10 @@
 // hook: the subcommand `hook`: puts the hooks of this program into Claude Code's settings, and tells what is there.
-import { Effect, Result, Struct } from "effect"
+import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
-import { oneOf, path, type Value } from "../cli/values.ts"
 import { allFine, checksJson, checksText } from "../core/doctor/Check.ts"
 import { options } from "../core/hook/HookFlags.ts"
-import { defaultGate, type Gate, gates } from "../core/hook/HookTable.ts"
-import { type Scope, scopes } from "../core/hook/InstallStatus.ts"
-import { reasonProblem } from "../core/run/Dismissal.ts"
+import { defaultGate, type Gate, type PlanTime } from "../core/hook/HookTable.ts"
+import type { Scope } from "../core/hook/InstallStatus.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
@@ -17,11 +15,11 @@ import { Output } from "../services/Output.ts"
 import { SessionFailed } from "../services/Sessions.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { json, operand, optional, optionalOperand, rootFlags, valued } from "./flags.ts"
+import { flags, type Given, misplaced } from "./hookFlags.ts"
 
 /** What is to be done, and where. */
 export type Asked =
-  | { readonly _tag: "Install"; readonly scope: Scope; readonly gate: Gate }
+  | { readonly _tag: "Install"; readonly scope: Scope; readonly gate: Gate; readonly plans: PlanTime }
   | { readonly _tag: "Uninstall"; readonly scope: Scope }
   | { readonly _tag: "Status"; readonly json: boolean }
   | Dismissing
@@ -35,79 +33,19 @@ interface Dismissing {
   readonly stateRoot: string | null
 }
 
-const actions = ["install", "uninstall", "status", "dismiss"] as const
-
-const checkedReason: Value<string> = (text) => {
-  const problem = reasonProblem(text)
-  return problem === null ? Result.succeed(text) : Result.fail(problem)
-}
-
-const flags = {
-  action: operand("ACTION", oneOf(actions), "What to do: install, uninstall, status or dismiss."),
-  name: optionalOperand(operand("NAME", path, "With dismiss: the file that a review failed.")),
-  scope: optional(
-    valued(
-      "scope",
-      "SCOPE",
-      oneOf(scopes),
-      "Whose settings: user, project or local, as Claude Code calls them. Default user."
-    )
-  ),
-  gate: optional(
-    valued(
-      "gate",
-      "GATE",
-      oneOf(gates),
-      `What a Stop is held to: off, fails, review or ladder. Default ${defaultGate}.`
-    )
-  ),
-  reason: optional(valued("reason", "TEXT", checkedReason, "With dismiss: why it is not to block. Required there.")),
-  session: optional(valued("session", "ID", path, "With dismiss: another session than the one this is called in.")),
-  json,
-  ...rootFlags
-}
-
-type Given = Command.Command.Config.Infer<typeof flags>
-
-/** Which flags belong to an action: a flag of another one is refused. */
-const belonging = {
-  gate: "install",
-  json: "status",
-  name: "dismiss",
-  reason: "dismiss",
-  session: "dismiss",
-  stateRoot: "dismiss",
-  trustStateRoot: "dismiss"
-} as const satisfies Partial<Record<keyof Given, Given["action"]>>
-
-const spelled = {
-  gate: "--gate",
-  json: "--json",
-  name: "NAME",
-  reason: "--reason",
-  session: "--session",
-  stateRoot: "--state-root",
-  trustStateRoot: "--trust-state-root"
-} as const satisfies Record<keyof typeof belonging, string>
-
-const misplaced = (given: Given): string | null => {
-  for (const name of Struct.keys(belonging)) {
-    const value = given[name]
-    if (value !== null && value !== false && belonging[name] !== given.action) {
-      return `${spelled[name]} belongs to hook ${belonging[name]}`
-    }
-  }
-  return null
-}
-
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = (given: Given): Result.Result<Asked, string> => {
-  const { action, gate, json, name, reason, scope, session, stateRoot } = given
+  const { action, gate, json, name, plans, reason, scope, session, stateRoot } = given
   const problem = misplaced(given)
   if (problem !== null) return Result.fail(problem)
   switch (action) {
     case "install":
-      return Result.succeed({ _tag: "Install", scope: scope ?? "user", gate: gate ?? defaultGate })
+      return Result.succeed({
+        _tag: "Install",
+        scope: scope ?? "user",
+        gate: gate ?? defaultGate,
+        plans: plans ?? "after"
+      })
     case "uninstall":
       return Result.succeed({ _tag: "Uninstall", scope: scope ?? "user" })
     case "status":
@@ -137,7 +75,7 @@ export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called)
   const [cwd, { write }] = [yield* called.cwd, yield* Output]
   switch (asked._tag) {
     case "Install": {
-      const edited = yield* installHooks({ scope: asked.scope, cwd }, asked.gate)
+      const edited = yield* installHooks({ scope: asked.scope, cwd }, asked.gate, asked.plans)
       yield* write(line(edited, `installed with gate ${asked.gate}:`, "installed already:"))
       return exited(exits.done)
     }

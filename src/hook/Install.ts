@@ -1,6 +1,6 @@
 // Install: our hooks put into the settings of Claude Code, taken out, and looked for.
 import { Effect, Result } from "effect"
-import type { Gate } from "../core/hook/HookTable.ts"
+import type { Gate, PlanTime } from "../core/hook/HookTable.ts"
 import { installChecks, scopes, type SettingsTold } from "../core/hook/InstallStatus.ts"
 import { toldBy, withHooks, withoutHooks } from "../core/hook/Settings.ts"
 import { variable } from "../services/Environment.ts"
@@ -24,9 +24,11 @@ const edit = Effect.fnUntraced(function*(of: SettingsRef, change: (text: string)
 })
 
 /** Puts our hooks into a settings file, once. */
-export const installHooks = Effect.fn("Install.installHooks")((of: SettingsRef, gate: Gate) =>
-  edit(of, (text) => withHooks(text, gate))
-)
+export const installHooks = Effect.fn("Install.installHooks")((
+  of: SettingsRef,
+  gate: Gate,
+  plans: PlanTime = "after"
+) => edit(of, (text) => withHooks(text, gate, plans)))
 
 /** Takes our hooks out of a settings file. */
 export const uninstallHooks = Effect.fn("Install.uninstallHooks")((of: SettingsRef) => edit(of, withoutHooks))

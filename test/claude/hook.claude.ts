@@ -139,6 +139,25 @@ describe("the other events", () => {
       assert.include(asked[2]?.prompt ?? "", "it-broke")
     }))
 
+  it("reach the model before a person approves a plan, where that is wished for", () =>
+    withCodex(async ({ asked, claudeRun, env, repo }) => {
+      const args = [join(ROOT, "fixtures", "stand-in-claude", "tools.mjs"), "approve"]
+      const server = { command: process.execPath, args }
+      writeFileSync(join(repo, "mcp.json"), JSON.stringify({ mcpServers: { "stand-in": server } }))
+      const install = ["hook", "install", "--scope", "local", "--gate", "off", "--plans", "before"]
+      execFileSync("ooda-codex-review", install, { cwd: repo, env })
+      const planning = ["--permission-mode", "plan", "--permission-prompt-tool", "mcp__stand-in__approve"]
+      const session = await claudeRun({
+        args: ["--mcp-config", "mcp.json", ...planning],
+        session: [],
+        policy: plansFirst([says("Done.")])
+      })
+      const plans = session.recorded.filter(({ tool }) => tool === "ExitPlanMode")
+      assert.deepStrictEqual(plans.map(({ event }) => event), ["PreToolUse"])
+      assert.include(said(session, 1), `${advice} the plan`)
+      assert.include(asked[0]?.prompt ?? "", "Leave the BUG.")
+    }))
+
   it("of a compaction reach whoever summarises", () =>
     withCodex(async ({ claudeRun }) => {
       const reads = (tokens: number) => uses("Read", { file_path: "none.txt" }, tokens)

@@ -8,6 +8,10 @@ export type Gate = typeof gates[number]
 /** The gate where nobody chooses one. */
 export const defaultGate: Gate = "review"
 
+/** When a plan is reviewed: once a person has approved it, or before they are asked to. */
+export const planTimes = ["after", "before"] as const
+export type PlanTime = typeof planTimes[number]
+
 interface Row {
   readonly event: string
   readonly matcher?: string
@@ -21,7 +25,7 @@ interface Row {
 // A word of a tool's own name, and none of its server's: what `Tools.ts` knows, as an expression of the client.
 const ofServers = "mcp__.+?__(.*[^A-Za-z0-9])?"
 
-const rows = (gate: Gate): ReadonlyArray<Row> => [
+const rows = (gate: Gate, plans: PlanTime): ReadonlyArray<Row> => [
   {
     event: "PostToolUse",
     matcher: `^(Write|Edit|MultiEdit|Patch|NotebookEdit|${ofServers}(edit_file|morph)([^A-Za-z0-9].*)?)$`,
@@ -29,7 +33,7 @@ const rows = (gate: Gate): ReadonlyArray<Row> => [
     deadline: 90,
     async: true
   },
-  { event: "PostToolUse", matcher: "ExitPlanMode", deadline: 170 },
+  { event: plans === "before" ? "PreToolUse" : "PostToolUse", matcher: "ExitPlanMode", deadline: 170 },
   {
     event: "PostToolUse",
     matcher: `^${ofServers}(sequential_?thinking|actor-critic|shannon)`,
@@ -87,9 +91,12 @@ const telling: HookGroup = {
 }
 
 /** The groups of each event, as the client's settings hold them. */
-export const hookTable = (gate: Gate): Readonly<Record<string, ReadonlyArray<HookGroup>>> => {
+export const hookTable = (
+  gate: Gate,
+  plans: PlanTime = "after"
+): Readonly<Record<string, ReadonlyArray<HookGroup>>> => {
   const table: Record<string, Array<HookGroup>> = { SessionStart: [telling] }
-  for (const row of rows(gate)) table[row.event] = [...table[row.event] ?? [], groupOf(row)]
+  for (const row of rows(gate, plans)) table[row.event] = [...table[row.event] ?? [], groupOf(row)]
   return table
 }
 

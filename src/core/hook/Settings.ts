@@ -4,7 +4,7 @@ import { Result } from "effect"
 import { added, type Added, type Splice, spliced, without } from "../text/JsonEdit.ts"
 import { type JsonNode, memberOf, plainValue, readJsonTree } from "../text/JsonTree.ts"
 import { jsonText } from "../text/JsonText.ts"
-import { type Gate, hookTable, isOurs } from "./HookTable.ts"
+import { type Gate, hookTable, isOurs, type PlanTime } from "./HookTable.ts"
 
 const objectOf = (text: string): Result.Result<JsonNode, string> =>
   Result.flatMap(readJsonTree(text), (root) => {
@@ -54,8 +54,7 @@ const removal = (root: JsonNode): ReadonlyArray<Splice> => {
   return share.all ? without(root, new Set([root.members.indexOf(hooks)])) : share.splices
 }
 
-const addition = (text: string, root: JsonNode, gate: Gate): ReadonlyArray<Splice> => {
-  const table = hookTable(gate)
+const addition = (text: string, root: JsonNode, table: ReturnType<typeof hookTable>): ReadonlyArray<Splice> => {
   const hooks = memberOf(root, "hooks")?.value
   if (hooks === undefined) return [added(text, root, [{ key: "hooks", value: table }])]
   const present = Object.entries(table).flatMap(([event, groups]) => {
@@ -84,8 +83,8 @@ const oursIn = (root: JsonNode) => {
 const listed = (ours: ReturnType<typeof oursIn>): string =>
   jsonText(ours.map(({ event, handler, matcher }) => jsonText([event, matcher, plainValue(handler)])).toSorted())
 
-const wanted = (gate: Gate): string =>
-  Result.match(readJsonTree(jsonText({ hooks: hookTable(gate) })), {
+const wanted = (table: ReturnType<typeof hookTable>): string =>
+  Result.match(readJsonTree(jsonText({ hooks: table })), {
     onFailure: () => "",
     onSuccess: (root) => listed(oursIn(root))
   })
@@ -95,12 +94,13 @@ export const withoutHooks = (text: string): Result.Result<string, string> =>
   text.trim() === "" ? Result.succeed(text) : Result.map(objectOf(text), (root) => spliced(text, removal(root)))
 
 /** The settings with our hooks, and once. Nothing is changed where they are there already. */
-export const withHooks = (text: string, gate: Gate): Result.Result<string, string> =>
+export const withHooks = (text: string, gate: Gate, plans: PlanTime = "after"): Result.Result<string, string> =>
   Result.gen(function*() {
+    const table = hookTable(gate, plans)
     const given = text.trim() === "" ? "{}\n" : text
-    if (listed(oursIn(yield* objectOf(given))) === wanted(gate)) return text
+    if (listed(oursIn(yield* objectOf(given))) === wanted(table)) return text
     const cleared = yield* withoutHooks(given)
-    return spliced(cleared, addition(cleared, yield* objectOf(cleared), gate))
+    return spliced(cleared, addition(cleared, yield* objectOf(cleared), table))
   })
 
 /** What a settings file says of us. */

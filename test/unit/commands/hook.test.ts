@@ -12,43 +12,6 @@ import { recordFail } from "../../../src/core/hook/SessionReviews.ts"
 import { empty, encodeSessionState } from "../../../src/core/hook/SessionState.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 import { Output } from "../../../src/services/Output.ts"
-import { grammar } from "./grammar.ts"
-
-const { asked, problem } = grammar(hook)
-
-describe("hook", () => {
-  it("installs for the user, with the review of each turn, unless told otherwise", async () => {
-    assert.deepStrictEqual(await asked("install"), { _tag: "Install", scope: "user", gate: "review" })
-    assert.deepStrictEqual(await asked("install --scope local --gate ladder"), {
-      _tag: "Install",
-      scope: "local",
-      gate: "ladder"
-    })
-    assert.deepStrictEqual(await asked("uninstall --scope project"), { _tag: "Uninstall", scope: "project" })
-    assert.deepStrictEqual(await asked("status --json"), { _tag: "Status", json: true })
-    assert.deepStrictEqual(await asked("dismiss a.ts --reason because --session s"), {
-      _tag: "Dismiss",
-      name: "a.ts",
-      reason: "because",
-      session: "s",
-      stateRoot: null
-    })
-  })
-
-  it.each([
-    ["remove", 'ACTION "remove": expected install, uninstall, status or dismiss'],
-    ["install --scope mine", '--scope "mine": expected user, project or local'],
-    ["install --gate none", '--gate "none": expected off, fails, review or ladder'],
-    ["uninstall --gate off", "--gate belongs to hook install"],
-    ["install --json", "--json belongs to hook status"],
-    ["status --scope user", "hook status looks at every scope"],
-    ["install a.ts", "NAME belongs to hook dismiss"],
-    ["status --state-root /s", "--state-root belongs to hook dismiss"],
-    ["dismiss a.ts", "hook dismiss needs NAME, the file that a review failed, and --reason TEXT"],
-    ["dismiss --reason why", "hook dismiss needs NAME, the file that a review failed, and --reason TEXT"],
-    ["dismiss a.ts --reason why --scope user", "--scope belongs to hook install and hook uninstall"]
-  ])("refuses %s", async (line, text) => assert.strictEqual(await problem(line), text))
-})
 
 describe("hook on real settings", () => {
   let dir = ""

@@ -101,3 +101,11 @@ describe("a command", () => {
     "echo command -v ooda-codex-review"
   ])("is somebody else's: %s", (command) => assert.isFalse(isOurs(command)))
 })
+
+it("a plan is reviewed once: before or after a person has approved it", () => {
+  const of = (plans: "before" | "after") =>
+    Object.entries(hookTable("review", plans)).flatMap(([event, groups]) =>
+      groups.filter(({ matcher }) => matcher === "ExitPlanMode").map(() => event)
+    )
+  assert.deepStrictEqual([of("after"), of("before")], [["PostToolUse"], ["PreToolUse"]])
+})
