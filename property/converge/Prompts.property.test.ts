@@ -88,10 +88,13 @@ describe("a text for a person", () => {
       for (const round of [0, 1]) fencesIn(testsFailed({ ...tests, round, command: words, tail: list.join("") }))
       fencesIn(commitRefused({ call, run, output: words, restored }))
       fencesIn(consentNeeded(words, call))
-      fencesIn(taskBlocked({ call, run, taskId, problems: list, issues: words, protectedFiles: list }))
+      fencesIn(
+        taskBlocked({ call, run, taskId, problems: list, issues: words, protectedFiles: list, isOver: restored })
+      )
       const parts = { summary: words, requirements: words, problems: words, solutions: words }
       for (const report of [null, parts]) {
-        fencesIn(agentFailed({ call, run, taskId, ending: "Crashed", message: words, remedy: null, report }))
+        const failed = { call, run, taskId, ending: "Crashed", message: words, remedy: null, report }
+        fencesIn(agentFailed({ ...failed, isRejected: restored }))
       }
       fencesIn(gitStateChanged({ call, run, parts: list }))
     })))
@@ -105,7 +108,8 @@ describe("a text for a person", () => {
         ending: words,
         message: "",
         remedy: words,
-        report: null
+        report: null,
+        isRejected: true
       }
       const free = outside(agentFailed(bare)) ?? []
       assert.strictEqual(

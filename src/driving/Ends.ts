@@ -44,7 +44,8 @@ export const agentFailedEnd = (
       ending: ending._tag,
       message: ending.message,
       remedy,
-      report: ending._tag === "Reported" ? ending.report : null
+      report: ending._tag === "Reported" ? ending.report : null,
+      isRejected: false
     })
   )
 
@@ -98,10 +99,11 @@ export const rejectedEnd = ({ call, driver: { ref, state } }: Ending, agent: num
   if (report !== null || standing?._tag === "Failed") {
     const remedy = standing?._tag === "Failed" ? standing.failed.remedy : null
     const ending = standing?._tag === "Failed" ? standing.failed.failure : "Reported"
-    return human("AgentFailed", agentFailed({ call, run, taskId, ending, message, remedy, report }))
+    return human("AgentFailed", agentFailed({ call, run, taskId, ending, message, remedy, report, isRejected: true }))
   }
   const problems = one?.judged?.problems ?? []
-  return human("TaskBlocked", taskBlocked({ call, run, taskId, problems, issues: message, protectedFiles: [] }))
+  const blocked = { call, run, taskId, problems, issues: message, protectedFiles: [], isOver: false }
+  return human("TaskBlocked", taskBlocked(blocked))
 }
 
 /** Files were changed that no agent may change, by the work on `taskId`. */
@@ -110,4 +112,7 @@ export const protectedEnd = (
   taskId: string,
   files: ReadonlyArray<string>
 ): Outcome =>
-  human("TaskBlocked", taskBlocked({ call, run: ref.runId, taskId, problems: [], issues: null, protectedFiles: files }))
+  human(
+    "TaskBlocked",
+    taskBlocked({ call, run: ref.runId, taskId, problems: [], issues: null, protectedFiles: files, isOver: true })
+  )

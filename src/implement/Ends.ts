@@ -1,7 +1,7 @@
 // Ends: how a call that works on a plan ends: its header, and what a person is asked to do.
 import { Effect } from "effect"
 import type { Budget } from "../core/driven/Event.ts"
-import { taskBlocked } from "../core/driven/HandoffText.ts"
+import { type BlockedTask, taskBlocked } from "../core/driven/HandoffText.ts"
 import type { End } from "../core/implement/Decision.ts"
 import type { PlanOutcome } from "../core/implement/PlanOutcome.ts"
 import type { Outcome } from "../core/loop/Outcome.ts"
@@ -22,10 +22,13 @@ const redEnd = (working: Working, red: Omit<Red, "output" | "restored">) => {
   })
 }
 
-const blocked = ({ run: { ref } }: Working, taskId: string, problems: ReadonlyArray<string>): Outcome =>
+const blocked = (
+  { run: { ref } }: Working,
+  { isOver, problems, taskId }: Pick<BlockedTask, "isOver" | "problems" | "taskId">
+): Outcome =>
   human(
     "TaskBlocked",
-    taskBlocked({ call: "implement", run: ref.runId, taskId, problems, issues: null, protectedFiles: [] })
+    taskBlocked({ call: "implement", run: ref.runId, taskId, problems, issues: null, protectedFiles: [], isOver })
   )
 
 /** The outcome of a call that decided to end. */
@@ -50,15 +53,23 @@ export const endOutcome = Effect.fn("Ends.endOutcome")(function*(working: Workin
     case "Rejected":
       return rejectedEnd(asImplement(working), end.agent)
     case "NothingDone":
-      return blocked(working, `cycle-${end.cycle}/implement`, end.problems)
+      return blocked(working, { taskId: `cycle-${end.cycle}/implement`, problems: end.problems, isOver: false })
     case "Protected":
       return protectedEnd(asImplement(working), `cycle-${end.cycle}`, end.files)
     case "Moved":
-      return blocked(working, `cycle-${end.cycle}`, [
-        "somebody changed the code while it was reviewed, again and again"
-      ])
+      return blocked(working, {
+        taskId: `cycle-${end.cycle}`,
+        problems: ["somebody changed the code while it was reviewed, again and again"],
+        isOver: true
+      })
     case "PlanChanged":
-      return blocked(working, `cycle-${end.cycle}`, ["the plan's file says something else of these tasks by now"])
+      return blocked(working, {
+        taskId: `cycle-${end.cycle}`,
+        problems: [
+          `somebody changed ${working.file} while its tasks were worked on, so none of them was marked as done`
+        ],
+        isOver: true
+      })
     case "StopAsked":
       return { _tag: "DoneAborted" } satisfies Outcome
   }

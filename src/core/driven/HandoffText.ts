@@ -11,6 +11,10 @@ const program = "ooda-codex-review"
 export type Driving = "converge" | "implement"
 
 const again = (call: Driving): string => `To go on, call \`${program} ${call} ...\` again, as you called it now.`
+// What the log says of a result stands: only a person's word leads past it.
+const pastRejected = (call: Driving): string =>
+  `To go on without a result that can be used, call \`${program} ${call} ...\` again, as you called it now, with ` +
+  "`--allow rejected-result` added. Without it the next call ends here again."
 // The marks answer the hand-offs of a converging run alone.
 const byHand = (call: Driving): string =>
   call === "implement" ?
@@ -95,10 +99,12 @@ export interface BlockedTask {
   readonly issues: string | null
   /** The protected files that were changed. */
   readonly protectedFiles: ReadonlyArray<string>
+  /** Whether the next call begins this work anew. */
+  readonly isOver: boolean
 }
 
 /** An agent's result cannot be used, it says that work is left, or protected files were changed. */
-export const taskBlocked = ({ call, issues, problems, protectedFiles, run, taskId }: BlockedTask): string =>
+export const taskBlocked = ({ call, isOver, issues, problems, protectedFiles, run, taskId }: BlockedTask): string =>
   paragraphs(
     `No agent brought the task ${
       oneLine(taskId)
@@ -111,8 +117,7 @@ export const taskBlocked = ({ call, issues, problems, protectedFiles, run, taskI
     issues === null || issues.trim() === "" ? "" : `The agent says that this is left:\n\n${wordsBlock(issues)}`,
     fenceNote,
     undoOf(run),
-    again(call),
-    protectedFiles.length > 0 ? "" : "To go on without a result that can be used: add `--allow rejected-result`.",
+    isOver ? again(call) : pastRejected(call),
     byHand(call)
   )
 
@@ -125,6 +130,8 @@ export interface FailedAgent {
   readonly message: string
   readonly remedy: string | null
   readonly report: FailedReport | null
+  /** Whether its failure stands in the log as the last word on its task. */
+  readonly isRejected: boolean
 }
 
 const reportParts = ({ problems, requirements, solutions, summary }: FailedReport): ReadonlyArray<string> => {
@@ -138,7 +145,7 @@ const reportParts = ({ problems, requirements, solutions, summary }: FailedRepor
 }
 
 /** An agent failed for good, or reported that it cannot do its task. */
-export const agentFailed = ({ call, ending, message, remedy, report, run, taskId }: FailedAgent): string =>
+export const agentFailed = ({ call, ending, isRejected, message, remedy, report, run, taskId }: FailedAgent): string =>
   paragraphs(
     `The agent for the task ${oneLine(taskId)} failed (${brief(ending, 60)}).`,
     remedy === null ? "" : `What you can do: ${brief(remedy, 400)}`,
@@ -147,7 +154,7 @@ export const agentFailed = ({ call, ending, message, remedy, report, run, taskId
       : reportParts(report)),
     fenceNote,
     `What it has done so far lies in the worktree. ${undoOf(run)}`,
-    again(call),
+    isRejected ? pastRejected(call) : again(call),
     byHand(call)
   )
 

@@ -28,7 +28,11 @@ const failedNow = (state: PlanState, { driver }: View): Decision | null => {
     case "Protected":
       return ending({ _tag: "Protected", cycle, files: last.taken.at(-1)?.protectedFiles ?? [] })
     case "Rejected":
-      return ending({ _tag: "Rejected", agent: lastWorker(state, cycle)?.agent ?? 0 })
+      // A person allows going on after a rejected result, and not again and again in one call.
+      return state.cycles.filter(({ closed, closedBy }) => closed?.because === "Rejected" && closedBy === driver)
+          .length < 2
+        ? null
+        : ending({ _tag: "Rejected", agent: lastWorker(state, cycle)?.agent ?? 0 })
     case "TestsRed": {
       const test = state.tests.findLast(({ started }) => started.round === cycle)
       return ending({

@@ -40,7 +40,7 @@ describe("a call that ends", () => {
     ],
     [{ _tag: "Protected", cycle: 1, files: ["schema.sql"] }, "HandoffHuman: TaskBlocked", "schema.sql"],
     [{ _tag: "Moved", cycle: 1 }, "HandoffHuman: TaskBlocked", "changed the code while it was reviewed"],
-    [{ _tag: "PlanChanged", cycle: 1 }, "HandoffHuman: TaskBlocked", "something else of these tasks"],
+    [{ _tag: "PlanChanged", cycle: 1 }, "HandoffHuman: TaskBlocked", "somebody changed /repo/plan.md while"],
     [{ _tag: "StopAsked" }, "DoneAborted", ""]
   ])("%j", async (end, header, words) => {
     const told = await ended(end)

@@ -190,6 +190,21 @@ describe("a call ends", () => {
     assert.include(prompt, "as it was before")
   })
 
+  it("where an agent cannot do its task, until a person allows the next call to begin anew", async () => {
+    const failed = () => ScriptedAgent.answers("FAILED: the tasks contradict each other")
+    const [first, again, allowed] = await inWorld(
+      { agents: { ...content, implement: failed } },
+      Effect.gen(function*() {
+        const calls = [yield* call(), yield* call()] as const
+        yield* world({})
+        return [...calls, yield* call(settings({}, { allow: ["unsandboxed", "rejected-result"] }))] as const
+      })
+    )
+    assert.deepStrictEqual([first.header, again.header], ["HandoffHuman: AgentFailed", "HandoffHuman: AgentFailed"])
+    assert.include(first.prompt, "`--allow rejected-result` added")
+    assert.strictEqual(allowed.header, "DoneAccepted")
+  })
+
   it("where the plan cannot be read, before anything is written", async () => {
     const broken = Effect.flip(implement(settings(), file, "/repo"))
     const error = await inWorld({ plan: "---\ntasks: 3\n---\n" }, broken)

@@ -88,7 +88,8 @@ const texts = {
     taskId: "round-2/address",
     problems: ["status is missing"],
     issues: "The cache is not cleared.",
-    protectedFiles: []
+    protectedFiles: [],
+    isOver: false
   }),
   "files-protected": taskBlocked({
     call,
@@ -96,7 +97,8 @@ const texts = {
     taskId: "round-2/address",
     problems: [],
     issues: null,
-    protectedFiles: ["package.lock"]
+    protectedFiles: ["package.lock"],
+    isOver: true
   }),
   "agent-failed": agentFailed({
     call,
@@ -105,7 +107,8 @@ const texts = {
     ending: "Login",
     message: "401 Unauthorized",
     remedy: "run `codex login`, or set CODEX_API_KEY",
-    report: null
+    report: null,
+    isRejected: false
   }),
   "agent-reported": agentFailed({
     call,
@@ -119,7 +122,8 @@ const texts = {
       requirements: "",
       problems: "The registry is out of reach.",
       solutions: "Open it."
-    }
+    },
+    isRejected: true
   }),
   "git-state-changed": gitStateChanged({ call, run, parts: ["HEAD", "hooks"] })
 }

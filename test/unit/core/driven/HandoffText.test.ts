@@ -66,7 +66,8 @@ describe("a text for a person", () => {
       taskId: "round-1/address",
       problems: [],
       issues: null,
-      protectedFiles: []
+      protectedFiles: [],
+      isOver: false
     }
     const bare = taskBlocked(none)
     for (const part of ["task round-1/address", "undo r1", again, "--mark-address-passed", "--allow rejected-result"]) {
@@ -77,7 +78,8 @@ describe("a text for a person", () => {
       ...none,
       problems: ["status is missing"],
       issues: "The cache.",
-      protectedFiles: ["a.lock"]
+      protectedFiles: ["a.lock"],
+      isOver: true
     })
     for (const part of ["| status is missing", "| The cache.", "| a.lock", "--protect"]) assert.include(full, part)
     assert.notInclude(full, "--allow")
@@ -90,12 +92,16 @@ describe("a text for a person", () => {
       taskId: "round-1/address",
       ending: "Login",
       message: "401",
-      remedy: "run `codex login`"
+      remedy: "run `codex login`",
+      isRejected: false
     }
     const text = agentFailed({ ...failed, report: null })
     for (const part of ["(Login)", "What you can do: run `codex login`", "| 401", "undo r1", again]) {
       assert.include(text, part)
     }
+    assert.notInclude(text, "--allow")
+    const last = agentFailed({ ...failed, report: null, isRejected: true })
+    for (const part of [again, "--allow rejected-result"]) assert.include(last, part)
     assert.include(agentFailed({ ...failed, message: " ", remedy: null, report: null }), "It said nothing.")
   })
 
@@ -108,7 +114,8 @@ describe("a text for a person", () => {
       ending: "Reported",
       message: "x",
       remedy: null,
-      report
+      report,
+      isRejected: true
     })
     for (const part of ["| No network.", "| The proxy.", "| Open it."]) assert.include(text, part)
     for (const part of ["What it was to do", "What you can do", "It ended with"]) assert.notInclude(text, part)

@@ -61,7 +61,7 @@ describe("the driver of a plan", () => {
     ["Marked", null],
     ["Limit", { _tag: "Limit", cycle: 1 }],
     ["TestsRed", { _tag: "TestsRed", cycle: 1, test: 1, command: "npm test" }],
-    ["Rejected", { _tag: "Rejected", agent: 1 }],
+    ["Rejected", null],
     ["Protected", { _tag: "Protected", cycle: 1, files: ["schema.sql"] }],
     ["Circle", { _tag: "Circle", content: content("c") }],
     ["Moved", { _tag: "Moved", cycle: 1 }],
@@ -80,5 +80,14 @@ describe("the driver of a plan", () => {
     const next: Decision = { _tag: "StartCycle", cycle: 2, tasks }
     assert.deepStrictEqual(decided(events), ends === null ? next : end(ends))
     assert.deepStrictEqual(decided([...events, driverStarted("d2")], view({ driver: "d2" })), next)
+  })
+
+  it("goes on after one rejected result that a person has allowed, and ends after another", () => {
+    const again = [cycleStarted(2), worked(2, "cycle-2/implement"), closed("Rejected", 2)]
+    const events = [driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"), closed("Rejected")]
+    assert.deepInclude(decided(events), { _tag: "StartCycle", cycle: 2 })
+    assert.deepStrictEqual(decided([...events, ...again]), end({ _tag: "Rejected", agent: 2 }))
+    const next = decided([...events, driverStarted("d2"), ...again], view({ driver: "d2" }))
+    assert.deepInclude(next, { _tag: "StartCycle", cycle: 3 })
   })
 })
