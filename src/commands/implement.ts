@@ -106,12 +106,8 @@ export const run = Effect.fn("implement.run")(
     const ended = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
     return yield* answered(asked, ended, notify, where)
   },
-  Effect.catch((failure) =>
-    Effect.flatMap(
-      failed(failure),
-      ({ outcome }) => Effect.succeed<Ending>({ stdout: "", stderr: planStderr(outcome), code: planExitCode(outcome) })
-    )
-  )
+  (self, asked) =>
+    Effect.catch(self, (failure) => Effect.flatMap(failed(failure), (ended) => answered(asked, ended, null, "")))
 )
 
 /** The subcommand. */

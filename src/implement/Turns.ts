@@ -1,5 +1,5 @@
 // Turns: what the driver of a plan does in a cycle beside asking agents and running tests.
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { askForResult } from "../agents/AskForResult.ts"
 import { commitMessage } from "../core/converge/CommitMessage.ts"
 import { claims, founded } from "../core/implement/Claims.ts"
@@ -98,6 +98,13 @@ export const accept = Effect.fn("Turns.accept")(function*(working: Working, cycl
 export const close = (working: Working, cycle: number, because: CycleCause) =>
   record(working, [{ _tag: "CycleClosed", cycle, because }])
 
+/** The plan, all tasks of which are done: what this run wrote of a review that is unresolved is true no more. */
+const finished = ({ driver: { state: { cycles } } }: Working, document: PlanDocument, now: number) => {
+  const isOurs = cycles.some(({ unresolved }) => unresolved !== null)
+  const resolved = isOurs ? Result.getOrElse(writeUnresolved(document, "", now), () => document) : document
+  return Effect.fromResult(markPlanDone(resolved, now))
+}
+
 /**
  * Marks the tasks of a cycle in the plan's file. A plan that says something else by now is left alone, unless it says
  * of all of them that they are done: a call that was cut off has written that, or a person.
@@ -112,8 +119,8 @@ export const mark = Effect.fn("Turns.mark")(
     }
     const now = yield* Clock.currentTimeMillis
     const marked = yield* Effect.fromResult(markDone(document, tasks, now))
-    const done = isDone(marked.plan) ? yield* Effect.fromResult(markPlanDone(marked, now)) : marked
-    const digest = yield* writePlan(working, bytes, done)
+    const written = isDone(marked.plan) ? yield* finished(working, marked, now) : marked
+    const digest = yield* writePlan(working, bytes, written)
     return yield* record(working, [{ _tag: "TasksMarked", cycle: number, tasks, plan: digest }])
   }
 )

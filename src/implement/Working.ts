@@ -10,7 +10,7 @@ import type { PlanOutcome } from "../core/implement/PlanOutcome.ts"
 import { type PlanDocument, readPlan } from "../core/planfile/PlanDocument.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Target } from "../core/run/Target.ts"
-import { PlanFiles } from "../services/PlanFiles.ts"
+import { PlanFileFailed, PlanFiles } from "../services/PlanFiles.ts"
 import { RunStore } from "../services/RunStore.ts"
 
 /** The log of a plan run as a value. */
@@ -45,7 +45,10 @@ export const over = (working: Working, outcome: PlanOutcome): Turn => ({ _tag: "
 /** The plan as its file has it now, and the bytes that it was read from. */
 export const planNow = Effect.fn("Working.planNow")(function*({ file }: Pick<Working, "file">) {
   const bytes = yield* (yield* PlanFiles).read(file)
-  const document: PlanDocument = yield* Effect.fromResult(readPlan(bytes))
+  const document: PlanDocument = yield* Effect.mapError(
+    Effect.fromResult(readPlan(bytes)),
+    ({ message }) => new PlanFileFailed({ path: file, reason: { _tag: "NoPlan", problem: message } })
+  )
   return { bytes, document, plan: document.plan }
 })
 

@@ -8,6 +8,8 @@ import { SystemFault, systemFaultText } from "./SystemFault.ts"
 export const PlanFileReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("NoPlanFile", {}),
+  /** It holds no plan: `problem` names the place and what to do. */
+  Schema.TaggedStruct("NoPlan", { problem: Schema.String }),
   Schema.TaggedStruct("TooLarge", { most: Schema.Int }),
   Schema.TaggedStruct("ChangedMeanwhile", {})
 ])
@@ -17,13 +19,15 @@ export type PlanFileReason = typeof PlanFileReason.Type
 export const planFileReasonText = (reason: PlanFileReason): string => {
   switch (reason._tag) {
     case "NoPlanFile":
-      return "it is not a regular file [name a plan file]"
+      return "there is no regular file of this name [name a plan file]"
+    case "NoPlan":
+      return reason.problem
     case "TooLarge":
       return `it is larger than ${reason.most} bytes [move what is long into other files]`
     case "ChangedMeanwhile":
       return "somebody has changed it at the same moment [call again]"
     default:
-      return systemFaultText(reason)
+      return `${systemFaultText(reason)} [mend this, then call again]`
   }
 }
 

@@ -51,8 +51,8 @@ const isFile = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: fa
 export const layer: Layer.Layer<PlanFiles> = Layer.succeed(PlanFiles, {
   locate: (path, cwd) =>
     attempt(path, (fail) => {
-      const real = fs.realpathSync(resolve(cwd, path))
-      return isFile(real) ? real : fail({ _tag: "NoPlanFile" })
+      const named = resolve(cwd, path)
+      return isFile(named) ? fs.realpathSync(named) : fail({ _tag: "NoPlanFile" })
     }),
   read: (path) =>
     attempt(path, (fail) => {

@@ -87,6 +87,11 @@ it("what is missing is a usage error, and a plan that cannot be read a fault of 
   assert.include(based.stderr, "baseBranch")
   const broken = await ended({}, tested, "tasks: 3\n")
   assert.strictEqual(broken.code, 6)
-  assert.match(broken.stderr, /^BinaryError: .*line 1, column 8.*\[.*\]/)
+  assert.match(broken.stderr, /^BinaryError: \/repo\/plan.md: line 1, column 8.*\[.*\]/)
+  assert.deepInclude(JSON.parse((await ended({ json: true }, tested, "tasks: 3\n")).stdout), {
+    outcome: "BinaryError",
+    exitCode: 6,
+    run: null
+  })
   assert.strictEqual((await ended({ plan: "/repo/none.md" }, tested)).code, 6)
 })

@@ -10,6 +10,7 @@ import { Commits } from "../../../src/services/Commits.ts"
 import { Narrator } from "../../../src/services/Narrator.ts"
 import { PlanFiles } from "../../../src/services/PlanFiles.ts"
 import { MemorySnapshots } from "../../../src/testing.ts"
+import { closed, cycleStarted } from "../core/implement/histories.ts"
 import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
@@ -92,6 +93,26 @@ describe("the plan", () => {
       })
     )
     assert.strictEqual(text, twoTasks)
+  })
+})
+
+describe("a review that was written into the plan", () => {
+  const written = { _tag: "UnresolvedWritten", cycle: 1, plan: { algorithm: "sha256", hex: "", bytes: 0 } } as const
+  const unresolved = `${twoTasks}\n## Unresolved\n\n\`\`\`text\n| It fails.\n\`\`\`\n`
+  const marked = (tasks: ReadonlyArray<number>, events: ReadonlyArray<PlanEvent>) =>
+    inWorld(
+      { plan: unresolved },
+      Effect.gen(function*() {
+        const earlier = yield* workingRun([cycleStarted(), ...events, closed("Limit")])
+        yield* Turns.mark(yield* Turns.startCycle(earlier, 2, inPlay), 2, tasks)
+        return (yield* planNow(earlier)).document.text
+      })
+    )
+
+  it("goes when all is done, if this run wrote it", async () => {
+    assert.notInclude(await marked([0, 1], [written]), "Unresolved")
+    assert.include(await marked([0], [written]), "It fails.")
+    assert.include(await marked([0, 1], []), "It fails.")
   })
 })
 

@@ -28,7 +28,7 @@ describe("a plan file", () => {
     for (const named of ["plan.md", "./plan.md", plan, "link.md"]) {
       assert.strictEqual(await using((port) => port.locate(named, top)), plan)
     }
-    assert.strictEqual(await why((port) => port.locate("none.md", top)), "SystemRefused")
+    assert.strictEqual(await why((port) => port.locate("none.md", top)), "NoPlanFile")
     assert.strictEqual(await why((port) => port.locate(".", top)), "NoPlanFile")
   })
 
