@@ -16,6 +16,9 @@ const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
 const longest = 2000
 
+/** What stands in the log of an event that this version does not know. */
+export const rawText = (json: string): string => oneLine(shortened(json, longest))
+
 const told = <E extends Tagged, S, V>({ describe }: LogReader<E, S, V>, event: Logged<E>): string =>
   isLogEvent(event)
     ? `${counted(event.bytes, "torn byte")} at byte ${event.offset} cut, kept in ${oneLine(event.kept)}`
@@ -25,9 +28,8 @@ const unknownText = <E extends Tagged, S, V>(
   { stateName }: LogReader<E, S, V>,
   { after, raw }: Happening<E, S>
 ): string => {
-  const text = jsonText(raw)
   const known = after.unknown === null ? "" : `; the ${stateName} after it is not known to this version`
-  return `unknown to this version${known}: ${oneLine(shortened(text, longest))}`
+  return `unknown to this version${known}: ${rawText(jsonText(raw))}`
 }
 
 const changeText = <V>(valueText: (value: V) => string, { after, before, field }: Change<V>): string =>

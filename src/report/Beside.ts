@@ -24,9 +24,10 @@ export const printedByTests = Effect.fn("Beside.printedByTests")(function*(run: 
       Effect.map(printed({ run, test, id }), ({ end }) => {
         const bytes = standing._tag === "Finished" ? standing.finished.output.bytes : 0
         const rest = `the whole output is in ${place(run, test)}`
-        const shown = excerpt(end.trimEnd(), rest)
-        const said = bytes > end.length ? { ...shown, rest: `${rest} (${size(bytes)})` } : shown
-        return [test, said] as const
+        if (bytes <= new TextEncoder().encode(end).length) return [test, excerpt(end.trimEnd(), rest)] as const
+        // The first line may begin in the midst of a secret, which nobody would know for one.
+        const { text } = excerpt(end.slice(end.search(/[\n ]/) + 1).trimEnd(), rest)
+        return [test, { text, rest: `${rest} (${size(bytes)})` }] as const
       })
   )
   return new Map<number, Excerpt>(all.filter(([, { text }]) => text !== ""))

@@ -5,12 +5,33 @@ import type { Happening } from "../core/log/Walk.ts"
 import type { LogPart } from "../core/report/ReportData.ts"
 import type { Times } from "../core/report/WorkParts.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { jsonText } from "../core/text/JsonText.ts"
+import { redact } from "../core/text/redaction/Redact.ts"
 import type { LogReader } from "../history/LogReader.ts"
-import { eventText } from "../history/Timeline.ts"
+import { quoted } from "../history/Describe.ts"
+import { eventText, rawText } from "../history/Timeline.ts"
 import { walkLog } from "../runs/WalkLog.ts"
 
 // The most events of a log that are shown: of its beginning, and of its end.
 const bounds = { first: 200, last: 800 } as const
+
+const textsIn = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(textsIn)
+    : []
+
+/** A line of a replay in which no text was cut through a secret: nobody would know the half that is left. */
+const withoutHalves = (line: string, raw: unknown): string => {
+  let safe = line
+  const without = (text: string, told: (text: string) => string) => {
+    if (redact(text) !== text) safe = safe.replaceAll(told(text), () => told(redact(text)))
+  }
+  for (const text of textsIn(raw)) without(text, quoted)
+  without(jsonText(raw), rawText)
+  return safe
+}
 
 /** Reads a log to its end; `seen` is told of each event. */
 export const readEvents = Effect.fn("Events.readEvents")(
@@ -27,7 +48,7 @@ export const readEvents = Effect.fn("Events.readEvents")(
         for (const step of steps) {
           for (const happening of step._tag === "Line" ? step.happenings : []) {
             seen(happening)
-            const text = eventText(reader, happening).trimEnd()
+            const text = withoutHalves(eventText(reader, happening).trimEnd(), happening.raw)
             count += 1
             if (first.length < bounds.first) first.push(text)
             else last.push(text)

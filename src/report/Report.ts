@@ -2,6 +2,7 @@
 // It derives nothing by itself: replay, audit, findings and runs tell the same.
 import { Clock, Effect } from "effect"
 import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { instant } from "../core/report/page/Parts.ts"
 import type { AuditPart, Fact, ProofPart, ReportData, Verdict } from "../core/report/ReportData.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { version } from "../core/Version.ts"
@@ -83,8 +84,8 @@ const factsOf = (
   { name: plan ? "Plan" : "Target", value: target },
   { name: "Repository", value: repo },
   ...(worktree === null ? [] : [{ name: "Worktree", value: worktree }]),
-  ...(created === null ? [] : [{ name: "Began", value: created }]),
-  ...(updated === null ? [] : [{ name: "Last event", value: updated }]),
+  ...(created === null ? [] : [{ name: "Began", value: instant(Date.parse(created)) }]),
+  ...(updated === null ? [] : [{ name: "Last event", value: instant(Date.parse(updated)) }]),
   ...(milliseconds === null ? [] : [{ name: "Took", value: span(milliseconds) }]),
   { name: plan ? "Cycles" : "Batches", value: `${batches}, with ${counted(reviews, "review")}` },
   ...(usage === undefined ? [] : [{ name: "Tokens", value: spendingText(usage) }])
@@ -100,7 +101,7 @@ export const report = Effect.fn("Report.report")(
     const parts = yield* plan ? planParts(run) : reviewParts(run)
     const audited = yield* audit(run)
     const summary = yield* summarise(run)
-    const made = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const made = instant(yield* Clock.currentTimeMillis)
     return {
       run: run.runId,
       title: plan ? `Plan run of ${run.targetKey.slice("plan/".length)}` : `Review of ${run.targetKey}`,

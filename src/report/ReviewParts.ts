@@ -4,15 +4,13 @@ import { findingHistory } from "../core/findings/FindingHistory.ts"
 import { convergeRun, type ConvergeState } from "../core/converge/ConvergeRun.ts"
 import { fold as foldLog } from "../core/log/Walk.ts"
 import { findingsPart } from "../core/report/FindingsPart.ts"
-import { pathPart } from "../core/report/PathPart.ts"
-import { answersByName, roundParts } from "../core/report/RoundParts.ts"
+import { nobody, pathPart } from "../core/report/PathPart.ts"
+import { answersByName, driverPart, roundParts } from "../core/report/RoundParts.ts"
 import type { TurnPart } from "../core/report/ReportData.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
 import { batchesOf } from "../core/run/PastBatches.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
-import { noUsage } from "../core/run/Usage.ts"
-import { usageOf } from "../core/agent/AgentsState.ts"
 import { driverReader } from "../history/DriverReader.ts"
 import { reviewRunReader } from "../history/ReviewRunReader.ts"
 import { barToShow } from "../runs/Bar.ts"
@@ -68,7 +66,7 @@ export const reviewParts = Effect.fn("ReviewParts.reviewParts")(function*(run: R
   const work = state === null ? undriven : yield* driven(run, manifest, state, titles)
   const log = yield* readEvents(reviewRunReader, run)
   return {
-    path: pathPart(commits, history, batches, state === null ? noUsage : usageOf(state.agents)),
+    path: pathPart(commits, history, batches, state === null ? nobody : driverPart(state)),
     findings,
     tasks: null,
     turns: work.turns,

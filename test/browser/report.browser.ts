@@ -17,7 +17,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const findings = ["Guard the cache", "Close the file", "Guard the session", "Await the write", "Name the cursor"]
 const ordinary = pageOf(reportOf("A sentence of a reviewer, `code` and all.", {
-  findings: { findings: findings.map((title, n) => findingPart(n, title)), estimate: null, notes: [] }
+  findings: { findings: findings.map((title, n) => findingPart(n, title)), estimate: null, unlisted: [], notes: [] }
 }))
 const hostile = [
   `x<script>window.pwned = "script"</script>`,

@@ -5,10 +5,12 @@ import type { Report } from "../findings/Finding.ts"
 import { estimateOf, estimateText } from "../findings/Estimate.ts"
 import { type FindingHistory, namesOf, type Thread, type Tracked } from "../findings/FindingHistory.ts"
 import { dismissalText, placeText } from "../findings/ReportText.ts"
-import { type At, type ReviewedBatch, withoutReview } from "../findings/Review.ts"
+import { type At, type ReviewedBatch, wholeFile, withoutReview } from "../findings/Review.ts"
 import { type Bar, dismissed, weightOf } from "../findings/Waiving.ts"
 import { batchName, counted } from "../text/Phrases.ts"
+import { redact } from "../text/redaction/Redact.ts"
 import type { Excerpt } from "./ReportData.ts"
+import { excerpt } from "./WorkParts.ts"
 
 /** Where a finding stands: the last batch reports it, it is gone, or nobody can tell yet. */
 export type FindingStand = "open" | "dismissed" | "light" | "gone" | "unseen"
@@ -47,16 +49,25 @@ export interface FindingPart {
   readonly dismissal: string | null
 }
 
+/** A review with issues and without a list of them. */
+export interface UnlistedPart {
+  readonly title: string
+  readonly body: Excerpt
+}
+
 /** The findings of a run, the open ones first, the gravest first. */
 export interface FindingsPart {
   readonly findings: ReadonlyArray<FindingPart>
   /** How many more a further reviewer would find, of the last batch that tells; null where none does. */
   readonly estimate: { readonly at: At; readonly text: string } | null
-  /** What the findings do not tell, a sentence each: reviews without a list, without an end, or that were not read. */
+  /** The reviews of the last batch that list no finding: only their words can be shown. */
+  readonly unlisted: ReadonlyArray<UnlistedPart>
+  /** What the findings do not tell, a sentence each: slots without a review, or reviews that were not read. */
   readonly notes: ReadonlyArray<string>
 }
 
-const bounds = { body: 4000, all: 4 * 1024 * 1024, wordings: 8, twins: 8, notes: 20 } as const
+// Fewer characters of a body than are kept of one in an earlier batch: it may have been cut through a secret there.
+const bounds = { body: 3500, little: 200, all: 4 * 1024 * 1024, wordings: 8, twins: 8, unlisted: 8, notes: 20 } as const
 
 const stands: Readonly<Record<FindingStand, number>> = { open: 0, unseen: 1, light: 2, dismissed: 3, gone: 4 }
 
@@ -89,22 +100,27 @@ const standOf = ({ finding, gone }: Thread, reported: boolean, bar: Bar, isDismi
   return reported ? "open" : "unseen"
 }
 
+/** A place whose path is cut only once no secret is left in it. */
+const safely = ({ lines, path }: Pick<Report, "path" | "lines">) => ({
+  lines,
+  path: path === null ? null : redact(path)
+})
+
 /** A body as far as the page has room for it. */
-const excerptOf = (body: string, left: number): Excerpt => {
-  const most = left > 0 ? bounds.body : Math.min(bounds.body, 200)
-  return body.length <= most
-    ? { text: body, rest: null }
-    : { text: body.slice(0, most), rest: "`ooda-codex-review findings --json` has the whole text" }
-}
+const bodyOf = (body: string, left: number): Excerpt =>
+  excerpt(body, "`ooda-codex-review findings --json` has the whole text", left > 0 ? bounds.body : bounds.little)
+
+const unlistedOf = (batch: ReviewedBatch): ReadonlyArray<UnlistedPart> =>
+  batch.unlisted.slice(0, bounds.unlisted).map(({ body, slot }) => ({
+    title: `Slot ${slot} of ${batchName(batch)} has issues without a list of findings`,
+    body: excerpt(body, `the whole of it is in ${wholeFile(batch, slot)}`, bounds.body)
+  }))
 
 const notesOf = (batches: ReadonlyArray<ReviewedBatch>): ReadonlyArray<string> => {
   const unread = batches.filter(({ read }) => !read).length
   const dropped = batches.reduce((sum, one) => sum + one.dropped, 0)
   const last = batches.at(-1)
   const all = [
-    ...(last?.unlisted ?? []).map(({ slot }) =>
-      `Slot ${slot} of the last batch has issues without a list of findings.`
-    ),
     ...(last === undefined ? [] : withoutReview(last.started)).map(({ slot, why }) =>
       `Slot ${slot} of the last batch has no review: ${why}`
     ),
@@ -138,23 +154,28 @@ export const findingsPart = (
     const sightings = seen[i] ?? []
     const at = sightings.at(-1)?.at
     const waiver = dismissed(finding, bar, at === undefined ? [] : beside.get(batchName(at)) ?? [])
-    const body = excerptOf(finding.body, left)
+    const body = bodyOf(finding.body, left)
     left -= body.text.length
     const reported = last !== undefined && at !== undefined && batchName(at) === batchName(last)
     return {
       fingerprint: finding.fingerprint,
       title: finding.title,
-      place: placeText(finding),
+      place: placeText(safely(finding)),
       priority: finding.priority,
       stand: standOf(thread, reported, bar, waiver !== null),
       body,
       wordings: left > 0 ? finding.reports.slice(1, 1 + bounds.wordings) : [],
-      twins: others.slice(0, bounds.twins).map(placeText),
+      twins: others.slice(0, bounds.twins).map((other) => placeText(safely(other))),
       seen: sightings,
       gone,
       answers: namesOf(finding).flatMap((name) => answers.get(name) ?? []),
-      dismissal: waiver === null ? null : dismissalText(waiver)
+      dismissal: waiver === null ? null : dismissalText({ ...waiver, reason: redact(waiver.reason) })
     }
   })
-  return { findings: findings.sort(byWeight), estimate: estimated(batches), notes: notesOf(batches) }
+  return {
+    findings: findings.sort(byWeight),
+    estimate: estimated(batches),
+    unlisted: last === undefined ? [] : unlistedOf(last),
+    notes: notesOf(batches)
+  }
 }

@@ -37,6 +37,8 @@ export interface BatchPart {
   readonly to: number
   readonly used: Usage
   readonly counts: Counts | null
+  /** The rounds in which agents answered it. */
+  readonly rounds: ReadonlyArray<number>
 }
 
 /** What the batches of a level took together. */
@@ -128,12 +130,21 @@ const levelsOf = (batches: ReadonlyArray<BatchPart>): ReadonlyArray<LevelPart> =
     }]
   })
 
+/** What the driver of a run did: the tokens of its agents, and its rounds by the names of the batches they answer. */
+export interface DriverPart {
+  readonly agents: Usage
+  readonly rounds: ReadonlyMap<string, ReadonlyArray<number>>
+}
+
+/** Nobody has driven the run. */
+export const nobody: DriverPart = { agents: noUsage, rounds: new Map() }
+
 /** The way that the lines of a run tell, with the findings of its batches. */
 export const pathPart = (
   commits: ReadonlyArray<Commit<Event>>,
   history: FindingHistory,
   reviewed: ReadonlyArray<ReviewedBatch>,
-  agents: Usage
+  { agents, rounds }: DriverPart = nobody
 ): PathPart => {
   const told = toldOf(commits)
   const counts = countsOf(history, reviewed)
@@ -152,7 +163,8 @@ export const pathPart = (
       from,
       to,
       used,
-      counts: counts.get(batchName(at)) ?? null
+      counts: counts.get(batchName(at)) ?? null,
+      rounds: rounds.get(batchName(at)) ?? []
     }
   })
   return { batches, levels: levelsOf(batches), agents }

@@ -1,7 +1,9 @@
 // RoundParts: the rounds of a converging run: what each answered, what agents and tests did in it, and how it ended.
 import type { ConvergeState, RoundState } from "../converge/ConvergeState.ts"
 import { batchName, counted } from "../text/Phrases.ts"
+import { usageOf } from "../agent/AgentsState.ts"
 import type { Answered } from "./FindingsPart.ts"
+import type { DriverPart } from "./PathPart.ts"
 import type { AnswerPart, Fact, TurnPart, Verdict } from "./ReportData.ts"
 import { type Beside, workParts, workText } from "./WorkParts.ts"
 
@@ -95,6 +97,13 @@ export const outsideOf = (work: TurnPart["work"], turn: "round" | "cycle"): Turn
   reviews: [],
   work
 })
+
+/** What a driver did, for the way of its run. */
+export const driverPart = ({ agents, rounds }: ConvergeState): DriverPart => {
+  const names = [...new Set(rounds.map(({ started }) => batchName(started)))]
+  const of = (name: string) => rounds.flatMap(({ started }) => batchName(started) === name ? [started.round] : [])
+  return { agents: usageOf(agents), rounds: new Map(names.map((name) => [name, of(name)])) }
+}
 
 /** What agents answered, by the names of findings, in the order of the rounds. */
 export const answersByName = ({ rounds }: ConvergeState): ReadonlyMap<string, ReadonlyArray<Answered>> => {

@@ -30,7 +30,10 @@ describe("the ends of tests", () => {
 
   it("are told whole, or with where the rest is", async () => {
     assert.deepStrictEqual((await printed("1 failed\n", 9)).get(1), { text: "1 failed", rest: null })
-    assert.match((await printed("1 failed\n", 90_000)).get(1)?.rest ?? "", /^the whole output is in .* \(90 kB\)$/)
+    const cut = (await printed("half a word\n1 failed ü\n", 90_000)).get(1)
+    assert.match(cut?.rest ?? "", /^the whole output is in .* \(90 kB\)$/)
+    assert.strictEqual(cut?.text, "a word\n1 failed ü")
+    assert.isNull((await printed("ü", 2)).get(1)?.rest)
   })
 
   it("are left out where nothing was printed", async () => assert.strictEqual((await printed("", 0)).size, 0))

@@ -31,6 +31,18 @@ describe("the events of a log", () => {
     assert.match(last.at(-1) ?? "", /^ +3001 /)
   })
 
+  it("hold no half of a secret that a line is cut through", async () => {
+    const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
+    const details = { text: `${"x ".repeat(142)}${secret}` }
+    const failed: Event = { _tag: "AddressFailed", level: "low", batch: 1, details }
+    const { first } = await onMachine(Effect.flatMap(
+      openedStrict([failed]),
+      ({ ref }) => readEvents(reviewRunReader, ref)
+    ))
+    assert.match(first[1] ?? "", /AddressFailed/)
+    assert.notInclude(first[1] ?? "", "ghp_")
+  })
+
   it("are shown to whoever looks on", async () => {
     const seen: Array<string> = []
     await onMachine(Effect.flatMap(

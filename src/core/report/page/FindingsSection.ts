@@ -96,9 +96,9 @@ const filter = ({ findings }: FindingsPart): Markup => {
   )
 }
 
-const overview = ({ findings }: FindingsPart): string =>
+const overview = ({ findings, unlisted }: FindingsPart): string =>
   findings.length === 0
-    ? "No reviewer reported a finding."
+    ? unlisted.length === 0 ? "No reviewer reported a finding." : "No review lists its findings."
     : `${counted(findings.length, "finding")} in all: ` + order.flatMap((stand) => {
       const count = findings.filter((one) => one.stand === stand).length
       return count === 0 ? [] : [`${count} ${stands[stand].text}`]
@@ -120,6 +120,7 @@ export const findingsSection = (part: FindingsPart): Markup =>
     part.notes.length === 0
       ? null
       : el("ul", { class: "plain" }, part.notes.map((note) => el("li", {}, short(note, 600)))),
+    part.unlisted.map(({ body, title }) => folded(title, excerptBlock(body), { class: "print" })),
     part.findings.length === 0
       ? null
       : [

@@ -57,7 +57,8 @@ const told = (one: BatchPart): string =>
   `${batchName(one)}: ${one.verdict.toLowerCase()}, ${one.withIssues} of ${
     counted(one.reviews, "review")
   } with issues` +
-  (one.counts === null ? "" : `; ${one.counts.open} open, ${one.counts.new} new, ${one.counts.gone} gone`)
+  (one.counts === null ? "" : `; ${one.counts.open} open, ${one.counts.new} new, ${one.counts.gone} gone`) +
+  (one.rounds.length === 0 ? "" : `; answered in round ${one.rounds.join(", ")}`)
 
 /** The bars of one batch: what is open goes up, with what is new of it at its foot; what is gone goes down. */
 const bars = ({ counts }: BatchPart, x: number, width: number, zero: number, scale: number): Markup | null => {
@@ -74,6 +75,15 @@ const bars = ({ counts }: BatchPart, x: number, width: number, zero: number, sca
     bar("bar-new", zero - (fresh ?? 0), fresh),
     bar("bar-gone", zero, gone)
   )
+}
+
+/** What stands above a mark: the rounds of agents after the batch, by their numbers where there is room for them. */
+const round = ({ rounds }: BatchPart, x: number, y: number, dx: number): Markup | null => {
+  const [first] = rounds
+  if (first === undefined) return null
+  return dx >= 28
+    ? el("text", { class: "round", x, y: y - 11, "text-anchor": "middle" }, `R${first}${rounds.length > 1 ? "+" : ""}`)
+    : el("line", { class: "round", x1: x, x2: x, y1: y - 13, y2: y - 8 })
 }
 
 /** The drawing; its words stand in the table beside it. */
@@ -117,7 +127,12 @@ export const pathChart = (batches: ReadonlyArray<BatchPart>): Markup => {
       el("text", { x: size.left - 12, y: yOf(level) + 4, "text-anchor": "end" }, level)
     ]),
     el("polyline", { class: "way", points: batches.map(({ level }, i) => `${xOf(i)},${yOf(level)}`).join(" ") }),
+    batches.map(({ step }, i) => {
+      const x = rounded(xOf(i) - dx / 2)
+      return step === "Restarted" ? el("line", { class: "restart", x1: x, x2: x, y1: size.top, y2: chart }) : null
+    }),
     batches.map((one, i) => dot(one.verdict, xOf(i), yOf(one.level), radius, told(one))),
+    batches.map((one, i) => round(one, xOf(i), yOf(one.level), dx)),
     up + down === 0 ? null : [
       el("line", { class: "grid", x1: size.left, x2: width - size.right, y1: rounded(zero), y2: rounded(zero) }),
       el("text", { x: size.left - 12, y: rounded(zero) + 4, "text-anchor": "end" }, "findings"),

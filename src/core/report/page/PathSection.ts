@@ -45,6 +45,8 @@ const legend = (batches: ReadonlyArray<BatchPart>): Markup => {
         verdicts[verdict].text
       )
     ),
+    batches.some(({ rounds }) => rounds.length > 0) ? el("li", {}, el("b", {}, "R1"), " a round of agents") : null,
+    batches.some(({ step }) => step === "Restarted") ? el("li", {}, el("b", {}, "┊"), " a restart at the floor") : null,
     hasCounts
       ? [
         el("li", {}, swatch("bar-new"), "new findings"),
@@ -58,7 +60,7 @@ const legend = (batches: ReadonlyArray<BatchPart>): Markup => {
 const tokens = ({ input, output }: Usage): string => input + output === 0 ? "-" : shortCount(input + output)
 
 const row = (one: BatchPart, i: number) => {
-  const { counts, from, reviews, size, step, to, used, verdict, withIssues } = one
+  const { counts, from, reviews, rounds, size, step, to, used, verdict, withIssues } = one
   const count = (value: number | undefined) => ({ content: value ?? "-", kind: "number" as const })
   return [
     { content: i + 1, kind: "number" as const },
@@ -70,6 +72,7 @@ const row = (one: BatchPart, i: number) => {
     count(counts?.new),
     count(counts?.gone),
     { content: instant(from), kind: "short" as const },
+    { content: rounds.length === 0 ? "-" : rounds.join(", "), kind: "number" as const },
     { content: span(to - from), kind: "number" as const },
     { content: tokens(used), kind: "number" as const }
   ]
@@ -88,6 +91,7 @@ const batchTable = (batches: ReadonlyArray<BatchPart>): Markup =>
       { name: "New", number: true },
       { name: "Gone", number: true },
       { name: "Began" },
+      { name: "Round", number: true },
       { name: "Took", number: true },
       { name: "Tokens", number: true }
     ],

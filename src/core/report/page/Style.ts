@@ -95,6 +95,9 @@ svg { display: block; max-width: none; }
 .small { max-width: 100%; height: auto; }
 svg text { fill: var(--quiet); font: 12px system-ui, "Liberation Sans", "DejaVu Sans", sans-serif; }
 .grid { stroke: var(--rule); stroke-width: 1; }
+.restart { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 3 3; }
+line.round { stroke: var(--ink); stroke-width: 2; }
+svg text.round { fill: var(--ink); font-size: 11px; }
 .way { fill: none; stroke: var(--quiet); stroke-width: 1.5; }
 .dot-clean { fill: var(--good); }
 .dot-waived { fill: var(--ground); stroke: var(--good); stroke-width: 2.5; }

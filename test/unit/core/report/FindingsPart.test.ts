@@ -4,7 +4,7 @@ import { findingHistory } from "../../../../src/core/findings/FindingHistory.ts"
 import type { ReviewedBatch } from "../../../../src/core/findings/Review.ts"
 import { type Bar, dismissalOf, lowestBar } from "../../../../src/core/findings/Waiving.ts"
 import { type Answered, findingsPart } from "../../../../src/core/report/FindingsPart.ts"
-import { batchOf, failed, wrote } from "../findings/reviewedBatches.ts"
+import { batchOf, failed, started, wrote } from "../findings/reviewedBatches.ts"
 
 const none: ReadonlyMap<string, ReadonlyArray<Answered>> = new Map()
 const part = (batches: ReadonlyArray<ReviewedBatch>, bar: Bar = lowestBar, answers = none) =>
@@ -62,7 +62,7 @@ describe("a finding", () => {
 
   it("is cut where its text is long, and says where the rest is", () => {
     const [one] = part([batchOf(1, [wrote(1, { body: "x".repeat(5000) })])]).findings
-    assert.strictEqual(one?.body.text.length, 4000)
+    assert.strictEqual(one?.body.text.length, 3500)
     assert.match(one?.body.rest ?? "", /findings --json/)
     assert.strictEqual(part([batchOf(1, [wrote(1)])]).findings[0]?.body.rest, null)
   })
@@ -90,6 +90,33 @@ describe("the estimate", () => {
   })
 })
 
+describe("a review without a list of findings", () => {
+  it("is told in its own words, of the last batch alone", () => {
+    const unlisted = [{ slot: 2, reason: "in-doubt", body: "Something is wrong with `a`." }]
+    assert.deepStrictEqual(part([batchOf(1, [], { unlisted })]).unlisted, [{
+      title: "Slot 2 of low batch 1 has issues without a list of findings",
+      body: { text: "Something is wrong with `a`.", rest: null }
+    }])
+    assert.isEmpty(part([batchOf(1, [], { unlisted }), batchOf(2, [])]).unlisted)
+  })
+
+  it("is cut where it is long, and says where it is whole", () => {
+    const [one] = part([batchOf(1, [], { unlisted: [{ slot: 2, reason: "", body: "x".repeat(9000) }] })]).unlisted
+    assert.strictEqual(one?.body.rest, "the whole of it is in /state/run/levels/level-low/batch-1/low-2.out")
+  })
+})
+
+describe("what is cut", () => {
+  it("is cut after its secrets are gone", () => {
+    const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
+    const body = `${"x ".repeat(1740)}${secret}`
+    const path = `${"d/".repeat(140)}${secret}.ts`
+    const [one] = part([batchOf(1, [wrote(1, { body, path })])]).findings
+    assert.notInclude(JSON.stringify(one?.body), "ghp_12")
+    assert.notInclude(one?.place, "ghp_12")
+  })
+})
+
 describe("the notes", () => {
   it("tell what the findings cannot", () => {
     const last = batchOf(2, [], {
@@ -98,7 +125,6 @@ describe("the notes", () => {
       dropped: 4
     })
     assert.deepStrictEqual(part([batchOf(1, [], { read: false }), last]).notes, [
-      "Slot 2 of the last batch has issues without a list of findings.",
       "Slot 3 of the last batch has no review: no quota",
       "The reviews of 1 earlier batch were not read.",
       "4 further findings were left out; `findings --json` has them."
@@ -106,12 +132,12 @@ describe("the notes", () => {
   })
 
   it("are bounded", () => {
-    const unlisted = Array.from({ length: 30 }, (_, i) => ({ slot: i + 1, reason: "in-doubt", body: "" }))
-    const { notes } = part([batchOf(1, [], { unlisted })])
+    const slots = Array.from({ length: 30 }, (_, i) => failed(i + 1, "no quota"))
+    const { notes } = part([batchOf(1, [], { started: started(slots) })])
     assert.strictEqual(notes.length, 21)
     assert.strictEqual(notes[20], "10 further notes left out.")
   })
 
   it("are none of a run without a batch", () =>
-    assert.deepStrictEqual(part([]), { findings: [], estimate: null, notes: [] }))
+    assert.deepStrictEqual(part([]), { findings: [], estimate: null, unlisted: [], notes: [] }))
 })

@@ -6,7 +6,6 @@ import type { Commit } from "../../../../src/core/log/StreamKind.ts"
 import { pathPart } from "../../../../src/core/report/PathPart.ts"
 import type { Event, EventOf } from "../../../../src/core/run/Event.ts"
 import type { Level } from "../../../../src/core/run/Level.ts"
-import { noUsage } from "../../../../src/core/run/Usage.ts"
 import { batchOf, wrote } from "../findings/reviewedBatches.ts"
 import { batchStarted, created, failed, finished, started, tree } from "../run/events.ts"
 
@@ -34,7 +33,7 @@ const reviewed = (
 ]
 
 const pathOf = (lines: ReadonlyArray<Commit<Event>>, batches: ReadonlyArray<ReviewedBatch> = []) =>
-  pathPart(lines, findingHistory(batches), batches, noUsage)
+  pathPart(lines, findingHistory(batches), batches)
 
 describe("a batch", () => {
   it("took from its first line to its last review, and used what its reviews used", () => {
@@ -56,9 +55,17 @@ describe("a batch", () => {
       from: 1000,
       to: 4000,
       used: { ...usage, input: 200, output: 20 },
-      counts: null
+      counts: null,
+      rounds: []
     }])
     assert.deepInclude(levels[0], { level: "low", batches: 1, reviews: 2, millis: 3000 })
+  })
+
+  it("has the rounds in which agents answered it", () => {
+    const at = { level: "low", batch: 1 } as const
+    const driver = { agents: usage, rounds: new Map([["low batch 1", [1, 2]]]) }
+    const path = pathPart(commits([created()], ...reviewed(at, "Clean", "Clean")), findingHistory([]), [], driver)
+    assert.deepStrictEqual([path.batches[0]?.rounds, path.agents], [[1, 2], usage])
   })
 
   it("is clean, waived, failed or not finished", () => {

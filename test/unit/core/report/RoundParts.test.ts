@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { begun, type ConvergeState, evolveConverge } from "../../../../src/core/converge/ConvergeState.ts"
 import type { ConvergeEvent } from "../../../../src/core/converge/Event.ts"
-import { answersByName, outsideOf, roundParts } from "../../../../src/core/report/RoundParts.ts"
+import { answersByName, driverPart, outsideOf, roundParts } from "../../../../src/core/report/RoundParts.ts"
 import type { Beside } from "../../../../src/core/report/WorkParts.ts"
 import { answered, closed, concluded, roundStarted, tested, worked } from "../converge/streams.ts"
 
@@ -85,4 +85,16 @@ it("answers are told by the names of findings, the last word of each round", () 
   }
   const answers = answersByName(after(roundStarted(), answered(1, 1), again, changed))
   assert.deepStrictEqual(answers.get(name)?.map(({ answer, round }) => [round, answer]), [[1, "fixed"], [2, "refuted"]])
+})
+
+it("what a driver did is told by the names of batches", () => {
+  const state = after(
+    ...worked(1, "round-1/address"),
+    roundStarted(),
+    roundStarted({ round: 2 }),
+    roundStarted({ round: 3, batch: 2 })
+  )
+  const { agents, rounds } = driverPart(state)
+  assert.isAbove(agents.input, 0)
+  assert.deepStrictEqual([...rounds], [["low batch 1", [1, 2]], ["low batch 2", [3]]])
 })

@@ -22,6 +22,7 @@ export const batchPart = (n: number, fields: Partial<BatchPart> = {}): BatchPart
   from: begins + n * 60_000,
   to: begins + n * 60_000 + 45_000,
   used,
+  rounds: n % 5 === 0 ? [n + 1] : [],
   counts: n % 7 === 6 ? null : { open: n % 5, new: n % 3 === 0 ? 0 : Math.min(n % 5, 1), gone: n % 3 },
   ...fields
 })
@@ -105,7 +106,12 @@ export const reportOf = (said: string, fields: Partial<ReportData> = {}): Report
     },
     audit: { verdict: verdictOf(said), checked: said, words: [verdictOf(said)], left: 2 },
     path: { batches, levels: [{ level: "low", batches: 5, reviews: 15, millis: 225_000, used }], agents: used },
-    findings: { findings: [0, 1, 2, 3, 4].map((n) => findingPart(n, said)), estimate, notes: [said] },
+    findings: {
+      findings: [0, 1, 2, 3, 4].map((n) => findingPart(n, said)),
+      estimate,
+      unlisted: [{ title: said, body: { text: said, rest: said } }],
+      notes: [said]
+    },
     tasks: [{ number: 0, title: said, verdict: verdictOf(said) }],
     turns: [turnPart(1, said)],
     logs: [{ name: "review", count: 12, first: [said], left: 10, last: [said] }],
@@ -134,6 +140,7 @@ export const largeReport = (batches: number, findings: number): ReportData => {
           })
       ),
       estimate: null,
+      unlisted: [],
       notes: []
     }
   })

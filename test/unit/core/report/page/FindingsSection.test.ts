@@ -10,6 +10,7 @@ describe("the section", () => {
     const { text } = findingsSection({
       findings: [findingPart(0, "a"), findingPart(4, "b"), findingPart(4, "c")],
       estimate: null,
+      unlisted: [],
       notes: ["n"]
     })
     assert.include(text, "3 findings in all: 1 open, 2 gone.")
@@ -17,7 +18,7 @@ describe("the section", () => {
   })
 
   it("tells of each finding where it stands, who reported it, and what agents answered", () => {
-    const { text } = findingsSection({ findings: [findingPart(0, "a word")], estimate: null, notes: [] })
+    const { text } = findingsSection({ findings: [findingPart(0, "a word")], estimate: null, unlisted: [], notes: [] })
     assert.include(text, `<article class="card" data-state="open" data-priority="P0">`)
     assert.include(text, "2 of 3 reviewers in low batch 1")
     assert.include(text, `<span class="mark good">round 1: fixed</span> a word`)
@@ -31,14 +32,22 @@ describe("the section", () => {
       at: { level: "low", batch: 3 },
       text: "7 found by 3 reviewers, about 2 more expected, 0 to 6"
     } as const
-    const { text } = findingsSection({ findings: [findingPart(0, "a")], estimate, notes: [] })
+    const { text } = findingsSection({ findings: [findingPart(0, "a")], estimate, unlisted: [], notes: [] })
     assert.include(text, "by low batch 3: 7 found by 3 reviewers, about 2 more expected, 0 to 6.")
-    assert.notInclude(findingsSection({ findings: [], estimate: null, notes: [] }).text, "nobody has reported")
+    assert.notInclude(
+      findingsSection({ findings: [], estimate: null, unlisted: [], notes: [] }).text,
+      "nobody has reported"
+    )
   })
 
   it("tells a long history by its beginning and its end", () => {
     const seen = Array.from({ length: 40 }, (_, n) => sighting(n + 1))
-    const { text } = findingsSection({ findings: [findingPart(0, "a", { seen })], estimate: null, notes: [] })
+    const { text } = findingsSection({
+      findings: [findingPart(0, "a", { seen })],
+      estimate: null,
+      unlisted: [],
+      notes: []
+    })
     assert.include(text, "low batch 1: still there")
     assert.include(text, "28 batches left out here")
     assert.notInclude(text, "low batch 29:")
@@ -50,6 +59,7 @@ describe("the section", () => {
     const { text } = findingsSection({
       findings: [findingPart(0, "a"), findingPart(4, "b")],
       estimate: null,
+      unlisted: [],
       notes: []
     })
     assert.match(text, /<div id="filter"[^>]* hidden>/)
@@ -58,10 +68,14 @@ describe("the section", () => {
   })
 
   it("shows the texts of a few on paper, and lays out what is seen of many", () => {
-    const few = findingsSection({ findings: [findingPart(0, "a")], estimate: null, notes: [] }).text
-    const many =
-      findingsSection({ findings: Array.from({ length: 301 }, () => findingPart(0, "a")), estimate: null, notes: [] })
-        .text
+    const few = findingsSection({ findings: [findingPart(0, "a")], estimate: null, unlisted: [], notes: [] }).text
+    const many = findingsSection({
+      findings: Array.from({ length: 301 }, () => findingPart(0, "a")),
+      estimate: null,
+      unlisted: [],
+      notes: []
+    })
+      .text
     assert.include(few, `<details class="print">`)
     assert.notInclude(few, `class="many"`)
     assert.notInclude(many, `<details class="print">`)
@@ -69,7 +83,7 @@ describe("the section", () => {
   })
 
   it("has no filter where there is nothing to filter", () => {
-    const { text } = findingsSection({ findings: [], estimate: null, notes: [] })
+    const { text } = findingsSection({ findings: [], estimate: null, unlisted: [], notes: [] })
     assert.include(text, "No reviewer reported a finding.")
     assert.notInclude(text, "filter")
   })

@@ -31,9 +31,27 @@ describe("the drawing", () => {
   })
 
   it("shows the levels alone that the run was at, and no bars without findings", () => {
-    const svg = drawn(pathChart([low(0, { counts: null }), low(1, { counts: { open: 0, new: 0, gone: 0 } })]).text)
+    const svg = drawn(
+      pathChart([low(0, { counts: null, rounds: [] }), low(1, { counts: { open: 0, new: 0, gone: 0 } })]).text
+    )
     assert.deepStrictEqual(svg.filter(({ tag }) => tag === "text").map(({ text }) => text), ["low", "1", "2"])
     assert.isEmpty(svg.filter(({ tag }) => tag === "rect"))
+  })
+
+  it("shows rounds and restarts, by their numbers while there is room", () => {
+    const parts = (count: number) =>
+      drawn(
+        pathChart(Array.from({ length: count }, (_, n) =>
+          low(n, { step: n === 1 ? "Restarted" : "Stayed", rounds: n === 0 ? [1] : n === 2 ? [2, 3] : [] }))).text
+      )
+    const classed = (svg: ReturnType<typeof drawn>, name: string) =>
+      svg.filter(({ attributes }) => attributes.get("class") === name)
+    assert.deepStrictEqual(classed(parts(5), "round").map(({ text }) => text), ["R1", "R2+"])
+    assert.deepStrictEqual(classed(parts(100), "round").map(({ tag }) => tag), ["line", "line"])
+    const [restart, ...more] = classed(parts(5), "restart")
+    assert.strictEqual(restart?.attributes.get("x1"), "128")
+    assert.isEmpty(more)
+    assert.include(pathChart([low(0, { rounds: [1, 2] })]).text, "; answered in round 1, 2")
   })
 
   it("draws bars to one scale: open and new up, gone down", () => {

@@ -19,7 +19,7 @@ describe("the section", () => {
     assert.include(text, `<td class="number">1 of 2 (3 wanted)</td><td class="number">1</td>`)
     assert.include(
       text,
-      `<td class="short">2030-01-01 00:01:00 UTC</td><td class="number">45s</td><td class="number">-</td>`
+      `<td class="short">2030-01-01 00:01:00 UTC</td><td class="number">-</td><td class="number">45s</td><td class="number">-</td>`
     )
     assert.include(text, "All 2 batches as a table")
   })
@@ -39,6 +39,20 @@ describe("the section", () => {
     assert.include(legend, "clean")
     assert.notInclude(legend, "issues")
     assert.notInclude(legend, "findings")
+  })
+
+  it("explains rounds and restarts where there are some", () => {
+    const legendOf = (fields: object) => {
+      const { text } = pathSection({
+        batches: [batchPart(1, { counts: null, rounds: [], step: "Stayed", ...fields })],
+        levels,
+        agents: none
+      })
+      return text.slice(text.indexOf(`<ul class="legend">`), text.indexOf("Time and tokens"))
+    }
+    assert.include(legendOf({ rounds: [3] }), "a round of agents")
+    assert.include(legendOf({ step: "Restarted" }), "a restart at the floor")
+    assert.notMatch(legendOf({}), /round|restart/)
   })
 
   it("says that no batch has begun", () =>
