@@ -5,12 +5,9 @@ import { existsSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { clean } from "../contract/plans.ts"
 import { type Ended, it } from "../contract/support.ts"
-import { binaryOf, lines } from "./support.ts"
+import { binaryOf, lines, onThisKind } from "./support.ts"
 
-// The package is built for this kind of machine alone.
-const here = process.platform === "linux" && process.arch === "x64"
-
-describe.runIf(here).each(lines)("Node %s", (line) => {
+describe.runIf(onThisKind).each(lines)("Node %s", (line) => {
   it("runs the whole program", async ({ world }) => {
     const node = binaryOf(line)
     assert.isTrue(existsSync(node), node)

@@ -19,6 +19,7 @@ beforeAll(async () => {
 describe("the tarball", () => {
   const plain = [
     ".claude-plugin/marketplace.json",
+    "CHANGELOG.md",
     "LICENSE",
     "README.md",
     "dist/ooda-codex-review.cjs",

@@ -41,6 +41,7 @@ export const pack = async (dir: string) => {
       "package.json",
       "tsconfig.json",
       "README.md",
+      "CHANGELOG.md",
       "LICENSE",
       "docs",
       "plugin",

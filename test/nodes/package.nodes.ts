@@ -1,0 +1,35 @@
+// The package that npm makes, installed once and run by npx and imported under the oldest Node of each supported line.
+import { writeFileSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { output, pack, project, scratch } from "../process/package/project.ts"
+import { binaryOf, lines, onThisKind } from "./support.ts"
+
+// A build and an installation on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
+
+describe.runIf(onThisKind)("the package", () => {
+  const { dir, remove } = scratch()
+  afterAll(remove)
+  let host = ""
+  beforeAll(async () => {
+    const { tarball } = await pack(dir)
+    host = await project(join(dir, "host"), tarball, ["effect", "fast-check", "pure-rand", "smol-toml", "yaml"])
+    const entries = ["ooda-codex-review", "ooda-codex-review/testing"]
+    const imports = entries.map((entry, i) => `import * as m${i} from "${entry}"`)
+    writeFileSync(join(host, "entries.mjs"), `${imports.join("\n")}\nconsole.log("replay" in m0, "Memory" in m1)\n`)
+  })
+
+  it.each(lines)("runs and is imported under Node %s", async (line) => {
+    const node = binaryOf(line)
+    const env = { ...process.env, PATH: [dirname(node), process.env["PATH"] ?? ""].join(delimiter) }
+    const npx = (...args: ReadonlyArray<string>) =>
+      output("npx", ["--no-install", "ooda-codex-review", ...args], { cwd: host, env })
+    assert.match(await npx("--version"), /^\d+\.\d+\.\d+\n$/)
+    assert.match(
+      await npx("doctor", "--json", "--state-root", join(dir, "state")).catch(String),
+      new RegExp(`"v?${line}\\.`)
+    )
+    assert.strictEqual(await output(node, ["entries.mjs"], { cwd: host }), "true true\n")
+  })
+})
