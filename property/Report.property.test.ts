@@ -51,7 +51,7 @@ const classes = new Set([
 ])
 
 const isOurs = (said: string): void => {
-  const html = page(reportOf(said))
+  const html = page(reportOf(said, { run: said }))
   assert.deepStrictEqual(withoutLines(formOf(html)), own)
   assert.isEmpty(values(html, "class").flatMap((list) => list.split(" ")).filter((name) => !classes.has(name)))
   assert.deepStrictEqual(values(html, "href"), values(plain, "href"))

@@ -1,6 +1,7 @@
 // PlanParts: what a report tells of a plan run beside its outcome: its tasks, its cycles, its log.
 import { Effect } from "effect"
 import { cycleParts, taskParts } from "../core/report/CycleParts.ts"
+import type { Fact } from "../core/report/ReportData.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { planRun } from "../core/implement/PlanRun.ts"
 import { planReader } from "../history/PlanReader.ts"
@@ -16,12 +17,25 @@ export const planParts = Effect.fn("PlanParts.planParts")(function*(run: RunRef)
   const state = fold(planRun, commits)
   if (state === null) return yield* new NoSuchRun({ reason: { _tag: "NotBegun", runId: run.runId } })
   const times = timesSeen()
-  const events = yield* readEvents(planReader, run, times.seen)
+  const converged: Array<Fact> = []
+  const events = yield* readEvents(planReader, run, (happening) => {
+    times.seen(happening)
+    const { event } = happening
+    if (event?._tag !== "PlanConverged") return
+    converged.push({ name: "Converged", value: `by run ${event.run}: ${event.outcome}` })
+  })
   const beside = {
     agents: times.agents,
     tests: times.tests,
     printed: yield* printedByTests(run, state),
     diffs: yield* changedByAgents(run, state.started.worktree, state)
   }
-  return { path: null, findings: null, tasks: taskParts(state), turns: cycleParts(state, beside), logs: [events] }
+  return {
+    more: converged,
+    path: null,
+    findings: null,
+    tasks: taskParts(state),
+    turns: cycleParts(state, beside),
+    logs: [events]
+  }
 })

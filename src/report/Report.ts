@@ -98,7 +98,7 @@ const factsOf = (
 export const report = Effect.fn("Report.report")(
   function*(run: RunRef) {
     const plan = isPlanRun(run)
-    const parts = yield* plan ? planParts(run) : reviewParts(run)
+    const { more, ...parts } = yield* plan ? planParts(run) : reviewParts(run)
     const audited = yield* audit(run)
     const summary = yield* summarise(run)
     const made = instant(yield* Clock.currentTimeMillis)
@@ -106,7 +106,7 @@ export const report = Effect.fn("Report.report")(
       run: run.runId,
       title: plan ? `Plan run of ${run.targetKey.slice("plan/".length)}` : `Review of ${run.targetKey}`,
       verdict: { tone: tones[summary.standing.kind], text: summary.standing.text },
-      facts: factsOf(summary, plan),
+      facts: [...factsOf(summary, plan), ...more],
       proof: audited.proof === null ? null : proofPart(audited.proof),
       audit: auditPart(audited),
       ...parts,

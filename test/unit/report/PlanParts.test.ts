@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { planParts } from "../../../src/report/PlanParts.ts"
-import { call, inWorld } from "../implement/plans.ts"
+import { call, inWorld, settings } from "../implement/plans.ts"
 import { runRef } from "../core/run/events.ts"
 import { onMachine } from "../runs/opened.ts"
 
@@ -22,4 +22,10 @@ it("are its tasks, cycles and log; it has no way through levels", async () => {
 it("cannot be told of a run without a log", async () => {
   const error = await onMachine(Effect.flip(planParts({ ...runRef(), targetKey: "plan/p" })))
   assert.strictEqual(error._tag, "LogMissing")
+})
+
+it("name the run that converged the plan's code", async () => {
+  const set = settings({ then: "converge" })
+  const { more } = await inWorld({}, Effect.flatMap(call(set), ({ run }) => planParts(run)))
+  assert.match(more[0]?.value ?? "", /^by run \S+: Done/)
 })
