@@ -140,6 +140,8 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(
         next = { attempt: attempt + 1, cause, thread }
       }
       if (next === null) continue
+      // `stop` ends what works then, and nothing begins after it.
+      if (now.state.stopAsked) return { driver: now, result: { _tag: "Stopped", cause: "Stop" } satisfies AgentResult }
       const begun = yield* started(now, order, next)
       now = begun.driver
       own = begun.id

@@ -21,7 +21,7 @@ import { PlanFiles } from "../services/PlanFiles.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
 import { looked, turned } from "./Acting.ts"
-import { locatePlan, openPlan, type PlanPlace } from "./OpenPlan.ts"
+import { comparable, locatePlan, openPlan, type PlanPlace } from "./OpenPlan.ts"
 import { on, over, planNow, type Turn, wantedPlan, type Working } from "./Working.ts"
 
 /** What a call comes to: how it ended, its run, and the plan as it is then. */
@@ -107,7 +107,9 @@ export const implement = Effect.fn("Implement.implement")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
     // A plan that cannot be read or worked on is told before anything is written.
     yield* wantedPlan({ asked, file })
-    const place = yield* locatePlan(file, asked.driven.step.stateRoot, cwd)
+    const { stateRoot, target } = asked.driven.step
+    const place = yield* locatePlan(file, stateRoot, cwd)
+    yield* comparable(place, target)
     const opened = Effect.fnUntraced(function*(pid: number) {
       const { outcome, working } = yield* worked(asked, place, cwd, pid, options)
       if (outcome !== null) return yield* left(working, outcome)

@@ -16,7 +16,7 @@ import { IdentityTimeout } from "../services/Git.ts"
 import { viewOf } from "./Acting.ts"
 import { endOutcome } from "./Ends.ts"
 import type { ImplementOptions } from "./Implement.ts"
-import { locatePlan, type PlanPlace, presentPlan } from "./OpenPlan.ts"
+import { comparable, locatePlan, type PlanPlace, presentPlan } from "./OpenPlan.ts"
 import { planNow, type PlanDriver, wantedPlan, type Working } from "./Working.ts"
 
 /** What an inspection tells. `run` is null where the next call would begin one. */
@@ -82,7 +82,9 @@ export const inspectPlan = Effect.fn("Inspect.inspectPlan")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
     const { fresh = false, repositoryTests = null } = options
     yield* wantedPlan({ asked, file })
-    const place = yield* locatePlan(file, asked.driven.step.stateRoot, cwd)
+    const { stateRoot, target } = asked.driven.step
+    const place = yield* locatePlan(file, stateRoot, cwd)
+    yield* comparable(place, target)
     const known = fresh ? null : yield* presentPlan(place)
     const looking = inspected(asked, place, known, cwd, repositoryTests)
     // Copies of code lie in the store, which an inspection does not create.

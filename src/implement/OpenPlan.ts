@@ -4,11 +4,13 @@ import { readDriver } from "../agents/Driver.ts"
 import type { PlanEvent } from "../core/implement/Event.ts"
 import { fnv1a64 } from "../core/findings/Fingerprint.ts"
 import { isOver, planRun, type PlanState } from "../core/implement/PlanRun.ts"
+import { WantedError } from "../core/implement/WantedError.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
+import type { Target } from "../core/run/Target.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
 import { ownerOf } from "../runs/Owner.ts"
 import { EventLog } from "../services/EventLog.ts"
-import { Git } from "../services/Git.ts"
+import { Git, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 
 /** Where a plan's runs lie, and the worktree that they work in. */
@@ -33,6 +35,15 @@ export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
     return { file, worktree: repository.root, target } satisfies PlanPlace
   }
 )
+
+/** Fails where the plan's code cannot be compared with the branch of the target, now or later. Writes nothing. */
+export const comparable = Effect.fn("OpenPlan.comparable")(function*({ worktree }: PlanPlace, target: Target) {
+  if (target._tag !== "Base") return
+  const problem = yield* (yield* Git).targetProblem(worktree, target, target.branch)
+  if (problem?._tag === "BaseUnresolved" || problem?._tag === "NoCommonAncestor") {
+    return yield* new WantedError({ reason: { _tag: "NoBase", problem: targetProblemText(problem) } })
+  }
+})
 
 const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace) {
   const store = yield* RunStore

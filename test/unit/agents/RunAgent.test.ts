@@ -209,6 +209,17 @@ describe("a call for an agent that another call has begun", () => {
     assert.deepStrictEqual(log, ["started 2.1 First", "started 2.2 First", "finished 2.2 Done"])
   })
 
+  it("is not started where `stop` was asked for while it was about to begin", async () => {
+    const [log, result] = await onMachine(Effect.gen(function*() {
+      const driver = yield* openDriver(runRef())
+      yield* committed({ _tag: "StopAsked" })
+      const { result } = yield* runAgent(driver, order())
+      return [yield* history, result] as const
+    }))
+    assert.deepStrictEqual(log, ["StopAsked"])
+    assert.deepStrictEqual(result, { _tag: "Stopped", cause: "Stop" })
+  })
+
   it("works together with one that still runs: nothing is started twice", async () => {
     const { log, results } = await onMachine(Effect.gen(function*() {
       yield* scripted(

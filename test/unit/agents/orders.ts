@@ -1,7 +1,7 @@
 // orders: tasks of agents with plain defaults, and a run's driver that has ordered them.
 import { Effect, Ref } from "effect"
 import { type AgentTask, defaultLimits } from "../../../src/core/agent/Task.ts"
-import type { TaskEvent } from "../../../src/core/agent/TaskEvent.ts"
+import type { DrivenEvent } from "../../../src/core/driven/Event.ts"
 import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import type { AgentOrder } from "../../../src/agents/AgentOrder.ts"
@@ -76,7 +76,7 @@ export const workers = World.use(({ agents }) =>
 )
 
 /** What another process commits. */
-export const committed = (...all: ReadonlyArray<TaskEvent>) =>
+export const committed = (...all: ReadonlyArray<DrivenEvent>) =>
   Effect.gen(function*() {
     const { head, ref } = yield* openDriver(runRef())
     yield* EventLog.use((log) => log.append(convergeRun, ref, head, all))

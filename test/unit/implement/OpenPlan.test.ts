@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { record } from "../../../src/driving/Work.ts"
-import { locatePlan, openPlan } from "../../../src/implement/OpenPlan.ts"
+import { comparable, locatePlan, openPlan, presentPlan } from "../../../src/implement/OpenPlan.ts"
 import { MemoryGit } from "../../../src/testing.ts"
-import { file, inWorld } from "./plans.ts"
+import { call, file, inWorld, settings } from "./plans.ts"
 
 const ended = (outcome: string) => [
   { _tag: "DriverStarted", driver: "d1", pid: 7 } as const,
@@ -70,5 +70,29 @@ describe("the run of a plan", () => {
     )
     assert.notStrictEqual(one, other)
     assert.strictEqual(one, again)
+  })
+
+  it("needs a branch that its code can be compared with, if it is compared with one", async () => {
+    const based = settings({}, { step: { target: { _tag: "Base", branch: "gone" }, strict: true } })
+    const { target } = based.driven.step
+    const found = (_tag: "BaseUnresolved" | "SameAsBase") => {
+      const git = MemoryGit.layer({
+        targetProblem: (_, { _tag: kind }) =>
+          Effect.succeed(target._tag === "Base" && kind === "Base" ? { _tag, branch: target.branch } : null)
+      })
+      const refused = Effect.gen(function*() {
+        const failed = Effect.map(Effect.flip(call(based)), ({ message }) => message)
+        const place = yield* locatePlan(file, null, "/repo")
+        yield* comparable(place, settings().driven.step.target)
+        const none = yield* Effect.exit(comparable(place, target))
+        return none._tag === "Success" ? null : [yield* failed, yield* presentPlan(place)]
+      })
+      return inWorld({}, refused, { git })
+    }
+    assert.deepStrictEqual(await found("BaseUnresolved"), [
+      "the plan's baseBranch: base branch gone cannot be resolved in this repository [git fetch origin gone:gone]",
+      null
+    ])
+    assert.isNull(await found("SameAsBase"))
   })
 })
