@@ -20,7 +20,7 @@ const limit = 15 * 60_000
 /** @param {string} copy */
 const copyTree = (copy) => {
   for (const part of ["src", "property", "test/unit"]) cpSync(join(root, part), join(copy, part), { recursive: true })
-  for (const part of ["agents", "hook", "plans", "redaction", "verdicts"]) {
+  for (const part of ["agents", "attestations", "hook", "plans", "redaction", "verdicts"]) {
     cpSync(join(root, "fixtures", part), join(copy, "fixtures", part), { recursive: true })
   }
 }

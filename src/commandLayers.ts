@@ -4,6 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
 import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
 import { layer as sessions } from "./adapters/store/SessionsLive.ts"
+import { layer as inFiles } from "./adapters/store/InFilesLive.ts"
 import { layer as outFiles } from "./adapters/store/OutFilesLive.ts"
 import { layer as settingsFiles } from "./adapters/store/SettingsFilesLive.ts"
 import { layer as notifier } from "./adapters/terminal/NotifierLive.ts"
@@ -55,6 +56,7 @@ const ports = Layer.mergeAll(
   eventLog,
   git,
   gitHub,
+  inFiles,
   machine,
   notifier,
   outFiles,

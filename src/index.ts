@@ -36,6 +36,9 @@ export { page as reportPage } from "./core/report/page/Page.ts"
 export type { ReportData } from "./core/report/ReportData.ts"
 export { audit, type Audited, type AuditOptions, type AuditReport } from "./history/Audit.ts"
 export type { Word } from "./history/ReviewRunAuditor.ts"
+/** What may be said to others of a run: an in-toto Statement, and its bytes. */
+export { attest, NotAttested } from "./history/Attest.ts"
+export { statementText } from "./core/attest/Statement.ts"
 
 /** Agents that work on a run: each is run to its end, also by a later call. See `docs/embedding.md`. */
 export { type AgentOrder, type AgentResult, AgentTaken } from "./agents/AgentOrder.ts"

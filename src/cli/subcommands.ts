@@ -9,6 +9,7 @@ const table = {
   runs: "List the runs of this repository: where each stands; --prune removes old ones.",
   replay: "Show a run event by event, or its manifest at one line; --follow tails a live one.",
   audit: "Check a run against its own rules and files; say what a fixed point has proven.",
+  attest: "Write an in-toto attestation of a run whose fixed point audits sound; --out names the file.",
   findings: "Show what the reviewers of a batch found: a table, JSON, SARIF, Markdown, GitHub annotations.",
   report: "Write one HTML page about a run: outcome, proof, path, findings, rounds; --out names the file.",
   dismiss: "Dismiss a finding, for a reason, so that it does not block: for one run, or for the repository.",

@@ -5,6 +5,7 @@ import { type FlagSpec, flags } from "../cli/flags.ts"
 import { logLevels } from "../cli/logOptions.ts"
 import { type Shell, shells } from "../cli/parse.ts"
 import { levels } from "../core/run/Level.ts"
+import { command as attest } from "./attest.ts"
 import { command as audit } from "./audit.ts"
 import { program } from "./Command.ts"
 import { command as config } from "./config.ts"
@@ -68,6 +69,7 @@ const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.Co
 
 /** The program with all its subcommands. */
 export const whole = program([
+  attest,
   audit,
   config,
   converge,

@@ -20,6 +20,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./replay.ts"))
     case "audit":
       return yield* one(() => import("./audit.ts"))
+    case "attest":
+      return yield* one(() => import("./attest.ts"))
     case "findings":
       return yield* one(() => import("./findings.ts"))
     case "report":

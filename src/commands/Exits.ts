@@ -3,11 +3,14 @@ import type { FindingsVerdict } from "../core/findings/FindingsReport.ts"
 import type { Ending } from "../cli/ending.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { NoFindings } from "../history/Findings.ts"
+import type { NotAttested } from "../history/Attest.ts"
+import type { NoAttestation } from "../history/Attestation.ts"
 import type { NoSuchLine } from "../history/Replay.ts"
 import type { AuditVerdict } from "../history/Audits.ts"
 import type { NotDismissed } from "../runs/DismissFinding.ts"
 import type { NoSuchRun } from "../runs/NoSuchRun.ts"
 import type { DismissalsFailed } from "../services/Dismissals.ts"
+import type { InFileFailed } from "../services/InFiles.ts"
 import type { InputFailed } from "../services/Input.ts"
 import type { LogReadError } from "../services/EventLog.ts"
 import type { GitFailed } from "../services/Git.ts"
@@ -39,12 +42,15 @@ export type Failure =
   | DismissalsFailed
   | GitFailed
   | GitHubFailed
+  | InFileFailed
   | InputFailed
   | LogReadError
+  | NoAttestation
   | NoFindings
   | NoSuchFail
   | NoSuchLine
   | NoSuchRun
+  | NotAttested
   | NotDismissed
   | OutFileFailed
   | OutputError
@@ -66,16 +72,19 @@ export const failureExits = {
   DismissalsFailed: exits.couldNot,
   GitFailed: exits.couldNot,
   GitHubFailed: exits.couldNot,
+  InFileFailed: exits.couldNot,
   InputFailed: exits.couldNot,
   LogDamaged: exits.wrong,
   LogMissing: exits.couldNot,
   LogRewound: exits.wrong,
   LogTooNew: exits.couldNot,
   LogUnavailable: exits.couldNot,
+  NoAttestation: exits.wrong,
   NoFindings: exits.couldNot,
   NoSuchFail: exits.couldNot,
   NoSuchLine: exits.couldNot,
   NoSuchRun: exits.couldNot,
+  NotAttested: exits.wrong,
   NotDismissed: exits.couldNot,
   OutFileFailed: exits.couldNot,
   // The reader has gone away, so the program cannot tell it anything more.

@@ -1,8 +1,10 @@
 // audit: the subcommand `audit`: checks one run or all of them.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
-import { head } from "../cli/values.ts"
+import { excludeEachOther } from "../cli/targets.ts"
+import { head, path } from "../cli/values.ts"
 import type { Head } from "../core/log/Head.ts"
+import { readAttestation } from "../history/Attestation.ts"
 import { audits } from "../history/Audits.ts"
 import { select, selectAll, type Selector } from "../runs/SelectRun.ts"
 import { type Called, subcommand } from "./Command.ts"
@@ -15,6 +17,8 @@ export interface Asked {
   readonly stateRoot: string | null
   readonly selector: Selector | null
   readonly expectHead: Head | null
+  /** The file of an attestation; without a selector it names the run. */
+  readonly attestation: string | null
   readonly logOnly: boolean
   readonly reclassify: boolean
   readonly json: boolean
@@ -23,6 +27,7 @@ export interface Asked {
 const flags = {
   all: switched("all", "Every run under the state root."),
   expectHead: optional(valued("expect-head", "SEQ:HASH", head, "The log must hold line SEQ, with this hash.")),
+  attestation: optional(valued("attestation", "FILE", path, "Check an attestation against its log and worktree.")),
   reclassify: switched("reclassify", "Say of every review what today's classifier makes of it."),
   logOnly: switched("log-only", "Leave the transcripts alone; check the log itself."),
   ...runFlags,
@@ -36,26 +41,32 @@ type Given = Command.Command.Config.Infer<typeof flags>
 export const read = (given: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const selector = yield* selectorOf(given)
-    const { all, expectHead, json, logOnly, reclassify, stateRoot } = given
+    const { all, attestation, expectHead, json, logOnly, reclassify, stateRoot } = given
     const clash = all && selector._tag !== "Newest"
       ? "--all and the name of a run exclude each other"
       : all && expectHead !== null
       ? "--all and --expect-head exclude each other"
+      : attestation !== null && (all || logOnly)
+      ? excludeEachOther(["--attestation", all ? "--all" : "--log-only"])
       : logOnly && reclassify
       ? "--log-only and --reclassify exclude each other"
       : expectHead?.seq === 0
       ? "--expect-head: lines are counted from 1"
       : null
     if (clash !== null) return yield* Result.fail(clash)
-    return { stateRoot, selector: all ? null : selector, expectHead, logOnly, reclassify, json }
+    return { stateRoot, selector: all ? null : selector, expectHead, attestation, logOnly, reclassify, json }
   })
 
 /** Audits and writes as it goes. */
 export const run = Effect.fn("audit.run")(function*(asked: Asked, { cwd, version }: Called) {
-  const { selector, stateRoot } = asked
+  const { stateRoot } = asked
   const where = { stateRoot, cwd: yield* cwd }
+  const attestation = asked.attestation === null ? null : yield* readAttestation(where.cwd, asked.attestation)
+  const selector: Selector | null = attestation !== null && asked.selector?._tag === "Newest"
+    ? { _tag: "Named", prefix: attestation.run }
+    : asked.selector
   const runs = selector === null ? yield* selectAll(where, true) : [yield* select(selector, where)]
-  return exited(auditExits[yield* audits(runs, { ...asked, version })])
+  return exited(auditExits[yield* audits(runs, { ...asked, attestation, version })])
 })
 
 /** The subcommand. */
@@ -68,9 +79,11 @@ export const command = Command.make("audit", flags).pipe(subcommand({
     "Checked are the hash chain, every transition against the ladder's rules, every verdict and digest against the",
     "stored transcripts, reviewers that never ended, and code that changed under review. RUN is a run's id or the",
     "beginning of it; without one it is the newest run of this worktree. Reads only; exits 0 sound, 1 with findings,",
-    "6 unreadable, 64 on misuse."
+    "6 unreadable, 64 on misuse. With --attestation every field of it that does not follow is a finding; it names the",
+    "run where RUN is left out."
   ],
   examples: [
+    { command: "ooda-codex-review audit --attestation review.json", description: "Check what was told to others." },
     { command: "ooda-codex-review audit --uncommitted", description: "Check the latest run of the working tree." },
     { command: "ooda-codex-review audit --all --json", description: "Check every run, for a program." }
   ]

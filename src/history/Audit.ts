@@ -2,7 +2,10 @@
 import { Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
 import { isPlanRun } from "../core/implement/PlanRun.ts"
+import type { Level } from "../core/run/Level.ts"
+import type { RunState } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { batchName } from "../core/text/Phrases.ts"
 import { version } from "../core/Version.ts"
 import { auditLog } from "./AuditLog.ts"
 import { found, noted } from "./AuditFinding.ts"
@@ -12,6 +15,7 @@ import { planAuditor } from "./PlanAuditor.ts"
 import { gapsOf, prunedIn, unshownIn } from "./Gaps.ts"
 import { type Proof, proofOf, refuted } from "./Proof.ts"
 import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRunAuditor.ts"
+import { type Programs, programsOf, type Witness } from "./Witness.ts"
 
 /** How a run is audited, and the head that its log must hold, if any. */
 export interface AuditOptions extends ReviewRunOptions {
@@ -26,6 +30,15 @@ export interface Audited {
   readonly reviews: number
   readonly head: Head
   readonly proof: Proof | null
+  /** What the proof is about: the run as its log leaves it, the line of the fixed point, who reviewed each level. */
+  readonly evidence: Evidence | null
+}
+
+/** What an attestation rests on, beside the proof. */
+export interface Evidence {
+  readonly state: RunState
+  readonly fixedAt: Head
+  readonly programs: ReadonlyMap<Level, Programs>
 }
 
 /** Audits a plan run. It proves nothing about its code: that is for the run that converges it. */
@@ -35,8 +48,15 @@ const auditPlan = Effect.fnUntraced(function*<E>(
   say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
 ) {
   const { events, findings, known: reviews, lines, place } = yield* auditLog(planAuditor, run, options, say)
-  return { findings, lines, events, reviews, head: place.head, proof: null } satisfies Audited
+  return { findings, lines, events, reviews, head: place.head, proof: null, evidence: null } satisfies Audited
 })
+
+const programsIn = ({ levels }: Proof, witness: Witness): ReadonlyMap<Level, Programs> =>
+  new Map(
+    levels.flatMap(({ clean, level }) =>
+      clean === null ? [] : [[level, programsOf(witness, batchName(clean))] as const]
+    )
+  )
 
 /** Audits a stored run and passes each finding and note on at once. Fails where the log cannot be read at all. */
 export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
@@ -72,7 +92,10 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
     events,
     reviews,
     head: place.head,
-    proof: proof === null || gaps.length + unfounded.length === 0 ? proof : refuted(proof)
+    proof: proof === null || gaps.length + unfounded.length === 0 ? proof : refuted(proof),
+    evidence: proof === null || state === undefined || known.fixedAt === null
+      ? null
+      : { state, fixedAt: known.fixedAt, programs: programsIn(proof, known.witness) }
   } satisfies Audited
 })
 

@@ -16,6 +16,7 @@ export type FindingKind =
   | "tree-changed"
   | "proof"
   | "driver"
+  | "attestation"
 
 /** One thing that is wrong, with the line of the log where it was found; 0 if it concerns the whole log. */
 export interface Finding<Kind extends string = FindingKind> {

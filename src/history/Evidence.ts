@@ -57,12 +57,14 @@ export interface Seen {
   readonly unshown: ReadonlyArray<string>
   readonly session: string | null
   readonly model: string | null
+  /** The version of codex that its transcript shows. */
+  readonly codex: string | null
   /** Whether its transcript was pruned, so that the log cannot be compared with it. */
   readonly pruned?: boolean
 }
 
 /** Nothing was looked at. */
-export const nothingSeen: Seen = { transcript: [], journal: [], unshown: [], session: null, model: null }
+export const nothingSeen: Seen = { transcript: [], journal: [], unshown: [], session: null, model: null, codex: null }
 
 /** How codex says what it was asked to review. A sentence of another form is not compared with the target. */
 const knownRequest = /^(?:current changes|changes against '.*'|commit [0-9a-f]{7}(?:: .*)?)$/
@@ -149,6 +151,7 @@ export const seenIn = (stored: StoredReview, recorded: Recorded): Seen => {
       ...(stored.journal !== null && stored.journal.line === null ? ["line of the log that started it"] : [])
     ],
     session: shown.session,
-    model: shown.model
+    model: shown.model,
+    codex: shown.version
   }
 }

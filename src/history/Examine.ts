@@ -1,6 +1,7 @@
 // Examine: what an audit finds in the events of a review run, and which files it has to look up for them.
 // It is pure, and looks at no line after the present one.
 import { isTime } from "../core/log/Frame.ts"
+import type { Head } from "../core/log/Head.ts"
 import { isLogEvent, type Logged } from "../core/log/LogEvent.ts"
 import type { Happening, WalkedLine } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
@@ -33,6 +34,8 @@ export interface Known {
   readonly witness: Witness
   /** The marks that drivers set. */
   readonly marks: ReadonlyArray<DriverMark>
+  /** The line that reached the latest fixed point. */
+  readonly fixedAt: Head | null
 }
 
 /** Before the first line. */
@@ -42,7 +45,8 @@ export const nothingKnown = (): Known => ({
   treeChanges: 0,
   done: new Map(),
   witness: newWitness(),
-  marks: []
+  marks: [],
+  fixedAt: null
 })
 
 /** What an audit finds in some lines, and what it knows after them. */
@@ -65,6 +69,7 @@ interface Gathered {
   readonly witness: Witness
   readonly waived: Array<WaivedBatch>
   readonly marks: Array<DriverMark>
+  fixedAt: Head | null
   shown: Shown
 }
 
@@ -105,6 +110,7 @@ const examineEvent = (
   into.texts.push(...textsOf(event, line.seq))
   const mark = driverMarkOf(event, line.seq)
   if (mark !== null) into.marks.push(mark)
+  if (event._tag === "FixedPointReached") into.fixedAt = { seq: line.seq, hash: line.hash }
 
   if (state === null) {
     const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
@@ -155,7 +161,7 @@ const examineEvent = (
 
 /** Examines further lines of `stored`'s log. */
 export const examine = (
-  { done, marks, reviews, shown, treeChanges, witness }: Known,
+  { done, fixedAt, marks, reviews, shown, treeChanges, witness }: Known,
   stored: RunRef,
   lines: ReadonlyArray<WalkedLine<Event, WalkedRun>>
 ): Examined => {
@@ -168,6 +174,7 @@ export const examine = (
     marks: [...marks],
     done: new Map(done),
     witness,
+    fixedAt,
     shown
   }
   for (const { happenings } of lines) {
@@ -185,7 +192,8 @@ export const examine = (
     treeChanges: treeChanges + changes,
     done: into.done,
     witness,
-    marks: into.marks
+    marks: into.marks,
+    fixedAt: into.fixedAt
   }
   const { findings, notes, reviews: recorded, texts, waived } = into
   return { known, findings, notes, reviews: recorded, texts, waived }

@@ -46,8 +46,8 @@ const reviewWords = Effect.fnUntraced(function*(
   witness: Witness
 ) {
   const { files, note, seen, today, verdict } = yield* recheck(run, recorded, options.version)
-  const { event, line } = recorded
-  const transcript = [...files, ...seen.transcript, ...noteSeen(witness, event, seen)]
+  const { event, line, version } = recorded
+  const transcript = [...files, ...seen.transcript, ...noteSeen(witness, event, seen, version)]
   const words: ReadonlyArray<Word> = [
     ...transcript.map((text) => found("transcript", line, text)),
     ...seen.journal.map((text) => found("journal", line, text)),

@@ -7,10 +7,13 @@ import { batchName, slotName } from "../core/text/Phrases.ts"
 import type { Launched, Seen } from "./Evidence.ts"
 
 /**
- * What the reviewers of a batch have shown: the model that they named first, and for each thing not shown the slots.
+ * What the reviewers of a batch have shown: the model that they named first, the version of codex if it is one, the
+ * versions of this program that recorded them, and for each thing not shown the slots.
  */
 interface BatchSeen {
   model: string | null
+  readonly codex: Set<string | null>
+  readonly recordedBy: Set<string>
   readonly unshown: Map<string, Array<number>>
   readonly pruned: Array<number>
 }
@@ -48,11 +51,19 @@ export const takeLaunched = (witness: Witness, event: EventOf<"ReviewFinished">)
 }
 
 /** Remembers what the files of a review have shown. Returns how that contradicts other reviews. */
-export const noteSeen = (witness: Witness, event: EventOf<"ReviewFinished">, seen: Seen): ReadonlyArray<string> => {
-  const { model, session, unshown } = seen
+export const noteSeen = (
+  witness: Witness,
+  event: EventOf<"ReviewFinished">,
+  seen: Seen,
+  version: string | null = null
+): ReadonlyArray<string> => {
+  const { codex, model, session, unshown } = seen
   const name = batchName(event)
-  const batch = witness.batches.get(name) ?? { model, unshown: new Map<string, Array<number>>(), pruned: [] }
+  const batch = witness.batches.get(name) ??
+    { model, codex: new Set(), recordedBy: new Set<string>(), unshown: new Map<string, Array<number>>(), pruned: [] }
   witness.batches.set(name, batch)
+  batch.codex.add(codex)
+  if (version !== null) batch.recordedBy.add(version)
   for (const what of unshown) batch.unshown.set(what, [...(batch.unshown.get(what) ?? []), event.slot])
   if (seen.pruned === true) batch.pruned.push(event.slot)
   const again = session !== null && witness.sessions.has(session)
@@ -65,6 +76,20 @@ export const noteSeen = (witness: Witness, event: EventOf<"ReviewFinished">, see
   }
   batch.model ??= model
   return problems
+}
+
+/** The programs behind a batch: what all its transcripts agree on, and what its lines say. */
+export interface Programs {
+  readonly model: string | null
+  readonly codex: string | null
+  readonly recordedBy: ReadonlyArray<string>
+}
+
+/** The programs behind a batch. */
+export const programsOf = (witness: Witness, name: string): Programs => {
+  const { codex, model, recordedBy } = witness.batches.get(name) ?? { codex: [], model: null, recordedBy: [] }
+  const [one = null, ...others] = codex
+  return { model, codex: others.length === 0 ? one : null, recordedBy: [...recordedBy].sort() }
 }
 
 /** Forgets what the reviewers of all batches but these have shown. */

@@ -2,7 +2,7 @@
 // The one rule: what a command printed must never be taken for what codex said, as far as that can be told apart.
 import { plain } from "../text/Plain.ts"
 
-const bannerLine = /^OpenAI Codex v\d/
+const bannerLine = /^OpenAI Codex v(\d[\w.+-]{0,60})/
 // Warnings may precede the banner; a banner further down is a command's output.
 const preamble = 60
 
@@ -41,6 +41,7 @@ export const sessionId = (head: string): string | null => sessionIn(bannerLines(
 
 /** What codex says of itself before it begins; null for what it does not say. `asked` is what it was to review. */
 export interface Banner {
+  readonly version: string | null
   readonly workdir: string | null
   readonly model: string | null
   readonly sandbox: string | null
@@ -63,6 +64,7 @@ export const banner = (head: string): Banner => {
   const of = (name: string): string | null =>
     told.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
   return {
+    version: bannerLine.exec(lines[bannerAt(lines)] ?? "")?.[1] ?? null,
     workdir: of("workdir"),
     model: of("model"),
     sandbox: of("sandbox"),

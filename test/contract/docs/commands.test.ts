@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { parse } from "../../../src/cli/parse.ts"
 import { type SubcommandName } from "../../../src/cli/subcommands.ts"
+import * as attest from "../../../src/commands/attest.ts"
 import * as audit from "../../../src/commands/audit.ts"
 import * as config from "../../../src/commands/config.ts"
 import * as converge from "../../../src/commands/converge.ts"
@@ -44,6 +45,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Pro
   runs: grammar(runs).asked,
   replay: grammar(replay).asked,
   report: grammar(report).asked,
+  attest: grammar(attest).asked,
   audit: grammar(audit).asked,
   findings: grammar(findings).asked,
   hook: grammar(hook).asked,

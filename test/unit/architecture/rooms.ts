@@ -24,6 +24,7 @@ export type Room =
   | "core/converge"
   | "core/implement"
   | "core/report"
+  | "core/attest"
   | "core/plan"
   | "core/planfile"
   | "core/config"
@@ -65,6 +66,7 @@ const pure: ReadonlyArray<Room> = [
   "core/converge",
   "core/implement",
   "core/report",
+  "core/attest",
   "core/plan",
   "core/planfile",
   "core/config",
@@ -108,6 +110,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/agent",
     "core/driven"
   ],
+  "core/attest": ["core/text", "core/run"],
   "core/report": [
     "core/text",
     "core/log",

@@ -8,11 +8,11 @@ describe("a subcommand exits with", () => {
   it("0 done, 1 something wrong, 6 could not, 64 usage", () =>
     assert.deepStrictEqual(exits, { done: 0, wrong: 1, couldNot: 6, usage: 64 }))
 
-  it("1 for a log that is wrong, 0 where nobody reads on, 6 for every other failure", () => {
+  it("1 for a log or an attestation that is wrong, 0 where nobody reads on, 6 for every other failure", () => {
     const tags = (code: number) => Object.entries(failureExits).flatMap(([tag, exit]) => exit === code ? [tag] : [])
-    assert.deepStrictEqual(tags(1), ["LogDamaged", "LogRewound"])
+    assert.deepStrictEqual(tags(1), ["LogDamaged", "LogRewound", "NoAttestation", "NotAttested"])
     assert.deepStrictEqual(tags(0), ["OutputClosed"])
-    assert.lengthOf(tags(6), Object.keys(failureExits).length - 3)
+    assert.lengthOf(tags(6), Object.keys(failureExits).length - 5)
   })
 })
 

@@ -2,6 +2,7 @@
 import { Context, Effect } from "effect"
 import { CliError, CliOutput } from "effect/cli"
 import { assert, describe, it } from "vitest"
+import * as attest from "../../../src/commands/attest.ts"
 import * as audit from "../../../src/commands/audit.ts"
 import * as config from "../../../src/commands/config.ts"
 import * as converge from "../../../src/commands/converge.ts"
@@ -22,6 +23,7 @@ import { subcommands } from "../../../src/cli/subcommands.ts"
 import { grammar } from "./grammar.ts"
 
 const all = [
+  grammar(attest),
   grammar(audit),
   grammar(config),
   grammar(converge),

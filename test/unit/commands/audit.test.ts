@@ -9,6 +9,7 @@ const plain = {
   stateRoot: null,
   selector: { _tag: "Newest" },
   expectHead: null,
+  attestation: null,
   logOnly: false,
   reclassify: false,
   json: false
@@ -24,6 +25,7 @@ describe("audit", () => {
       json: true,
       logOnly: true
     })
+    assert.deepStrictEqual(await asked("--attestation a.json"), { ...plain, attestation: "a.json" })
     assert.deepStrictEqual(await asked(`2026 --reclassify --expect-head 12:${hash.toUpperCase()}`), {
       ...plain,
       selector: { _tag: "Named", prefix: "2026" },
@@ -38,6 +40,8 @@ describe("audit", () => {
     [`--all --expect-head 1:${hash}`, "--all and --expect-head exclude each other"],
     ["--expect-head 1", '--expect-head "1": expected SEQ:HASH, a number and 64 hexadecimal digits'],
     [`--expect-head 0:${hash}`, "--expect-head: lines are counted from 1"],
+    ["--attestation a.json --all", "--attestation and --all exclude each other"],
+    ["--attestation a.json --log-only", "--attestation and --log-only exclude each other"],
     ["--log-only --reclassify", "--log-only and --reclassify exclude each other"],
     ["--logonly", "Unrecognized flag: --logonly in command ooda-codex-review audit (did you mean --log-only?)"]
   ]

@@ -17,12 +17,13 @@ const kinds: Readonly<Record<FindingKind, true>> = {
   journal: true,
   time: true,
   proof: true,
-  driver: true
+  driver: true,
+  attestation: true
 }
 
 describe("the findings of an audit", () => {
   it("have kinds that are tokens: no kind is renamed or dropped", () => {
-    assert.lengthOf(Object.keys(kinds), 15)
+    assert.lengthOf(Object.keys(kinds), 16)
     for (const kind of Object.keys(kinds)) assert.match(kind, /^[a-z]+(-[a-z]+)*$/)
   })
 

@@ -14,7 +14,15 @@ const review = (today: "Clean" | null): Word => ({
 })
 const found: Word = { _tag: "Found", finding: { kind: "fact", line: 2, text: "a\nb" } }
 const noted: Word = { _tag: "Noted", note: { line: 0, text: "is running" } }
-const ended: RunEnd = { findings: 0, lines: 1, events: 2, reviews: 1, head: { seq: 1, hash: "ab" }, proof: null }
+const ended: RunEnd = {
+  findings: 0,
+  lines: 1,
+  events: 2,
+  reviews: 1,
+  head: { seq: 1, hash: "ab" },
+  proof: null,
+  evidence: null
+}
 
 const printed = (printer: Printer, end: RunEnd, ...words: ReadonlyArray<Word>): string =>
   printer.begin + printer.run(run, "/there") + words.map((word) => printer.words([word])).join("") +

@@ -8,7 +8,14 @@ import { opened, runRef } from "../core/run/events.ts"
 import { onMachine } from "../runs/opened.ts"
 import { forge, reviewedRun } from "../testing/reviewedRun.ts"
 
-const options = { expectHead: null, logOnly: false, reclassify: false, version: "0.1.0", json: false }
+const options = {
+  expectHead: null,
+  logOnly: false,
+  reclassify: false,
+  version: "0.1.0",
+  json: false,
+  attestation: null
+}
 const missing = runRef()
 
 const audited = (runs: ReadonlyArray<RunRef>, json = false) => {

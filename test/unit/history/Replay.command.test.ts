@@ -3,6 +3,7 @@
 import * as fs from "node:fs"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
+import { layer as inFiles } from "../../../src/adapters/store/InFilesLive.ts"
 import { Live } from "../../../src/layers.ts"
 import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
 import { layer as git } from "../../../src/adapters/git/GitLive.ts"
@@ -258,7 +259,16 @@ describe("a live tail", () => {
           })
       })
       const signals = Layer.succeed(Signals, { asked: Deferred.await(asked) })
-      const layers = Layer.mergeAll(eventLog, git, Live.runStore, Live.reviewFiles, Live.snapshots, output, signals)
+      const layers = Layer.mergeAll(
+        eventLog,
+        git,
+        Live.runStore,
+        Live.reviewFiles,
+        Live.snapshots,
+        inFiles,
+        output,
+        signals
+      )
       const fiber = yield* Effect.forkChild(
         b.replay({ follow: true, after, selector: named })({ cwd: Effect.succeed(b.cwd()), version }).pipe(
           Effect.provide(layers)

@@ -5,6 +5,7 @@ import {
   keepBatches,
   newWitness,
   noteSeen,
+  programsOf,
   noteStart,
   prunedBy,
   takeLaunched,
@@ -53,6 +54,21 @@ describe("reviews", () => {
       "low batch 1 slot 3: its transcript shows model b, another one of its batch a"
     ])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ model: "b" })), [])
+  })
+
+  it("tell which programs were behind a batch, as far as they agree", () => {
+    const witness = newWitness()
+    noteSeen(witness, finished("Clean"), seen({ model: "a", codex: "1.0" }), "0.2.0")
+    noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a", codex: "1.0" }), "0.1.0")
+    noteSeen(witness, finished("Clean", { batch: 2 }), seen({ codex: "1.0" }))
+    noteSeen(witness, finished("Clean", { batch: 2, slot: 2 }), seen({ codex: "1.1" }))
+    assert.deepStrictEqual(programsOf(witness, "low batch 1"), {
+      model: "a",
+      codex: "1.0",
+      recordedBy: ["0.1.0", "0.2.0"]
+    })
+    assert.deepStrictEqual(programsOf(witness, "low batch 2"), { model: null, codex: null, recordedBy: [] })
+    assert.deepStrictEqual(programsOf(witness, "low batch 3"), { model: null, codex: null, recordedBy: [] })
   })
 
   it("whose transcripts were pruned are told of their batch", () => {

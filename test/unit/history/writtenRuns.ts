@@ -6,6 +6,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, Layer, Result } from "effect"
 import { afterEach, beforeEach } from "vitest"
+import { layer as inFiles } from "../../../src/adapters/store/InFilesLive.ts"
+import type { InFiles } from "../../../src/services/InFiles.ts"
 import { Live } from "../../../src/layers.ts"
 import { layer as eventLog } from "../../../src/adapters/log/EventLogFile.ts"
 import { layer as git } from "../../../src/adapters/git/GitLive.ts"
@@ -105,7 +107,7 @@ const sessionOf = (...place: ReadonlyArray<string | number>): string =>
   sha256(place.join()).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
 
 /** What the commands that read stored runs need. */
-type Needed = EventLog | Git | Output | ReviewFiles | RunStore | Signals | Snapshots
+type Needed = EventLog | Git | InFiles | Output | ReviewFiles | RunStore | Signals | Snapshots
 
 /** A command with what is asked of it, ready to be carried out. */
 export type Asked = (called: Called) => Effect.Effect<Ending, never, Needed>
@@ -187,6 +189,7 @@ export const bench = () => {
     Layer.mergeAll(
       eventLog,
       git,
+      inFiles,
       Live.runStore,
       Live.reviewFiles,
       Live.snapshots,
@@ -223,6 +226,7 @@ export const bench = () => {
       stateRoot: root(),
       selector: { _tag: "Newest" },
       expectHead: null,
+      attestation: null,
       logOnly: false,
       reclassify: false,
       json: false,

@@ -1,0 +1,180 @@
+// Attestations of real runs, by the built CLI: written, checked, forged, refused, signed with the tools that are named.
+import { execFileSync } from "node:child_process"
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import Ajv from "ajv"
+import { assert, describe } from "vitest"
+import { it, type World } from "./world.ts"
+
+const root = join(import.meta.dirname, "../..")
+const json = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
+const ajv = new Ajv({ format: "full", allErrors: true })
+const schemas = ["fixtures/in-toto/statement.v1.schema.json", "docs/schemas/attestation.json"].map((path) =>
+  ajv.compile(json(path))
+)
+const problems = (value: unknown) => schemas.flatMap((valid) => valid(value) === true ? [] : valid.errors ?? [])
+
+const output = {
+  findings: [],
+  overall_correctness: "patch is correct",
+  overall_explanation: "The change is correct.",
+  overall_confidence_score: 1
+}
+const strict = ["--uncommitted", "--strict", "--ceiling", "medium", "-n", "2"]
+
+/** A strict run at its fixed point: two levels, two reviewers each. */
+const reviewed = async (world: World): Promise<void> => {
+  writeFileSync(join(world.repo, "a.txt"), "two\n")
+  world.scenario("default", `session ${JSON.stringify(output)}\nclean The change is correct.\n`)
+  assert.strictEqual((await world.step(...strict)).header, "HandoffAgent: Retrospective")
+  assert.strictEqual(
+    (await world.step(...strict, "--mark-retro-clean", "--batch", `low/1@${world.runs().at(-1)}`)).exit,
+    7
+  )
+  assert.strictEqual((await world.step(...strict)).header, "DoneFixedPoint")
+}
+const file = (world: World) => world.path("review.json")
+const attested = async (world: World): Promise<any> => {
+  await reviewed(world)
+  const { exit, stderr, stdout } = await world.step("attest", "--out", file(world))
+  assert.deepEqual([exit, stdout, stderr], [0, "", ""])
+  return JSON.parse(readFileSync(file(world), "utf8"))
+}
+const check = async (world: World, text: string, ...args: ReadonlyArray<string>) => {
+  writeFileSync(file(world), text)
+  return await world.step("audit", "--attestation", file(world), ...args)
+}
+
+describe("an attestation", () => {
+  it("names tree, levels, reviewers, models and the line; the same log gives the same bytes", async ({ world }) => {
+    const { predicate, subject, ...rest } = await attested(world)
+    assert.deepEqual(problems({ predicate, subject, ...rest }), [])
+    world.git("add", "-A")
+    const tree = world.git("write-tree").trim()
+    assert.deepEqual(subject, [{ name: "tree", digest: { gitTree: tree } }])
+    assert.deepInclude(predicate, { claim: "every-level", strict: true, audit: { sound: true, complete: true } })
+    assert.deepEqual(
+      predicate.levels.map(({ code, codex, level, model, reviewers }: any) => [
+        level,
+        code,
+        codex,
+        model,
+        reviewers.map(({ verdict }: any) => verdict)
+      ]),
+      ["low", "medium"].map((level) => [level, "same", "0.169.0", "gpt-5.5", ["Clean", "Clean"]])
+    )
+    // The files are committed meanwhile: the same tree, the same bytes.
+    world.git("commit", "-qm", "Two")
+    const again = await world.step("attest")
+    assert.deepEqual([again.exit, again.stdout], [0, readFileSync(file(world), "utf8")])
+    assert.notInclude(again.stdout, world.dir)
+    const { seq, hash } = predicate.log
+    assert.strictEqual((await world.step("audit", "--expect-head", `${seq}:${hash}`)).exit, 0)
+  })
+
+  it("is checked against log and worktree, and every forged field is named", async ({ world }) => {
+    const value = await attested(world)
+    const text = readFileSync(file(world), "utf8")
+    const sound = await check(world, text)
+    assert.deepEqual([sound.exit, sound.stdout.endsWith("  sound\n")], [0, true], sound.stdout)
+    const forge = (change: (forged: any) => void) => {
+      const forged = structuredClone(value)
+      change(forged)
+      return JSON.stringify(forged)
+    }
+    const forged = await check(
+      world,
+      forge((one) => {
+        one.subject[0].digest.gitTree = "0".repeat(40)
+        one.predicate.levels[1].reviewers[0].verdict = "HasIssues"
+        one.predicate.levels.push(one.predicate.levels[0])
+        one.predicate.log.seq -= 1
+        one.approved = true
+        delete one.predicate.tests
+      })
+    )
+    assert.strictEqual(forged.exit, 1)
+    const named = forged.stdout.split("\n").flatMap((line) =>
+      /^ {2}finding {2}attestation: (\S+) is /.exec(line)?.[1] ?? []
+    )
+    assert.deepEqual(named.sort(), [
+      "approved",
+      "predicate.levels[1].reviewers[0].verdict",
+      "predicate.levels[2]",
+      "predicate.log.seq",
+      "predicate.tests",
+      "subject[0].digest.gitTree"
+    ])
+    assert.match(forged.stdout, / {2}6 findings: not sound\n$/)
+    const document = JSON.parse((await check(world, forge((one) => (one.approved = true)), "--json")).stdout)
+    assert.deepEqual([document.sound, document.runs[0].findings.map(({ kind }: any) => kind)], [false, ["attestation"]])
+  })
+
+  it("that is cut, deep, huge, foreign, doubled or of another version is refused in one line", async ({ world }) => {
+    await attested(world)
+    const text = readFileSync(file(world), "utf8")
+    const bad: ReadonlyArray<readonly [string, number, RegExp]> = [
+      [text.slice(0, -9), 1, /malformed JSON on line 1/],
+      ["[".repeat(1_000_000), 1, /nests too deep/],
+      [text.replace("{", `{"_type":"x",`), 1, /the key "_type" stands twice/],
+      [text.replace("fixed-point:v1", "fixed-point:v2"), 1, /its predicateType is/],
+      [text.replace("in-toto.io/Statement/v1", "in-toto.io/Statement/v0.1"), 1, /its _type is/],
+      [text.padEnd(17 * 1024 * 1024), 6, /larger than 16777216 bytes/],
+      [text.replace(/"run":"[^"]*"/, '"run":"2020"'), 6, /no run/]
+    ]
+    for (const [given, code, said] of bad) {
+      const { exit, stderr, stdout } = await check(world, given)
+      assert.deepEqual([exit, stdout], [code, ""], stderr)
+      assert.match(stderr, /^ooda-codex-review: [^\n]*\n$/)
+      assert.match(stderr, said)
+    }
+    assert.strictEqual((await world.step("audit", "--attestation", world.path("none"))).exit, 6)
+  })
+
+  it("is refused when the code has changed, the evidence was touched, or the run is not done", async ({ world }) => {
+    await attested(world)
+    const refused = async (said: RegExp) => {
+      rmSync(file(world), { force: true })
+      const { exit, stderr, stdout } = await world.step("attest", "--out", file(world))
+      assert.deepEqual([exit, stdout], [1, ""])
+      assert.match(stderr, said)
+      assert.match(stderr, /^[^\n]*\]\n$/)
+      assert.throws(() => readFileSync(file(world)))
+    }
+    const text = readFileSync(file(world), "utf8")
+    appendFileSync(join(world.repo, "a.txt"), "three\n")
+    await refused(/holds other code than was reviewed/)
+    const moved = await check(world, text)
+    assert.strictEqual(moved.exit, 1)
+    assert.match(moved.stdout, /finding {2}attestation: run \S+ is not attested: \S+ holds other code/)
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    appendFileSync(join(world.runDir(), "levels/level-low/batch-1/low-1.out"), "x")
+    await refused(/its audit has [1-9]\d* findings? /)
+    await world.step("--uncommitted", "--fresh", "-n", "1", "--ceiling", "medium")
+    await refused(/it has not reached a fixed point/)
+  })
+})
+
+describe("the ways to sign an attestation", () => {
+  const page = readFileSync(join(root, "docs/attestation.md"), "utf8")
+  const block = (name: string): string =>
+    new RegExp(`\`\`\`sh ${name}\\n([^\`]*)\`\`\``).exec(page)?.[1] ?? assert.fail(`no block ${name}`)
+
+  it("with SSH and OpenSSL work as they stand on the page, and find a changed file", ({ world }) => {
+    const [home, cwd] = [world.path("signer"), world.path("signing")]
+    mkdirSync(join(home, ".ssh"), { recursive: true })
+    mkdirSync(cwd)
+    const text = readFileSync(join(root, "fixtures/attestations/fixed-point.v1.json"), "utf8")
+    // OpenSSH takes the home of its user from the system, the shell takes it from here.
+    const run = (script: string) =>
+      execFileSync("sh", ["-ec", script], { cwd, env: { ...world.env, HOME: home }, encoding: "utf8", stdio: "pipe" })
+    run(`ssh-keygen -q -t ed25519 -N "" -f "$HOME/.ssh/id_ed25519"`)
+    for (const way of ["ssh", "openssl"]) {
+      writeFileSync(join(cwd, "review.json"), text)
+      assert.match(run(block(way)), /Good "ooda-codex-review" signature|Verified OK/)
+      writeFileSync(join(cwd, "review.json"), text.replace("Clean", "Cleam"))
+      const verify = block(way).trim().split("\n").at(-1) ?? ""
+      assert.throws(() => run(verify))
+    }
+  })
+})
