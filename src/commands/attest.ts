@@ -21,7 +21,7 @@ export interface Asked {
 
 const flags = {
   out: optional(valued("out", "FILE", path, "Write it to FILE, whole or not at all. Default: standard output.")),
-  ...runFlags("latest"),
+  ...runFlags,
   ...rootFlags
 }
 

@@ -2,6 +2,7 @@
 // Fields are only added, so the published schemas allow more of them; the tests do not.
 import { JsonSchema, Schema } from "effect"
 import type { SubcommandName } from "../../../src/cli/subcommands.ts"
+import { Attestation } from "./attesting.ts"
 import { failedReport, result } from "./agents.ts"
 import { Count, findings, Head, list, NullOr, Review, Struct, Text, version, words } from "./parts.ts"
 import { Audit, Dismiss, Findings, Replay, Runs, Undo } from "./readers.ts"
@@ -89,13 +90,15 @@ const Config = Struct({
 export interface Document {
   readonly title: string
   readonly lines: boolean
+  /** The flag that asks for it. */
+  readonly flag: "--json" | null
   readonly schema: Schema.Top
 }
 
-const one = (title: string, schema: Schema.Top): Document => ({ title, lines: false, schema })
-const each = (title: string, schema: Schema.Top): Document => ({ title, lines: true, schema })
+const one = (title: string, schema: Schema.Top): Document => ({ title, lines: false, flag: "--json", schema })
+const each = (title: string, schema: Schema.Top): Document => ({ title, lines: true, flag: "--json", schema })
 
-/** The documents of `--json`, by whose they are; null for a subcommand whose output has a form of its own. */
+/** The documents of `--json` and of what prints nothing else, by whose they are; null for a subcommand whose output has a form of its own. */
 export const documents: Readonly<Record<SubcommandName | "step", Document | null>> = {
   step: one("The outcome of a step", Step),
   converge: one("How converge ended", Step),
@@ -104,6 +107,7 @@ export const documents: Readonly<Record<SubcommandName | "step", Document | null
   runs: one("The runs, or what was pruned", Runs),
   replay: each("An event of a run, or the end of its log", Replay),
   audit: one("What an audit found", Audit),
+  attest: { ...one("What others are told of a run", Attestation), flag: null },
   findings: one("What the reviewers of a batch found", Findings),
   // Its output is a page.
   report: null,
@@ -120,9 +124,9 @@ export const documents: Readonly<Record<SubcommandName | "step", Document | null
 }
 
 /** The JSON Schema (draft 7) of a document. */
-export const jsonSchema = (name: string, { lines, schema, title }: Document) => ({
+export const jsonSchema = (name: string, { flag, lines, schema, title }: Document) => ({
   $schema: JsonSchema.META_SCHEMA_URI_DRAFT_07,
-  $comment: `${name === "step" ? "ooda-codex-review" : `ooda-codex-review ${name}`} --json${
+  $comment: `${["ooda-codex-review", name === "step" ? null : name, flag].filter((word) => word !== null).join(" ")}${
     lines ? ", each line" : ""
   }. Fields are only added.`,
   title,

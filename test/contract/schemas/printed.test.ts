@@ -15,7 +15,8 @@ const seen = new Set<Name>()
 const printing =
   ({ repo, start }: World, env: Readonly<Record<string, string>> = {}, through: ReadonlyArray<string> = []) =>
   async (name: Name, exits: ReadonlyArray<number>, ...args: ReadonlyArray<string>) => {
-    const argv = [...(name === "step" ? [] : [name]), ...args, "--json"]
+    const flag = documents[name]?.flag ?? null
+    const argv = [...(name === "step" ? [] : [name]), ...args, ...(flag === null ? [] : [flag])]
     const { exit, stderr, stdout } = await start(argv, env, repo, through).ended
     assert.include(exits, exit, `${argv.join(" ")}: ${stderr}`)
     const lines = documents[name]?.lines === true ? stdout.trimEnd().split("\n") : [stdout]
@@ -42,6 +43,7 @@ describe("the JSON documents", () => {
     world.scenario("default", "clean")
     await print("step", [0], ...strict, "--fresh")
     await print("converge", [0], "--uncommitted", "-n", "1", "--ceiling", "low", "--test", "true")
+    await print("attest", [0])
     await print("runs", [0])
     await print("runs", [0], "--prune", "1s", "--dry-run")
     await print("runs", [0], "--prune", "--transcripts")
