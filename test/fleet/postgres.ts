@@ -1,0 +1,143 @@
+// postgres: private PostgreSQL servers, each in a temporary directory, reached through a Unix socket and nothing else.
+// The one rule: a server is stopped by its process id, and leaves nothing behind.
+import { execFileSync, spawn } from "node:child_process"
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+
+const versions = "/usr/lib/postgresql"
+/** Who asks: the owner of everything in these servers. */
+export const user = "ooda"
+const missing = "there is no PostgreSQL server here [apt-get install postgresql]"
+
+/** The folder of the newest server's programs, or null: Debian puts those of each version in a folder of its own. */
+export const programs = (): string | null => {
+  const found = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = found.map((version) => join(versions, version, "bin"))
+  return folders.find((folder) => existsSync(join(folder, "initdb"))) ?? null
+}
+
+/**
+ * Whether the suite runs, by what `OODA_TEST_PG` says and where the server's programs are. Without a server `auto`, which
+ * is what no word means, passes over it; `require` fails.
+ */
+export const wanted = (said: string | undefined, found: string | null): boolean => {
+  if (said !== undefined && said !== "auto" && said !== "require") {
+    throw new Error(`OODA_TEST_PG is ${said} [say auto or require]`)
+  }
+  if (found === null && said === "require") throw new Error(missing)
+  return found !== null
+}
+
+/** Whoever runs the server: it refuses to run as root, and then runs as the user whom its package made. */
+const runner = (): { readonly words: ReadonlyArray<string>; readonly own: (directory: string) => void } => {
+  if (process.getuid?.() !== 0) return { words: [], own: () => {} }
+  const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
+  const [uid, gid] = [id("-u"), id("-g")]
+  return {
+    words: ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"],
+    own: (directory) => chownSync(directory, uid, gid)
+  }
+}
+
+/** A server that runs. */
+export interface Server {
+  /** The folder of its socket. */
+  readonly directory: string
+  readonly pid: () => number
+  /** Makes a database and returns its URL. */
+  readonly database: (name: string) => string
+  /** Ends it at once, as a crash does: what was not durable is lost. */
+  readonly crash: () => Promise<void>
+  /** Starts it again after a crash. */
+  readonly start: () => Promise<void>
+  /** Ends it, and removes all it kept. */
+  readonly remove: () => Promise<void>
+}
+
+/** Starts a server. `durable`: a commit is on disk before it is acknowledged, as where people's data lies. */
+export const startServer = async (durable: boolean): Promise<Server> => {
+  const bin = programs()
+  if (bin === null) throw new Error(missing)
+  const { own, words } = runner()
+  const directory = mkdtempSync(join(tmpdir(), "ooda-pg-"))
+  own(directory)
+  chmodSync(directory, 0o700)
+  const data = join(directory, "data")
+  const [first, ...before] = [...words, join(bin, "initdb")]
+  execFileSync(first, [...before, "-D", data, "--no-sync", "-A", "trust", "-U", user, "-E", "UTF8", "--locale=C"], {
+    stdio: "pipe",
+    cwd: directory
+  })
+  const state: { pid: number; ended: Promise<unknown> } = { pid: 0, ended: Promise.resolve() }
+
+  const isReady = (): boolean => {
+    try {
+      execFileSync(join(bin, "pg_isready"), ["-q", "-h", directory, "-U", user, "-d", "postgres"])
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const start = async () => {
+    const switches = durable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"]
+    const [program, ...rest] = [...words, join(bin, "postgres")]
+    const server = spawn(
+      program,
+      [...rest, "-D", data, "-k", directory, "-c", "listen_addresses=", "-c", "log_min_messages=fatal", ...switches],
+      { stdio: "ignore", cwd: directory }
+    )
+    let over = false
+    state.ended = new Promise<void>((resolve) => {
+      const done = () => {
+        over = true
+        resolve()
+      }
+      server.once("exit", done)
+      server.once("error", done)
+    })
+    state.pid = server.pid ?? 0
+    for (let tries = 0; !isReady(); tries++) {
+      if (over || tries > 300) throw new Error(`the server in ${directory} did not start`)
+      await setTimeout(50)
+    }
+  }
+
+  const end = async (signal: "SIGINT" | "SIGQUIT") => {
+    if (state.pid > 0) process.kill(state.pid, signal)
+    await state.ended
+    state.pid = 0
+  }
+
+  const server: Server = {
+    directory,
+    pid: () => state.pid,
+    database: (name) => {
+      execFileSync(join(bin, "createdb"), ["-h", directory, "-U", user, name])
+      return urlOf(directory, name)
+    },
+    crash: () => end("SIGQUIT"),
+    start,
+    remove: async () => {
+      await end("SIGINT")
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+  try {
+    await start()
+  } catch (error) {
+    await server.remove()
+    throw error
+  }
+  return server
+}
+
+/** The URL of a database behind the socket in a folder. */
+export const urlOf = (directory: string, name: string): string =>
+  `postgres://${user}@localhost/${name}?host=${encodeURIComponent(directory)}`
+
+/** The process that a server says it is, by its own file. */
+export const pidFile = (directory: string): number =>
+  Number(readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0])
