@@ -31,7 +31,8 @@ export const planParts = Effect.fn("PlanParts.planParts")(function*(run: RunRef)
     diffs: yield* changedByAgents(run, state.started.worktree, state)
   }
   return {
-    more: converged,
+    title: `Work on ${state.started.plan.slice(state.started.plan.lastIndexOf("/") + 1)}`,
+    more: [{ name: "Plan file", value: state.started.plan }, ...converged],
     path: null,
     findings: null,
     tasks: taskParts(state),

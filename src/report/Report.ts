@@ -104,7 +104,6 @@ export const report = Effect.fn("Report.report")(
     const made = instant(yield* Clock.currentTimeMillis)
     return {
       run: run.runId,
-      title: plan ? `Plan run of ${run.targetKey.slice("plan/".length)}` : `Review of ${run.targetKey}`,
       verdict: { tone: tones[summary.standing.kind], text: summary.standing.text },
       facts: [...factsOf(summary, plan), ...more],
       proof: audited.proof === null ? null : proofPart(audited.proof),

@@ -66,6 +66,7 @@ export const reviewParts = Effect.fn("ReviewParts.reviewParts")(function*(run: R
   const work = state === null ? undriven : yield* driven(run, manifest, state, titles)
   const log = yield* readEvents(reviewRunReader, run)
   return {
+    title: `Review of ${manifest.target_key}`,
     more: [],
     path: pathPart(commits, history, batches, state === null ? nobody : driverPart(state)),
     findings,

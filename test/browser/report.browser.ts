@@ -166,6 +166,13 @@ describe("on paper", () => {
       assert.strictEqual(paper.subarray(0, 5).toString(), "%PDF-")
       assert.isTrue(await page.locator("#findings-list details").first().evaluate((one) => one.hasAttribute("open")))
     }))
+
+  it("long words stay on the sheet", () =>
+    looked(pageOf(reportOf(`${"long".repeat(80)} ${hostile}`)), async ({ page }) => {
+      await page.emulateMedia({ media: "print" })
+      await unfold(page)
+      assert.isAtMost(await widthOf(page), 700)
+    }, { viewport: { width: 700, height: 900 } }))
 })
 
 describe("a very long run", () => {

@@ -26,6 +26,8 @@ it("cannot be told of a run without a log", async () => {
 
 it("name the run that converged the plan's code", async () => {
   const set = settings({ then: "converge" })
-  const { more } = await inWorld({}, Effect.flatMap(call(set), ({ run }) => planParts(run)))
-  assert.match(more[0]?.value ?? "", /^by run \S+: Done/)
+  const { more, title } = await inWorld({}, Effect.flatMap(call(set), ({ run }) => planParts(run)))
+  assert.strictEqual(title, "Work on plan.md")
+  assert.deepStrictEqual(more[0], { name: "Plan file", value: "/repo/plan.md" })
+  assert.match(more[1]?.value ?? "", /^by run \S+: Done/)
 })

@@ -65,7 +65,7 @@ const row = (one: BatchPart, i: number) => {
   return [
     { content: i + 1, kind: "number" as const },
     { content: batchName(one), kind: "name" as const },
-    { content: steps[step] },
+    { content: steps[step], kind: "short" as const },
     { content: mark(verdicts[verdict]), kind: "short" as const },
     { content: `${withIssues} of ${reviews}${reviews === size ? "" : ` (${size} wanted)`}`, kind: "number" as const },
     count(counts?.open),

@@ -59,7 +59,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 1rem 0 0; 
 .bad { color: var(--bad); background: var(--bad-ground); }
 .open { color: var(--open); background: var(--open-ground); }
 .verdict { font-size: 1.0625rem; padding: .3rem .75rem; }
-dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1rem; margin: .75rem 0; }
+dl { display: grid; grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: .2rem 1rem; margin: .75rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
 .plain { margin: .5rem 0; padding: 0; list-style: none; }
@@ -134,7 +134,13 @@ svg text.round { fill: var(--ink); font-size: 11px; }
   pre { border: 1px solid var(--rule); white-space: pre-wrap; }
   .wide, pre { overflow: visible; }
   .wide > svg { max-width: 100%; height: auto; }
-  th, td { overflow-wrap: anywhere; }
+  table { font-size: .72rem; }
+  th, td { padding: .2rem .3rem; }
+  tbody th, td { overflow-wrap: anywhere; min-width: 4.5rem; }
+  td.number, td.short { overflow-wrap: break-word; min-width: 0; }
+  thead th { white-space: normal; }
+  td .mark { font-size: inherit; padding: 0 .25rem; }
+  .short .mark { white-space: nowrap; }
   .short { white-space: normal; }
   h2, h3, h4 { break-after: avoid; }
   thead { display: table-header-group; }

@@ -61,7 +61,7 @@ const answers = (all: ReadonlyArray<AnswerPart>): Child =>
     [{ name: "Finding" }, { name: "Answer" }, { name: "Why" }],
     all.map(({ answer, fingerprint, title, why }) => [
       { content: [title === null ? null : [short(title), " "], el("code", {}, fingerprint)], kind: "name" },
-      { content: mark({ tone: toneOf(answer), text: answer }), kind: "short" },
+      { content: mark({ tone: toneOf(answer), text: answer }) },
       { content: short(why, 600) }
     ])
   )

@@ -14,7 +14,10 @@ describe("the section", () => {
       levels,
       agents: none
     })
-    assert.include(text, `<td class="number">1</td><th scope="row">low batch 1</th><td>begins the run</td>`)
+    assert.include(
+      text,
+      `<td class="number">1</td><th scope="row">low batch 1</th><td class="short">begins the run</td>`
+    )
     assert.include(text, `<td class="number">0 of 3</td>`)
     assert.include(text, `<td class="number">1 of 2 (3 wanted)</td><td class="number">1</td>`)
     assert.include(
