@@ -1,7 +1,7 @@
 // Turns: what the driver of a plan does in a cycle beside asking agents and running tests.
 import { Clock, Effect, Result } from "effect"
 import { askForResult } from "../agents/AskForResult.ts"
-import { commitMessage } from "../core/converge/CommitMessage.ts"
+import { commitMessage, defaultTemplate } from "../core/converge/CommitMessage.ts"
 import { claims, founded } from "../core/implement/Claims.ts"
 import type { AcceptCause, CycleCause, NamedTask } from "../core/implement/Event.ts"
 import { claimed, type CycleState } from "../core/implement/PlanState.ts"
@@ -125,19 +125,22 @@ export const mark = Effect.fn("Turns.mark")(
   }
 )
 
+/** The template where `--commit-fixes` names none. */
+const ownTemplate = "Implement {count} task(s) of a plan, cycle {round}"
+
 /** Commits the work of a cycle, with the plan's marks. */
 export const commit = Effect.fn("Turns.commit")(function*(working: Working, number: number, agent: number) {
   const { run, settings } = working
   const cycle = yield* cycleOf(working, number)
   const done = claimed(cycle)
-  const titles = cycle.started.tasks.filter(({ index }) => done.includes(index)).map(({ title }) => title)
-  const message = commitMessage(settings.commitFixes ?? "", {
+  const { commitFixes: asked } = settings
+  const message = commitMessage(asked === null || asked === defaultTemplate ? ownTemplate : asked, {
     level: "plan",
     batch: number,
     round: number,
     run: run.ref.runId,
-    answers: titles.map((title, i) => ({
-      fingerprint: `task ${done[i] ?? i}`,
+    answers: cycle.started.tasks.filter(({ index }) => done.includes(index)).map(({ index, title }) => ({
+      fingerprint: `task ${index}`,
       answer: "fixed",
       why: "implemented, tested and reviewed",
       title

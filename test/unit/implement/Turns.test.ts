@@ -1,6 +1,7 @@
 // Turns: what is taken of an agent's work, and what is marked, committed, put back and written.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
+import { defaultTemplate } from "../../../src/core/converge/CommitMessage.ts"
 import type { PlanEvent } from "../../../src/core/implement/Event.ts"
 import * as Turns from "../../../src/implement/Turns.ts"
 import { planNow, type Working } from "../../../src/implement/Working.ts"
@@ -150,7 +151,14 @@ describe("an agent's work", () => {
     const done = await inWorld({}, call(committing), { commits: commits("c") })
     assert.strictEqual(done.header, "DoneAccepted")
     assert.include(messages[0], "Do 2")
-    assert.include(messages[0], "Sum: fixed")
+    assert.include(messages[0], "- task 1 Sum: fixed")
+    // The second task of the file is the first one that can begin.
+    const later = twoTasks.replace("list of numbers, with tests.\n    dependencies: [0]", "list.")
+      .replace("Add two numbers.", "Add two numbers.\n    dependencies: [1]")
+    const bare = settings({}, { ...branch, commitFixes: defaultTemplate })
+    await inWorld({ plan: later }, call(bare), { commits: commits("c") })
+    assert.include(messages.at(-1), "Implement 2 task(s) of a plan, cycle 1\n\n- task 1 Sum: fixed")
+    assert.include(messages.at(-1), "- task 0 Add: fixed")
     const refused = await inWorld({}, call(committing), { commits: commits(null) })
     assert.strictEqual(refused.header, "HandoffHuman: TestsFailedTriage")
     assert.include(refused.prompt, "hook: no")
