@@ -1,5 +1,5 @@
 // ReviewParts: what a report tells of a review run beside its outcome: its way, its findings, its rounds, its logs.
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { findingHistory } from "../core/findings/FindingHistory.ts"
 import { convergeRun, type ConvergeState } from "../core/converge/ConvergeRun.ts"
 import { fold as foldLog } from "../core/log/Walk.ts"
@@ -8,6 +8,8 @@ import { nobody, pathPart } from "../core/report/PathPart.ts"
 import { answersByName, driverPart, roundParts } from "../core/report/RoundParts.ts"
 import type { TurnPart } from "../core/report/ReportData.ts"
 import { fold, type Manifest } from "../core/run/Manifest.ts"
+import type { Bar } from "../core/findings/Waiving.ts"
+import type { BranchName } from "../core/run/Target.ts"
 import { batchesOf } from "../core/run/PastBatches.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
@@ -15,6 +17,8 @@ import { driverReader } from "../history/DriverReader.ts"
 import { reviewRunReader } from "../history/ReviewRunReader.ts"
 import { barToShow } from "../runs/Bar.ts"
 import { NoSuchRun } from "../runs/NoSuchRun.ts"
+import type { Run } from "../runs/Run.ts"
+import { recovered } from "../services/Note.ts"
 import { readHistory } from "../runs/ReadReviews.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { changedByAgents, printedByTests } from "./Beside.ts"
@@ -49,6 +53,20 @@ const driven = Effect.fnUntraced(
 
 const undriven: { readonly turns: ReadonlyArray<TurnPart>; readonly logs: [] } = { turns: [], logs: [] }
 
+/** What blocks. A report of a run whose repository is gone tells the dismissals of the run alone, and says so. */
+const barOf = Effect.fnUntraced(function*(run: Run, base: BranchName | null) {
+  const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
+  return yield* barToShow(run, { block: null, trustFrom: null }, base).pipe(
+    Effect.map((bar) => ({ bar, notes: [] })),
+    Effect.catch((error) =>
+      Effect.as(recovered("the repository's dismissals are left out of the report")(error), {
+        bar: { block: 3, dismissals: run.manifest.dismissed ?? [], today } satisfies Bar,
+        notes: [`The repository's dismissals cannot be read: ${error.message}`]
+      })
+    )
+  )
+})
+
 /** Gathers them. Fails where a log cannot be read. */
 export const reviewParts = Effect.fn("ReviewParts.reviewParts")(function*(run: RunRef) {
   const { commits, head } = yield* (yield* EventLog).read(reviewRun, run)
@@ -57,11 +75,12 @@ export const reviewParts = Effect.fn("ReviewParts.reviewParts")(function*(run: R
   const opened = { ref: run, manifest, head }
   const { batches } = yield* readHistory(opened, { budget })
   const base = batchesOf(commits).at(-1)?.batch.base ?? null
-  const bar = yield* barToShow(opened, { block: null, trustFrom: null }, base)
+  const { bar, notes } = yield* barOf(opened, base)
   const state = yield* driverOf(run)
   const history = findingHistory(batches)
   const answers = state === null ? new Map<string, never>() : answersByName(state)
-  const findings = findingsPart(history, batches, bar, answers)
+  const told = findingsPart(history, batches, bar, answers)
+  const findings = { ...told, notes: [...notes, ...told.notes] }
   const titles = new Map(findings.findings.map(({ fingerprint, title }) => [fingerprint, title]))
   const work = state === null ? undriven : yield* driven(run, manifest, state, titles)
   const log = yield* readEvents(reviewRunReader, run)

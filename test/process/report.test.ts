@@ -1,12 +1,20 @@
 // report as a process: the built program writes one page about real runs, and nothing where there is none to tell.
 // The one rule: the page is taken apart by a strict reader, and the state root is only read.
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe } from "vitest"
 import { runDir } from "../contract/log.ts"
 import { clean, issues, says } from "../contract/plans.ts"
 import { type Ended, it, type World } from "../contract/support.ts"
 import { type Element, elementsOf } from "../unit/core/report/page/tokens.ts"
+
+const top = new URL("../../", import.meta.url)
+const cli = fileURLToPath(
+  new URL(JSON.parse(fs.readFileSync(new URL("package.json", top), "utf8")).bin["ooda-codex-review"], top)
+)
 
 /** The subcommand in the world's repository, with its state root from the environment. */
 const ask = (world: World, ...args: ReadonlyArray<string>): Promise<Ended> =>
@@ -86,6 +94,30 @@ describe.concurrent("a report", () => {
     assert.isEmpty(elements.filter(({ tag }) => tag === "img"))
     assert.notInclude(stdout, secret)
     assert.include(stdout, "[redacted] \\u202e.")
+  })
+})
+
+describe("a log of an earlier version", () => {
+  const logs = new URL("../../fixtures/logs/", import.meta.url)
+  const names = fs.readdirSync(logs).filter((name) => /^[^.]+\.v\d+(\.plan)?\.jsonl$/.test(name))
+
+  it.each(names)("%s is told in a page, although nothing of its run is left but the log", async (name) => {
+    const root = fs.mkdtempSync(join(tmpdir(), "ooda-golden-"))
+    try {
+      const text = fs.readFileSync(new URL(name, logs), "utf8")
+      const [{ plan, repoId = "golden-0123456789ab", runId }] = JSON.parse(text.split("\n")[0] ?? "").events
+      const run = join(root, repoId, plan === undefined ? "uncommitted" : "plan/p", "runs", runId)
+      fs.mkdirSync(run, { recursive: true, mode: 0o700 })
+      fs.writeFileSync(join(run, plan === undefined ? "manifest.jsonl" : "plan.jsonl"), text)
+      const driver = new URL(name.replace(/\.jsonl$/, ".converge.jsonl"), logs)
+      if (fs.existsSync(driver)) fs.copyFileSync(driver, join(run, "converge.jsonl"))
+      const done = spawnSync(process.execPath, [cli, "report", runId, "--state-root", root], { encoding: "utf8" })
+      assert.deepStrictEqual([done.status, done.stderr], [0, ""])
+      const sections = elementsOf(done.stdout).filter(({ tag }) => tag === "section")
+      assert.isAtLeast(sections.length, 3)
+    } finally {
+      fs.rmSync(root, { recursive: true, force: true })
+    }
   })
 })
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import { reviewParts } from "../../../src/report/ReviewParts.ts"
+import { Dismissals, DismissalsFailed } from "../../../src/services/Dismissals.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { driving } from "../core/converge/events.ts"
 import { onMachine, openedStrict } from "../runs/opened.ts"
@@ -12,6 +13,22 @@ describe("the parts of a review run", () => {
     const { logs, path, turns } = await onMachine(Effect.flatMap(openedStrict(), ({ ref }) => reviewParts(ref)))
     assert.deepStrictEqual([turns, path?.batches], [[], []])
     assert.deepStrictEqual(logs.map(({ count, name }) => [name, count]), [["review", 1]])
+  })
+
+  it("say that the repository's dismissals cannot be read, where it is gone", async () => {
+    const failed = new DismissalsFailed({ reason: { _tag: "NoCommit", revision: "main" } })
+    const { findings } = await onMachine(Effect.flatMap(
+      openedStrict(),
+      ({ ref }) =>
+        Effect.gen(function*() {
+          const dismissals = yield* Dismissals
+          return yield* Effect.provideService(reviewParts(ref), Dismissals, {
+            ...dismissals,
+            read: () => Effect.fail(failed)
+          })
+        })
+    ))
+    assert.deepStrictEqual(findings.notes, [`The repository's dismissals cannot be read: ${failed.message}`])
   })
 
   it("hold the driver's log, also before its first round", async () => {
