@@ -37,7 +37,7 @@ const reasonText = (run: string, reason: NotAttestedReason): string => {
     case "OfPlan":
       return reason.converged === null
         ? "it works through a plan, and no run has reviewed its code to a fixed point " +
-          "[ooda-codex-review implement with --converge does, or converge its branch]"
+          "[implement its plan with --then converge, or converge its branch]"
         : `it works through a plan; its code was reviewed by another run [attest ${oneLine(reason.converged)}]`
     case "NoFixedPoint":
       return "it has not reached a fixed point [call a step until it has]"
@@ -108,8 +108,7 @@ const testsOn = (driven: ConvergeState | null, reviewed: Identity): ReadonlyArra
   (driven?.tests ?? []).flatMap(({ standing, started: { before, command } }) => {
     if (standing._tag !== "Finished") return []
     const { content, exit, output } = standing.finished
-    const same = sameContent(reviewed, content) === "Same" &&
-      (before === undefined || sameContent(before, content) === "Same")
+    const same = [before, content].every((one) => one !== undefined && sameContent(reviewed, one) === "Same")
     return same ? [{ command, exit, output: output.hex }] : []
   })
 

@@ -153,6 +153,50 @@ describe("an attestation", () => {
   })
 })
 
+describe("what is attested", () => {
+  const said = async (world: World, ...args: ReadonlyArray<string>): Promise<any> => {
+    const { exit, stderr, stdout } = await world.step("attest", ...args)
+    assert.deepEqual([exit, stderr], [0, ""])
+    assert.deepEqual(problems("attest", stdout), [])
+    return JSON.parse(stdout)
+  }
+  const change = (world: World, text: string) => writeFileSync(join(world.repo, "a.txt"), text)
+
+  it("is the commit too where it was reviewed unchanged, with the tests that ran on it", async ({ world }) => {
+    world.scenario("default", "clean")
+    world.git("checkout", "-qb", "topic")
+    change(world, "two\n")
+    world.git("commit", "-qam", "Two")
+    const [head, tree] = ["HEAD", "HEAD^{tree}"].map((name) => world.git("rev-parse", name).trim())
+    const converge = ["converge", "--base", "main", "-n", "1", "--ceiling", "low", "--test", "echo ok"]
+    assert.strictEqual((await world.step(...converge)).exit, 0)
+    const { predicate, subject } = await said(world)
+    assert.deepEqual(subject.map(({ digest }: any) => digest), [{ gitTree: tree }, { gitCommit: head }])
+    assert.deepEqual(predicate.tests.map(({ command, exit }: any) => [command, exit]), [["echo ok", 0]])
+    assert.strictEqual(predicate.reviewed.mergeBase, world.git("rev-parse", "main").trim())
+
+    await world.step("--commit", `${head}`, "-n", "1", "--ceiling", "low")
+    const commit = await said(world, "--commit", `${head}`)
+    assert.deepEqual(commit.subject, [{ name: "commit", digest: { gitCommit: head } }])
+  })
+
+  it("is the ceiling alone where the code was edited between the levels", async ({ world }) => {
+    const ladder = ["--uncommitted", "--ceiling", "medium", "-n", "1"]
+    world.scenario("default", "clean")
+    change(world, "two\n")
+    await world.step(...ladder)
+    await world.step(...ladder, "--mark-retro-clean")
+    change(world, "three\n")
+    assert.strictEqual((await world.step(...ladder)).header, "DoneFixedPoint")
+    const { predicate } = await said(world)
+    assert.deepInclude(predicate, { claim: "ceiling", audit: { sound: true, complete: false } })
+    assert.deepEqual(predicate.levels.map(({ code, level }: any) => [level, code]), [["low", "other"], [
+      "medium",
+      "same"
+    ]])
+  })
+})
+
 describe("the ways to sign an attestation", () => {
   const page = readFileSync(join(root, "docs/attestation.md"), "utf8")
   const block = (name: string): string =>

@@ -74,8 +74,20 @@ describe("a run at its fixed point", () => {
 
   it("names the tests that ran on exactly these files, and no others", async () => {
     const digest = (hex: string) => ({ algorithm: "sha256", hex: hex.repeat(64), bytes: 1 }) as const
-    const test = (number: number, before: Identity, content: Identity, exit: number): ReadonlyArray<ConvergeEvent> => [
-      { _tag: "TestStarted", test: number, id: `t${number}`, round: 0, command: `test ${number}`, before },
+    const test = (
+      number: number,
+      before: Identity | undefined,
+      content: Identity,
+      exit: number
+    ): ReadonlyArray<ConvergeEvent> => [
+      {
+        _tag: "TestStarted",
+        test: number,
+        id: `t${number}`,
+        round: 0,
+        command: `test ${number}`,
+        ...(before === undefined ? {} : { before })
+      },
       { _tag: "TestFinished", test: number, exit, output: digest(String(number)), content }
     ]
     const lines: ReadonlyArray<ConvergeEvent> = [
@@ -83,7 +95,9 @@ describe("a run at its fixed point", () => {
       ...test(1, known(), known({ tree: other }), 0),
       ...test(2, known({ tree: other }), known(), 0),
       ...test(3, known(), known(), 1),
-      ...test(4, known(), known(), 0)
+      ...test(4, known(), known(), 0),
+      ...test(5, known({ tree: other }), known({ tree: other }), 0),
+      ...test(6, undefined, known(), 0)
     ]
     const { predicate } = await said({ lines })
     assert.deepEqual(predicate.tests, [
