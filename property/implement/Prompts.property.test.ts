@@ -3,6 +3,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { ReviewIssue } from "../../src/core/agent/PlanReview.ts"
+import { conversionPrompt, correctionPrompt } from "../../src/core/agent/ReviewSteps.ts"
 import { analysisPrompt } from "../../src/core/implement/AnalysisPrompt.ts"
 import { fixPrompt } from "../../src/core/implement/FixPrompt.ts"
 import { implementPrompt } from "../../src/core/implement/ImplementPrompt.ts"
@@ -76,6 +77,8 @@ describe("a prompt of a plan run", () => {
         keepsApart(
           analysisPrompt({ planFile: plan.file, review, reviewDocument, done, pending, implementer: words })
         )
+        keepsApart(conversionPrompt(words))
+        keepsApart(correctionPrompt(problems))
       }
     )))
 
@@ -93,7 +96,9 @@ describe("a prompt of a plan run", () => {
       fixPrompt({ ...worker, implementer: words, tester: words, instructions: words }),
       reviewPrompt({ ...worker, plan, tester: words }),
       reReviewPrompt({ ...worker, previous, fixer: words }),
-      analysisPrompt({ ...worker, review: previous, reviewDocument: long, implementer: words })
+      analysisPrompt({ ...worker, review: previous, reviewDocument: long, implementer: words }),
+      conversionPrompt(long.repeat(10)),
+      correctionPrompt(problems)
     ]
     for (const prompt of prompts) assert.isBelow(prompt.length, 400_000)
   })

@@ -75,7 +75,7 @@ describe("a reviewer that is the real Codex CLI", () => {
       assert.isNotNull(threads[0])
       assert.deepStrictEqual([started[1]?.thread, threads[1]], [threads[0], threads[0]])
       const [, second] = bench.requests
-      assert.match(second?.prompt ?? "", /Review one\.mjs\.[^]*Your answer could not be read: [^]*Do not review again/)
+      assert.match(second?.prompt ?? "", /Review one\.mjs\.[^]*Your answer could not be read:[^]*Do not review again/)
       assert.include(JSON.stringify(second?.body), JSON.stringify(reviewJsonSchema()))
     }))
 

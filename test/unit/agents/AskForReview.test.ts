@@ -88,7 +88,7 @@ describe("a review that cannot be read", () => {
     assert.strictEqual(second?.thread, "thread-1")
     assert.match(
       second?.prompt ?? "",
-      /^Your answer could not be read: the answer is not one JSON object alone\. Do not review again\.[^]*one JSON object/
+      /^Your answer could not be read:[^]*\n\| the answer is not one JSON object alone\n[^]*Do not review again\.[^]*one JSON object/
     )
     assert.deepInclude(result, { agent: 2, verdict: "ACCEPTABLE", text: `${brokenAcceptable}\n\n${acceptable}` })
   })

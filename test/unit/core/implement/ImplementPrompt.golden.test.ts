@@ -2,6 +2,8 @@
 // The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
+import { retryPreamble } from "../../../../src/core/agent/ResultRetry.ts"
+import { askedInForm, conversionPrompt, correctionPrompt } from "../../../../src/core/agent/ReviewSteps.ts"
 import { analysisPrompt } from "../../../../src/core/implement/AnalysisPrompt.ts"
 import { fixPrompt } from "../../../../src/core/implement/FixPrompt.ts"
 import { implementPrompt } from "../../../../src/core/implement/ImplementPrompt.ts"
@@ -71,7 +73,11 @@ const texts = {
     done: [parser],
     pending,
     base: "main"
-  })
+  }),
+  "correction": correctionPrompt(["verdict: Missing key"]),
+  "conversion": conversionPrompt("It adds one too many.\nVERDICT: NEEDS_FIXES"),
+  "review-in-text": askedInForm("Review the work.", "command"),
+  "retry": retryPreamble({ role: "worker", taskId }, ["status is missing"])
 }
 
 describe("the text of", () => {
