@@ -2,15 +2,15 @@
 // Where either is in doubt nothing is said.
 import { Effect, Schema } from "effect"
 import { type Attested, type ShownLevel, statementOf, subjectsOf, type Tested } from "../core/attest/Statement.ts"
-import type { ConvergeState } from "../core/converge/ConvergeRun.ts"
+import { convergeRun, type ConvergeState } from "../core/converge/ConvergeRun.ts"
 import { isPlanRun, planRun } from "../core/implement/PlanRun.ts"
+import { fold } from "../core/log/Walk.ts"
 import { slotsOf } from "../core/run/Batch.ts"
 import { type Identity, sameContent, sameInput } from "../core/run/Identity.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Target } from "../core/run/Target.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
-import { driverOf } from "../runs/Spending.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Git } from "../services/Git.ts"
 import { ReviewFilesFailed } from "../services/ReviewFiles.ts"
@@ -103,6 +103,15 @@ const levelOf = ({ clean, level, sameness }: LevelProof, programs: Programs | un
       waived: clean.waived
     }]
 
+/** What drivers have done, by their stream; null without one. Of a damaged one nothing is told: a red test may lack. */
+const drivenOf = Effect.fnUntraced(
+  function*(run: RunRef) {
+    const { commits } = yield* (yield* EventLog).read(convergeRun, run)
+    return fold(convergeRun, commits)
+  },
+  Effect.catchTag("LogMissing", () => Effect.succeed(null))
+)
+
 /** The tests that a driver has run on exactly these files. */
 const testsOn = (driven: ConvergeState | null, reviewed: Identity): ReadonlyArray<Tested> =>
   (driven?.tests ?? []).flatMap(({ standing, started: { before, command } }) => {
@@ -134,7 +143,7 @@ export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, 
   if (there === "Unknown") {
     return yield* refused({ _tag: "Untold", why: now._tag === "Unknown" ? now.why : "it was not recorded" })
   }
-  const driven = (yield* driverOf(run))?.walked.state ?? null
+  const driven = yield* drivenOf(run)
   const attested: Attested = {
     run: run.runId,
     repository: run.repoId,

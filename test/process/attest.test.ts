@@ -175,6 +175,14 @@ describe("what is attested", () => {
     assert.deepEqual(predicate.tests.map(({ command, exit }: any) => [command, exit]), [["echo ok", 0]])
     assert.strictEqual(predicate.reviewed.mergeBase, world.git("rev-parse", "main").trim())
 
+    const driver = join(world.runDir(world.runs("base/main").at(-1), "base/main"), "converge.jsonl")
+    const whole = readFileSync(driver)
+    appendFileSync(driver, "{}\n")
+    const damaged = await world.step("attest")
+    assert.deepEqual([damaged.exit, damaged.stdout], [1, ""])
+    assert.match(damaged.stderr, /^ooda-codex-review: \S+converge\.jsonl: damaged at line [^\n]*\n$/)
+    writeFileSync(driver, whole)
+
     await world.step("--commit", `${head}`, "-n", "1", "--ceiling", "low")
     const commit = await said(world, "--commit", `${head}`)
     assert.deepEqual(commit.subject, [{ name: "commit", digest: { gitCommit: head } }])

@@ -6,7 +6,7 @@ import type { ConvergeEvent } from "../../../src/core/converge/Event.ts"
 import { planRun } from "../../../src/core/implement/PlanRun.ts"
 import type { Identity } from "../../../src/core/run/Identity.ts"
 import { attest } from "../../../src/history/Attest.ts"
-import { EventLog } from "../../../src/services/EventLog.ts"
+import { EventLog, LogDamaged } from "../../../src/services/EventLog.ts"
 import { ReviewFiles, ReviewFilesFailed } from "../../../src/services/ReviewFiles.ts"
 import { layer as gitLayer } from "../../../src/testing/memory/Git.ts"
 import { opened, runRef } from "../core/run/events.ts"
@@ -154,6 +154,18 @@ describe("nothing is said of a run", () => {
     assert.match(
       await plan({ _tag: "PlanConverged", run: "2026-x", outcome: "DoneFixedPoint" }),
       /it works through a plan; its code was reviewed by another run \[attest 2026-x\]$/
+    )
+  })
+
+  it("whose driver left a stream that is damaged: a red test may be what is lost", async () => {
+    const lost = new LogDamaged({ path: "/c", line: 2, offset: 9, kind: "bad hash" })
+    const broken = Effect.flatMap(reviewedRun(), attest).pipe(Effect.updateService(EventLog, (log) => ({
+      ...log,
+      read: (kind, run) => kind.kind === convergeRun.kind ? Effect.fail(lost) : log.read(kind, run)
+    })))
+    assert.strictEqual(
+      await onMachine(Effect.flip(broken), { git: gitLayer({ identity: () => Effect.succeed(known()) }) }),
+      lost
     )
   })
 
