@@ -2,6 +2,7 @@
 // They stand apart from `layers.ts`, because a step starts faster without them.
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Layer } from "effect"
+import { layer as comments } from "./adapters/git/CommentsLive.ts"
 import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
 import { layer as sessions } from "./adapters/store/SessionsLive.ts"
 import { layer as inFiles } from "./adapters/store/InFilesLive.ts"
@@ -10,6 +11,7 @@ import { layer as settingsFiles } from "./adapters/store/SettingsFilesLive.ts"
 import { layer as notifier } from "./adapters/terminal/NotifierLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
 import { layer as narrator } from "./adapters/terminal/NarratorLive.ts"
+import { layer as runner } from "./adapters/terminal/RunnerLive.ts"
 import { layer as onOutput } from "./adapters/terminal/ProgressOutput.ts"
 import { layer as onTerminal } from "./adapters/terminal/ProgressTty.ts"
 import { Live } from "./layers.ts"
@@ -50,6 +52,7 @@ const kinds = Layer.succeed(AgentKinds, {
 const ports = Layer.mergeAll(
   agents,
   kinds,
+  comments,
   commits,
   dismissals,
   drivers,
@@ -66,6 +69,7 @@ const ports = Layer.mergeAll(
   processSignals,
   reviewers,
   reviewFiles,
+  runner,
   runStore,
   sessions,
   settingsFiles,

@@ -80,6 +80,9 @@ const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation): Ef
   }
 })
 
+/** The subcommands whose standard output belongs to their result. */
+const drivers: ReadonlySet<string> = new Set(["ci", "converge", "implement"])
+
 const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
   switch (parsed._tag) {
     case "Help":
@@ -97,7 +100,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       const { Logs } = yield* Effect.promise(() => import("./commands/Command.ts"))
       return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
         Effect.provideService(Logs, (options) => logs(options, caller)),
-        Effect.provide(parsed.name === "converge" || parsed.name === "implement" ? driving : commanding)
+        Effect.provide(drivers.has(parsed.name) ? driving : commanding)
       )
     }
     case "Step": {

@@ -82,7 +82,7 @@ export const subcommand =
 // effect/cli reads `-github` as `-g -i -t -h`: a call for help, whose exit is that of a batch without findings.
 // Of `-n4` it would make `-n -4`. It is `-n 4`, as in a step.
 const unclustered = (word: string): string => {
-  if (/^-n=?\d/.test(word)) return word.replace(/^-n=?/, "-n=")
+  if (/^-n[=\d]/.test(word)) return word.replace(/^-n=?/, "-n=")
   return /^-[^-\d.]./.test(word) ? `--${word}` : word
 }
 

@@ -8,6 +8,7 @@ import { levels } from "../core/run/Level.ts"
 import { command as attest } from "./attest.ts"
 import { command as audit } from "./audit.ts"
 import { program } from "./Command.ts"
+import { command as ci } from "./ci.ts"
 import { command as config } from "./config.ts"
 import { command as converge } from "./converge.ts"
 import { command as implement } from "./implement.ts"
@@ -71,6 +72,7 @@ const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.Co
 export const whole = program([
   attest,
   audit,
+  ci,
   config,
   converge,
   implement,

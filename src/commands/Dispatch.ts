@@ -38,6 +38,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./result.ts"))
     case "hook":
       return yield* one(() => import("./hook.ts"))
+    case "ci":
+      return yield* one(() => import("./ci.ts"))
     case "config":
       return yield* one(() => import("./config.ts"))
     case "doctor":

@@ -22,6 +22,8 @@ import type { ReviewerFault } from "../services/Reviewers.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
 import type { NoSuchFail } from "../hook/Dismissed.ts"
 import type { SessionFailed } from "../services/Sessions.ts"
+import type { CommentFailed } from "../services/Comments.ts"
+import type { RunnerFailed } from "../services/Runner.ts"
 import type { GitHubFailed } from "../services/GitHub.ts"
 import type { SettingsFailed } from "../services/SettingsFiles.ts"
 import type { PlainFileFailed } from "../services/PlainFiles.ts"
@@ -38,6 +40,7 @@ export type Exit = typeof exits[keyof typeof exits]
 /** Every failure of a subcommand but `stop`, which ends in an Outcome. */
 export type Failure =
   | BadEnvironment
+  | CommentFailed
   | ConfigFailed
   | DismissalsFailed
   | GitFailed
@@ -56,6 +59,7 @@ export type Failure =
   | OutputError
   | PlainFileFailed
   | ReviewerFault
+  | RunnerFailed
   | SessionFailed
   | SettingsFailed
   | SnapshotFailed
@@ -68,6 +72,7 @@ export type Failure =
  */
 export const failureExits = {
   BadEnvironment: exits.couldNot,
+  CommentFailed: exits.couldNot,
   ConfigFailed: exits.couldNot,
   DismissalsFailed: exits.couldNot,
   GitFailed: exits.couldNot,
@@ -92,6 +97,7 @@ export const failureExits = {
   OutputFailed: exits.couldNot,
   PlainFileFailed: exits.couldNot,
   ReviewerFault: exits.couldNot,
+  RunnerFailed: exits.couldNot,
   SessionFailed: exits.couldNot,
   SettingsFailed: exits.couldNot,
   SnapshotFailed: exits.couldNot,

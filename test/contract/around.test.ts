@@ -45,6 +45,8 @@ describe.concurrent("every subcommand", () => {
       const wrong = await call(world, name, ...(name === "hook" ? ["status"] : []), `${longest}x`)
       assert.deepStrictEqual([wrong.exit, wrong.stdout], [64, ""])
       assert.match(wrong.header, new RegExp(`^UsageError: .*did you mean .*${longest}\\b`))
+      // Of a name of two letters a slip leaves too little to guess by.
+      if (name.length < 3) return
       const misspelt = await call(world, `${name}x`)
       assert.strictEqual(misspelt.header, `UsageError: unexpected argument "${name}x" (did you mean ${name}?)`)
     })

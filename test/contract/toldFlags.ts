@@ -27,15 +27,13 @@ export const toldFlags = async (): Promise<ReadonlyArray<Told>> => {
         all.push({ command, flag, metavar: type === "boolean" ? "" : type, text })
       }
     })
-  for (const name of subcommands.keys()) {
-    await Effect.runPromise(
-      Command.runWith(whole, { version: "" })([name, "--help"]).pipe(
-        Effect.provideService(CliOutput.Presenter, { present }),
-        Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] })),
-        Effect.provideService(Call, { cwd: Effect.succeed("/"), version: "", end: () => Effect.void }),
-        Effect.provide(commanding)
-      )
+  await Effect.runPromise(
+    Effect.forEach([...subcommands.keys()], (name) => Command.runWith(whole, { version: "" })([name, "--help"])).pipe(
+      Effect.provideService(CliOutput.Presenter, { present }),
+      Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help] })),
+      Effect.provideService(Call, { cwd: Effect.succeed("/"), version: "", end: () => Effect.void }),
+      Effect.provide(commanding)
     )
-  }
+  )
   return all
 }

@@ -8,6 +8,7 @@ import { parse } from "../../../src/cli/parse.ts"
 import { type SubcommandName } from "../../../src/cli/subcommands.ts"
 import * as attest from "../../../src/commands/attest.ts"
 import * as audit from "../../../src/commands/audit.ts"
+import * as ci from "../../../src/commands/ci.ts"
 import * as config from "../../../src/commands/config.ts"
 import * as converge from "../../../src/commands/converge.ts"
 import * as dismiss from "../../../src/commands/dismiss.ts"
@@ -49,6 +50,7 @@ const read: Readonly<Record<SubcommandName, (argv: ReadonlyArray<string>) => Pro
   audit: grammar(audit).asked,
   findings: grammar(findings).asked,
   hook: grammar(hook).asked,
+  ci: grammar(ci).asked,
   dismiss: grammar(dismiss).asked,
   watch: grammar(watch).asked,
   stop: grammar(stop).asked,

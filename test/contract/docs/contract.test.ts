@@ -85,6 +85,7 @@ const amounts: Readonly<Record<FindingsVerdict, string>> = {
 
 const failures: Readonly<Record<Failure["_tag"], string>> = {
   BadEnvironment: "the current directory is gone, or a variable of the environment or the log file cannot be used",
+  CommentFailed: "the comment on the pull request cannot be looked for or written",
   ConfigFailed: "a configuration file is wrong, or the settings of all sources together",
   DismissalsFailed: "the repository's dismissals cannot be read or added to",
   GitFailed: "git gave no answer",
@@ -109,6 +110,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   OutputFailed: "standard output cannot be written",
   PlainFileFailed: "a configuration file cannot be read, is too large, or is a link",
   ReviewerFault: "the reviewers cannot be looked at",
+  RunnerFailed: "the runner of a workflow does not tell its event, or takes no outputs",
   SessionFailed: "the state of a session of Claude Code cannot be read or written, or nobody named the session",
   SettingsFailed: "a settings file of Claude Code cannot be read or edited; nothing was changed",
   SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",

@@ -109,8 +109,9 @@ export const documents: Readonly<Record<SubcommandName | "step", Document | null
   audit: one("What an audit found", Audit),
   attest: { ...one("What others are told of a run", Attestation), flag: null },
   findings: one("What the reviewers of a batch found", Findings),
-  // Its output is a page.
+  // Their output is a page, and what a runner reads.
   report: null,
+  ci: null,
   dismiss: one("What was dismissed", Dismiss),
   watch: each("A change of a run that is watched", Watch),
   undo: one("What was put back, or can be", Undo),

@@ -25,6 +25,7 @@ export type Room =
   | "core/implement"
   | "core/report"
   | "core/attest"
+  | "core/ci"
   | "core/plan"
   | "core/planfile"
   | "core/config"
@@ -41,6 +42,7 @@ export type Room =
   | "history"
   | "report"
   | "upkeep"
+  | "ci"
   | "commands"
   | "cli"
   | "adapters/log"
@@ -67,6 +69,7 @@ const pure: ReadonlyArray<Room> = [
   "core/implement",
   "core/report",
   "core/attest",
+  "core/ci",
   "core/plan",
   "core/planfile",
   "core/config",
@@ -83,7 +86,8 @@ const programs: ReadonlyArray<Room> = [
   "implement",
   "history",
   "report",
-  "upkeep"
+  "upkeep",
+  "ci"
 ]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
 
@@ -121,6 +125,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "core/converge",
     "core/implement"
   ],
+  "core/ci": ["core/text", "core/run", "core/findings"],
   "core/implement": [
     "core/text",
     "core/log",
@@ -148,6 +153,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   // It shows what history derives from the log, and derives nothing a second time.
   report: [...pure, "services", "runs", "history"],
   upkeep: [...pure, "services", "runs", "ooda"],
+  // One step a level, and what history and the report tell of it.
+  ci: [...pure, "services", "runs", "step", "history", "report"],
   cli: pure,
   commands: [...pure, "services", ...programs, "cli"],
   // The guard and the system calls that every adapter builds on: it knows nothing of what is run or kept.

@@ -4,6 +4,7 @@ import { CliError, CliOutput } from "effect/cli"
 import { assert, describe, it } from "vitest"
 import * as attest from "../../../src/commands/attest.ts"
 import * as audit from "../../../src/commands/audit.ts"
+import * as ci from "../../../src/commands/ci.ts"
 import * as config from "../../../src/commands/config.ts"
 import * as converge from "../../../src/commands/converge.ts"
 import * as dismiss from "../../../src/commands/dismiss.ts"
@@ -25,6 +26,7 @@ import { grammar } from "./grammar.ts"
 const all = [
   grammar(attest),
   grammar(audit),
+  grammar(ci),
   grammar(config),
   grammar(converge),
   grammar(dismiss),

@@ -108,10 +108,35 @@ const notifications = ({ batch, unread }: FindingsReport) => [
   }])
 ]
 
-/** The log, on one line that ends in a newline. `version` is this program's. */
-export const sarif = (report: FindingsReport, version: string): string => {
-  const { batch, findings, gone, run, target } = report
-  const finished = slotsOf(batch.started, "Finished").length
+const invocation = (report: FindingsReport) => ({
+  executionSuccessful: slotsOf(report.batch.started, "Finished").length === report.batch.started.size,
+  toolExecutionNotifications: notifications(report)
+})
+
+const results = ({ batch, findings, gone }: FindingsReport) => [
+  ...findings.map(reported),
+  ...batch.unlisted.map(unlisted),
+  ...gone.map(({ finding, seen }) => absent(finding, seen))
+]
+
+const lastOf = ({ batch, run, target }: FindingsReport) => ({
+  // Everything before the slash is the analysis, the same from run to run, so that a later log replaces this one.
+  automationDetails: { id: `ooda-codex-review/${run}-${batch.level}-${batch.batch}` },
+  properties: {
+    run,
+    target: brief(target, 400),
+    level: batch.level,
+    batch: batch.batch,
+    reviews: slotsOf(batch.started, "Finished").length
+  }
+})
+
+/**
+ * The log of several reviews of the same code as one analysis, on one line that ends in a newline. `version` is this
+ * program's.
+ */
+export const sarifOf = (reports: ReadonlyArray<FindingsReport>, version: string): string => {
+  const last = reports.at(-1)
   return `${
     jsonText({
       $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -128,20 +153,15 @@ export const sarif = (report: FindingsReport, version: string): string => {
             }))
           }
         },
-        // Everything before the slash is the analysis, the same from run to run, so that a later log replaces this one.
-        automationDetails: { id: `ooda-codex-review/${run}-${batch.level}-${batch.batch}` },
         originalUriBaseIds: { [sourceRoot]: { description: { text: "The root of the repository." } } },
-        invocations: [{
-          executionSuccessful: finished === batch.started.size,
-          toolExecutionNotifications: notifications(report)
-        }],
-        results: [
-          ...findings.map(reported),
-          ...batch.unlisted.map(unlisted),
-          ...gone.map(({ finding, seen }) => absent(finding, seen))
-        ],
-        properties: { run, target: brief(target, 400), level: batch.level, batch: batch.batch, reviews: finished }
+        // A log without a review must not pass for one in which nothing was found.
+        invocations: last === undefined ? [{ executionSuccessful: false }] : reports.map(invocation),
+        results: reports.flatMap(results),
+        ...(last === undefined ? {} : lastOf(last))
       }]
     })
   }\n`
 }
+
+/** The log of one review. */
+export const sarif = (report: FindingsReport, version: string): string => sarifOf([report], version)

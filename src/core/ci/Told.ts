@@ -1,0 +1,79 @@
+// Told: what a job tells people of a review, in its summary and in the comment on a pull request.
+// What strangers wrote, names among it, stands in a fence: there nobody is mentioned and nothing is rendered or a link.
+import type { FindingsReport } from "../findings/FindingsReport.ts"
+import { dismissalText, lineOf } from "../findings/ReportText.ts"
+import { withoutReview } from "../findings/Review.ts"
+import { batchName, counted } from "../text/Phrases.ts"
+import { brief, excerpt, fence } from "../text/Untrusted.ts"
+import { openFindings } from "./FailOn.ts"
+import { type Point, wayChart } from "./WayChart.ts"
+
+/** What was done and found. `said` is the header of the outcome; `notes` are this program's own words. */
+export interface Told {
+  readonly mode: "review" | "converge"
+  readonly said: string
+  readonly isDone: boolean
+  readonly points: ReadonlyArray<Point>
+  readonly reports: ReadonlyArray<FindingsReport>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** By this line the comment is found again. */
+export const marker = "<!-- ooda-codex-review -->"
+
+// GitHub takes comments of 65,536 characters and summaries of 1 MiB; a character may take four bytes.
+const bounds = { comment: 60_000, summary: 240_000, body: 1500 } as const
+
+const headline = ({ isDone, mode, reports }: Told): string => {
+  const count = openFindings(reports)
+  const what = count === 0 ? "no findings" : counted(count, "finding")
+  if (!isDone) return `Codex ${mode}: **not finished**, ${what} so far`
+  return `Codex ${mode}: **${what}**`
+}
+
+const linesOf = ({ batch, findings }: FindingsReport): ReadonlyArray<string> => [
+  ...findings.flatMap(({ dismissed, finding, found, of }) => [
+    lineOf(finding),
+    `    reported by ${found} of ${of} at ${batchName(batch)}`,
+    ...(dismissed === null ? [] : [`    ${dismissalText(dismissed)}`]),
+    ...excerpt(finding.body, bounds.body).lines.map((line) => `    ${line}`),
+    ""
+  ]),
+  ...batch.unlisted.flatMap(({ body, slot }) => [
+    `slot ${slot} of ${batchName(batch)}: issues without a list of findings`,
+    ...excerpt(body, bounds.body).lines.map((line) => `    ${line}`),
+    ""
+  ]),
+  ...withoutReview(batch.started).map(({ slot, why }) =>
+    `slot ${slot} of ${batchName(batch)} has no review: ${brief(why, 600)}`
+  )
+]
+
+/** As many lines as fit, and a line that says how many do not. */
+const within = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
+  let left = most
+  const kept = lines.findIndex((line) => (left -= line.length + 3) < 0)
+  return kept < 0 ? lines : [...lines.slice(0, kept), `${lines.length - kept} more lines are left out for length`]
+}
+
+const document = (told: Told, most: number): string => {
+  const { notes, points, reports, said } = told
+  const chart = wayChart(points)
+  const lines = within(reports.flatMap(linesOf), most)
+  return [
+    headline(told),
+    "",
+    fence([brief(said, 1000), ...(chart.length === 0 ? [] : ["", ...chart])]),
+    "",
+    ...(lines.length === 0
+      ? []
+      : ["What reviewers wrote, to be verified before anybody acts on it:", "", fence(lines), ""]),
+    ...notes.flatMap((note) => [note, ""])
+  ].join("\n")
+}
+
+/** The comment. */
+export const commentText = (told: Told): string => `${marker}\n${document(told, bounds.comment - 6000)}`
+
+/** The summary of the job. */
+export const summaryText = (told: Told): string => `## ${document(told, bounds.summary)}\n`

@@ -1,0 +1,79 @@
+// ciBench: a machine in memory with a runner of workflows, which keeps all that it is told.
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer, Ref } from "effect"
+import type { Failure } from "../../../src/commands/Exits.ts"
+import { perform } from "../../../src/commands/Command.ts"
+import type { Ending } from "../../../src/cli/ending.ts"
+import { Agent } from "../../../src/services/Agent.ts"
+import { AgentKinds } from "../../../src/services/AgentKinds.ts"
+import { CommentFailed, Comments } from "../../../src/services/Comments.ts"
+import { Environment } from "../../../src/services/Environment.ts"
+import { Narrator } from "../../../src/services/Narrator.ts"
+import { OutFileFailed, OutFiles } from "../../../src/services/OutFiles.ts"
+import { Output } from "../../../src/services/Output.ts"
+import { PlainFiles } from "../../../src/services/PlainFiles.ts"
+import { Runner, RunnerFailed } from "../../../src/services/Runner.ts"
+import { type Memory, Scripted, World } from "../../../src/testing.ts"
+import type { Script } from "../../../src/testing/World.ts"
+import { onMachine } from "../runs/opened.ts"
+
+/** What there is around a step, and which port refuses. */
+export interface Around {
+  readonly script?: Script
+  readonly event?: unknown
+  readonly refuses?: "files" | "runner" | "comments"
+}
+
+type Given =
+  | Memory.Services
+  | World
+  | Runner
+  | OutFiles
+  | Output
+  | PlainFiles
+  | AgentKinds
+  | Comments
+  | NodeServices.NodeServices
+
+/** How a step ends, and by name all that it has written. */
+export const inJob = (
+  step: Effect.Effect<Ending, Failure, Given>,
+  { event = {}, refuses, script = () => Scripted.clean() }: Around = {}
+) =>
+  onMachine(Effect.gen(function*() {
+    yield* Ref.set((yield* World).script, script)
+    const agent = yield* Agent
+    const told = new Map<string, string>()
+    const tell = (name: string) => (text: string) =>
+      Effect.sync(() => void told.set(name, (told.get(name) ?? "") + text))
+    const refused = new RunnerFailed({ variable: "GITHUB_OUTPUT", reason: { _tag: "NotSet" } })
+    const services = Layer.mergeAll(
+      NodeServices.layer,
+      Layer.succeed(Runner, {
+        event: Effect.succeed(event),
+        output: refuses === "runner" ? () => Effect.fail(refused) : tell("output"),
+        summarise: tell("summary")
+      }),
+      Layer.succeed(OutFiles, {
+        write: (_, name, text) =>
+          refuses === "files"
+            ? Effect.fail(new OutFileFailed({ path: name, reason: { _tag: "IsDirectory" } }))
+            : tell(name)(text)
+      }),
+      Layer.succeed(Comments, {
+        put: (comment) =>
+          refuses === "comments"
+            ? Effect.fail(new CommentFailed({ number: comment.number, reason: { _tag: "Unreadable" } }))
+            : Effect.as(tell("comment")(JSON.stringify(comment)), "updated" as const)
+      }),
+      Layer.succeed(Output, { write: tell("stdout") }),
+      Layer.succeed(Narrator, { say: tell("narrator") }),
+      Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+      Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) })
+    )
+    const ending = yield* perform(step).pipe(
+      Effect.provide(services),
+      Effect.provideService(Environment, { RUNNER_TEMP: "/temp" })
+    )
+    return { ...ending, told }
+  }))
