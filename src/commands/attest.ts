@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 const flags = {
-  out: optional(valued("out", "FILE", path, "Write it to FILE, whole or not at all. Default: standard output.")),
+  out: optional(valued("out", "FILE", path, "Write to FILE, whole or not at all. Default: standard output.")),
   ...runFlags,
   ...rootFlags
 }

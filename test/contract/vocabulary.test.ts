@@ -14,7 +14,7 @@ const flags = await toldFlags()
 
 // Whoever selects a run names its target by the words of whoever reviews one. Beside these two meanings there are only
 // the ones that follow, each with what it is about.
-const select = ["replay", "audit", "findings", "report", "dismiss", "watch", "stop", "undo"]
+const select = ["replay", "audit", "attest", "findings", "report", "dismiss", "watch", "stop", "undo"]
 const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   "--uncommitted": [select],
   "--base": [select],
