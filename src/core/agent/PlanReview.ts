@@ -50,6 +50,14 @@ const readAnswer = answerReader(PlanReview)
 const isMeantAsJson = (text: string): boolean =>
   /^(?:\{|\[\s{0,200}[\]{])|["'](?:issues|verdict|severity)["']\s{0,200}:/.test(text)
 
+// Within a line these words are no verdict line, but they may take one back that stands above them.
+const refusal = /\bverdict\b.{0,40}?(?:needs[ _-]{0,3}fixes|\b(?:not|non|un)[ _-]{0,3}acceptable)/gi
+
+const takesBack = (text: string): boolean => {
+  const last = Array.from(text.matchAll(refusal), ({ 0: said, index }) => index + said.length).at(-1)
+  return last !== undefined && parseVerdictLine(text.slice(last)) === null
+}
+
 /**
  * Reads a review. JSON must be the whole text, at most with a fence around it, and exactly of the schema; ACCEPTABLE
  * beside a critical or major issue contradicts itself and is read as NEEDS_FIXES. A text that is not meant as JSON is
@@ -62,7 +70,9 @@ export const readReview = (text: string): ReadReview => {
   if (isMeantAsJson(answer.text)) return unread("the answer is not one JSON object alone")
   const verdict = parseVerdictLine(text)
   if (verdict === null) return unread("the answer is no JSON object and has no verdict line")
-  return { grammar: "text", verdict, issues: [], problems: [] }
+  return verdict === "ACCEPTABLE" && takesBack(text)
+    ? { grammar: "text", verdict: "NEEDS_FIXES", issues: [], problems: ["the text takes its ACCEPTABLE back"] }
+    : { grammar: "text", verdict, issues: [], problems: [] }
 }
 
 const fixes =

@@ -150,3 +150,25 @@ describe("a second reading", () => {
     assert.strictEqual(heldAgainst("It is ACCEPTABLE.", fixes, "converter"), fixes)
   })
 })
+
+describe("an ACCEPTABLE that a text takes back below it", () => {
+  it.each(["Actually VERDICT: NOT ACCEPTABLE", "So my verdict is: needs fixes.", "the verdict is unacceptable"])(
+    "is none: %j",
+    (below) =>
+      assert.deepStrictEqual(readReview(`VERDICT: ACCEPTABLE\n${below}\n`), {
+        grammar: "text",
+        verdict: "NEEDS_FIXES",
+        issues: [],
+        problems: ["the text takes its ACCEPTABLE back"]
+      })
+  )
+
+  it("stands where it is the last word, or is taken back by nothing", () => {
+    for (
+      const text of [
+        "I thought that my verdict would be NEEDS_FIXES.\nVERDICT: ACCEPTABLE",
+        "VERDICT: ACCEPTABLE\nNothing needs fixes. This verdict is about all files that were changed, not NEEDS_FIXES"
+      ]
+    ) assert.strictEqual(readReview(text).verdict, "ACCEPTABLE", text)
+  })
+})
