@@ -107,6 +107,15 @@ const judge = (drop: Drop, { pending, review: { issues, text } }: Analysing): Ju
   }
 }
 
+// What a text may hold beside its issues: blank lines, a heading, and the verdict alone.
+const bare = /^[^\p{L}]*(?:(?:issues?|problems?|findings?|review)|verdict[^\p{L}]+needs[ _-]?fixes)?[^\p{L}]*$/iu
+
+/** Whether a review that is a text says anything but what was dropped of it: that may well be another issue. */
+const saysMore = (text: string, dropped: ReadonlyArray<Dropped>): boolean => {
+  const words = plainly(lines(text).filter((line) => !bare.test(line)).join("\n"))
+  return /\p{L}/u.test(dropped.reduce((left, { issue }) => left.replaceAll(issue, " "), words))
+}
+
 const told = ({ description, place, severity, suggestion }: ReviewIssue): string =>
   `[${severity}] ${place ?? "no place"}: ${description.trim()}\n   ${suggestion.trim()}`.trimEnd()
 
@@ -122,8 +131,8 @@ const instructionsOf = (said: string, left: ReadonlyArray<ReviewIssue>, review: 
 /**
  * What of a review is to be fixed. A drop counts only where its task is pending, its quote stands in that task, its
  * issue stands in the review, and that issue weighs neither on security nor on correctness. There is nothing to fix
- * only where the analysis says so and nothing but `info` is left of the issues; for a text with a verdict line instead
- * of a list of issues, where a drop counts. An analysis that cannot be read leaves the whole review.
+ * only where the analysis says so and nothing but `info` is left of the issues; of a text with a verdict line instead
+ * of a list, where drops that count take all that it says. An analysis that cannot be read leaves the whole review.
  */
 export const analyse = (analysing: Analysing): Analysed => {
   const { answer: text, review } = analysing
@@ -142,11 +151,13 @@ export const analyse = (analysing: Analysing): Analysed => {
   const remains = review.issues.filter((one) => one.severity !== "info" && !gone.has(one))
   // The gravest first: what is too long for a prompt is cut at its end.
   const left = [...remains].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
-  const needsFixes = answer.needs_fixes || left.length > 0 || (review.issues.length === 0 && counted.length === 0)
+  const dropped = counted.map(({ dropped }) => dropped)
+  const needsFixes = answer.needs_fixes || left.length > 0 ||
+    (review.issues.length === 0 && (counted.length === 0 || saysMore(review.text, dropped)))
   return {
     needsFixes,
     instructions: needsFixes ? instructionsOf(answer.fix_instructions, left, review) : "",
-    dropped: counted.map(({ dropped }) => dropped),
+    dropped,
     problems: judged.flatMap((one) => "refused" in one ? [one.refused] : []).slice(0, bounds.problems)
   }
 }

@@ -154,8 +154,16 @@ describe("there is something to fix", () => {
     const found = judged([drop], review)
     assert.deepStrictEqual([found.needsFixes, found.dropped], [false, [drop]])
     assert.isTrue(judged([drop], { issues: [], text: `${text}\nIt also leaks.` }).needsFixes)
+    // What is left of it may be another issue, whatever the analysis says of it.
+    assert.isTrue(judged([drop], { issues: [], text: `${text}\nAnd 2 and 2 is 5.` }).needsFixes)
+    assert.isTrue(judged([drop], { issues: [], text: `${text}: and 2 and 2 is 5` }).needsFixes)
+    assert.isFalse(judged([drop], { issues: [], text: `## Issues\n\n1. ${text}` }).needsFixes)
     // Without its verdict it is a review that could not be read.
-    assert.isTrue(judged([drop], { issues: [], text: text.replace("NEEDS_FIXES", "none") }).needsFixes)
+    assert.isTrue(judged([drop], { issues: [], text: text.replace("VERDICT: NEEDS_FIXES", "") }).needsFixes)
+    const leak = "The runner leaks memory."
+    assert.isTrue(judged([{ ...drop, issue: leak }], { issues: [], text: text.replace(/^[^.]*\./, leak) }).needsFixes)
+    // Nothing but a verdict says that there is something, and not what.
+    assert.isTrue(judged([], { issues: [], text: "VERDICT: NEEDS_FIXES" }).needsFixes)
   })
 })
 
