@@ -14,6 +14,7 @@ import { layer as narrator } from "./adapters/terminal/NarratorLive.ts"
 import { layer as runner } from "./adapters/terminal/RunnerLive.ts"
 import { layer as onOutput } from "./adapters/terminal/ProgressOutput.ts"
 import { layer as onTerminal } from "./adapters/terminal/ProgressTty.ts"
+import { layer as waiting } from "./adapters/terminal/WaitingTty.ts"
 import { Live } from "./layers.ts"
 import { AgentKinds } from "./services/AgentKinds.ts"
 
@@ -78,7 +79,7 @@ const ports = Layer.mergeAll(
 )
 
 /** What the subcommands need. They draw progress on standard output, because it is theirs. */
-export const commanding = Layer.merge(ports, Layer.provideMerge(onOutput, NodeServices.layer))
+export const commanding = Layer.mergeAll(ports, waiting, Layer.provideMerge(onOutput, NodeServices.layer))
 
 /** The same for a subcommand whose standard output belongs to its result: progress is drawn on the terminal. */
 export const driving = Layer.mergeAll(ports, NodeServices.layer, Layer.provideMerge(narrator, onTerminal))

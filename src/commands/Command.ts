@@ -11,6 +11,7 @@ import type { BadEnvironment } from "../services/BadEnvironment.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
 import { exited, exits, type Failure, failed } from "./Exits.ts"
 import { formatter, presented } from "./Help.ts"
+import { whileItWorks } from "./WhileItWorks.ts"
 
 /** Where a subcommand is called, and by which version of the program. */
 export interface Called {
@@ -72,7 +73,10 @@ export const subcommand =
         const asked = Result.getOrThrow(doing.read(given))
         const { version } = call
         const log = { level: yield* logLevelFlag, file: yield* logFileFlag }
-        const ran = logged(doing.run(asked, call), { call: command.name, version }, ({ code }) => ({ exit: code }))
+        const work = command.name === "watch"
+          ? doing.run(asked, call)
+          : whileItWorks(command.name, doing.run(asked, call))
+        const ran = logged(work, { call: command.name, version }, ({ code }) => ({ exit: code }))
         const ending = perform(Effect.provide(ran, (yield* Logs)(log)))
         yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
       })),

@@ -2,6 +2,7 @@
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { pullRequestOf } from "../core/ci/PullRequest.ts"
+import { harmless } from "../core/ci/RunnerLines.ts"
 import { marker } from "../core/ci/Told.ts"
 import { Comments } from "../services/Comments.ts"
 import { variable } from "../services/Environment.ts"
@@ -9,7 +10,7 @@ import { Output } from "../services/Output.ts"
 import { Runner, RunnerFailed } from "../services/Runner.ts"
 import { type Asked, flags, read } from "./ciFlags.ts"
 import { ciRun, files } from "./ciRun.ts"
-import { type Called, subcommand } from "./Command.ts"
+import { type Called, perform, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
 
 export { read } from "./ciFlags.ts"
@@ -22,8 +23,7 @@ const pullRequest = Effect.gen(function*() {
   })
 })
 
-/** Reviews and tells, or posts the comment. */
-export const run = Effect.fn("ci.run")(function*(asked: Asked, { cwd, version }: Called) {
+const called = Effect.fnUntraced(function*(asked: Asked, { cwd, version }: Called) {
   const where = yield* cwd
   const pull = yield* pullRequest
   if (asked.action === "run") return yield* ciRun(asked, pull, where, version)
@@ -38,6 +38,11 @@ export const run = Effect.fn("ci.run")(function*(asked: Asked, { cwd, version }:
   yield* write(`comment ${yield* (yield* Comments).put(comment, where)}\n`)
   return exited(exits.done)
 })
+
+/** Reviews and tells, or posts the comment. What it says of a failure may quote a stranger. */
+export const run = Effect.fn("ci.run")((asked: Asked, where: Called) =>
+  Effect.map(perform(called(asked, where)), (ending) => ({ ...ending, stderr: harmless(ending.stderr) }))
+)
 
 /** The subcommand. */
 export const command = Command.make("ci", flags).pipe(subcommand({

@@ -132,6 +132,6 @@ export const ciRun = Effect.fn("ci.run")(
     )
     yield* (yield* Output).write(reports.map(annotations).join(""))
     const code = !isFailed ? exits.done : isDone ? exits.wrong : exits.couldNot
-    return { stdout: "", stderr: `${harmless(header(outcome))}\n`, code }
+    return { stdout: "", stderr: `${header(outcome)}\n`, code }
   }
 )

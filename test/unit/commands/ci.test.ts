@@ -7,8 +7,8 @@ import { type Around, inJob } from "./ciBench.ts"
 const base = { ref: "main", sha: "0".repeat(40), repo: { full_name: "o/p" } }
 const event = { pull_request: { number: 7, head: { repo: { full_name: "o/p" } }, base } }
 
-const called = (action: "run" | "post", around: Around) => {
-  const asked = { action, mode: "review", levels: ["low"], failOn: "findings", forkTests: false } as const
+const called = (action: "run" | "post", around: Around, mode: "review" | "converge" = "review") => {
+  const asked = { action, mode, levels: ["low"], failOn: "findings", forkTests: false } as const
   const texts = new Map([["-n", ["1"]], ["--base", ["main"]]])
   const all = { ...asked, author: "bot", out: null, texts }
   return inJob(ci.run(all, { cwd: Effect.succeed("/repo"), version: "0" }), around)
@@ -37,6 +37,16 @@ describe("ci", () => {
     const { code, stderr, told } = await called("run", { event: { pull_request: {} } })
     assert.deepStrictEqual([code, told.size], [6, 0])
     assert.match(stderr, /^ooda-codex-review: GITHUB_EVENT_PATH: the event is about a pull request, but/)
+  })
+
+  it("quotes no command of the runner in what it says of a failure", async () => {
+    const { code, stderr } = await called(
+      "run",
+      { event: { ref: "main" }, config: '"##[set-output]" = 1\n' },
+      "converge"
+    )
+    assert.strictEqual(code, 6)
+    assert.notInclude(stderr, "##[")
   })
 
   it("reviews where it runs", async () => {

@@ -21,6 +21,8 @@ import { onMachine } from "../runs/opened.ts"
 export interface Around {
   readonly script?: Script
   readonly event?: unknown
+  /** The text of configuration files. */
+  readonly config?: string
   readonly refuses?: "files" | "runner" | "comments"
 }
 
@@ -38,7 +40,7 @@ type Given =
 /** How a step ends, and by name all that it has written. */
 export const inJob = (
   step: Effect.Effect<Ending, Failure, Given>,
-  { event = {}, refuses, script = () => Scripted.clean() }: Around = {}
+  { config = "", event = {}, refuses, script = () => Scripted.clean() }: Around = {}
 ) =>
   onMachine(Effect.gen(function*() {
     yield* Ref.set((yield* World).script, script)
@@ -68,7 +70,7 @@ export const inJob = (
       }),
       Layer.succeed(Output, { write: tell("stdout") }),
       Layer.succeed(Narrator, { say: tell("narrator") }),
-      Layer.succeed(PlainFiles, { read: () => Effect.succeed("") }),
+      Layer.succeed(PlainFiles, { read: () => Effect.succeed(config) }),
       Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) })
     )
     const ending = yield* perform(step).pipe(
