@@ -10,13 +10,11 @@ import type { Event } from "../src/core/run/Event.ts"
 import { lineCodec } from "../src/core/log/Line.ts"
 import { fold } from "../src/core/run/Manifest.ts"
 import { reviewRun } from "../src/core/run/ReviewRun.ts"
-import { EventLog } from "../src/services/EventLog.ts"
 import { arbitraries, type History } from "../src/testing/Arbitraries.ts"
-import { layer } from "../src/testing/memory/EventLog.ts"
 import { Disk } from "../test/unit/adapters/log/disk.ts"
 import { fileOf, onlyRun } from "../test/unit/adapters/log/onlyRun.ts"
-import { created, note, notes } from "../test/unit/adapters/log/samples.ts"
-import { outcome, unlocked } from "../test/unit/adapters/log/temporaryLog.ts"
+import { unlocked } from "../test/unit/adapters/log/temporaryLog.ts"
+import { answersAsMemory } from "../test/unit/services/eventLogLaws.ts"
 import { eachHistory, histories } from "./histories.ts"
 
 const { decodeLine, encodeLine, verifyLine } = lineCodec(reviewRun)
@@ -110,36 +108,6 @@ describe("a log", () => {
     })))
 })
 
-/** What a caller may do: act on the newest head it knows, or on an older one, or on one that never was. */
-const command = fc.oneof(
-  fc.record({ do: fc.constant("create" as const) }),
-  fc.record({ do: fc.constant("append" as const), back: fc.nat({ max: 2 }), forged: fc.boolean() }),
-  fc.record({ do: fc.constant("follow" as const), back: fc.nat({ max: 2 }), forged: fc.boolean() })
-)
-
 describe("the log in memory", () => {
-  it("answers as the log on a disk does", () =>
-    fc.assert(fc.asyncProperty(fc.array(command, { maxLength: 12 }), async (commands) => {
-      const memory = await Effect.runPromise(EventLog.pipe(Effect.provide(layer)))
-      const play = async (log: EventLog["Service"]) => {
-        const heads: Array<Head> = [beginning]
-        const said: Array<unknown> = []
-        const known = ({ back, forged }: { readonly back: number; readonly forged: boolean }): Head => {
-          const head = heads[Math.max(0, heads.length - 1 - back)] ?? beginning
-          return forged ? { seq: head.seq + back, hash: "0".repeat(64) } : head
-        }
-        const commit = async (effect: ReturnType<typeof log.create>) => {
-          const result = await outcome(Effect.tap(effect, (head) => Effect.sync(() => heads.push(head))))
-          said.push(typeof result === "object" && result !== null && "_tag" in result ? result : "committed")
-        }
-        for (const [i, one] of commands.entries()) {
-          const events: ReadonlyArray<Event> = [note(String(i))]
-          if (one.do === "create") await commit(log.create(reviewRun, run, [created(), ...events]))
-          else if (one.do === "append") await commit(log.append(reviewRun, run, known(one), events))
-          else said.push(await outcome(Effect.map(log.readFrom(reviewRun, run, known(one)), notes)))
-        }
-        return said
-      }
-      assert.deepStrictEqual(await play(memory), await play(unlocked(new Disk().files)))
-    })))
+  it("answers as the log on a disk does", () => answersAsMemory(() => ({ log: unlocked(new Disk().files), run })))
 })

@@ -10,12 +10,26 @@ export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
 })
 export type SystemRefused = typeof SystemRefused.Type
 
-/** A refused call, no program that can lock, a file system whose locks do not hold, a lock that is held elsewhere. */
+/**
+ * What a database refused, and why: nobody answers there, it does not let this user in, it lacks the tables, it is
+ * busy, or something else, which its own log tells. `state` is the SQLSTATE, where it gave one.
+ */
+export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
+  why: Schema.Literals(["unreachable", "denied", "unprepared", "busy", "other"]),
+  state: Schema.NullOr(Schema.String)
+})
+export type DatabaseRefused = typeof DatabaseRefused.Type
+
+/**
+ * A refused call, no program that can lock, a file system whose locks do not hold, a lock that is held elsewhere, a
+ * database that refused.
+ */
 export const SystemFault = Schema.Union([
   SystemRefused,
   Schema.TaggedStruct("NoLockProgram", {}),
   Schema.TaggedStruct("NetworkFileSystem", { name: Schema.String }),
-  Schema.TaggedStruct("LockHeld", { seconds: Schema.Number })
+  Schema.TaggedStruct("LockHeld", { seconds: Schema.Number }),
+  DatabaseRefused
 ])
 export type SystemFault = typeof SystemFault.Type
 
@@ -32,6 +46,14 @@ const explained: Readonly<Record<string, string>> = {
   EAGAIN: "no more processes can be started; raise the limit (ulimit -u)"
 }
 
+const ofDatabases = {
+  unreachable: "the database cannot be reached [check that it runs, and the address of the store]",
+  denied: "the database refused this user [check the user's password and rights]",
+  unprepared: "the database lacks the tables of this version [make them with this version of ooda-codex-review]",
+  busy: "the database is busy [call again]",
+  other: "the database refused this [its own log says why]"
+} as const satisfies Record<DatabaseRefused["why"], string>
+
 /** A fault in words for people; a refused call names its own code too. */
 export const systemFaultText = (fault: SystemFault): string => {
   switch (fault._tag) {
@@ -45,6 +67,8 @@ export const systemFaultText = (fault: SystemFault): string => {
       return `cannot write safely on a network file system (${fault.name}); keep runs on a local disk with --state-root`
     case "LockHeld":
       return `another process has held the lock for ${fault.seconds} seconds; call again when it has ended`
+    case "DatabaseRefused":
+      return fault.state === null ? ofDatabases[fault.why] : `SQLSTATE ${fault.state}: ${ofDatabases[fault.why]}`
   }
 }
 

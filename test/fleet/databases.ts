@@ -2,15 +2,19 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Redacted } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, beforeAll, inject } from "vitest"
+import { database } from "../../src/adapters/sql/Database.ts"
+import { layer } from "../../src/adapters/sql/EventLogSql.ts"
+import { letWrite, makeTables } from "../../src/adapters/sql/Tables.ts"
+import type { EventLog } from "../../src/services/EventLog.ts"
 import { programs, type Server, startServer, urlOf, user } from "./postgres.ts"
 
 /** The database of a test file. `installed` is false where there is no server, and that may be passed over. */
 export interface Database {
   readonly installed: boolean
-  readonly url: () => string
+  readonly url: (role?: string) => string
 }
 
 const withTool = (directory: string, tool: string, ...words: ReadonlyArray<string>): void => {
@@ -23,8 +27,21 @@ export const databaseOf = (name: string): Database => {
   if (directory === null) return { installed: false, url: () => "" }
   beforeAll(() => withTool(directory, "createdb", name))
   afterAll(() => withTool(directory, "dropdb", "--force", name))
-  return { installed: true, url: () => urlOf(directory, name) }
+  return { installed: true, url: (role) => urlOf(directory, name, role) }
 }
+
+/** The event log in a database. */
+export const logIn = (url: string): Layer.Layer<EventLog> =>
+  Layer.orDie(Layer.provide(layer, database(Redacted.make(url))))
+
+/** Makes the tables of a store, and a role that may write runs in them and do no more. */
+export const makeStore = (url: string, role: string): Promise<void> =>
+  querying(url, (sql) =>
+    Effect.provideService(
+      Effect.andThen(makeTables, Effect.andThen(sql`create role ${sql(role)} login`, letWrite(role))),
+      SqlClient,
+      sql
+    ))
 
 /** Asks a database over a connection of its own. */
 export const querying = <A, E>(url: string, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>

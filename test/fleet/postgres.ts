@@ -135,8 +135,8 @@ export const startServer = async (durable: boolean): Promise<Server> => {
 }
 
 /** The URL of a database behind the socket in a folder. */
-export const urlOf = (directory: string, name: string): string =>
-  `postgres://${user}@localhost/${name}?host=${encodeURIComponent(directory)}`
+export const urlOf = (directory: string, name: string, role = user): string =>
+  `postgres://${role}@localhost/${name}?host=${encodeURIComponent(directory)}`
 
 /** The process that a server says it is, by its own file. */
 export const pidFile = (directory: string): number =>

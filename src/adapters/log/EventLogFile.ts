@@ -5,7 +5,7 @@ import type { Author } from "../../core/log/Frame.ts"
 import { beginning, type Head, sameHead } from "../../core/log/Head.ts"
 import type { StreamKind, Tagged } from "../../core/log/StreamKind.ts"
 import type { RunRef } from "../../core/run/Refs.ts"
-import { EventLog, type LogContents, LogUnavailable } from "../../services/EventLog.ts"
+import { EventLog, type LogContents, LogMissing, LogUnavailable } from "../../services/EventLog.ts"
 import { append } from "./Append.ts"
 import { reading, writing } from "./Faults.ts"
 import { type Files, nodeFiles, type OpenMode } from "./Files.ts"
@@ -16,6 +16,7 @@ import { type LogFile, logFile } from "./LogFile.ts"
 import { type Read, readAfter, readAfterHead } from "./Read.ts"
 import { stream } from "./Stream.ts"
 import { note, recovered } from "../../services/Note.ts"
+import type { SystemFault } from "../../services/SystemFault.ts"
 
 /** How the log touches the machine; tests replace parts of it. */
 export interface Machine {
@@ -25,6 +26,8 @@ export interface Machine {
 }
 
 const thisMachine: Machine = { files: nodeFiles, locked: withFileLock, author: thisProcess }
+
+const isAbsent = (fault: SystemFault): boolean => fault._tag === "SystemRefused" && fault.code === "ENOENT"
 
 const contents = <E>({ end, lines, torn }: Read<E>): LogContents<E> => ({
   commits: lines,
@@ -68,7 +71,9 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
       Effect.tap(({ seq }) =>
         note("committed a line", { seq, events: events.map(({ _tag }) => _tag), log: names.log })
       ),
-      Effect.catchTag("LockFailed", ({ path, reason }) => Effect.fail(new LogUnavailable({ path, reason })))
+      Effect.catchTag("LockFailed", ({ path, reason }) =>
+        // Without its directory a run has no lock either. Whoever creates a log has made the directory before.
+        Effect.fail(isAbsent(reason) ? new LogMissing({ path: names.log }) : new LogUnavailable({ path, reason })))
     )
   }
 

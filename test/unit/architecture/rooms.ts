@@ -53,6 +53,7 @@ export type Room =
   | "adapters/agents"
   | "adapters/tests"
   | "adapters/terminal"
+  | "adapters/sql"
 
 const pure: ReadonlyArray<Room> = [
   "core",
@@ -166,6 +167,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "adapters/agents": [...pure, "services", ...machine, "adapters/codex"],
   "adapters/tests": [...pure, "services", ...machine],
   "adapters/terminal": [...pure, "services", ...machine],
+  "adapters/sql": ["core", "core/log", "core/run", "services", "adapters/log"],
   testing: [...pure, "services", ...programs],
   layers: [
     ...pure,

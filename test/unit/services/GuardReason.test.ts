@@ -18,6 +18,10 @@ describe("a reason of the guard is", () => {
       { _tag: "NetworkFileSystem", name: "NFS" },
       "cannot write safely on a network file system (NFS); keep runs on a local disk with --state-root"
     ],
+    DatabaseRefused: [
+      { _tag: "DatabaseRefused", why: "denied", state: null },
+      "the database refused this user [check the user's password and rights]"
+    ],
     LockHeld: [
       { _tag: "LockHeld", seconds: 10 },
       "another process has held the lock for 10 seconds; call again when it has ended"

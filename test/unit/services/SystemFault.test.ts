@@ -24,9 +24,19 @@ describe("systemFaultText", () => {
     LockHeld: [
       { _tag: "LockHeld", seconds: 10 },
       "another process has held the lock for 10 seconds; call again when it has ended"
+    ],
+    DatabaseRefused: [
+      { _tag: "DatabaseRefused", why: "busy", state: "40001" },
+      "SQLSTATE 40001: the database is busy [call again]"
     ]
   }
   it.each(Object.values(texts))("%o", (fault, text) => assert.strictEqual(systemFaultText(fault), text))
+
+  it("names no state where a database gave none", () =>
+    assert.strictEqual(
+      systemFaultText({ _tag: "DatabaseRefused", why: "unreachable", state: null }),
+      "the database cannot be reached [check that it runs, and the address of the store]"
+    ))
 
   it("explains the codes that people meet", () => {
     const words = ["EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO"].map((code) => systemFaultText(refused(code)))
