@@ -173,8 +173,24 @@ describe.concurrent("the action", () => {
     assert.include(unnamed.log, "[name what to compare with: --base BRANCH]")
   })
 
-  it("gives the token of the comment to no reviewer", async ({ world }) => {
-    await reviewing(world)
+  it("believes nothing that a fork says of itself, also where the workflow lets its tests run", async ({ world }) => {
+    const ran = world.path("ran")
+    mkdirSync(join(world.repo, ".ooda"))
+    // Each of them would be an error if it counted.
+    writeFileSync(join(world.repo, ".ooda/config.toml"), "agent-cmd = 'touch pwned'\n")
+    writeFileSync(join(world.repo, ".ooda/dismissals.jsonl"), "everything\n")
+    const { log, outputs } = await job(world, {
+      event: pullRequest(world, "stranger/project"),
+      inputs: { n: "1", levels: "low", mode: "converge", "fork-tests": "always", test: `echo x >> ${ran}` }
+    })
+    assert.deepInclude(outputs, { mode: "converge", outcome: "DoneFixedPoint", verdict: "pass" }, log)
+    assert.strictEqual(readFileSync(ran, "utf8"), "x\n")
+  })
+
+  it("gives neither the token of the comment nor those of the runner to a reviewer", async ({ world }) => {
+    const env = { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "id-job-token", ACTIONS_RUNTIME_TOKEN: "runtime-job-token" }
+    await reviewing(world, { env })
+    assert.isNotEmpty(readdirSync(join(world.dir, "control/calls")))
     for (const call of readdirSync(join(world.dir, "control/calls"))) {
       assert.notInclude(readFileSync(join(world.dir, "control/calls", call, "env"), "utf8"), "job-token")
     }
