@@ -1,0 +1,39 @@
+// What the pages for contributors name is there.
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const root = resolve(import.meta.dirname, "../../..")
+
+describe("the pages for contributors", () => {
+  const pages = ["CONTRIBUTING.md", "AGENTS.md"]
+  const textOf = (page: string): string => readFileSync(join(root, page), "utf8")
+
+  it.each(pages)("%s names files and folders that are there", (page) => {
+    const named = [...textOf(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)*\/?)`/g)].map(([, path = ""]) => path)
+      .filter((path) => path.includes("/") || /\.(ts|md|mjs|jsonl)$/.test(path))
+    assert.isNotEmpty(named)
+    // A bare name such as `Rules.ts` stands beside another file of its folder, which is named before it.
+    const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    const isThere = (path: string): boolean =>
+      existsSync(join(root, path)) ||
+      [...sources, ...tests].some((file) => `/${file}`.endsWith(`/${path}`.replace(/\/$/, "")))
+    assert.deepStrictEqual(named.filter((path) => !isThere(path)), [])
+  })
+
+  it("name every folder of src in their map", () => {
+    const map = textOf("CONTRIBUTING.md")
+    const folders = (path: string): ReadonlyArray<string> =>
+      readdirSync(join(root, path), { withFileTypes: true }).filter((one) => one.isDirectory()).map(({ name }) => name)
+    assert.deepStrictEqual(folders("src").filter((name) => !map.includes(`\`${name}/\``)), [])
+    assert.deepStrictEqual(folders("src/core").filter((name) => !map.includes(`\`${name}\``)), [])
+  })
+
+  it.each(pages)("%s names commands that are there", (page) => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    const named = [...textOf(page).matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name)
+    assert.isNotEmpty(named)
+    for (const name of named) assert.property(scripts, name)
+  })
+})

@@ -1,0 +1,37 @@
+// pages: the commands of README.md, docs/ and plugin/, as they stand in their ```sh blocks.
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+export const root = resolve(import.meta.dirname, "../../..")
+
+/** A block of commands, which tell one story. */
+export interface Block {
+  /** Its page and the line it begins at. */
+  readonly place: string
+  readonly lines: ReadonlyArray<string>
+}
+
+const pages = [
+  "README.md",
+  ...["docs", "plugin"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).sort()
+      .filter((name) => name.endsWith(".md")).map((name) => join(folder, name))
+  )
+]
+
+/** The commands of a block: a line that ends in a backslash goes on in the next; a comment alone is none. */
+const commands = (text: string): ReadonlyArray<string> =>
+  text.split(/(?<!\\)\n/).filter((line) => !/^\s*(#|$)/.test(line))
+
+const blocksOf = (page: string): ReadonlyArray<Block> => {
+  const text = readFileSync(join(root, page), "utf8")
+  return [...text.matchAll(/^( *)```sh\b[^\n]*\n([^]*?)^\1```$/gm)].map(({ 2: lines = "", index }) => ({
+    place: `${page}:${text.slice(0, index).split("\n").length}`,
+    lines: commands(lines)
+  }))
+}
+
+export const blocks: ReadonlyArray<Block> = pages.flatMap(blocksOf)
+
+/** A command without the comment beside it. */
+export const bare = (line: string): string => line.replace(/ +# .*$/, "").trim()
