@@ -40,7 +40,11 @@ describe.concurrent("the action", () => {
     for (const name of readdirSync(join(root, ".github/workflows"))) {
       assert.deepStrictEqual(validateWorkflow(text(`.github/workflows/${name}`)).errors, [], name)
     }
-    assert.strictEqual(action.inputs.version.default, JSON.parse(text("package.json")).version)
+    const { bin, name, version } = JSON.parse(text("package.json"))
+    assert.strictEqual(action.inputs.version.default, version)
+    const [install, ...calls] = action.runs.steps.map(({ run }: { readonly run: string }) => run)
+    assert.include(install, `"${name}@$OODA_CI_VERSION"`)
+    for (const run of calls) assert.include(run, `$RUNNER_TEMP/${name}/node_modules/${name}/${bin[name]}}" ci `)
   })
 
   it("passes a clean pull request, and says so in one comment", async ({ world }) => {
@@ -128,6 +132,7 @@ describe.concurrent("the action", () => {
     assert.deepInclude(outputs, { mode: "review", verdict: "fail", outcome: "HandoffAgent" })
     assert.notInclude(readdirSync(world.dir), "pwned")
     assert.deepStrictEqual([gh, comments], [[], []])
+    assert.include(readFileSync(join(world.dir, "control/calls/1/argv"), "utf8"), "project_doc_max_bytes=0")
     assert.lengthOf(commandsIn(log), 1)
     assert.match(commandsIn(log)[0] ?? "", /^::error [^:]*::/)
     for (const document of [summary, readFileSync(join(world.dir, "runner/ooda-codex-review.md"), "utf8")]) {
