@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { it } from "../world.ts"
 import { elsewhere } from "./elsewhere.ts"
-import { bare, blocks, root } from "./pages.ts"
+import { bare, blocks, hidden, root } from "./pages.ts"
 import { promises } from "./promises.ts"
 import { inScene } from "./scene.ts"
 
@@ -39,6 +39,8 @@ describe("what is run elsewhere", () => {
       for (const [file, words] of files) assert.include(readFileSync(join(root, file), "utf8"), words, line)
     }
   })
+
+  it("and no block is marked in a way that hides it", () => assert.deepEqual(hidden, []))
 
   it("and every promise is one about a command of a page", () =>
     assert.deepEqual(promises.filter(({ of }) => !lines.some((line) => of.test(line))).map(({ of }) => of), []))

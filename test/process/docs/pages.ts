@@ -23,8 +23,10 @@ const pages = [
 const commands = (text: string): ReadonlyArray<string> =>
   text.split(/(?<!\\)\n/).filter((line) => !/^\s*(#|$)/.test(line))
 
+const textOf = (page: string): string => readFileSync(join(root, page), "utf8")
+
 const blocksOf = (page: string): ReadonlyArray<Block> => {
-  const text = readFileSync(join(root, page), "utf8")
+  const text = textOf(page)
   return [...text.matchAll(/^( *)```sh\b[^\n]*\n([^]*?)^\1```$/gm)].map(({ 2: lines = "", index }) => ({
     place: `${page}:${text.slice(0, index).split("\n").length}`,
     lines: commands(lines)
@@ -32,6 +34,11 @@ const blocksOf = (page: string): ReadonlyArray<Block> => {
 }
 
 export const blocks: ReadonlyArray<Block> = pages.flatMap(blocksOf)
+
+/** The pages with a block of commands that nobody would find here, because it is marked in another way. */
+export const hidden: ReadonlyArray<string> = pages.filter((page) =>
+  /^ *(```(bash|shell|console|zsh)|~~~)/m.test(textOf(page))
+)
 
 /** A command without the comment beside it. */
 export const bare = (line: string): string => line.replace(/ +# .*$/, "").trim()
