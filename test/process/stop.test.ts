@@ -177,7 +177,7 @@ describe.concurrent("stop", () => {
   const misuses: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["--uncommitted and --base exclude each other", ["--uncommitted", "--base", "main"]],
     ["Unrecognized flag: -n in command ooda-codex-review stop", ["--uncommitted", "-n", "3"]],
-    ['Expected: "low" | "medium" | "high" | "xhigh"', ["--uncommitted", "--level", "LOW"]]
+    ["expected low, medium, high or xhigh", ["--uncommitted", "--level", "LOW"]]
   ]
   for (const [message, args] of misuses) {
     it(`is misused: ${message}`, async ({ world }) => {
