@@ -15,13 +15,16 @@ export const edit = (content: string) => ({
 })
 export const stop = { hook_event_name: "Stop" }
 
+const scriptOf = (codex: string): string => `#!/bin/sh\n${codex}\n`
+
 /** One call of the hook on an event, or on bytes; codex is a script, or missing. */
 export const hook = (world: World, event: object | Buffer, codex: string | null, ...flags: ReadonlyArray<string>) => {
   const bin = world.path("bin")
   mkdirSync(bin, { recursive: true })
   if (codex === null) rmSync(join(bin, "codex"), { force: true })
-  else {
-    writeFileSync(join(bin, "codex"), `#!/bin/sh\n${codex}\n`)
+  else if (!existsSync(join(bin, "codex")) || readFileSync(join(bin, "codex"), "utf8") !== scriptOf(codex)) {
+    // A script that is being written cannot be run by another call.
+    writeFileSync(join(bin, "codex"), scriptOf(codex))
     chmodSync(join(bin, "codex"), 0o755)
   }
   const file = world.path(`event-${randomUUID()}`)
