@@ -19,7 +19,7 @@ export const programs = (): string | null => {
 }
 
 /**
- * Whether the suite runs, by what `OODA_TEST_PG` says and where the server's programs are. Without a server `auto`, which
+ * Whether the suite runs, by what `OODA_TEST_PG` says and where the server's programs are. Without them `auto`, which
  * is what no word means, passes over it; `require` fails.
  */
 export const wanted = (said: string | undefined, found: string | null): boolean => {

@@ -1,4 +1,4 @@
-// writer: a program around a log on PostgreSQL, to be killed: it appends lines for ever and says which were acknowledged.
+// writer: a program around a log on PostgreSQL, to be killed: it appends for ever and says what was acknowledged.
 // The one rule: a line is said on standard output when the append has returned, and never before.
 import * as fs from "node:fs"
 import { Effect, Layer, Redacted, Schedule } from "effect"
