@@ -50,6 +50,7 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(SessionFiles, {
       "HEAD",
       "--no-color",
       "--no-ext-diff",
+      "--no-textconv",
       "--",
       ...inside
     ])
@@ -71,6 +72,8 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(SessionFiles, {
   }),
   transcript: ({ path }, limit) =>
     quietly(() => {
+      // Whoever opens a pipe waits for its writer.
+      if (!fs.statSync(path).isFile()) return ""
       const fd = fs.openSync(path, "r")
       try {
         const { size } = fs.fstatSync(fd)
