@@ -112,7 +112,7 @@ export const command = Command.make("hook", flags).pipe(subcommand({
     "",
     "Without ACTION it answers one event of Claude Code from standard input: what the installed hooks call. It takes:",
     ...Object.entries(options).map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
-    `  ${"--quiet".padEnd(14)} a PASS says nothing`
+    `  ${"--quiet".padEnd(14)} Claude alone is told, and of a PASS nobody: for hooks in the background`
   ],
   examples: [
     { command: "ooda-codex-review hook install", description: "Review in all your sessions." },

@@ -38,8 +38,11 @@ export const sessionOf = ({ cwd, flags: { stateRoot }, input: { session } }: Hoo
 
 export const silence: Answered = { stdout: "", block: null }
 
-/** An answer to the event of a call. */
-export const saying = ({ input }: Hooking, said: Said): Answered => ({ stdout: answer(input.event, said), block: null })
+/** An answer to the event of a call. One in the background says nothing to the user: the client gives all to Claude. */
+export const saying = ({ flags, input }: Hooking, said: Said): Answered => ({
+  stdout: answer(input.event, flags.quiet ? { ...said, user: null } : said),
+  block: null
+})
 
 // Milliseconds that are kept for what is written after an answer, and the least in which codex can answer.
 const reserve = 2_000
@@ -83,16 +86,17 @@ export const fitted = Effect.fn("Hooking.fitted")(function*(hooking: Hooking, te
   return joined(parts, reply._tag === "Said" ? cut(reply.text.trim(), forSummary.characters) : null)
 })
 
-/** Tells the user once a session that no reviews happen, and why. */
+/** Says that no reviews happen, and why: once a session to the user, and to Claude from the background. */
 export const unasked = Effect.fn("Hooking.unasked")(function*(hooking: Hooking, why: string) {
+  const [whom, reason] = [hooking.flags.quiet ? "Claude" : "User", redact(why)] as const
   const first = yield* (yield* Sessions).change(sessionOf(hooking), (state) => {
-    const { first, state: next } = tellOnce(state)
+    const { first, state: next } = tellOnce(state, whom, reason)
     return [first, next]
-  }).pipe(Effect.tapError(recovered("the user is not told that no reviews happen")), Effect.orElseSucceed(() => false))
-  const user = `Codex reviews nothing in this session: ${redact(why)} [ooda-codex-review hook status says more]`
-  return first ? saying(hooking, { user, claude: null }) : silence
+  }).pipe(Effect.tapError(recovered("nobody is told that no reviews happen")), Effect.orElseSucceed(() => false))
+  const words = `Codex reviews nothing in this session: ${reason} [ooda-codex-review hook status says more]`
+  return first ? saying(hooking, { user: words, claude: whom === "Claude" ? words : null }) : silence
 })
 
-/** What is answered to a review; with `--quiet` a PASS says nothing. */
+/** What is answered to a review. */
 export const reviewed = (hooking: Hooking, about: string, { text, verdict }: Review): Answered =>
-  verdict === "PASS" && hooking.flags.quiet ? silence : saying(hooking, reviewSaid(verdict, about, text))
+  saying(hooking, reviewSaid(verdict, about, text))

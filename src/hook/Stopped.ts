@@ -89,8 +89,10 @@ export const stopped = Effect.fn("Stopped.stopped")(
     const { flags: { gate }, input: { turn } } = hooking
     const state = yield* settledState(hooking)
     const files = editedIn(state, turn)
-    if (gate === "ladder") return files.length === 0 && state.fails.length === 0 ? silence : yield* ladder(hooking)
+    if (gate === "ladder" && (files.length > 0 || state.fails.length > 0)) return yield* ladder(hooking)
     if (state.fails.length > 0) return blocking(openText(hooking.input.cwd, state.fails), withoutFail)
-    return gate === "fails" || files.length === 0 ? silence : yield* turnReview(hooking, files)
+    if (gate === "review" && files.length > 0) return yield* turnReview(hooking, files)
+    // What happened in the background the user hears of at a Stop.
+    return state.told === "Claude" ? yield* unasked(hooking, state.unasked) : silence
   }
 )

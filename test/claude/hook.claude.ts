@@ -185,18 +185,21 @@ describe("the other events", () => {
 })
 
 describe("a session without codex", () => {
-  it("is told so once, and is not held up", () =>
+  it("tells Claude once, and the user once, and is not held up", () =>
     onStage(async ({ claudeRun }) => {
       const session = await claudeRun({
         args: inSession,
         session: [writes("BUG\n"), settled(1), waits, writes("BUG 2\n"), settled(2), waits, says("Done.")]
       })
       assert.strictEqual(session.exit, 0)
-      assert.lengthOf(
-        said(session, 0).match(/Codex reviews nothing in this session/g) ?? [],
-        session.requests.length - 2
+      const words = /Codex reviews nothing in this session: codex: not found/g
+      assert.lengthOf(session.requests.at(-1)?.messages.join("\n").match(words) ?? [], 1)
+      const stops = session.responses.filter(({ hook_event: event }) => event === "Stop")
+      assert.lengthOf(stops, 1)
+      assert.match(
+        String(stops[0]?.["stdout"]),
+        /^\{"systemMessage":"Codex reviews nothing in this session: codex: not found/
       )
-      assert.lengthOf(session.recorded.filter(({ event }) => event === "Stop"), 1)
     }, "built"))
 })
 

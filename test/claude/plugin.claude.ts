@@ -76,7 +76,7 @@ describe("the plugin", () => {
         "PostToolUse Write --quiet --deadline 90s",
         "PostToolUse mcp__stand-in__edit_file --quiet --deadline 90s",
         "PostToolUse mcp__stand-in__sequentialthinking --deadline 90s",
-        "PostToolUseFailure Bash --deadline 90s",
+        "PostToolUseFailure Bash --quiet --deadline 90s",
         end,
         stop
       ])

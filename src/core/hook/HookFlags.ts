@@ -8,7 +8,7 @@ export interface HookFlags {
   readonly gate: Gate
   /** How long the whole process may take. */
   readonly deadline: number
-  /** Whether a PASS says nothing. */
+  /** Whether it runs in the background: the user is told nothing, so that a PASS says nothing. */
   readonly quiet: boolean
   readonly model: string | null
   readonly fastModel: string | null

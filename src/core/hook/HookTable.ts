@@ -40,7 +40,7 @@ const rows = (gate: Gate, plans: PlanTime): ReadonlyArray<Row> => [
     deadline: 90
   },
   // Many commands fail on purpose, so nobody waits for a diagnosis.
-  { event: "PostToolUseFailure", matcher: "Bash", deadline: 90, async: true },
+  { event: "PostToolUseFailure", matcher: "Bash", flags: "--quiet", deadline: 90, async: true },
   { event: "Stop", flags: `--gate ${gate}`, deadline: 170 },
   { event: "PreCompact", deadline: 90 },
   { event: "SessionEnd", deadline: 3 }

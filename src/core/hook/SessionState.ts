@@ -40,8 +40,10 @@ export const SessionState = Schema.Struct({
   passed: Schema.Array(Passed),
   seen: Schema.Array(Seen),
   dismissed: Schema.Array(Dismissed),
-  /** Whether the person was told that no reviews happen, and why. */
-  told: Schema.Boolean,
+  /** Who was told that no reviews happen: a hook in the background reaches Claude alone. */
+  told: Schema.Literals(["Nobody", "Claude", "User"]),
+  /** Why none happened when one was asked for last; empty where all could be made. */
+  unasked: Schema.String,
   /** The turn by the client's name for it, and the paths edited in it. */
   turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) })
 })
@@ -56,7 +58,8 @@ export const empty: SessionState = {
   passed: [],
   seen: [],
   dismissed: [],
-  told: false,
+  told: "Nobody",
+  unasked: "",
   turn: { id: "", paths: [] }
 }
 
@@ -70,11 +73,17 @@ export const decodeSessionState = (text: string): SessionState | null => Option.
 /** The text of a session's file. */
 export const encodeSessionState = (state: SessionState): string => `${encode(state)}\n`
 
-/** The person is told once a session that no reviews happen. */
-export const tellOnce = (state: SessionState): { readonly state: SessionState; readonly first: boolean } => ({
-  state: { ...state, told: true },
-  first: !state.told
-})
+const heard = { Nobody: 0, Claude: 1, User: 2 } as const satisfies Record<SessionState["told"], number>
+
+/** Keeps why no review happens, and tells whether `whom` has to hear of it: each of them once a session. */
+export const tellOnce = (
+  state: SessionState,
+  whom: "Claude" | "User",
+  why: string
+): { readonly state: SessionState; readonly first: boolean } => {
+  const first = heard[state.told] < heard[whom]
+  return { state: { ...state, unasked: why, told: first ? whom : state.told }, first }
+}
 
 const mostPaths = 500
 

@@ -24,9 +24,15 @@ describe("an edit", () => {
     assert.deepStrictEqual([state().fails, state().pending, state().turn.paths], [[], [], ["/w/a.ts"]])
   })
 
-  it("that passes says nothing where a call is to be quiet", async () => {
-    const { run } = onStage({ replies: [said("PASS")] })
-    assert.strictEqual((await run(edited(hooking(edit("two"), { quiet: true })))).stdout, "")
+  it("in the background is told to Claude alone, and of a PASS nobody", async () => {
+    const quietly = hooking(edit("two"), { quiet: true })
+    assert.strictEqual((await onStage({ replies: [said("PASS")] }).run(edited(quietly))).stdout, "")
+    const { claude, user } = told(await onStage({ replies: [said("FAIL\n- wrong")] }).run(edited(quietly)))
+    assert.isUndefined(user)
+    assert.match(claude, /- wrong$/)
+    const unasked = told(await onStage({ replies: [could("codex exited 1")] }).run(edited(quietly)))
+    assert.isUndefined(unasked.user)
+    assert.match(unasked.claude, /reviews nothing in this session: codex exited 1/)
   })
 
   it("that fails is told to both, stays open, and is told to both again", async () => {

@@ -65,6 +65,14 @@ describe("a Stop", () => {
     assert.deepStrictEqual(await run(held(stop())), silence)
   })
 
+  it("tells the user once what only Claude has heard of: that edits could not be reviewed", async () => {
+    const { run } = onStage({ replies: [could("codex exited 1")] })
+    const { flags, ...event } = edit("/w/a.ts")
+    await run(edited({ ...event, flags: { ...flags, quiet: true } }))
+    assert.match(told(await run(held(stop("fails")))).user, /reviews nothing in this session: codex exited 1/)
+    assert.deepStrictEqual(await run(held(stop("fails"))), silence)
+  })
+
   it("looks at FAILs alone where the gate is that", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
     await run(edited(edit("/w/a.ts")))

@@ -26,8 +26,9 @@ const run = <A, E>(effect: Effect.Effect<A, E, Sessions>) =>
     Effect.provideService(References.MinimumLogLevel, "None")
   ))
 const read = () => run(Sessions.use((sessions) => sessions.read(of())))
-const tell = () => run(Sessions.use((sessions) => sessions.change(of(), (state) => [state, tellOnce(state).state])))
-const told = { ...empty, told: true }
+const tell = () =>
+  run(Sessions.use((sessions) => sessions.change(of(), (state) => [state, tellOnce(state, "User", "why").state])))
+const told = { ...empty, told: "User", unasked: "why" } as const
 
 describe("a session", () => {
   it("is new at first, and then what was made of it, private to its user", async () => {

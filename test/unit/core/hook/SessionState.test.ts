@@ -36,9 +36,21 @@ describe("the file of a session", () => {
 
 describe("what is told once", () => {
   it("is first the first time alone", () => {
-    const once = tellOnce(empty)
+    const once = tellOnce(empty, "User", "why")
     assert.isTrue(once.first)
-    assert.isFalse(tellOnce(once.state).first)
+    const again = tellOnce(once.state, "User", "for another reason")
+    assert.isFalse(again.first)
+    assert.strictEqual(again.state.unasked, "for another reason")
+  })
+
+  it("is told to the user although Claude has heard of it, and not the other way round", () => {
+    const claude = tellOnce(empty, "Claude", "why").state
+    assert.deepStrictEqual([tellOnce(claude, "Claude", "why").first, tellOnce(claude, "User", "why").first], [
+      false,
+      true
+    ])
+    const user = tellOnce(claude, "User", "why").state
+    assert.deepStrictEqual([tellOnce(user, "Claude", "why").first, user.told], [false, "User"])
   })
 })
 
