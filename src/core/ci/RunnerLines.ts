@@ -4,7 +4,8 @@ import { oneLine } from "../text/Text.ts"
 
 /** A text in which the runner finds no command. */
 export const harmless = (text: string): string =>
-  text.replace(/##\[/g, "## [").replace(/^([^\S\n]*)::/gm, "$1: :").replace(/\r/g, "")
+  // What ends no line here goes first: taken away later, it would join two halves of a command.
+  text.replace(/\r/g, "").replace(/##\[/g, "## [").replace(/^([^\S\n]*)::/gm, "$1: :")
 
 /** Outputs of a step, a line each; a value is one line. */
 export const outputLines = (values: Readonly<Record<string, string | number | boolean>>): string =>

@@ -54,6 +54,10 @@ const ofOne = (a: Worded, b: Worded): boolean =>
 // A reviewer that wrote two findings meant two.
 const same = (a: Atom, b: Atom): boolean => a.report.slot !== b.report.slot && ofOne(a, b)
 
+/** Whether two reports point at one place: nearly the same lines of a file, or both at no line of it. */
+export const inOnePlace = (a: Placed, b: Placed): boolean =>
+  a.path === b.path && (touching(a, b) || (a.lines === null && b.lines === null))
+
 /** Whether two reports of one path are about one defect: they would be merged, or use the same words elsewhere. */
 export const ofOneDefect = (a: Placed, b: Placed): boolean => {
   if (a.path !== b.path) return false

@@ -21,6 +21,10 @@ describe("a harmless text", () => {
     assert.isFalse(harmless(text).split(/[\r\n]/).some(isCommand), harmless(text))
   })
 
+  it.each([":\r:error::x", "#\r#[error]x", "##\r[error]x", "\r:\r\r:x"])("does not become one: %j", (text) => {
+    assert.isFalse(harmless(text).split(/[\r\n]/).some(isCommand), harmless(text))
+  })
+
   it("is otherwise as it was", () => {
     const text = "BinaryError: a::b at 1:2 # [x]\n  prompt: c"
     assert.strictEqual(harmless(text), text)
