@@ -4,7 +4,7 @@ import { shownPath } from "../core/hook/Change.ts"
 import { dismiss, failsNamed } from "../core/hook/SessionReviews.ts"
 import type { OpenFail } from "../core/hook/SessionState.ts"
 import { redact } from "../core/text/redaction/Redact.ts"
-import { brief } from "../core/text/Untrusted.ts"
+import { brief, cut } from "../core/text/Untrusted.ts"
 import { type SessionRef, Sessions } from "../services/Sessions.ts"
 
 /** No open FAIL has that name. `open` are the names of those that are open. */
@@ -21,12 +21,13 @@ export class NoSuchFail extends Schema.TaggedError<NoSuchFail>()("NoSuchFail", {
 }
 
 const mostNamed = 5
+const mostSaid = 1500
 
 /** Dismisses the FAILs that a path or a key stands for, and gives them. */
 export const dismissed = Effect.fn("Dismissed.dismissed")(function*(of: SessionRef, name: string, reason: string) {
   const sessions = yield* Sessions
   // The state holds no secrets, and names files by their whole paths.
-  const why = redact(reason)
+  const why = cut(redact(reason), mostSaid)
   const told = yield* sessions.change(of, (state, at) => {
     const named = failsNamed(state, redact(name))
     const found = named.length > 0 ? named : failsNamed(state, redact(`${of.cwd}/${name}`))

@@ -1,5 +1,6 @@
 // Edited: an edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
 import { Clock, Effect, Schedule } from "effect"
+import { shortened } from "../core/hook/Answer.ts"
 import { type Change, changeOf, shownPath } from "../core/hook/Change.ts"
 import { editKey } from "../core/hook/EditKey.ts"
 import { focusHints, sizeHints } from "../core/hook/Hints.ts"
@@ -63,7 +64,9 @@ const enter = (
 const settle = (state: SessionState, key: string, path: string, seq: number, review: Review | null, at: number) => {
   if (review === null) return settlePending(state, seq)
   const ended = { path, change: key, seq, at }
-  const { text: reason, verdict } = review
+  const { verdict } = review
+  // A session whose file has grown too large counts as new.
+  const reason = shortened(review.text)
   switch (verdict) {
     case "UNCERTAIN":
       return recordUncertain(state, ended)

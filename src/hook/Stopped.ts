@@ -7,10 +7,11 @@ import { limits } from "../core/hook/prompts/DataElement.ts"
 import { stopPrompt } from "../core/hook/prompts/StopPrompt.ts"
 import { reviewIn } from "../core/hook/Review.ts"
 import { expire, pendingAt } from "../core/hook/SessionReviews.ts"
-import { editedIn, type OpenFail } from "../core/hook/SessionState.ts"
+import { editedIn, type OpenFail, recordJudged } from "../core/hook/SessionState.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { SessionFiles } from "../services/SessionFiles.ts"
+import { recovered } from "../services/Note.ts"
 import { Sessions } from "../services/Sessions.ts"
 import {
   type Answered,
@@ -83,15 +84,26 @@ const turnReview = Effect.fnUntraced(function*(hooking: Hooking, files: Readonly
   )
 })
 
+/** Keeps that the gate has looked at the edits of the turn, so that the next turn is not held up by them. */
+const judged = Effect.fnUntraced(function*(hooking: Hooking) {
+  const { change } = yield* Sessions
+  yield* change(sessionOf(hooking), (state) => [null, recordJudged(state, hooking.input.turn)]).pipe(
+    Effect.tapError(recovered("the turn is looked at, and looked at again")),
+    Effect.ignore
+  )
+})
+
 /** Holds a Stop to the gate. `ladder` looks at the fixed point, and is loaded only where the gate is that. */
 export const stopped = Effect.fn("Stopped.stopped")(
   function*<R>(hooking: Hooking, ladder: (hooking: Hooking) => Effect.Effect<Answered, never, R>) {
     const { flags: { gate }, input: { turn } } = hooking
     const state = yield* settledState(hooking)
     const files = editedIn(state, turn)
-    if (gate === "ladder" && (files.length > 0 || state.fails.length > 0)) return yield* ladder(hooking)
+    if (gate === "ladder" && (files.length > 0 || state.fails.length > 0)) {
+      return yield* Effect.tap(ladder(hooking), judged(hooking))
+    }
     if (state.fails.length > 0) return blocking(openText(hooking.input.cwd, state.fails), withoutFail)
-    if (gate === "review" && files.length > 0) return yield* turnReview(hooking, files)
+    if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(hooking, files), judged(hooking))
     // What happened in the background the user hears of at a Stop.
     return state.told === "Claude" ? yield* unasked(hooking, state.unasked) : silence
   }

@@ -92,6 +92,17 @@ describe("an edit", () => {
       assert.include(String(stop?.["stdout"]), "Codex on this turn: passed")
     }))
 
+  it("with work in the background is looked at by the Stop that follows that work", () =>
+    withCodex(async ({ asked, claudeRun }) => {
+      const slow = uses("Bash", { command: "sleep 2", run_in_background: true, description: "works" })
+      const session = await claudeRun({
+        args: inSession,
+        session: [writes("fine\n"), settled(1), slow, says("Waiting."), says("Done.")]
+      })
+      assert.lengthOf(session.recorded.filter(({ event }) => event === "Stop"), 2)
+      assert.deepStrictEqual(asked.map(({ effort }) => effort), ["low", "medium"])
+    }))
+
   it("that tells codex to write has it write nothing", () =>
     withCodex(async ({ asked, claudeRun, repo }) => {
       await claudeRun({ args: inSession, session: [writes("WRITE BUG\n"), settled(1), waits, says("Done.")] })

@@ -51,8 +51,11 @@ const failed = (code: number | null, signal: string | null, errors: string): Rep
   return couldNot(said === "" ? how : `${how}: ${said}`)
 }
 
+// A review is short. What is longer would take longer to read than there is time.
+const mostRead = 1024 * 1024
+
 const answerIn = (path: string): Reply => {
-  const text = fs.existsSync(path) ? fs.readFileSync(path, "utf8") : ""
+  const text = fs.existsSync(path) ? fs.readFileSync(path).subarray(0, mostRead).toString() : ""
   return text.trim() === "" ? couldNot("codex gave an empty answer") : { _tag: "Said", text }
 }
 

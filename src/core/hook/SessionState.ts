@@ -45,7 +45,9 @@ export const SessionState = Schema.Struct({
   /** Why none happened when one was asked for last; empty where all could be made. */
   unasked: Schema.String,
   /** The turn by the client's name for it, and the paths edited in it. */
-  turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) })
+  turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) }),
+  /** The last turn whose edits a gate has looked at. */
+  judged: Schema.optionalKey(Schema.String)
 })
 export type SessionState = typeof SessionState.Type
 
@@ -87,12 +89,22 @@ export const tellOnce = (
 
 const mostPaths = 500
 
-/** An edit of a path in a turn. A new turn forgets the paths of the last one. */
+/** An edit of a path in a turn. */
 export const recordEdit = (state: SessionState, turn: string, path: string): SessionState => {
   const paths = editedIn(state, turn)
   return { ...state, turn: { id: turn, paths: paths.includes(path) ? paths : [...paths, path].slice(-mostPaths) } }
 }
 
-/** The paths edited in a turn. */
-export const editedIn = (state: SessionState, turn: string): ReadonlyArray<string> =>
-  state.turn.id === turn ? state.turn.paths : []
+/**
+ * The paths edited in a turn, and before it in turns that ended without a look at them: of work in the background the
+ * client tells in a turn of its own, and a turn that a person interrupts has no Stop.
+ */
+export const editedIn = ({ judged, turn: { id, paths } }: SessionState, turn: string): ReadonlyArray<string> =>
+  id === turn || id !== judged ? paths : []
+
+/** A gate has looked at the edits of a turn. The next turn forgets them. */
+export const recordJudged = (state: SessionState, turn: string): SessionState => ({
+  ...state,
+  turn: { id: turn, paths: editedIn(state, turn) },
+  judged: turn
+})

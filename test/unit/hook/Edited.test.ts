@@ -47,6 +47,12 @@ describe("an edit", () => {
     assert.deepStrictEqual(questions[0]?.schema === null, false)
   })
 
+  it("that fails for more reasons than are shown is kept with those that are", async () => {
+    const { run, state } = onStage({ replies: [said(`FAIL\n- ${"long ".repeat(1_000_000)}`)] })
+    await run(edited(first))
+    assert.isBelow(JSON.stringify(state()).length, 5000)
+  })
+
   it("that passes after all clears what was open of its file, and of no other", async () => {
     const { run, state } = onStage({ replies: [said("FAIL\n- a"), said("FAIL\n- b"), said("PASS")] })
     await run(edited(first))

@@ -106,10 +106,23 @@ describe("a Stop", () => {
     assert.strictEqual(await run(stopped(stop("ladder"), () => Effect.succeed(answer))), answer)
   })
 
-  it("of another turn knows nothing of the edits before", async () => {
+  const next = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", prompt_id: "next" }, { gate })
+
+  it("of another turn looks at edits that no Stop has looked at, and at no others", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
     await run(edited(edit("/w/a.ts")))
-    assert.deepStrictEqual(await run(held(hooking({ hook_event_name: "Stop", prompt_id: "next" }))), silence)
-    assert.strictEqual(questions.length, 1)
+    assert.strictEqual(told(await run(held(next()))).user, "Codex on this turn: passed")
+    const last = hooking({ hook_event_name: "Stop", prompt_id: "last" })
+    assert.deepStrictEqual([await run(held(last)), questions.length], [silence, 2])
+  })
+
+  it("is held by the ladder as long as its turn goes on", async () => {
+    const { run } = onStage({ replies: [said("PASS")] })
+    await run(edited(edit("/w/a.ts")))
+    const answer = { stdout: "", block: "climb" }
+    for (const  of of[stop("ladder"), stop("ladder")]) {
+      assert.strictEqual(await run(stopped(of, () => Effect.succeed(answer))), answer)
+    }
+    assert.deepStrictEqual(await run(held(next("ladder"))), silence)
   })
 })

@@ -7,6 +7,7 @@ import {
   empty,
   encodeSessionState,
   recordEdit,
+  recordJudged,
   tellOnce
 } from "../../../../src/core/hook/SessionState.ts"
 
@@ -58,12 +59,15 @@ describe("the edits of a turn", () => {
   it("are its paths, each once", () => {
     const state = recordEdit(recordEdit(recordEdit(empty, "1", "/a"), "1", "/b"), "1", "/a")
     assert.deepStrictEqual(editedIn(state, "1"), ["/a", "/b"])
-    assert.deepStrictEqual(editedIn(state, "2"), [])
   })
 
-  it("are forgotten with the next turn", () => {
+  it("stay until a gate has looked at them, whichever turn that is in", () => {
     const state = recordEdit(recordEdit(empty, "1", "/a"), "2", "/b")
-    assert.deepStrictEqual(editedIn(state, "2"), ["/b"])
-    assert.deepStrictEqual(editedIn(state, "1"), [])
+    assert.deepStrictEqual([editedIn(state, "2"), editedIn(state, "3")], [["/a", "/b"], ["/a", "/b"]])
+    const judged = recordJudged(state, "3")
+    assert.deepStrictEqual([editedIn(judged, "3"), editedIn(judged, "4")], [["/a", "/b"], []])
+    assert.deepStrictEqual(editedIn(recordEdit(judged, "3", "/c"), "3"), ["/a", "/b", "/c"])
+    assert.deepStrictEqual(editedIn(recordEdit(judged, "4", "/c"), "5"), ["/c"])
+    assert.deepStrictEqual(decodeSessionState(encodeSessionState(judged)), judged)
   })
 })
