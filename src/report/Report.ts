@@ -91,6 +91,12 @@ const factsOf = (
   ...(usage === undefined ? [] : [{ name: "Tokens", value: spendingText(usage) }])
 ]
 
+/** How the run stands, for the head of the page: nobody reads "fixed point" there of a run that its audit refutes. */
+const headlineOf = ({ standing }: Summary, { findings }: AuditReport): Verdict =>
+  findings === 0
+    ? { tone: tones[standing.kind], text: standing.text }
+    : { tone: "bad", text: `NOT sound; it claims: ${standing.text}` }
+
 /**
  * Everything about a stored run, as data for a report. Only reads. Fails where a log of the run cannot be read to its
  * end.
@@ -104,7 +110,7 @@ export const report = Effect.fn("Report.report")(
     const made = instant(yield* Clock.currentTimeMillis)
     return {
       run: run.runId,
-      verdict: { tone: tones[summary.standing.kind], text: summary.standing.text },
+      verdict: headlineOf(summary, audited),
       facts: [...factsOf(summary, plan), ...more],
       proof: audited.proof === null ? null : proofPart(audited.proof),
       audit: auditPart(audited),

@@ -57,6 +57,20 @@ describe("the report of a run that converged", () => {
   })
 })
 
+it("the head of the page of a run that its audit refutes calls nothing done", async () => {
+  const data = await onMachine(Effect.gen(function*() {
+    yield* world()
+    const { run } = yield* converging()
+    yield* Ref.update(
+      (yield* World).reviewers,
+      (all) => all.map((one) => ({ ...one, scripted: { ...one.scripted, out: `${one.scripted.out}.` } }))
+    )
+    return yield* report(run.ref)
+  }))
+  assert.deepStrictEqual(data.verdict, { tone: "bad", text: "NOT sound; it claims: fixed point at medium" })
+  assert.deepStrictEqual([data.audit.verdict.tone, data.proof?.statement.tone], ["bad", "bad"])
+})
+
 describe("the report of a run of steps", () => {
   it("tells open findings, and that nothing is proven", async () => {
     const data = await onMachine(Effect.gen(function*() {
