@@ -29,6 +29,7 @@ const filed = <A>(use: (files: SessionFiles["Service"]) => Effect.Effect<A>) =>
     ({ layer }) => Effect.provide(SessionFiles.use(use), layer)
   )
 const sessionFiles = Layer.succeed(SessionFiles, {
+  repositories: (...asked) => filed((files) => files.repositories(...asked)),
   changes: (...asked) => filed((files) => files.changes(...asked)),
   plan: (of) => filed((files) => files.plan(of)),
   transcript: (...asked) => filed((files) => files.transcript(...asked))

@@ -21,10 +21,15 @@ const mode = Target.match({
   PullRequest: ({ number }) => `--pr ${number}`
 })
 
-/** What the worktree's newest run of reviews is about, and how; the working tree where there is none. */
+/**
+ * What the worktree's newest run of reviews is about, and how; the working tree where there is none. A commit stays as
+ * it is whatever is edited, so that its run says nothing of the present code.
+ */
 const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: Hooking) {
   const run = yield* Effect.option(Effect.flatMap(select({ _tag: "Newest" }, { stateRoot, cwd }), read))
-  if (run._tag === "None") return make({ ...uncommitted, ...(stateRoot === null ? {} : { stateRoot }) }).settings
+  if (run._tag === "None" || run.value.manifest.target._tag === "Commit") {
+    return make({ ...uncommitted, ...(stateRoot === null ? {} : { stateRoot }) }).settings
+  }
   const { batch_size, fixed_point, start_level, strict, target } = run.value.manifest
   const given = { target, strict: strict !== undefined, batchSize: batch_size, floor: start_level }
   // Whoever drove the run to a lower ceiling has said that this is enough.
@@ -33,9 +38,12 @@ const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: Hooking
 })
 
 /** What the session does next, by what the next step would come to. `step` is the command line of the step. */
-const next = (outcome: Outcome, step: string): string => {
+const next = (outcome: Outcome, target: Target, step: string): string => {
   if (outcome._tag !== "HandoffAgent") {
-    return `Run the next step, give it ten minutes, and act on its exit code:\n\n    ${step} --step-timeout 8m`
+    const run = `Run the next step, give it ten minutes, and act on its exit code:\n\n    ${step} --step-timeout 8m`
+    return target._tag === "Uncommitted"
+      ? `${run}\n\nWhere all of it is committed already, give it --base and the branch that this one came from instead.`
+      : run
   }
   const mark = [step, answerFlags(outcome.prompt)].filter((part) => part !== "").join(" ")
   return outcome.action === "AddressBatch"
@@ -52,8 +60,10 @@ export const ladder = Effect.fn("Ladder.ladder")(
     const { outcome } = yield* inspectStep(settings, hooking.cwd)
     if (outcome._tag === "DoneFixedPoint") return silence
     const what = `This code is not at its fixed point: ${stderrText(outcome).trimEnd()}`
-    const step = `ooda-codex-review ${mode(settings.target)}${settings.strict ? " --strict" : ""}`
-    return blocking(`${what}\n\n${next(outcome, step)}`)
+    // The session may have gone elsewhere, or edited a worktree that it is not in.
+    const away = `${hooking.input.cwd}/`.startsWith(`${hooking.cwd}/`) ? "" : `cd ${shellWord(hooking.cwd)} && `
+    const step = `${away}ooda-codex-review ${mode(settings.target)}${settings.strict ? " --strict" : ""}`
+    return blocking(`${what}\n\n${next(outcome, settings.target, step)}`)
   },
   (self) =>
     Effect.catch(self, (error) =>

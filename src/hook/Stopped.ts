@@ -93,6 +93,25 @@ const judged = Effect.fnUntraced(function*(hooking: Hooking) {
   )
 })
 
+/**
+ * Holds the repositories of what was edited to their fixed points, wherever the session has gone since; the one around
+ * it where they are none.
+ */
+const climbed = Effect.fnUntraced(
+  function*<R>(
+    hooking: Hooking,
+    files: ReadonlyArray<string>,
+    ladder: (of: Hooking) => Effect.Effect<Answered, never, R>
+  ) {
+    const found = yield* (yield* SessionFiles).repositories(hooking.input.cwd, files)
+    for (const cwd of found.length === 0 ? [hooking.cwd] : found) {
+      const answer = yield* ladder({ ...hooking, cwd })
+      if (answer.block !== null) return answer
+    }
+    return silence
+  }
+)
+
 /** Holds a Stop to the gate. `ladder` looks at the fixed point, and is loaded only where the gate is that. */
 export const stopped = Effect.fn("Stopped.stopped")(
   function*<R>(hooking: Hooking, ladder: (hooking: Hooking) => Effect.Effect<Answered, never, R>) {
@@ -100,7 +119,10 @@ export const stopped = Effect.fn("Stopped.stopped")(
     const state = yield* settledState(hooking)
     const files = editedIn(state, turn)
     if (gate === "ladder" && (files.length > 0 || state.fails.length > 0)) {
-      return yield* Effect.tap(ladder(hooking), judged(hooking))
+      return yield* Effect.tap(
+        climbed(hooking, [...files, ...state.fails.map(({ path }) => path)], ladder),
+        judged(hooking)
+      )
     }
     if (state.fails.length > 0) return blocking(openText(hooking.input.cwd, state.fails), withoutFail)
     if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(hooking, files), judged(hooking))

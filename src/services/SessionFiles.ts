@@ -13,10 +13,12 @@ export interface TranscriptRef {
 }
 
 export class SessionFiles extends Context.Service<SessionFiles, {
-  /** What was changed in files of a worktree since its last commit, as a diff of at most so many characters. */
+  /** The folders of the repositories that files are in, each once; `cwd` is what their paths may be relative to. */
+  readonly repositories: (cwd: string, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  /** What was changed in files since the last commit, as a diff of at most so many characters, without secrets. */
   readonly changes: (cwd: string, paths: ReadonlyArray<string>, most: number) => Effect.Effect<string>
   /** The text of a plan. Null where there is none, or where it leads out of the folder of plans. */
   readonly plan: (of: PlanRef) => Effect.Effect<string | null>
-  /** The last characters of a session's transcript; empty where it cannot be read. */
+  /** The last whole lines of a session's transcript; empty where it cannot be read. */
   readonly transcript: (of: TranscriptRef, most: number) => Effect.Effect<string>
 }>()("ooda-codex-review/services/SessionFiles") {}

@@ -1,9 +1,9 @@
 // SessionFilesLive: the changed files, the plans and the transcript of a session on this machine.
 // A plan is read only where its resolved path lies directly in the resolved folder of plans.
 import * as fs from "node:fs"
-import { basename, dirname, isAbsolute, join, relative } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { Effect, Layer } from "effect"
-import { cut } from "../../core/text/Untrusted.ts"
+import { cutSafely } from "../../core/text/redaction/CutSafely.ts"
 import { variable } from "../../services/Environment.ts"
 import { type PlanRef, SessionFiles } from "../../services/SessionFiles.ts"
 import { git } from "./Command.ts"
@@ -32,39 +32,61 @@ const planText = (home: string, named: string | null, since: number): string | n
   return dirname(real) === folder && basename(real).endsWith(".md") ? fileText(real, most.plan) : null
 }
 
+/** A file by its repository, links resolved: the nearest folder above it that holds `.git`. */
+interface Placed {
+  readonly root: string
+  readonly path: string
+}
+
+/** Where a file is that may be gone with its folder; null where that is in no repository. */
+const placed = (whole: string): Placed | null => {
+  let [folder, rest] = [dirname(whole), basename(whole)]
+  while (!fs.existsSync(folder)) [folder, rest] = [dirname(folder), join(basename(folder), rest)]
+  const real = fs.realpathSync(folder)
+  let root = real
+  while (!fs.existsSync(join(root, ".git"))) {
+    if (dirname(root) === root) return null
+    root = dirname(root)
+  }
+  return { root, path: join(relative(root, real), rest) }
+}
+
+/** The files of each repository: git answers nothing about any path where one is of another place. */
+const byRepository = (cwd: string, paths: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const found = new Map<string, ReadonlyArray<string>>()
+  for (const { path, root } of paths.flatMap((path) => placed(resolve(cwd, path)) ?? [])) {
+    found.set(root, [...found.get(root) ?? [], path])
+  }
+  return found
+}
+
 /** New files have no diff: they are told whole. */
-const untrackedText = (cwd: string, paths: ReadonlyArray<string>): string =>
+const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
   paths.map((path) => {
-    const text = fileText(isAbsolute(path) ? path : join(cwd, path), most.untracked)
-    return text === null ? "" : `new file ${path}\n${text}\n`
+    const text = fileText(join(root, path), most.untracked)
+    return `new file ${path}${text === null ? ", which is no text of a size to be told here" : `\n${text}`}\n`
   }).join("")
+
+/** What is not committed of files of a repository. Where nothing is committed yet, all of them are new. */
+const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<string>) {
+  const asked = (...args: ReadonlyArray<string>) => git(root, ["--literal-pathspecs", ...args, "--", ...paths])
+  const diff = yield* asked("diff", "HEAD", "--no-color", "--no-ext-diff", "--no-textconv")
+  const others = yield* asked("ls-files", "--others", "--exclude-standard", "-z")
+  const untracked = diff.code === 0 ? others.stdout.split("\0").filter((path) => path !== "") : paths
+  return diff.stdout + (yield* quietly(() => untrackedText(root, untracked), ""))
+})
 
 /** The files of this machine. */
 export const layer: Layer.Layer<SessionFiles> = Layer.succeed(SessionFiles, {
+  repositories: (cwd, paths) => quietly(() => [...byRepository(cwd, paths).keys()], []),
   changes: Effect.fn("SessionFiles.changes")(function*(cwd: string, paths: ReadonlyArray<string>, limit: number) {
-    if (paths.length === 0) return ""
-    const inside = paths.map((path) => isAbsolute(path) ? relative(cwd, path) : path)
-    const diff = yield* git(cwd, [
-      "--literal-pathspecs",
-      "diff",
-      "HEAD",
-      "--no-color",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--",
-      ...inside
-    ])
-    const others = yield* git(cwd, [
-      "--literal-pathspecs",
-      "ls-files",
-      "--others",
-      "--exclude-standard",
-      "-z",
-      "--",
-      ...inside
-    ])
-    const untracked = others.stdout.split("\0").filter((path) => path !== "")
-    return cut(diff.stdout + (yield* quietly(() => untrackedText(cwd, untracked), "")), limit)
+    const places = [...yield* quietly(() => byRepository(cwd, paths), new Map<string, ReadonlyArray<string>>())]
+    const texts = yield* Effect.forEach(
+      places,
+      ([root, inside]) =>
+        Effect.map(changed(root, inside), (text) => places.length > 1 && text !== "" ? `in ${root}:\n${text}` : text)
+    )
+    return cutSafely(texts.join(""), limit)
   }),
   plan: Effect.fn("SessionFiles.plan")(function*({ path, since }: PlanRef) {
     const home = yield* variable("HOME")
@@ -79,7 +101,8 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(SessionFiles, {
         const { size } = fs.fstatSync(fd)
         const bytes = Buffer.alloc(Math.min(size, limit))
         fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-        return bytes.toString("utf8")
+        // What a line was cut off from may have been a secret that nobody would know by its end.
+        return bytes.toString("utf8", size > limit ? bytes.indexOf("\n") + 1 || bytes.length : 0)
       } finally {
         fs.closeSync(fd)
       }

@@ -10,7 +10,7 @@ import { MemoryGit, Scripted } from "../../../src/testing.ts"
 import { onMachine } from "../runs/opened.ts"
 import { hooking } from "./stage.ts"
 
-const stop = { ...hooking({ hook_event_name: "Stop" }, { gate: "ladder" }), cwd: "/repo" }
+const stop = { ...hooking({ hook_event_name: "Stop", cwd: "/repo/src" }, { gate: "ladder" }), cwd: "/repo" }
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 1, ceiling: "low", ...given }).settings
 const after = (given: object, script = Scripted.clean(1000)) =>
@@ -23,7 +23,7 @@ describe("the ladder", () => {
     assert.match(block ?? "", /^This code is not at its fixed point: WouldAdvance: RunReviews/)
     assert.match(
       block ?? "",
-      /\n {4}ooda-codex-review --uncommitted --strict --step-timeout 8m\n\nTo go on without this gate/
+      /\n {4}ooda-codex-review --uncommitted --strict --step-timeout 8m\n\nWhere all of it is committed.*\n\nTo go on without this gate/
     )
   })
 
@@ -50,6 +50,17 @@ describe("the ladder", () => {
       { script: () => Scripted.clean(1000) }
     )
     assert.deepStrictEqual(answer, silence)
+  })
+
+  it("is not climbed by the fixed point of a commit, which no edit changes", async () => {
+    const sha = "a".repeat(40)
+    const { block } = await after({ target: { _tag: "Commit", sha } })
+    assert.match(block ?? "", /WouldAdvance: RunReviews[^]*\n {4}ooda-codex-review --uncommitted --strict /)
+  })
+
+  it("names the directory of the code where the session is elsewhere", async () => {
+    const { block } = await onMachine(ladder({ ...stop, input: { ...stop.input, cwd: "/repository" } }))
+    assert.include(block ?? "", "\n    cd /repo && ooda-codex-review --uncommitted --strict ")
   })
 
   it("lets go where the fixed point cannot be looked at", async () => {

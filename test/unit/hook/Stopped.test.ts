@@ -116,6 +116,15 @@ describe("a Stop", () => {
     assert.deepStrictEqual([await run(held(last)), questions.length], [silence, 2])
   })
 
+  it("is held to the fixed point of the repository that was edited, wherever the session is", async () => {
+    const { run } = onStage({ replies: [said("PASS")] })
+    const climb = ({ cwd }: Hooking) => Effect.succeed({ stdout: "", block: cwd })
+    await run(edited(edit("/tmp/notes.md")))
+    assert.strictEqual((await run(stopped(stop("ladder"), climb))).block, "/w")
+    await run(edited(edit("/other/a.ts")))
+    assert.strictEqual((await run(stopped(stop("ladder"), climb))).block, "/other")
+  })
+
   it("is held by the ladder as long as its turn goes on", async () => {
     const { run } = onStage({ replies: [said("PASS")] })
     await run(edited(edit("/w/a.ts")))

@@ -59,6 +59,7 @@ export const onStage = (stage: Stage) => {
     forget: ({ session }) => stage.broken === true ? broken : Effect.sync(() => void states.delete(session))
   })
   const files = Layer.succeed(SessionFiles, {
+    repositories: (_, paths) => Effect.succeed(paths.includes("/other/a.ts") ? ["/other"] : []),
     changes: () => Effect.succeed(stage.files?.diff ?? ""),
     plan: ({ path }) => Effect.succeed(path === null ? stage.files?.plan ?? null : `the plan at ${path}`),
     transcript: () => Effect.succeed(stage.files?.transcript ?? "")

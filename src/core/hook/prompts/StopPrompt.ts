@@ -33,7 +33,8 @@ export const stopPrompt = ({ diff, files, message, tag }: StopAsked): string =>
       { name: "diff", text: diff }
     ]),
     "`message` is a claim: believe the change alone. `diff` holds what is not committed of these files, and may hold " +
-      "edits of others; of files that git does not track, read the files.",
+      "edits of others. Of a file that it does not tell of, read the file and its last commits: it may be committed " +
+      "already, or git does not track it.",
     methodPart,
     rules,
     verdictPart

@@ -46,6 +46,41 @@ describe("the changes of files", () => {
     assert.strictEqual(await changes(["a"]), "")
   })
 
+  it("are told wherever somebody works, beside files of other places, behind links, and of folders that are gone", async () => {
+    fs.mkdirSync(join(dir, "deep"))
+    fs.writeFileSync(join(dir, "deep", "c"), "gone\n")
+    git("add", ".")
+    git("commit", "-qm", "y")
+    fs.rmSync(join(dir, "deep"), { recursive: true })
+    fs.writeFileSync(join(dir, "a"), "two a\n")
+    fs.symlinkSync(dir, `${dir}-link`)
+    try {
+      const paths = [`${dir}-link/a`, "/etc/passwd", join(dir, "deep", "c")]
+      const diff = await ask((files) => files.changes("/", paths, 10_000))
+      for (const text of ["+two a", "-gone"]) assert.include(diff, text)
+      assert.deepStrictEqual(await ask((files) => files.repositories("/", paths)), [dir])
+    } finally {
+      fs.rmSync(`${dir}-link`)
+    }
+  })
+
+  it("are all of it where nothing is committed, and name what is too long to be told", async () => {
+    fs.rmSync(join(dir, ".git"), { recursive: true })
+    git("init", "-q")
+    git("add", "a")
+    fs.writeFileSync(join(dir, "b"), "x".repeat(100_000))
+    const told = await changes(["a", "b"])
+    assert.include(told, "new file a\none\n")
+    assert.include(told, "new file b, which is no text of a size to be told here\n")
+  })
+
+  it("hold no half of a secret where they are cut", async () => {
+    fs.writeFileSync(join(dir, "a"), `${"x\n".repeat(1000)}ghp_${"aB3dE5gH7j".repeat(4)}\n${"y\n".repeat(1000)}`)
+    const at = (await changes(["a"])).indexOf("[redacted]")
+    assert.isAbove(at, 3000)
+    assert.notInclude(await changes(["a"], at + 14), "aB3dE5")
+  })
+
   it("are no longer than may be, and hold nothing of a link's target", async () => {
     fs.writeFileSync(join(dir, "a"), "x\n".repeat(10_000))
     assert.isAtMost((await changes(["a"], 500)).length, 500)
@@ -91,9 +126,11 @@ describe("a plan", () => {
 
 it("a transcript gives its end, and nothing where it cannot be read", async () => {
   const path = join(dir, "t")
-  fs.writeFileSync(path, `${"a".repeat(1000)}end`)
+  fs.writeFileSync(path, `${"a".repeat(1000)}\nend`)
   const tail = (of: string, most: number) => ask((files) => files.transcript({ path: of }, most))
-  assert.strictEqual(await tail(path, 5), "aaend")
+  // Of a line that is cut nothing is told: its end may be that of a secret.
+  assert.deepStrictEqual([await tail(path, 9), await tail(path, 2)], ["end", ""])
+  assert.lengthOf(await tail(path, 2000), 1004)
   execFileSync("mkfifo", [join(dir, "pipe")])
   for (const none of [join(dir, "none"), join(dir, "pipe"), dir, ""]) assert.strictEqual(await tail(none, 5), "")
 })
