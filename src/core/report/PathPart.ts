@@ -1,6 +1,7 @@
 // PathPart: the way of a run through its levels: its batches in order, with their times, tokens and findings.
 import type { StartedBatch } from "../run/Batch.ts"
 import { slotsOf } from "../run/Batch.ts"
+import { estimateOf, type Expected } from "../findings/Estimate.ts"
 import type { FindingHistory } from "../findings/FindingHistory.ts"
 import type { ReviewedBatch } from "../findings/Review.ts"
 import type { BatchCause, Event } from "../run/Event.ts"
@@ -22,6 +23,13 @@ export interface Counts {
   readonly open: number
   readonly new: number
   readonly gone: number
+  /** What nobody has reported, by who reported which of the findings; null where that tells nothing. */
+  readonly unreported: Pick<Expected, "more" | "low" | "high"> | null
+}
+
+const unreportedBy = (batch: ReviewedBatch): Counts["unreported"] => {
+  const estimated = estimateOf(batch)
+  return estimated._tag === "Silent" ? null : { more: estimated.more, low: estimated.low, high: estimated.high }
 }
 
 /** One batch. Times in epoch milliseconds; `counts` is null where its reviews were not read. */
@@ -112,9 +120,11 @@ const stepOf = (before: PastBatch | undefined, { level }: PastBatch): Step => {
 const countsOf = (history: FindingHistory, batches: ReadonlyArray<ReviewedBatch>): ReadonlyMap<string, Counts> =>
   new Map(
     history.chapters.flatMap(({ at, gone, tracked }, i) => {
-      if (batches[i]?.read !== true) return []
+      const batch = batches[i]
+      if (batch?.read !== true) return []
       const fresh = tracked.filter(({ state }) => state !== "still there").length
-      return [[batchName(at), { open: tracked.length, new: fresh, gone: gone.length }] as const]
+      const counts = { open: tracked.length, new: fresh, gone: gone.length, unreported: unreportedBy(batch) }
+      return [[batchName(at), counts] as const]
     })
   )
 

@@ -1,5 +1,5 @@
 // PathSection: the way of a run: the drawing, its legend, and the same in tables.
-import type { BatchPart, BatchVerdict, LevelPart, PathPart, Step } from "../PathPart.ts"
+import type { BatchPart, BatchVerdict, Counts, LevelPart, PathPart, Step } from "../PathPart.ts"
 import type { Tone } from "../ReportData.ts"
 import { isNoUsage, type Usage } from "../../run/Usage.ts"
 import { batchName, counted, shortCount, span } from "../../text/Phrases.ts"
@@ -59,6 +59,13 @@ const legend = (batches: ReadonlyArray<BatchPart>): Markup => {
 
 const tokens = ({ input, output }: Usage): string => input + output === 0 ? "-" : shortCount(input + output)
 
+/** What is open, and about how much more nobody has reported. */
+const open = (counts: Counts | null): string => {
+  if (counts === null) return "-"
+  const { open, unreported: more } = counts
+  return more === null ? String(open) : `${open}; about ${more.more} more, ${more.low} to ${more.high}`
+}
+
 const row = (one: BatchPart, i: number) => {
   const { counts, from, reviews, rounds, size, step, to, used, verdict, withIssues } = one
   const count = (value: number | undefined) => ({ content: value ?? "-", kind: "number" as const })
@@ -68,7 +75,7 @@ const row = (one: BatchPart, i: number) => {
     { content: steps[step], kind: "short" as const },
     { content: mark(verdicts[verdict]), kind: "short" as const },
     { content: `${withIssues} of ${reviews}${reviews === size ? "" : ` (${size} wanted)`}`, kind: "number" as const },
-    count(counts?.open),
+    { content: open(counts), kind: "short" as const },
     count(counts?.new),
     count(counts?.gone),
     { content: instant(from), kind: "short" as const },
@@ -87,7 +94,7 @@ const batchTable = (batches: ReadonlyArray<BatchPart>): Markup =>
       { name: "How" },
       { name: "Verdict" },
       { name: "With issues", number: true },
-      { name: "Open", number: true },
+      { name: "Open" },
       { name: "New", number: true },
       { name: "Gone", number: true },
       { name: "Began" },

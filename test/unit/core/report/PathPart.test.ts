@@ -117,7 +117,7 @@ describe("a batch", () => {
     ])
   })
 
-  it("counts what it reports, what is new or back, and what it is the first to lack; not where it was not read", () => {
+  it("counts what it reports, what is new or back, what it is the first to lack, what nobody reported; not where it was not read", () => {
     const lines = commits(
       [created()],
       ...reviewed({ level: "low", batch: 1 }, "Clean", "HasIssues"),
@@ -127,10 +127,11 @@ describe("a batch", () => {
       ...reviewed({ level: "low", batch: 3 }, "Clean", "HasIssues")
     )
     const [a, b] = [wrote(1), wrote(1, { title: "Close the file", path: "src/b.ts" })]
-    const { batches } = pathOf(lines, [batchOf(1, [a, b]), batchOf(2, [a]), batchOf(3, [a, b], { read: false })])
+    const first = [a, wrote(2), b]
+    const { batches } = pathOf(lines, [batchOf(1, first), batchOf(2, [a]), batchOf(3, first, { read: false })])
     assert.deepStrictEqual(batches.map(({ counts }) => counts), [
-      { open: 2, new: 2, gone: 0 },
-      { open: 1, new: 0, gone: 1 },
+      { open: 2, new: 2, gone: 0, unreported: { more: 1, low: 0, high: 6 } },
+      { open: 1, new: 0, gone: 1, unreported: null },
       null
     ])
   })

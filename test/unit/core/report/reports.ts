@@ -23,7 +23,12 @@ export const batchPart = (n: number, fields: Partial<BatchPart> = {}): BatchPart
   to: begins + n * 60_000 + 45_000,
   used,
   rounds: n % 5 === 0 ? [n + 1] : [],
-  counts: n % 7 === 6 ? null : { open: n % 5, new: n % 3 === 0 ? 0 : Math.min(n % 5, 1), gone: n % 3 },
+  counts: n % 7 === 6 ? null : {
+    open: n % 5,
+    new: n % 3 === 0 ? 0 : Math.min(n % 5, 1),
+    gone: n % 3,
+    unreported: n % 2 === 0 ? null : { more: n, low: 0, high: 2 * n }
+  },
   ...fields
 })
 

@@ -19,11 +19,12 @@ describe("the section", () => {
       `<td class="number">1</td><th scope="row">low batch 1</th><td class="short">begins the run</td>`
     )
     assert.include(text, `<td class="number">0 of 3</td>`)
-    assert.include(text, `<td class="number">1 of 2 (3 wanted)</td><td class="number">1</td>`)
+    assert.include(text, `<td class="number">1 of 2 (3 wanted)</td><td class="short">1`)
     assert.include(
       text,
       `<td class="short">2030-01-01 00:01:00 UTC</td><td class="number">-</td><td class="number">45s</td><td class="number">-</td>`
     )
+    assert.include(text, `<td class="short">1; about 1 more, 0 to 2</td>`)
     assert.include(text, "All 2 batches as a table")
   })
 
