@@ -1,9 +1,9 @@
 // `npm run test:mutants`: breaks the core on purpose, one small way at a time, and demands that a test fails each time.
 // The one rule: mutants live in a temporary copy; a mutant that does not apply or does not load counts as a failure.
 import { spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
-import { dirname, join, relative, sep } from "node:path"
+import { dirname, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** @typedef {{ name: string, find: string, replace: string }} Mutant */
@@ -42,7 +42,8 @@ const runTests = async (scratch, files) => {
       pool: "threads",
       isolate: false,
       maxWorkers: threads,
-      testTimeout: 120_000,
+      // A test that a mutant keeps waiting for ever keeps the others waiting too.
+      testTimeout: 40_000,
       reporters: ["json"],
       outputFile: report
     }
@@ -108,13 +109,67 @@ const anyhowSpaced = (text) => {
   return new RegExp(parts.join(""), "g")
 }
 
-/** Plants a mutant in its own copy. @param {string} scratch @param {Planted} mutant @returns {string | null} */
-const plant = (scratch, { file, find, id, replace }) => {
+/** @typedef {Map<string, Array<string>>} Edges */
+
+/**
+ * What each file of a copy imports, and what imports it. @param {string} copy @returns {{ imports: Edges, importers: Edges }}
+ */
+const importsIn = (copy) => {
+  /** @type {Edges} */
+  const imports = new Map()
+  /** @type {Edges} */
+  const importers = new Map()
+  for (const entry of readdirSync(copy, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith(".ts")) continue
+    const path = join(entry.parentPath, entry.name)
+    const named = [...readFileSync(path, "utf8").matchAll(/(?:\bfrom|\bimport)[\s(]+"(\.[^"]+)"/g)]
+    const file = relative(copy, path)
+    const imported = named.map(([, name = ""]) => relative(copy, resolve(dirname(path), name)))
+    imports.set(file, imported)
+    for (const one of imported) importers.set(one, [...importers.get(one) ?? [], file])
+  }
+  return { imports, importers }
+}
+
+/** Some files, and all that they lead to. @param {ReadonlyArray<string>} files @param {Edges} edges */
+const closure = (files, edges) => {
+  const reached = new Set(files)
+  for (const file of reached) for (const next of edges.get(file) ?? []) reached.add(next)
+  return reached
+}
+
+/**
+ * Makes a copy of some files of the intact one, with links to all that stands around them. A module behind a link is
+ * the intact one, so that it is loaded once for all mutants.
+ * @param {string} intact @param {string} copy @param {ReadonlySet<string>} files
+ */
+const overlay = (intact, copy, files) => {
+  const folders = new Set([""])
+  for (const file of files) for (let at = dirname(file); at !== "."; at = dirname(at)) folders.add(at)
+  for (const folder of folders) {
+    mkdirSync(join(copy, folder), { recursive: true })
+    for (const name of readdirSync(join(intact, folder))) {
+      const path = join(folder, name)
+      if (files.has(path)) cpSync(join(intact, path), join(copy, path))
+      else if (!folders.has(path)) symlinkSync(join(intact, path), join(copy, path))
+    }
+  }
+}
+
+/**
+ * Plants a mutant in its own copy, which holds what lies between it and its tests.
+ * @param {string} scratch @param {ReturnType<typeof importsIn>} edges @param {Planted} mutant @returns {string | null}
+ */
+const plant = (scratch, { importers, imports }, { file, find, id, laws, replace, tests }) => {
   const source = readFileSync(join(root, file), "utf8")
   const place = anyhowSpaced(find)
   const found = source.match(place)?.length ?? 0
   if (found !== 1) return `its text is found ${found} times in ${file}, not once`
-  copyTree(join(scratch, id))
+  const above = closure([file], importers)
+  const untouched = [...tests, ...laws].find((test) => !above.has(test))
+  if (untouched !== undefined) return `${untouched} does not import it`
+  const below = closure([...tests, ...laws], imports)
+  overlay(join(scratch, "intact"), join(scratch, id), new Set([...above].filter((one) => below.has(one))))
   writeFileSync(join(scratch, id, file), source.replace(place, () => replace))
   return null
 }
@@ -123,18 +178,20 @@ const plant = (scratch, { file, find, id, replace }) => {
 const decideFates = async (scratch, mutants) => {
   /** @type {Map<string, Fate>} */
   const fates = new Map()
+  const intact = join(scratch, "intact")
+  copyTree(intact)
+  const edges = importsIn(intact)
   for (const mutant of mutants) {
-    const problem = plant(scratch, mutant)
+    const problem = plant(scratch, edges, mutant)
     if (problem !== null) fates.set(mutant.id, { _tag: "Broken", why: problem })
   }
-  copyTree(join(scratch, "intact"))
   // The quick tests first; the laws only for what they leave alive.
   for (const stage of /** @type {const} */ (["tests", "laws"])) {
     const alive = mutants.filter(({ id }) => !fates.has(id) || fates.get(id)?._tag === "Survived")
-    const intact = [...new Set(alive.flatMap((mutant) => mutant[stage]))]
+    const sound = [...new Set(alive.flatMap((mutant) => mutant[stage]))]
     const files = alive.flatMap((mutant) => mutant[stage].map((test) => `${mutant.id}/${test}`))
-    const results = await runTests(scratch, [...intact.map((test) => `intact/${test}`), ...files])
-    const sane = fateOf("intact", intact, results)
+    const results = await runTests(scratch, [...sound.map((test) => `intact/${test}`), ...files])
+    const sane = fateOf("intact", sound, results)
     if (sane._tag !== "Survived") throw new Error(`without any mutant: ${JSON.stringify(sane)}`)
     for (const mutant of alive) fates.set(mutant.id, fateOf(mutant.id, mutant[stage], results))
   }
