@@ -1,4 +1,4 @@
-// WhileItWorks: says on the terminal for how long a subcommand has worked, until it has something to show.
+// WhileItWorks: says on the terminal for how long a subcommand has worked, while it has nothing to show.
 import { Clock, Effect, Fiber } from "effect"
 import { span } from "../core/text/Phrases.ts"
 import { Output } from "../services/Output.ts"
@@ -6,17 +6,22 @@ import { Waiting } from "../services/Waiting.ts"
 
 const everySecond = 1000
 
-/** Works, and from the first second on says so once a second until the first text is written, or the end. */
+/** Works, and says so once a second whenever nothing has been written for that long. */
 export const whileItWorks = Effect.fnUntraced(function*<A, E, R>(name: string, work: Effect.Effect<A, E, R>) {
-  const { clear, on, show } = yield* Waiting
+  const { again, clear, on, show } = yield* Waiting
   if (!on) return yield* work
   const output = yield* Effect.serviceOption(Output)
   const since = yield* Clock.currentTimeMillis
+  let quietSince = since
   let isShown = false
+  // Not while a text is on its way, nor in the midst of a line.
+  let isFree = true
   const tick = Effect.gen(function*() {
     yield* Effect.sleep(everySecond)
+    const now = yield* Clock.currentTimeMillis
+    if (!isFree || now - quietSince < everySecond) return
     isShown = true
-    yield* show(`${name}  ${span((yield* Clock.currentTimeMillis) - since)}`)
+    yield* show(`${name}  ${span(now - since)}`)
   })
   const ticking = yield* Effect.forkChild(Effect.forever(tick))
   // A line that is not there is not taken away: it may be the beginning of one that the subcommand has written.
@@ -25,9 +30,19 @@ export const whileItWorks = Effect.fnUntraced(function*<A, E, R>(name: string, w
     isShown = false
     return wasShown ? clear : Effect.void
   })
-  const over = Effect.andThen(Fiber.interrupt(ticking), taken)
+  const begun = Effect.suspend(() => {
+    isFree = false
+    return taken
+  })
+  const ended = (text: string) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      quietSince = now
+      isFree = again && text.endsWith("\n")
+    })
   const working = output._tag === "None"
     ? work
-    : Effect.provideService(work, Output, { write: (text) => Effect.andThen(over, output.value.write(text)) })
-  return yield* Effect.ensuring(working, over)
+    : Effect.provideService(work, Output, {
+      write: (text) => begun.pipe(Effect.andThen(output.value.write(text)), Effect.andThen(ended(text)))
+    })
+  return yield* Effect.ensuring(working, Effect.andThen(Fiber.interrupt(ticking), taken))
 })

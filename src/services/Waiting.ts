@@ -1,4 +1,4 @@
-// Waiting: the port to a person at a terminal who waits for a subcommand that has nothing to show yet.
+// Waiting: the port to a person at a terminal who waits for a subcommand that has nothing to show.
 // It is optional: without it, a subcommand works in silence.
 import { Context, Effect } from "effect"
 
@@ -6,6 +6,8 @@ import { Context, Effect } from "effect"
 export interface Shown {
   /** Whether anybody sees it. */
   readonly on: boolean
+  /** Whether a line may also be shown below what has been written: not where a pager may have taken the terminal. */
+  readonly again: boolean
   /** Shows one line in place of the one before. Never fails: what cannot be drawn is not drawn. */
   readonly show: (line: string) => Effect.Effect<void>
   /** Takes the line away. */
@@ -13,5 +15,5 @@ export interface Shown {
 }
 
 export const Waiting = Context.Reference<Shown>("ooda-codex-review/services/Waiting", {
-  defaultValue: () => ({ on: false, show: () => Effect.void, clear: Effect.void })
+  defaultValue: () => ({ on: false, again: false, show: () => Effect.void, clear: Effect.void })
 })
