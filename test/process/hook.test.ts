@@ -1,7 +1,16 @@
 // The hook as a process, with a codex that fails in each way, and with state that cannot be used: it is never in the way.
 // The one rule: whatever goes wrong, the exit is 0, or 2 at a Stop that something real holds up, and nothing stays alive.
 import { spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { assert, describe } from "vitest"
 import { alive, answers, called, edit, hook, sessions, stateFile, stop } from "./hooking.ts"
 import { eventually, it, living, type World } from "./world.ts"
@@ -59,6 +68,15 @@ describe.concurrent("a codex that", () => {
     }
     await hook(world, stop, answers("PASS")).ended
     assert.strictEqual(called(world), 1)
+  })
+
+  it("is working ends with a hook that is killed, and no file is left", async ({ world }) => {
+    const started = hook(world, edit("x"), `sleep 600 & echo $! >"${world.path("pid")}"; wait`)
+    await eventually("codex works", () => existsSync(world.path("pid")))
+    started.signal("SIGKILL")
+    await eventually("nothing of it is alive", () => alive(world).length === 0)
+    const left = () => readdirSync(world.path("tmp")).filter((name) => name.startsWith("ooda-hook-"))
+    await eventually("its directory is gone", () => left().length === 0)
   })
 })
 

@@ -1,6 +1,6 @@
 // SecondModelLive: `codex exec` as the second model: read-only, without a session of its own, ended as a group.
 // The answer is taken from a file once codex itself has exited, even where something it started holds its pipes open.
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
@@ -63,6 +63,22 @@ const problemOf = (error: unknown): string => error instanceof Error ? error.mes
 
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
+// The end of its standard input is the end of this process, which alone holds the other end of that pipe.
+const watching = `trap '' TERM INT HUP; read -r _; kill -s KILL -- "-$1"; rm -rf -- "$2"`
+
+/** Watches over a group of processes and its directory: both end with this process, even if that is killed. */
+const watched = (group: number, dir: string): ChildProcess => {
+  const watcher = spawn("/bin/sh", ["-c", watching, "sh", String(group), dir], {
+    env: { PATH: "/usr/bin:/bin" },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true
+  })
+  // Where there is none, only a killed hook leaves something behind.
+  watcher.on("error", () => {})
+  watcher.stdin?.on("error", () => {})
+  return watcher
+}
+
 /** One call in a directory of its own. Interruption ends codex with its whole group. */
 const called = (binary: string, question: Question, environment: Variables, dir: string) =>
   Effect.callback<Reply>((resume) => {
@@ -77,7 +93,10 @@ const called = (binary: string, question: Question, environment: Variables, dir:
       detached: true
     })
     fs.closeSync(stderr)
+    const watcher = child.pid === undefined ? null : watched(child.pid, dir)
     const kill = (): void => {
+      // The watcher goes first: what gets the number of the group after its end is nobody of ours.
+      watcher?.kill("SIGKILL")
       // Without a number it never began; the signal would go to our own group.
       if (child.pid === undefined) return
       try {
