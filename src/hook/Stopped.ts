@@ -9,6 +9,7 @@ import { reviewIn } from "../core/hook/Review.ts"
 import { expire, pendingAt } from "../core/hook/SessionReviews.ts"
 import { editedIn, type OpenFail, recordJudged } from "../core/hook/SessionState.ts"
 import { counted } from "../core/text/Phrases.ts"
+import { redact } from "../core/text/redaction/Redact.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { SessionFiles } from "../services/SessionFiles.ts"
 import { recovered } from "../services/Note.ts"
@@ -20,6 +21,7 @@ import {
   type Hooking,
   randomTag,
   reviewed,
+  saying,
   sessionOf,
   silence,
   unasked
@@ -40,6 +42,13 @@ export const blocking = (reason: string, wayOn: string = withoutGate): Answered 
   stdout: "",
   block: `${reason.trimEnd()}\n\n${wayOn}\n`
 })
+
+// Nothing can be kept, not even that this was said: it is said at every Stop.
+const unkept = (problem: string): string =>
+  `This gate looks at nothing, because no review of this session can be kept: ${
+    redact(problem)
+  } [mend that, or choose ` +
+  "another place by OODA_STATE_ROOT]"
 
 const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
   const lines = fails.slice(-shown).map(({ path, reason }) =>
@@ -127,6 +136,8 @@ export const stopped = Effect.fn("Stopped.stopped")(
     if (state.fails.length > 0) return blocking(openText(hooking.input.cwd, state.fails), withoutFail)
     if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(hooking, files), judged(hooking))
     // What happened in the background the user hears of at a Stop.
-    return state.told === "Claude" ? yield* unasked(hooking, state.unasked) : silence
+    if (state.told === "Claude") return yield* unasked(hooking, state.unasked)
+    const problem = yield* (yield* Sessions).problem(sessionOf(hooking))
+    return problem === null ? silence : saying(hooking, { user: unkept(problem), claude: null })
   }
 )

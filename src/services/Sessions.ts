@@ -27,6 +27,8 @@ export class Sessions extends Context.Service<Sessions, {
     of: SessionRef,
     next: (state: SessionState, now: number) => readonly [told: A, next: SessionState]
   ) => Effect.Effect<A, SessionFailed>
+  /** Why nothing can be kept there now, on one line; null where it can, as far as that can be told beforehand. */
+  readonly problem: (of: SessionRef) => Effect.Effect<string | null>
   /** Forgets a session, and every one that nobody has touched for a week. */
   readonly forget: (of: SessionRef) => Effect.Effect<void, SessionFailed>
 }>()("ooda-codex-review/services/Sessions") {}

@@ -31,7 +31,7 @@ describe.concurrent("a codex that", () => {
   ]
   for (const [name, script, why] of faults) {
     it(`${name} is told once, blocks nothing and leaves nothing behind`, async ({ world }) => {
-      // Whoever waits for codex to be too slow should not wait for long; on a busy machine all others take their time.
+      // Whoever waits for codex to be too slow waits briefly; on a busy machine all others take their time.
       const deadline = name === "is slow" ? "8s" : "60s"
       const first = await hook(world, edit("x"), script, "--deadline", deadline).ended
       assert.deepStrictEqual([first.exit, first.stderr], [0, ""])
@@ -49,7 +49,7 @@ describe.concurrent("a codex that", () => {
     const { exit, stdout } = await hook(world, edit("x"), script).ended
     assert.deepStrictEqual([exit, JSON.parse(stdout).systemMessage], [0, "Codex on a.ts: found problems\n- wrong"])
     const held = await hook(world, stop, script).ended
-    assert.deepStrictEqual([held.exit, held.stdout], [2, ""])
+    assert.strictEqual(`${held.exit}${held.stdout}`, "2")
     assert.match(held.stderr, /- a\.ts: wrong\n/)
   })
 
@@ -82,30 +82,33 @@ describe.concurrent("a codex that", () => {
 
 describe.concurrent("state that", () => {
   const passes = answers("PASS")
-  const puts: ReadonlyArray<readonly [string, (world: World) => void]> = [
-    ["is no text of a session", (world) => writeFileSync(stateFile(world), '{"version":1}')],
-    ["is a link to something else", (world) => {
+  const puts: ReadonlyArray<readonly [string, boolean, (world: World) => void]> = [
+    ["is no text of a session", true, (world) => writeFileSync(stateFile(world), '{"version":1}')],
+    ["is a link to something else", true, (world) => {
       writeFileSync(world.path("other"), "mine")
       rmSync(stateFile(world))
       symlinkSync(world.path("other"), stateFile(world))
     }],
-    ["is a directory", (world) => {
+    ["is a directory", false, (world) => {
       rmSync(stateFile(world))
       mkdirSync(stateFile(world))
     }],
-    ["others can write to", (world) => chmodSync(sessions(world), 0o777)],
-    ["lies in a root that is a file", (world) => {
+    ["others can write to", false, (world) => chmodSync(sessions(world), 0o777)],
+    ["lies in a root that is a file", false, (world) => {
       rmSync(world.stateRoot, { recursive: true })
       writeFileSync(world.stateRoot, "")
     }]
   ]
-  for (const [name, put] of puts) {
+  for (const [name, keeps, put] of puts) {
     it(`${name} keeps no review from being made and told`, async ({ world }) => {
       await hook(world, edit("x"), passes).ended
       put(world)
       const { exit, stderr, stdout } = await hook(world, edit("y"), answers("FAIL\n- wrong")).ended
       assert.deepStrictEqual([exit, stderr], [0, ""])
       assert.match(stdout, /found problems/)
+      const held = await hook(world, stop, passes, "--gate", "fails").ended
+      assert.strictEqual(held.exit, keeps ? 2 : 0)
+      assert.strictEqual(/no review of this session can be kept/.test(held.stdout), !keeps)
       assert.strictEqual((await hook(world, { hook_event_name: "SessionEnd" }, passes).ended).exit, 0)
       if (existsSync(world.path("other"))) assert.strictEqual(readFileSync(world.path("other"), "utf8"), "mine")
     })
@@ -122,7 +125,6 @@ describe.concurrent("state that", () => {
     assert.deepStrictEqual([exit, stdout], [0, ""])
     process.kill(-(holder.pid ?? 0), "SIGKILL")
   })
-
   it("nobody has written yet is no reason to start codex, git or a lock", async ({ world }) => {
     const { exit, stdout } = await hook(world, stop, passes).ended
     assert.deepStrictEqual([exit, stdout, called(world)], [0, "", 0])

@@ -2,7 +2,7 @@
 // A file that is a link, somebody else's, or unreadable counts as none, and is replaced whole by the next change.
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { decodeSessionState, empty, encodeSessionState, type SessionState } from "../../core/hook/SessionState.ts"
 import { recovered } from "../../services/Note.ts"
@@ -68,6 +68,14 @@ const removeOld = (directory: string, now: number): void => {
   }
 }
 
+/** Throws where a file cannot be replaced. */
+const checkPlace = (path: string): void => {
+  const directory = dirname(path)
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error(`${path} is a directory`)
+  fs.accessSync(directory, fs.constants.W_OK)
+  if (fs.statfsSync(directory).bavail === 0) throw new Error(`no space is left for ${directory}`)
+}
+
 /** Runs an effect on the path of a session's state while nobody else does. */
 const locked = <A, E>(of: SessionRef, use: (path: string) => Effect.Effect<A, E>) =>
   Effect.mapError(Effect.flatMap(filesOf(of), ({ lock, state }) => withFileLock(lock, use(state))), failed)
@@ -86,6 +94,10 @@ export const layer: Layer.Layer<Sessions> = Layer.succeed(Sessions, {
         yield* attempt(() => replaceFile(path, encodeSessionState(state)))
         return told
       })),
+  problem: (of) =>
+    Effect.flatMap(filesOf(of), ({ state }) => attempt(() => checkPlace(state))).pipe(
+      Effect.match({ onFailure: ({ problem }) => problem, onSuccess: () => null })
+    ),
   forget: Effect.fnUntraced(function*(of) {
     yield* locked(of, (path) => attempt(() => fs.rmSync(path, { force: true })))
     const [root, now] = [yield* rootOf(of), yield* Clock.currentTimeMillis]

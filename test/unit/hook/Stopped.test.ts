@@ -22,6 +22,16 @@ describe("a Stop", () => {
     assert.strictEqual(questions.length, 0)
   })
 
+  it("tells the user that it looks at nothing where no review can be kept", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
+    await run(edited(edit("/w/a.ts")))
+    for (const gate of ["fails", "review", "ladder"] as const) {
+      const { block, user } = told(await run(held(stop(gate))))
+      assert.isNull(block)
+      assert.match(user, /^This gate looks at nothing, because .*: the disk is full \[mend that/)
+    }
+  })
+
   it("is blocked by open FAILs without asking: five with their reasons, and how many more", async () => {
     const { questions, run } = onStage({ replies: [said("FAIL\n- it is wrong")] })
     for (const n of [1, 2, 3, 4, 5, 6, 7]) await run(edited(edit(`/w/${n}.ts`)))

@@ -56,6 +56,7 @@ export const onStage = (stage: Stage) => {
         states.set(of.session, state)
         return told
       }),
+    problem: () => Effect.succeed(stage.broken === true ? "the disk is full" : null),
     forget: ({ session }) => stage.broken === true ? broken : Effect.sync(() => void states.delete(session))
   })
   const files = Layer.succeed(SessionFiles, {

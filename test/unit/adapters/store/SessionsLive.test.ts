@@ -39,6 +39,18 @@ describe("a session", () => {
     assert.deepStrictEqual([fs.statSync(folder()).mode & 0o777, fs.statSync(file()).mode & 0o777], [0o700, 0o600])
   })
 
+  it("tells why it cannot be kept", async () => {
+    const problem = () => run(Sessions.use((sessions) => sessions.problem(of())))
+    assert.isNull(await problem())
+    fs.mkdirSync(file())
+    assert.match(await problem() ?? "", /json is a directory$/)
+    fs.chmodSync(folder(), 0o777)
+    assert.match(await problem() ?? "", /is no private directory of this user$/)
+    fs.rmSync(join(dir, "state"), { recursive: true })
+    fs.writeFileSync(join(dir, "state"), "")
+    assert.match(await problem() ?? "", /is not a directory/)
+  })
+
   it("is hidden from whoever reviews the directory", async () => {
     await tell()
     assert.strictEqual(fs.readFileSync(join(folder(), ".gitignore"), "utf8"), "*\n")
