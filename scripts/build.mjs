@@ -1,4 +1,4 @@
-// `npm run build [-- --portable]`: bundles src/main.ts into dist/ooda-codex-review.cjs, which node runs on its own.
+// `npm run build [-- --portable]`: bundles src/main.ts into dist/ooda-codex-review.cjs, which needs the files beside it alone.
 // The one rule: what a command does not need is neither parsed nor run for it.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -63,14 +63,16 @@ const recorded = (chunks) => {
 }
 
 const chunks = await bundled()
-const { compiled, text } = pack(chunks, entry, process.argv.includes("--portable") ? null : recorded(chunks))
+const packed = pack(chunks, entry, process.argv.includes("--portable") ? null : recorded(chunks))
 mkdirSync(dirname(file), { recursive: true })
-// Each by a rename: a process that starts meanwhile finds a whole file, of this build or of the one before.
+// Each by a rename: a process that starts meanwhile finds whole files, of this build or of the one before.
 const put = (/** @type {string} */ path, /** @type {string | Buffer} */ data) => {
   writeFileSync(`${path}.new`, data, { mode: 0o755 })
   renameSync(`${path}.new`, path)
 }
-if (compiled === null) rmSync(file + beside, { force: true })
-else put(file + beside, compiled)
-put(file, text)
-console.log(`${file}: ${chunks.length} chunks, ${(text.length / 1000).toFixed(0)} kB`)
+if (packed.compiled === null) rmSync(file + beside.compiled, { force: true })
+else put(file + beside.compiled, packed.compiled)
+put(file + beside.chunks, packed.chunks)
+put(file, packed.text)
+const size = (packed.text.length + packed.chunks.length) / 1000
+console.log(`${file}: ${chunks.length} chunks, ${size.toFixed(0)} kB`)

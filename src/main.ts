@@ -78,8 +78,14 @@ const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   return await main(argv, { cwd: directory(), env: process.env })
 }
 
+/** What cannot be loaded: the files of the program are not those of one build. */
+const unloadable = (error: unknown): Ending => {
+  const why = error instanceof Error ? error.message : "it cannot be loaded"
+  return { stdout: "", stderr: `ooda-codex-review: ${why}\n`, code: couldNot }
+}
+
 // A CommonJS file starts sooner than a module and waits for nothing at its top level.
-void ending(process.argv.slice(2)).then(async ({ code, stderr, stdout }) => {
+void ending(process.argv.slice(2)).catch(unloadable).then(async ({ code, stderr, stdout }) => {
   const refused = await write(1, stdout)
   // What a step did is done whether it is read or not: its header stands. A call that was to print a text has failed.
   const isLost = refused !== null && stderr === ""

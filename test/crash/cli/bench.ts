@@ -53,7 +53,7 @@ const makeBench = () => {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "ooda-crash-cli-")))
   for (const name of ["home", "tmp"]) fs.mkdirSync(path.join(root, name))
   const cli = path.join(root, "cli", "ooda-codex-review.cjs")
-  fs.cpSync(path.join(product, "dist", "ooda-codex-review.cjs"), cli)
+  for (const part of ["", ".chunks"]) fs.cpSync(path.join(product, "dist", `ooda-codex-review.cjs${part}`), cli + part)
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: path.join(root, "home"),

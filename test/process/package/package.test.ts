@@ -23,6 +23,7 @@ describe("the tarball", () => {
     "LICENSE",
     "README.md",
     "dist/ooda-codex-review.cjs",
+    "dist/ooda-codex-review.cjs.chunks",
     "package.json",
     "plugin/.claude-plugin/plugin.json"
   ]
