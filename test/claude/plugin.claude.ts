@@ -164,10 +164,13 @@ describe("an installation", () => {
   const session = { session: [writes, settled(1), says("Done.")] }
   const once = ["PostToolUse Write --quiet --deadline 90s", end, stop]
 
-  it("from the marketplace takes two commands", () =>
+  it.each([
+    "claude plugin marketplace add ./",
+    'claude plugin marketplace add "$(npm root -g)/ooda-codex-review"'
+  ])("from the marketplace takes two commands: %s, and one more", (add) =>
     onStage(async (stage) => {
-      stage.claude("plugin", "marketplace", "add", ROOT)
-      stage.claude("plugin", "install", "ooda@ooda-codex-review")
+      stage.sh(add, ROOT)
+      stage.sh("claude plugin install ooda@ooda-codex-review", ROOT)
       assert.deepStrictEqual(told(await stage.claudeRun(session)), once)
       const checks = Result.getOrThrow(await here(stage, hookStatus(stage.repo)))
       assert.deepInclude(checks.find(({ name }) => name === "plugin"), {

@@ -2,13 +2,13 @@
 // The one rule: nothing is left out of what came back: every line, every request, every event that a hook was given.
 import { execFileSync, spawn } from "node:child_process"
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -61,6 +61,8 @@ export interface Stage {
   readonly withoutProgram: () => void
   /** Runs the client with arguments of its own, such as `plugin install`. */
   readonly claude: (...args: ReadonlyArray<string>) => string
+  /** Runs a line of a page in a directory, where `npm root -g` holds this package. */
+  readonly sh: (line: string, cwd: string) => string
   /** Runs one session to its end. */
   readonly claudeRun: (run: Run) => Promise<Session>
 }
@@ -116,6 +118,9 @@ const recordedIn = (records: string): ReadonlyArray<Recorded> =>
     }
   })
 
+const printed = (command: string, args: ReadonlyArray<string>, cwd: string, env: NodeJS.ProcessEnv): string =>
+  execFileSync(command, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+
 const ended = (command: string, args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) =>
   new Promise<{ readonly exit: number | null; readonly stdout: string }>((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 90_000 })
@@ -130,14 +135,18 @@ const ended = (command: string, args: ReadonlyArray<string>, cwd: string, env: R
 export const onStage = async (use: (stage: Stage) => Promise<void>, kind: Program = "recorder"): Promise<void> => {
   const { claude } = pinnedClaude(ROOT)
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-session-")))
-  const [repo, bin, records] = [join(directory, "repo"), join(directory, "bin"), join(directory, "records")]
-  for (const path of [repo, bin, join(records, "answers")]) mkdirSync(path, { recursive: true })
+  const at = (name: string) => join(directory, name)
+  const [repo, bin, records, modules] = [at("repo"), at("bin"), at("records"), at("lib/node_modules")]
+  for (const path of [repo, bin, modules, join(records, "answers")]) mkdirSync(path, { recursive: true })
   const program = join(bin, "ooda-codex-review")
   writeFileSync(program, kind === "built" ? recorded : recorder, { mode: 0o755 })
+  symlinkSync(claude, join(bin, "claude"))
+  symlinkSync(ROOT, join(modules, "ooda-codex-review"))
   const plain = plainEnvironment(directory)
   const env: Readonly<Record<string, string>> = {
     ...plain,
     PATH: [bin, plain["PATH"] ?? ""].join(delimiter),
+    npm_config_prefix: directory,
     RECORDS: records,
     NODE: process.execPath,
     CLI,
@@ -154,30 +163,28 @@ export const onStage = async (use: (stage: Stage) => Promise<void>, kind: Progra
       repo,
       env,
       withoutProgram: () => rmSync(program),
-      claude: (...args) =>
-        execFileSync(claude, args, { cwd: repo, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }),
+      claude: (...args) => printed(claude, args, repo, env),
+      sh: (line, cwd) => printed("sh", ["-c", line], cwd, env),
       claudeRun: async ({ answers = {}, args = [], env: added = {}, policy, prompt = "Please do it.", ...script }) => {
         for (const name of readdirSync(records)) {
-          if (name !== "answers" || existsSync(join(records, name))) rmSync(join(records, name), { recursive: true })
+          rmSync(join(records, name), { recursive: true })
         }
         mkdirSync(join(records, "answers"))
         for (const [event, code] of Object.entries(answers)) writeFileSync(join(records, "answers", event), code)
         const standIn = await startStandIn(policy ?? scripted(script))
         try {
-          const output = [
-            "--output-format",
-            "stream-json",
-            "--verbose",
-            "--include-hook-events",
-            "--allowedTools",
-            tools
-          ]
-          const { exit, stdout } = await ended(claude, ["-p", prompt, ...output, ...args], repo, {
-            ...env,
-            ANTHROPIC_BASE_URL: standIn.url,
-            ANTHROPIC_API_KEY: "placeholder",
-            ...added
-          })
+          const output = ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
+          const { exit, stdout } = await ended(
+            claude,
+            ["-p", prompt, ...output, "--allowedTools", tools, ...args],
+            repo,
+            {
+              ...env,
+              ANTHROPIC_BASE_URL: standIn.url,
+              ANTHROPIC_API_KEY: "placeholder",
+              ...added
+            }
+          )
           const lines: ReadonlyArray<Json> = stdout.split("\n").filter((line) => line.startsWith("{"))
             .map((line) => JSON.parse(line))
           const responses = lines.filter(({ subtype }) => subtype === "hook_response")

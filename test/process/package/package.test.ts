@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
-import { blocks, compile, fakeCodex, output, pack, project, scratch } from "./project.ts"
+import { blocks, compile, fakeCodex, output, pack, project, projectBy, scratch } from "./project.ts"
 
 // A build, two installations and a compilation on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -72,7 +72,7 @@ describe("beside effect", () => {
   const texts = blocks("embedding.md")
   const names = [...texts.keys()]
   beforeAll(async () => {
-    host = await project(join(dir, "host"), packed.tarball, ["effect", "fast-check", "pure-rand", "yaml"])
+    host = await projectBy(join(dir, "host"), packed.tarball, "npm install ooda-codex-review effect@4.1.0")
     names.forEach((name, i) => writeFileSync(join(host, `example${i}.ts`), texts.get(name) ?? ""))
     const entries = ["ooda-codex-review", "ooda-codex-review/testing"].map((name) => `export * from "${name}"`)
     writeFileSync(join(host, "entries.ts"), `${entries.join("\n")}\n`)

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { registry } from "./registry.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const run = promisify(execFile)
@@ -66,12 +67,26 @@ export const pack = async (dir: string) => {
   return { tarball: join(dir, packed.filename), files: packed.files.map(({ path }) => path) }
 }
 
-/** An empty project with the tarball and some packages of the checkout installed. */
-export const project = async (dir: string, tarball: string, packages: ReadonlyArray<string>): Promise<string> => {
+const empty = (dir: string): void => {
   mkdirSync(dir)
   writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "host", private: true, type: "module" }))
+}
+
+/** An empty project with the tarball and some packages of the checkout installed. */
+export const project = async (dir: string, tarball: string, packages: ReadonlyArray<string>): Promise<string> => {
+  empty(dir)
   const names = [tarball, ...packages.map(installed)]
   await output("npm", ["install", "--offline", "--no-audit", "--no-fund", ...names], { cwd: dir })
+  return dir
+}
+
+/** An empty project in which a line of a page installs what a registry on loopback offers. */
+export const projectBy = async (dir: string, tarball: string, line: string): Promise<string> => {
+  empty(dir)
+  const { close, url } = await registry(tarball, join(root, "package.json"), join(root, "node_modules"))
+  const quiet = { npm_config_audit: "false", npm_config_fund: "false" }
+  const env = { ...process.env, ...quiet, npm_config_registry: url, npm_config_cache: join(dir, "..", "npm-cache") }
+  await output("sh", ["-c", line], { cwd: dir, env }).finally(close)
   return dir
 }
 
