@@ -112,8 +112,10 @@ const look = Effect.fnUntraced(function*(before: Looking) {
   const batchEnd: BatchEnd | null = endOf(manifest, before.first) ?? (unrecorded ? { _tag: "Unrecorded" } : null)
   const isDue = at >= before.showAt
   const isLast = batchEnd !== null && !before.driven
-  const spent = isDue || isLast ? yield* spendingOf(run.ref, before.spent) : before.spent
-  const driven = isDue || isLast ? yield* isDriven(run.ref, spent) : before.driven
+  const then = isDue || isLast ? yield* spendingOf(run.ref, before.spent) : before.spent
+  const driven = isDue || isLast ? yield* isDriven(run.ref, then) : before.driven
+  // A driver that is gone may have told its end after its stream was read.
+  const spent = before.driven && !driven ? yield* spendingOf(run.ref, then) : then
   const end = driven ? null : before.driven ? driverEnd(spent) : batchEnd
   const work = agentWork(spent, at)
   const over = driven && !before.told && batchEnd !== null && batchEnd._tag !== "Unrecorded" &&

@@ -62,7 +62,9 @@ const look = (run: RunRef) =>
     const view = yield* gatherPlanView(run, seen, unknown, at)
     const shown: ReadonlyArray<Found> = view === null ? [] : [{ _tag: "InPlan", at, view }]
     if (seen === null || last === null || !(yield* isAtWork(run, last))) {
-      return [[...shown, { _tag: "Ended", at, outcome: last?.outcome ?? null } as const], Option.none()] as const
+      // A driver that is gone may have told its end after its stream was read.
+      const driver = (yield* driverSeen(planRun, run, seen))?.walked.state?.drivers.at(-1)
+      return [[...shown, { _tag: "Ended", at, outcome: driver?.outcome ?? null } as const], Option.none()] as const
     }
     const next = view !== null && isIdle(view) ? yield* ladderOf(run, last.pid) : null
     return next === null || next.runId === ladder

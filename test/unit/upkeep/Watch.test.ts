@@ -3,6 +3,8 @@ import { Effect, Fiber, Layer, Ref, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { convergeRun } from "../../../src/core/converge/ConvergeRun.ts"
 import { make } from "../../../src/core/loop/Invocation.ts"
+import type { TargetRef } from "../../../src/core/run/Refs.ts"
+import { Drivers } from "../../../src/services/Drivers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
@@ -207,6 +209,19 @@ describe("a watched driven run", () => {
     const agent = all.find(({ work }) => work?.[0]?.name === "agent 1")
     assert.deepInclude(agent, { level: "low", batch: 1, round: { number: 1, open: true, findings: 1 } })
     assert.deepInclude(all.at(-1), { end: "DriverEnded", text: "the driver ended in DoneFixedPoint" })
+  })
+
+  it("has a driver that told its end between a look at its stream and one at its process", async () => {
+    const said = await told(Effect.gen(function*() {
+      const { driving, run } = yield* begin
+      const real = yield* Drivers
+      let looks = 0
+      const present = (target: TargetRef) =>
+        Effect.delay(Effect.suspend(() => real.present(target)), looks++ === 0 ? 0 : 600_000)
+      yield* Effect.provideService(watchRun(run, false), Drivers, Drivers.of({ ...real, present }))
+      yield* Fiber.join(driving)
+    }))
+    assert.match(said, /\nthe driver ended in DoneFixedPoint\n$/)
   })
 
   it("whose driver is killed is over soon after", async () => {

@@ -1,8 +1,9 @@
 // WatchPlan: what a driver does in the run of a plan, told change by change until that driver has ended.
 import { Deferred, Effect, Fiber, Layer, Ref, Stream } from "effect"
 import { assert, it } from "vitest"
-import type { RunRef } from "../../../src/core/run/Refs.ts"
+import type { RunRef, TargetRef } from "../../../src/core/run/Refs.ts"
 import { implement } from "../../../src/implement/Implement.ts"
+import { Drivers } from "../../../src/services/Drivers.ts"
 import { Output } from "../../../src/services/Output.ts"
 import { Scripted, ScriptedAgent, World } from "../../../src/testing.ts"
 import { watchPlan, watchPlanRun } from "../../../src/upkeep/WatchPlan.ts"
@@ -61,6 +62,26 @@ it("goes on with the run that converges the plan's code, batch by batch, and end
   assert.deepStrictEqual(documents.filter(({ end }) => end === "DriverEnded").map(({ text }) => text), [
     "the driver ended in DoneFixedPoint"
   ])
+})
+
+it("has a driver that told its end between a look at its stream and one at its process", async () => {
+  const last = await inWorld(
+    { agents: { ...content, "review-0": slow } },
+    Effect.gen(function*() {
+      const known = yield* Deferred.make<RunRef>()
+      const onRun = (run: RunRef) => Effect.asVoid(Deferred.succeed(known, run))
+      const working = yield* Effect.forkChild(implement(settings({}, { step }), file, "/repo", { onRun }))
+      const run = yield* Deferred.await(known)
+      yield* Effect.sleep(5000)
+      const real = yield* Drivers
+      const present = (target: TargetRef) => Effect.delay(Effect.suspend(() => real.present(target)), 600_000)
+      const seen = Stream.runCollect(watchPlan(run))
+      const all = yield* Effect.provideService(seen, Drivers, Drivers.of({ ...real, present }))
+      yield* Fiber.join(working)
+      return all.at(-1)
+    })
+  )
+  assert.deepInclude(last, { _tag: "Ended", outcome: "DoneAccepted" })
 })
 
 it("is over at once where nobody is at work, and says so of a driver that was killed", async () => {
