@@ -28,7 +28,9 @@ export default defineConfig({
           ...limits,
           name: "heavy",
           include: ["test/!(unit)/**/*.test.ts", ...heavyUnits],
-          exclude: ["**/node_modules/**"]
+          exclude: ["**/node_modules/**"],
+          // It imports JSON in a way that Node does not take.
+          server: { deps: { inline: ["@actions/workflow-parser"] } }
         }
       }
     ]

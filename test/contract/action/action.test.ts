@@ -1,16 +1,12 @@
 // action: the GitHub Action, by its own steps in a runner's environment: what a job tells, and whether it succeeds.
 // The one rule: nothing that strangers write is ever a command, a mention, a link or a success.
-import { createRequire } from "node:module"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { sarifProblems } from "../../unit/core/findings/formats/sarifSchema.ts"
 import { it, type World } from "../../process/world.ts"
-import { action, type Job, job, type Started } from "./runner.ts"
+import { type Job, job, type Started } from "./runner.ts"
 
-const root = resolve(import.meta.dirname, "../../..")
-const { validateAction, validateWorkflow } = createRequire(import.meta.url)("@action-validator/core")
-const text = (path: string): string => readFileSync(join(root, path), "utf8")
 const marker = "<!-- ooda-codex-review -->"
 
 /** A branch with one change, and the event of a pull request for it. */
@@ -34,19 +30,6 @@ const unfenced = (markdown: string): string => markdown.replace(/^(`{3,})text\n[
 const commandsIn = (log: string): ReadonlyArray<string> => log.split("\n").filter((line) => /^\s*::|##\[/.test(line))
 
 describe.concurrent("the action", () => {
-  it("is of the published schema, as are our workflows, and runs the version that it belongs to", () => {
-    assert.deepStrictEqual(validateAction(text("action.yml")).errors, [])
-    assert.isNotEmpty(validateAction("name: x\nruns: { using: composite }\n").errors)
-    for (const name of readdirSync(join(root, ".github/workflows"))) {
-      assert.deepStrictEqual(validateWorkflow(text(`.github/workflows/${name}`)).errors, [], name)
-    }
-    const { bin, name, version } = JSON.parse(text("package.json"))
-    assert.strictEqual(action.inputs.version.default, version)
-    const [install, ...calls] = action.runs.steps.map(({ run }: { readonly run: string }) => run)
-    assert.include(install, `"${name}@$OODA_CI_VERSION"`)
-    for (const run of calls) assert.include(run, `$RUNNER_TEMP/${name}/node_modules/${name}/${bin[name]}}" ci `)
-  })
-
   it("passes a clean pull request, and says so in one comment", async ({ world }) => {
     const { comments, gh, log, outputs, success, summary } = await reviewing(world)
     assert.isTrue(success, log)

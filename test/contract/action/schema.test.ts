@@ -1,0 +1,41 @@
+// The action and the workflows as GitHub's own parser reads them, with the schema that it publishes.
+import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser"
+import { parseAction } from "@actions/workflow-parser/actions/action-parser"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { assert, describe, it } from "vitest"
+import { action } from "./runner.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+const text = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** What is wrong with an action or a workflow. */
+const problems = (parse: typeof parseAction | typeof parseWorkflow, content: string): ReadonlyArray<string> =>
+  parse({ name: "a.yml", content }, new NoOperationTraceWriter()).context.errors.getErrors().map(({ message }) =>
+    message
+  )
+
+describe("the published schema", () => {
+  it("is that of the action", () => {
+    assert.deepStrictEqual(problems(parseAction, text("action.yml")), [])
+    assert.isNotEmpty(problems(parseAction, text("action.yml").replace("shell: bash", "shel: bash")))
+  })
+
+  it("is that of our workflows, and of the one that docs/ci.md shows", () => {
+    const shown = [...text("docs/ci.md").matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block = ""]) => block)
+    assert.isNotEmpty(shown)
+    for (const name of readdirSync(join(root, ".github/workflows"))) shown.push(text(`.github/workflows/${name}`))
+    for (const workflow of shown) {
+      assert.deepStrictEqual(problems(parseWorkflow, workflow), [], workflow)
+      assert.isNotEmpty(problems(parseWorkflow, workflow.replace("runs-on", "run-on")))
+    }
+  })
+})
+
+it("the action runs the version that it belongs to, by the file that the package has", () => {
+  const { bin, name, version } = JSON.parse(text("package.json"))
+  assert.strictEqual(action.inputs.version.default, version)
+  const [install, ...calls] = action.runs.steps.map(({ run }: { readonly run: string }) => run)
+  assert.include(install, `"${name}@$OODA_CI_VERSION"`)
+  for (const run of calls) assert.include(run, `$RUNNER_TEMP/${name}/node_modules/${name}/${bin[name]}}" ci `)
+})
