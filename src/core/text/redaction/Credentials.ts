@@ -1,7 +1,7 @@
-// Credentials: takes passwords and tokens out of addresses, of what is said to bear one, and of logins in a netrc file.
+// Credentials: takes passwords and tokens out of addresses, of what is said to bear one, and of logins of netrc and curl.
 import { marker } from "./Marker.ts"
 import { replaceRuns } from "./Runs.ts"
-import { isReference, isSecretPlain } from "./SecretValue.ts"
+import { type Form, isReference, isSecretPlain } from "./SecretValue.ts"
 
 // No repetition here reaches over a slash, and each needs one before it: one walk over the text.
 const password = /(?<=:\/\/)([^\s/?#@:"'<>`\\]{0,256}):([^\s/"'<>`\\]{1,1000})@/g
@@ -9,12 +9,17 @@ const bare = /(?<=:\/\/)([^\s/?#@:"'<>`\\]{20,256})@/g
 const bearer = /\b(?:Bearer|Basic) {1,20}[A-Za-z0-9._~+/=-]{16,1000}/gi
 const login = /\b(login\s{1,20}\S{1,100}\s{1,20}password\s{1,20})(\S{1,256})/g
 
+const option = /([ \t](?:-u|--user)[ =]["']?[^\s:"'@/]{1,64}:)([^\s"'`\\]{6,256})/g
+
 const withoutToken = (found: string): string => {
   const token = found.slice(found.lastIndexOf(" ") + 1)
   return /\d/.test(token) || token.length >= 32 ? `${found.slice(0, -token.length)}${marker}` : found
 }
 
-/** The text without passwords in addresses, without bearer tokens, and without passwords behind logins. */
+const without = (form: Form) => (found: string, before: string, secret: string): string =>
+  isSecretPlain(secret, form, "") ? `${before}${marker}` : found
+
+/** The text without passwords in addresses, without bearer tokens, and without passwords behind logins of netrc and curl. */
 export const withoutCredentials = (text: string): string => {
   const safe = text
     .replace(
@@ -23,8 +28,6 @@ export const withoutCredentials = (text: string): string => {
     )
     .replace(bare, (found, user: string) => /\d/.test(user) && /^[\w.~%-]+$/.test(user) ? `${marker}@` : found)
   return replaceRuns(safe, bearer, withoutToken)
-    .replace(
-      login,
-      (found, before: string, secret: string) => isSecretPlain(secret, "literal", "") ? `${before}${marker}` : found
-    )
+    .replace(login, without("literal"))
+    .replace(option, without("loose"))
 }

@@ -1,4 +1,5 @@
 // Redact: takes secrets out of a text before it leaves the machine or is stored. What stands around them stays.
+import { withoutJoinedValues } from "./JoinedValues.ts"
 import { withoutNamedValues } from "./NamedValues.ts"
 import { withoutPrivateKeys } from "./PrivateKeys.ts"
 import { withoutServiceTokens } from "./ServiceTokens.ts"
@@ -11,4 +12,4 @@ import { withoutCredentials } from "./Credentials.ts"
  */
 export const redact = (text: string): string =>
   // Values behind names go whole, so they go before what could be a part of one.
-  withoutCredentials(withoutServiceTokens(withoutNamedValues(withoutPrivateKeys(text))))
+  withoutJoinedValues(withoutCredentials(withoutServiceTokens(withoutNamedValues(withoutPrivateKeys(text)))))

@@ -8,6 +8,8 @@ describe("a credential", () => {
     ["a://u:p@q@h b://:r@i", "a://u:[redacted]@h b://:[redacted]@i"],
     ["Bearer abcdef0123456789", "Bearer [redacted]"],
     ["bearer ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGH", "bearer [redacted]"],
+    ["curl -u admin:hunter2x https://h", "curl -u admin:[redacted] https://h"],
+    ["curl --user 'me:p4ss:word' h", "curl --user 'me:[redacted]' h"],
     ["login me\npassword abc\n", "login me\npassword [redacted]\n"]
   ])("of %j goes", (text, safe) => assert.strictEqual(withoutCredentials(text), safe))
 
@@ -17,6 +19,7 @@ describe("a credential", () => {
     "https://u:${PASSWORD}@h",
     "https://some-long-user-name-here@h",
     "Bearer authentication",
+    "docker run -u 1000:100000 -u app:wheels --user $ME:$PASS2 x",
     "login to the password page"
   ])("is none in %j", (text) => assert.strictEqual(withoutCredentials(text), text))
 })
