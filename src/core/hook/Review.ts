@@ -37,7 +37,9 @@ const wordsIn = (text: string): string | null => {
 export const reviewIn = (text: string): Review => {
   const verdict = parseHookVerdict(text)
   const words = wordsIn(text.trim())
-  if (words !== null) return { verdict, text: words.trim() }
+  // A pass whose own words begin with the opposite is none.
+  const both = verdict === "PASS" && words !== null && parseHookVerdict(words) === "FAIL"
+  if (words !== null) return { verdict: both ? "UNCERTAIN" : verdict, text: words.trim() }
   const lines = text.trim().split("\n")
   return { verdict, text: (alone.test(lines[0] ?? "") ? lines.slice(1) : lines).join("\n").trim() }
 }

@@ -31,7 +31,10 @@ const shouted = { PASS: /\b(?:FAIL|REJECT|BLOCK)(?:ED)?\b/, FAIL: /\b(?:PASS(?:E
 const beginsWith = (words: string): RegExp => new RegExp(String.raw`^\W*(?:${words})\b`, "i")
 const turns = "but|however|although|though|yet|except"
 const limits = "if|unless|until|pending|once|provided|conditional(?:ly)?|only (?:if|once|when|after)|subject to"
-const withLimits = String.raw`with (?:\w+ ){0,2}(?:reservation|caveat|concern|condition)s?`
+const withLimits = String
+  .raw`with (?!no\b)(?:\w+ ){0,2}(?:reservations?|caveats?|concerns?|conditions?|blockers?|blocking)`
+// `PASSED 3 of 5 tests` counts, and says nothing of the whole.
+const counting = /^\W*\d+\s*(?:of|out of|\/)\s*\d/i
 
 const turned = beginsWith(turns)
 const limited = beginsWith(`not|${limits}|${withLimits}`)
@@ -100,6 +103,7 @@ const saidBy = (text: string, labelled: boolean, leads: boolean): LineSaid => {
   if (new RegExp(`^${joint}`, "iu").test(rest) && opposite[said].test(rest)) return doubt
   if (shouted[said].test(rest) || /^\s*\?/.test(rest)) return doubt
   if (/^[\s.!:;,–—-]*$/.test(rest)) return { _tag: "Verdict", said, firm: true }
+  if (leads && said === "PASS" && counting.test(rest)) return doubt
   const one: Found = { verdict: { _tag: "Verdict", said, firm: labelled }, own, leads }
   const delimiter = /^\s*(?:[:.;!,(–—]|-(?=\s))/.exec(rest)?.[0]
   return delimiter === undefined

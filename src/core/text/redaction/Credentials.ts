@@ -1,4 +1,4 @@
-// Credentials: takes passwords and tokens out of addresses, of what is said to bear one, and of logins of netrc and curl.
+// Credentials: takes passwords and tokens out of addresses, bearer headers, and logins of netrc and curl.
 import { marker } from "./Marker.ts"
 import { replaceRuns } from "./Runs.ts"
 import { type Form, isReference, isSecretPlain } from "./SecretValue.ts"
@@ -19,7 +19,7 @@ const withoutToken = (found: string): string => {
 const without = (form: Form) => (found: string, before: string, secret: string): string =>
   isSecretPlain(secret, form, "") ? `${before}${marker}` : found
 
-/** The text without passwords in addresses, without bearer tokens, and without passwords behind logins of netrc and curl. */
+/** The text without passwords in addresses and behind logins of netrc and curl, and without bearer tokens. */
 export const withoutCredentials = (text: string): string => {
   const safe = text
     .replace(

@@ -12,6 +12,8 @@ describe("a review", () => {
     ["FAIL: it is wrong\n- a", "FAIL", "FAIL: it is wrong\n- a"],
     ["I cannot say.", "UNCERTAIN", "I cannot say."],
     ['{"verdict":"FAIL","verdict":"PASS","review":"- a"}', "UNCERTAIN", "- a"],
+    ['{"verdict":"PASS","review":"FAIL: it leaks"}', "UNCERTAIN", "FAIL: it leaks"],
+    ['{"verdict":"FAIL","review":"PASS"}', "FAIL", "PASS"],
     ["", "UNCERTAIN", ""]
   ])("%s", (text, verdict, words) => assert.deepStrictEqual(reviewIn(text), { verdict, text: words }))
 
