@@ -44,13 +44,11 @@ export interface Captured extends Moves, View {
   readonly scratch: Scratch
 }
 
-/** The commit of HEAD and its tree; null for both before the first commit. */
+/** The commit of HEAD and its tree, by one question, so that they belong together; null before the first commit. */
 export const headOf = Effect.fnUntraced(function*(root: string) {
-  const done = yield* git(root, ["rev-parse", "--quiet", "--verify", "--end-of-options", "HEAD^{commit}"])
-  if (done.code !== 0) return { head: null, headTree: null }
-  const head = done.stdout.trim()
-  const tree = yield* git(root, ["rev-parse", "--quiet", "--verify", "--end-of-options", `${head}^{tree}`])
-  return { head, headTree: tree.code === 0 ? tree.stdout.trim() : null }
+  const done = yield* git(root, ["rev-list", "--max-count=1", "--format=%T", "HEAD", "--"])
+  const [, head = null, headTree = null] = done.code === 0 ? /^commit (\S+)\n(\S+)/.exec(done.stdout) ?? [] : []
+  return { head, headTree }
 })
 
 /**
