@@ -30,6 +30,7 @@ export type Room =
   | "core/planfile"
   | "core/config"
   | "core/hook"
+  | "core/fleet"
   | "hook"
   | "services"
   | "runs"
@@ -74,7 +75,8 @@ const pure: ReadonlyArray<Room> = [
   "core/plan",
   "core/planfile",
   "core/config",
-  "core/hook"
+  "core/hook",
+  "core/fleet"
 ]
 const programs: ReadonlyArray<Room> = [
   "hook",
@@ -141,6 +143,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/planfile": ["core/text", "core/plan"],
   "core/config": ["core/text"],
   "core/hook": ["core/text", "core/run", "core/doctor"],
+  "core/fleet": ["core/text", "core/run", "core/loop"],
   hook: [...pure, "services", "runs", "step"],
   services: pure,
   runs: [...pure, "services"],
