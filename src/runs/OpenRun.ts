@@ -90,7 +90,7 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
       if (mode === "fresh") return create("Forced", run)
       if (mode !== "inspect") yield* fitting(run.manifest, settings, mode === "mark")
       if (run.manifest.start_level !== settings.floor) return create("LevelMismatch", run)
-      if (mode === "loop" && settings.strict && run.manifest.strict === undefined) {
+      if (mode !== "mark" && settings.strict && run.manifest.strict === undefined) {
         return create("StrictnessMismatch", run)
       }
       if (mode !== "mark" && (yield* stale(run))) return create("FixedPointStale", run)

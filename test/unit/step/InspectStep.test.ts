@@ -71,6 +71,16 @@ describe("inspecting", () => {
     assert.include(outcome._tag === "BinaryError" ? outcome.message : "", "Idle")
   })
 
+  it("with --strict never tells of a run that is not strict: the next step opens another", async () => {
+    const strict = settings({ strict: true })
+    const outcomes = await onMachine(Effect.gen(function*() {
+      const plain = (yield* loopStep(settings(), false, "/repo")).outcome
+      return [plain, (yield* inspectStep(strict, "/repo")).outcome, (yield* inspectStep(settings(), "/repo")).outcome]
+    }))
+    const done = { _tag: "DoneFixedPoint" }
+    assert.deepStrictEqual(outcomes, [done, { _tag: "WouldAdvance", action: "RunReviews" }, done])
+  })
+
   it("a batch that just ended computes its identity once", async () => {
     let computed = 0
     const git = MemoryGit.layer({ identity: () => Effect.sync(() => (computed++, identityOf("code-1", null))) })
