@@ -78,6 +78,10 @@ export { planRun, type PlanState } from "./core/implement/PlanRun.ts"
 export type { PlanEvent } from "./core/implement/Event.ts"
 export { watchPlan, type WatchedPlan } from "./upkeep/WatchPlan.ts"
 
+/** What the GitHub Action does in review mode: one batch at each of some levels, and whether that fails a job. */
+export { isReviewed, reviewLevels } from "./ci/ReviewLevels.ts"
+export { FailOn, fails } from "./core/ci/FailOn.ts"
+
 /** The log of a review run, as one kind of log; `EventLog` and `walkLog` take any. */
 export { reviewRun, type WalkedRun } from "./core/run/ReviewRun.ts"
 export { walkLog, type WalkEnd, type WalkOptions, type WalkPlace, type WalkStep } from "./runs/WalkLog.ts"

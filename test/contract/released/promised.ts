@@ -1,6 +1,7 @@
 // promised: what a version promises to whoever calls it, reads its documents or imports it, as one document.
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { parse } from "yaml"
 import { flags } from "../../../src/cli/flags.ts"
 import { exits } from "../../../src/commands/Exits.ts"
 import { options } from "../../../src/core/hook/HookFlags.ts"
@@ -17,6 +18,8 @@ export interface Promised {
   readonly exits: Readonly<Record<string, number>>
   /** `name flag METAVAR` of every flag; a step has no name. */
   readonly flags: ReadonlyArray<string>
+  /** `input name` and `output name` of the GitHub Action. */
+  readonly action: ReadonlyArray<string>
   /** `entry name` of everything that the library exports. */
   readonly exports: ReadonlyArray<string>
   /** The schemas of JSON documents, by their files. */
@@ -33,6 +36,11 @@ const exportsOf = async (): Promise<ReadonlyArray<string>> => {
   return Object.entries(entries).flatMap(([entry, all]) => Object.keys(all).map((name) => `${entry} ${name}`)).sort()
 }
 
+const actionNow = (): ReadonlyArray<string> => {
+  const { inputs, outputs } = parse(readFileSync(join(root, "action.yml"), "utf8"))
+  return [...Object.keys(inputs).map((one) => `input ${one}`), ...Object.keys(outputs).map((one) => `output ${one}`)]
+}
+
 /** What the present sources promise. */
 export const promisedNow = async (): Promise<Promised> => {
   const told = (await toldFlags()).map(({ command, flag, metavar }) => `${command} ${flag} ${metavar}`.trim())
@@ -43,6 +51,7 @@ export const promisedNow = async (): Promise<Promised> => {
     version: versionNow,
     exits: { ...exitCodes, ...exits },
     flags: [...told, ...own, ...ofHooks].sort(),
+    action: actionNow().toSorted(),
     exports: await exportsOf(),
     schemas: Object.fromEntries(
       readdirSync(join(root, folder)).sort().map((name) => [name, readJson(join(folder, name))])
