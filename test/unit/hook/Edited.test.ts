@@ -61,6 +61,14 @@ describe("an edit", () => {
     assert.deepStrictEqual(state().fails.map(({ path }) => path), ["/w/b.ts"])
   })
 
+  it("that passed clears what is open of its file when it comes again, and an unclear review does not", async () => {
+    const { questions, run, state } = onStage({ replies: [said("PASS"), said("FAIL\n- b"), said("Hm.")] })
+    for (const after of ["two", "three", "four"]) await run(edited(hooking(edit(after))))
+    assert.strictEqual(state().fails.length, 1)
+    await run(edited(first))
+    assert.deepStrictEqual([state().fails, questions.length], [[], 3])
+  })
+
   it("without a clear verdict is told to both, opens nothing, and is asked of again", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS or FAIL, who knows")] })
     assert.match(told(await run(edited(first))).claude, /PASS or FAIL/)
