@@ -63,7 +63,7 @@ const photo = async (html: string, file: string): Promise<void> => {
   try {
     await opened(browser, html, { viewport: { width: 1000, height: 800 } }, async ({ page }) => {
       await page.evaluate(
-        `for (const one of document.querySelectorAll("#outcome > dl, #outcome .wide, #turns, #events, footer")) one.hidden = true`
+        `for (const one of document.querySelectorAll("#outcome > dl, #turns, #events, footer")) one.hidden = true`
       )
       await page.screenshot({ path: file, fullPage: true })
     })
