@@ -38,6 +38,10 @@ export const TargetProblem = Schema.Union([
 ])
 export type TargetProblem = typeof TargetProblem.Type
 
+/** What to fetch for a branch by that name: one of a remote is kept where its name looks for it. */
+const refspec = (branch: BranchName): string =>
+  branch.startsWith("origin/") ? `${branch.slice("origin/".length)}:refs/remotes/${branch}` : `${branch}:${branch}`
+
 /** The problem of a target in one line. */
 export const targetProblemText = (problem: TargetProblem): string => {
   switch (problem._tag) {
@@ -45,9 +49,10 @@ export const targetProblemText = (problem: TargetProblem): string => {
       return "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
     case "BaseUnresolved":
       return `base branch ${problem.branch} cannot be resolved in this repository ` +
-        `[git fetch origin ${problem.branch}:${problem.branch}]`
+        `[git fetch origin ${refspec(problem.branch)}]`
     case "NoCommonAncestor":
-      return `HEAD and base branch ${problem.branch} have no common ancestor [name another --base]`
+      return `HEAD and base branch ${problem.branch} have no common ancestor ` +
+        "[name another --base; where the clone is shallow: git fetch --unshallow]"
     case "SameAsBase":
       return `nothing to review: no difference from base branch ${problem.branch} [change something first]`
     case "CommitUnresolved":

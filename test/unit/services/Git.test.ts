@@ -27,7 +27,8 @@ describe("the problem of a target is", () => {
     ],
     NoCommonAncestor: [
       { _tag: "NoCommonAncestor", branch },
-      "HEAD and base branch main have no common ancestor [name another --base]"
+      "HEAD and base branch main have no common ancestor " +
+      "[name another --base; where the clone is shallow: git fetch --unshallow]"
     ],
     SameAsBase: [
       { _tag: "SameAsBase", branch },
@@ -41,4 +42,10 @@ describe("the problem of a target is", () => {
     ]
   }
   it.each(Object.values(texts))("%o", (problem, text) => assert.strictEqual(targetProblemText(problem), text))
+
+  it("a branch of a remote is fetched to where its name looks for it", () =>
+    assert.include(
+      targetProblemText({ _tag: "BaseUnresolved", branch: BranchName.make("origin/main") }),
+      "[git fetch origin main:refs/remotes/origin/main]"
+    ))
 })
