@@ -3,10 +3,12 @@ import { Effect } from "effect"
 import type { Mark, Point } from "../core/ci/WayChart.ts"
 import { slotsOf, type StartedBatch } from "../core/run/Batch.ts"
 import { batchesOf } from "../core/run/PastBatches.ts"
+import { identityText } from "../core/run/Identity.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { page } from "../core/report/page/Page.ts"
 import { findings } from "../history/Findings.ts"
+import type { Run } from "../runs/Run.ts"
 import { report } from "../report/Report.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { recovered } from "../services/Note.ts"
@@ -23,6 +25,10 @@ export const wayOf = Effect.fn("Gather.wayOf")(function*(run: RunRef) {
   const { commits } = yield* (yield* EventLog).read(reviewRun, run)
   return batchesOf(commits).map(({ batch, level }): Point => ({ level, mark: markOf(batch) }))
 })
+
+/** What the reviewers of a run's last batch saw, in words; null where it has none. */
+export const codeOf = ({ manifest: { batch } }: Run): string | null =>
+  batch._tag === "NotStarted" ? null : identityText(batch.completed ?? batch.identity)
 
 /** The findings of a run's last batch; null where it has none that can be told. */
 export const findingsOf = (run: RunRef, trustFrom: string | null) =>

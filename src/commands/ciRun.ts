@@ -1,7 +1,7 @@
 // ciRun: what a step of a workflow does: reviews or converges, and tells what came of it.
 // Whatever cannot be told fails the step: a job never passes because of what nobody was told.
 import { Effect } from "effect"
-import { findingsOf, pageOf, wayOf } from "../ci/Gather.ts"
+import { codeOf, findingsOf, pageOf, wayOf } from "../ci/Gather.ts"
 import { isReviewed, reviewLevels } from "../ci/ReviewLevels.ts"
 import { readSettings } from "../cli/invocation.ts"
 import { converge, convergeOutcomeOf } from "../converge/Converge.ts"
@@ -99,6 +99,7 @@ export const ciRun = Effect.fn("ci.run")(
       mode,
       said: header(outcome),
       isDone,
+      code: [...new Set(runs.flatMap((run) => codeOf(run) ?? []))],
       points: (yield* Effect.forEach(runs, ({ ref }) => wayOf(ref))).flat(),
       reports,
       notes: [...(isKept ? [forkNote] : []), ...(isSilent ? [silentNote] : [])]

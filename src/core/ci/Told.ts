@@ -13,6 +13,8 @@ export interface Told {
   readonly mode: "review" | "converge"
   readonly said: string
   readonly isDone: boolean
+  /** What was reviewed: a comment that nobody could replace must not pass for a word about later code. */
+  readonly code: ReadonlyArray<string>
   readonly points: ReadonlyArray<Point>
   readonly reports: ReadonlyArray<FindingsReport>
   readonly notes: ReadonlyArray<string>
@@ -57,13 +59,17 @@ const within = (lines: ReadonlyArray<string>, most: number): ReadonlyArray<strin
 }
 
 const document = (told: Told, most: number): string => {
-  const { notes, points, reports, said } = told
+  const { code, notes, points, reports, said } = told
   const chart = wayChart(points)
   const lines = within(reports.flatMap(linesOf), most)
   return [
     headline(told),
     "",
-    fence([brief(said, 1000), ...(chart.length === 0 ? [] : ["", ...chart])]),
+    fence([
+      brief(said, 1000),
+      ...code.map((one) => `reviewed: ${brief(one, 1000)}`),
+      ...(chart.length === 0 ? [] : ["", ...chart])
+    ]),
     "",
     ...(lines.length === 0
       ? []

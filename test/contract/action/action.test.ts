@@ -43,6 +43,8 @@ describe.concurrent("the action", () => {
     assert.deepStrictEqual(world.calls().length, 4)
     assert.lengthOf(comments, 1)
     assert.match(comments[0] ?? "", new RegExp(`^${marker}\\nCodex review: \\*\\*no findings\\*\\*\\n`))
+    const head = world.git("rev-parse", "HEAD").slice(0, 12)
+    assert.match(comments[0] ?? "", new RegExp(`\\n\\| reviewed: tree \\w{12}, HEAD ${head}, base \\w{12}\\n`))
     assert.deepStrictEqual(gh.map((call) => call.slice(0, 4).join(" ")), [
       "api repos/owner/project/issues/7/comments?per_page=100 --paginate --jq",
       "api repos/owner/project/issues/7/comments --method POST"

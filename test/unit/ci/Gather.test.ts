@@ -1,7 +1,7 @@
 // Gather: what a run has come to: its way, its findings, the page about it.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
-import { findingsOf, pageOf, wayOf } from "../../../src/ci/Gather.ts"
+import { codeOf, findingsOf, pageOf, wayOf } from "../../../src/ci/Gather.ts"
 import { make } from "../../../src/core/loop/Invocation.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Scripted, World } from "../../../src/testing.ts"
@@ -14,14 +14,21 @@ const gathered = (script: Script) =>
     const { settings } = make({ target: { _tag: "Uncommitted" }, batchSize: 2, retries: 0 })
     const { run } = yield* step({ settings, action: { _tag: "Loop", fresh: false } }, "/repo", {})
     const ref = run?.ref ?? assert.fail("no run")
-    return { way: yield* wayOf(ref), found: yield* findingsOf(ref, null), page: yield* pageOf(ref), ref }
+    return {
+      code: run === null ? null : codeOf(run),
+      way: yield* wayOf(ref),
+      found: yield* findingsOf(ref, null),
+      page: yield* pageOf(ref),
+      ref
+    }
   }))
 
 it("tells batches with issues and their findings", async () => {
-  const { found, page, ref, way } = await gathered(() => Scripted.issues())
+  const { code, found, page, ref, way } = await gathered(() => Scripted.issues())
   assert.deepStrictEqual(way, [{ level: "low", mark: "Issues" }])
   assert.lengthOf(found?.findings ?? [], 1)
   assert.include(page, ref.runId)
+  assert.match(code ?? "", /\btree code-1\b/)
 })
 
 it("tells clean and failed batches from each other", async () => {
