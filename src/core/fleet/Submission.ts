@@ -72,7 +72,12 @@ const Commit = CommitSha.annotate({ expected: "a full commit id of 40 hexadecima
 
 const Branch = BranchName.annotate({ expected: "the name of a branch" }).check(
   Schema.makeFilter((name: string) =>
-    name.length > longestBranch ? `a branch name has at most ${longestBranch} characters` : undefined
+    name.length > longestBranch
+      ? `a branch name has at most ${longestBranch} characters`
+      // Git would compare with that commit, and a review of a head against itself is clean.
+      : /^([A-Z_]*HEAD|[0-9a-f]{40}|refs\/.*)$/.test(name)
+      ? "git takes this name for a commit, not for a branch"
+      : undefined
   )
 )
 

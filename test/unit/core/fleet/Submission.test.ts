@@ -127,6 +127,10 @@ describe("a field", () => {
     ["branch", "HEAD~1"],
     ["branch", "a\nb"],
     ["branch", "b".repeat(201)],
+    ["branch", "HEAD"],
+    ["branch", "FETCH_HEAD"],
+    ["branch", "refs/heads/main"],
+    ["branch", head],
     ["pr", 0],
     ["pr", -1],
     ["pr", 1.5],
@@ -179,7 +183,7 @@ describe("whatever is submitted", () => {
   )
   const text = fc.array(piece, { maxLength: 10 }).map((parts) => parts.join(""))
 
-  it("is refused in one line, or is a URL that git reads as what it is and a path that stays below the work path", () => {
+  it("is refused in one line, or is a URL of one meaning with places below the work path", () => {
     const wild = fc.oneof(text, text.map((rest) => `https://github.com/${rest}`), text.map((rest) => `file:///${rest}`))
     fc.assert(fc.property(wild, (repo) => {
       const decoded = decode({ ...given, repo }, { local: true })

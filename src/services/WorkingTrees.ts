@@ -1,0 +1,53 @@
+// WorkingTrees: the port to the working trees in which a fleet's reviewers read submissions.
+// A tree shows one head against one base for as long as it is there; nothing of its authors runs.
+import { Context, type Effect, Schema } from "effect"
+import type { Submission } from "../core/fleet/Submission.ts"
+import { oneLine } from "../core/text/Text.ts"
+import { brief } from "../core/text/Untrusted.ts"
+import { ProgramFault, programFaultText } from "./ProgramFault.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+
+/** Why there is no working tree. `what` says which of the two commits, or what was asked of git. */
+export const TreeReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("WorkElsewhere", { recorded: Schema.String }),
+  Schema.TaggedStruct("CommitMissing", { what: Schema.Literals(["head", "base"]) }),
+  Schema.TaggedStruct("GitRefused", { what: Schema.String, fault: ProgramFault }),
+  Schema.TaggedStruct("TreeChanged", { what: Schema.String })
+])
+export type TreeReason = typeof TreeReason.Type
+
+const reasonText = (reason: TreeReason): string => {
+  switch (reason._tag) {
+    case "WorkElsewhere":
+      return `the fleet works in ${brief(reason.recorded, 300)} on every machine [start the worker with that path]`
+    case "CommitMissing":
+      return `the repository does not give its ${reason.what} commit [push it, and submit it again]`
+    case "GitRefused":
+      return `${reason.what}: ${brief(oneLine(programFaultText(reason.fault)), 300)} ` +
+        "[look whether the repository is there, and whether the token may read it]"
+    case "TreeChanged":
+      return `${reason.what} is not what was pinned [the tree is made anew when it is asked for again]`
+    default:
+      return systemFaultText(reason)
+  }
+}
+
+/** A submission has no working tree, or its tree is not what was pinned. */
+export class TreeFailed extends Schema.TaggedError<TreeFailed>()("TreeFailed", {
+  path: Schema.String,
+  reason: TreeReason
+}) {
+  override get message() {
+    return `${brief(this.path, 300)}: ${reasonText(this.reason)}`
+  }
+}
+
+export class WorkingTrees extends Context.Service<WorkingTrees, {
+  /** The working tree of a submission: the one that is there as pinned, or a new one. Several may ask at once. */
+  readonly open: (submission: Submission) => Effect.Effect<string, TreeFailed>
+  /** Fails where the tree does not show exactly what was pinned. Asked before and after each review. */
+  readonly check: (submission: Submission) => Effect.Effect<void, TreeFailed>
+  /** Removes the tree of a submission, if it is there. */
+  readonly remove: (submission: Submission) => Effect.Effect<void, TreeFailed>
+}>()("ooda-codex-review/services/WorkingTrees") {}

@@ -1,0 +1,173 @@
+// Working trees for real: each shows one head against one base, whatever the authors put in and whoever died before.
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+import { assert, describe, it, vi } from "vitest"
+import { layer } from "../../../../src/adapters/git/WorkingTreesLive.ts"
+import { placesOf } from "../../../../src/core/fleet/Submission.ts"
+import { eachInHome, git, inHome } from "./repositories.ts"
+import { makeServer, pushed, submissionOf, treesDo } from "./strangers.ts"
+
+eachInHome()
+
+it("is a layer for one work path", () => assert.isFunction(layer))
+
+const opened = (one: ReturnType<typeof submissionOf>): Promise<string> => treesDo((trees) => trees.open(one))
+
+describe("the working tree of a submission", () => {
+  it("shows the head, and the pinned base under its branch, wherever that has moved meanwhile", async () => {
+    const server = makeServer()
+    git(server.repo, "push", "-q", server.bare, "HEAD:refs/heads/main")
+    const one = submissionOf(server)
+    const tree = await opened(one)
+    assert.strictEqual(tree, inHome("work", placesOf(one).tree))
+    assert.strictEqual(git(tree, "rev-parse", "HEAD"), server.head)
+    assert.strictEqual(git(tree, "rev-parse", "main"), server.base)
+    assert.strictEqual(git(tree, "status", "--porcelain"), "")
+    assert.strictEqual(git(tree, "diff", "--name-only", "main"), "new.txt")
+    assert.strictEqual(git(tree, "for-each-ref", "--format=%(refname)"), "refs/heads/main")
+    await treesDo((trees) => trees.check(one))
+  })
+
+  it("is the same one when it is asked for again, and needs no server then", async () => {
+    const server = makeServer()
+    const tree = await opened(submissionOf(server))
+    const made = lstatSync(tree).ino
+    renameSync(server.bare, `${server.bare}.gone`)
+    assert.strictEqual(await opened(submissionOf(server)), tree)
+    assert.strictEqual(lstatSync(tree).ino, made)
+  })
+
+  it("is one of its own for each head, made once by many who ask at the same time", async () => {
+    const server = makeServer()
+    const head = pushed(server, (repo) => writeFileSync(join(repo, "new.txt"), "newer\n"))
+    const all = [submissionOf(server), submissionOf({ ...server, head })]
+    const trees = await Promise.all([...all, ...all].map(opened))
+    const held = [...new Set(trees)].map((tree) => readFileSync(join(tree, "new.txt"), "utf8"))
+    assert.deepEqual(held, ["new\n", "newer\n"])
+    for (const one of all) await treesDo((those) => those.check(one))
+  })
+
+  it("is found through the pull request's ref where a server gives no commit by its id", async () => {
+    const server = makeServer()
+    const real = git(inHome(), "--exec-path")
+    mkdirSync(inHome("bin"))
+    writeFileSync(inHome("bin/git"), `#!/bin/sh\nexec '${real}/git' -c protocol.version=0 "$@"\n`, { mode: 0o755 })
+    const newer = pushed(server, (repo) => writeFileSync(join(repo, "new.txt"), "newer\n"))
+    vi.stubEnv("PATH", `${inHome("bin")}:${process.env["PATH"]}`)
+    assert.strictEqual(git(await opened(submissionOf(server)), "rev-parse", "HEAD"), server.head)
+    assert.notStrictEqual(newer, server.head)
+  })
+})
+
+describe("what is not as pinned", () => {
+  const changes: ReadonlyArray<readonly [string, (tree: string) => void, RegExp]> = [
+    ["a file", (tree) => appendFileSync(join(tree, "one.txt"), "x"), /a file is not what was pinned/],
+    ["a new file", (tree) => writeFileSync(join(tree, "two.txt"), "x"), /a file is not/],
+    ["the base branch", (tree) => git(tree, "update-ref", "refs/heads/main", "HEAD"), /the base branch is not/],
+    ["a tag called like it", (tree) => git(tree, "tag", "main", "HEAD"), /the base branch is not/],
+    ["HEAD", (tree) => git(tree, "checkout", "-q", "--detach", "main"), /HEAD is not/]
+  ]
+  it("is noticed, and made anew", async () => {
+    const one = submissionOf(makeServer())
+    for (const [what, change, why] of changes) {
+      change(await opened(one))
+      assert.match(await treesDo((trees) => Effect.map(Effect.flip(trees.check(one)), (e) => e.message)), why, what)
+    }
+    assert.strictEqual(readFileSync(join(await opened(one), "one.txt"), "utf8"), "one.txt\n")
+  })
+
+  it("has one line: another work path, a link on the way to it, a commit or a repository that is not there", async () => {
+    const server = makeServer()
+    const why = (one: ReturnType<typeof submissionOf>, other = {}) =>
+      treesDo((trees) => Effect.map(Effect.flip(trees.open(one)), ({ message }) => message), other)
+    assert.match(await why(submissionOf(server), { recorded: "/elsewhere" }), /works in \/elsewhere on every machine/)
+    mkdirSync(inHome("real"))
+    symlinkSync(inHome("real"), inHome("link"))
+    const link = { work: inHome("link"), recorded: inHome("link") }
+    assert.match(await why(submissionOf(server), link), /on every machine/)
+    assert.match(await why(submissionOf({ ...server, head: "1".repeat(40) })), /does not give its head commit/)
+    assert.match(await why(submissionOf({ ...server, base: "1".repeat(40) })), /does not give its base commit/)
+    rmSync(server.bare, { recursive: true })
+    for (const line of [await why(submissionOf({ ...server, head: "2".repeat(40) }))]) {
+      assert.match(line, /fetching: .*\[look whether the repository is there/)
+      assert.notInclude(line, "\n")
+    }
+  })
+})
+
+describe("a death in the middle", () => {
+  it("of a clone leaves nothing that passes for one, and of a fetch no lock that stays", async () => {
+    const server = makeServer()
+    const one = submissionOf(server)
+    const [mirror, tree] = [inHome("work", placesOf(one).mirror), inHome("work", placesOf(one).tree)]
+    // As a kill leaves it: half a mirror, then half a fetch, then half a clone.
+    mkdirSync(join(dirname(mirror), `.new-${mirror.split("/").at(-1)}`, "objects"), { recursive: true })
+    mkdirSync(join(dirname(tree), ".new-name", ".git"), { recursive: true })
+    writeFileSync(join(dirname(tree), ".new-name", "half.txt"), "half")
+    await opened(one)
+    await treesDo((trees) => trees.remove(one))
+    assert.isFalse(existsSync(tree))
+    const locks = ["packed-refs.lock", `refs/ooda/commits/${server.head}.lock`, "config.lock"]
+    git(mirror, "update-ref", "-d", `refs/ooda/commits/${server.base}`)
+    for (const lock of locks) writeFileSync(join(mirror, lock), "")
+    writeFileSync(join(mirror, "objects/pack/tmp_pack_x"), "half")
+    const head = pushed(server, (repo) => writeFileSync(join(repo, "new.txt"), "newer\n"))
+    for (const again of [one, submissionOf({ ...server, head })]) {
+      assert.isFalse(existsSync(join(await opened(again), "half.txt")))
+    }
+    assert.deepEqual(readdirSync(join(mirror, "objects/pack")).filter((name) => name.startsWith("tmp_")), [])
+    assert.deepEqual(readdirSync(dirname(tree)), ["name"])
+  })
+})
+
+describe("a hostile repository", () => {
+  it("runs no hook, no filter and no submodule, and its links lead nowhere", async () => {
+    const ran = inHome("was-run")
+    const program = inHome("program")
+    writeFileSync(program, `#!/bin/sh\ntouch '${ran}'\ncat\n`, { mode: 0o755 })
+    const server = makeServer("hostile", (repo) => {
+      writeFileSync(join(repo, ".gitattributes"), "*.txt filter=evil diff=evil\n")
+      writeFileSync(
+        join(repo, ".gitmodules"),
+        `[submodule "a"]\n\tpath = a\n\turl = ext::${program}\n\tupdate = !${program}\n`
+      )
+      symlinkSync("/etc/passwd", join(repo, "link"))
+      symlinkSync("/etc", join(repo, "AGENTS.md"))
+      mkdirSync(join(repo, "hooks"))
+      for (const hook of ["post-checkout", "reference-transaction"]) {
+        writeFileSync(join(repo, "hooks", hook), readFileSync(program), { mode: 0o755 })
+      }
+      git(repo, "update-index", "--add", "--cacheinfo", `160000,${"3".repeat(40)},a`)
+    })
+    for (const hook of ["post-checkout", "reference-transaction", "pre-upload"]) {
+      writeFileSync(join(server.bare, "hooks", hook), readFileSync(program), { mode: 0o755 })
+    }
+    // What this user has set for his own repositories.
+    const own = `[filter "evil"]\n\tsmudge = ${program}\n\tclean = ${program}\n[core]\n\thooksPath = ${
+      inHome("hooks")
+    }\n`
+    writeFileSync(inHome("gitconfig"), `${own}[init]\n\ttemplateDir = ${inHome("hooks")}\n`)
+    mkdirSync(inHome("hooks"))
+    writeFileSync(inHome("hooks/post-checkout"), readFileSync(program), { mode: 0o755 })
+    vi.stubEnv("GIT_CONFIG_GLOBAL", inHome("gitconfig"))
+    const tree = await opened(submissionOf(server))
+    await treesDo((trees) => trees.check(submissionOf(server)))
+    assert.isFalse(existsSync(ran))
+    assert.isFalse(lstatSync(join(tree, "link")).isSymbolicLink())
+    assert.strictEqual(readFileSync(join(tree, "AGENTS.md"), "utf8"), "/etc")
+    assert.isFalse(existsSync(join(tree, ".git/hooks")))
+    assert.isFalse(existsSync(join(tree, ".git/modules")))
+  })
+})

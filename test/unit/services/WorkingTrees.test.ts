@@ -1,0 +1,24 @@
+// Why there is no working tree, for people: one line with what to do, whatever git or a path held.
+import { assert, it } from "vitest"
+import { TreeFailed, type TreeReason } from "../../../src/services/WorkingTrees.ts"
+
+const reasons: ReadonlyArray<readonly [TreeReason, RegExp]> = [
+  [{ _tag: "WorkElsewhere", recorded: "/srv/\nwork" }, /works in \/srv\/\\nwork on every machine \[start the worker/],
+  [{ _tag: "CommitMissing", what: "base" }, /does not give its base commit \[push it/],
+  [{ _tag: "TreeChanged", what: "HEAD" }, /HEAD is not what was pinned \[/],
+  [{ _tag: "LockHeld", seconds: 900 }, /held the lock for 900 seconds/],
+  [
+    {
+      _tag: "GitRefused",
+      what: "fetching",
+      fault: { _tag: "ProgramFailed", program: "git", status: 1, said: "a\u001b[2Jb" }
+    },
+    /fetching: a\\u001b\[2Jb \[look/
+  ]
+]
+
+it.each(reasons)("%j", (reason, line) => {
+  const { message } = new TreeFailed({ path: "/work", reason })
+  assert.match(message, line)
+  assert.match(message, /^\/work: [^\n]*$/)
+})
