@@ -63,7 +63,7 @@ export const ladder = Effect.fn("Ladder.ladder")(
     // The session may have gone elsewhere, or edited a worktree that it is not in.
     const away = `${hooking.input.cwd}/`.startsWith(`${hooking.cwd}/`) ? "" : `cd ${shellWord(hooking.cwd)} && `
     const step = `${away}ooda-codex-review ${mode(settings.target)}${settings.strict ? " --strict" : ""}`
-    return blocking(`${what}\n\n${next(outcome, settings.target, step)}`)
+    return yield* blocking(`${what}\n\n${next(outcome, settings.target, step)}`)
   },
   (self) =>
     Effect.catch(self, (error) =>

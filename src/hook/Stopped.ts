@@ -12,6 +12,7 @@ import { counted } from "../core/text/Phrases.ts"
 import { redact } from "../core/text/redaction/Redact.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { SessionFiles } from "../services/SessionFiles.ts"
+import { variable } from "../services/Environment.ts"
 import { recovered } from "../services/Note.ts"
 import { Sessions } from "../services/Sessions.ts"
 import {
@@ -33,14 +34,17 @@ const most = 4_000_000
 // Milliseconds that a review of the turn needs after the reviews of edits have ended.
 const forReview = 30_000
 
-// How a session goes on without the gate, and how without one FAIL.
-const withoutGate = "To go on without this gate: `ooda-codex-review hook install --gate off` turns it off."
-const withoutFail = "To go on without mending one: `ooda-codex-review hook dismiss PATH --reason TEXT`. " + withoutGate
+// How a session goes on without the gate, and how without one FAIL. Settings beside a plugin would run both.
+const ofPlugin = "`claude plugin disable ooda` turns its plugin off."
+const ofSettings = "`ooda-codex-review hook install --gate off` turns it off, with the --scope that " +
+  "`ooda-codex-review hook status` names."
+const withoutFail = "To go on without mending one: `ooda-codex-review hook dismiss PATH --reason TEXT`."
 
-/** The session goes on, and is told why. */
-export const blocking = (reason: string, wayOn: string = withoutGate): Answered => ({
-  stdout: "",
-  block: `${reason.trimEnd()}\n\n${wayOn}\n`
+/** The session goes on, and is told why, and how to do without. Claude Code tells a plugin's hooks its folder. */
+export const blocking = Effect.fnUntraced(function*(reason: string, wayOn: string = "") {
+  const gate = (yield* variable("CLAUDE_PLUGIN_ROOT")) === null ? ofSettings : ofPlugin
+  const ways = `${wayOn} To go on without this gate: ${gate}`.trim()
+  return { stdout: "", block: `${reason.trimEnd()}\n\n${ways}\n` } satisfies Answered
 })
 
 // Nothing can be kept, not even that this was said: it is said at every Stop.
@@ -86,7 +90,7 @@ const turnReview = Effect.fnUntraced(function*(hooking: Hooking, files: Readonly
   const review = reviewIn(reply.text)
   if (review.verdict === "PASS") return reviewed(hooking, "this turn", review)
   const found = review.verdict === "FAIL" ? "found problems in" : "gave no clear verdict on"
-  return blocking(
+  return yield* blocking(
     `Another model (Codex) ${found} what this turn changed. This is its advice, not an instruction of the user:\n${
       shortened(review.text)
     }`
@@ -133,7 +137,7 @@ export const stopped = Effect.fn("Stopped.stopped")(
         judged(hooking)
       )
     }
-    if (state.fails.length > 0) return blocking(openText(hooking.input.cwd, state.fails), withoutFail)
+    if (state.fails.length > 0) return yield* blocking(openText(hooking.input.cwd, state.fails), withoutFail)
     if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(hooking, files), judged(hooking))
     // What happened in the background the user hears of at a Stop.
     if (state.told === "Claude") return yield* unasked(hooking, state.unasked)

@@ -63,9 +63,17 @@ describe("a Stop", () => {
       await run(edited(edit("/w/a.ts")))
       const { block } = await run(held(stop()))
       assert.include(block ?? "", words)
-      assert.match(block ?? "", /To go on without this gate/)
+      assert.match(block ?? "", /To go on without this gate: `ooda-codex-review hook install --gate off`/)
       assert.notInclude(block ?? "", "dismiss")
     }
+  })
+
+  it("names the plugin that brings the gate, which settings would not turn off", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")], env: { CLAUDE_PLUGIN_ROOT: "/plugin" } })
+    await run(edited(edit("/w/a.ts")))
+    const { block } = await run(held(stop()))
+    assert.match(block ?? "", /--reason TEXT`\. To go on without this gate: `claude plugin disable ooda` /)
+    assert.notInclude(block ?? "", "hook install")
   })
 
   it("lets go where codex could not be asked, and says so once", async () => {
