@@ -61,6 +61,25 @@ describe.concurrent("every subcommand", () => {
     }
   })
 
+  it("is completed by bash itself: names, flags, values", () => {
+    const code = [
+      `eval "$("$0" "$1" --completions bash)"; shift`,
+      String.raw`fn=$(complete -p ooda-codex-review | sed -n 's/.*-F \([^ ]*\).*/\1/p')`,
+      `try() { COMP_WORDS=(ooda-codex-review $1); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMPREPLY=()`,
+      `  COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}`,
+      `  $fn ooda-codex-review "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD - 1]}"; echo "\${COMPREPLY[@]}"; }`,
+      `for words; do try "$words"; done`
+    ].join("\n")
+    const asked = ["rep", "--level m", ...names.map((name) => `${name} --`)]
+    const { stdout } = spawnSync("bash", ["-c", code, process.execPath, program, ...asked], { encoding: "utf8" })
+    const [found, values, ...offered] = stdout.split("\n").map((line) => line.split(" "))
+    assert.deepStrictEqual([found, values], [["replay", "report"], ["medium"]])
+    for (const [i, name] of names.entries()) {
+      const own = flags.filter(({ command, flag }) => command === name && flag.startsWith("--")).map(({ flag }) => flag)
+      assert.includeMembers(offered[i] ?? [], own, name)
+    }
+  })
+
   it("prints documents with --json, by a schema", () => {
     const printing = new Set(flags.filter(({ flag }) => flag === "--json").map(({ command }) => command))
     assert.deepStrictEqual(
