@@ -7,6 +7,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { DatabaseRefused } from "../../services/SystemFault.ts"
 import { sqlFault } from "./SqlFaults.ts"
+import { letSubmit, submissions } from "./SubmissionTable.ts"
 
 /**
  * `ooda_target`: the targets, and the newest run of each. `ooda_run`: the logs of runs, each with the line it ends at,
@@ -40,7 +41,10 @@ const logs = Effect.flatMap(SqlClient, (sql) =>
     )`
   ], { discard: true }))
 
-const migrate = make({})({ loader: fromRecord({ "1_logs": logs }), table: "ooda_migration" })
+const migrate = make({})({
+  loader: fromRecord({ "1_logs": logs, "4_submissions": submissions }),
+  table: "ooda_migration"
+})
 
 const failed = (reason: DatabaseRefused): StoreFailed => new StoreFailed({ path: "the tables of the store", reason })
 
@@ -61,7 +65,8 @@ export const letWrite = Effect.fn("Tables.letWrite")(function*(role: string) {
   const sql = yield* SqlClient
   const grants = [
     sql`grant select, insert, update on ooda_target, ooda_run to ${sql(role)}`,
-    sql`grant select, insert on ooda_line to ${sql(role)}`
+    sql`grant select, insert on ooda_line to ${sql(role)}`,
+    letSubmit(role)
   ]
   yield* Effect.mapError(Effect.all(grants, { discard: true }), (error) => failed(sqlFault(error)))
 })

@@ -170,7 +170,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "adapters/agents": [...pure, "services", ...machine, "adapters/codex"],
   "adapters/tests": [...pure, "services", ...machine],
   "adapters/terminal": [...pure, "services", ...machine],
-  "adapters/sql": ["core", "core/log", "core/run", "services", "adapters/log"],
+  "adapters/sql": ["core", "core/log", "core/run", "core/fleet", "services", "adapters/log"],
   testing: [...pure, "services", ...programs],
   layers: [
     ...pure,

@@ -1,0 +1,79 @@
+// submissions: one number for one submission, however often and by however many it is submitted, and none is changed.
+import { Effect, Layer, Redacted, Result } from "effect"
+import { assert, beforeAll, describe, it } from "vitest"
+import { database } from "../../src/adapters/sql/Database.ts"
+import { layer } from "../../src/adapters/sql/SubmissionsSql.ts"
+import { decode, type Submission, targetOf } from "../../src/core/fleet/Submission.ts"
+import { Submissions } from "../../src/services/Submissions.ts"
+import { databaseOf, makeStore, querying } from "./databases.ts"
+
+const { installed, url } = databaseOf("submissions")
+
+const submission = (head: string, other: object = {}): Submission =>
+  Result.getOrThrow(decode(
+    { repo: "https://github.com/a/x", pr: 7, head: head.repeat(40), base: "f".repeat(40), branch: "main", ...other },
+    { local: false }
+  ))
+
+const asking = <A, E>(use: (them: Submissions["Service"]) => Effect.Effect<A, E>): Promise<A> =>
+  Effect.runPromise(
+    Effect.provide(Submissions.use(use), Layer.provide(layer, database(Redacted.make(url("submitter")))))
+  )
+
+describe.runIf(installed)("submissions", () => {
+  beforeAll(() => makeStore(url(), "submitter"))
+
+  it("are idempotent for a head, and one that comes back after another is a new one", async () => {
+    const [one, two] = [submission("a"), submission("b")]
+    const submitted = await asking((them) =>
+      Effect.forEach([one, one, two, two, one], (next) => them.submit("pg:1", next))
+    )
+    assert.deepEqual(submitted.map(({ isNew, number }) => [number, isNew]), [
+      [1, true],
+      [1, false],
+      [2, true],
+      [2, false],
+      [3, true]
+    ])
+    const past = await asking((them) => them.of(targetOf("pg:1", one), 2))
+    assert.deepStrictEqual(past.map((each) => [each.number, each.submission]), [[3, one], [2, two]])
+    assert.isTrue(past.every(({ at }) => Math.abs(at - Date.now()) < 600_000))
+    assert.isEmpty(await asking((them) => them.of(targetOf("pg:2", one), 2)))
+  })
+
+  it("of another base or other levels are new ones", async () => {
+    const all = [{}, { base: "e".repeat(40) }, { ceiling: "high" }].map((other) => submission("a", { pr: 8, ...other }))
+    const submitted = await asking((them) => Effect.forEach(all, (next) => them.submit("pg:1", next)))
+    assert.deepEqual(submitted.map(({ number }) => number), [1, 2, 3])
+  })
+
+  it("of many at once are numbered without a gap, and each message that comes twice counts once", async () => {
+    const heads = ["0123456789", "abcde"].join("").split("").slice(1).map((head) => submission(head, { pr: 9 }))
+    const results = await asking((them) =>
+      Effect.forEach(heads, (next) => them.submit("pg:1", next), { concurrency: "unbounded" })
+    )
+    const numbers = results.map(({ number }) => number).sort((a, b) => a - b)
+    assert.deepEqual(numbers, heads.map((_, i) => i + 1))
+    const same = submission("c", { pr: 10 })
+    const twice = await asking((them) =>
+      Effect.forEach(Array.from({ length: 12 }, () => same), (next) => them.submit("pg:1", next), {
+        concurrency: "unbounded"
+      })
+    )
+    assert.deepEqual([...new Set(twice.map(({ number }) => number))], [1])
+    assert.lengthOf(twice.filter(({ isNew }) => isNew), 1)
+  })
+
+  it("cannot be changed or removed by who submits", async () => {
+    const change = (what: "update" | "delete") =>
+      querying(url("submitter"), (sql) =>
+        Effect.flip(
+          what === "update"
+            ? sql`update ooda_submission set head = 'x'`
+            : sql`delete from ooda_submission`
+        ))
+    for (const what of ["update", "delete"] as const) {
+      assert.strictEqual((await change(what)).reason._tag, "AuthorizationError")
+    }
+  })
+})

@@ -1,0 +1,25 @@
+// SubmissionsSql: without a database nothing is submitted, in one line without its address. test/fleet submits for real.
+import { Effect, Layer, Redacted, Result } from "effect"
+import { assert, it } from "vitest"
+import { database } from "../../../../src/adapters/sql/Database.ts"
+import { layer } from "../../../../src/adapters/sql/SubmissionsSql.ts"
+import { decode, targetOf } from "../../../../src/core/fleet/Submission.ts"
+import { Submissions } from "../../../../src/services/Submissions.ts"
+
+const nowhere = Layer.provide(layer, database(Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")))
+const [head, base] = ["a".repeat(40), "b".repeat(40)]
+const one = Result.getOrThrow(
+  decode({ repo: "https://github.com/a/x", pr: 7, head, base, branch: "main" }, { local: false })
+)
+
+it.each([
+  ["submitted", (them: Submissions["Service"]) => Effect.asVoid(them.submit("pg:1", one))],
+  ["listed", (them: Submissions["Service"]) => Effect.asVoid(them.of(targetOf("pg:1", one), 1))]
+])("nothing is %s", async (_, ask) => {
+  const error = await Effect.runPromise(Effect.flip(Effect.provide(Submissions.use(ask), nowhere)))
+  assert.strictEqual(
+    error.message,
+    "the submissions: the database cannot be reached [check that it runs, and the address of the store]"
+  )
+  assert.notMatch(JSON.stringify(error), /annabel|s3cret|nowhere/)
+})
