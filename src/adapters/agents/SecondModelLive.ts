@@ -1,6 +1,6 @@
 // SecondModelLive: `codex exec` as the second model: read-only, without a session of its own, ended as a group.
 // The answer is taken from a file once codex itself has exited, even where something it started holds its pipes open.
-import { type ChildProcess, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
@@ -63,21 +63,11 @@ const problemOf = (error: unknown): string => error instanceof Error ? error.mes
 
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
-// The end of its standard input is the end of this process, which alone holds the other end of that pipe.
-const watching = `trap '' TERM INT HUP; read -r _; kill -s KILL -- "-$1"; rm -rf -- "$2"`
-
-/** Watches over a group of processes and its directory: both end with this process, even if that is killed. */
-const watched = (group: number, dir: string): ChildProcess => {
-  const watcher = spawn("/bin/sh", ["-c", watching, "sh", String(group), dir], {
-    env: { PATH: "/usr/bin:/bin" },
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true
-  })
-  // Where there is none, only a killed hook leaves something behind.
-  watcher.on("error", () => {})
-  watcher.stdin?.on("error", () => {})
-  return watcher
-}
+// Becomes codex with a watcher beside it, in one group of processes. Descriptor 3 ends with this process, which alone
+// holds the other end of that pipe: then the group ends, and its directory, even if this process is killed.
+const watched = `{ read -r _; rm -rf -- "$0"; kill -s KILL 0; } <&3 3<&- >/dev/null 2>&1 &
+exec 3<&-
+exec "$@"`
 
 /** One call in a directory of its own. Interruption ends codex with its whole group. */
 const called = (binary: string, question: Question, environment: Variables, dir: string) =>
@@ -86,17 +76,14 @@ const called = (binary: string, question: Question, environment: Variables, dir:
     const schema = question.schema === null ? null : join(dir, "schema.json")
     if (schema !== null) fs.writeFileSync(schema, jsonText(question.schema))
     const stderr = fs.openSync(errors, "w", 0o600)
-    const child = spawn(binary, [...secondModelArguments(question, answer, schema)], {
+    const child = spawn("/bin/sh", ["-c", watched, dir, binary, ...secondModelArguments(question, answer, schema)], {
       cwd: question.cwd,
       env: agentVariables(environment, codexKeys(environment)),
-      stdio: ["pipe", "ignore", stderr],
+      stdio: ["pipe", "ignore", stderr, "pipe"],
       detached: true
     })
     fs.closeSync(stderr)
-    const watcher = child.pid === undefined ? null : watched(child.pid, dir)
     const kill = (): void => {
-      // The watcher goes first: what gets the number of the group after its end is nobody of ours.
-      watcher?.kill("SIGKILL")
       // Without a number it never began; the signal would go to our own group.
       if (child.pid === undefined) return
       try {
@@ -120,7 +107,7 @@ const called = (binary: string, question: Question, environment: Variables, dir:
       () => end(() => couldNot(`codex gave no answer within ${seconds(question.within)}`)),
       question.within
     )
-    child.stdin?.on("error", () => {})
+    for (const pipe of [child.stdin, child.stdio[3]]) pipe?.on("error", () => {})
     child.stdin?.end(question.prompt)
     child.once("error", (error) => end(() => couldNot(`codex could not be started: ${error.message}`)))
     child.once("exit", (code, signal) => end(() => code === 0 ? answerIn(answer) : failed(code, signal, errors)))
