@@ -13,6 +13,7 @@ export const TreeReason = Schema.Union([
   Schema.TaggedStruct("WorkElsewhere", { recorded: Schema.String }),
   Schema.TaggedStruct("CommitMissing", { what: Schema.Literals(["head", "base"]) }),
   Schema.TaggedStruct("GitRefused", { what: Schema.String, fault: ProgramFault }),
+  Schema.TaggedStruct("TreeTooLarge", {}),
   Schema.TaggedStruct("TreeChanged", { what: Schema.String })
 ])
 export type TreeReason = typeof TreeReason.Type
@@ -26,6 +27,8 @@ const reasonText = (reason: TreeReason): string => {
     case "GitRefused":
       return `${reason.what}: ${brief(oneLine(programFaultText(reason.fault)), 300)} ` +
         "[look whether the repository is there, and whether the token may read it]"
+    case "TreeTooLarge":
+      return "its head lays out more than 500000 files, 8 GiB or 100 directories in each other [review it by hand]"
     case "TreeChanged":
       return `${reason.what} is not what was pinned [the tree is made anew when it is asked for again]`
     default:

@@ -57,10 +57,11 @@ export const strangersVariables = (own: Variables, repo: string | null, access: 
 export const askStranger = (
   cwd: string,
   args: ReadonlyArray<string>,
-  fetched: { readonly repo: string; readonly access: Access | null } | null = null
+  fetched: { readonly repo: string; readonly access: Access | null } | null = null,
+  input?: string
 ) =>
   Effect.updateService(
-    git(cwd, args, {}, { leash: fetched !== null }),
+    git(cwd, args, {}, input === undefined ? { leash: fetched !== null } : { input, encoding: "latin1" }),
     Environment,
     (own) => strangersVariables(own, fetched?.repo ?? null, fetched?.access ?? null)
   )

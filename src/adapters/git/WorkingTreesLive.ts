@@ -9,6 +9,7 @@ import { withFileLock } from "../log/Lock.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { fetchInto, filesAt, madeWhole } from "./Mirror.ts"
 import { type Access, failedAt, mustStranger } from "./Stranger.ts"
+import { checkSize } from "./TreeSize.ts"
 
 /** How this machine makes trees: `work` as the machine was told, `recorded` as the fleet was set up. */
 export interface Works {
@@ -86,6 +87,7 @@ export const layer = ({ access, recorded, work }: Works) => {
           yield* removed(tree)
         }
         yield* fetchInto(mirror, submission, access)
+        yield* checkSize(mirror, submission.head)
         yield* madeWhole(tree, laidOut(mirror, submission))
         yield* checkTree(tree, submission)
         return tree
