@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe } from "vitest"
-import { CLI, it, type World } from "./world.ts"
+import { copyOfCli, it, type World } from "./world.ts"
 
 const ladder = ["--uncommitted", "--level", "low", "--ceiling", "low", "-n", "1"]
 const readers = ["runs", "findings", "audit", "replay", "watch"]
@@ -84,8 +84,7 @@ describe.concurrent("a directory of the state root", () => {
       execFileSync("chmod", ["-R", "a+rwX", world.dir])
       execFileSync("chown", ["-R", "65534:65534", world.repo])
       // The program itself may lie where only root can read it.
-      const cli = join(world.dir, "cli.cjs")
-      cpSync(CLI, cli)
+      const cli = copyOfCli(world.dir)
       const victim = (...argv: ReadonlyArray<string>) =>
         spawnSync("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, cli, ...argv], {
           cwd: world.repo,
@@ -145,9 +144,7 @@ describe.concurrent("under any umask", () => {
       async ({ world }) => {
         world.scenario("default", "clean")
         execFileSync("chown", ["-R", "65534:65534", world.dir])
-        const cli = join(world.dir, "cli.cjs")
-        cpSync(CLI, cli)
-        chmodSync(cli, 0o644)
+        const cli = copyOfCli(world.dir)
         chmodSync(world.dir, 0o755)
         const user = (through: string) =>
           spawnSync("setpriv", [

@@ -2,6 +2,8 @@
 // The one rule: nothing decides by a pause; every world ends with nothing of it alive.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import {
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -24,6 +26,16 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The CLI under test. */
 export const CLI = process.env["OODA_TEST_CLI"] ?? join(root, "dist", "ooda-codex-review.cjs")
 const FAKE = join(root, "fixtures", "fake-codex")
+
+/** Copies the CLI into a directory, where everybody may read it, and gives its path. */
+export const copyOfCli = (directory: string): string => {
+  const cli = join(directory, "cli.cjs")
+  for (const part of ["", ".chunks"]) {
+    copyFileSync(CLI + part, cli + part)
+    chmodSync(cli + part, 0o644)
+  }
+  return cli
+}
 
 /** How a process of the CLI ended. */
 export interface Ended {
