@@ -54,6 +54,7 @@ const driven: ReadonlyArray<Promised> = [
   { of: / --mark-address-passed$/, before: now.waitsForMark, exit: 7, told: /^Idle\n/ },
   { of: / --mark-address-failed /, before: now.waitsForMark, exit: 3, told: /^HandoffHuman: TestsFailedTriage\n/ },
   { of: / --mark-retro-\w+( "[^"]*")?$/, before: now.waitsForMark, exit: 7, told: /^Idle\n/ },
+  { of: /review .*--strict --inspect/, before: now.foundStrictly, exit: 5, told: waits },
   { of: /review .*--inspect/, before: now.found, exit: 5, told: waits, seen: oneRun },
   {
     of: /review --pr 1234 --strict /,

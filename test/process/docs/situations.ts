@@ -29,6 +29,12 @@ export const found = async (scene: Scene): Promise<void> => {
   await scene.had(step, 5)
 }
 
+/** A batch of a strict run has found something. */
+export const foundStrictly = async (scene: Scene): Promise<void> => {
+  changed(scene)
+  await scene.had(`${step} --strict --fresh`, 5)
+}
+
 /** A run is at its fixed point, and nothing was to be mended. */
 export const proven = async (scene: Scene): Promise<void> => {
   if (has(scene)) return
