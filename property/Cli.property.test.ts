@@ -265,7 +265,8 @@ describe("the command line", () => {
           _tag: "Step",
           invocation: it,
           json,
-          log: { level: null, file: null }
+          log: { level: null, file: null },
+          store: null
         })
       }),
       { numRuns: 500 }

@@ -7,6 +7,7 @@ import { layer as plainFiles } from "./adapters/git/PlainFilesLive.ts"
 import { layer as sessions } from "./adapters/store/SessionsLive.ts"
 import { layer as inFiles } from "./adapters/store/InFilesLive.ts"
 import { layer as outFiles } from "./adapters/store/OutFilesLive.ts"
+import { layer as runExports } from "./adapters/store/RunExportsLive.ts"
 import { layer as settingsFiles } from "./adapters/store/SettingsFilesLive.ts"
 import { layer as notifier } from "./adapters/terminal/NotifierLive.ts"
 import { layer as output } from "./adapters/terminal/OutputLive.ts"
@@ -71,6 +72,7 @@ const ports = Layer.mergeAll(
   reviewers,
   reviewFiles,
   runner,
+  runExports,
   runStore,
   sessions,
   settingsFiles,

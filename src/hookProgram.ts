@@ -9,7 +9,7 @@ import { answering } from "./hook/Answering.ts"
 import type { Answered, Hooking } from "./hook/Hooking.ts"
 import { SecondModel } from "./services/SecondModel.ts"
 import { SessionFiles } from "./services/SessionFiles.ts"
-import { Environment, type Variables } from "./services/Environment.ts"
+import { Environment, type Variables, withoutStore } from "./services/Environment.ts"
 
 const blocked = 2
 
@@ -79,7 +79,7 @@ export const answered = ({ age, cwd, env, flags, input, wanted }: HookCall, sign
         sessionFiles,
         logs(flags.log, env, where)
       ]),
-      Effect.provideService(Environment, env),
+      Effect.provideService(Environment, withoutStore(env)),
       // Nothing is logged but into the file that was asked for: standard output belongs to the answer.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause(() => Effect.succeed(nothing))

@@ -9,10 +9,14 @@ import { version } from "./core/Version.ts"
 import { oneLine } from "./core/text/Text.ts"
 import { brief } from "./core/text/Untrusted.ts"
 import { header } from "./core/loop/Outcome.ts"
-import { Environment, variable, type Variables } from "./services/Environment.ts"
+import { Environment, variable, type Variables, withoutStore } from "./services/Environment.ts"
+import type { FleetAccess } from "./services/Fleets.ts"
+import { FleetTargets } from "./services/FleetTargets.ts"
+import { recovered } from "./services/Note.ts"
 import { TrustStateRoot } from "./services/RunStore.ts"
 import { stepping } from "./stepLayers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
+import { storeOf, type StoreUnknown } from "./commands/storeUrl.ts"
 import { BadEnvironment } from "./services/BadEnvironment.ts"
 import type { step as anyStep } from "./step/Step.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
@@ -26,15 +30,17 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invo
     return ({ line, outcome }: StepResult) => Effect.succeed(ending(line === null ? "" : `${oneLine(line)}\n`, outcome))
   }
   const { stepJson } = yield* Effect.promise(() => import("./step/StepJson.ts"))
-  return (result: StepResult) =>
-    stepJson(result, settings).pipe(
-      Effect.provide(stepping),
-      Effect.map((document) => ending(document, result.outcome))
-    )
+  return (result: StepResult) => Effect.map(stepJson(result, settings), (document) => ending(document, result.outcome))
 })
 
-const failed = (failure: StepFailure): Effect.Effect<StepResult> =>
-  Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null })
+const failed = (failure: StepFailure | StoreUnknown): Effect.Effect<StepResult> =>
+  Effect.succeed({
+    line: null,
+    outcome: failure._tag === "StoreUnknown"
+      ? { _tag: "BinaryError", message: failure.message }
+      : outcomeOf(failure),
+    run: null
+  })
 
 /** Where and with which variables this program was called. A null directory has been removed meanwhile. */
 export interface Caller {
@@ -59,6 +65,9 @@ const logs = Effect.fnUntraced(function*(options: LogOptions, caller: Caller) {
 // Ending reviewers loads everything that judges reviews. A mark that ends and judges none does not load it.
 const reviewing = Effect.promise(() => import("./ooda/Reviewing.ts"))
 
+/** A command line that asks for a step. */
+type StepCall = Extract<ParseResult, { readonly _tag: "Step" }>
+
 /** A step of any action. All have one type, so that the compiler finds a failure that nobody turns into an outcome. */
 type StepIn = (cwd: string) => Effect.Effect<StepResult, StepFailure, Effect.Services<ReturnType<typeof anyStep>>>
 
@@ -80,6 +89,51 @@ const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation): Ef
   }
 })
 
+/** Stores in databases. What speaks to one is loaded when one is named. */
+const fleetLayers = Effect.promise(() => import("./fleetLayers.ts"))
+const fleets: FleetAccess = {
+  store: (url) => Layer.unwrap(Effect.map(fleetLayers, ({ storeAt }) => storeAt(url))),
+  at: (url) => Layer.unwrap(Effect.map(fleetLayers, ({ stored }) => stored(url))),
+  seen: (url, meant, cwd) => Layer.unwrap(Effect.map(fleetLayers, ({ seen }) => seen(url, meant, cwd))),
+  work: (url, facts, asked, begun) => Effect.flatMap(fleetLayers, ({ workFor }) => workFor(url, facts, asked, begun))
+}
+
+/** What somebody marks in a store, its fleet goes on with. */
+const woken = ({ run }: StepResult) =>
+  run === null
+    ? Effect.void
+    : FleetTargets.use((targets) => targets.wakeLater(run.ref, `mark ${run.manifest.run_id} ${run.head.seq}`, 0)).pipe(
+      Effect.catch(recovered("the fleet goes on at its next look"))
+    )
+
+/** A step, on this machine or in a store in a database, where every batch is reviewed in a clone of its head. */
+const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: StepCall, caller: Caller) {
+  const { action, settings } = invocation
+  const end = yield* stepEnding(json, invocation)
+  const told = { call: action._tag, version }
+  const ended = <R>(step: Effect.Effect<StepResult, StepFailure, R>) =>
+    logged(step, told, ({ outcome }) => ({ outcome: header(outcome) })).pipe(
+      Effect.provide(logs(log, caller)),
+      Effect.catch(failed),
+      Effect.flatMap(end)
+    )
+  return yield* Effect.gen(function*() {
+    const url = yield* storeOf({ store, stateRoot: settings.stateRoot })
+    if (url === null) {
+      const here = ended(Effect.flatMap(directoryOf(caller), yield* stepOf(invocation)))
+      return yield* Effect.provideService(here, Environment, withoutStore(caller.env))
+    }
+    const step = yield* stepOf({ action, settings: { ...settings, isolate: true } })
+    const cwd = yield* directoryOf(caller)
+    const marked = action._tag === "SideEffect" ? Effect.tap(step(cwd), woken) : step(cwd)
+    return yield* Effect.provide(ended(marked), fleets.seen(url, { _tag: "Latest", target: settings.target }, cwd))
+  }).pipe(
+    Effect.catch((failure) => Effect.flatMap(failed(failure), end)),
+    Effect.provide(stepping),
+    Effect.provideService(TrustStateRoot, settings.trustStateRoot)
+  )
+})
+
 /** The subcommands whose standard output belongs to their result. */
 const drivers: ReadonlySet<string> = new Set(["ci", "converge", "implement"])
 
@@ -98,25 +152,17 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       const { dispatch } = yield* Effect.promise(() => import("./commands/Dispatch.ts"))
       const { commanding, driving } = yield* Effect.promise(() => import("./commandLayers.ts"))
       const { Logs } = yield* Effect.promise(() => import("./commands/Command.ts"))
+      const { Fleets } = yield* Effect.promise(() => import("./commands/FleetDoor.ts"))
+      const isDriver = drivers.has(parsed.name)
       return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
         Effect.provideService(Logs, (options) => logs(options, caller)),
-        Effect.provide(drivers.has(parsed.name) ? driving : commanding)
+        Effect.provideService(Fleets, fleets),
+        Effect.provide(isDriver ? driving : commanding),
+        Effect.provideService(Environment, isDriver ? withoutStore(caller.env) : caller.env)
       )
     }
-    case "Step": {
-      const { invocation, json, log } = parsed
-      const end = yield* stepEnding(json, invocation)
-      const step = yield* stepOf(invocation)
-      const told = { call: invocation.action._tag, version }
-      return yield* logged(Effect.flatMap(directoryOf(caller), step), told, ({ outcome }) => ({
-        outcome: header(outcome)
-      })).pipe(
-        Effect.provide([stepping, logs(log, caller)]),
-        Effect.provideService(TrustStateRoot, invocation.settings.trustStateRoot),
-        Effect.catch(failed),
-        Effect.flatMap(end)
-      )
-    }
+    case "Step":
+      return yield* stepped(parsed, caller)
   }
 })
 

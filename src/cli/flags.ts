@@ -136,6 +136,7 @@ export const flags = [
     group: "State",
     text: "Where runs are kept. Default $OODA_STATE_ROOT, else ooda-codex-review in $TMPDIR or /tmp."
   },
+  { option: "--store", metavar: "URL", group: "State", text: "A fleet's store in PostgreSQL. Default $OODA_STORE." },
   {
     option: "--trust-state-root",
     metavar: null,

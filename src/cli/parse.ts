@@ -9,12 +9,20 @@ import { type LogOptions, logOptions } from "./logOptions.ts"
 import { type Normalised, normalise } from "./normalise.ts"
 import { named, quoted } from "./quoted.ts"
 import { shortcut } from "./shortcut.ts"
+import { storeOption } from "./storeOption.ts"
 import { called, meant, type Recognised } from "./subcommands.ts"
 import { usage } from "./usage.ts"
 
 /** What a command line asks for. Texts have no newline at their end. */
 export type ParseResult =
-  | { readonly _tag: "Step"; readonly invocation: Invocation; readonly json: boolean; readonly log: LogOptions }
+  | {
+    readonly _tag: "Step"
+    readonly invocation: Invocation
+    readonly json: boolean
+    readonly log: LogOptions
+    /** The URL of the store that is named. */
+    readonly store: string | null
+  }
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Version"; readonly text: string }
   | { readonly _tag: "Completions"; readonly shell: Shell }
@@ -81,13 +89,12 @@ const step = Effect.fnUntraced(function*(argv: ReadonlyArray<string>) {
   }
   const given: Given = (option) => flags.get(option) ?? null
   return Result.match(
-    Result.flatMap(invocation(given), (invocation) =>
-      Result.map(logOptions(given), (log): ParseResult => ({
-        _tag: "Step",
-        invocation,
-        json: given("--json") !== null,
-        log
-      }))),
+    Result.gen(function*() {
+      const asked = yield* invocation(given)
+      const json = given("--json") !== null
+      const [log, store] = [yield* logOptions(given), yield* storeOption(given)]
+      return { _tag: "Step", invocation: asked, json, log, store } satisfies ParseResult
+    }),
     { onFailure: problem, onSuccess: (parsed) => parsed }
   )
 })

@@ -18,6 +18,7 @@ const table = {
   undo: "Put the worktree back to where it was before an agent worked.",
   result: "Judge an agent's last message by the result contract: pass, gaps, error, or ask once more.",
   hook: "Put reviews by a second model into Claude Code: install, uninstall, status.",
+  fleet: "Review pull requests of many repositories by many machines, over one PostgreSQL database.",
   ci: "Review in a job of GitHub Actions: SARIF, annotations, summary, report, one comment.",
   config: "Show each setting of a converging run, its value and where it comes from.",
   doctor: "Look at what reviews need on this machine; say what is wrong and what mends it."

@@ -53,6 +53,7 @@ const exits: ReadonlyArray<readonly [string, string]> = [
 
 const environment: ReadonlyArray<readonly [string, string]> = [
   ["OODA_STATE_ROOT", "used when --state-root is not given"],
+  ["OODA_STORE", "the URL of a fleet's store in PostgreSQL, used when neither --store nor --state-root is given"],
   ["OODA_AWAIT_SECS", "seconds between two looks at running reviews; default 30, fractions and 0 allowed"],
   ["OODA_LOG_LEVEL", "used when --log-level is not given"],
   ["OODA_LOG_FILE", "used when --log-file is not given"],

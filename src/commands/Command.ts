@@ -7,10 +7,12 @@ import { logged } from "../cli/logged.ts"
 import type { LogOptions } from "../cli/logOptions.ts"
 import { type SubcommandName, subcommands } from "../cli/subcommands.ts"
 import { TrustStateRoot } from "../services/RunStore.ts"
+import type { Meant } from "../core/fleet/Meant.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
 import { exited, exits, type Failure, failed } from "./Exits.ts"
 import { formatter, presented } from "./Help.ts"
+import { inStore, storeProblem } from "./InStore.ts"
 import { whileItWorks } from "./WhileItWorks.ts"
 
 /** Where a subcommand is called, and by which version of the program. */
@@ -45,6 +47,8 @@ export interface Doing<Given, A, E extends Failure, R> extends Texts {
   /** What was asked for, or what is wrong with the arguments together. */
   readonly read: (given: Given) => Result.Result<A, string>
   readonly run: (asked: A, called: Called) => Effect.Effect<Ending, E, R>
+  /** Which runs that is about. Only a subcommand that says so looks into a store in a database. */
+  readonly meant?: (asked: A, called: Called) => Effect.Effect<Meant, E, R>
 }
 
 /** Does what was asked; every failure is an ending of its own. */
@@ -53,6 +57,9 @@ export const perform = <E extends Failure, R>(run: Effect.Effect<Ending, E, R>):
 
 // Only subcommands that look into a state root can be told to trust one.
 const trusts = (given: object): boolean => "trustStateRoot" in given && given.trustStateRoot === true
+
+const fits = (problem: string | null): Result.Result<void, string> =>
+  problem === null ? Result.void : Result.fail(problem)
 
 /** A subcommand, from its arguments. */
 export const subcommand =
@@ -63,7 +70,7 @@ export const subcommand =
       Command.withShortDescription(subcommands.get(command.name) ?? ""),
       Command.withExamples(doing.examples),
       Command.validate((given: Given) =>
-        Result.match(doing.read(given), {
+        Result.match(Result.flatMap(doing.read(given), () => fits(storeProblem(given))), {
           onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
           onSuccess: () => Effect.void
         })
@@ -73,9 +80,10 @@ export const subcommand =
         const asked = Result.getOrThrow(doing.read(given))
         const { version } = call
         const log = { level: yield* logLevelFlag, file: yield* logFileFlag }
-        const work = command.name === "watch"
-          ? doing.run(asked, call)
-          : whileItWorks(command.name, doing.run(asked, call))
+        const { meant } = doing
+        const doingIt = doing.run(asked, call)
+        const there = meant === undefined ? doingIt : inStore(doingIt, given, meant(asked, call), call.cwd)
+        const work = command.name === "watch" ? there : whileItWorks(command.name, there)
         const ran = logged(work, { call: command.name, version }, ({ code }) => ({ exit: code }))
         const ending = perform(Effect.provide(ran, (yield* Logs)(log)))
         yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))

@@ -15,6 +15,7 @@ import { command as implement } from "./implement.ts"
 import { command as dismiss } from "./dismiss.ts"
 import { command as doctor } from "./doctor.ts"
 import { logFileFlag, logLevelFlag } from "./flags.ts"
+import { command as fleet } from "./fleet.ts"
 import { command as findings } from "./findings.ts"
 import { command as hook } from "./hook.ts"
 import { command as replay } from "./replay.ts"
@@ -79,6 +80,7 @@ export const whole = program([
   dismiss,
   doctor,
   findings,
+  fleet,
   hook,
   replay,
   report,

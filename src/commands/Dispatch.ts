@@ -40,6 +40,8 @@ export const dispatch = Effect.fnUntraced(function*({ argv, name }: Recognised, 
       return yield* one(() => import("./hook.ts"))
     case "ci":
       return yield* one(() => import("./ci.ts"))
+    case "fleet":
+      return yield* one(() => import("./fleet.ts"))
     case "config":
       return yield* one(() => import("./config.ts"))
     case "doctor":

@@ -28,6 +28,8 @@ import type { GitHubFailed } from "../services/GitHub.ts"
 import type { SettingsFailed } from "../services/SettingsFiles.ts"
 import type { PlainFileFailed } from "../services/PlainFiles.ts"
 import type { ConfigFailed } from "./Configured.ts"
+import type { WorkerRefused } from "../services/Fleets.ts"
+import type { StoreUnknown } from "./storeUrl.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
 
 /**
@@ -64,7 +66,9 @@ export type Failure =
   | SettingsFailed
   | SnapshotFailed
   | StoreFailed
+  | StoreUnknown
   | UndoRefused
+  | WorkerRefused
 
 /**
  * A damaged or rewound log counts as something wrong that was found. After every other failure the command could not
@@ -102,7 +106,9 @@ export const failureExits = {
   SettingsFailed: exits.couldNot,
   SnapshotFailed: exits.couldNot,
   StoreFailed: exits.couldNot,
-  UndoRefused: exits.couldNot
+  StoreUnknown: exits.couldNot,
+  UndoRefused: exits.couldNot,
+  WorkerRefused: exits.couldNot
 } as const satisfies Record<Failure["_tag"], Exit>
 
 /** What `audit` exits with, by what it says of all its runs together. */

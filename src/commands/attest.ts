@@ -9,7 +9,7 @@ import { OutFiles } from "../services/OutFiles.ts"
 import { Output } from "../services/Output.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { optional, rootFlags, valued } from "./flags.ts"
+import { optional, storeFlags, valued } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** One run, and the file that its attestation is written to; null is standard output. */
@@ -22,7 +22,7 @@ export interface Asked {
 const flags = {
   out: optional(valued("out", "FILE", path, "Write to FILE, whole or not at all. Default: standard output.")),
   ...runFlags,
-  ...rootFlags
+  ...storeFlags
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
@@ -44,6 +44,7 @@ export const run = Effect.fn("attest.run")(function*({ out, selector, stateRoot 
 export const command = Command.make("attest", flags).pipe(subcommand({
   read,
   run,
+  meant: ({ selector }) => Effect.succeed(selector),
   about: [
     "writes an in-toto attestation of a run: what its fixed point has proven, for others.",
     "",

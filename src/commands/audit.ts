@@ -3,13 +3,14 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { excludeEachOther } from "../cli/targets.ts"
 import { head, path } from "../cli/values.ts"
+import type { Meant } from "../core/fleet/Meant.ts"
 import type { Head } from "../core/log/Head.ts"
 import { readAttestation } from "../history/Attestation.ts"
 import { audits } from "../history/Audits.ts"
 import { select, selectAll, type Selector } from "../runs/SelectRun.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { auditExits, exited } from "./Exits.ts"
-import { json, optional, rootFlags, switched, valued } from "./flags.ts"
+import { json, optional, storeFlags, switched, valued } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** One run, or every run of the state root (a null selector). A head can be expected of one run only. */
@@ -31,7 +32,7 @@ const flags = {
   reclassify: switched("reclassify", "Say of every review what today's classifier makes of it."),
   logOnly: switched("log-only", "Leave the transcripts alone; check the log itself."),
   ...runFlags,
-  ...rootFlags,
+  ...storeFlags,
   json
 }
 
@@ -57,14 +58,20 @@ export const read = (given: Given): Result.Result<Asked, string> =>
     return { stateRoot, selector: all ? null : selector, expectHead, attestation, logOnly, reclassify, json }
   })
 
+/** The attestation that is checked, and the run: the one that it names, where nobody names another. */
+const named = Effect.fnUntraced(function*(asked: Asked, cwd: string) {
+  const attestation = asked.attestation === null ? null : yield* readAttestation(cwd, asked.attestation)
+  const selector: Selector | null = attestation !== null && asked.selector?._tag === "Newest"
+    ? { _tag: "Named", prefix: attestation.run }
+    : asked.selector
+  return { attestation, selector }
+})
+
 /** Audits and writes as it goes. */
 export const run = Effect.fn("audit.run")(function*(asked: Asked, { cwd, version }: Called) {
   const { stateRoot } = asked
   const where = { stateRoot, cwd: yield* cwd }
-  const attestation = asked.attestation === null ? null : yield* readAttestation(where.cwd, asked.attestation)
-  const selector: Selector | null = attestation !== null && asked.selector?._tag === "Newest"
-    ? { _tag: "Named", prefix: attestation.run }
-    : asked.selector
+  const { attestation, selector } = yield* named(asked, where.cwd)
   const runs = selector === null ? yield* selectAll(where, true) : [yield* select(selector, where)]
   return exited(auditExits[yield* audits(runs, { ...asked, attestation, version })])
 })
@@ -73,6 +80,11 @@ export const run = Effect.fn("audit.run")(function*(asked: Asked, { cwd, version
 export const command = Command.make("audit", flags).pipe(subcommand({
   read,
   run,
+  meant: (asked, { cwd }) =>
+    Effect.map(
+      Effect.flatMap(cwd, (directory) => named(asked, directory)),
+      ({ selector }): Meant => selector ?? { _tag: "All" }
+    ),
   about: [
     "checks a run from its first line to its last, and says what its fixed point has proven.",
     "",

@@ -16,7 +16,7 @@ import { select, type Selector } from "../runs/SelectRun.ts"
 import { Output } from "../services/Output.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, findingsExits } from "./Exits.ts"
-import { json, optional, rootFlags, switched, valued, valuedAsInStep } from "./flags.ts"
+import { json, optional, storeFlags, switched, valued, valuedAsInStep } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** A batch of a run, the last one started where `batch` is null, in a format. */
@@ -43,7 +43,7 @@ const flags = {
   batch: optional(valued("batch", "BATCH", batchRef, "That batch, such as low/2. Default: the last one started.")),
   ...runFlags,
   trustFrom: valuedAsInStep("--trust-from", revision),
-  ...rootFlags,
+  ...storeFlags,
   json,
   sarif: switched("sarif", "A SARIF 2.1.0 log, for code scanning and viewers."),
   markdown: switched("markdown", "The document that an address agent is given."),
@@ -96,6 +96,7 @@ export const run = Effect.fn("findings.run")(function*(asked: Asked, { cwd, vers
 export const command = Command.make("findings", flags).pipe(subcommand({
   read,
   run,
+  meant: ({ selector }) => Effect.succeed(selector),
   about: [
     "shows what the reviewers of a batch found, as a table or in a format for programs.",
     "",

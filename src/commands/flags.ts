@@ -4,6 +4,7 @@ import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
 import { findFlag, type Option as StepOption } from "../cli/flags.ts"
 import { logLevel } from "../cli/logOptions.ts"
 import { badValue } from "../cli/quoted.ts"
+import { storeText } from "../cli/storeOption.ts"
 import { path, type Value } from "../cli/values.ts"
 
 /** A switch. A negation would be a second way to say what leaving it out says. */
@@ -50,6 +51,23 @@ export const rootFlags = {
   stateRoot: valuedAsInStep("--state-root", path),
   trustStateRoot: switchedAsInStep("--trust-state-root")
 }
+
+/** The store in a database. What is wrong with its URL is told without it. */
+export const storeFlag: Flag.Flag<string | null> = optional(
+  Flag.String("store").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription(textOf("--store")),
+    Flag.mapEffect((text) =>
+      Result.match(storeText(text), {
+        onFailure: (message) => Effect.fail(new CliError.ValidationError({ message })),
+        onSuccess: Effect.succeed
+      })
+    )
+  )
+)
+
+/** Where runs are kept, on this machine or in a database. */
+export const storeFlags = { ...rootFlags, store: storeFlag }
 
 /** Output for programs. */
 export const json: Flag.Flag<boolean> = switchedAsInStep("--json")

@@ -6,7 +6,7 @@ import { type ReplayOptions, replayRun } from "../history/Replay.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { jsonLines, optional, rootFlags, switched, valued } from "./flags.ts"
+import { jsonLines, optional, storeFlags, switched, valued } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** One run, and how it is shown. */
@@ -34,7 +34,7 @@ const flags = {
   ),
   follow: switched("follow", "Go on with what is committed next, until interrupted."),
   ...runFlags,
-  ...rootFlags,
+  ...storeFlags,
   json: jsonLines
 }
 
@@ -61,6 +61,7 @@ export const run = Effect.fn("replay.run")(function*(asked: Asked, { cwd }: Call
 export const command = Command.make("replay", flags).pipe(subcommand({
   read,
   run,
+  meant: ({ selector }) => Effect.succeed(selector),
   about: [
     "shows a run event by event, and what each event changed in the manifest.",
     "",

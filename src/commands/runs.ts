@@ -10,7 +10,7 @@ import { Output } from "../services/Output.ts"
 import { prune } from "../upkeep/Prune.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { json, operand, optional, optionalOperand, rootFlags, switched } from "./flags.ts"
+import { json, operand, optional, optionalOperand, storeFlags, switched } from "./flags.ts"
 
 /** Which runs, and what is done with them. `olderThan` in milliseconds. */
 export interface Asked {
@@ -39,7 +39,7 @@ const flags = {
   age: optionalOperand(operand("AGE", age, "With --prune: how long ago a run was last touched, at the least.")),
   transcripts: switched("transcripts", "With --prune, whose AGE may then be left out: cut transcripts."),
   dryRun: switched("dry-run", "With --prune: say what would be removed, remove nothing."),
-  ...rootFlags,
+  ...storeFlags,
   json
 }
 
@@ -87,6 +87,7 @@ export const run = Effect.fn("runs.run")(function*({ action, all, json, stateRoo
 export const command = Command.make("runs", flags).pipe(subcommand({
   read,
   run,
+  meant: () => Effect.succeed({ _tag: "All" }),
   about: [
     "lists the runs of this repository, newest first, or removes those that are over and old.",
     "",

@@ -5,6 +5,7 @@ import { Command } from "effect/cli"
 import { stopDriven, type StoppedDriven, stopPlan } from "../agents/StopDriven.ts"
 import { head, level } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
+import type { Meant } from "../core/fleet/Meant.ts"
 import { isPlanRun } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { counted } from "../core/text/Phrases.ts"
@@ -17,7 +18,7 @@ import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult
 import { stepJson } from "../step/StepJson.ts"
 import { type Stopping, stopStep } from "../step/StopStep.ts"
 import { type Called, subcommand } from "./Command.ts"
-import { json, optional, rootFlags, valued, valuedAsInStep } from "./flags.ts"
+import { json, optional, storeFlags, valued, valuedAsInStep } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** What to stop. */
@@ -29,7 +30,7 @@ const flags = {
   ...runFlags,
   floor: optional(valued("level", "LVL", level, "Only a run with this floor. Default: whatever its floor.")),
   expectHead: valuedAsInStep("--expect-head", head),
-  ...rootFlags,
+  ...storeFlags,
   json
 }
 
@@ -93,10 +94,21 @@ export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called
   return ending(asked.json ? yield* stepJson(result) : line === null ? "" : `${oneLine(line)}\n`, outcome)
 })
 
+/** In a store for many people nothing is stopped that was not named. */
+const meant = ({ run = null, target }: Asked): Effect.Effect<Meant> =>
+  Effect.succeed(
+    run !== null
+      ? { _tag: "Named", prefix: run }
+      : target !== null
+      ? { _tag: "Latest", target }
+      : { _tag: "Unsaid" }
+  )
+
 /** The subcommand. */
 export const command = Command.make("stop", flags).pipe(subcommand({
   read,
   run,
+  meant,
   about: [
     "ends the reviewers, agents and tests of a run and whoever drives it, and records it.",
     "",

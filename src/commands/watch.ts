@@ -7,7 +7,7 @@ import { watchPlanRun } from "../upkeep/WatchPlan.ts"
 import { watchRun } from "../upkeep/Watch.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { jsonLines, rootFlags } from "./flags.ts"
+import { jsonLines, storeFlags } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** One run. */
@@ -19,7 +19,7 @@ export interface Asked {
 
 const flags = {
   ...runFlags,
-  ...rootFlags,
+  ...storeFlags,
   json: jsonLines
 }
 
@@ -40,6 +40,7 @@ export const run = Effect.fn("watch.run")(function*({ json, selector, stateRoot 
 export const command = Command.make("watch", flags).pipe(subcommand({
   read,
   run,
+  meant: ({ selector }) => Effect.succeed(selector),
   about: [
     "shows the reviewers of a run that another process drives.",
     "",

@@ -99,21 +99,16 @@ const candidate = Effect.fnUntraced(function*(settings: Settings, located: Locat
   }
 })
 
-const created = Effect.fnUntraced(function*(
-  settings: Settings,
-  located: Located,
-  because: ResumeReason,
-  mode: OpenMode
-) {
+const created = Effect.fnUntraced(function*(settings: Settings, at: Located, because: ResumeReason, mode: OpenMode) {
   const store = yield* RunStore
   const now = yield* Clock.currentTimeMillis
-  const [newest] = yield* store.runs(located.target)
+  const [newest] = yield* store.runs(at.target)
   const runId = runIdAfter(yield* store.newRunId, newest?.runId ?? null)
   return {
     _tag: "RunCreated",
     runId,
-    repoId: located.repository.id,
-    worktree: located.repository.root,
+    repoId: at.repository.id,
+    worktree: at.repository.root,
     target: settings.target,
     startLevel: settings.floor,
     batchSize: settings.batchSize,
@@ -121,10 +116,12 @@ const created = Effect.fnUntraced(function*(
     because,
     nonce: yield* store.nonce,
     ...(settings.strict ? { strict: true } : {}),
-    ...yield* trusted(settings, located.repository.root),
+    ...yield* trusted(settings, at.repository.root),
     ...(mode === "mark" ? { by: "Mark" as const } : {})
   } satisfies EventOf<"RunCreated">
 })
+
+const pointerless: ReadonlyArray<ResumeReason> = ["NoLatestPointer", "LatestDangling"]
 
 const refOf = ({ target }: Located, { runId }: EventOf<"RunCreated">): RunRef => ({ ...target, runId })
 
@@ -179,7 +176,10 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
     const manifest = initial(event)
     return { run: { ref: refOf(located, event), manifest, head: { seq: 0, hash: "" } } satisfies Run, previous: null }
   }
-  yield* ready(first.previous)
+  // A run that nothing points to may be one that another process creates now. It points to it before the lock is free.
+  const isUnpointed = first.previous !== null && pointerless.includes(first.because)
+  const sure = isUnpointed ? yield* store.locked(located.target, candidate(settings, located, mode)) : first
+  if (sure._tag === "Create") yield* ready(sure.previous)
   yield* store.prepare(located.target, located.repository.root)
   return yield* store.locked(
     located.target,

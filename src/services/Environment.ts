@@ -28,6 +28,9 @@ const ofRepository: ReadonlyArray<string> = [
 export const withoutRepository = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => !ofRepository.includes(name)))
 
+/** An environment for whoever works with reviewers on this machine: they have no use for the address of a store. */
+export const withoutStore = ({ OODA_STORE: _, ...others }: Variables): Variables => others
+
 /** The text of one variable, or null where it is not set or empty. */
 export const variable = Effect.fnUntraced(function*(name: string) {
   const provider = ConfigProvider.fromEnvRecord(yield* Environment)

@@ -5,7 +5,7 @@ import type { Digest } from "../core/run/Event.ts"
 import type { BatchPlaces } from "../core/findings/Review.ts"
 import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../core/run/Refs.ts"
 import { brief } from "../core/text/Untrusted.ts"
-import { SystemFault, systemFaultText } from "./SystemFault.ts"
+import { StoreReason, storeReasonText } from "./StoreReason.ts"
 
 /**
  * Whether a store is used although a directory of it belongs to somebody else, or others can write into it: what they
@@ -14,60 +14,6 @@ import { SystemFault, systemFaultText } from "./SystemFault.ts"
 export const TrustStateRoot = Context.Reference<boolean>("ooda-codex-review/services/TrustStateRoot", {
   defaultValue: () => false
 })
-
-/**
- * Why the store refused: the system refused; a directory of the store cannot be trusted; git tracks files in its root,
- * so that they come from the authors of the repository; or the path to remove is no run, or leads through a link.
- */
-export const StoreReason = Schema.Union([
-  SystemFault,
-  Schema.TaggedStruct("RootIsLink", {}),
-  Schema.TaggedStruct("RootIsNoDirectory", {}),
-  Schema.TaggedStruct("RootReserved", {}),
-  Schema.TaggedStruct("RootTracked", { file: Schema.String }),
-  Schema.TaggedStruct("RootUntold", { why: Schema.String }),
-  Schema.TaggedStruct("OfAnotherUser", {}),
-  Schema.TaggedStruct("OpenToOthers", {}),
-  Schema.TaggedStruct("NotARun", {}),
-  Schema.TaggedStruct("LinkOnTheWay", { link: Schema.String }),
-  Schema.TaggedStruct("NoDirectoryOnTheWay", { at: Schema.String })
-])
-export type StoreReason = typeof StoreReason.Type
-
-const orTrust = ", or trust what others put there with --trust-state-root"
-
-// `FullDisk` tells what fills a disk and what to do. Faults other than a refused call name their own remedy.
-const isFull = (fault: SystemFault): boolean =>
-  fault._tag === "SystemRefused" && (fault.code === "ENOSPC" || fault.code === "EDQUOT")
-const orElsewhere = " [mend this, or name another place with --state-root]"
-
-/** Why the store refused, for people. */
-export const storeReasonText = (reason: StoreReason): string => {
-  switch (reason._tag) {
-    case "RootIsLink":
-      return "the default state root is a link; name a directory with --state-root"
-    case "RootIsNoDirectory":
-      return "the state root is not a directory; name one with --state-root"
-    case "RootReserved":
-      return "a directory called .ooda is never a state root itself; name one below it, such as .ooda/state"
-    case "RootTracked":
-      return `git tracks files of this state root (${reason.file}); name another directory with --state-root`
-    case "RootUntold":
-      return `git cannot tell whether it tracks this state root (${reason.why}); name another with --state-root`
-    case "OfAnotherUser":
-      return `belongs to another user; name a directory of your own with --state-root${orTrust}`
-    case "OpenToOthers":
-      return `others can write into it; make it private (chmod 700)${orTrust}`
-    case "NotARun":
-      return "is no run of this state root; `ooda-codex-review runs` lists those that are"
-    case "LinkOnTheWay":
-      return `${reason.link} is a link; nothing that it leads to is removed`
-    case "NoDirectoryOnTheWay":
-      return `${reason.at} is not a directory; remove it, or name another state root`
-    default:
-      return systemFaultText(reason) + (isFull(reason) || reason._tag !== "SystemRefused" ? "" : orElsewhere)
-  }
-}
 
 /** The state root is unsafe, or a directory or small file could not be read or written. */
 export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {

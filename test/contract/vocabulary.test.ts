@@ -17,9 +17,9 @@ const flags = await toldFlags()
 const select = ["replay", "audit", "attest", "findings", "report", "dismiss", "watch", "stop", "undo"]
 const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   "--uncommitted": [select],
-  "--base": [select],
+  "--base": [select, ["fleet"]],
   "--commit": [select],
-  "--pr": [select],
+  "--pr": [select, ["fleet"]],
   // A run that is selected by its floor; a log that holds a line; the batch that is shown.
   "--level": [["stop"]],
   "--expect-head": [["audit"]],
@@ -27,6 +27,10 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   // What a driver would do, and what blocks where strictness goes without saying.
   "--inspect": [["converge", "implement", "config"]],
   "--block": [["converge", "implement", "config"]],
+  // A pull request that is submitted from outside of its repository, against a commit, for the places of a fleet.
+  "-n": [["fleet"]],
+  // No agent of a fleet looks over a clean level.
+  "--retro": [["fleet"]],
   // A stream has one document a line. `config` reads them as `converge` does.
   "--json": [["replay", "watch"]],
   // Where a run is not an argument.
@@ -43,7 +47,9 @@ describe("one vocabulary", () => {
     const all = step === undefined
       ? uses
       : [...uses, { command: "step", flag, metavar: step.metavar ?? "", text: step.text }]
-    assert.lengthOf(new Set(all.map(({ metavar }) => metavar)), 1, JSON.stringify(all))
+    // Who submits has no clone, in which a branch could be looked for.
+    const named = all.filter(({ command }) => flag !== "--base" || command !== "fleet")
+    assert.lengthOf(new Set(named.map(({ metavar }) => metavar)), 1, JSON.stringify(all))
     const ofMeaning = Object.values(Array.groupBy(all, ({ text }) => text)).map((some) =>
       some.map(({ command }) => command)
     )

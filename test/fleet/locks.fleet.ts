@@ -10,7 +10,7 @@ const { installed, url } = databaseOf("locks")
 describe.runIf(installed)("a lock in a database", () => {
   /** Two machines, each with its own connection for locks. */
   const onTwo = <A, E>(use: (one: Locked, other: Locked) => Effect.Effect<A, E>): Promise<A> => {
-    const session = lockSession(Redacted.make(url()))
+    const session = Effect.map(lockSession(Redacted.make(url())), ({ locked }) => locked)
     return Effect.runPromise(Effect.scoped(
       Effect.flatMap(Effect.all([session, session]), ([one, other]) => use(one, other))
     ))

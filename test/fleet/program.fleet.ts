@@ -1,45 +1,143 @@
-// program: the unchanged program on the log in PostgreSQL, as the model predicts it; its logs are a file's bytes.
+// program: the unchanged program on a store in PostgreSQL, as the model predicts it; its logs are a file's bytes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, Option, Redacted, Ref, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { layer as files } from "../../src/adapters/log/EventLogFile.ts"
-import { logFiles } from "../../src/adapters/store/Layout.ts"
-import type { RunRef } from "../../src/core/run/Refs.ts"
+import { database } from "../../src/adapters/sql/Database.ts"
+import { layer as logs } from "../../src/adapters/sql/EventLogSql.ts"
+import { keptFiles, pathIn } from "../../src/adapters/sql/KeptFiles.ts"
+import type { Locked } from "../../src/adapters/sql/LockSession.ts"
+import { layer as reviewFiles } from "../../src/adapters/sql/ReviewFilesSql.ts"
+import { layer as runStore } from "../../src/adapters/sql/RunStoreSql.ts"
+import { attemptFiles, logFiles } from "../../src/adapters/store/Layout.ts"
+import type { ReviewRef } from "../../src/core/run/Refs.ts"
 import { reviewRun } from "../../src/core/run/ReviewRun.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
+import { ReviewFiles } from "../../src/services/ReviewFiles.ts"
+import { RunStore } from "../../src/services/RunStore.ts"
 import * as Memory from "../../src/testing/Memory.ts"
+import { layer as inMemory } from "../../src/testing/memory/ReviewFiles.ts"
 import { check } from "../../src/testing/ProgramModel.ts"
-import { databaseOf, logIn, makeStore, querying } from "./databases.ts"
+import { World } from "../../src/testing/World.ts"
+import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("program")
 const role = "program_writer"
 
-/** A log whose runs lie in a store of their own: each machine of the model begins with none. */
-const inStore = (log: EventLog["Service"], store: string): EventLog["Service"] => {
-  const at = (run: RunRef): RunRef => ({ ...run, root: store })
-  return EventLog.of({
-    read: (kind, run) => log.read(kind, at(run)),
-    readFrom: (kind, run, head) => log.readFrom(kind, at(run), head),
-    stream: (kind, run, after) => log.stream(kind, at(run), after),
-    create: (kind, run, events) => log.create(kind, at(run), events),
-    append: (kind, run, expected, events) => log.append(kind, at(run), expected, events)
-  })
+/** What a machine keeps its runs in: the log, the store and the reviews in one database. */
+type Stored = EventLog | RunStore | SqlClient
+
+/**
+ * Locks of one process. Those of the database have tests of their own: they are waited for, and time is virtual here,
+ * so that patience would be over before the first answer.
+ */
+const locks = (): Locked => {
+  const held = new Map<string, Semaphore.Semaphore>()
+  return (name, use) => {
+    const lock = held.get(name) ?? Semaphore.makeUnsafe(1)
+    held.set(name, lock)
+    return lock.withPermit(use)
+  }
 }
 
-describe.runIf(installed)("the program on a log in PostgreSQL", () => {
+const storeAt = (at: string): Layer.Layer<Stored> => {
+  // What still lives is in memory; nothing of this asks the store for it.
+  const runs = runStore({ locked: locks(), reviewersAlive: () => Effect.succeed(false) })
+  return Layer.orDie(Layer.provideMerge(Layer.merge(runs, logs), database(Redacted.make(at))))
+}
+
+/**
+ * A port whose every call is work under way, so that virtual time stands still until the database has answered. Who holds
+ * a lock makes such calls; who waits for one sleeps.
+ */
+const atWork = <S extends object>(service: S): Effect.Effect<S, never, World> =>
+  Effect.map(World, ({ busy }) => {
+    const counted = (result: unknown): unknown =>
+      Effect.isEffect(result)
+        ? Effect.acquireUseRelease(
+          Ref.update(busy, (n) => n + 1),
+          () => result,
+          () => Ref.update(busy, (n) => n - 1)
+        )
+        : result
+    return new Proxy(service, {
+      get: (of, name) => {
+        const found: unknown = Reflect.get(of, name)
+        if (typeof found !== "function" || name === "locked") return counted(found)
+        return (...args: ReadonlyArray<unknown>) => counted(Reflect.apply(found, of, args))
+      }
+    })
+  })
+
+/** What the reviewers of a machine in memory have left, put into rows as their machine would, and read from there. */
+const reviewsIn = (context: Context.Context<Stored>): Layer.Layer<ReviewFiles, never, World> =>
+  Layer.effect(
+    ReviewFiles,
+    Effect.gen(function*() {
+      const left = yield* ReviewFiles
+      const kept = yield* Effect.provideContext(keptFiles, context)
+      const told = Effect.fnUntraced(function*(review: ReviewRef) {
+        const begun = Option.getOrNull(yield* Effect.option(left.evidence(review)))
+        return { fate: yield* left.fate(review), emptySession: false, usage: begun?.usage ?? null }
+      })
+      const rows = yield* Effect.map(
+        Layer.build(Layer.provide(reviewFiles(told), Layer.succeedContext(context))),
+        (built) => Context.get(built, ReviewFiles)
+      )
+      const keep = Effect.fnUntraced(function*(review: ReviewRef) {
+        const begun = Option.getOrNull(yield* Effect.option(left.stored(review, { session: true })))
+        if (begun === null) return
+        const { evidence: { logHead, out }, journal, status } = begun
+        const files = attemptFiles(review)
+        const first = journal === null || journal.line === null
+          ? []
+          : [
+            [
+              files.journal,
+              `attempt ${journal.id} 4194300 1 boot\nline ${journal.line.seq} ${journal.line.hash}\n`
+            ] as const
+          ]
+        const texts = [
+          [files.log, `${logHead}${out}`],
+          [files.out, out],
+          ...first,
+          ...status === null ? [] : [[files.exit, `${status}\n`] as const]
+        ] as const
+        for (const [place, text] of texts) {
+          yield* Effect.orDie(kept.keep(review.run, pathIn(review.run, place), Buffer.from(text)))
+        }
+      })
+      return yield* atWork(ReviewFiles.of({
+        evidence: (review) => Effect.andThen(keep(review), rows.evidence(review)),
+        stored: (review, options) => Effect.andThen(keep(review), rows.stored(review, options)),
+        said: (review, options) => Effect.andThen(keep(review), rows.said(review, options)),
+        fate: rows.fate
+      }))
+    })
+  ).pipe(Layer.provide(inMemory))
+
+describe.runIf(installed)("the program on PostgreSQL", () => {
   beforeAll(() => makeStore(url(), role))
-  const runtime = ManagedRuntime.make(logIn(url(role)))
+  const runtime = ManagedRuntime.make(storeAt(url(role)))
   afterAll(() => runtime.dispose())
 
   it("does what the model predicts, and every log that it wrote is one when it is written into a file", async () => {
-    const log = await runtime.runPromise(EventLog)
+    const context = await runtime.context()
+    const log = Context.get(context, EventLog)
+    const store = Context.get(context, RunStore)
     let stores = 0
-    await check(
-      () => Memory.layer({ eventLog: Layer.sync(EventLog, () => inStore(log, `store-${++stores}`)) }),
-      50
-    )
+    await check(() => {
+      // Each machine of the model begins with no runs.
+      const name = `store-${++stores}`
+      return Memory.layer({
+        eventLog: Layer.effect(EventLog, atWork(log)),
+        runStore: Layer.effect(RunStore, atWork({ ...store, open: () => Effect.succeed(name) })),
+        reviewFiles: reviewsIn(context)
+      })
+    }, 50)
     const rows = await querying(
       url(),
       (sql) =>

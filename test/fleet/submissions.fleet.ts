@@ -4,7 +4,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { database } from "../../src/adapters/sql/Database.ts"
 import { layer } from "../../src/adapters/sql/SubmissionsSql.ts"
 import { decode, type Submission, targetOf } from "../../src/core/fleet/Submission.ts"
-import { Submissions } from "../../src/services/Submissions.ts"
+import { type Pinned, Submissions } from "../../src/services/Submissions.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("submissions")
@@ -62,6 +62,31 @@ describe.runIf(installed)("submissions", () => {
     )
     assert.deepEqual([...new Set(twice.map(({ number }) => number))], [1])
     assert.lengthOf(twice.filter(({ isNew }) => isNew), 1)
+  })
+
+  it("keep what was pinned of them first, the newest before the others", async () => {
+    const target = targetOf("pg:1", submission("a", { pr: 11 }))
+    const pinned = (head: string, why = "nobody looked"): Pinned => ({
+      submission: submission(head, { pr: 11 }),
+      worktree: "/work/pulls/x/11/x",
+      tree: `/work/trees/x/11/${head}/x`,
+      identity: { _tag: "Unknown", why },
+      problem: { _tag: "CommitEmpty", sha: submission(head).head },
+      dismissals: "{}\n"
+    })
+    const kept = await asking((them) =>
+      Effect.gen(function*() {
+        for (const head of ["a", "b"]) {
+          const { number } = yield* them.submit("pg:1", submission(head, { pr: 11 }))
+          yield* them.pin(target, number, pinned(head))
+          yield* them.pin(target, number, pinned(head, "somebody came later"))
+        }
+        return [yield* them.pins(target), yield* Effect.flip(them.pin(target, 3, pinned("c")))] as const
+      })
+    )
+    assert.deepStrictEqual(kept[0], [pinned("b"), pinned("a")])
+    assert.match(kept[1].message, /^the submissions: /)
+    assert.isEmpty(await asking((them) => them.pins({ ...target, root: "pg:2" })))
   })
 
   it("cannot be changed or removed by who submits", async () => {

@@ -28,8 +28,21 @@ describe.runIf(installed)("the tables", () => {
       sql<{ name: string; steps: number }>`
         select table_name as name, (select count(*)::int4 from ooda_migration) as steps
         from information_schema.tables where table_schema = 'public' order by 1`)
-    const names = ["ooda_line", "ooda_migration", "ooda_run", "ooda_submission", "ooda_target"]
-    assert.deepEqual(rows.map(({ name }) => name), names)
-    assert.strictEqual(rows[0]?.steps, 2)
+    const queue = ["queue", "queue_migrations"]
+    const parts = [
+      "account",
+      "attempt",
+      "file",
+      "line",
+      "migration",
+      "pin",
+      ...queue,
+      "run",
+      "store",
+      "submission",
+      "target"
+    ]
+    assert.deepEqual(rows.map(({ name }) => name), parts.map((part) => `ooda_${part}`))
+    assert.strictEqual(rows[0]?.steps, 6)
   })
 })

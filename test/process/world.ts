@@ -15,9 +15,11 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { assert, test, vi } from "vitest"
+import { eventually, kill, living } from "../unit/adapters/process/processes.ts"
+
+export { eventually, living } from "../unit/adapters/process/processes.ts"
 
 // Real processes on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -88,24 +90,6 @@ export interface World {
   readonly reviewers: () => ReadonlyArray<number>
   /** The environment of the CLI. */
   readonly env: Readonly<Record<string, string>>
-}
-
-/** Waits for a condition, or for a value that is neither null, false nor empty; fails loudly when it does not come. */
-export const eventually = async <A>(what: string, probe: () => A | null | false | "", ms = 30_000): Promise<A> => {
-  for (const end = Date.now() + ms;; await pause(10)) {
-    const found = probe()
-    if (found !== null && found !== false && found !== "") return found
-    if (Date.now() > end) throw new Error(`not in time: ${what}`)
-  }
-}
-
-/** Whether a process lives; a zombie does not. */
-export const living = (pid: number): boolean => {
-  try {
-    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
-  } catch {
-    return false
-  }
 }
 
 /** Whether a process handles SIGHUP by now, as a step does once it is under way. */
@@ -211,13 +195,7 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
       for (const child of children) child.kill("SIGKILL")
       await eventually("the end of everything of this world", () => {
         const left = processesWith((variables) => variables.includes(mark))
-        for (const pid of left) {
-          try {
-            process.kill(pid, "SIGKILL")
-          } catch {
-            // Gone in the meantime.
-          }
-        }
+        for (const pid of left) kill(pid)
         return left.length === 0
       })
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })

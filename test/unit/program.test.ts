@@ -43,6 +43,37 @@ describe("what needs no step", () => {
   })
 })
 
+describe("a store in a database", () => {
+  const url = "postgres://annabel:s3cret@localhost/x?host=/nowhere"
+  const stored = (...argv: ReadonlyArray<string>) => main(argv, { cwd: scratch, env: { ...env(), OODA_STORE: url } })
+
+  it("that is away ends a step and a subcommand in one line without its address", async () => {
+    const [step, subcommand] = [await stored("--pr", "7", "--strict"), await stored("replay", "--pr", "7")]
+    assert.deepStrictEqual([step.code, subcommand.code], [6, 6])
+    assert.match(step.stderr, /^BinaryError: [^\n]*database[^\n]*\n$/)
+    assert.match(subcommand.stderr, /^ooda-codex-review: [^\n]*database[^\n]*\n$/)
+    for (const { stderr, stdout } of [step, subcommand]) assert.notMatch(stderr + stdout, /annabel|s3cret|nowhere/)
+    const { code, stdout } = await stored("--pr", "7", "--json")
+    assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: code, run: null })
+  })
+
+  it("is not looked at where a state root is named, and is one that can be read", async () => {
+    repository()
+    assert.strictEqual((await stored("--uncommitted", "--inspect", "--state-root", join(scratch, "other"))).code, 4)
+    const bad = await main(["--uncommitted"], { cwd: scratch, env: { ...env(), OODA_STORE: "annabel" } })
+    assert.match(bad.stderr, /^BinaryError: \$OODA_STORE: expected the URL of a PostgreSQL database[^\n]*\n$/)
+  })
+
+  it.each([[["--pr", "7"]], [["replay"]]])("is named alone and without a password by %j", async (argv) => {
+    const both = await ended(...argv, "--store", "postgres://h/x", "--state-root", "/x")
+    const secret = await ended(...argv, "--store", url)
+    assert.deepStrictEqual([both.code, secret.code], [64, 64])
+    assert.match(both.stderr, /^UsageError: --store and --state-root exclude each other\n/)
+    assert.match(secret.stderr, /^UsageError: --store: others can read a password/)
+    assert.notMatch(secret.stderr, /annabel|s3cret/)
+  })
+})
+
 describe("a step", () => {
   it("that only looks says what comes next, and creates nothing", async () => {
     repository()

@@ -1,8 +1,7 @@
 // KeptReview: the copy of a session's review that a run keeps, because codex may delete its own session one day.
-import { readFileSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
 import type { Sources } from "../../core/verdict/ChooseVerdict.ts"
-import { hasCode } from "../process/SystemError.ts"
+import type { Opened } from "../process/Slices.ts"
 import { digestOf } from "../store/Digests.ts"
 import { replaceFile } from "../store/SmallFile.ts"
 
@@ -22,18 +21,10 @@ export interface KeptReview {
 /** No copy. */
 export const notKept: KeptReview = { session: { _tag: "Absent" }, digest: null }
 
-/**
- * Reads a copy. A file that holds no review gives none; its digest shows that it is not the one that was kept. Throws
- * what the system throws.
- */
-export const readKept = (path: string): KeptReview => {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(path)
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return notKept
-    throw error
-  }
+/** Reads a copy. A file that holds no review gives none; its digest shows that it is not the one that was kept. */
+export const readKept = (file: Opened | null): KeptReview => {
+  if (file === null) return notKept
+  const bytes = file.slice(0, file.size)
   const digest = digestOf(bytes)
   try {
     return { session: { _tag: "Found", output: JSON.parse(bytes.toString("utf8")) }, digest }

@@ -1,29 +1,21 @@
 // ReviewFilesLive: what reviewers left on this machine's disk, and their sessions in codex's home.
 // Files are always read in the same way and within the same bounds, so that their digests can be compared later.
-import { existsSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import type { ReviewRef } from "../../core/run/Refs.ts"
 import type { Sources } from "../../core/verdict/ChooseVerdict.ts"
 import { sessionId } from "../../core/verdict/Transcript.ts"
-import {
-  type Evidence,
-  type Fate,
-  type Journalled,
-  ReviewFiles,
-  ReviewFilesFailed,
-  type StoredReview,
-  type WithSession
-} from "../../services/ReviewFiles.ts"
+import { type Evidence, type Fate, ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
 import { statusWithoutFile } from "../process/Ending.ts"
 import { exitStatus } from "../process/ExitFile.ts"
 import { readJournal } from "../process/Journal.ts"
 import { lives } from "../process/Liveness.ts"
+import { onDisk } from "../process/Slices.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { type AttemptFiles, attemptFiles } from "../store/Layout.ts"
-import { isCut } from "../store/Transcripts.ts"
 import { codexHome } from "./CodexHome.ts"
-import { keepReview, notKept, readKept } from "./KeptReview.ts"
-import { isJoined, outputOf, textsOf } from "./ReviewerOutput.ts"
+import { keepReview } from "./KeptReview.ts"
+import { saidIn, storedIn } from "./LeftFiles.ts"
+import { outputOf } from "./ReviewerOutput.ts"
 import { reviewerUsage } from "./ReviewerUsage.ts"
 import { findSession, reviewOutput } from "./SessionFile.ts"
 
@@ -46,7 +38,7 @@ const session = (path: string): Sources["session"] => {
 }
 
 const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence => {
-  const { digests, ...texts } = outputOf(files)
+  const { digests, ...texts } = outputOf(onDisk, files)
   const id = sessionId(texts.logHead)
   const path = id === null ? null : findSession(home, id)
   if (id === null || path === null) {
@@ -58,31 +50,6 @@ const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence 
   const usage = reviewerUsage(path, id)
   return { ...texts, session: found, digests: { ...digests, review }, ...(usage === null ? {} : { usage }) }
 }
-
-const journalled = (path: string): Journalled | null => {
-  const journal = readJournal(path)
-  return journal._tag === "Started" ? { id: journal.wrapper.id, line: journal.line, end: journal.end } : null
-}
-
-const stored = (files: AttemptFiles, options: WithSession): StoredReview => {
-  const { digests, ...texts } = outputOf(files)
-  const kept = options.session ? readKept(files.review) : notKept
-  const status = exitStatus(files.exit)
-  const gone = (["log", "out", "exit"] as const).filter((name) => !existsSync(files[name]))
-  return {
-    missing: options.session && kept.digest === null ? [...gone, "review"] : gone,
-    status,
-    journal: journalled(files.journal),
-    joined: isJoined(files),
-    ...(isCut(files.log) ? { pruned: true } : {}),
-    evidence: { ...texts, session: kept.session, digests: { ...digests, review: kept.digest } }
-  }
-}
-
-const said = (files: AttemptFiles, options: WithSession): Sources => ({
-  ...textsOf(files),
-  session: (options.session ? readKept(files.review) : notKept).session
-})
 
 // Liveness is asked first. A wrapper writes the exit file last, so a wrapper that is gone by now will write nothing
 // more.
@@ -100,7 +67,9 @@ export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(ReviewFiles, {
     const home = yield* codexHome
     return yield* reading(review, (files) => evidence(files, options?.acting ?? true, home))
   }),
-  stored: Effect.fn("ReviewFiles.stored")((review, options) => reading(review, (files) => stored(files, options))),
-  said: Effect.fn("ReviewFiles.said")((review, options) => reading(review, (files) => said(files, options))),
+  stored: Effect.fn("ReviewFiles.stored")((review, options) =>
+    reading(review, (files) => storedIn(onDisk, files, options))
+  ),
+  said: Effect.fn("ReviewFiles.said")((review, options) => reading(review, (files) => saidIn(onDisk, files, options))),
   fate: Effect.fn("ReviewFiles.fate")((review) => reading(review, fate))
 })

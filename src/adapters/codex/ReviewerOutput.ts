@@ -1,12 +1,10 @@
 // ReviewerOutput: what an ended reviewer left in its files, within bounds.
 // The log holds standard error and, once there is an exit file, standard output after it. A missing file is empty.
-import { existsSync, fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
-import { digestOf, digestOfFile } from "../store/Digests.ts"
+import { digestOf, digestOfOpened } from "../store/Digests.ts"
 import type { AttemptFiles } from "../store/Layout.ts"
-import { notedEnd } from "../process/Ending.ts"
-import { hasCode } from "../process/SystemError.ts"
-import { sliceOf, textOf, withFile } from "../process/Slices.ts"
+import { endIn, journalIn } from "../process/Journal.ts"
+import { type Open, type Opened, textOf } from "../process/Slices.ts"
 
 /** How much of each end of standard error is read. */
 export const logBytes = 64 * 1024
@@ -26,35 +24,26 @@ export interface ReviewerOutput {
   readonly digests: { readonly log: Digest; readonly out: Digest }
 }
 
-const sized = <A>(path: string, empty: A, use: (fd: number, size: number) => A): A => {
-  try {
-    return withFile(path, (fd) => use(fd, fstatSync(fd).size))
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return empty
-    throw error
-  }
-}
-
 const nothing = digestOf(Buffer.alloc(0))
 
-const read = (files: StreamFiles, digest: (fd: number) => Digest): ReviewerOutput => {
-  const out = sized(files.out, { text: "", size: 0, digest: nothing }, (fd, size) => ({
-    text: textOf(sliceOf(fd, 0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : ""),
-    size,
-    digest: digest(fd)
-  }))
+const isThere = (file: Opened | null): boolean => file !== null
+
+const read = (open: Open, files: StreamFiles, digest: (file: Opened) => Digest): ReviewerOutput => {
+  const out = open(files.out, (file) => {
+    if (file === null) return { text: "", size: 0, digest: nothing }
+    const { size } = file
+    const text = textOf(file.slice(0, Math.min(size, outBytes))) + (size > outBytes ? cutMarker(size) : "")
+    return { text, size, digest: digest(file) }
+  })
   // The wrapper appends the one to the other before it writes the exit file. Wrappers of version 0.1.0 do not tell how
   // long standard error was by then.
-  const told = notedEnd(files.journal)?.logBytes ?? null
-  const appended = existsSync(files.exit) ? out.size : 0
-  const log = sized(files.log, { head: "", tail: "", digest: nothing }, (fd, size) => {
-    const end = Math.min(size, told ?? Math.max(0, size - appended))
+  const told = endIn(open(files.journal, journalIn))?.logBytes ?? null
+  const appended = open(files.exit, isThere) ? out.size : 0
+  const log = open(files.log, (file) => {
+    if (file === null) return { head: "", tail: "", digest: nothing }
+    const end = Math.min(file.size, told ?? Math.max(0, file.size - appended))
     const head = Math.min(end, logBytes)
-    return {
-      head: textOf(sliceOf(fd, 0, head)),
-      tail: textOf(sliceOf(fd, end - head, head)),
-      digest: digest(fd)
-    }
+    return { head: textOf(file.slice(0, head)), tail: textOf(file.slice(end - head, head)), digest: digest(file) }
   })
   return {
     logHead: log.head,
@@ -65,19 +54,20 @@ const read = (files: StreamFiles, digest: (fd: number) => Digest): ReviewerOutpu
 }
 
 /** Reads what the current attempt of a slot left. Throws what the system throws. */
-export const outputOf = (files: StreamFiles): ReviewerOutput => read(files, digestOfFile)
+export const outputOf = (open: Open, files: StreamFiles): ReviewerOutput => read(open, files, digestOfOpened)
 
 /** Whether the log ends with standard output, as far as both are read. Throws what the system throws. */
-export const isJoined = ({ log, out }: StreamFiles): boolean =>
-  sized(out, true, (outFd, size) =>
-    sized(log, false, (logFd, whole) => {
-      const from = whole - size
-      const read = Math.min(size, outBytes)
-      return from >= 0 && sliceOf(outFd, 0, read).equals(sliceOf(logFd, from, read))
+export const isJoined = (open: Open, { log, out }: StreamFiles): boolean =>
+  open(out, (printed) =>
+    printed === null || open(log, (whole) => {
+      if (whole === null) return false
+      const from = whole.size - printed.size
+      const read = Math.min(printed.size, outBytes)
+      return from >= 0 && printed.slice(0, read).equals(whole.slice(from, read))
     }))
 
 /** The same without the digests: of a transcript only its ends are read then. */
-export const textsOf = (files: StreamFiles): Omit<ReviewerOutput, "digests"> => {
-  const { digests: _, ...texts } = read(files, () => nothing)
+export const textsOf = (open: Open, files: StreamFiles): Omit<ReviewerOutput, "digests"> => {
+  const { digests: _, ...texts } = read(open, files, () => nothing)
   return texts
 }

@@ -19,7 +19,7 @@ const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: Readonl
 })
 
 /** The URL of `origin`, else of the first remote in the configuration, else null. */
-const remoteUrl = Effect.fnUntraced(function*(cwd: string) {
+export const remoteUrl = Effect.fnUntraced(function*(cwd: string) {
   const done = yield* git(cwd, ["config", "--null", "--get-regexp", "^remote\\..*\\.url$"], {}, { instant: true })
   const entries = done.stdout.split("\0").filter((entry) => entry !== "").map((entry) => {
     const end = entry.indexOf("\n")

@@ -5,56 +5,73 @@ import { pinnedIdentity } from "../../core/fleet/Pinned.ts"
 import { repoIdOf, type Submission } from "../../core/fleet/Submission.ts"
 import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
-import { Git, GitFailed, IsolationFailed, type TargetProblem } from "../../services/Git.ts"
-
-/** A submission with its clone's place, the same on every machine, and what the live git told of it. */
-export interface Pinned {
-  readonly submission: Submission
-  readonly tree: string
-  readonly identity: Identity
-  readonly problem: TargetProblem | null
-}
+import { Dismissals } from "../../services/Dismissals.ts"
+import { Git, GitFailed, IsolationFailed } from "../../services/Git.ts"
+import type { Pinned } from "../../services/Submissions.ts"
 
 const refused = (what: string, said: string): GitFailed =>
   new GitFailed({ what, reason: { _tag: "ProgramFailed", program: "git", status: null, said } })
 
-/** The target of a submission. */
 const targetOf = ({ pr }: Submission): Target => ({ _tag: "PullRequest", number: pr })
 
-/** Pins what the live git tells of a submission's working tree. Fails where that shows anything else. */
-export const pin = Effect.fn("GitPinned.pin")(function*(submission: Submission, tree: string) {
-  const git = yield* Git
-  const target = targetOf(submission)
-  const told = yield* git.identity(tree, target, submission.branch)
-  const identity = yield* Effect.mapError(
-    Effect.fromResult(pinnedIdentity(told, submission)),
-    (why) => refused("pinning a submission", why)
-  )
-  const problem = yield* git.targetProblem(tree, target, submission.branch)
-  return { submission, tree, identity, problem } satisfies Pinned
-})
+/** Pins what the live git tells of a submission's clone at `tree`. Fails where that shows anything else. */
+export const pin = Effect.fn("GitPinned.pin")(
+  function*(submission: Submission, { tree, worktree }: Pick<Pinned, "tree" | "worktree">) {
+    const git = yield* Git
+    const target = targetOf(submission)
+    const told = yield* git.identity(tree, target, submission.branch)
+    const identity = yield* Effect.mapError(
+      Effect.fromResult(pinnedIdentity(told, submission)),
+      (why) => refused("pinning a submission", why)
+    )
+    const problem = yield* git.targetProblem(tree, target, submission.branch)
+    const dismissals = yield* (yield* Dismissals).read(tree, { _tag: "Base", branch: submission.branch })
+    return { submission, worktree, tree, identity, problem, dismissals } satisfies Pinned
+  }
+)
 
-/** The layer for the runs of one submission. */
-export const layer = (pinned: Pinned): Layer.Layer<Git> => {
-  const { identity, problem, submission, tree } = pinned
-  const { base, branch, head, pr, repo } = submission
-  const names = new Map<string, string>([["HEAD", head], [head, head], [branch, base], [base, base]])
-  const isIt = (root: string, target: Target, against: BranchName | null): boolean =>
-    root === tree && target._tag === "PullRequest" && target.number === pr && against === branch
-  const other = `only pull request ${pr} against ${branch} is pinned here`
+/**
+ * The layer for the runs of one pull request, whose pins come the newest first. Their worktree shows the newest. A
+ * batch reviews the clone of the head that was the newest when it began, which shows the same for ever.
+ */
+export const layer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> => {
+  const [newest] = pins
+  const shownAt = (root: string): Pinned | undefined =>
+    root === newest?.worktree ? newest : pins.find(({ tree }) => tree === root)
+  const shown = (root: string, target: Target, against: BranchName | null): Pinned | null => {
+    const pinned = shownAt(root)
+    const { branch, pr } = pinned?.submission ?? {}
+    return pinned !== undefined && target._tag === "PullRequest" && target.number === pr && against === branch
+      ? pinned
+      : null
+  }
+  const other = newest === undefined
+    ? "nothing is pinned here"
+    : `only pull request ${newest.submission.pr} against ${newest.submission.branch} is pinned here`
 
   return Layer.succeed(Git, {
     repository: (cwd) =>
-      cwd === tree
-        ? Effect.succeed({ root: tree, id: repoIdOf(repo) })
+      newest !== undefined && shownAt(cwd) !== undefined
+        ? Effect.succeed({ root: newest.worktree, id: repoIdOf(newest.submission.repo) })
         : Effect.fail(refused("finding the repository", other)),
-    commit: (root, revision) => Effect.succeed(root === tree ? names.get(revision) ?? null : null),
-    exists: (worktree) => Effect.succeed(worktree === tree),
-    isIsolated: () => Effect.succeed(false),
+    commit: (root, revision) => {
+      const { base, branch, head } = shownAt(root)?.submission ?? {}
+      const isBase = revision === branch || revision === base
+      return Effect.succeed((isBase ? base : revision === "HEAD" || revision === head ? head : null) ?? null)
+    },
+    exists: (worktree) => Effect.succeed(worktree === newest?.worktree),
+    isIsolated: (place) => Effect.succeed(pins.some(({ tree }) => tree === place)),
     identity: (root, target, against) =>
-      Effect.succeed(isIt(root, target, against) ? identity : { _tag: "Unknown", why: other }),
-    isolate: () => Effect.fail(new IsolationFailed({ why: "a pinned tree is a private repository already" })),
-    targetProblem: (root, target, against) =>
-      isIt(root, target, against) ? Effect.succeed(problem) : Effect.fail(refused("looking at the target", other))
+      Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other }),
+    isolate: (root, _batch, { base, target }) => {
+      const pinned = shown(root, target, base)
+      return pinned === null
+        ? Effect.fail(new IsolationFailed({ why: other }))
+        : Effect.succeed({ place: pinned.tree, identity: pinned.identity, copy: pinned.identity })
+    },
+    targetProblem: (root, target, against) => {
+      const pinned = shown(root, target, against)
+      return pinned === null ? Effect.fail(refused("looking at the target", other)) : Effect.succeed(pinned.problem)
+    }
   })
 }

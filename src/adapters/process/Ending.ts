@@ -3,16 +3,13 @@
 import * as fs from "node:fs"
 import { exitStatus } from "./ExitFile.ts"
 import type { JobFiles } from "./Job.ts"
-import { type CommandEnd, readJournal, type Started } from "./Journal.ts"
+import { type CommandEnd, endIn, readJournal, type Started } from "./Journal.ts"
 import { bootId } from "./ProcessTable.ts"
 import { sliceOf, withFile } from "./Slices.ts"
 import { hasCode } from "./SystemError.ts"
 
 /** The end that a journal records, or null where it records none. */
-export const notedEnd = (journal: string): CommandEnd | null => {
-  const read = readJournal(journal)
-  return read._tag === "Started" ? read.end : null
-}
+export const notedEnd = (journal: string): CommandEnd | null => endIn(readJournal(journal))
 
 /**
  * The status of a command whose wrapper is gone without an exit file, or null where nobody knows it. What a journal

@@ -1,9 +1,10 @@
 // Journal: the journal of a guarded command: which wrapper guards it, and what happened to it.
 // The wrapper creates it with O_EXCL, or whoever fences the job (so that it can never start). Then it only grows.
-import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs"
+import { closeSync, constants, openSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { makeDirectories } from "./Directories.ts"
 import type { Job, LogLine, Struck } from "./Job.ts"
+import { onDisk, type Opened } from "./Slices.ts"
 import { hasCode } from "./SystemError.ts"
 
 /** A process, told apart from a later one of the same number by its start ticks and the boot. */
@@ -101,15 +102,15 @@ export const parseJournal = (text: string): Journal => {
   return { _tag: "Started", wrapper, line, group, struck, stalls, end }
 }
 
-/** Reads a journal; a missing one is `Absent`. Throws what the system throws otherwise. */
-export const readJournal = (path: string): Journal => {
-  try {
-    return parseJournal(readFileSync(path, "utf8"))
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return { _tag: "Absent" }
-    throw error
-  }
-}
+/** The journal that a file holds; a missing one is `Absent`. */
+export const journalIn = (file: Opened | null): Journal =>
+  file === null ? { _tag: "Absent" } : parseJournal(file.slice(0, file.size).toString("utf8"))
+
+/** Reads a journal. Throws what the system throws, but for one that is missing. */
+export const readJournal = (path: string): Journal => onDisk(path, journalIn)
+
+/** The end that a journal records, or null where it records none. */
+export const endIn = (journal: Journal): CommandEnd | null => journal._tag === "Started" ? journal.end : null
 
 /** Makes sure that a job without a journal can never start. False when it has a journal already. */
 export const fence = ({ files: { journal }, id }: Job): boolean => {

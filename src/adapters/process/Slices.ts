@@ -1,6 +1,7 @@
 // Slices: bounded reads of files that may be far too large to be read whole.
 // No read is longer than its caller said, whatever the size of the file.
-import { closeSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { hasCode } from "./SystemError.ts"
 
 /** Up to `length` bytes from `offset` of an open file; fewer at its end. */
 export const sliceOf = (fd: number, offset: number, length: number): Buffer => {
@@ -21,6 +22,34 @@ export const withFile = <A>(path: string, use: (fd: number) => A): A => {
     return use(fd)
   } finally {
     closeSync(fd)
+  }
+}
+
+/** A file that is open for bounded reads, wherever it lies. `slice` gives fewer bytes at its end. */
+export interface Opened {
+  readonly size: number
+  readonly slice: (offset: number, length: number) => Buffer
+}
+
+/** Opens a file and uses it; a file that is not there is null. Throws what its system throws otherwise. */
+export type Open = <A>(path: string, use: (file: Opened | null) => A) => A
+
+/** A file that is held whole. */
+export const held = (bytes: Buffer): Opened => ({
+  size: bytes.length,
+  slice: (offset, length) => bytes.subarray(offset, offset + Math.max(0, length))
+})
+
+/** Opens files on this machine's disk. */
+export const onDisk: Open = (path, use) => {
+  try {
+    return withFile(path, (fd) => {
+      const slice = (offset: number, length: number) => sliceOf(fd, offset, length)
+      return use({ size: fstatSync(fd).size, slice })
+    })
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return use(null)
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 // LockSession: locks by name that one machine holds at a time, kept by the server for one connection and freed with it.
 // The one rule: that connection waits for nobody, or a lock that is waited for would keep another from being freed.
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Duration, Effect, Layer, Random, type Redacted, Schedule, Scope } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Random, type Redacted, Schedule, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { note, recovered } from "../../services/Note.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
@@ -22,8 +22,23 @@ export type Locked = <A, E, R>(
   patience?: number
 ) => Effect.Effect<A, E | LockFailed, R>
 
-/** A connection for locks alone to the database at a URL. It stays open: the server gives its locks back with it. */
-export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted.Redacted) {
+/**
+ * Runs an effect while nobody else holds the lock of this name, if it is free now. Where the lock is lost with the
+ * connection and somebody else has it by the time that there is another one, the effect is interrupted: LockFailed.
+ */
+export type Kept = <A, E, R>(name: string, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LockFailed, R>
+
+/** The locks of one connection. */
+export interface LockSession {
+  readonly locked: Locked
+  readonly kept: Kept
+}
+
+/**
+ * A connection for locks alone to the database at a URL. It stays open: the server gives its locks back with it. Where
+ * `lease` milliseconds are given, it is looked after so often that the server may close one that is silent for longer.
+ */
+export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted.Redacted, lease?: number) {
   const config = { url, applicationName: "ooda-codex-review locks", maxConnections: 1, idleTimeout: Duration.infinity }
   const session = yield* Effect.mapError(
     Layer.build(PgClient.layer(config)),
@@ -63,7 +78,44 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
 
   const locked: Locked = (name, use, patience = patienceMillis) =>
     Effect.scopedWith((scope) => patiently(name, patience).pipe(Scope.provide(scope), Effect.andThen(use)))
-  return locked
+
+  // Those that want to know when their lock is somebody else's.
+  const keepers = new Map<string, Deferred.Deferred<void>>()
+  const kept: Kept = (name, use) =>
+    Effect.scopedWith((scope) =>
+      Effect.gen(function*() {
+        yield* Scope.provide(lock(name, 0), scope)
+        const gone = yield* Deferred.make<void>()
+        const keeper = Effect.acquireRelease(
+          Effect.sync(() => keepers.set(name, gone)),
+          () => Effect.sync(() => keepers.delete(name))
+        )
+        yield* Scope.provide(keeper, scope)
+        return yield* Effect.raceFirst(use, Effect.andThen(Deferred.await(gone), Effect.fail(heldElsewhere(name, 0))))
+      })
+    )
+
+  let backend = 0
+  /** Says that this connection lives, and takes the locks of one that does not any more. */
+  const lookedAfter = Effect.fnUntraced(function*(millis: number) {
+    const [row] = yield* sql<{ readonly pid: number }>`
+      select pg_backend_pid() as pid, set_config('idle_session_timeout', ${`${millis}`}, false)`
+    if (row === undefined || row.pid === backend) return
+    const isFirst = backend === 0
+    backend = row.pid
+    if (isFirst) return
+    for (const [name, gone] of keepers) {
+      yield* Effect.catch(ask(name, 0), () => Deferred.succeed(gone, undefined))
+    }
+  })
+  if (lease !== undefined) {
+    yield* lookedAfter(lease).pipe(
+      Effect.catch(recovered("it is looked after again")),
+      Effect.repeat(Schedule.spaced(lease / 3)),
+      Effect.forkScoped
+    )
+  }
+  return { locked, kept } satisfies LockSession
 })
 
 const heldElsewhere = (path: string, patience: number): LockFailed =>

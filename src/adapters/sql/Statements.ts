@@ -100,7 +100,7 @@ export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.ma
       Effect.map(
         sql`
           with moved as (
-            update ooda_run r set seq = ${seq}, hash = ${hash} from ooda_target t
+            update ooda_run r set seq = ${seq}, hash = ${hash}, changed_at = now() from ooda_target t
             where ${isLog(log)} and r.seq = ${expected.seq} and r.hash = ${expected.hash} returning r.id
           )
           insert into ooda_line (run, seq, hash, bytes) select id, ${seq}, ${hash}, ${bytes} from moved returning seq`,

@@ -4,12 +4,15 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Submission, targetOf } from "../../core/fleet/Submission.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
-import { Submissions } from "../../services/Submissions.ts"
+import { Pinned, Submissions } from "../../services/Submissions.ts"
 import { sqlFault } from "./SqlFaults.ts"
 
 const Stored = Schema.fromJsonString(Submission)
 const encode = Schema.encodeSync(Stored)
 const decode = Schema.decodeUnknownEffect(Stored)
+const StoredPin = Schema.fromJsonString(Pinned)
+const encodePin = Schema.encodeSync(StoredPin)
+const decodePin = Schema.decodeUnknownEffect(StoredPin)
 
 interface Row {
   readonly number: number
@@ -66,6 +69,17 @@ export const layer = Layer.effect(
           select seq as number, (extract(epoch from made_at) * 1000)::float8 as at, submission from ooda_submission
           where root = ${root} and repo_id = ${repoId} and target_key = ${targetKey} order by seq desc limit ${most}`)
         return yield* Effect.forEach(rows, told)
+      }),
+      pin: Effect.fn("Submissions.pin")(({ repoId, root, targetKey }, number, pinned) =>
+        Effect.asVoid(asked(sql`
+          insert into ooda_pin (root, repo_id, target_key, seq, pinned)
+          values (${root}, ${repoId}, ${targetKey}, ${number}, ${encodePin(pinned)}) on conflict do nothing`))
+      ),
+      pins: Effect.fn("Submissions.pins")(function*({ repoId, root, targetKey }) {
+        const rows = yield* asked(sql<{ readonly pinned: string }>`
+          select pinned from ooda_pin
+          where root = ${root} and repo_id = ${repoId} and target_key = ${targetKey} order by seq desc`)
+        return yield* Effect.forEach(rows, ({ pinned }) => Effect.mapError(decodePin(pinned), () => odd))
       })
     })
   })

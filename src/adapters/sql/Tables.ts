@@ -1,13 +1,17 @@
 // Tables: the tables of a store on PostgreSQL, made step by step, and what whoever writes runs may do in them.
 // The one rule: a step that was released is never changed; another follows it.
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { fromRecord, make, type MigrationError } from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { DatabaseRefused } from "../../services/SystemFault.ts"
+import { attempts, letReview } from "./AttemptTable.ts"
+import { accounts, letUse } from "./AccountTable.ts"
+import { files, letKeep } from "./FileTable.ts"
+import { letQueue, queues as openQueues } from "./FleetQueues.ts"
 import { sqlFault } from "./SqlFaults.ts"
-import { letSubmit, submissions } from "./SubmissionTable.ts"
+import { letSubmit, pins, submissions } from "./SubmissionTable.ts"
 
 /**
  * `ooda_target`: the targets, and the newest run of each. `ooda_run`: the logs of runs, each with the line it ends at,
@@ -42,7 +46,14 @@ const logs = Effect.flatMap(SqlClient, (sql) =>
   ], { discard: true }))
 
 const migrate = make({})({
-  loader: fromRecord({ "1_logs": logs, "4_submissions": submissions }),
+  loader: fromRecord({
+    "1_logs": logs,
+    "2_files": files,
+    "4_submissions": submissions,
+    "5_pins": pins,
+    "6_attempts": attempts,
+    "7_accounts": accounts
+  }),
   table: "ooda_migration"
 })
 
@@ -51,8 +62,12 @@ const failed = (reason: DatabaseRefused): StoreFailed => new StoreFailed({ path:
 const ofMigration = ({ cause }: MigrationError): DatabaseRefused =>
   isSqlError(cause) ? sqlFault(cause) : { _tag: "DatabaseRefused", why: "other", state: null }
 
+// Effect's queue makes its tables where it is opened, which whoever only works with them may not do.
+const queues = Effect.scoped(Layer.build(openQueues(1000)))
+
 /** Makes the tables that are not there yet; several machines may do so at once. */
-export const makeTables: Effect.Effect<void, StoreFailed, SqlClient> = Effect.asVoid(migrate).pipe(
+export const makeTables: Effect.Effect<void, StoreFailed, SqlClient> = Effect.andThen(migrate, queues).pipe(
+  Effect.asVoid,
   Effect.catchTags({
     SqlError: (error) => failed(sqlFault(error)),
     MigrationError: (error) => failed(ofMigration(error))
@@ -66,7 +81,11 @@ export const letWrite = Effect.fn("Tables.letWrite")(function*(role: string) {
   const grants = [
     sql`grant select, insert, update on ooda_target, ooda_run to ${sql(role)}`,
     sql`grant select, insert on ooda_line to ${sql(role)}`,
-    letSubmit(role)
+    letKeep(role),
+    letSubmit(role),
+    letReview(role),
+    letUse(role),
+    letQueue(role)
   ]
   yield* Effect.mapError(Effect.all(grants, { discard: true }), (error) => failed(sqlFault(error)))
 })

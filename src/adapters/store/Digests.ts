@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import { fstatSync } from "node:fs"
 import type { Digest } from "../../core/run/Event.ts"
-import { sliceOf } from "../process/Slices.ts"
+import { type Opened, sliceOf } from "../process/Slices.ts"
 
 /** Up to this many bytes a digest covers every byte. */
 const wholeBytes = 8 * 1024 * 1024
@@ -17,13 +17,14 @@ export const digestOf = (bytes: Buffer): Digest => ({
   bytes: bytes.length
 })
 
-/** The digest of an open file: sha256 of all of it, or `sha256-ends` of "<size>\n", its first and its last bytes. */
-export const digestOfFile = (fd: number): Digest => {
-  const { size } = fstatSync(fd)
-  if (size <= wholeBytes) return digestOf(sliceOf(fd, 0, size))
-  const hash = createHash("sha256")
-    .update(`${size}\n`)
-    .update(sliceOf(fd, 0, endBytes))
-    .update(sliceOf(fd, size - endBytes, endBytes))
-  return { algorithm: "sha256-ends", hex: hash.digest("hex"), bytes: size }
+/** sha256 of all of a file, or `sha256-ends` of "<size>\n", its first and its last bytes. */
+export const digestOfOpened = ({ size, slice }: Opened): Digest => {
+  if (size <= wholeBytes) return digestOf(slice(0, size))
+  const ends = [slice(0, endBytes), slice(size - endBytes, endBytes)]
+  const hash = createHash("sha256").update(`${size}\n`)
+  return { algorithm: "sha256-ends", hex: ends.reduce((sum, end) => sum.update(end), hash).digest("hex"), bytes: size }
 }
+
+/** The digest of an open file on this machine's disk. */
+export const digestOfFile = (fd: number): Digest =>
+  digestOfOpened({ size: fstatSync(fd).size, slice: (offset, length) => sliceOf(fd, offset, length) })

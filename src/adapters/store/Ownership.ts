@@ -2,7 +2,8 @@
 // A directory into which others could have put files is not read, unless the user says that it is trusted.
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import { StoreFailed, type StoreReason, TrustStateRoot } from "../../services/RunStore.ts"
+import { StoreFailed, TrustStateRoot } from "../../services/RunStore.ts"
+import type { StoreReason } from "../../services/StoreReason.ts"
 import { hasCode } from "../process/SystemError.ts"
 import { attempt } from "./SmallFile.ts"
 

@@ -1,10 +1,8 @@
 // RunStoreLive: the store of runs on this machine's disk.
 // It is private to the user, and checked before use. Small files are replaced by rename, never edited.
-import { randomBytes, randomUUID } from "node:crypto"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { BatchRef, RunRef } from "../../core/run/Refs.ts"
 import { textName } from "../../core/run/KeptName.ts"
-import { runId } from "../../core/run/RunId.ts"
 import { RunStore, StoreFailed } from "../../services/RunStore.ts"
 import { LockFailed, withFileLock } from "../log/Lock.ts"
 import { digestOf } from "./Digests.ts"
@@ -20,6 +18,7 @@ import {
   targetDirectory,
   targetLock
 } from "./Layout.ts"
+import { newAttemptId, newRunId, nonce } from "./NewNames.ts"
 import { clearIsolated, isolating, withIsolated } from "./PrivateRepositories.ts"
 import { look, remove } from "./Removal.ts"
 import { latest, list, runs } from "./RunNames.ts"
@@ -31,11 +30,6 @@ import { usageOf } from "./Usage.ts"
 
 const replace = (path: string, text: string) => attempt(path, () => replaceFile(path, text))
 
-const newRunId = Effect.map(Clock.currentTimeNanos, (now) => {
-  const second = new Date(Number(now / 1_000_000_000n) * 1000).toISOString()
-  return runId(second, Number(now % 1_000_000_000n), process.pid)
-})
-
 /** The live layer. */
 export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
   open,
@@ -43,8 +37,8 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
   runPlaces,
   batchPlaces,
   newRunId,
-  nonce: Effect.sync(() => randomBytes(16).toString("hex")),
-  newAttemptId: Effect.sync(() => randomUUID()),
+  nonce,
+  newAttemptId,
   latest,
   runs,
   list,

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Effect } from "effect"
-import type { StoreReason } from "../../services/RunStore.ts"
+import type { StoreReason } from "../../services/StoreReason.ts"
 import { exec, whyNot } from "../process/Exec.ts"
 
 /** The nearest directory with a `.git` at a path or above it, or null. */

@@ -7,8 +7,7 @@ import { statusWithoutFile } from "../process/Ending.ts"
 import { exitStatus } from "../process/ExitFile.ts"
 import { readJournal } from "../process/Journal.ts"
 import { lives } from "../process/Liveness.ts"
-import { sliceOf, withFile } from "../process/Slices.ts"
-import { hasCode } from "../process/SystemError.ts"
+import { type Opened, sliceOf } from "../process/Slices.ts"
 import { archivedFiles, type AttemptFiles, attemptFiles } from "./Layout.ts"
 import { attempt } from "./SmallFile.ts"
 
@@ -19,14 +18,11 @@ const marker = Buffer.from("\n[cut by ooda-codex-review runs --prune --transcrip
 const cutBytes = 2 * endBytes + marker.length
 
 /** Whether a transcript was cut. A file that is not there was not. */
-export const isCut = (path: string): boolean => {
-  try {
-    return withFile(path, (fd) => sliceOf(fd, endBytes, marker.length).equals(marker))
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return false
-    throw error
-  }
-}
+export const isCut = (file: Opened | null): boolean => file?.slice(endBytes, marker.length).equals(marker) === true
+
+/** What is left of a transcript that is held whole when it is cut; null where it is short. */
+export const shortened = (bytes: Buffer): Buffer | null =>
+  bytes.length <= cutBytes ? null : Buffer.concat([bytes.subarray(0, endBytes), marker, bytes.subarray(-endBytes)])
 
 /** Cuts a file unless it is short. Returns how many bytes of the disk are free now, or would be. */
 const cut = (path: string, dryRun: boolean): number => {

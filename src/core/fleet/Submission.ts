@@ -147,8 +147,17 @@ export const targetOf = (root: string, { pr, repo }: Submission): TargetRef => (
   targetKey: targetKey({ _tag: "PullRequest", number: pr })
 })
 
-/** Where a submission's repository and its working tree lie below the work path, the same on every machine. */
-export const placesOf = ({ base, head, pr, repo }: Submission): { readonly mirror: string; readonly tree: string } => ({
-  mirror: `mirrors/${repoIdOf(repo)}`,
-  tree: `trees/${repoIdOf(repo)}/${pr}/${head}-${base}/${nameOf(repo)}`
-})
+/**
+ * Where a submission's repository and its working tree lie below the work path, the same on every machine. `worktree`
+ * is where the run of its pull request is said to work, whatever head is reviewed: nothing needs to be there.
+ */
+export const placesOf = (
+  { base, head, pr, repo }: Submission
+): { readonly mirror: string; readonly tree: string; readonly worktree: string } => {
+  const id = repoIdOf(repo)
+  return {
+    mirror: `mirrors/${id}`,
+    tree: `trees/${id}/${pr}/${head}-${base}/${nameOf(repo)}`,
+    worktree: `pulls/${id}/${pr}/${nameOf(repo)}`
+  }
+}

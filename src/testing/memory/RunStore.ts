@@ -124,6 +124,8 @@ const make = Effect.gen(function*() {
         "RunStore.remove",
         Effect.gen(function*() {
           yield* Ref.update(created, (all) => all.filter((one) => !sameRun(one.run, run)))
+          const ofRun = ` of ${runPlaces(run).directory}`
+          yield* Ref.update(documents, (all) => new Map([...all].filter(([place]) => !place.endsWith(ofRun))))
           if (isLatest) {
             yield* Ref.update(pointers, (all) => new Map([...all].filter(([, one]) => runText(one) !== runText(run))))
           }

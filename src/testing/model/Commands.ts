@@ -5,12 +5,13 @@ import type * as fc from "fast-check"
 import { attemptText } from "../../core/run/Refs.ts"
 import { stopStep } from "../../step/StopStep.ts"
 import type { System } from "../System.ts"
-import { lives, World } from "../World.ts"
+import { World } from "../World.ts"
 import { called, inspected } from "./Called.ts"
 import { Broken, check, orphans } from "./Invariants.ts"
 import { type Flag, marked } from "./Marked.ts"
 import { type Call, opened, type Rung } from "./Model.ts"
-import { directory, modelOf, type Observed, observe, target } from "./Observe.ts"
+import { alive, endedOf } from "./Living.ts"
+import { directory, modelOf, type Observed, target } from "./Observe.ts"
 import { agree, foretold, found, inspect, loop, machine, mark, same, succeeded, tellable, together } from "./Play.ts"
 import { takenIn } from "./TakenIn.ts"
 
@@ -96,8 +97,6 @@ export const races = (call: Call, other: Call | Flag, after: number): ProgramCom
   })
 }
 
-const alive = Effect.map(observe, ({ now, reviewers }) => reviewers.filter((one) => lives(one, now)))
-
 /** `stop`: nothing runs after it, and what had ended before it counts. */
 export const stops: ProgramCommand = command("stop", async (_, system, { known }) => {
   const left = await succeeded(
@@ -121,17 +120,18 @@ export const waits = (millis: number): ProgramCommand =>
 /** A call that is ended from outside: by a signal, or by interrupting it. Reviewers go on unless a person asked. */
 export const ended = (call: Call, how: "SIGINT" | "SIGTERM" | "interruption", after: number): ProgramCommand =>
   command(`call ${show(call)} ended by ${how} after ${after}`, async (_, system, { known }) => {
-    const [ahead, outcome, left] = await succeeded(system.run(Effect.gen(function*() {
+    const [lost, outcome, left] = await succeeded(system.run(Effect.gen(function*() {
       const world = yield* World
       const fiber = yield* Effect.forkChild(loop(call))
       yield* Effect.sleep(after)
       const ahead = yield* alive
       const end = how === "interruption" ? Fiber.interrupt(fiber) : world.fire(how)
       const exit = yield* Effect.andThen(end, Fiber.await(fiber))
-      return [ahead, Exit.isSuccess(exit) ? exit.value : "interrupted", yield* alive] as const
+      const left = yield* alive
+      return [yield* endedOf(ahead, left), Exit.isSuccess(exit) ? exit.value : "interrupted", left] as const
     })))
     if (outcome !== "DoneAborted" && outcome !== "interrupted") return
-    if (how !== "SIGINT" && left.length < ahead.length) throw new Broken(`${how} leaves the reviewers running`)
+    if (how !== "SIGINT" && lost.length > 0) throw new Broken(`${how} leaves the reviewers running`)
     if (how === "SIGINT" && left.some(({ attempt }) => !known.has(attemptText(attempt)))) {
       throw new Broken("SIGINT leaves no reviewer running")
     }

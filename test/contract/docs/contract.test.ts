@@ -115,7 +115,9 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   SettingsFailed: "a settings file of Claude Code cannot be read or edited; nothing was changed",
   SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",
   StoreFailed: "the state root is unsafe or cannot be read",
-  UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works"
+  StoreUnknown: "no store in a database is named, or it does not take or know the pull request",
+  UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works",
+  WorkerRefused: "another worker of that name works on this machine, or codex is not found there"
 }
 
 const generated: Readonly<Record<string, string>> = {

@@ -74,6 +74,20 @@ const Implement = Struct({
   next: NullOr(Text)
 })
 
+const FleetStatus = Struct({
+  schema: version,
+  targets: list(Struct({
+    repo: Text,
+    target: Text,
+    submission: Count,
+    standing: words("waiting", "active", "parked", "done"),
+    since: Text,
+    run: NullOr(Text),
+    header: NullOr(Text),
+    exitCode: NullOr(Count)
+  }))
+})
+
 const Checks = Struct({
   schema: version,
   ok: Boolean,
@@ -112,6 +126,7 @@ export const documents: Readonly<Record<SubcommandName | "step", Document | null
   // Their output is a page, and what a runner reads.
   report: null,
   ci: null,
+  fleet: one("Where the pull requests of a fleet stand", FleetStatus),
   dismiss: one("What was dismissed", Dismiss),
   watch: each("A change of a run that is watched", Watch),
   undo: one("What was put back, or can be", Undo),

@@ -76,7 +76,9 @@ describe("two clones of one remote and name", () => {
     const place = bench().place()
     const origin = "https://example.org/shared.git"
     const worktrees = ["a", "b"].map((name) => bench().makeRepo(path.join(bench().root, name, "repo"), origin))
-    const mine = (cwd: string) => runsIn(place.state).filter((run) => stateOf(run).worktree === cwd)
+    // The other one may be about to write the first line of a run.
+    const begun = () => runsIn(place.state).filter(({ lines }) => lines.length > 0)
+    const mine = (cwd: string) => begun().filter((run) => stateOf(run).worktree === cwd)
     const begin = (cwd: string, n: number) => stateOf(mine(cwd)[n - 1] ?? assert.fail(`${cwd} has no run ${n}`))
 
     const live = async (cwd: string): Promise<void> => {

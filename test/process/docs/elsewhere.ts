@@ -6,6 +6,12 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "npm run demo": "test/codex/demos.codex.ts",
   "npm run build": "package.json",
   "npm install ooda-codex-review effect@4.1.0": "test/process/package/package.test.ts",
+  'export OODA_STORE="$DATABASE"': "test/fleet/page.fleet.ts",
+  'ooda-codex-review fleet init --work "$WORK" --account team=8': "test/fleet/page.fleet.ts",
+  "ooda-codex-review fleet worker --account team --retro clean &": "test/fleet/page.fleet.ts",
+  'ooda-codex-review fleet submit --repo "$REPO" --pr 7 --head "$HEAD" --base "$BASE" --ceiling low':
+    "test/fleet/page.fleet.ts",
+  'ooda-codex-review fleet wait "$REPO#7"': "test/fleet/page.fleet.ts",
   "claude plugin marketplace add ./": "test/claude/plugin.claude.ts",
   'claude plugin marketplace add "$(npm root -g)/ooda-codex-review"': "test/claude/plugin.claude.ts",
   "claude plugin install ooda@ooda-codex-review": "test/claude/plugin.claude.ts"

@@ -44,6 +44,7 @@ export type Room =
   | "report"
   | "upkeep"
   | "ci"
+  | "fleet"
   | "commands"
   | "cli"
   | "adapters/log"
@@ -90,7 +91,8 @@ const programs: ReadonlyArray<Room> = [
   "history",
   "report",
   "upkeep",
-  "ci"
+  "ci",
+  "fleet"
 ]
 const machine: ReadonlyArray<Room> = ["adapters/log", "adapters/store", "adapters/process"]
 
@@ -159,6 +161,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   upkeep: [...pure, "services", "runs", "ooda"],
   // One step a level, and what history and the report tell of it.
   ci: [...pure, "services", "runs", "step", "history", "report"],
+  // The same steps, for many runs at once: it may call them, and nothing of them knows it.
+  fleet: [...pure, "services", "runs", "ooda", "step"],
   cli: pure,
   commands: [...pure, "services", ...programs, "cli"],
   // The guard and the system calls that every adapter builds on: it knows nothing of what is run or kept.
@@ -170,7 +174,18 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "adapters/agents": [...pure, "services", ...machine, "adapters/codex"],
   "adapters/tests": [...pure, "services", ...machine],
   "adapters/terminal": [...pure, "services", ...machine],
-  "adapters/sql": ["core", "core/log", "core/run", "core/fleet", "services", "adapters/log"],
+  "adapters/sql": [
+    "core",
+    "core/text",
+    "core/log",
+    "core/run",
+    "core/fleet",
+    "services",
+    "adapters/log",
+    "adapters/store",
+    "adapters/process",
+    "adapters/codex"
+  ],
   testing: [...pure, "services", ...programs],
   layers: [
     ...pure,
@@ -182,7 +197,9 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "adapters/codex",
     "adapters/agents",
     "adapters/tests",
-    "adapters/terminal"
+    "adapters/terminal",
+    "adapters/sql",
+    "fleet"
   ],
   // Loaded by calls that keep a log of their own work, and by no other.
   logging: ["services", "cli", "adapters/terminal"],
@@ -210,6 +227,7 @@ const loose: Readonly<Record<string, Room>> = {
   "layers.ts": "layers",
   "stepLayers.ts": "layers",
   "commandLayers.ts": "layers",
+  "fleetLayers.ts": "layers",
   "logging.ts": "logging",
   "index.ts": "index",
   "testing.ts": "testing"

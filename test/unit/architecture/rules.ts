@@ -12,8 +12,10 @@ const packages = (room: Room): RegExp => {
   if (room === "core/plan") return /^(effect|yaml)$/
   // Configuration files are TOML.
   if (room === "core/config") return /^(effect|smol-toml)$/
-  // The one room that speaks to a database: Effect calls these modules unstable, so that nobody else may lean on them.
-  if (room === "adapters/sql") return /^(effect(\/sql\/\w+)?|@effect\/sql-pg\/\w+)$/
+  // The rooms that speak to a database and its queues: Effect calls these modules unstable, so that nobody else may lean
+  // on them.
+  if (room === "adapters/sql") return /^(effect(\/(sql|persistence)\/\w+)?|@effect\/sql-pg\/\w+)$/
+  if (room === "fleet") return /^effect(\/persistence\/PersistedQueue)?$/
   switch (wing(room)) {
     case "cli":
     case "commands":
@@ -205,7 +207,8 @@ const layoutProblems = ({ composed, path }: Source): ReadonlyArray<string> => {
 }
 
 // A log of any kind fits: of runs it knows what they are called, and nothing of what happens in them.
-const ofAnyKind = /^src\/(adapters\/(log|sql)\/|services\/EventLog\.ts|runs\/WalkLog\.ts)/
+const ofAnyKind =
+  /^src\/(adapters\/log\/|adapters\/sql\/(Committing|EventLogSql|Reading|SqlLog|Statements|Verify)\.|services\/EventLog\.ts|runs\/WalkLog\.ts)/
 
 const kindProblems = (source: Source): ReadonlyArray<string> =>
   ofAnyKind.test(source.path)

@@ -74,7 +74,7 @@ describe("completions", () => {
     assert.deepEqual(offered("stop", "--level", ""), ["low", "medium", "high", "xhigh"])
     assert.deepEqual(offered("dismiss", "--scope", "re"), ["repo"])
     assert.deepEqual(offered("doctor", "--state-root", "/us"), ["/usr"])
-    for (const name of subcommands.keys()) assert.deepEqual(offered(name, "--he"), ["--help"])
+    for (const name of subcommands.keys()) assert.deepEqual(offered(name, "--hel"), ["--help"])
     assert.deepEqual(offered("audit", "--isolate"), [])
   })
 })

@@ -11,6 +11,7 @@ import * as dismiss from "../../../src/commands/dismiss.ts"
 import * as doctor from "../../../src/commands/doctor.ts"
 import * as implement from "../../../src/commands/implement.ts"
 import * as findings from "../../../src/commands/findings.ts"
+import * as fleet from "../../../src/commands/fleet.ts"
 import { formatter, presented } from "../../../src/commands/Help.ts"
 import * as hook from "../../../src/commands/hook.ts"
 import * as replay from "../../../src/commands/replay.ts"
@@ -32,6 +33,7 @@ const all = [
   grammar(dismiss),
   grammar(doctor),
   grammar(findings),
+  grammar(fleet),
   grammar(hook),
   grammar(implement),
   grammar(replay),

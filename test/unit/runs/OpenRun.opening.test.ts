@@ -209,6 +209,32 @@ describe("invocations that open a target at once", () => {
     }))
     assert.deepStrictEqual([new Set(ids).size, runs.length], [1, 1])
   })
+
+  it.each([[true, []], [false, [runRef().runId]]])(
+    "leave no run that another is creating, but one that nothing points to any more: %s",
+    async (pointed, left) => {
+      const replaced = await onMachine(Effect.gen(function*() {
+        const [store, log] = [yield* RunStore, yield* EventLog]
+        const creating = Effect.gen(function*() {
+          yield* store.create(runRef())
+          yield* log.create(reviewRun, runRef(), [created()])
+          yield* Effect.sleep(100)
+          if (pointed) yield* store.point(runRef())
+        })
+        const creator = yield* Effect.forkChild(store.locked(runRef(), creating))
+        yield* Effect.sleep(50)
+        const replaced: Array<string> = []
+        const opened = yield* open("loop", {}, (run) =>
+          Effect.sync(() => {
+            if (run !== null) replaced.push(run.ref.runId)
+          }))
+        yield* Fiber.join(creator)
+        assert.strictEqual(opened.run.ref.runId === runRef().runId, pointed)
+        return replaced
+      }))
+      assert.deepStrictEqual(replaced, left)
+    }
+  )
 })
 
 describe("a head that the caller knows", () => {

@@ -2,7 +2,7 @@
 // The one rule: the variables of this very process are never seen.
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { Environment, variable, type Variables } from "../../../src/services/Environment.ts"
+import { Environment, variable, type Variables, withoutStore } from "../../../src/services/Environment.ts"
 
 beforeEach(() => void vi.stubEnv("OODA_SECRET", "of the process"))
 afterEach(() => vi.unstubAllEnvs())
@@ -32,4 +32,10 @@ describe("a variable", () => {
     assert.isNull(await Effect.runPromise(variable("OODA_SECRET")))
     assert.deepEqual(await Effect.runPromise(Environment), {})
   })
+})
+
+it("who works with reviewers on this machine hears of no store in a database", () => {
+  const others = { OODA_STATE_ROOT: "/state", PATH: "/bin" }
+  assert.deepEqual(withoutStore({ ...others, OODA_STORE: "postgres://u:s3cret@h/x" }), others)
+  assert.deepEqual(withoutStore(others), others)
 })

@@ -16,6 +16,7 @@ import { join } from "node:path"
 import { Effect, Fiber, Layer } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { Invocation, Live, Ooda, stopStep } from "../../../src/index.ts"
+import { kill } from "../adapters/process/processes.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -34,7 +35,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  for (const pid of pids().filter(alive)) process.kill(pid, "SIGKILL")
+  for (const pid of pids().filter(alive)) kill(pid)
   rmSync(dir, { recursive: true, force: true })
 })
 

@@ -13,7 +13,7 @@ import { type AgentLimits, type AgentTask, defaultLimits } from "../../../../src
 import type { AgentRef } from "../../../../src/core/run/Refs.ts"
 import type { Agent, AgentEnded, AgentTold, AgentTurn } from "../../../../src/services/Agent.ts"
 import { Environment, type Variables } from "../../../../src/services/Environment.ts"
-import { eventually, marked } from "../process/processes.ts"
+import { eventually, kill, marked } from "../process/processes.ts"
 
 /** Lines of `codex exec --json` for shell scripts. */
 export const say = {
@@ -116,7 +116,7 @@ export const withAgents = async (
   } finally {
     await eventually("the end of everything marked", () => {
       const left = ids.flatMap(marked)
-      for (const pid of left) process.kill(pid, "SIGKILL")
+      for (const pid of left) kill(pid)
       return left.length === 0
     })
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })

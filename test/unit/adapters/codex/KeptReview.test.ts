@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { onDisk } from "../../../../src/adapters/process/Slices.ts"
 import { keepReview, notKept, readKept } from "../../../../src/adapters/codex/KeptReview.ts"
 
 const review = { findings: [], overall_explanation: "Für immer." }
@@ -20,7 +21,7 @@ describe("a kept review", () => {
     assert.strictEqual(statSync(path()).mode & 0o777, 0o600)
     const hex = createHash("sha256").update(bytes).digest("hex")
     assert.deepStrictEqual(digest, { algorithm: "sha256", hex, bytes: bytes.length })
-    assert.deepStrictEqual(readKept(path()), { session: { _tag: "Found", output: review }, digest })
+    assert.deepStrictEqual(onDisk(path(), readKept), { session: { _tag: "Found", output: review }, digest })
   })
 
   it("is the same however often it is kept, with nothing beside it", () => {
@@ -30,12 +31,12 @@ describe("a kept review", () => {
 })
 
 describe("a copy", () => {
-  it("that is not there is none", () => assert.deepStrictEqual(readKept(path()), notKept))
+  it("that is not there is none", () => assert.deepStrictEqual(onDisk(path(), readKept), notKept))
 
   it("that is no JSON any more says nothing, and has the digest of what it is", () => {
     const { digest } = { digest: keepReview(path(), review) }
     writeFileSync(path(), "{")
-    const read = readKept(path())
+    const read = onDisk(path(), readKept)
     assert.deepStrictEqual(read.session, { _tag: "Absent" })
     assert.strictEqual(read.digest?.bytes, 1)
     assert.notDeepEqual(read.digest, digest)
@@ -43,6 +44,6 @@ describe("a copy", () => {
 
   it("that cannot be read is an error", () => {
     mkdirSync(path())
-    assert.throws(() => readKept(path()), /EISDIR/)
+    assert.throws(() => onDisk(path(), readKept), /EISDIR/)
   })
 })

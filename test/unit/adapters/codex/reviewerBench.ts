@@ -14,7 +14,7 @@ import type { AttemptRef, BatchRef } from "../../../../src/core/run/Refs.ts"
 import type { ReviewerState } from "../../../../src/core/run/ReviewerState.ts"
 import { Environment, type Variables } from "../../../../src/services/Environment.ts"
 import { type Launch, type ReviewerFault, Reviewers } from "../../../../src/services/Reviewers.ts"
-import { eventually, marked } from "../process/processes.ts"
+import { eventually, kill, marked } from "../process/processes.ts"
 
 const root = dirname(dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url))))))
 /** The fake codex. */
@@ -106,7 +106,7 @@ export const withBench = async (use: (bench: Bench) => Promise<void>): Promise<v
     await runtime.dispose()
     await eventually("the end of everything marked", () => {
       const left = ids.flatMap(marked)
-      for (const pid of left) process.kill(pid, "SIGKILL")
+      for (const pid of left) kill(pid)
       return left.length === 0
     })
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })

@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import type { Started } from "../../../../src/adapters/process/Journal.ts"
 import { leads, livingOf, mark, signalGroup, signalProcess } from "../../../../src/adapters/process/LivingProcesses.ts"
 import { processAt } from "../../../../src/adapters/process/ProcessTable.ts"
-import { eventually, living } from "./processes.ts"
+import { eventually, kill, living } from "./processes.ts"
 
 const started = (id: string, pid: number, group: Started["group"] = null): Started => ({
   _tag: "Started",
@@ -37,7 +37,7 @@ const withTree = async (use: (tree: { readonly id: string; readonly leader: numb
     })
     await use({ id, leader })
   } finally {
-    for (const { pid } of livingOf([started(id, gone)]).others) process.kill(pid, "SIGKILL")
+    for (const { pid } of livingOf([started(id, gone)]).others) kill(pid)
     await eventually("its end", () => livingOf([started(id, gone)]).others.length === 0)
   }
 }

@@ -12,9 +12,9 @@ import type { Job, JobFiles, Order, Sighting } from "../../../../src/adapters/pr
 import { readJournal, type Started } from "../../../../src/adapters/process/Journal.ts"
 import type { Transcript } from "../../../../src/adapters/process/Progress.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
-import { eventually, marked } from "./processes.ts"
+import { eventually, kill, marked } from "./processes.ts"
 
-export { eventually, living, marked } from "./processes.ts"
+export { eventually, kill, living, marked } from "./processes.ts"
 
 /** Pieces of shell scripts. */
 export const sh = {
@@ -152,7 +152,7 @@ export const withBench = async (
   } finally {
     await eventually("the end of everything marked", () => {
       const left = ids.flatMap(marked)
-      for (const pid of left) process.kill(pid, "SIGKILL")
+      for (const pid of left) kill(pid)
       return left.length === 0
     })
     rmSync(root, { recursive: true, force: true, maxRetries: 5 })

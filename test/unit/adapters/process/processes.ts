@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 })
 export const eventually = async <A>(
   what: string,
   probe: () => A | null | false | undefined | "",
-  ms = 20_000
+  ms = 30_000
 ): Promise<A> => {
   for (const end = Date.now() + ms;; await pause(10)) {
     const found = probe()
@@ -25,6 +25,15 @@ export const living = (pid: number): boolean => {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
   } catch {
     return false
+  }
+}
+
+/** Kills a process, or the group of a negative number, that may have ended since it was listed. */
+export const kill = (pid: number, signal: NodeJS.Signals = "SIGKILL"): void => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error
   }
 }
 

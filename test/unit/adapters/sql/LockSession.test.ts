@@ -8,7 +8,7 @@ it("a database that is not there gives no lock, and is named to nobody", async (
   const use = Effect.sync(() => done = true)
   const url = Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")
   const error = await Effect.runPromise(
-    Effect.flip(Effect.scoped(Effect.flatMap(lockSession(url), (locked) => locked("target", use))))
+    Effect.flip(Effect.scoped(Effect.flatMap(lockSession(url), ({ locked }) => locked("target", use))))
   )
   assert.strictEqual(
     error.message,

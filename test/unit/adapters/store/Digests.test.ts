@@ -4,7 +4,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { digestOf, digestOfFile } from "../../../../src/adapters/store/Digests.ts"
+import { held } from "../../../../src/adapters/process/Slices.ts"
+import { digestOf, digestOfFile, digestOfOpened } from "../../../../src/adapters/store/Digests.ts"
 
 const mega = 1024 * 1024
 const sha = (...parts: ReadonlyArray<string | Buffer>): string => {
@@ -34,6 +35,12 @@ describe("a digest", () => {
     const bytes = Buffer.alloc(8 * mega, "x")
     writeFileSync(path, bytes)
     assert.deepStrictEqual(digest(), digestOf(bytes))
+  })
+
+  it.each([0, 1, 8 * mega, 8 * mega + 1])("of %d bytes that are held is that of a file of them", (size) => {
+    const bytes = Buffer.alloc(size, "abc")
+    writeFileSync(path, bytes)
+    assert.deepStrictEqual(digestOfOpened(held(bytes)), digest())
   })
 
   it("of a larger file covers its size and 64 KiB at each end", () => {

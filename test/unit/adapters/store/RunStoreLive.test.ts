@@ -2,14 +2,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Deferred, Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { layer as files } from "../../../../src/adapters/log/EventLogFile.ts"
 import { layer } from "../../../../src/adapters/store/RunStoreLive.ts"
 import { textName } from "../../../../src/core/run/KeptName.ts"
 import type { RunRef } from "../../../../src/core/run/Refs.ts"
-import { runIdPattern } from "../../../../src/core/run/RunId.ts"
 import { RunStore } from "../../../../src/services/RunStore.ts"
+import { runStoreLaws } from "../../services/runStoreLaws.ts"
 
 let root = ""
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), "ooda-store-"))))
@@ -25,6 +25,8 @@ const directory = () => join(root, "repo-noremote/base/main/runs/20260101T000000
 const go = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E>) =>
   Effect.runPromise(RunStore.use(use).pipe(Effect.provide(layer)))
 
+runStoreLaws(Layer.merge(layer, files), () => ({ root, repoId: "repo-noremote", targetKey: "uncommitted" }))
+
 describe("a new run", () => {
   it("is in a private directory, and in the list of runs", async () => {
     const found = await go((store) =>
@@ -39,25 +41,6 @@ describe("a new run", () => {
     )
     assert.deepStrictEqual(found, [{ _tag: "Run", run: run() }, [run()], [run()]])
     assert.strictEqual(statSync(directory()).mode & 0o777, 0o700)
-  })
-
-  it("has an id of the present nanosecond and of this process", async () => {
-    const id = await Effect.runPromise(
-      TestClock.setTime(Date.UTC(2030, 0, 2, 3, 4, 5, 678)).pipe(
-        Effect.andThen(RunStore.use((store) => store.newRunId)),
-        Effect.provide([layer, TestClock.layer()])
-      )
-    )
-    assert.match(id, runIdPattern)
-    assert.strictEqual(id, `20300102T030405Z-678000000-p${process.pid}`)
-  })
-
-  it("has a nonce and attempts of its own", async () => {
-    const [one, other] = await go((store) => Effect.all([store.nonce, store.nonce]))
-    assert.match(one, /^[0-9a-f]{32}$/)
-    assert.notStrictEqual(one, other)
-    const ids = await go((store) => Effect.all([store.newAttemptId, store.newAttemptId]))
-    assert.strictEqual(new Set(ids).size, 2)
   })
 })
 

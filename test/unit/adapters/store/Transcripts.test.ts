@@ -5,7 +5,8 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { archivedFiles, attemptFiles } from "../../../../src/adapters/store/Layout.ts"
-import { cutTranscripts, isCut } from "../../../../src/adapters/store/Transcripts.ts"
+import { cutTranscripts, isCut, shortened } from "../../../../src/adapters/store/Transcripts.ts"
+import { onDisk } from "../../../../src/adapters/process/Slices.ts"
 import { bootId, processAt } from "../../../../src/adapters/process/ProcessTable.ts"
 import type { ReviewRef } from "../../../../src/core/run/Refs.ts"
 import type { Cuttable } from "../../../../src/services/RunStore.ts"
@@ -47,14 +48,16 @@ const dead = `attempt a 4194300 1 ${boot}\n`
 describe("a long transcript", () => {
   it("of a recorded review keeps both its ends, and is known as cut; its standard output stays", async () => {
     leave(dead, "0\n")
-    assert.isFalse(isCut(attemptFiles(review).log))
+    assert.isFalse(onDisk(attemptFiles(review).log, isCut))
     assert.isAbove(await cut("Reviewed", true), 300_000)
     assert.deepStrictEqual(sizes(), ["whole", "whole"])
     assert.isAbove(await cut("Reviewed"), 300_000)
     const text = fs.readFileSync(attemptFiles(review).log, "utf8")
+    assert.strictEqual(shortened(Buffer.from(long))?.toString(), text)
+    assert.isNull(shortened(Buffer.from(text)))
     assert.match(text, /^HEADx+\n\[cut by ooda-codex-review runs --prune --transcripts\]\nx+TAIL$/)
     assert.isBelow(text.length, 140_000)
-    assert.deepStrictEqual([isCut(attemptFiles(review).log), ...sizes()], [true, "cut", "whole"])
+    assert.deepStrictEqual([onDisk(attemptFiles(review).log, isCut), ...sizes()], [true, "cut", "whole"])
     assert.strictEqual(await cut("Reviewed"), 0)
   })
 
@@ -83,7 +86,7 @@ describe("a long transcript", () => {
 
 it("a short transcript, and one that is not there, stay as they are", async () => {
   assert.strictEqual(await cut("Reviewed"), 0)
-  assert.isFalse(isCut(attemptFiles(review).log))
+  assert.isFalse(onDisk(attemptFiles(review).log, isCut))
   fs.writeFileSync(attemptFiles(review).log, "x".repeat(128 * 1024))
   assert.strictEqual(await cut("Reviewed"), 0)
   assert.strictEqual(fs.statSync(attemptFiles(review).log).size, 128 * 1024)

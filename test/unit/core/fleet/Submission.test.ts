@@ -34,7 +34,11 @@ describe("a submission", () => {
     assert.match(id, /^name-[0-9a-f]{12}$/)
     assert.notStrictEqual(id, repoIdOf("https://github.com/other/name.git"))
     assert.deepStrictEqual(targetOf("pg:1", one), { root: "pg:1", repoId: id, targetKey: "pr/7" })
-    assert.deepStrictEqual(placesOf(one), { mirror: `mirrors/${id}`, tree: `trees/${id}/7/${head}-${base}/name` })
+    assert.deepStrictEqual(placesOf(one), {
+      mirror: `mirrors/${id}`,
+      tree: `trees/${id}/7/${head}-${base}/name`,
+      worktree: `pulls/${id}/7/name`
+    })
   })
 
   it("of a local repository is taken where the fleet says so, and nowhere else", () => {

@@ -1,17 +1,21 @@
 // RunStore: the store in memory: its runs, its pointer, what is kept beside a log, and its locks.
-import { Effect, Ref } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { textName } from "../../../../src/core/run/KeptName.ts"
 import { runIdPattern } from "../../../../src/core/run/RunId.ts"
 import { RunStore } from "../../../../src/services/RunStore.ts"
+import { layer as log } from "../../../../src/testing/memory/EventLog.ts"
 import { layer } from "../../../../src/testing/memory/RunStore.ts"
-import { World } from "../../../../src/testing/World.ts"
+import { World, layer as world } from "../../../../src/testing/World.ts"
 import { onMachine } from "../../runs/opened.ts"
+import { runStoreLaws } from "../../services/runStoreLaws.ts"
 
 const target = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted" }
 const run = (n: number) => ({ ...target, runId: `20300101T00000${n}Z-000000001-p1` })
 const inStore = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E, World>): Promise<A> =>
   onMachine(RunStore.use(use), { runStore: layer })
+
+runStoreLaws(Layer.merge(Layer.provide(layer, world()), log), () => target)
 
 describe("runs", () => {
   it("are listed as they were created, the newest first, by target and by repository", async () => {

@@ -1,0 +1,57 @@
+// PinnedLayers: all that the program asks about code, answered by what was pinned of the submissions of one target.
+// No agent works on a submission, so that there is nothing to snapshot and nothing to undo.
+import { Effect, Layer } from "effect"
+import { Dismissals, DismissalsFailed } from "../../services/Dismissals.ts"
+import type { Git } from "../../services/Git.ts"
+import { GitHub, GitHubFailed } from "../../services/GitHub.ts"
+import { SnapshotFailed, Snapshots } from "../../services/Snapshots.ts"
+import type { Pinned } from "../../services/Submissions.ts"
+import { layer as git } from "./GitPinned.ts"
+
+const nothingPinned = { _tag: "ProgramFailed", program: "git", status: null, said: "nothing is pinned here" } as const
+
+const noSnapshots = Effect.fail(
+  new SnapshotFailed({
+    reason: { _tag: "GitComplained", why: "submitted code has no snapshots: no agent works on it" }
+  })
+)
+
+/** The base branch of the newest submission. */
+const gitHub = (newest: Pinned | undefined): Layer.Layer<GitHub> =>
+  Layer.succeed(GitHub, {
+    baseOf: (_root, number) =>
+      newest !== undefined && newest.submission.pr === number
+        ? Effect.succeed(newest.submission.branch)
+        : Effect.fail(new GitHubFailed({ number, reason: nothingPinned }))
+  })
+
+/** The dismissals of the base branch. Those of the change under review count for nothing, whoever asks for them. */
+const dismissals = (newest: Pinned | undefined): Layer.Layer<Dismissals> => {
+  const refused = Effect.fail(new DismissalsFailed({ reason: nothingPinned }))
+  return Layer.succeed(Dismissals, {
+    read: (_worktree, from) => {
+      const { base, branch } = newest?.submission ?? {}
+      const isBase = (from._tag === "Base" && from.branch === branch) ||
+        (from._tag === "Revision" && (from.revision === base || from.revision === branch))
+      return newest !== undefined && isBase ? Effect.succeed(newest.dismissals) : refused
+    },
+    add: () => refused
+  })
+}
+
+const snapshots: Layer.Layer<Snapshots> = Layer.succeed(Snapshots, {
+  take: () => noSnapshots,
+  list: () => Effect.succeed([]),
+  gitChanges: () => noSnapshots,
+  changed: () => noSnapshots,
+  diff: () => noSnapshots,
+  restore: () => noSnapshots,
+  finish: () => Effect.succeed(null),
+  unfinished: () => Effect.succeed(false),
+  snapshotted: () => Effect.succeed([]),
+  forget: () => Effect.void
+})
+
+/** The layers for the runs of one pull request, whose pins come the newest first. */
+export const layer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git | GitHub | Dismissals | Snapshots> =>
+  Layer.mergeAll(git(pins), gitHub(pins[0]), dismissals(pins[0]), snapshots)

@@ -1,0 +1,84 @@
+// FleetQueues: the queues of a fleet, in Effect's own tables: reviews to run, and runs to begin or to go on with.
+// The one rule: what is offered is named by what it is about, so that it is done once however often it is offered.
+import { Cause, Effect, Layer, Schema } from "effect"
+import * as PersistedQueue from "effect/persistence/PersistedQueue"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
+import type { TargetRef } from "../../core/run/Refs.ts"
+import { StoreFailed } from "../../services/RunStore.ts"
+import type { DatabaseRefused } from "../../services/SystemFault.ts"
+import { sqlFault } from "./SqlFaults.ts"
+
+const ToReview = Schema.Struct({ attempt: Schema.String })
+const ToTurn = Schema.Struct({ root: Schema.String, repoId: Schema.String, targetKey: Schema.String })
+
+// A delivery that fails is tried again and again: what it is about says when there is nothing left to do.
+const maxAttempts = 1_000_000
+
+/** Attempts, by their ids, that wait for an executor. */
+export const reviews = PersistedQueue.make({ name: "review", schema: ToReview, maxAttempts })
+
+/** Targets that something has happened to. */
+export const turns = PersistedQueue.make({ name: "turn", schema: ToTurn, maxAttempts })
+
+/** Targets that were submitted, and that wait until so few others are under way that they may begin. */
+export const submitted = PersistedQueue.make({ name: "submit", schema: ToTurn, maxAttempts })
+
+const other: DatabaseRefused = { _tag: "DatabaseRefused", why: "other", state: null }
+
+/** What a queue's failure says of the database. */
+export const queueFault = (error: { readonly cause?: unknown }): DatabaseRefused => {
+  const said = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error.cause
+  return isSqlError(said) ? sqlFault(said) : other
+}
+
+/** Offers an attempt to the executors. */
+export const offerReview = Effect.fnUntraced(
+  function*(attempt: string) {
+    yield* (yield* reviews).offer({ attempt }, { id: attempt })
+  },
+  Effect.mapError(queueFault)
+)
+
+/** Offers a turn of a target because of `why`, which names what has happened to it; after a delay in milliseconds. */
+export const offerTurn = Effect.fnUntraced(
+  function*({ repoId, root, targetKey }: TargetRef, why: string, delay = 0) {
+    yield* (yield* turns).offer({ root, repoId, targetKey }, { id: why, delay })
+  },
+  Effect.mapError(queueFault)
+)
+
+/** Offers a target to begin with a submission, by its number. */
+export const offerBegin = Effect.fnUntraced(
+  function*({ repoId, root, targetKey }: TargetRef, submission: number) {
+    const queue = yield* submitted
+    yield* queue.offer({ root, repoId, targetKey }, { id: `submission ${submission} of ${repoId} ${targetKey}` })
+  },
+  Effect.mapError(queueFault)
+)
+
+const tableName = "ooda_queue"
+
+/** Lets a role offer and take. */
+export const letQueue = (role: string) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.all([
+      sql`grant select, insert, update on ${sql(tableName)}, ${sql(`${tableName}_migrations`)} to ${sql(role)}`,
+      sql`grant usage on sequence ${sql(`${tableName}_sequence_seq`)} to ${sql(role)}`
+    ], { discard: true }))
+
+/** What a database refused when the queues were opened, which Effect takes for a defect as it looks for its tables. */
+const unopened = (cause: Cause.Cause<unknown>): Effect.Effect<never, StoreFailed> => {
+  const failure = Cause.squash(cause)
+  const error = failure instanceof Error && !isSqlError(failure) ? failure.cause : failure
+  return isSqlError(error)
+    ? Effect.fail(new StoreFailed({ path: "the queues of the fleet", reason: sqlFault(error) }))
+    : Effect.orDie(Effect.failCause(cause))
+}
+
+/** The queues. What a worker holds is handed to another when it has told nothing for the lease, in milliseconds. */
+export const queues = (lease: number): Layer.Layer<PersistedQueue.PersistedQueueFactory, StoreFailed, SqlClient> =>
+  PersistedQueue.layer.pipe(
+    Layer.provide(PersistedQueue.layerStoreSql({ tableName, lockExpiration: lease, lockRefreshInterval: lease / 3 })),
+    Layer.catchCause((cause) => Layer.effectContext(unopened(cause)))
+  )

@@ -1,0 +1,91 @@
+// FleetStoreSql: what a fleet was set up with, in one row, and what its tables hold of a run.
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { RunRef } from "../../core/run/Refs.ts"
+import { type FleetFacts, FleetStore, type SetUp } from "../../services/FleetStore.ts"
+import { StoreFailed } from "../../services/RunStore.ts"
+import type { StoreReason } from "../../services/StoreReason.ts"
+import { runDirectory } from "../store/Layout.ts"
+import { nonce } from "../store/NewNames.ts"
+import { unpack } from "../store/Packing.ts"
+import { setAccount } from "./AccountsSql.ts"
+import { hasTarget } from "./Named.ts"
+import { sqlFault } from "./SqlFaults.ts"
+import { letWrite, makeTables } from "./Tables.ts"
+
+const path = "the store"
+const asked = Effect.mapError((error: SqlError) => new StoreFailed({ path, reason: sqlFault(error) }))
+const refused = (reason: StoreReason) => Effect.fail(new StoreFailed({ path, reason }))
+
+/** The layer. */
+export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
+  FleetStore,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const onSql = Effect.provideService(SqlClient, sql)
+
+    /** Fails where a crash of the server may take what it has acknowledged. */
+    const durable = Effect.gen(function*() {
+      const settings = yield* asked(sql<{ readonly name: string; readonly setting: string }>`
+        select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`)
+      const off = settings.find(({ setting }) => setting === "off")
+      if (off !== undefined) return yield* refused({ _tag: "NotDurable", setting: off.name })
+    })
+
+    const recorded = Effect.map(
+      asked(sql<FleetFacts>`select name, work, local from ooda_store`),
+      ([row]) => row ?? null
+    )
+
+    const facts = Effect.gen(function*() {
+      yield* durable
+      const found = yield* recorded
+      return found ?? (yield* refused({ _tag: "DatabaseRefused", why: "unprepared", state: null }))
+    })
+
+    return FleetStore.of({
+      setUp: Effect.fn("FleetStore.setUp")(function*({ account, local, work, writer }: SetUp) {
+        yield* durable
+        yield* onSql(makeTables)
+        if (writer !== null) yield* onSql(letWrite(writer))
+        if (account !== null) yield* onSql(setAccount(account.name, account.cap))
+        const before = yield* recorded
+        if (before !== null && work !== null && work !== before.work) {
+          return yield* refused({ _tag: "WorkRecorded", work: before.work })
+        }
+        if (before !== null) return { ...before, isNew: false }
+        if (work === null) return yield* refused({ _tag: "WorkUnknown" })
+        const name = `pg:${(yield* nonce).slice(0, 16)}`
+        yield* asked(sql`
+          insert into ooda_store (name, work, local) values (${name}, ${work}, ${local}) on conflict do nothing`)
+        return { ...yield* facts, isNew: true }
+      }),
+      facts: Effect.withSpan(facts, "FleetStore.facts"),
+      contents: Effect.fn("FleetStore.contents")((run: RunRef) =>
+        Effect.gen(function*() {
+          const [target] = yield* sql<{ readonly latest: string }>`
+            select t.latest from ooda_target t where ${hasTarget(sql, run)}`
+          const logs = yield* sql<
+            { readonly kind: string; readonly seq: number; readonly hash: string; readonly bytes: Uint8Array }
+          >`
+            select r.kind, r.seq, r.hash, string_agg(l.bytes, ''::bytea order by l.seq) as bytes
+            from ooda_target t join ooda_run r on r.target = t.id join ooda_line l on l.run = r.id
+            where ${hasTarget(sql, run)} and r.run_id = ${run.runId} group by r.id`
+          const files = yield* sql<{ readonly path: string; readonly packed: boolean; readonly bytes: Uint8Array }>`
+            select f.path, f.packed, f.bytes from ooda_target t join ooda_file f on f.target = t.id
+            where ${hasTarget(sql, run)} and f.run_id = ${run.runId} order by f.path`
+          return {
+            run,
+            isLatest: target?.latest === run.runId,
+            logs: logs.map(({ bytes, hash, kind, seq }) => ({ kind, head: { seq, hash }, bytes: Buffer.from(bytes) })),
+            files: files.map(({ bytes, packed, path }) => ({
+              path,
+              bytes: packed ? unpack(bytes) : Buffer.from(bytes)
+            }))
+          }
+        }).pipe(Effect.mapError((error) => new StoreFailed({ path: runDirectory(run), reason: sqlFault(error) })))
+      )
+    })
+  })
+)

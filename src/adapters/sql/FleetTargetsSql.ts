@@ -1,0 +1,101 @@
+// FleetTargetsSql: where submitted targets stand, in the rows of the targets, and the queues that move them on.
+// The one rule: where a target stands and what is offered for it are one transaction, so that none is forgotten.
+import { Effect, Layer, Schema } from "effect"
+import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { TargetRef } from "../../core/run/Refs.ts"
+import { FleetStanding, type FleetTarget, FleetTargets } from "../../services/FleetTargets.ts"
+import { StoreFailed } from "../../services/RunStore.ts"
+import type { DatabaseRefused } from "../../services/SystemFault.ts"
+import { offerBegin, offerTurn } from "./FleetQueues.ts"
+import { hasTarget } from "./Named.ts"
+import { sqlFault } from "./SqlFaults.ts"
+
+const path = "the targets of the fleet"
+const asked = Effect.mapError((error: SqlError | DatabaseRefused) =>
+  new StoreFailed({ path, reason: isSqlError(error) ? sqlFault(error) : error })
+)
+
+interface Row extends TargetRef {
+  readonly submission: number
+  readonly standing: string
+  readonly since: number
+  readonly run: string | null
+  readonly header: string | null
+  readonly code: number | null
+}
+
+const isStanding = Schema.is(FleetStanding)
+
+const told = ({ code, header, repoId, root, run, since, standing, submission, targetKey }: Row): FleetTarget => ({
+  target: { root, repoId, targetKey },
+  submission,
+  standing: isStanding(standing) ? standing : "Parked",
+  since,
+  run,
+  end: header === null || code === null ? null : { header, code }
+})
+
+/** The layer. Needs the tables to be there. */
+export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueFactory> = Layer.effect(
+  FleetTargets,
+  Effect.gen(function*() {
+    const sql = yield* SqlClient
+    const queues = yield* PersistedQueueFactory
+    const offering = Effect.provideService(PersistedQueueFactory, queues)
+    const rows = (where: ReturnType<typeof hasTarget>) =>
+      sql<Row>`
+        select t.root, t.repo_id as "repoId", t.target_key as "targetKey", t.submission, t.standing,
+          (extract(epoch from t.since) * 1000)::float8 as since, t.last_run as run, t.end_header as header,
+          t.end_code as code
+        from ooda_target t where ${where} and t.standing is not null order by t.since desc`
+
+    const enqueue = Effect.fnUntraced(function*(target: TargetRef, submission: number) {
+      const { repoId, root, targetKey } = target
+      const [row] = yield* sql<{ readonly standing: string }>`
+        insert into ooda_target (root, repo_id, target_key, latest, standing, submission, since)
+        values (${root}, ${repoId}, ${targetKey}, '', 'Waiting', ${submission}, now())
+        on conflict (root, repo_id, target_key) do update set submission = excluded.submission, since = now(),
+          standing = case when ooda_target.standing = 'Active' then 'Active' else 'Waiting' end
+        where coalesce(ooda_target.submission, 0) < excluded.submission returning standing`
+      if (row?.standing === "Active") {
+        yield* offering(offerTurn(target, `submission ${submission} of ${repoId} ${targetKey}`))
+      }
+      if (row?.standing === "Waiting") yield* offering(offerBegin(target, submission))
+    })
+
+    return FleetTargets.of({
+      enqueue: Effect.fn("FleetTargets.enqueue")((target, submission) =>
+        asked(sql.withTransaction(enqueue(target, submission)))
+      ),
+      begin: Effect.fn("FleetTargets.begin")((target) =>
+        asked(Effect.asVoid(sql`
+          update ooda_target t set standing = 'Active', since = now() where ${hasTarget(sql, target)}`))
+      ),
+      turned: Effect.fn("FleetTargets.turned")((target, { end: { code, header }, run, standing, submission }) =>
+        asked(Effect.asVoid(sql`
+          update ooda_target t set last_run = coalesce(${run}, last_run), end_header = ${header}, end_code = ${code},
+            since = case when standing = ${standing} then since else now() end,
+            standing = case when submission > ${submission} then 'Active' else ${standing} end
+          where ${hasTarget(sql, target)}`))
+      ),
+      wakeLater: Effect.fn("FleetTargets.wakeLater")((target, why, delay) =>
+        asked(offering(offerTurn(target, why, delay)))
+      ),
+      active: Effect.fn("FleetTargets.active")((root) =>
+        asked(Effect.map(
+          sql<{ readonly active: number }>`
+            select count(*)::integer as active from ooda_target where root = ${root} and standing = 'Active'`,
+          ([row]) => row?.active ?? 0
+        ))
+      ),
+      of: Effect.fn("FleetTargets.of")((target) =>
+        asked(Effect.map(rows(hasTarget(sql, target)), ([row]) => row === undefined ? null : told(row)))
+      ),
+      all: Effect.fn("FleetTargets.all")((root) =>
+        asked(Effect.map(rows(sql`t.root = ${root}`), (all) => all.map(told)))
+      )
+    })
+  })
+)

@@ -1,0 +1,46 @@
+// RunExportsLive: writes a run into a directory as a step of this machine would have left it there.
+// The one rule: what a database says that a file is called leads nowhere else than into the run's directory.
+import * as fs from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { Effect, Layer } from "effect"
+import { jsonText } from "../../core/text/JsonText.ts"
+import type { RunContents } from "../../services/FleetStore.ts"
+import { RunExports } from "../../services/RunExports.ts"
+import { StoreFailed } from "../../services/RunStore.ts"
+import { makeDirectories } from "../process/Directories.ts"
+import { latestFile, logFiles, runDirectory } from "./Layout.ts"
+import { attempt } from "./SmallFile.ts"
+
+const isInside = (path: string): boolean =>
+  path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !part.includes("\0"))
+
+const put = (path: string, bytes: Buffer | string): void => {
+  makeDirectories(dirname(path))
+  fs.writeFileSync(path, bytes, { flag: "wx", mode: 0o600, flush: true })
+}
+
+const written = (root: string, { files, isLatest, logs, ...contents }: RunContents): void => {
+  const run = { ...contents.run, root }
+  const places = [...files.map(({ path }) => path), run.repoId, run.targetKey, run.runId]
+  const odd = places.find((path) => !isInside(path))
+  if (odd !== undefined) throw new StoreFailed({ path: odd, reason: { _tag: "NotARun" } })
+  if (logs.length === 0) throw new StoreFailed({ path: runDirectory(contents.run), reason: { _tag: "NotARun" } })
+  if (fs.existsSync(root) && fs.readdirSync(root).length > 0) {
+    throw new StoreFailed({ path: root, reason: { _tag: "NotEmpty" } })
+  }
+  for (const { bytes, path } of files) put(join(runDirectory(run), path), bytes)
+  for (const { bytes, head, kind } of logs) {
+    const { head: headFile, log } = logFiles(run, kind)
+    put(log, bytes)
+    put(headFile, jsonText({ ...head, offset: bytes.length }))
+  }
+  if (isLatest) put(latestFile(run), run.runId)
+}
+
+/** The live layer. */
+export const layer: Layer.Layer<RunExports> = Layer.succeed(RunExports, {
+  write: Effect.fn("RunExports.write")((cwd: string, directory: string, contents: RunContents) => {
+    const root = resolve(cwd, directory)
+    return Effect.as(attempt(root, () => written(root, contents)), root)
+  })
+})

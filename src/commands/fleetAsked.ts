@@ -1,0 +1,90 @@
+// fleetAsked: what `fleet` is asked to do, from what was given on its command line.
+import { Result } from "effect"
+import { decode, type Submission } from "../core/fleet/Submission.ts"
+import { targetNamed, type TargetName } from "../core/fleet/TargetName.ts"
+import { defaults } from "../core/loop/Settings.ts"
+import type { SetUp } from "../services/FleetStore.ts"
+import { type Given, misplaced } from "./fleetFlags.ts"
+
+/** What is to be done. */
+export type Asked =
+  | { readonly _tag: "Init"; readonly setUp: SetUp }
+  | { readonly _tag: "Submit"; readonly submission: Submission }
+  | {
+    readonly _tag: "Worker"
+    readonly name: string | null
+    readonly account: string | null
+    readonly capacity: number
+    readonly active: number
+    readonly lease: number
+    readonly retro: "park" | "clean"
+    readonly codexBin: string
+    readonly reviewTimeout: number
+    readonly idleTimeout: number
+  }
+  | { readonly _tag: "Status"; readonly json: boolean }
+  | { readonly _tag: "Wait"; readonly target: TargetName; readonly timeout: number | null }
+  | { readonly _tag: "Export"; readonly run: string; readonly directory: string }
+
+const submissionOf = (given: Given): Result.Result<Submission, string> => {
+  const { base, branch, ceiling, floor, head, pr, repo, reviewers } = given
+  if (repo === null || pr === null || head === null || base === null) {
+    return Result.fail("fleet submit needs --repo URL, --pr NUM, --head SHA and --base SHA")
+  }
+  const rungs = { ...(floor === null ? {} : { floor }), ...(ceiling === null ? {} : { ceiling }) }
+  const size = reviewers === null ? {} : { batchSize: reviewers }
+  return decode({ repo, pr, head, base, branch: branch ?? "main", ...rungs, ...size }, { local: true })
+}
+
+/** What is asked for, or what is wrong with the arguments together. */
+export const read = (given: Given): Result.Result<Asked, string> =>
+  Result.gen(function*() {
+    const problem = misplaced(given)
+    if (problem !== null) return yield* Result.fail(problem)
+    switch (given.action) {
+      case "init": {
+        const { account, local, work, writer } = given
+        if (work !== null && !work.startsWith("/")) {
+          return yield* Result.fail("--work is a path from the root, since it is the same on every machine")
+        }
+        if (account !== null && account.cap === null) {
+          return yield* Result.fail("--account of fleet init says how many may use it at once: NAME=CAP")
+        }
+        const capped = account === null || account.cap === null ? null : { name: account.name, cap: account.cap }
+        return { _tag: "Init", setUp: { work, local, writer, account: capped } }
+      }
+      case "submit":
+        return { _tag: "Submit", submission: yield* submissionOf(given) }
+      case "worker": {
+        const { account, active, capacity, codexBin, idleTimeout, lease, name, retro, reviewTimeout } = given
+        if (account !== null && account.cap !== null) {
+          return yield* Result.fail("fleet init says how many may use an account; fleet worker only names it")
+        }
+        return {
+          _tag: "Worker",
+          name,
+          account: account?.name ?? null,
+          capacity: capacity ?? 8,
+          active: active ?? 20,
+          lease: lease ?? 30_000,
+          retro: retro ?? "park",
+          codexBin: codexBin ?? defaults.codexBin,
+          reviewTimeout: reviewTimeout ?? defaults.reviewTimeout,
+          idleTimeout: idleTimeout ?? defaults.idleTimeout
+        }
+      }
+      case "status":
+        return { _tag: "Status", json: given.json }
+      case "wait": {
+        if (given.first === null) return yield* Result.fail("fleet wait needs a pull request: URL#NUM")
+        return { _tag: "Wait", target: yield* targetNamed(given.first), timeout: given.stepTimeout }
+      }
+      case "export": {
+        const { first: run, second: directory } = given
+        if (run === null || directory === null) {
+          return yield* Result.fail("fleet export needs a run's id and a directory")
+        }
+        return { _tag: "Export", run, directory }
+      }
+    }
+  })

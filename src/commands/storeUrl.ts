@@ -1,0 +1,38 @@
+// storeUrl: where a store in a database is, by the flag or the environment.
+import { Effect, Redacted, Result, Schema } from "effect"
+import { storeUrlProblem, withPassword } from "../core/fleet/StoreUrl.ts"
+import { variable } from "../services/Environment.ts"
+
+/** There is no address of a store, or what stands there is none. */
+export class StoreUnknown extends Schema.TaggedError<StoreUnknown>()("StoreUnknown", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** The address of the store that was named, or that the environment names. It is told to nobody. */
+export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
+  const text = named ?? (yield* variable("OODA_STORE"))
+  if (text === null) {
+    return yield* new StoreUnknown({ problem: "no store is named [give its URL by $OODA_STORE or --store]" })
+  }
+  const problem = storeUrlProblem(text, { shown: named !== null })
+  if (problem !== null) {
+    return yield* new StoreUnknown({ problem: `${named === null ? "$OODA_STORE" : "--store"}: ${problem}` })
+  }
+  return yield* Result.match(withPassword(text, yield* variable("PGPASSWORD")), {
+    onFailure: (problem) => Effect.fail(new StoreUnknown({ problem })),
+    onSuccess: (url) => Effect.succeed(Redacted.make(url))
+  })
+})
+
+/**
+ * The address of the store in a database that a call works on, or null where that is a state root: one that is named
+ * counts more than what the environment says.
+ */
+export const storeOf = Effect.fn("storeOf")(
+  function*({ stateRoot, store }: { readonly stateRoot: string | null; readonly store: string | null }) {
+    if (stateRoot !== null || (store ?? (yield* variable("OODA_STORE"))) === null) return null
+    return yield* storeUrl(store)
+  }
+)

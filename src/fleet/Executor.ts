@@ -1,0 +1,125 @@
+// Executor: runs one review that a fleet was given, on this machine, as a step runs those of its own.
+// The one rule: what it hands in was read in the clone that was pinned, and only while the review was its own.
+import { Clock, Effect, Schedule } from "effect"
+import { overdue } from "../core/loop/Limits.ts"
+import type { Settings } from "../core/loop/Settings.ts"
+import type { Submission } from "../core/fleet/Submission.ts"
+import type { AttemptRef } from "../core/run/Refs.ts"
+import type { ReviewerState } from "../core/run/ReviewerState.ts"
+import { isNoUsage } from "../core/run/Usage.ts"
+import { judge } from "../core/verdict/Judge.ts"
+import { Deliveries, type Delivery, type Ended } from "../services/Deliveries.ts"
+import { note, recovered } from "../services/Note.ts"
+import { ReviewFiles } from "../services/ReviewFiles.ts"
+import { Reviewers } from "../services/Reviewers.ts"
+import { StoreFailed } from "../services/RunStore.ts"
+import { Submissions } from "../services/Submissions.ts"
+import { WorkingTrees } from "../services/WorkingTrees.ts"
+import { Workbench } from "../services/Workbench.ts"
+
+// Milliseconds between two looks at a reviewer whose end is heard of anyway.
+const lookEvery = 2000
+
+/** How often a machine tells how far its reviews are, in milliseconds, and how long they may be silent. */
+export interface Executing extends Pick<Settings, "idleTimeout"> {
+  readonly tellEvery: number
+}
+
+/** Whether a database may answer when it is asked again. */
+const isAway = ({ reason }: StoreFailed): boolean =>
+  reason._tag === "DatabaseRefused" && (reason.why === "unreachable" || reason.why === "busy")
+
+/** Asks until the database answers. What has been reviewed is worth waiting for. */
+const persistently = <A, R>(asked: Effect.Effect<A, StoreFailed, R>): Effect.Effect<A, StoreFailed, R> =>
+  Effect.retry(asked, { while: isAway, schedule: Schedule.min([Schedule.exponential(200), Schedule.spaced(5000)]) })
+
+/** The submission whose clone an attempt reviews. */
+const submissionOf = Effect.fnUntraced(function*({ attempt, launch }: Delivery) {
+  const pins = yield* (yield* Submissions).pins(attempt.run)
+  const pinned = pins.find(({ tree }) => tree === launch.cwd)
+  if (pinned !== undefined) return pinned.submission
+  return yield* new StoreFailed({ path: launch.cwd, reason: { _tag: "NotARun" } })
+})
+
+/** Waits until a reviewer has ended; null where the review is not this executor's any more. */
+const awaited = Effect.fnUntraced(
+  function*(delivery: Delivery, attempt: AttemptRef, { idleTimeout, tellEvery }: Executing) {
+    const reviewers = yield* Reviewers
+    const deliveries = yield* Deliveries
+    const nextEnd = yield* reviewers.listen(attempt)
+    let toldAt = yield* Clock.currentTimeMillis
+    while (true) {
+      const [state] = yield* reviewers.look([attempt])
+      if (state === undefined || state._tag !== "Alive") return state ?? null
+      const now = yield* Clock.currentTimeMillis
+      if (now - toldAt >= tellEvery) {
+        toldAt = now
+        const limits = { idleTimeout, retries: 0 }
+        // A database that is away takes nothing from anybody: the review goes on.
+        const isOurs = yield* deliveries.told(delivery, state, overdue(state, limits) !== null).pipe(
+          Effect.catch((error) => Effect.as(recovered("the review goes on without being told of")(error), true))
+        )
+        if (!isOurs) return null
+      }
+      yield* nextEnd([attempt], Math.min(lookEvery, tellEvery))
+    }
+  },
+  Effect.scoped
+)
+
+/** What is handed in about a reviewer that has ended. */
+const handedIn = Effect.fnUntraced(
+  function*(attempt: AttemptRef, state: Exclude<ReviewerState, { readonly _tag: "Alive" }>, submission: Submission) {
+    const evidence = yield* (yield* ReviewFiles).evidence(attempt)
+    const { session, usage } = evidence
+    const files = yield* (yield* Workbench).left(attempt)
+    // A review that read anything else than what is pinned is none.
+    const checked = yield* Effect.result((yield* WorkingTrees).check(submission))
+    if (checked._tag === "Failure") {
+      yield* note("the clone has changed under a review", { why: checked.failure.message })
+    }
+    const judged = state._tag === "Exited" ? judge(evidence, state.status) : null
+    const ended: Ended = {
+      state: checked._tag === "Failure" ? { _tag: "Lost" } : state,
+      emptySession: session._tag === "Found" && session.output === null,
+      usage: usage === undefined || isNoUsage(usage) ? null : usage,
+      files: checked._tag === "Failure" ? [] : files
+    }
+    return { ended, rateLimited: judged?._tag === "Failed" && judged.kind === "RateLimited" }
+  }
+)
+
+/**
+ * Runs the review of a delivery to its end and hands it in. Says whether it was kept, and whether the provider of the
+ * account asked for less. Where this ends before, whatever ends it, nothing of the review goes on running.
+ */
+export const execute = Effect.fn("Executor.execute")(function*(delivery: Delivery, executing: Executing) {
+  const reviewers = yield* Reviewers
+  const workbench = yield* Workbench
+  const submission = yield* submissionOf(delivery)
+  const tree = yield* (yield* WorkingTrees).open(submission)
+  const attempt = yield* workbench.open(delivery)
+  const { launch } = delivery
+  const binary = yield* reviewers.locate(launch.binary, tree)
+  const ran = Effect.gen(function*() {
+    yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }))
+    const state = yield* awaited(delivery, attempt, executing)
+    if (state === null) return { isKept: false, rateLimited: false }
+    const { ended, rateLimited } = yield* handedIn(attempt, state, submission)
+    return { isKept: yield* persistently((yield* Deliveries).ended(delivery, ended)), rateLimited }
+  })
+  return yield* Effect.ensuring(ran, Effect.ignore(cleared(attempt)))
+})
+
+/** Ends what an attempt has left running, and removes its place. */
+export const cleared = Effect.fn("Executor.cleared")(function*(attempt: AttemptRef) {
+  yield* (yield* Reviewers).stop([attempt])
+  yield* (yield* Workbench).close(attempt)
+})
+
+/** Ends what a worker that was killed has left running. */
+export const clearedBefore = Effect.gen(function*() {
+  const found = yield* (yield* Workbench).found
+  yield* Effect.forEach(found, cleared, { discard: true })
+  return found.length
+}).pipe(Effect.withSpan("Executor.clearedBefore"))

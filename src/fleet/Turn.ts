@@ -1,0 +1,149 @@
+// Turn: one turn of the run of a submitted target: a step that waits for nobody, and what follows from how it ended.
+// The one rule: what a turn decides by itself is pinned to the log that it read, so that two turns at once mark once.
+import { Clock, Effect, Equal } from "effect"
+import type { Submission } from "../core/fleet/Submission.ts"
+import { type Action, make } from "../core/loop/Invocation.ts"
+import { exitCode, header, type Outcome } from "../core/loop/Outcome.ts"
+import type { Settings } from "../core/loop/Settings.ts"
+import { differs } from "../core/run/Identity.ts"
+import type { TargetRef } from "../core/run/Refs.ts"
+import * as Reviewing from "../ooda/Reviewing.ts"
+import { untilDue } from "../ooda/StartReviews.ts"
+import type { Run } from "../runs/Run.ts"
+import { type FleetStanding, FleetTargets } from "../services/FleetTargets.ts"
+import { PinnedCode } from "../services/PinnedCode.ts"
+import { type Pinned, Submissions, type Submitted } from "../services/Submissions.ts"
+import { WorkingTrees } from "../services/WorkingTrees.ts"
+import { loopStep } from "../step/LoopStep.ts"
+import { markStep } from "../step/MarkStep.ts"
+import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
+
+/** How the runs of a fleet are driven. `retro`: whether retrospectives wait for a person, or the fleet marks them. */
+export interface Turning extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
+  readonly retro: "park" | "clean"
+}
+
+// Milliseconds after which a run that waits is looked at although nobody woke it.
+const secondLook = 10 * 60_000
+
+/** The settings of a turn. Every batch reviews the clone of one head, and every fixed point is proven. */
+const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: Turning): Settings => {
+  const { codexBin, idleTimeout, reviewTimeout } = turning
+  const given = { floor, ceiling, batchSize, codexBin, idleTimeout, reviewTimeout }
+  return make({
+    ...given,
+    target: { _tag: "PullRequest", number: pr },
+    strict: true,
+    isolate: true,
+    // A turn waits for no reviewer: whoever ends one wakes the run.
+    stepTimeout: 1
+  }).settings
+}
+
+/** Whether a failure is over when the turn is taken again: the database answers, or another turn has committed. */
+const passes = (failure: StepFailure): boolean => {
+  if (failure._tag === "LogConflict" || failure._tag === "HeadMoved") return true
+  const reason = "reason" in failure ? failure.reason : null
+  return reason !== null && reason._tag === "DatabaseRefused" && (reason.why === "unreachable" || reason.why === "busy")
+}
+
+const told = (failure: StepFailure): Effect.Effect<StepResult, StepFailure> =>
+  passes(failure) ? Effect.fail(failure) : Effect.succeed({ line: null, outcome: outcomeOf(failure), run: null })
+
+type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
+
+/**
+ * The mark that a turn sets by itself, or null where a person or a push is waited for. The fleet may answer a
+ * retrospective. A push after a batch with issues answers it, and since nobody here has run the tests of what was
+ * pushed, no more is said than that reviews begin again.
+ */
+const ownMark = ({ outcome, run }: StepResult, { identity }: Pinned, retro: Turning["retro"]): SideEffect | null => {
+  if (run === null || outcome._tag !== "HandoffAgent") return null
+  const { batch, batch_number, current_level: level, run_id } = run.manifest
+  switch (outcome.action) {
+    case "Retrospective":
+      return retro === "park" ? null : {
+        _tag: "SideEffect",
+        mark: { _tag: "RetroClean" },
+        answers: { level, batch: batch_number, run: run_id }
+      }
+    case "AddressBatch":
+      return batch._tag === "Started" && differs(batch.identity, identity)
+        ? { _tag: "SideEffect", mark: { _tag: "RestartFromFloor" } }
+        : null
+  }
+}
+
+/** Steps until the run waits, is handed over or is done. Each mark is set on the line of the log that was read. */
+const stepped = Effect.fnUntraced(function*(settings: Settings, retro: Turning["retro"], pinned: Pinned) {
+  const { worktree } = pinned
+  while (true) {
+    const result = yield* loopStep(settings, false, worktree)
+    const mark = ownMark(result, pinned, retro)
+    if (mark === null || result.run === null) return result
+    const expectHead = result.run.head
+    yield* markStep({ ...settings, expectHead }, mark, Effect.succeed(Reviewing), worktree)
+  }
+})
+
+const standings = {
+  Idle: "Active",
+  DoneFixedPoint: "Done",
+  StuckRepeated: "Parked",
+  StuckCapReached: "Parked",
+  HandoffHuman: "Parked",
+  WouldAdvance: "Parked",
+  HandoffAgent: "Parked",
+  BinaryError: "Parked",
+  DoneAborted: "Parked",
+  UsageError: "Parked"
+} as const satisfies Record<Outcome["_tag"], FleetStanding>
+
+const samePin = ({ submission }: Submitted) => (pinned: Pinned): boolean => Equal.equals(pinned.submission, submission)
+
+/** What is pinned of a target, the newest submission first: it is pinned here if nobody has done so. */
+const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Submitted) {
+  const submissions = yield* Submissions
+  const [first, ...before] = yield* submissions.pins(target)
+  if (first !== undefined && samePin(newest)(first)) return [first, ...before] as const
+  const { number, submission } = newest
+  const tree = yield* (yield* WorkingTrees).open(submission)
+  const pinned = yield* (yield* PinnedCode).told(submission, tree)
+  yield* submissions.pin(target, number, pinned)
+  return [pinned, ...(first === undefined ? [] : [first]), ...before] as const
+})
+
+/** A run that waits is looked at again when a retry is due, and once more although nobody should have to. */
+const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifest, ...run }: Run, settings: Settings) {
+  const targets = yield* FleetTargets
+  const due = untilDue({ head, manifest, ...run }, settings, yield* Clock.currentTimeMillis)
+  const name = `${manifest.run_id} ${head.seq}`
+  if (Number.isFinite(due)) yield* targets.wakeLater(target, `retry of ${name}`, due)
+  yield* targets.wakeLater(target, `second look at ${name}`, secondLook)
+})
+
+/** Takes one turn of a target's run. Where it fails, it is to be taken again. */
+export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: Turning) {
+  const targets = yield* FleetTargets
+  const [newest] = yield* (yield* Submissions).of(target, 1)
+  if (newest === undefined) return
+  const settings = settingsOf(newest.submission, turning)
+  const result = yield* Effect.gen(function*() {
+    const [pinned, ...before] = yield* pinsOf(target, newest)
+    const shown = (yield* PinnedCode).shown([pinned, ...before])
+    return yield* stepped(settings, turning.retro, pinned).pipe(Effect.provide(shown), Effect.catch(told))
+  }).pipe(
+    Effect.catchTag(
+      ["TreeFailed", "GitFailed", "DismissalsFailed"],
+      ({ message }) => Effect.succeed<StepResult>({ line: null, outcome: { _tag: "BinaryError", message }, run: null })
+    )
+  )
+  const { outcome, run } = result
+  if (outcome._tag === "Idle" && run !== null) yield* wakeLater(target, run, settings)
+  yield* targets.turned(target, {
+    submission: newest.number,
+    run: run?.manifest.run_id ?? null,
+    end: { header: header(outcome), code: exitCode(outcome) },
+    standing: standings[outcome._tag]
+  })
+})

@@ -1,0 +1,149 @@
+// fleetLayers: the layers of a store in a database, and those of a worker of a fleet.
+// They are loaded where somebody names such a store, and by nobody else.
+import { Effect, Layer, type Redacted } from "effect"
+import { cloneAt } from "./adapters/git/CloneLive.ts"
+import { layer as dismissals } from "./adapters/git/DismissalsLive.ts"
+import { layer as git } from "./adapters/git/GitLive.ts"
+import { layer as pinnedInClone } from "./adapters/git/PinnedInClone.ts"
+import { layer as pinnedCode } from "./adapters/git/PinnedCodeLive.ts"
+import { strangersVariables } from "./adapters/git/Stranger.ts"
+import { layer as workingTrees, type Works } from "./adapters/git/WorkingTreesLive.ts"
+import { layer as accounts, unlimited } from "./adapters/sql/AccountsSql.ts"
+import { attempts } from "./adapters/sql/Attempts.ts"
+import { database } from "./adapters/sql/Database.ts"
+import { layer as deliveries } from "./adapters/sql/DeliveriesSql.ts"
+import { layer as eventLog } from "./adapters/sql/EventLogSql.ts"
+import { queues, reviews, submitted, turns } from "./adapters/sql/FleetQueues.ts"
+import { layer as fleetTargets } from "./adapters/sql/FleetTargetsSql.ts"
+import { lockSession } from "./adapters/sql/LockSession.ts"
+import { layer as reviewers } from "./adapters/sql/ReviewersSql.ts"
+import { layer as reviewFiles } from "./adapters/sql/ReviewFilesSql.ts"
+import { layer as runStore } from "./adapters/sql/RunStoreSql.ts"
+import { layer as submissions } from "./adapters/sql/SubmissionsSql.ts"
+import { layer as workbench, placeOf } from "./adapters/store/WorkbenchLive.ts"
+import { layer as localReviewers } from "./adapters/codex/ReviewersLive.ts"
+import { layer as localReviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
+import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
+import { withFileLock } from "./adapters/log/Lock.ts"
+import { layer as fleetStore } from "./adapters/sql/FleetStoreSql.ts"
+import type { Meant } from "./core/fleet/Meant.ts"
+import { seenTarget } from "./fleet/SeenTarget.ts"
+import { work } from "./fleet/Worker.ts"
+import { Environment, type Variables } from "./services/Environment.ts"
+import type { FleetFacts, FleetStore } from "./services/FleetStore.ts"
+import { type WorkerAsked, WorkerRefused } from "./services/Fleets.ts"
+import { Reviewers } from "./services/Reviewers.ts"
+import type { StoreFailed } from "./services/RunStore.ts"
+
+/** Milliseconds after which what a dead worker had is another's, unless a test says otherwise. */
+export const lease = 30_000
+
+/** What a worker says of itself to its store: how long it may be silent, and which account its reviewers use. */
+export interface Leasing {
+  readonly lease: number
+  readonly account: string | null
+}
+
+/** The ports to the runs in a database: what the file layers of `stepLayers.ts` are for a state root. */
+const ports = (url: Redacted.Redacted, leasing: Leasing | null) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const session = yield* lockSession(url, leasing?.lease)
+    const { told, underWay } = yield* attempts
+    const account = leasing?.account ?? null
+    return Layer.mergeAll(
+      eventLog,
+      runStore({ locked: session.locked, reviewersAlive: underWay }),
+      reviewFiles(told),
+      reviewers,
+      submissions,
+      fleetStore,
+      fleetTargets,
+      deliveries,
+      account === null ? unlimited : accounts(account, session)
+    )
+  }))
+
+// Connections of a worker beside the one for locks: it asks little, and there may be many of them.
+const ofWorker = 2
+
+/** A store in the database at a URL: the ports to runs, reviews, submissions and targets, and the queues between. */
+export const stored = (url: Redacted.Redacted, leasing: Leasing | null = null) => {
+  const connected = leasing === null ? database(url) : database(url, ofWorker)
+  return Layer.provideMerge(ports(url, leasing), Layer.provideMerge(queues(leasing?.lease ?? lease), connected))
+}
+
+/** The store itself, which may still have to be set up. */
+export const storeAt = (url: Redacted.Redacted): Layer.Layer<FleetStore, StoreFailed> =>
+  Layer.provide(fleetStore, database(url))
+
+/** The store, and the code that is pinned of the runs that are meant by a call from a directory. */
+export const seen = (url: Redacted.Redacted, meant: Meant, cwd: string) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const ports = yield* Layer.build(stored(url))
+    const { pins, repository } = yield* Effect.provideContext(seenTarget(meant, cloneAt(cwd)), ports)
+    return Layer.merge(Layer.succeedContext(ports), pinnedInClone(pins, repository))
+  }))
+
+/** What a worker has on its own machine beside the store: where it works, and where it keeps what it runs. */
+export const ofMachine = (works: Works, own: string, variables: Variables) => {
+  const code = Layer.provide(
+    pinnedCode(works.work, strangersVariables(variables, null, null)),
+    Layer.merge(git, dismissals)
+  )
+  return Layer.mergeAll(workingTrees(works), workbench(own), code)
+}
+
+/** The reviewers of this machine, and what they leave. */
+export const ofReviewers = Layer.merge(localReviewers, localReviewFiles)
+
+// What a reviewer has no use for: the address of the store, and what fetches code.
+const ofFleet = /^(OODA_.*|PG[A-Z]+)$/
+
+/** What reviewers get to know: everything of the worker but its secrets, and the git settings of every machine. */
+const reviewersVariables = (variables: Variables): Variables => ({
+  ...Object.fromEntries(Object.entries(variables).filter(([name]) => !ofFleet.test(name))),
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null"
+})
+
+const refused = ({ message }: { readonly message: string }) => new WorkerRefused({ problem: message })
+
+/** The work of this machine for a store. */
+export const workFor = Effect.fnUntraced(
+  function*(
+    url: Redacted.Redacted,
+    { name: root, work: recorded }: FleetFacts,
+    asked: WorkerAsked,
+    begun: Effect.Effect<void>
+  ) {
+    const variables = yield* Environment
+    const { lock, machine, own } = yield* placeOf(recorded, asked.name)
+    const { access, account, active, capacity, codexBin, idleTimeout, lease, retro, reviewTimeout } = asked
+    const working = Effect.gen(function*() {
+      const local = yield* Layer.build(ofReviewers)
+      yield* Effect.mapError(Effect.provideContext(Reviewers.use((them) => them.locate(codexBin, own)), local), refused)
+      const queues = { reviews: yield* reviews, turns: yield* turns, submitted: yield* submitted }
+      yield* begun
+      yield* work({
+        ...{ active, capacity, codexBin, idleTimeout, local, machine, queues, retro, reviewTimeout, root },
+        environment: reviewersVariables(variables),
+        tellEvery: lease / 3
+      })
+    })
+    yield* withFileLock(lock, working, 0).pipe(
+      Effect.provide([
+        stored(url, { lease, account }),
+        ofMachine({ work: recorded, recorded, access }, own, variables),
+        processSignals
+      ]),
+      Effect.scoped,
+      Effect.catchTag("LockFailed", ({ message, reason }) =>
+        new WorkerRefused({
+          problem: reason._tag === "LockHeld"
+            ? `another worker called ${machine} works on this machine [--name gives this one another]`
+            : message
+        })),
+      Effect.catchTag("ReviewerFault", refused)
+    )
+  }
+)

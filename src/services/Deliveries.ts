@@ -1,0 +1,53 @@
+// Deliveries: the port to the reviews that a fleet hands to its executors, each under a token that only one holds.
+// The one rule: what a review left, how it ended and whom that wakes are kept together, or not at all.
+import { Context, type Effect } from "effect"
+import type { AttemptRef } from "../core/run/Refs.ts"
+import type { ReviewerState } from "../core/run/ReviewerState.ts"
+import type { Usage } from "../core/run/Usage.ts"
+import type { Launch } from "./Reviewers.ts"
+import type { StoreFailed } from "./RunStore.ts"
+
+/** A review that an executor runs. Whoever holds the newest `token` of an attempt runs it, and nobody else. */
+export interface Delivery {
+  readonly attempt: AttemptRef
+  readonly launch: Launch
+  readonly token: string
+  /** How many executors it was given to, this one included. */
+  readonly number: number
+}
+
+/** A file that a reviewer left, by its path in the run's directory. */
+export interface LeftFile {
+  readonly path: string
+  readonly bytes: Buffer
+}
+
+/** How a review ended: its last state, and what its machine alone knows. */
+export interface Ended {
+  readonly state: Exclude<ReviewerState, { readonly _tag: "Alive" }>
+  /** Whether codex's session was found and held no review. */
+  readonly emptySession: boolean
+  readonly usage: Usage | null
+  readonly files: ReadonlyArray<LeftFile>
+}
+
+export class Deliveries extends Context.Service<Deliveries, {
+  /**
+   * Takes an attempt over from whoever had it. Null where it has ended or was stopped, and where it was given to more
+   * executors than may die of it: then it is lost, and its run is woken.
+   */
+  readonly take: (attemptId: string, machine: string) => Effect.Effect<Delivery | null, StoreFailed>
+  /**
+   * Tells what was last seen of a review that runs, and wakes its run where the review is `overdue`. False where it is
+   * not this executor's any more.
+   */
+  readonly told: (
+    delivery: Delivery,
+    seen: Extract<ReviewerState, { readonly _tag: "Alive" }>,
+    overdue: boolean
+  ) => Effect.Effect<boolean, StoreFailed>
+  /** Keeps how a review ended, and wakes its run. False where it is not this executor's any more: nothing is kept. */
+  readonly ended: (delivery: Delivery, ended: Ended) => Effect.Effect<boolean, StoreFailed>
+  /** Gives a review back, so that another executor runs it as if this one had never had it. */
+  readonly returned: (delivery: Delivery) => Effect.Effect<void, StoreFailed>
+}>()("ooda-codex-review/services/Deliveries") {}

@@ -1,0 +1,40 @@
+// FleetStore: the port to a store of a fleet itself: what it was set up with, and what it holds of a run.
+import { Context, type Effect } from "effect"
+import type { Head } from "../core/log/Head.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import type { LeftFile } from "./Deliveries.ts"
+import type { StoreFailed } from "./RunStore.ts"
+
+/**
+ * What a fleet was set up with: the name of its store, the path on every machine below which code is reviewed, and
+ * whether repositories of its own machines may be submitted.
+ */
+export interface FleetFacts {
+  readonly name: string
+  readonly work: string
+  readonly local: boolean
+}
+
+/** What a fleet is set up with. What is recorded already stays; a null `work` asks for no more than that. */
+export interface SetUp {
+  readonly work: string | null
+  readonly local: boolean
+  readonly writer: string | null
+  readonly account: { readonly name: string; readonly cap: number } | null
+}
+
+/** All that a store holds of a run: its logs as bytes with the line each ends at, and the files beside them. */
+export interface RunContents {
+  readonly run: RunRef
+  readonly isLatest: boolean
+  readonly logs: ReadonlyArray<{ readonly kind: string; readonly head: Head; readonly bytes: Buffer }>
+  readonly files: ReadonlyArray<LeftFile>
+}
+
+export class FleetStore extends Context.Service<FleetStore, {
+  /** Makes the tables or brings them up to this version, and records what is not recorded yet. */
+  readonly setUp: (asked: SetUp) => Effect.Effect<FleetFacts & { readonly isNew: boolean }, StoreFailed>
+  /** What the fleet was set up with. Fails where it was not, and where the server may lose what it acknowledged. */
+  readonly facts: Effect.Effect<FleetFacts, StoreFailed>
+  readonly contents: (run: RunRef) => Effect.Effect<RunContents, StoreFailed>
+}>()("ooda-codex-review/services/FleetStore") {}

@@ -1,0 +1,58 @@
+// FleetTargets: the port to where each submitted target stands: it waits, is under way, is parked or is done.
+import { Context, type Effect, Schema } from "effect"
+import type { TargetRef } from "../core/run/Refs.ts"
+import type { StoreFailed } from "./RunStore.ts"
+
+/**
+ * `Waiting` for its turn to begin; `Active`: reviewed now; `Parked` until a person or a push does something; `Done` at
+ * its fixed point.
+ */
+export const FleetStanding = Schema.Literals(["Waiting", "Active", "Parked", "Done"])
+export type FleetStanding = typeof FleetStanding.Type
+
+/** What a turn of a target's run ended in: a step's header and exit code. */
+export interface TurnEnd {
+  readonly header: string
+  readonly code: number
+}
+
+/** Where a target stands with its newest submission, since when (epoch milliseconds), and how its last turn ended. */
+export interface FleetTarget {
+  readonly target: TargetRef
+  readonly submission: number
+  readonly standing: FleetStanding
+  readonly since: number
+  readonly run: string | null
+  readonly end: TurnEnd | null
+}
+
+export class FleetTargets extends Context.Service<FleetTargets, {
+  /**
+   * Has a submission of a target wait for its turn; where the target is under way, its run is woken instead. Doing so
+   * again does nothing more.
+   */
+  readonly enqueue: (target: TargetRef, submission: number) => Effect.Effect<void, StoreFailed>
+  /** Says that a target is under way now. */
+  readonly begin: (target: TargetRef) => Effect.Effect<void, StoreFailed>
+  /**
+   * Says how a turn of a target ended that knew this many submissions. Where there is a newer one, the target is under
+   * way all the same.
+   */
+  readonly turned: (
+    target: TargetRef,
+    turn: {
+      readonly submission: number
+      readonly run: string | null
+      readonly end: TurnEnd
+      readonly standing: FleetStanding
+    }
+  ) => Effect.Effect<void, StoreFailed>
+  /** Wakes the run of a target after a delay in milliseconds because of `why`, once. */
+  readonly wakeLater: (target: TargetRef, why: string, delay: number) => Effect.Effect<void, StoreFailed>
+  /** How many targets are under way. */
+  readonly active: (root: string) => Effect.Effect<number, StoreFailed>
+  /** Where one target stands; null where it was never submitted. */
+  readonly of: (target: TargetRef) => Effect.Effect<FleetTarget | null, StoreFailed>
+  /** Where all stand, the one that changed last first. */
+  readonly all: (root: string) => Effect.Effect<ReadonlyArray<FleetTarget>, StoreFailed>
+}>()("ooda-codex-review/services/FleetTargets") {}

@@ -1,0 +1,65 @@
+// Fleets: what speaks to the stores of fleets, each at an address, and works for them on this machine.
+import { type Effect, type Layer, type Redacted, Schema } from "effect"
+import type { Meant } from "../core/fleet/Meant.ts"
+import type { Settings } from "../core/loop/Settings.ts"
+import { brief } from "../core/text/Untrusted.ts"
+import type { Dismissals } from "./Dismissals.ts"
+import type { EventLog } from "./EventLog.ts"
+import type { FleetFacts, FleetStore } from "./FleetStore.ts"
+import type { FleetTargets } from "./FleetTargets.ts"
+import type { Git, GitFailed } from "./Git.ts"
+import type { GitHub } from "./GitHub.ts"
+import type { Reviewers } from "./Reviewers.ts"
+import type { ReviewFiles } from "./ReviewFiles.ts"
+import type { RunStore, StoreFailed } from "./RunStore.ts"
+import type { Snapshots } from "./Snapshots.ts"
+import type { Submissions } from "./Submissions.ts"
+
+/** A worker cannot work: another one has its place on this machine, or it lacks what it needs. */
+export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRefused", { problem: Schema.String }) {
+  override get message() {
+    return brief(this.problem, 500)
+  }
+}
+
+/**
+ * What a worker is told. `name` tells it from others of this machine; `token` may read repositories of `host`;
+ * `active`: how many runs of the whole fleet are under way at once. After `lease` milliseconds of silence its work is
+ * another's.
+ */
+export interface WorkerAsked extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
+  readonly name: string | null
+  readonly account: string | null
+  readonly access: { readonly host: string; readonly token: Redacted.Redacted } | null
+  readonly capacity: number
+  readonly active: number
+  readonly lease: number
+  readonly retro: "park" | "clean"
+}
+
+/** What a store of a fleet offers. */
+export type FleetPorts = FleetStore | FleetTargets | Submissions | EventLog | RunStore | ReviewFiles | Reviewers
+
+/** What answers about the code of a pull request as it is pinned. */
+export type PinnedPorts = Dismissals | Git | GitHub | Snapshots
+
+/** What speaks to stores in databases. */
+export interface FleetAccess {
+  /** The store itself at an address, which may still have to be set up. */
+  readonly store: (url: Redacted.Redacted) => Layer.Layer<FleetStore, StoreFailed>
+  /** The ports of the store at an address. */
+  readonly at: (url: Redacted.Redacted) => Layer.Layer<FleetPorts, StoreFailed>
+  /** The same, and the code that is pinned of the runs that are meant by a call from a directory. */
+  readonly seen: (
+    url: Redacted.Redacted,
+    meant: Meant,
+    cwd: string
+  ) => Layer.Layer<FleetPorts | PinnedPorts, StoreFailed | GitFailed>
+  /** Works on what the store has to do until a signal ends that; `begun` runs as soon as it does. */
+  readonly work: (
+    url: Redacted.Redacted,
+    facts: FleetFacts,
+    asked: WorkerAsked,
+    begun: Effect.Effect<void>
+  ) => Effect.Effect<void, StoreFailed | WorkerRefused>
+}

@@ -1,0 +1,90 @@
+// StoreReason: why a store of runs refused: a tagged reason in the errors of its port, and the words for people.
+import { Schema } from "effect"
+import { brief } from "../core/text/Untrusted.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+
+/**
+ * Why the store refused: the system refused; a directory of the store cannot be trusted; git tracks files in its root,
+ * so that they come from the authors of the repository; a store in a database has no directory for a root, holds pull
+ * requests alone, and not the one that is meant, or no worker has looked at that; its server loses in a crash what it
+ * acknowledged, it works below another path, or below none yet, or has no such account; a directory to export into
+ * holds something; or the path to remove is no run, or leads through a link.
+ */
+export const StoreReason = Schema.Union([
+  SystemFault,
+  Schema.TaggedStruct("RootIsLink", {}),
+  Schema.TaggedStruct("RootIsNoDirectory", {}),
+  Schema.TaggedStruct("RootReserved", {}),
+  Schema.TaggedStruct("RootTracked", { file: Schema.String }),
+  Schema.TaggedStruct("RootUntold", { why: Schema.String }),
+  Schema.TaggedStruct("RootInDatabase", {}),
+  Schema.TaggedStruct("PullRequestOnly", {}),
+  Schema.TaggedStruct("NotSubmitted", { number: Schema.Int }),
+  Schema.TaggedStruct("NotTakenUp", { number: Schema.Int }),
+  Schema.TaggedStruct("NotDurable", { setting: Schema.String }),
+  Schema.TaggedStruct("WorkRecorded", { work: Schema.String }),
+  Schema.TaggedStruct("WorkUnknown", {}),
+  Schema.TaggedStruct("AccountUnknown", { name: Schema.String }),
+  Schema.TaggedStruct("NotEmpty", {}),
+  Schema.TaggedStruct("OfAnotherUser", {}),
+  Schema.TaggedStruct("OpenToOthers", {}),
+  Schema.TaggedStruct("NotARun", {}),
+  Schema.TaggedStruct("LinkOnTheWay", { link: Schema.String }),
+  Schema.TaggedStruct("NoDirectoryOnTheWay", { at: Schema.String })
+])
+export type StoreReason = typeof StoreReason.Type
+
+const orTrust = ", or trust what others put there with --trust-state-root"
+
+// `FullDisk` tells what fills a disk and what to do. Faults other than a refused call name their own remedy.
+const isFull = (fault: SystemFault): boolean =>
+  fault._tag === "SystemRefused" && (fault.code === "ENOSPC" || fault.code === "EDQUOT")
+const orElsewhere = " [mend this, or name another place with --state-root]"
+
+/** Why the store refused, for people. */
+export const storeReasonText = (reason: StoreReason): string => {
+  switch (reason._tag) {
+    case "RootIsLink":
+      return "the default state root is a link; name a directory with --state-root"
+    case "RootIsNoDirectory":
+      return "the state root is not a directory; name one with --state-root"
+    case "RootReserved":
+      return "a directory called .ooda is never a state root itself; name one below it, such as .ooda/state"
+    case "RootTracked":
+      return `git tracks files of this state root (${reason.file}); name another directory with --state-root`
+    case "RootUntold":
+      return `git cannot tell whether it tracks this state root (${reason.why}); name another with --state-root`
+    case "RootInDatabase":
+      return "a store in a database has no state root [leave out --state-root]"
+    case "PullRequestOnly":
+      return "a store in a database holds pull requests [name one with --pr NUM, or a run by its id; " +
+        "--state-root names a store of this machine]"
+    case "NotSubmitted":
+      return `pull request ${reason.number} of this repository was not submitted to it [ooda-codex-review fleet submit]`
+    case "NotTakenUp":
+      return `no worker has taken up pull request ${reason.number} yet [wait, or start a worker: fleet worker]`
+    case "NotDurable":
+      return `its server has ${reason.setting} off, so that a crash takes what was recorded [turn it on]`
+    case "WorkRecorded":
+      return `this fleet works below ${brief(reason.work, 300)} on every machine; logs and findings hold that path ` +
+        "[leave out --work]"
+    case "WorkUnknown":
+      return "a fleet is set up with the path on every machine below which it reviews [fleet init --work DIR]"
+    case "AccountUnknown":
+      return `there is no account ${brief(reason.name, 100)} [add it: fleet init --account NAME=CAP]`
+    case "NotEmpty":
+      return "holds something already [name a directory that is new or empty]"
+    case "OfAnotherUser":
+      return `belongs to another user; name a directory of your own with --state-root${orTrust}`
+    case "OpenToOthers":
+      return `others can write into it; make it private (chmod 700)${orTrust}`
+    case "NotARun":
+      return "is no run of this state root; `ooda-codex-review runs` lists those that are"
+    case "LinkOnTheWay":
+      return `${reason.link} is a link; nothing that it leads to is removed`
+    case "NoDirectoryOnTheWay":
+      return `${reason.at} is not a directory; remove it, or name another state root`
+    default:
+      return systemFaultText(reason) + (isFull(reason) || reason._tag !== "SystemRefused" ? "" : orElsewhere)
+  }
+}

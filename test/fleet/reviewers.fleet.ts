@@ -1,0 +1,212 @@
+// reviewers: an attempt is offered once, run by whoever holds its newest token, and given up where nobody launches it.
+import { Effect, Layer, Redacted } from "effect"
+import { assert, beforeAll, describe, it } from "vitest"
+import { reviews, turns } from "../../src/adapters/sql/FleetQueues.ts"
+import { stored } from "../../src/fleetLayers.ts"
+import type { AttemptRef } from "../../src/core/run/Refs.ts"
+import { reviewRun } from "../../src/core/run/ReviewRun.ts"
+import { Accounts } from "../../src/services/Accounts.ts"
+import { Deliveries, type Ended } from "../../src/services/Deliveries.ts"
+import { EventLog } from "../../src/services/EventLog.ts"
+import { ReviewFiles } from "../../src/services/ReviewFiles.ts"
+import { Reviewers } from "../../src/services/Reviewers.ts"
+import { RunStore } from "../../src/services/RunStore.ts"
+import { onlyRun } from "../unit/adapters/log/onlyRun.ts"
+import { created } from "../unit/adapters/log/samples.ts"
+import { databaseOf, makeStore, querying } from "./databases.ts"
+
+const { installed, url } = databaseOf("reviewers")
+const role = "reviewers_writer"
+const launch = {
+  binary: "codex",
+  argv: ["review"],
+  cwd: "/work/tree",
+  isolated: true,
+  line: { seq: 2, hash: "a".repeat(64) },
+  reviewTimeout: 1000,
+  maxTranscript: 1000
+}
+const ended = (text: string): Ended => ({
+  state: { _tag: "Exited", status: 0, deadline: false },
+  emptySession: false,
+  usage: { input: 1, cached: 0, output: 2, reasoning: 0 },
+  files: [{ path: "levels/level-low/batch-1/low-1.out", bytes: Buffer.from(text) }]
+})
+
+describe.runIf(installed)("reviewers of a fleet", () => {
+  beforeAll(() => makeStore(url(), role))
+  const layer = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: null }))
+  const go = <A, E>(use: Effect.Effect<A, E, Layer.Success<typeof layer>>): Promise<A> =>
+    Effect.runPromise(Effect.provide(use, layer))
+  let stores = 0
+
+  /** An attempt of a run that has begun. */
+  const attempted = Effect.gen(function*() {
+    const run = onlyRun(`store-${++stores}`)
+    yield* (yield* EventLog).create(reviewRun, run, [created()])
+    return { run, level: "low", batch: 1, slot: 1, attempt: 1, id: `attempt-${stores}` } satisfies AttemptRef
+  })
+  const state = (attempt: AttemptRef) => Effect.map(Reviewers.use((them) => them.look([attempt])), ([one]) => one?._tag)
+
+  it("are offered once, however often they are launched, and wake their run once when one has ended", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      const { launch: begin } = yield* Reviewers
+      yield* begin([attempt], launch)
+      yield* begin([attempt], launch)
+      const { ended: end, take } = yield* Deliveries
+      const delivery = yield* take(attempt.id, "one")
+      if (delivery === null) return assert.fail("nothing is delivered")
+      assert.deepStrictEqual(delivery.launch, launch)
+      assert.strictEqual(yield* state(attempt), "Alive")
+      assert.isTrue(yield* (yield* RunStore).look(attempt.run).pipe(Effect.map(({ reviewersAlive }) => reviewersAlive)))
+      assert.isTrue(yield* end(delivery, ended("clean")))
+      assert.isFalse(yield* end(delivery, ended("again")))
+      assert.isNull(yield* take(attempt.id, "two"))
+      assert.strictEqual(yield* state(attempt), "Exited")
+      const files = yield* ReviewFiles
+      assert.strictEqual((yield* files.said(attempt, { session: false })).out, "clean")
+      assert.strictEqual(yield* files.fate(attempt), "Exited")
+      const rows = yield* Effect.promise(() =>
+        querying(
+          url(),
+          (sql) => sql`select queue_name, id from ooda_queue where id like ${`%${attempt.id}`} order by 1`
+        )
+      )
+      assert.deepEqual(rows, [
+        { queue_name: "review", id: attempt.id },
+        { queue_name: "turn", id: `end of ${attempt.id}` }
+      ])
+    })))
+
+  it("are the newest holder's alone: what another hands in or tells is refused, with its files", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      yield* (yield* Reviewers).launch([attempt], launch)
+      const { ended: end, take, told } = yield* Deliveries
+      const [zombie, living] = [yield* take(attempt.id, "one"), yield* take(attempt.id, "two")]
+      if (zombie === null || living === null) return assert.fail("nothing is delivered")
+      assert.deepEqual([zombie.number, living.number], [1, 2])
+      const seen = { _tag: "Alive", silentFor: 5, waitingForNetwork: 0, bytes: 7 } as const
+      assert.deepEqual([yield* told(zombie, seen, false), yield* told(living, seen, false)], [false, true])
+      assert.isFalse(yield* end(zombie, ended("stale")))
+      assert.isTrue(yield* end(living, ended("clean")))
+      assert.strictEqual((yield* (yield* ReviewFiles).said(attempt, { session: false })).out, "clean")
+    })))
+
+  it("that kill three executors are lost, and those that are returned count for none", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      yield* (yield* Reviewers).launch([attempt], launch)
+      const { returned, take } = yield* Deliveries
+      const first = yield* take(attempt.id, "one")
+      if (first !== null) yield* returned(first)
+      for (const number of [1, 2, 3]) assert.strictEqual((yield* take(attempt.id, "one"))?.number, number)
+      assert.isNull(yield* take(attempt.id, "one"))
+      assert.strictEqual(yield* state(attempt), "Lost")
+    })))
+
+  it("that nobody launches are fenced after a while, and a launch that comes later finds that", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      assert.strictEqual(yield* state(attempt), "Alive")
+      const [only] = yield* (yield* Reviewers).look([attempt], { acting: false })
+      assert.strictEqual(only?._tag, "Alive")
+      yield* Effect.sleep(3100)
+      assert.strictEqual(yield* state(attempt), "Unstarted")
+      yield* (yield* Reviewers).launch([attempt], launch)
+      assert.strictEqual(yield* state(attempt), "Unstarted")
+      assert.isNull(yield* (yield* Deliveries).take(attempt.id, "one"))
+    })))
+
+  it("that were only looked for are launched all the same", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      assert.strictEqual(yield* state(attempt), "Alive")
+      yield* (yield* Reviewers).launch([attempt], launch)
+      assert.isNotNull(yield* (yield* Deliveries).take(attempt.id, "one"))
+    })))
+
+  it("that are stopped hand nothing in, and what has ended before stays", () =>
+    go(Effect.gen(function*() {
+      const [one, other] = [yield* attempted, yield* attempted]
+      const reviewers = yield* Reviewers
+      const { ended: end, take } = yield* Deliveries
+      for (const attempt of [one, other]) yield* reviewers.launch([attempt], launch)
+      const [first, second] = [yield* take(one.id, "m"), yield* take(other.id, "m")]
+      if (first === null || second === null) return assert.fail("nothing is delivered")
+      yield* end(second, ended("clean"))
+      assert.strictEqual(yield* reviewers.stop([one, other]), 1)
+      assert.isFalse(yield* end(first, ended("late")))
+      assert.deepEqual([yield* state(one), yield* state(other)], ["Lost", "Exited"])
+    })))
+
+  it("of a retry find the files of the attempt before where they stay", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      const reviewers = yield* Reviewers
+      const { ended: end, take } = yield* Deliveries
+      yield* reviewers.launch([attempt], launch)
+      const first = yield* take(attempt.id, "m")
+      if (first !== null) yield* end(first, ended("failed"))
+      const again = { ...attempt, attempt: 2, id: `${attempt.id}-again` }
+      yield* reviewers.launch([again], launch)
+      const paths = yield* Effect.promise(() =>
+        querying(url(), (sql) =>
+          sql`select path from ooda_file f join ooda_target t on t.id = f.target where t.root = ${attempt.run.root}`)
+      )
+      assert.deepEqual(paths, [{ path: "levels/level-low/batch-1/low-1.1.out" }])
+    })))
+
+  it("are handed out in the queue's own way, and each offer once", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      yield* (yield* Reviewers).launch([attempt], launch)
+      const queue = yield* reviews
+      const seen: Array<string> = []
+      while (!seen.includes(attempt.id)) yield* queue.take(({ attempt: id }) => Effect.sync(() => void seen.push(id)))
+      assert.lengthOf(seen.filter((id) => id === attempt.id), 1)
+      assert.isDefined(yield* turns)
+    })))
+})
+
+describe.runIf(installed)("the places of an account", () => {
+  it("are never more than its cap over all workers, and free again when a worker has died", async () => {
+    await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('team', 2) on conflict do nothing`)
+    const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "team" }))
+    let [inside, most, done] = [0, 0, 0]
+    const use = Effect.gen(function*() {
+      most = Math.max(most, ++inside)
+      yield* Effect.sleep(30)
+      inside--
+      done++
+    })
+    const one = Effect.provide(
+      Effect.all(Array.from({ length: 4 }, () => Accounts.use((them) => them.using(use))), {
+        concurrency: "unbounded"
+      }),
+      worker
+    )
+    const dying = Effect.timeoutOption(
+      Effect.provide(Accounts.use((them) => them.using(Effect.never)), worker),
+      200
+    )
+    await Effect.runPromise(Effect.all([one, one, one, dying], { concurrency: "unbounded" }))
+    assert.deepEqual([done, inside], [12, 0])
+    assert.isAtMost(most, 2)
+  })
+
+  it("are nobody's while its provider asks for less", async () => {
+    await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('cool', 2) on conflict do nothing`)
+    const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "cool" }))
+    const asked = Accounts.use((them) =>
+      Effect.gen(function*() {
+        yield* them.cool(1200)
+        const from = Date.now()
+        yield* them.using(Effect.void)
+        return Date.now() - from
+      })
+    )
+    assert.isAtLeast(await Effect.runPromise(Effect.provide(asked, worker)), 1000)
+  })
+})

@@ -1,0 +1,108 @@
+// worker: submitted pull requests come to their fixed points over workers that review and drive them.
+import { Effect, type Layer } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { type FleetTarget } from "../../src/services/FleetTargets.ts"
+import { databaseOf, makeStore, querying } from "./databases.ts"
+import { beside, makeFleet } from "./fleets.ts"
+
+const { installed, url } = databaseOf("worker")
+const writer = "worker_writer"
+const rests = ({ standing }: FleetTarget): boolean => standing === "Done" || standing === "Parked"
+
+describe.runIf(installed)("workers", () => {
+  beforeAll(() => makeStore(url(), writer))
+  const fleet = makeFleet(url(writer))
+  beforeAll(() => fleet.name(url()))
+  afterAll(() => fleet.remove())
+  const run = <A, E>(use: Effect.Effect<A, E, Layer.Success<typeof fleet.layer>>) =>
+    Effect.runPromise(Effect.provide(use, fleet.layer))
+  const end = ({ end, standing }: FleetTarget) => [standing, end?.header]
+
+  it("take a clean pull request to its fixed point, in a role that can make no table", async () => {
+    const one = fleet.pushed(1, "two\n", { ceiling: "medium", batchSize: 2 })
+    const found = await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    assert.deepStrictEqual(end(found), ["Done", "DoneFixedPoint"])
+    // 2 levels of 2 reviews each, every one of them run once.
+    const rows = await querying(url(), (sql) => sql`select state, deliveries, level from ooda_attempt order by level`)
+    assert.deepEqual(
+      rows,
+      ["low", "low", "medium", "medium"].map((level) => ({ state: "exited", deliveries: 1, level }))
+    )
+  })
+
+  it("park one with findings, and go on in the same run when its author has pushed", async () => {
+    fleet.scenario("default", "issues 1")
+    const one = fleet.pushed(2, "bad\n", { ceiling: "low", batchSize: 1 })
+    const [parked, done] = await run(beside(
+      Effect.all([fleet.worker({}), fleet.worker({})], { concurrency: "unbounded" }),
+      Effect.gen(function*() {
+        yield* fleet.submit(one)
+        const parked = yield* fleet.stands(one, rests)
+        fleet.scenario("default", "clean")
+        const two = fleet.pushed(2, "good\n", { ceiling: "low", batchSize: 1 })
+        yield* fleet.submit(two)
+        yield* fleet.submit(two)
+        return [parked, yield* fleet.stands(two, ({ standing }) => standing === "Done")] as const
+      })
+    ))
+    assert.deepStrictEqual(end(parked), ["Parked", "HandoffAgent: AddressBatch"])
+    assert.deepStrictEqual([...end(done), done.submission, done.run], ["Done", "DoneFixedPoint", 2, parked.run])
+  })
+
+  it("leave a retrospective to a person where they are told to", async () => {
+    const one = fleet.pushed(3, "three\n", { ceiling: "medium", batchSize: 1 })
+    const worker = fleet.worker({ retro: "park" })
+    const found = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    assert.deepStrictEqual(end(found), ["Parked", "HandoffAgent: Retrospective"])
+  })
+
+  it("mark a retrospective once, however many of them come to it at once", async () => {
+    const one = fleet.pushed(7, "seven\n", { ceiling: "medium", batchSize: 1 })
+    const worker = fleet.worker({ retro: "park" })
+    const parked = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    assert.deepStrictEqual(end(parked), ["Parked", "HandoffAgent: Retrospective"])
+    const turns = Array.from({ length: 6 }, () => Effect.retry(fleet.taken(one, "clean"), { times: 20 }))
+    await run(Effect.all(turns, { concurrency: "unbounded" }))
+    const lines = await querying(
+      url(),
+      (sql) =>
+        sql<
+          { text: string }
+        >`select convert_from(l.bytes, 'UTF8') as text from ooda_line l join ooda_run r on r.id = l.run
+        where r.run_id = ${parked.run}`
+    )
+    const events = lines.flatMap(({ text }) => JSON.parse(text).events).map(({ _tag }) => _tag)
+    assert.lengthOf(events.filter((tag) => tag === "LevelOutcomeRecorded"), 1, events.join())
+    assert.lengthOf(events.filter((tag) => tag === "BatchStarted"), 2, events.join())
+  })
+
+  it("tell why a pull request that is not there cannot be reviewed", async () => {
+    const missing = { ...fleet.pushed(4, "four\n"), head: fleet.nowhere }
+    const found = await run(
+      beside(fleet.worker({}), Effect.andThen(fleet.submit(missing), fleet.stands(missing, rests)))
+    )
+    assert.strictEqual(found.standing, "Parked")
+    assert.match(`${found.end?.header}`, /^BinaryError: .*does not give its head commit \[push it/)
+  })
+
+  it("have no more runs under way at once than they may", async () => {
+    fleet.scenario("default", "sleep 0.3; clean")
+    const some = [11, 12, 13].map((pr) => fleet.pushed(pr, `${pr}\n`, { ceiling: "low", batchSize: 1 }))
+    let most = 0
+    await run(beside(
+      Effect.all([fleet.worker({ active: 1 }), fleet.worker({ active: 1 })], { concurrency: "unbounded" }),
+      Effect.gen(function*() {
+        for (const one of some) yield* fleet.submit(one)
+        const waiting = Effect.forEach(some, (one) => fleet.stands(one, rests), { concurrency: "unbounded" })
+        const looking = Effect.forever(Effect.andThen(
+          Effect.map(fleet.active, (active) => (most = Math.max(most, active))),
+          Effect.sleep(50)
+        ))
+        yield* Effect.raceFirst(waiting, looking)
+      })
+    ))
+    // Two workers may each let one in at the same instant.
+    assert.isAtMost(most, 2)
+    assert.isAtLeast(most, 1)
+  })
+})

@@ -1,0 +1,53 @@
+// fleetAsked: what is asked for is whole, or one line says what is missing.
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { read } from "../../../src/commands/fleetAsked.ts"
+import { given } from "./fleetGiven.ts"
+
+const [head, base] = ["a".repeat(40), "b".repeat(40)]
+const whole = { repo: "https://github.com/a/x", pr: 7, head, base }
+
+describe("fleet", () => {
+  it.each([
+    [given("init", { work: "work" }), /a path from the root/],
+    [given("init", { account: { name: "a", cap: null } }), /NAME=CAP/],
+    [given("worker", { account: { name: "a", cap: 3 } }), /only names it/],
+    [given("submit", { ...whole, head: null }), /needs --repo URL, --pr NUM, --head SHA and --base SHA/],
+    [given("submit", { ...whole, repo: "ssh://h/x" }), /only https:\/\/ is fetched/],
+    [given("submit", { ...whole, head: "HEAD" }), /a full commit id/],
+    [given("submit", { ...whole, floor: "high", ceiling: "low" }), /ceiling lies below the floor/],
+    [given("wait"), /needs a pull request: URL#NUM/],
+    [given("wait", { first: "x" }), /expected a pull request/],
+    [given("export", { first: "x" }), /needs a run's id and a directory/]
+  ])("%#: is refused", (all, why) => {
+    const asked = read(all)
+    assert.match(Result.isFailure(asked) ? asked.failure : "", why)
+  })
+
+  it("asks with the defaults of the fleet", () => {
+    assert.deepStrictEqual(Result.getOrThrow(read(given("worker"))), {
+      _tag: "Worker",
+      name: null,
+      account: null,
+      capacity: 8,
+      active: 20,
+      lease: 30_000,
+      retro: "park",
+      codexBin: "codex",
+      reviewTimeout: 3_600_000,
+      idleTimeout: 1_200_000
+    })
+    const submitted = Result.getOrThrow(read(given("submit", { ...whole, reviewers: 2 })))
+    assert.deepInclude(submitted._tag === "Submit" ? submitted.submission : {}, {
+      ...whole,
+      branch: "main",
+      batchSize: 2
+    })
+    const waits = read(given("wait", { first: "https://github.com/a/x#7", stepTimeout: 5 }))
+    assert.deepStrictEqual(Result.getOrThrow(waits), {
+      _tag: "Wait",
+      target: { repo: "https://github.com/a/x", pr: 7 },
+      timeout: 5
+    })
+  })
+})

@@ -1,0 +1,173 @@
+// Executor: nothing of a review goes on running when its executor ends it, and only what was pinned counts as read.
+import { Effect, Fiber, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { targetOf } from "../../../src/core/fleet/Submission.ts"
+import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
+import { clearedBefore, execute } from "../../../src/fleet/Executor.ts"
+import { Deliveries, type Delivery, type Ended } from "../../../src/services/Deliveries.ts"
+import { type Evidence, ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
+import { StoreFailed } from "../../../src/services/RunStore.ts"
+import { Submissions } from "../../../src/services/Submissions.ts"
+import { Workbench } from "../../../src/services/Workbench.ts"
+import { TreeFailed, WorkingTrees } from "../../../src/services/WorkingTrees.ts"
+import { pinnedOf } from "../core/fleet/pins.ts"
+
+const pinned = pinnedOf()
+const run = { ...targetOf("pg:1", pinned.submission), runId: "r" }
+const delivery: Delivery = {
+  attempt: { run, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" },
+  launch: {
+    binary: "codex",
+    argv: ["review"],
+    cwd: pinned.tree,
+    isolated: true,
+    line: { seq: 1, hash: "" },
+    reviewTimeout: 1000,
+    maxTranscript: 1000
+  },
+  token: "t",
+  number: 1
+}
+const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
+const evidence: Evidence = {
+  out: "",
+  logHead: "",
+  logTail: "",
+  session: { _tag: "Found", output: null },
+  usage: { input: 1, cached: 0, output: 1, reasoning: 0 },
+  digests: { log: digest, out: digest, review: null }
+}
+const unreachable = { _tag: "DatabaseRefused", why: "unreachable", state: null } as const
+const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 5 }
+const exited: ReviewerState = { _tag: "Exited", status: 0, deadline: false }
+
+interface Case {
+  /** What one look after the other shows; the last one for ever. */
+  readonly states: ReadonlyArray<ReviewerState>
+  readonly isOurs?: boolean
+  readonly changed?: boolean
+  /** How often the database is away when the end is handed in. */
+  readonly away?: number
+  readonly pins?: boolean
+}
+
+const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }: Case) => {
+  const happened: Array<string> = []
+  const handed: Array<Ended> = []
+  let look = 0
+  let refused = 0
+  const say = (what: string) => Effect.sync(() => void happened.push(what))
+  const ports = Layer.mergeAll(
+    Layer.succeed(Deliveries, {
+      take: () => Effect.succeed(null),
+      told: () => Effect.as(say("told"), isOurs),
+      ended: (_delivery, ended) =>
+        Effect.suspend(() => {
+          if (refused++ < away) return Effect.fail(new StoreFailed({ path: "x", reason: unreachable }))
+          handed.push(ended)
+          return Effect.succeed(isOurs)
+        }),
+      returned: () => say("returned")
+    }),
+    Layer.succeed(Workbench, {
+      open: ({ attempt }) => Effect.as(say("opened"), { ...attempt, run: { ...run, root: "/bench/t" } }),
+      left: () => Effect.succeed([{ path: "low-1.log", bytes: Buffer.from("x") }]),
+      close: () => say("closed"),
+      found: Effect.succeed([delivery.attempt])
+    }),
+    Layer.succeed(Submissions, {
+      submit: () => Effect.die("nobody submits"),
+      of: () => Effect.succeed([]),
+      pin: () => Effect.void,
+      pins: () => Effect.succeed(pins ? [pinned] : [])
+    }),
+    Layer.succeed(WorkingTrees, {
+      open: () => Effect.succeed(pinned.tree),
+      check: () =>
+        changed
+          ? Effect.fail(new TreeFailed({ path: "/x", reason: { _tag: "TreeChanged", what: "a file" } }))
+          : Effect.void,
+      remove: () => Effect.void
+    }),
+    Layer.succeed(Reviewers, {
+      locate: (binary) => Effect.succeed(`/bin/${binary}`),
+      launch: ([attempt], { binary, cwd }) => say(`launched ${binary} in ${cwd} at ${attempt?.run.root}`),
+      look: () => Effect.sync(() => [states[Math.min(look++, states.length - 1)] ?? exited]),
+      listen: () => Effect.succeed(() => Effect.sleep(1)),
+      stop: () => Effect.as(say("stopped"), 1)
+    }),
+    Layer.succeed(ReviewFiles, {
+      evidence: () => Effect.succeed(evidence),
+      stored: () => Effect.die("nothing is stored"),
+      said: () => Effect.die("nothing is said"),
+      fate: () => Effect.succeed("Gone" as const)
+    })
+  )
+  return { happened, handed, ports }
+}
+
+const ran = async (given: Case) => {
+  const { handed, happened, ports } = bench(given)
+  const done = await Effect.runPromise(
+    Effect.result(Effect.provide(execute(delivery, { tellEvery: 0, idleTimeout: 1000 }), ports))
+  )
+  return { done, handed, happened }
+}
+
+describe("a review", () => {
+  it("is run in the clone that was pinned, and handed in with what only its machine knows", async () => {
+    const { done, handed, happened } = await ran({ states: [alive, exited] })
+    if (done._tag === "Failure") throw done.failure
+    assert.isTrue(done.success.isKept)
+    assert.deepStrictEqual(handed, [{
+      state: exited,
+      emptySession: true,
+      usage: { input: 1, cached: 0, output: 1, reasoning: 0 },
+      files: [{ path: "low-1.log", bytes: Buffer.from("x") }]
+    }])
+    const launched = `launched /bin/codex in ${pinned.tree} at /bench/t`
+    assert.deepStrictEqual(happened, ["opened", launched, "told", "stopped", "closed"])
+  })
+
+  it("whose clone has changed is lost, with all that it said", async () => {
+    const { handed } = await ran({ states: [exited], changed: true })
+    assert.deepStrictEqual(handed.map(({ files, state }) => [state._tag, files.length]), [["Lost", 0]])
+  })
+
+  it("that is another's by now is ended, and nothing of it is handed in", async () => {
+    const { done, handed, happened } = await ran({ states: [alive], isOurs: false })
+    assert.isFalse(done._tag === "Success" && done.success.isKept)
+    assert.isEmpty(handed)
+    assert.deepStrictEqual(happened.slice(-2), ["stopped", "closed"])
+  })
+
+  it("is handed in as soon as the database is back", async () => {
+    const { handed } = await ran({ states: [exited], away: 2 })
+    assert.lengthOf(handed, 1)
+  })
+
+  it("of code that nobody has pinned is not begun", async () => {
+    const { done, happened } = await ran({ states: [exited], pins: false })
+    assert.strictEqual(done._tag, "Failure")
+    assert.isEmpty(happened)
+  })
+
+  it("is ended when its executor is", async () => {
+    const { happened, ports } = bench({ states: [alive] })
+    await Effect.runPromise(Effect.gen(function*() {
+      const running = yield* Effect.forkChild(
+        Effect.provide(execute(delivery, { tellEvery: 10_000, idleTimeout: 1000 }), ports)
+      )
+      while (!happened.some((what) => what.startsWith("launched"))) yield* Effect.sleep(1)
+      yield* Fiber.interrupt(running)
+    }))
+    assert.deepStrictEqual(happened.slice(-2), ["stopped", "closed"])
+  })
+
+  it("that a killed worker has left is ended by the next", async () => {
+    const { happened, ports } = bench({ states: [alive] })
+    assert.strictEqual(await Effect.runPromise(Effect.provide(clearedBefore, ports)), 1)
+    assert.deepStrictEqual(happened, ["stopped", "closed"])
+  })
+})

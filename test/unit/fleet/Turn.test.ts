@@ -1,0 +1,118 @@
+// Turn: how a turn ends is told of its target, and what is only away for now makes it fail. test/fleet drives for real.
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+import { layer as shown } from "../../../src/adapters/git/PinnedLayers.ts"
+import { targetOf } from "../../../src/core/fleet/Submission.ts"
+import { turn } from "../../../src/fleet/Turn.ts"
+import { type FleetStanding, FleetTargets, type TurnEnd } from "../../../src/services/FleetTargets.ts"
+import { PinnedCode } from "../../../src/services/PinnedCode.ts"
+import { RunStore, StoreFailed } from "../../../src/services/RunStore.ts"
+import type { DatabaseRefused } from "../../../src/services/SystemFault.ts"
+import { Submissions } from "../../../src/services/Submissions.ts"
+import { TreeFailed, type TreeReason, WorkingTrees } from "../../../src/services/WorkingTrees.ts"
+import * as Memory from "../../../src/testing/Memory.ts"
+import { clean } from "../../../src/testing/Scripted.ts"
+import { pinnedOf } from "../core/fleet/pins.ts"
+
+const root = "pg:1"
+const pinned = pinnedOf("a", { floor: "low", ceiling: "low", batchSize: 1 })
+const target = targetOf(root, pinned.submission)
+const turning = { codexBin: "codex", retro: "clean", idleTimeout: 1000, reviewTimeout: 1000 } as const
+
+interface Case {
+  readonly trees?: TreeReason
+  readonly store?: DatabaseRefused
+  readonly submitted?: boolean
+  readonly pinned?: boolean
+  /** Whether its reviewers never end. */
+  readonly lasts?: boolean
+}
+
+/** Takes one turn; what was told of the target, and the wakes that were asked for. */
+const turned = ({ lasts = false, store, submitted = true, trees, ...given }: Case) => {
+  const told: Array<readonly [FleetStanding, TurnEnd]> = []
+  const wakes: Array<string> = []
+  const isPinned = given.pinned ?? trees === undefined
+  const pins = isPinned ? [pinned] : []
+  const ports = Layer.mergeAll(
+    Layer.succeed(Submissions, {
+      submit: () => Effect.die("nobody submits"),
+      of: () => Effect.succeed(submitted ? [{ number: 1, at: 0, submission: pinned.submission }] : []),
+      pin: (_target, _number, one) => Effect.sync(() => void pins.push(one)),
+      pins: () => Effect.succeed(pins)
+    }),
+    Layer.succeed(FleetTargets, {
+      enqueue: () => Effect.void,
+      begin: () => Effect.void,
+      turned: (_target, { end, standing }) => Effect.sync(() => void told.push([standing, end])),
+      wakeLater: (_target, why) => Effect.sync(() => void wakes.push(why.split(" ")[0] ?? "")),
+      active: () => Effect.succeed(0),
+      of: () => Effect.succeed(null),
+      all: () => Effect.succeed([])
+    }),
+    Layer.succeed(WorkingTrees, {
+      open: () =>
+        trees === undefined
+          ? Effect.succeed(pinned.tree)
+          : Effect.fail(new TreeFailed({ path: "/work", reason: trees })),
+      check: () => Effect.void,
+      remove: () => Effect.void
+    }),
+    Layer.succeed(PinnedCode, { told: () => Effect.succeed(pinned), shown })
+  )
+  const failing = store === undefined
+    ? undefined
+    : Layer.effect(
+      RunStore,
+      Effect.map(RunStore, (all) => ({
+        ...all,
+        latest: () => Effect.fail(new StoreFailed({ path: "x", reason: store }))
+      }))
+    )
+  const memory = Memory.layer(lasts ? { script: () => clean(Number.POSITIVE_INFINITY) } : {})
+  const all = failing === undefined ? memory : Layer.provideMerge(failing, memory)
+  return Effect.runPromise(
+    turn(target, turning).pipe(
+      Effect.provide(Layer.merge(ports, all)),
+      Effect.match({ onFailure: (error) => error._tag, onSuccess: () => null }),
+      Effect.map((failed) => ({ failed, told, wakes, pins: pins.length }))
+    )
+  )
+}
+
+describe("a turn", () => {
+  it("of a target that waits for its reviewers is under way, and looked at once more", async () => {
+    const { failed, pins, told, wakes } = await turned({ lasts: true })
+    assert.isNull(failed)
+    assert.deepStrictEqual([told, wakes, pins], [[["Active", { header: "Idle", code: 7 }]], ["second"], 1])
+  })
+
+  it("of one whose reviewers have all found nothing is done", async () => {
+    const { told, wakes } = await turned({})
+    assert.deepStrictEqual([told, wakes], [[["Done", { header: "DoneFixedPoint", code: 0 }]], []])
+  })
+
+  it("pins what nobody has pinned", async () => {
+    const { pins, told } = await turned({ pinned: false })
+    assert.deepStrictEqual([told[0]?.[0], pins], ["Done", 1])
+  })
+
+  it("of nothing that was submitted does nothing", async () =>
+    assert.deepStrictEqual(await turned({ submitted: false }), { failed: null, told: [], wakes: [], pins: 1 }))
+
+  it("parks a target whose clone cannot be made, in one line with what to do", async () => {
+    const { failed, told } = await turned({ trees: { _tag: "CommitMissing", what: "head" } })
+    assert.isNull(failed)
+    assert.deepStrictEqual(told.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
+    assert.match(`${told[0]?.[1].header}`, /^BinaryError: .* \[push it, and submit it again\]$/)
+  })
+
+  it.each([["unreachable", true], ["busy", true], ["denied", false]] as const)(
+    "by a database that is %s is taken again: %j",
+    async (why, again) => {
+      const { failed, told } = await turned({ store: { _tag: "DatabaseRefused", why, state: null } })
+      assert.strictEqual(failed, again ? "StoreFailed" : null)
+      assert.lengthOf(told, again ? 0 : 1)
+    }
+  )
+})

@@ -1,0 +1,148 @@
+// Worker: a worker with nothing to do ends when it is asked to. test/fleet has workers do something.
+import { Context, Effect, Layer } from "effect"
+import * as PersistedQueue from "effect/persistence/PersistedQueue"
+import { assert, it } from "vitest"
+import { layer as shown } from "../../../src/adapters/git/PinnedLayers.ts"
+import { reviews, submitted, turns } from "../../../src/adapters/sql/FleetQueues.ts"
+import { unlimited } from "../../../src/adapters/sql/AccountsSql.ts"
+import { type Queues, work, type Working } from "../../../src/fleet/Worker.ts"
+import { Deliveries, type Delivery } from "../../../src/services/Deliveries.ts"
+import { FleetTargets } from "../../../src/services/FleetTargets.ts"
+import { PinnedCode } from "../../../src/services/PinnedCode.ts"
+import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
+import { Signals } from "../../../src/services/Signals.ts"
+import { Submissions } from "../../../src/services/Submissions.ts"
+import { Workbench } from "../../../src/services/Workbench.ts"
+import { WorkingTrees } from "../../../src/services/WorkingTrees.ts"
+import * as Memory from "../../../src/testing/Memory.ts"
+import { pinnedOf } from "../core/fleet/pins.ts"
+
+const idle = Layer.mergeAll(
+  unlimited,
+  Layer.succeed(Deliveries, {
+    take: () => Effect.succeed(null),
+    told: () => Effect.succeed(false),
+    ended: () => Effect.succeed(false),
+    returned: () => Effect.void
+  }),
+  Layer.succeed(FleetTargets, {
+    enqueue: () => Effect.void,
+    begin: () => Effect.void,
+    turned: () => Effect.void,
+    wakeLater: () => Effect.void,
+    active: () => Effect.succeed(0),
+    of: () => Effect.succeed(null),
+    all: () => Effect.succeed([])
+  }),
+  Layer.succeed(Workbench, {
+    open: ({ attempt }) => Effect.succeed(attempt),
+    left: () => Effect.succeed([]),
+    close: () => Effect.void,
+    found: Effect.succeed([])
+  }),
+  Layer.succeed(WorkingTrees, {
+    open: () => Effect.succeed("/tree"),
+    check: () => Effect.void,
+    remove: () => Effect.void
+  }),
+  Layer.succeed(Submissions, {
+    submit: () => Effect.die("nobody submits"),
+    of: () => Effect.succeed([]),
+    pin: () => Effect.void,
+    pins: () => Effect.succeed([])
+  }),
+  Layer.succeed(PinnedCode, { told: () => Effect.succeed(pinnedOf()), shown })
+)
+
+const working = (queues: Queues, local: Context.Context<Reviewers | ReviewFiles>): Working => ({
+  root: "pg:1",
+  machine: "m",
+  queues,
+  local,
+  environment: {},
+  capacity: 2,
+  active: 1,
+  tellEvery: 1000,
+  codexBin: "codex",
+  retro: "park",
+  idleTimeout: 1000,
+  reviewTimeout: 1000
+})
+
+it("gives its reviews back when it is asked a second time", async () => {
+  const happened: Array<string> = []
+  const say = (what: string) => Effect.sync(() => void happened.push(what))
+  const delivery: Delivery = {
+    attempt: {
+      run: { root: "pg:1", repoId: "a", targetKey: "pr/7", runId: "r" },
+      level: "low",
+      batch: 1,
+      slot: 1,
+      attempt: 1,
+      id: "a"
+    },
+    launch: {
+      binary: "codex",
+      argv: [],
+      cwd: pinnedOf().tree,
+      isolated: true,
+      line: { seq: 1, hash: "" },
+      reviewTimeout: 1,
+      maxTranscript: 1
+    },
+    token: "t",
+    number: 1
+  }
+  const busy = Layer.mergeAll(
+    Layer.succeed(Deliveries, {
+      take: () => Effect.as(say("taken"), delivery),
+      told: () => Effect.succeed(true),
+      ended: () => Effect.succeed(true),
+      returned: () => say("returned")
+    }),
+    Layer.succeed(Submissions, {
+      submit: () => Effect.die("nobody submits"),
+      of: () => Effect.succeed([]),
+      pin: () => Effect.void,
+      pins: () => Effect.succeed([pinnedOf()])
+    }),
+    Layer.succeed(Reviewers, {
+      locate: (binary) => Effect.succeed(binary),
+      launch: () => say("launched"),
+      look: () => Effect.succeed([{ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }]),
+      listen: () => Effect.succeed(() => Effect.sleep(5)),
+      stop: () => Effect.as(say("stopped"), 1)
+    })
+  )
+  // Each time that it listens a signal comes after a while.
+  const asked = Layer.succeed(Signals, { asked: Effect.as(Effect.sleep(200), "SIGTERM" as const) })
+  const worked = Effect.gen(function*() {
+    const queues = { reviews: yield* reviews, turns: yield* turns, submitted: yield* submitted }
+    yield* queues.reviews.offer({ attempt: "a" }, { id: "a" })
+    yield* work(working(queues, Context.pick(Reviewers, ReviewFiles)(yield* Effect.context<Reviewers | ReviewFiles>())))
+  })
+  const queues = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemory)
+  await Effect.runPromise(
+    Effect.provide(worked, Layer.mergeAll(Memory.layer(), idle, queues, asked).pipe(Layer.merge(busy)))
+  )
+  assert.deepStrictEqual(happened, ["taken", "launched", "stopped", "returned"])
+})
+
+it("ends when it is asked to, after it has taken what was there", async () => {
+  const ended = Effect.gen(function*() {
+    const [toReview, toTurn, toBegin] = [yield* reviews, yield* turns, yield* submitted]
+    yield* toReview.offer({ attempt: "gone" }, { id: "gone" })
+    yield* toTurn.offer({ root: "pg:1", repoId: "a", targetKey: "pr/7" }, { id: "nothing" })
+    const local = Context.pick(Reviewers, ReviewFiles)(yield* Effect.context<Reviewers | ReviewFiles>())
+    yield* work(working({ reviews: toReview, turns: toTurn, submitted: toBegin }, local))
+    const more = yield* Effect.timeoutOption(toReview.take(Effect.succeed), 20)
+    return more._tag
+  })
+  const queues = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemory)
+  const asked = Layer.succeed(Signals, { asked: Effect.as(Effect.sleep(50), "SIGTERM" as const) })
+  const told = await Effect.runPromise(
+    ended.pipe(Effect.provide([idle, queues, asked]), Effect.provide(Memory.layer()))
+  )
+  assert.strictEqual(told, "None")
+})

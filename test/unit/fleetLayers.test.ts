@@ -1,0 +1,16 @@
+// fleetLayers: a store in a database has the ports of one on a disk, and a database that is away is one line.
+import { Cause, Effect, Redacted } from "effect"
+import { assert, it } from "vitest"
+import { lease, stored } from "../../src/fleetLayers.ts"
+import { EventLog } from "../../src/services/EventLog.ts"
+import { StoreFailed } from "../../src/services/RunStore.ts"
+
+it("is no store where there is no database, in words that tell no address", async () => {
+  const url = Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")
+  const ended = await Effect.runPromise(Effect.exit(Effect.provide(EventLog, stored(url, { lease, account: null }))))
+  if (ended._tag === "Success") throw new Error("there is a store")
+  const failure = Cause.squash(ended.cause)
+  assert.instanceOf(failure, StoreFailed)
+  assert.match(String(failure), /the database cannot be reached/)
+  assert.notMatch(Cause.pretty(ended.cause).split("\n")[0] ?? "", /annabel|s3cret/)
+})
