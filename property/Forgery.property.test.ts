@@ -24,11 +24,14 @@ const found = async (...all: ReadonlyArray<{ readonly forgery: Forgery; readonly
   const root = join(dir, `copy-${copies++}`)
   try {
     const copy = copyOf(run, root)
+    copy.rewrite(copy.lines())
+    const before = copy.whole()
     for (const { forgery, pick } of all) forgery.apply(copy, pick)
+    const isAsItWas = copy.whole() === before
     const { findings, proof, words } = await audited(copy.ref)
     const kinds = words.flatMap((word) => word._tag === "Found" ? [word.finding.kind] : [])
     const texts = words.flatMap((word) => word._tag === "Found" ? [`${word.finding.kind}: ${word.finding.text}`] : [])
-    return { findings, kinds, proof, texts }
+    return { findings, isAsItWas, kinds, proof, texts }
   } finally {
     fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -46,6 +49,8 @@ describe("a run that the program made", () => {
     assert.deepStrictEqual((await found({ forgery: asItWas, pick: 0 })).texts, [])
   })
 })
+
+const named = (name: string) => forgeries.find((one) => one.name === name) ?? assert.fail(name)
 
 describe("one kind of evidence, changed", () => {
   it.each(forgeries.map((forgery) => [forgery.name, forgery] as const))("is found: %s", async (_, forgery) => {
@@ -67,15 +72,20 @@ describe("one kind of evidence, changed", () => {
           maxLength: 2
         }),
         async (some) => {
-          const { findings, proof } = await found(...some).catch((error: unknown) => {
+          const { findings, isAsItWas, proof } = await found(...some).catch((error: unknown) => {
             // The first one may have taken away what the second one is about.
-            if (some.length > 1) return { findings: 1, proof: null }
+            if (some.length > 1) return { findings: 1, isAsItWas: false, proof: null }
             throw error
           })
+          // The second one may have put back what the first one changed, as two that exchange the same lines do.
+          fc.pre(some.length === 1 || !isAsItWas)
           assert.isAbove(findings, 0)
           assert.notStrictEqual(proof?.complete, true)
         }
       ),
-      { numRuns: 60 }
+      {
+        numRuns: 60,
+        examples: [[[{ forgery: named("a line twice"), pick: 0 }, { forgery: named("a line left out"), pick: 13 }]]]
+      }
     ), 300_000)
 })

@@ -240,4 +240,14 @@ describe("long histories of strict runs", () => {
     // What never comes to a fixed point says nothing about them.
     assert.isAbove(fixed, numRuns / 4)
   }, 600_000)
+
+  it("know that a reviewer that is tried again after a commit has seen the commit alone", () => {
+    const rungs: Rungs = { floor: "low", ceiling: "low" }
+    const goOn: Move = { _tag: "Step", party: 0 }
+    const code = (what: (typeof edits)[number]): Move => ({ _tag: "Edit", what, value: 0 })
+    const crashed: ReadonlyArray<Move> = [goOn, code("commit all"), { _tag: "Crash", how: "Lost" }, goOn]
+    const clean: ReadonlyArray<Move> = [...crashed, { _tag: "Finish", clean: true }]
+    assert.strictEqual(play([rungs], 0, [...clean, goOn]), 1)
+    assert.strictEqual(play([rungs], 0, [...clean, code("stage other"), goOn]), 0)
+  })
 })

@@ -142,7 +142,14 @@ export const copyOf = (run: RunRef, to: string) => {
   const edit = (file: string, change: (text: string) => string): void =>
     fs.writeFileSync(file, change(fs.readFileSync(file, "utf8")))
 
-  return { ref, directory, path, lines, rewrite, events, isOf, redigest, edit }
+  /** Everything that the copy holds, as one digest. */
+  const whole = (): string => {
+    const files = fs.readdirSync(to, { recursive: true, encoding: "utf8", withFileTypes: true })
+      .filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name)).sort()
+    return sha256(JSON.stringify(files.map((file) => [file, sha256(fs.readFileSync(file))])))
+  }
+
+  return { ref, directory, path, lines, rewrite, events, isOf, redigest, edit, whole }
 }
 export type Copy = ReturnType<typeof copyOf>
 

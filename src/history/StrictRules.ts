@@ -59,8 +59,8 @@ export const waiverProblem = (
  */
 const uncovered = (strict: StrictState, floor: Level, ceiling: Level): Level | null => {
   const saw = (level: Level) => {
-    const began = strict.last[level]?.began
-    return began === undefined ? level : staleLevel(strict, { floor, ceiling }, began, waivedIn(strict))
+    const completed = strict.last[level]?.completed
+    return completed === undefined ? level : staleLevel(strict, { floor, ceiling }, completed, waivedIn(strict))
   }
   // A review of uncommitted code also counts for the commit of that code, but a review of a commit does not count for
   // uncommitted code. So the identity of any level may be the latest one.
@@ -105,7 +105,7 @@ const answerProblem = (
   }
   if (answered !== null) return "the batch was answered already"
   if (last.withIssues > 0 && !waived) return "the batch that it answers had reviews with issues"
-  return event.outcome._tag === "RetrospectiveChanges" || isAbout(last, last.began)
+  return event.outcome._tag === "RetrospectiveChanges" || isAbout(last, last.completed)
     ? null
     : "the batch that it answers no longer counted"
 }

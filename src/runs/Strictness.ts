@@ -2,7 +2,7 @@
 // The one rule: a call that is strict never works on a run that is not, nor the other way round.
 import { Effect, Schema } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
-import { sameInput } from "../core/run/Identity.ts"
+import { isKnownToDiffer } from "../core/run/Cover.ts"
 import { Level } from "../core/run/Level.ts"
 import type { Manifest } from "../core/run/Manifest.ts"
 import { Git } from "../services/Git.ts"
@@ -84,5 +84,5 @@ export const trusted = Effect.fn("Strictness.trusted")(function*({ target, trust
 export const isFixedPointStale = Effect.fn("Strictness.isFixedPointStale")(function*(manifest: Manifest) {
   const { fixed_point, strict } = manifest
   const last = fixed_point === null || strict === undefined ? null : strict.last[fixed_point.level]
-  return last !== null && sameInput(last.began, yield* presentIdentity(manifest)) === "Different"
+  return last !== null && isKnownToDiffer(last, yield* presentIdentity(manifest))
 })

@@ -8,7 +8,7 @@ import { binaryOf, lines, onThisKind } from "./support.ts"
 const npxBinary = realpathSync(join(dirname(process.execPath), "npx"))
 
 // A build and an installation on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 describe.runIf(onThisKind)("the package", () => {
   const { dir, remove } = scratch()

@@ -107,9 +107,16 @@ export const noneWaived: Waived = () => false
 export const blocks = (level: Level, last: CompleteBatch, waived: Waived): boolean =>
   last.withIssues > 0 && !waived(level, last.batch)
 
-/** Whether a complete batch is about the present input: it saw that from its beginning to its end. */
+/**
+ * Whether a complete batch is about the present input: it saw that from its beginning to its end. Both are compared:
+ * where the code was committed under the batch, a reviewer that began late has seen the commit alone.
+ */
 export const isAbout = ({ began, completed, voided }: CompleteBatch, now: Identity): boolean =>
-  !voided && undisturbed(began, completed) && sameInput(began, now) === "Same"
+  !voided && undisturbed(began, completed) && sameInput(began, now) === "Same" && sameInput(completed, now) === "Same"
+
+/** Whether the present input is known to differ from what a complete batch saw. */
+export const isKnownToDiffer = ({ began, completed }: CompleteBatch, now: Identity): boolean =>
+  sameInput(began, now) === "Different" || sameInput(completed, now) === "Different"
 
 /** Whether a level is covered: by a last complete batch that counts, does not block and is about the present input. */
 export const isCovered = (strict: StrictState, level: Level, now: Identity, waived: Waived): boolean => {

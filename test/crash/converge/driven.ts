@@ -46,11 +46,16 @@ export interface Driven {
 
 const programs = (bench: Bench) => ({ codex: path.join(bench.root, "codex"), agent: path.join(bench.root, "agent") })
 
+/** Writes a program of a bench once: while it is written, those who work on another working copy cannot start it. */
+export const writeProgram = (file: string, text: string): void => {
+  if (!fs.existsSync(file)) fs.writeFileSync(file, text, { mode: 0o755 })
+}
+
 /** Makes a working copy with a change that reviewers find a bug in. */
 export const makeDriven = (bench: Bench): Driven => {
   const { agent: program, codex } = programs(bench)
-  fs.writeFileSync(codex, reviewer, { mode: 0o755 })
-  fs.writeFileSync(program, agent, { mode: 0o755 })
+  writeProgram(codex, reviewer)
+  writeProgram(program, agent)
   const place = bench.place()
   const dir = path.dirname(place.state)
   const repo = bench.makeRepo(path.join(dir, "repo"))

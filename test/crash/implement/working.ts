@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert } from "vitest"
 import type { Bench, Ended, Way } from "../cli/bench.ts"
-import { type Driven, test } from "../converge/driven.ts"
+import { type Driven, test, writeProgram } from "../converge/driven.ts"
 import { driverEvents, isSound } from "../converge/holding.ts"
 import { runsIn } from "../cli/disk.ts"
 
@@ -61,7 +61,7 @@ esac
 
 /** Makes a working copy with the plan, which is committed. */
 export const makeWorking = (bench: Bench): Driven => {
-  fs.writeFileSync(path.join(bench.root, "worker"), agent, { mode: 0o755 })
+  writeProgram(path.join(bench.root, "worker"), agent)
   const place = bench.place()
   const dir = path.dirname(place.state)
   const repo = bench.makeRepo(path.join(dir, "repo"))

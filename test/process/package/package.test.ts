@@ -58,7 +58,7 @@ describe("the tarball", () => {
 
 describe("without effect", () => {
   it("npx runs the CLI", async () => {
-    const host = await project(join(dir, "cli"), packed.tarball, ["fast-check", "pure-rand", "yaml"])
+    const host = await project(join(dir, "cli"), packed.tarball, ["fast-check", "pure-rand", "smol-toml", "yaml"])
     assert.isFalse(existsSync(join(host, "node_modules", "effect")))
     const { version } = JSON.parse(readFileSync(join(host, "node_modules/ooda-codex-review/package.json"), "utf8"))
     const printed = await output("npx", ["--no-install", "ooda-codex-review", "--version"], { cwd: host })

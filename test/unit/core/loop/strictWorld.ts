@@ -1,10 +1,10 @@
 // strictWorld: a strict run, the code that it is about and what reviewers saw of it, moved by the program's own rules.
 // The one rule: what reviewers saw is kept beside the run's log, so that a fixed point is judged by that alone.
 import { slotsOf } from "../../../../src/core/run/Batch.ts"
-import type { Waived } from "../../../../src/core/run/Cover.ts"
+import { isKnownToDiffer, type Waived } from "../../../../src/core/run/Cover.ts"
 import type { Commit } from "../../../../src/core/log/StreamKind.ts"
 import type { Event } from "../../../../src/core/run/Event.ts"
-import { type Identity, sameInput } from "../../../../src/core/run/Identity.ts"
+import type { Identity } from "../../../../src/core/run/Identity.ts"
 import { compare, type Level, levels } from "../../../../src/core/run/Level.ts"
 import { initial, type Manifest, nextBatch, replay } from "../../../../src/core/run/Manifest.ts"
 import { batchesOf, type PastBatch } from "../../../../src/core/run/PastBatches.ts"
@@ -107,7 +107,7 @@ const contextOf = (world: World, rungs: Rungs): StrictContext => ({
 const opened = (world: World, { floor }: Rungs): World => {
   const { fixed_point: fixed, strict } = world.manifest
   const last = fixed === null ? null : strict?.last[fixed.level] ?? null
-  if (last === null || sameInput(last.began, world.look(world.code)) !== "Different") return world
+  if (last === null || !isKnownToDiffer(last, world.look(world.code))) return world
   const { commits, manifest, run } = world
   return { ...world, ...begin(run + 1, floor), old: [...world.old, { commits, manifest, run }] }
 }

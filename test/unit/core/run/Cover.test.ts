@@ -5,6 +5,7 @@ import {
   type CompleteBatch,
   isAbout,
   isCovered,
+  isKnownToDiffer,
   noneWaived,
   staleLevel
 } from "../../../../src/core/run/Cover.ts"
@@ -111,6 +112,20 @@ describe("a complete batch", () => {
     const began = { ...tree("A"), stamps: "before" }
     assert.isTrue(isAbout({ ...batch, began, completed: { ...began } }, tree("A")))
     assert.isFalse(isAbout({ ...batch, began, completed: { ...began, stamps: "after" } }, tree("A")))
+  })
+
+  it("under which the code was committed is about the commit alone", () => {
+    const began: Identity = { ...tree("A"), headTree: "0", index: "0", indexTree: "0", untracked: false, moved: "1" }
+    const compared: Identity = { ...began, mergeBase: "m" }
+    const commit: Identity = { ...compared, headTree: "A", index: "A", indexTree: "A", moved: "2", movedBefore: "1" }
+    const last = { ...batch, began: compared, completed: commit }
+    assert.isTrue(isAbout(last, commit))
+    assert.isFalse(isKnownToDiffer(last, commit))
+    // A reviewer from before the commit has not seen what is staged now, or one from after it has not.
+    for (const now of [compared, { ...commit, headTree: "0" }, { ...commit, index: "0", indexTree: "0" }]) {
+      assert.isFalse(isAbout(last, now))
+      assert.isTrue(isKnownToDiffer(last, now))
+    }
   })
 
   it("covers its level where it does not block", () => {
