@@ -14,6 +14,7 @@ import { newAttemptId } from "../store/NewNames.ts"
 import { offerTurn } from "./FleetQueues.ts"
 import { keptFiles } from "./KeptFiles.ts"
 import { launchIn } from "./LaunchText.ts"
+import { inTransaction } from "./Refusals.ts"
 import { sqlFault } from "./SqlFaults.ts"
 
 // A review whose machine dies so often is what kills it.
@@ -79,7 +80,7 @@ export const layer: Layer.Layer<Deliveries, never, SqlClient | PersistedQueueFac
 
     return Deliveries.of({
       take: Effect.fn("Deliveries.take")((id, machine) =>
-        sql.withTransaction(take(id, machine)).pipe(
+        inTransaction(sql, take(id, machine)).pipe(
           Effect.mapError((error) => error instanceof StoreFailed ? error : refused(error))
         )
       ),
@@ -94,7 +95,7 @@ export const layer: Layer.Layer<Deliveries, never, SqlClient | PersistedQueueFac
         }))
       ),
       ended: Effect.fn("Deliveries.ended")((delivery, { emptySession, files: left, state, usage }) =>
-        asked(sql.withTransaction(Effect.gen(function*() {
+        asked(inTransaction(sql, Effect.gen(function*() {
           const exit = state._tag === "Exited" ? state : null
           const held = yield* sql`
             update ooda_attempt set state = ${state._tag === "Exited" ? "exited" : "lost"},

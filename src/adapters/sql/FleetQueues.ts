@@ -7,6 +7,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { TargetRef } from "../../core/run/Refs.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { DatabaseRefused } from "../../services/SystemFault.ts"
+import { refusals } from "./Refusals.ts"
 import { sqlFault } from "./SqlFaults.ts"
 
 const ToReview = Schema.Struct({ attempt: Schema.String })
@@ -15,14 +16,22 @@ const ToTurn = Schema.Struct({ root: Schema.String, repoId: Schema.String, targe
 // A delivery that fails is tried again and again: what it is about says when there is nothing left to do.
 const maxAttempts = 1_000_000
 
+/** A queue whose database may go away while something is taken: what was done is handed out again after the lease. */
+const lasting = <A>(queue: PersistedQueue.PersistedQueue<A>): PersistedQueue.PersistedQueue<A> => ({
+  ...queue,
+  take: (use) =>
+    Effect.catchIf(refusals(queue.take(use)), isSqlError, (cause) =>
+      Effect.fail(new PersistedQueue.PersistedQueueError({ message: "the queue lost its database", cause })))
+})
+
 /** Attempts, by their ids, that wait for an executor. */
-export const reviews = PersistedQueue.make({ name: "review", schema: ToReview, maxAttempts })
+export const reviews = Effect.map(PersistedQueue.make({ name: "review", schema: ToReview, maxAttempts }), lasting)
 
 /** Targets that something has happened to. */
-export const turns = PersistedQueue.make({ name: "turn", schema: ToTurn, maxAttempts })
+export const turns = Effect.map(PersistedQueue.make({ name: "turn", schema: ToTurn, maxAttempts }), lasting)
 
 /** Targets that were submitted, and that wait until so few others are under way that they may begin. */
-export const submitted = PersistedQueue.make({ name: "submit", schema: ToTurn, maxAttempts })
+export const submitted = Effect.map(PersistedQueue.make({ name: "submit", schema: ToTurn, maxAttempts }), lasting)
 
 const other: DatabaseRefused = { _tag: "DatabaseRefused", why: "other", state: null }
 

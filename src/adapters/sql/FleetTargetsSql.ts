@@ -10,6 +10,7 @@ import { StoreFailed } from "../../services/RunStore.ts"
 import type { DatabaseRefused } from "../../services/SystemFault.ts"
 import { offerBegin, offerTurn } from "./FleetQueues.ts"
 import { hasTarget } from "./Named.ts"
+import { inTransaction } from "./Refusals.ts"
 import { sqlFault } from "./SqlFaults.ts"
 
 const path = "the targets of the fleet"
@@ -67,7 +68,7 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
 
     return FleetTargets.of({
       enqueue: Effect.fn("FleetTargets.enqueue")((target, submission) =>
-        asked(sql.withTransaction(enqueue(target, submission)))
+        asked(inTransaction(sql, enqueue(target, submission)))
       ),
       begin: Effect.fn("FleetTargets.begin")((target) =>
         asked(Effect.asVoid(sql`

@@ -13,6 +13,7 @@ import { offerReview, offerTurn } from "./FleetQueues.ts"
 import { pathIn } from "./KeptFiles.ts"
 import { launchText } from "./LaunchText.ts"
 import { hasTarget } from "./Named.ts"
+import { inTransaction } from "./Refusals.ts"
 import { sqlFault } from "./SqlFaults.ts"
 
 // Milliseconds that an attempt may be looked for before it is fenced: whoever committed it has died since then.
@@ -89,7 +90,7 @@ export const layer: Layer.Layer<Reviewers, never, SqlClient | PersistedQueueFact
       // The machine that runs a review looks for codex there.
       locate: (binary) => Effect.succeed(binary),
       launch: Effect.fn("Reviewers.launch")((some, launch) =>
-        sql.withTransaction(Effect.forEach(some, (one) => launchOne(one, launch), { discard: true })).pipe(
+        inTransaction(sql, Effect.forEach(some, (one) => launchOne(one, launch), { discard: true })).pipe(
           faultOf("starting reviewers")
         )
       ),

@@ -11,17 +11,21 @@ import { registry } from "./registry.ts"
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const run = promisify(execFile)
 
-/** A program's output; rejects with it when the program fails. */
+/** A program's output; rejects with it when the program fails or does not end within `timeout` milliseconds. */
 export const output = async (
   program: string,
   args: ReadonlyArray<string>,
-  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv }
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly timeout?: number }
 ): Promise<string> => {
   try {
-    return (await run(program, [...args], { maxBuffer: 64 * 1024 * 1024, ...options })).stdout
+    return (await run(program, [...args], { maxBuffer: 64 * 1024 * 1024, killSignal: "SIGKILL", ...options })).stdout
   } catch (error) {
-    const { stderr = "", stdout = "" } = error as { readonly stdout?: string; readonly stderr?: string }
-    throw new Error(`${program} ${args.join(" ")} failed:\n${stdout}${stderr}`)
+    const { killed, stderr = "", stdout = "" } = error as {
+      readonly killed?: boolean
+      readonly stdout?: string
+      readonly stderr?: string
+    }
+    throw new Error(`${program} ${args.join(" ")} ${killed === true ? "did not end in time" : "failed"}:\n${stdout}${stderr}`)
   }
 }
 
