@@ -36,8 +36,11 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     execFileSync("git", args, { cwd: author, env, encoding: "utf8", stdio: "pipe" }).trim()
   const hire = (name: string): void => {
     const words = ["--capacity", "4", "--account", "team", "--lease", "3s", "--retro", "clean", "--active", "3"]
-    const options = { cwd: dir, env, stdio: ["ignore", "ignore", "pipe"] } as const
-    const child = spawn(process.execPath, [CLI, "fleet", "worker", "--name", name, ...words], options)
+    const child = spawn(process.execPath, [CLI, "fleet", "worker", "--name", name, ...words], {
+      cwd: dir,
+      env,
+      stdio: ["ignore", "ignore", "pipe"]
+    })
     const from = Date.now()
     let said = ""
     child.stderr.setEncoding("utf8").on("data", (part: string) => said += part)

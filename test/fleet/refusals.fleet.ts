@@ -9,21 +9,25 @@ import { inTransaction } from "../../src/adapters/sql/Refusals.ts"
 import { withServer } from "./databases.ts"
 
 describe.runIf(inject("postgres") !== null)("a server that goes away", () => {
-  it("refuses the transaction and the end of what was taken, and ends no process", () =>
-    withServer(true, async (server) => {
-      const base = database(Redacted.make(server.database("own")))
-      const crash = Effect.promise(() => server.crash())
-      const asked = Effect.gen(function*() {
-        const sql = yield* SqlClient
-        yield* offerReview("one")
-        const queue = yield* reviews
-        // Effect asks for as long as this several times whether the server is back, and then takes it for a defect.
-        const taken = yield* Effect.flip(queue.take(() => crash))
-        assert.strictEqual(taken._tag, "PersistedQueueError")
-        yield* Effect.promise(() => server.start())
-        const failed = yield* Effect.flip(inTransaction(sql, Effect.andThen(sql`select 1`, crash)))
-        assert.isTrue(isSqlError(failed))
-      })
-      await Effect.runPromise(Effect.provide(asked, Layer.provideMerge(queues(3000), base)))
-    }), 60_000)
+  it(
+    "refuses the transaction and the end of what was taken, and ends no process",
+    () =>
+      withServer(true, async (server) => {
+        const base = database(Redacted.make(server.database("own")))
+        const crash = Effect.promise(() => server.crash())
+        const asked = Effect.gen(function*() {
+          const sql = yield* SqlClient
+          yield* offerReview("one")
+          const queue = yield* reviews
+          // Effect asks for as long as this several times whether the server is back, and then takes it for a defect.
+          const taken = yield* Effect.flip(queue.take(() => crash))
+          assert.strictEqual(taken._tag, "PersistedQueueError")
+          yield* Effect.promise(() => server.start())
+          const failed = yield* Effect.flip(inTransaction(sql, Effect.andThen(sql`select 1`, crash)))
+          assert.isTrue(isSqlError(failed))
+        })
+        await Effect.runPromise(Effect.provide(asked, Layer.provideMerge(queues(3000), base)))
+      }),
+    60_000
+  )
 })

@@ -95,19 +95,22 @@ export const layer: Layer.Layer<Deliveries, never, SqlClient | PersistedQueueFac
         }))
       ),
       ended: Effect.fn("Deliveries.ended")((delivery, { emptySession, files: left, state, usage }) =>
-        asked(inTransaction(sql, Effect.gen(function*() {
-          const exit = state._tag === "Exited" ? state : null
-          const held = yield* sql`
+        asked(inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const exit = state._tag === "Exited" ? state : null
+            const held = yield* sql`
             update ooda_attempt set state = ${state._tag === "Exited" ? "exited" : "lost"},
               status = ${exit?.status ?? null}, deadline = ${exit?.deadline ?? false},
               oversize = ${exit?.oversize ?? false}, empty_session = ${emptySession},
               usage = ${usage === null ? null : usageText(usage)}, changed_at = now()
             where ${holds(delivery)} returning id`
-          if (held.length === 0) return false
-          for (const { bytes, path } of left) yield* files.keep(delivery.attempt.run, path, bytes)
-          yield* woken(delivery)
-          return true
-        })))
+            if (held.length === 0) return false
+            for (const { bytes, path } of left) yield* files.keep(delivery.attempt.run, path, bytes)
+            yield* woken(delivery)
+            return true
+          })
+        ))
       ),
       returned: Effect.fn("Deliveries.returned")((delivery) =>
         asked(Effect.asVoid(sql`

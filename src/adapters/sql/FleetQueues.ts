@@ -20,8 +20,11 @@ const maxAttempts = 1_000_000
 const lasting = <A>(queue: PersistedQueue.PersistedQueue<A>): PersistedQueue.PersistedQueue<A> => ({
   ...queue,
   take: (use) =>
-    Effect.catchIf(refusals(queue.take(use)), isSqlError, (cause) =>
-      Effect.fail(new PersistedQueue.PersistedQueueError({ message: "the queue lost its database", cause })))
+    Effect.catchIf(
+      refusals(queue.take(use)),
+      isSqlError,
+      (cause) => Effect.fail(new PersistedQueue.PersistedQueueError({ message: "the queue lost its database", cause }))
+    )
 })
 
 /** Attempts, by their ids, that wait for an executor. */

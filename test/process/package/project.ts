@@ -25,7 +25,9 @@ export const output = async (
       readonly stdout?: string
       readonly stderr?: string
     }
-    throw new Error(`${program} ${args.join(" ")} ${killed === true ? "did not end in time" : "failed"}:\n${stdout}${stderr}`)
+    throw new Error(
+      `${program} ${args.join(" ")} ${killed === true ? "did not end in time" : "failed"}:\n${stdout}${stderr}`
+    )
   }
 }
 
