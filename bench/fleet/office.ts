@@ -1,0 +1,94 @@
+// office: a private server with a store on it, pull requests submitted to it, and workers that come and go.
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect, Layer, ManagedRuntime, Redacted, Result } from "effect"
+import { decode, targetOf } from "../../src/core/fleet/Submission.ts"
+import { storeAt, stored } from "../../src/fleetLayers.ts"
+import { FleetStore } from "../../src/services/FleetStore.ts"
+import { FleetTargets } from "../../src/services/FleetTargets.ts"
+import { Submissions } from "../../src/services/Submissions.ts"
+import { querying } from "../../test/fleet/databases.ts"
+import { startServer } from "../../test/fleet/postgres.ts"
+
+const program = fileURLToPath(new URL("worker.mjs", import.meta.url))
+
+/** How the workers of a fleet work. Times in milliseconds. */
+export interface Working {
+  readonly capacity: number
+  readonly active: number
+  readonly lease: number
+  readonly review: number
+}
+
+/** What submitted pull requests ask for. */
+export interface Asked {
+  readonly ceiling: string
+  readonly batchSize: number
+}
+
+/** A fleet on a private server. */
+export const open = async ({ active, capacity, lease, review }: Working) => {
+  const server = await startServer(true)
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-bench-")))
+  const url = server.database("bench")
+  const store = { work: dir, local: false, writer: null, account: { name: "team", cap: 32 } }
+  const setUp = FleetStore.use((them) => them.setUp(store))
+  const { name: root } = await Effect.runPromise(Effect.provide(setUp, storeAt(Redacted.make(url))))
+  const ports = ManagedRuntime.make(Layer.orDie(stored(Redacted.make(url))))
+  const workers = new Map<string, ChildProcess>()
+  let endedAlone = 0
+
+  const hire = (name: string): void => {
+    const numbers = [capacity, active, lease, review].map(String)
+    const child = spawn(process.execPath, [program, url, root, dir, name, ...numbers], {
+      stdio: ["ignore", "inherit", "inherit"]
+    })
+    workers.set(name, child)
+    child.once("exit", (code) => {
+      if (code !== null) endedAlone++
+    })
+  }
+
+  const submit = (from: number, count: number, { batchSize, ceiling }: Asked) =>
+    ports.runPromise(Effect.forEach(
+      Array.from({ length: count }, (_, i) => from + i),
+      Effect.fnUntraced(function*(pr) {
+        const [head, base] = [pr, 0xfffffff].map((number) => number.toString(16).padStart(40, "0"))
+        const given = {
+          repo: "https://bench.example.org/team/name",
+          pr,
+          head,
+          base,
+          branch: "main",
+          ceiling,
+          batchSize
+        }
+        const submission = Result.getOrThrow(decode(given, { local: false }))
+        const { number } = yield* (yield* Submissions).submit(root, submission)
+        yield* (yield* FleetTargets).enqueue(targetOf(root, submission), number)
+      }),
+      { concurrency: 4, discard: true }
+    ))
+
+  return {
+    ...{ server, dir, url, root, workers, hire, submit },
+    endedAlone: () => endedAlone,
+    /** How many targets stand so. */
+    standing: (word: string): Promise<number> =>
+      querying(url, (sql) => sql<{ n: number }>`select count(*)::int as n from ooda_target where standing = ${word}`)
+        .then(([row]) => row?.n ?? 0),
+    ask: <A extends object>(text: string): Promise<ReadonlyArray<A>> => querying(url, (sql) => sql.unsafe<A>(text)),
+    close: async () => {
+      for (const child of workers.values()) child.kill("SIGKILL")
+      await ports.dispose()
+      await server.remove()
+      rmSync(dir, { recursive: true, force: true })
+    }
+  }
+}
+
+/** What `open` gives. */
+export type Office = Awaited<ReturnType<typeof open>>
