@@ -3,6 +3,9 @@
 import { Effect, Exit, type Latch, Scope, Semaphore } from "effect"
 import { recovered } from "../services/Note.ts"
 
+// Milliseconds until a place asks again when asking has failed: a store that is away would be asked without end.
+const askAgainAfter = 1000
+
 /** Takes one thing from a queue and does it. `begun` is to run as soon as it has one: then the next place may ask. */
 export type Take<E, R> = (begun: Effect.Effect<void>) => Effect.Effect<unknown, E, R>
 
@@ -13,6 +16,7 @@ export type Take<E, R> = (begun: Effect.Effect<void>) => Effect.Effect<unknown, 
 export const filled = Effect.fn("Places.filled")(
   function*<E extends { readonly message: string }, R>(places: number, draining: Latch.Latch, take: Take<E, R>) {
     const turnstile = yield* Semaphore.make(1)
+    const later = Effect.sleep(askAgainAfter)
 
     /** Does one thing, and says whether there may be another. */
     const place = Effect.gen(function*() {
@@ -25,7 +29,9 @@ export const filled = Effect.fn("Places.filled")(
       const done = turnstile.takeScoped(1).pipe(
         Scope.provide(asking),
         Effect.andThen(take(begun)),
-        Effect.catch(recovered("it is done again")),
+        Effect.catch((error) =>
+          Effect.andThen(recovered("it is done again")(error), Effect.suspend(() => works ? Effect.void : later))
+        ),
         Effect.as(true)
       )
       const drained = Effect.andThen(draining.await, Effect.suspend(() => works ? Effect.never : Effect.succeed(false)))

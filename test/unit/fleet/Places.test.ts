@@ -1,5 +1,6 @@
 // Places: as many things at once as there are places, one asked for at a time, and an end that loses nothing.
 import { Deferred, Effect, Fiber, Latch, Queue } from "effect"
+import * as TestClock from "effect/testing/TestClock"
 import { assert, describe, it } from "vitest"
 import { filled } from "../../../src/fleet/Places.ts"
 
@@ -63,4 +64,18 @@ describe("places", () => {
       assert.deepEqual(counts.done, [1, 3])
       yield* Fiber.interrupt(places)
     })))
+
+  it("ask once a second where asking fails, and end at once when they are to drain", () =>
+    Effect.runPromise(
+      Effect.gen(function*() {
+        let asked = 0
+        const draining = yield* Latch.make()
+        const refused = Effect.suspend(() => Effect.fail({ message: `no ${asked++}` }))
+        const places = yield* Effect.forkChild(filled(3, draining, () => refused))
+        yield* TestClock.adjust("4500 millis")
+        assert.strictEqual(asked, 5)
+        yield* draining.open
+        yield* Fiber.join(places)
+      }).pipe(Effect.provide(TestClock.layer()))
+    ))
 })
