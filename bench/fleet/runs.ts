@@ -20,12 +20,12 @@ export interface Ordeal {
 /** Takes pull requests of four levels with three reviewers each to their fixed points. */
 export const runs = async ({ by, crashes, every, limit, pulls }: Ordeal): Promise<void> => {
   const office = await open({ capacity: 8, active: 40, lease, review: 300 })
+  const state = { struck: 0, crashed: 0, over: false }
   try {
     const lines = remembering(office)
     await office.submit(1, pulls, { ceiling: "xhigh", batchSize: 3 })
     const from = Date.now()
     for (const name of names) office.hire(name)
-    const state = { struck: 0, crashed: 0, over: false }
     const watching = (async () => {
       while (!state.over) {
         await lines.look().catch(() => {})
@@ -62,6 +62,7 @@ export const runs = async ({ by, crashes, every, limit, pulls }: Ordeal): Promis
     await lines.check()
     await proved(office, pulls, 12)
   } finally {
+    state.over = true
     await office.close()
   }
 }

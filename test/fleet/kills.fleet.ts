@@ -108,7 +108,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     const until = Date.now() + lasting
     let [deaths, stops, crashes] = [0, 0, 0]
     while (Date.now() < until) {
-      // On a busy machine a review takes two seconds: where its worker dies again and again it is rightly given up.
+      // A review is given up when three of its workers have died. On a busy machine it takes two seconds.
       await pause(800 + number() * 2400)
       const name = names[Math.floor(number() * names.length)] ?? "one"
       const drawn = number()

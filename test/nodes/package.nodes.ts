@@ -10,7 +10,7 @@ const npxBinary = realpathSync(join(dirname(process.execPath), "npx"))
 // A build and an installation on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-// Some versions of Node, 22.0 among them, seldom wait for ever at their own end: https://github.com/nodejs/node/issues/54918.
+// Some versions of Node may hang when they exit: https://github.com/nodejs/node/issues/54918.
 const whole = { retry: 2 }
 const timeout = 60_000
 
