@@ -58,8 +58,8 @@ const call = async (...args) => {
 
 /** @param {string} name */
 const hire = (name) => {
-  say(`\n$ ooda-codex-review fleet worker --name ${name} --capacity 2 --lease 3s --retro clean &`)
-  const words = ["--name", name, "--capacity", "2", "--lease", "3s", "--retro", "clean", "--codex-bin", codex]
+  say(`\n$ ooda-codex-review fleet worker --name ${name} --capacity 2 --retro clean &`)
+  const words = ["--name", name, "--capacity", "2", "--retro", "clean", "--codex-bin", codex]
   workers.set(
     name,
     spawn(process.execPath, [CLI, "fleet", "worker", ...words], { cwd: directory, env, stdio: "ignore" })
@@ -116,7 +116,7 @@ const reviewing = async (name) => {
 const play = async () => {
   say(`Codex CLI ${version}, a stand-in model at ${standIn.url}, a private PostgreSQL server`)
   mkdirSync(join(directory, "work"), { mode: 0o700 })
-  await call("fleet", "init", "--work", join(directory, "work"), "--local")
+  await call("fleet", "init", "--work", join(directory, "work"), "--local", "--lease", "3s")
   for (const name of ["one", "two"]) hire(name)
   await push("killed", CLEAN)
   const victim = await reviewing("killed")

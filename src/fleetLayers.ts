@@ -35,10 +35,10 @@ import { type WorkerAsked, WorkerRefused } from "./services/Fleets.ts"
 import { Reviewers } from "./services/Reviewers.ts"
 import type { StoreFailed } from "./services/RunStore.ts"
 
-/** Milliseconds after which what a dead worker had is another's, unless a test says otherwise. */
-export const lease = 30_000
+// Milliseconds. Whoever takes nothing out of the queues needs none; the store tells workers theirs.
+const noLease = 30_000
 
-/** What a worker says of itself to its store: how long it may be silent, and which account its reviewers use. */
+/** What a worker keeps to: how long it may be silent, and which account its reviewers use. */
 export interface Leasing {
   readonly lease: number
   readonly account: string | null
@@ -69,7 +69,7 @@ const ofWorker = 2
 /** A store in the database at a URL: the ports to runs, reviews, submissions and targets, and the queues between. */
 export const stored = (url: Redacted.Redacted, leasing: Leasing | null = null) => {
   const connected = leasing === null ? database(url) : database(url, ofWorker)
-  return Layer.provideMerge(ports(url, leasing), Layer.provideMerge(queues(leasing?.lease ?? lease), connected))
+  return Layer.provideMerge(ports(url, leasing), Layer.provideMerge(queues(leasing?.lease ?? noLease), connected))
 }
 
 /** The store itself, which may still have to be set up. */
@@ -112,13 +112,13 @@ const refused = ({ message }: { readonly message: string }) => new WorkerRefused
 export const workFor = Effect.fnUntraced(
   function*(
     url: Redacted.Redacted,
-    { name: root, work: recorded }: FleetFacts,
+    { lease, name: root, work: recorded }: FleetFacts,
     asked: WorkerAsked,
     begun: Effect.Effect<void>
   ) {
     const variables = yield* Environment
     const { lock, machine, own } = yield* placeOf(recorded, asked.name)
-    const { access, account, active, capacity, codexBin, idleTimeout, lease, retro, reviewTimeout } = asked
+    const { access, account, active, capacity, codexBin, idleTimeout, retro, reviewTimeout } = asked
     const working = Effect.gen(function*() {
       const local = yield* Layer.build(ofReviewers)
       yield* Effect.mapError(Effect.provideContext(Reviewers.use((them) => them.locate(codexBin, own)), local), refused)

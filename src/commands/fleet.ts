@@ -63,10 +63,11 @@ const waited = Effect.fnUntraced(function*(name: TargetName, timeout: number | n
 })
 
 const setUp = Effect.fnUntraced(function*(asked: SetUp) {
-  const { isNew, local, name, work } = yield* (yield* FleetStore).setUp(asked)
+  const { isNew, lease, local, name, work } = yield* (yield* FleetStore).setUp(asked)
   const takes = local ? "repositories of https:// and of its own machines" : "repositories of https://"
-  const said = `${isNew ? "set up" : "set up already:"} store ${name}, work below ${oneLine(work)}, takes ${takes}\n`
-  yield* (yield* Output).write(said)
+  const done = isNew ? "set up" : "set up already:"
+  const said = `${done} store ${name}, work below ${oneLine(work)}, takes ${takes}, lease ${lease / 1000} s`
+  yield* (yield* Output).write(`${said}\n`)
   return exited(exits.done)
 })
 
@@ -85,10 +86,9 @@ const inStore = Effect.fnUntraced(function*(
       })
       const { isNew, number } = yield* (yield* Submissions).submit(name, submission)
       const target = targetOf(name, submission)
-      yield* (yield* FleetTargets).enqueue(target, number)
-      yield* write(
-        `${isNew ? "submitted" : "submitted already:"} ${target.repoId} ${target.targetKey}, number ${number}\n`
-      )
+      const isQueued = yield* (yield* FleetTargets).enqueue(target, number)
+      const said = isNew ? "submitted" : isQueued ? "takes up again:" : "submitted already:"
+      yield* write(`${said} ${target.repoId} ${target.targetKey}, number ${number}\n`)
       return exited(exits.done)
     }
     case "Status": {

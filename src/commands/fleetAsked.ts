@@ -16,7 +16,6 @@ export type Asked =
     readonly account: string | null
     readonly capacity: number
     readonly active: number
-    readonly lease: number
     readonly retro: "park" | "clean"
     readonly codexBin: string
     readonly reviewTimeout: number
@@ -43,7 +42,7 @@ export const read = (given: Given): Result.Result<Asked, string> =>
     if (problem !== null) return yield* Result.fail(problem)
     switch (given.action) {
       case "init": {
-        const { account, local, work, writer } = given
+        const { account, lease, local, work, writer } = given
         if (work !== null && !work.startsWith("/")) {
           return yield* Result.fail("--work is a path from the root, since it is the same on every machine")
         }
@@ -51,12 +50,12 @@ export const read = (given: Given): Result.Result<Asked, string> =>
           return yield* Result.fail("--account of fleet init says how many may use it at once: NAME=CAP")
         }
         const capped = account === null || account.cap === null ? null : { name: account.name, cap: account.cap }
-        return { _tag: "Init", setUp: { work, local, writer, account: capped } }
+        return { _tag: "Init", setUp: { work, local, lease, writer, account: capped } }
       }
       case "submit":
         return { _tag: "Submit", submission: yield* submissionOf(given) }
       case "worker": {
-        const { account, active, capacity, codexBin, idleTimeout, lease, name, retro, reviewTimeout } = given
+        const { account, active, capacity, codexBin, idleTimeout, name, retro, reviewTimeout } = given
         if (account !== null && account.cap !== null) {
           return yield* Result.fail("fleet init says how many may use an account; fleet worker only names it")
         }
@@ -66,7 +65,6 @@ export const read = (given: Given): Result.Result<Asked, string> =>
           account: account?.name ?? null,
           capacity: capacity ?? 8,
           active: active ?? 20,
-          lease: lease ?? 30_000,
           retro: retro ?? "park",
           codexBin: codexBin ?? defaults.codexBin,
           reviewTimeout: reviewTimeout ?? defaults.reviewTimeout,

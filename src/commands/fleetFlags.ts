@@ -38,6 +38,9 @@ export const flags = {
   store: storeFlag,
   work: optional(valued("work", "DIR", path, "With init: the path on every machine below which code is reviewed.")),
   local: switched("local", "With init: repositories of the fleet's own machines (file://) may be submitted."),
+  lease: optional(
+    valued("lease", "DUR", leaseTime, "With init: after how long of silence a worker's work is another's. Default 30s.")
+  ),
   writer: optional(valued("writer", "ROLE", some, "With init: a role of the database that workers log in as.")),
   account: optional(
     valued(
@@ -67,9 +70,6 @@ export const flags = {
   ),
   active: optional(valued("active", "N", count(many), "With worker: runs of the fleet at once. Default 20.")),
   name: optional(valued("name", "NAME", workerName, "With worker: tells it from others of this machine.")),
-  lease: optional(
-    valued("lease", "DUR", leaseTime, "With worker: after how long of silence others take its work. Default 30s.")
-  ),
   retro: optional(
     valued(
       "retro",
@@ -94,6 +94,7 @@ const belonging = {
   second: ["export"],
   work: ["init"],
   local: ["init"],
+  lease: ["init"],
   writer: ["init"],
   account: ["init", "worker"],
   repo: ["submit"],
@@ -107,7 +108,6 @@ const belonging = {
   capacity: ["worker"],
   active: ["worker"],
   name: ["worker"],
-  lease: ["worker"],
   retro: ["worker"],
   codexBin: ["worker"],
   reviewTimeout: ["worker"],
@@ -121,6 +121,7 @@ const spelled: Readonly<Record<keyof typeof belonging, string>> = {
   second: "DIR",
   work: "--work",
   local: "--local",
+  lease: "--lease",
   writer: "--writer",
   account: "--account",
   repo: "--repo",
@@ -134,7 +135,6 @@ const spelled: Readonly<Record<keyof typeof belonging, string>> = {
   capacity: "--capacity",
   active: "--active",
   name: "--name",
-  lease: "--lease",
   retro: "--retro",
   codexBin: "--codex-bin",
   reviewTimeout: "--review-timeout",

@@ -6,19 +6,25 @@ import type { LeftFile } from "./Deliveries.ts"
 import type { StoreFailed } from "./RunStore.ts"
 
 /**
- * What a fleet was set up with: the name of its store, the path on every machine below which code is reviewed, and
- * whether repositories of its own machines may be submitted.
+ * What a fleet was set up with: the name of its store, the path on every machine below which code is reviewed, whether
+ * repositories of its own machines may be submitted, and the `lease`: after so many milliseconds of silence what a
+ * worker has is another's.
  */
 export interface FleetFacts {
   readonly name: string
   readonly work: string
   readonly local: boolean
+  readonly lease: number
 }
 
-/** What a fleet is set up with. What is recorded already stays; a null `work` asks for no more than that. */
+/**
+ * What a fleet is set up with. A null `work` or `lease` leaves what is recorded; another `lease` replaces it, for
+ * workers that begin after that.
+ */
 export interface SetUp {
   readonly work: string | null
   readonly local: boolean
+  readonly lease: number | null
   readonly writer: string | null
   readonly account: { readonly name: string; readonly cap: number } | null
 }

@@ -24,8 +24,7 @@ export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRe
 
 /**
  * What a worker is told. `name` tells it from others of this machine; `token` may read repositories of `host`;
- * `active`: how many runs of the whole fleet are under way at once. After `lease` milliseconds of silence its work is
- * another's.
+ * `active`: how many runs of the whole fleet are under way at once.
  */
 export interface WorkerAsked extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
   readonly name: string | null
@@ -33,7 +32,6 @@ export interface WorkerAsked extends Pick<Settings, "codexBin" | "idleTimeout" |
   readonly access: { readonly host: string; readonly token: Redacted.Redacted } | null
   readonly capacity: number
   readonly active: number
-  readonly lease: number
   readonly retro: "park" | "clean"
 }
 

@@ -105,6 +105,10 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     )
     const again = await fleet("init")
     assert.strictEqual(again.stdout, first.stdout.replace("set up store", "set up already: store"))
+    assert.match(again.stdout, /, lease 30 s\n$/)
+    assert.match((await fleet("init", "--lease", "5s")).stdout, /^set up already: .*, lease 5 s\n$/)
+    const examined = execFileSync(process.execPath, [CLI, "doctor"], { cwd: dir, env, encoding: "utf8" })
+    assert.match(examined, /^ok     store       pg:[0-9a-f]{16}, works below .*\/work$/m)
     assert.match((await fleet("init", "--work", "/else")).stderr, /works below .*\/work on every machine/)
   })
 

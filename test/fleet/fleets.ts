@@ -50,21 +50,28 @@ export const makeFleet = (url: string, account: string | null = null) => {
   const base = git("rev-parse", "HEAD")
   const layer = Layer.orDie(stored(Redacted.make(url), { lease: 3000, account }))
 
-  /** Pushes a change of a pull request, and what is then submitted. */
-  const pushed = (pr: number, text: string, other: object = {}): Submission => {
+  const push = ({ head, pr }: { readonly pr: number; readonly head: string }) =>
+    void git("push", "-q", "--force", bare, `${head}:refs/pull/${pr}/head`)
+
+  /** Commits a change of a pull request, pushes it unless told not to, and returns what is then submitted. */
+  const pushed = (pr: number, text: string, other: object = {}, now = true): Submission => {
     git("checkout", "-q", "-B", `pr-${pr}`, base)
     writeFileSync(join(author, "a.txt"), text)
     git("commit", "-qam", `Change ${text}`)
-    git("push", "-q", "--force", bare, `HEAD:refs/pull/${pr}/head`)
-    const given = { repo: `file://${bare}`, pr, head: git("rev-parse", "HEAD"), base, branch: "main", ...other }
+    const head = git("rev-parse", "HEAD")
+    if (now) push({ pr, head })
+    const given = { repo: `file://${bare}`, pr, head, base, branch: "main", ...other }
     return Result.getOrThrow(decode(given, { local: true }))
   }
 
   const submit = (submission: Submission) =>
     Effect.gen(function*() {
       const { number } = yield* (yield* Submissions).submit(root, submission)
-      yield* (yield* FleetTargets).enqueue(targetOf(root, submission), number)
+      return yield* (yield* FleetTargets).enqueue(targetOf(root, submission), number)
     })
+
+  const woken = (submission: Submission) =>
+    FleetTargets.use((targets) => targets.wakeLater(targetOf(root, submission), "something has happened", 0))
 
   let workers = 0
   const worker = Effect.fnUntraced(function*(other: Partial<Working>) {
@@ -122,8 +129,10 @@ export const makeFleet = (url: string, account: string | null = null) => {
     dir,
     env,
     layer,
+    push,
     pushed,
     submit,
+    woken,
     worker,
     stands,
     taken,
@@ -131,7 +140,10 @@ export const makeFleet = (url: string, account: string | null = null) => {
     nowhere: CommitSha.make("0123456789".repeat(4)),
     active: FleetTargets.use((targets) => targets.active(root)),
     name: (owner: string) =>
-      querying(owner, (sql) => sql`insert into ooda_store (name, work) values (${root}, ${join(dir, "work")})`),
+      querying(
+        owner,
+        (sql) => sql`insert into ooda_store (name, work, lease) values (${root}, ${join(dir, "work")}, 3000)`
+      ),
     remove: () => rmSync(dir, { recursive: true, force: true })
   }
 }

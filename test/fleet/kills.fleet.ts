@@ -35,7 +35,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
   const git = (...args: ReadonlyArray<string>): string =>
     execFileSync("git", args, { cwd: author, env, encoding: "utf8", stdio: "pipe" }).trim()
   const hire = (name: string): void => {
-    const words = ["--capacity", "4", "--account", "team", "--lease", "3s", "--retro", "clean", "--active", "3"]
+    const words = ["--capacity", "4", "--account", "team", "--retro", "clean", "--active", "3"]
     const child = spawn(process.execPath, [CLI, "fleet", "worker", "--name", name, ...words], {
       cwd: dir,
       env,
@@ -73,7 +73,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     git("add", ".")
     git("commit", "-qm", "One")
     execFileSync("git", ["clone", "-q", "--bare", author, bare], { env })
-    fleet("fleet", "init", "--work", join(dir, "work"), "--local", "--account", "team=3")
+    fleet("fleet", "init", "--work", join(dir, "work"), "--local", "--lease", "3s", "--account", "team=3")
   })
   afterAll(async () => {
     for (const child of workers.values()) child.kill("SIGKILL")

@@ -43,6 +43,6 @@ describe.runIf(installed)("the tables", () => {
       "target"
     ]
     assert.deepEqual(rows.map(({ name }) => name), parts.map((part) => `ooda_${part}`))
-    assert.strictEqual(rows[0]?.steps, 6)
+    assert.strictEqual(rows[0]?.steps, 8)
   })
 })

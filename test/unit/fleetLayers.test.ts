@@ -1,13 +1,15 @@
 // fleetLayers: a store in a database has the ports of one on a disk, and a database that is away is one line.
 import { Cause, Effect, Redacted } from "effect"
 import { assert, it } from "vitest"
-import { lease, stored } from "../../src/fleetLayers.ts"
+import { stored } from "../../src/fleetLayers.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { StoreFailed } from "../../src/services/RunStore.ts"
 
 it("is no store where there is no database, in words that tell no address", async () => {
   const url = Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")
-  const ended = await Effect.runPromise(Effect.exit(Effect.provide(EventLog, stored(url, { lease, account: null }))))
+  const ended = await Effect.runPromise(
+    Effect.exit(Effect.provide(EventLog, stored(url, { lease: 3000, account: null })))
+  )
   if (ended._tag === "Success") throw new Error("there is a store")
   const failure = Cause.squash(ended.cause)
   assert.instanceOf(failure, StoreFailed)

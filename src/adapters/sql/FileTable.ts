@@ -5,9 +5,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 
 /**
  * `ooda_store`: the store's name, the path on every machine below which code is worked on, and whether repositories of
- * these machines may be submitted: one row. `ooda_file`: the
- * files of runs by their paths in a run's directory, with the sha256 of what they hold; `packed` ones are gzip. A log
- * tells when it was last written.
+ * these machines may be submitted: one row. `ooda_file`: the files of runs by their paths in a run's directory, with
+ * the sha256 of what they hold; `packed` ones are gzip. A log tells when it was last written.
  */
 export const files = Effect.flatMap(SqlClient, (sql) =>
   Effect.all([
@@ -29,6 +28,12 @@ export const files = Effect.flatMap(SqlClient, (sql) =>
     )`,
     sql`alter table ooda_run add column changed_at timestamptz not null default now()`
   ], { discard: true }))
+
+/** After how many milliseconds of silence the work of any worker is another's. */
+export const leases = Effect.flatMap(
+  SqlClient,
+  (sql) => sql`alter table ooda_store add column lease integer not null default 30000`
+)
 
 /** Lets a role keep files and replace them, as a disk does: the log holds the digests of those that are evidence. */
 export const letKeep = (role: string) =>

@@ -14,6 +14,9 @@ import { hasTarget } from "./Named.ts"
 import { sqlFault } from "./SqlFaults.ts"
 import { letWrite, makeTables } from "./Tables.ts"
 
+// Milliseconds.
+const usualLease = 30_000
+
 const path = "the store"
 const asked = Effect.mapError((error: SqlError) => new StoreFailed({ path, reason: sqlFault(error) }))
 const refused = (reason: StoreReason) => Effect.fail(new StoreFailed({ path, reason }))
@@ -34,7 +37,7 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     })
 
     const recorded = Effect.map(
-      asked(sql<FleetFacts>`select name, work, local from ooda_store`),
+      asked(sql<FleetFacts>`select name, work, local, lease from ooda_store`),
       ([row]) => row ?? null
     )
 
@@ -45,7 +48,7 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     })
 
     return FleetStore.of({
-      setUp: Effect.fn("FleetStore.setUp")(function*({ account, local, work, writer }: SetUp) {
+      setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, work, writer }: SetUp) {
         yield* durable
         yield* onSql(makeTables)
         if (writer !== null) yield* onSql(letWrite(writer))
@@ -54,11 +57,13 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
         if (before !== null && work !== null && work !== before.work) {
           return yield* refused({ _tag: "WorkRecorded", work: before.work })
         }
-        if (before !== null) return { ...before, isNew: false }
+        if (before !== null && lease !== null) yield* asked(sql`update ooda_store set lease = ${lease}`)
+        if (before !== null) return { ...yield* facts, isNew: false }
         if (work === null) return yield* refused({ _tag: "WorkUnknown" })
         const name = `pg:${(yield* nonce).slice(0, 16)}`
         yield* asked(sql`
-          insert into ooda_store (name, work, local) values (${name}, ${work}, ${local}) on conflict do nothing`)
+          insert into ooda_store (name, work, local, lease)
+          values (${name}, ${work}, ${local}, ${lease ?? usualLease}) on conflict do nothing`)
         return { ...yield* facts, isNew: true }
       }),
       facts: Effect.withSpan(facts, "FleetStore.facts"),

@@ -6,9 +6,9 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { DatabaseRefused } from "../../services/SystemFault.ts"
-import { attempts, letReview } from "./AttemptTable.ts"
+import { attempts, letReview, newestTurns } from "./AttemptTable.ts"
 import { accounts, letUse } from "./AccountTable.ts"
-import { files, letKeep } from "./FileTable.ts"
+import { files, leases, letKeep } from "./FileTable.ts"
 import { letQueue, queues as openQueues } from "./FleetQueues.ts"
 import { sqlFault } from "./SqlFaults.ts"
 import { letSubmit, pins, submissions } from "./SubmissionTable.ts"
@@ -52,7 +52,9 @@ const migrate = make({})({
     "4_submissions": submissions,
     "5_pins": pins,
     "6_attempts": attempts,
-    "7_accounts": accounts
+    "7_accounts": accounts,
+    "8_leases": leases,
+    "9_newest_turns": newestTurns
   }),
   table: "ooda_migration"
 })

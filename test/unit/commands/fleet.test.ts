@@ -15,8 +15,12 @@ const url = "postgres://u:s3cret@h/x"
 const ran = async (asked: Parameters<typeof read>[0], env: Record<string, string> = { OODA_STORE: url }) => {
   const said: Array<string> = []
   const store = Layer.succeed(FleetStore, {
-    setUp: ({ work }) => Effect.succeed({ name: "pg:1", work: work ?? "/srv", local: false, isNew: work !== null }),
-    facts: Effect.succeed({ name: "pg:1", work: "/srv", local: false }),
+    setUp: ({ lease, work }) =>
+      Effect.succeed({
+        ...{ name: "pg:1", work: work ?? "/srv", local: false, lease: lease ?? 30_000 },
+        isNew: work !== null
+      }),
+    facts: Effect.succeed({ name: "pg:1", work: "/srv", local: false, lease: 30_000 }),
     contents: () => Effect.die("nothing is exported")
   })
   const doing = run(Result.getOrThrow(read(asked)), { cwd: Effect.succeed("/"), version: "" })
@@ -47,7 +51,7 @@ describe("fleet", () => {
   it("says what was set up, and what was before", async () => {
     assert.deepStrictEqual(await ran(given("init", { work: "/work" })), {
       ended: 0,
-      said: ["set up store pg:1, work below /work, takes repositories of https://\n"]
+      said: ["set up store pg:1, work below /work, takes repositories of https://, lease 30 s\n"]
     })
     assert.match((await ran(given("init"))).said[0] ?? "", /^set up already: store pg:1, work below \/srv,/)
   })

@@ -7,7 +7,7 @@ import { FleetStore } from "../../../../src/services/FleetStore.ts"
 import { runRef } from "../../core/run/events.ts"
 import { isUnreached, nowhere } from "./nowhere.ts"
 
-const asked = { work: "/work", local: false, writer: null, account: null }
+const asked = { work: "/work", local: false, lease: null, writer: null, account: null }
 
 it.each([
   ["set up", "the store", (them: FleetStore["Service"]) => Effect.asVoid(them.setUp(asked))],
