@@ -6,7 +6,7 @@ import type { Delivery, LeftFile } from "./Deliveries.ts"
 import type { StoreFailed } from "./RunStore.ts"
 
 export class Workbench extends Context.Service<Workbench, {
-  /** Makes the place of a delivery, and returns the attempt as it is run there. */
+  /** Makes the place of a delivery, and returns the attempt as it is run there, under an id of this delivery alone. */
   readonly open: (delivery: Delivery) => Effect.Effect<AttemptRef, StoreFailed>
   /** The files that an attempt has left there. A transcript of more than 16 MiB is cut down to both its ends. */
   readonly left: (review: ReviewRef) => Effect.Effect<ReadonlyArray<LeftFile>, StoreFailed>

@@ -1,5 +1,6 @@
 // LeftFiles: what a run keeps of a review, read from its files wherever they lie: on a disk or in a database.
 // The one rule: every place reads within the same bounds, so that the digests of one can be compared with another's.
+import { attemptIdIn } from "../../core/run/Refs.ts"
 import type { Sources } from "../../core/verdict/ChooseVerdict.ts"
 import type { Journalled, StoredReview, WithSession } from "../../services/ReviewFiles.ts"
 import { statusIn } from "../process/ExitFile.ts"
@@ -12,7 +13,8 @@ import { isJoined, outputOf, textsOf } from "./ReviewerOutput.ts"
 
 const journalled = (file: Opened | null): Journalled | null => {
   const journal = journalIn(file)
-  return journal._tag === "Started" ? { id: journal.wrapper.id, line: journal.line, end: journal.end } : null
+  if (journal._tag !== "Started") return null
+  return { id: attemptIdIn(journal.wrapper.id), line: journal.line, end: journal.end }
 }
 
 /** The exit status in a file; null where there is none. */

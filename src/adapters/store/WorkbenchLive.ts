@@ -4,7 +4,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, Schema } from "effect"
 import { Level } from "../../core/run/Level.ts"
-import { type AttemptRef, type ReviewRef } from "../../core/run/Refs.ts"
+import { type AttemptRef, deliveredId, type ReviewRef } from "../../core/run/Refs.ts"
 import type { LeftFile } from "../../services/Deliveries.ts"
 import { Workbench } from "../../services/Workbench.ts"
 import { makeDirectories } from "../process/Directories.ts"
@@ -84,7 +84,7 @@ export const layer = (directory: string): Layer.Layer<Workbench> => {
       trying(deliveries, () => {
         const root = join(deliveries, token)
         makeDirectories(root)
-        const place = { ...attempt, run: { ...attempt.run, root } }
+        const place = { ...attempt, id: deliveredId(attempt.id, token), run: { ...attempt.run, root } }
         replaceFile(join(root, noteName), placeText(place))
         return place
       })

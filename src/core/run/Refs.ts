@@ -27,10 +27,19 @@ export interface ReviewRef extends BatchRef {
   readonly attempt: number
 }
 
-/** The attempt itself. `id` is unique and marks its reviewer's processes. */
+/** The attempt itself. `id` is unique and marks its reviewer's processes; see also `deliveredId`. */
 export interface AttemptRef extends ReviewRef {
   readonly id: string
 }
+
+/**
+ * What marks the processes of one delivery of an attempt by a fleet: another delivery of it may run on the same
+ * machine, and neither may take the other's reviewer for its own. The id of an attempt has no colon.
+ */
+export const deliveredId = (id: string, token: string): string => `${id}:${token}`
+
+/** The id of the attempt whose processes bear a mark, whether a fleet delivered it or not. */
+export const attemptIdIn = (mark: string): string => mark.split(":")[0] ?? mark
 
 /** An attempt of an agent of a run. Agents and attempts are counted from 1; `id` is unique and marks its processes. */
 export interface AgentRef {

@@ -36,6 +36,11 @@ describe("a review whose files are all there", () => {
       }
     }))
 
+  it("is of its attempt, whichever delivery of a fleet it was run for", () => {
+    const delivered = { ...whole, journal: whole.journal.replace("abc", "abc:token") }
+    assert.strictEqual(storedIn(opening(delivered), files, { session: true }).journal?.id, "abc")
+  })
+
   it("has its streams apart, and the review that was kept", () => {
     assert.deepInclude(stored.evidence, { logHead: "banner\n", logTail: "banner\n", out: "answer\n" })
     assert.deepStrictEqual(stored.evidence.session, { _tag: "Found", output: { findings: [] } })

@@ -38,6 +38,7 @@ it("gives each delivery a place of its own, and finds those that are still there
   const [one, two] = await go(({ open }) => Effect.all([open(delivery("a")), open(delivery("b"))]))
   assert.notStrictEqual(one.run.root, two.run.root)
   assert.strictEqual(one.run.runId, runRef().runId)
+  assert.strictEqual(one.id, "attempt-a:a")
   // Nobody's places, and one that names another.
   mkdirSync(join(dir, "deliveries/c"))
   mkdirSync(join(dir, "deliveries/d"))

@@ -1,7 +1,9 @@
 // Refs: references tell runs apart by every one of their parts, and runs are listed newest first.
 import { assert, describe, it } from "vitest"
 import {
+  attemptIdIn,
   attemptText,
+  deliveredId,
   newestFirst,
   type ReviewRef,
   type RunRef,
@@ -70,6 +72,9 @@ describe("a reference to an attempt", () => {
     assert.notStrictEqual(attemptText(review), attemptText(other))
     assert.notStrictEqual(slotText(review), slotText(other))
   })
+
+  it("is found by the mark of its processes, whoever delivered it", () =>
+    assert.deepStrictEqual([deliveredId("a", "one"), "a"].map(attemptIdIn), ["a", "a"]))
 
   it("is the same whatever id it carries", () =>
     assert.strictEqual(attemptText({ ...review, ...{ id: "a" } }), attemptText({ ...review, ...{ id: "b" } })))
