@@ -142,7 +142,7 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   if (outcome._tag === "Idle" && run !== null) yield* wakeLater(target, run, settings)
   yield* targets.turned(target, {
     submission: newest.number,
-    run: run?.manifest.run_id ?? null,
+    run: run === null ? null : { id: run.manifest.run_id, seq: run.head.seq },
     end: { header: header(outcome), code: exitCode(outcome) },
     standing: standings[outcome._tag]
   })

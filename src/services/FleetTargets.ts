@@ -1,5 +1,6 @@
 // FleetTargets: the port to where each submitted target stands: it waits, is under way, is parked or is done.
 import { Context, type Effect, Schema } from "effect"
+import { exitCodes } from "../core/loop/Outcome.ts"
 import type { TargetRef } from "../core/run/Refs.ts"
 import type { StoreFailed } from "./RunStore.ts"
 
@@ -16,6 +17,9 @@ export interface TurnEnd {
   readonly code: number
 }
 
+/** The code of a turn that failed for a cause outside the code that is reviewed. */
+export const failedCode = exitCodes.BinaryError
+
 /** Where a target stands with its newest submission, since when (epoch milliseconds), and how its last turn ended. */
 export interface FleetTarget {
   readonly target: TargetRef
@@ -29,20 +33,22 @@ export interface FleetTarget {
 export class FleetTargets extends Context.Service<FleetTargets, {
   /**
    * Has a submission of a target wait for its turn; where the target is under way, its run is woken instead. Doing so
-   * again does nothing more.
+   * again does nothing more, unless the target is parked because its last turn failed: then it is taken
+   * up once more. Says whether anything was done.
    */
-  readonly enqueue: (target: TargetRef, submission: number) => Effect.Effect<void, StoreFailed>
+  readonly enqueue: (target: TargetRef, submission: number) => Effect.Effect<boolean, StoreFailed>
   /** Says that a target is under way now. */
   readonly begin: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /**
-   * Says how a turn of a target ended that knew this many submissions. Where there is a newer one, the target is under
-   * way all the same.
+   * Says how a turn of a target ended that knew this many submissions, and where the log of its run ended. Where there
+   * is a newer submission, the target is under way all the same. A turn that read less of the newest run's
+   * log than the last one, or another run, says nothing any more.
    */
   readonly turned: (
     target: TargetRef,
     turn: {
       readonly submission: number
-      readonly run: string | null
+      readonly run: { readonly id: string; readonly seq: number } | null
       readonly end: TurnEnd
       readonly standing: FleetStanding
     }

@@ -17,11 +17,14 @@ describe.runIf(inject("postgres") !== null)("a server that goes away", () => {
         const crash = Effect.promise(() => server.crash())
         const asked = Effect.gen(function*() {
           const sql = yield* SqlClient
-          yield* offerReview("one")
+          for (const id of ["one", "two"]) yield* offerReview(id)
           const queue = yield* reviews
           // Effect asks for as long as this several times whether the server is back, and then takes it for a defect.
-          const taken = yield* Effect.flip(queue.take(() => crash))
-          assert.strictEqual(taken._tag, "PersistedQueueError")
+          const taking = queue.take(({ attempt }) =>
+            attempt === "one" ? crash : Effect.andThen(crash, Effect.fail({ _tag: "Away" } as const))
+          )
+          const taken = yield* Effect.all([Effect.flip(taking), Effect.flip(taking)], { concurrency: "unbounded" })
+          assert.deepStrictEqual(taken.map(({ _tag }) => _tag), ["PersistedQueueError", "PersistedQueueError"])
           yield* Effect.promise(() => server.start())
           const failed = yield* Effect.flip(inTransaction(sql, Effect.andThen(sql`select 1`, crash)))
           assert.isTrue(isSqlError(failed))

@@ -1,9 +1,10 @@
 // worker: submitted pull requests come to their fixed points over workers that review and drive them.
 import { Effect, type Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type FleetTarget } from "../../src/services/FleetTargets.ts"
+import { targetOf } from "../../src/core/fleet/Submission.ts"
+import { type FleetTarget, FleetTargets } from "../../src/services/FleetTargets.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
-import { beside, makeFleet } from "./fleets.ts"
+import { beside, makeFleet, root } from "./fleets.ts"
 
 const { installed, url } = databaseOf("worker")
 const writer = "worker_writer"
@@ -85,6 +86,48 @@ describe.runIf(installed)("workers", () => {
     assert.match(`${found.end?.header}`, /^BinaryError: .*does not give its head commit \[push it/)
   })
 
+  it("take up one whose head was pushed after it had been submitted, when it is submitted again", async () => {
+    fleet.scenario("default", "clean")
+    const late = fleet.pushed(5, "five\n", { ceiling: "low", batchSize: 1 }, false)
+    const [parked, done] = await run(beside(
+      fleet.worker({}),
+      Effect.gen(function*() {
+        assert.isTrue(yield* fleet.submit(late))
+        const parked = yield* fleet.stands(late, rests)
+        fleet.push(late)
+        assert.deepStrictEqual([yield* fleet.submit(late), yield* fleet.submit(late)], [true, false])
+        const done = yield* fleet.stands(late, ({ standing }) => standing === "Done")
+        assert.isFalse(yield* fleet.submit(late))
+        return [parked, done] as const
+      })
+    ))
+    assert.deepStrictEqual([parked.standing, parked.end?.code, end(done)], ["Parked", 6, ["Done", "DoneFixedPoint"]])
+  })
+
+  it("take up one whose review was lost, when it is submitted again, and review what was lost", async () => {
+    const one = fleet.pushed(6, "six\n", { ceiling: "low", batchSize: 1 })
+    // Three workers had it and died.
+    fleet.scenario("default", "sleep 60; clean")
+    const [parked, done] = await run(beside(
+      Effect.all([fleet.worker({}), fleet.worker({})], { concurrency: "unbounded" }),
+      Effect.gen(function*() {
+        yield* fleet.submit(one)
+        const lost = () =>
+          querying(url(), (sql) =>
+            sql`update ooda_attempt set state = 'lost', token = null where state = 'leased'
+            returning id`)
+        while ((yield* Effect.promise(lost)).length === 0) yield* Effect.sleep(200)
+        yield* fleet.woken(one)
+        const parked = yield* fleet.stands(one, rests)
+        fleet.scenario("default", "clean")
+        yield* fleet.submit(one)
+        return [parked, yield* fleet.stands(one, ({ standing }) => standing === "Done")] as const
+      })
+    ))
+    assert.match(`${parked.end?.header}`, /^BinaryError: .*slot 1: Lost: /)
+    assert.deepStrictEqual(end(done), ["Done", "DoneFixedPoint"])
+  })
+
   it("have no more runs under way at once than they may", async () => {
     fleet.scenario("default", "sleep 0.3; clean")
     const some = [11, 12, 13].map((pr) => fleet.pushed(pr, `${pr}\n`, { ceiling: "low", batchSize: 1 }))
@@ -104,5 +147,36 @@ describe.runIf(installed)("workers", () => {
     // Two workers may each let one in at the same instant.
     assert.isAtMost(most, 2)
     assert.isAtLeast(most, 1)
+  })
+
+  // It leaves a target that no worker ends, so that it comes last.
+  it("are not told of a turn that read less of the newest run's log than the last one", async () => {
+    const one = fleet.pushed(8, "eight\n")
+    const target = targetOf(root, one)
+    const turn = (standing: "Active" | "Done", id: string, seq: number) => ({
+      ...{ submission: 1, run: { id, seq }, standing },
+      end: { header: standing, code: 0 }
+    })
+    const latest = (id: string) =>
+      Effect.promise(() =>
+        querying(url(), (sql) =>
+          sql`
+        update ooda_target set latest = ${id} where target_key = ${target.targetKey}`)
+      )
+    const stood = await run(Effect.gen(function*() {
+      yield* fleet.submit(one)
+      const targets = yield* FleetTargets
+      const said: Array<string> = []
+      yield* latest("b")
+      for (const turned of [turn("Done", "b", 7), turn("Active", "b", 5), turn("Active", "a", 9)]) {
+        yield* targets.turned(target, turned)
+        said.push(`${(yield* targets.of(target))?.standing}`)
+      }
+      // Another machine, whose clock is behind, begins the next run.
+      yield* latest("a")
+      yield* targets.turned(target, turn("Active", "a", 1))
+      return [...said, (yield* targets.of(target))?.standing]
+    }))
+    assert.deepStrictEqual(stood, ["Done", "Done", "Done", "Active"])
   })
 })

@@ -21,7 +21,7 @@ const lasting = <A>(queue: PersistedQueue.PersistedQueue<A>): PersistedQueue.Per
   ...queue,
   take: (use) =>
     Effect.catchIf(
-      refusals(queue.take(use)),
+      refusals((noting) => queue.take((value, about) => noting(use(value, about)))),
       isSqlError,
       (cause) => Effect.fail(new PersistedQueue.PersistedQueueError({ message: "the queue lost its database", cause }))
     )
@@ -60,11 +60,10 @@ export const offerTurn = Effect.fnUntraced(
   Effect.mapError(queueFault)
 )
 
-/** Offers a target to begin with a submission, by its number. */
+/** Offers a target to begin because of `why`, which names what was submitted and when. */
 export const offerBegin = Effect.fnUntraced(
-  function*({ repoId, root, targetKey }: TargetRef, submission: number) {
-    const queue = yield* submitted
-    yield* queue.offer({ root, repoId, targetKey }, { id: `submission ${submission} of ${repoId} ${targetKey}` })
+  function*({ repoId, root, targetKey }: TargetRef, why: string) {
+    yield* (yield* submitted).offer({ root, repoId, targetKey }, { id: why })
   },
   Effect.mapError(queueFault)
 )

@@ -5,7 +5,7 @@ import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { TargetRef } from "../../core/run/Refs.ts"
-import { FleetStanding, type FleetTarget, FleetTargets } from "../../services/FleetTargets.ts"
+import { failedCode, FleetStanding, type FleetTarget, FleetTargets } from "../../services/FleetTargets.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { DatabaseRefused } from "../../services/SystemFault.ts"
 import { offerBegin, offerTurn } from "./FleetQueues.ts"
@@ -54,16 +54,20 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
 
     const enqueue = Effect.fnUntraced(function*(target: TargetRef, submission: number) {
       const { repoId, root, targetKey } = target
-      const [row] = yield* sql<{ readonly standing: string }>`
+      const [row] = yield* sql<{ readonly standing: string; readonly since: string }>`
         insert into ooda_target (root, repo_id, target_key, latest, standing, submission, since)
         values (${root}, ${repoId}, ${targetKey}, '', 'Waiting', ${submission}, now())
         on conflict (root, repo_id, target_key) do update set submission = excluded.submission, since = now(),
           standing = case when ooda_target.standing = 'Active' then 'Active' else 'Waiting' end
-        where coalesce(ooda_target.submission, 0) < excluded.submission returning standing`
-      if (row?.standing === "Active") {
-        yield* offering(offerTurn(target, `submission ${submission} of ${repoId} ${targetKey}`))
-      }
-      if (row?.standing === "Waiting") yield* offering(offerBegin(target, submission))
+        where coalesce(ooda_target.submission, 0) < excluded.submission or (
+          ooda_target.submission = excluded.submission and ooda_target.standing = 'Parked'
+          and ooda_target.end_code = ${failedCode}
+        ) returning standing, since::text as since`
+      if (row === undefined) return false
+      // What is taken up once more is offered once more.
+      const why = `submission ${submission} of ${repoId} ${targetKey} since ${row.since}`
+      yield* offering(row.standing === "Active" ? offerTurn(target, why) : offerBegin(target, why))
+      return true
     })
 
     return FleetTargets.of({
@@ -76,10 +80,14 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       ),
       turned: Effect.fn("FleetTargets.turned")((target, { end: { code, header }, run, standing, submission }) =>
         asked(Effect.asVoid(sql`
-          update ooda_target t set last_run = coalesce(${run}, last_run), end_header = ${header}, end_code = ${code},
+          update ooda_target t set last_run = coalesce(${run?.id ?? null}, last_run),
+            last_seq = coalesce(${run?.seq ?? null}, last_seq), end_header = ${header}, end_code = ${code},
             since = case when standing = ${standing} then since else now() end,
             standing = case when submission > ${submission} then 'Active' else ${standing} end
-          where ${hasTarget(sql, target)}`))
+          where ${hasTarget(sql, target)} and (
+            ${run === null} or t.latest = ${run?.id ?? ""}
+            and (t.last_run is distinct from t.latest or t.last_seq <= ${run?.seq ?? 0})
+          )`))
       ),
       wakeLater: Effect.fn("FleetTargets.wakeLater")((target, why, delay) =>
         asked(offering(offerTurn(target, why, delay)))

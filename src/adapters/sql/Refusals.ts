@@ -4,21 +4,34 @@ import { Cause, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
-/** What was asked, with every refusal among its defects as a failure. Other defects and interruptions stay. */
-export const refusals = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.catchCause(asked, (cause): Effect.Effect<never, E | SqlError> => {
-    const refused: Array<SqlError> = []
-    const others = cause.reasons.filter((reason) => {
-      if (!Cause.isDieReason(reason) || !isSqlError(reason.defect)) return true
-      refused.push(reason.defect)
-      return false
+/** Remembers how an effect failed: beside a defect Effect takes a failure for one too. */
+type Noting = <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/**
+ * What was asked, with every refusal among its defects as a failure. Other defects and interruptions stay; a failure of
+ * what was noted is none of them.
+ */
+export const refusals = <A, E, R>(
+  asked: (noting: Noting) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError, R> =>
+  Effect.suspend(() => {
+    const failures = new Set<unknown>()
+    const noting: Noting = (use) => Effect.tapError(use, (error) => Effect.sync(() => failures.add(error)))
+    return Effect.catchCause(asked(noting), (cause): Effect.Effect<never, E | SqlError> => {
+      const refused: Array<SqlError> = []
+      const others = cause.reasons.filter((reason) => {
+        if (!Cause.isDieReason(reason)) return true
+        if (!isSqlError(reason.defect)) return !failures.has(reason.defect)
+        refused.push(reason.defect)
+        return false
+      })
+      const [first] = refused
+      return first === undefined || others.length > 0
+        ? Effect.failCause(Cause.fromReasons(others))
+        : Effect.fail(first)
     })
-    const [first] = refused
-    return first === undefined || others.length > 0
-      ? Effect.failCause(Cause.fromReasons(others))
-      : Effect.fail(first)
   })
 
 /** A transaction. Where it can be neither committed nor rolled back, the server does the latter. */
 export const inTransaction = <A, E, R>(sql: SqlClient, use: Effect.Effect<A, E, R>) =>
-  refusals(sql.withTransaction(use))
+  refusals((noting) => sql.withTransaction(noting(use)))

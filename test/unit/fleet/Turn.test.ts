@@ -42,7 +42,7 @@ const turned = ({ lasts = false, store, submitted = true, trees, ...given }: Cas
       pins: () => Effect.succeed(pins)
     }),
     Layer.succeed(FleetTargets, {
-      enqueue: () => Effect.void,
+      enqueue: () => Effect.succeed(true),
       begin: () => Effect.void,
       turned: (_target, { end, standing }) => Effect.sync(() => void told.push([standing, end])),
       wakeLater: (_target, why) => Effect.sync(() => void wakes.push(why.split(" ")[0] ?? "")),

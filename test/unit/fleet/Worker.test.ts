@@ -27,7 +27,7 @@ const idle = Layer.mergeAll(
     returned: () => Effect.void
   }),
   Layer.succeed(FleetTargets, {
-    enqueue: () => Effect.void,
+    enqueue: () => Effect.succeed(true),
     begin: () => Effect.void,
     turned: () => Effect.void,
     wakeLater: () => Effect.void,

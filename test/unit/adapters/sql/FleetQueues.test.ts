@@ -24,7 +24,7 @@ it("hand out once what was offered twice, each queue its own", async () => {
       for (const _ of [1, 2]) {
         yield* offerReview("attempt")
         yield* offerTurn({ ...target, runId: "run" } as typeof target, "end of attempt")
-        yield* offerBegin(target, 1)
+        yield* offerBegin(target, "submission 1")
       }
       const all = [yield* reviews, yield* turns, yield* submitted] as const
       const one = yield* Effect.all([
