@@ -30,6 +30,8 @@ const describe = (e: PlanEvent): string => {
     case "ReviewAnalysed":
       return `cycle ${e.cycle}, agent ${e.agent}: ${e.needsFixes ? "needs fixes" : "needs no fixes"}, ` +
         `${counted(e.dropped.length, "issue")} dropped, ${longText(e.instructions)}` +
+        e.dropped.map(({ issue, quote, task }) => `; ${quoted(issue)} belongs to task ${task}: ${quoted(quote)}`)
+          .join("") +
         e.problems.map((problem) => `; ${quoted(problem)}`).join("")
     case "CycleAccepted":
       return `cycle ${e.cycle} (${e.because}), ${identityText(e.content)}`

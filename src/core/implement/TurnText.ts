@@ -112,7 +112,9 @@ export const lineOf = (state: PlanState, decision: Decision): string => {
 const analysisText = ({ dropped, needsFixes }: PlanEventOf<"ReviewAnalysed">): string =>
   oneLine([
     `analysis: ${needsFixes ? "fixes are needed" : "no fix is needed"}`,
-    ...dropped.map(({ issue, task }) => `this belongs to task ${task}: ${brief(issue, 120)}`)
+    ...dropped.map(({ issue, quote, task }) =>
+      `this belongs to task ${task}, which says "${brief(quote, 120)}": ${brief(issue, 120)}`
+    )
   ].join("; "))
 
 /** What a turn brought, a line each: how tests ended, what a review says, and what was dropped from it. */

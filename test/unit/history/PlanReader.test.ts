@@ -1,6 +1,7 @@
 // How the log of a plan run is shown: each event has one line of words.
 import { assert, describe, it } from "vitest"
 import { planRun } from "../../../src/core/implement/PlanRun.ts"
+import type { PlanEvent } from "../../../src/core/implement/Event.ts"
 import { planReader } from "../../../src/history/PlanReader.ts"
 import {
   analysed,
@@ -28,7 +29,7 @@ describe("the reader of a plan run", () => {
       cycleStarted(),
       taken(1, [0], ["a\nb"]),
       last(reviewed(2, 0, "NEEDS_FIXES")),
-      last(analysed(3)),
+      { ...last(analysed(3)), dropped: [{ issue: "`b` is missing.", task: 1, quote: "export `b`" }] } as PlanEvent,
       { _tag: "CycleAccepted", cycle: 1, because: "OutOfScope", content: tree("t") } as const,
       { _tag: "TasksMarked", cycle: 1, tasks: [0, 2], plan: digest } as const,
       { _tag: "UnresolvedWritten", cycle: 1, plan: digest } as const,
@@ -38,7 +39,10 @@ describe("the reader of a plan run", () => {
     assert.strictEqual(words[0], "/work/plan.md in /work")
     assert.include(words[3], 'claims task 0; changed "a')
     assert.include(words[4], "review 0 by agent 2: NEEDS_FIXES, 1 issue,")
-    assert.include(words[5], 'needs fixes, 0 issues dropped, "Mend it."')
+    assert.include(
+      words[5],
+      'needs fixes, 1 issue dropped, "Mend it."; "`b` is missing." belongs to task 1: "export `b`"'
+    )
     assert.include(words[6], "cycle 1 (OutOfScope), ")
     assert.deepStrictEqual(words.slice(7), [
       "cycle 1: tasks 0, 2",

@@ -54,7 +54,7 @@ it("tells what a turn brought: how tests ended, what a review says, what is drop
   ])
   const seen = after(cycleStarted(), review)
   assert.deepStrictEqual(resultsOf(seen, after(cycleStarted(), review, weighed)), [
-    "cycle 1: analysis: fixes are needed; this belongs to task 1: `b` is missing."
+    'cycle 1: analysis: fixes are needed; this belongs to task 1, which says "export `b`": `b` is missing.'
   ])
   assert.deepStrictEqual(resultsOf(seen, after(cycleStarted(), review, analysed(2, false))), [
     "cycle 1: analysis: no fix is needed"
