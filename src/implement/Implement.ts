@@ -9,7 +9,6 @@ import { lineOf, resultsOf } from "../core/implement/TurnText.ts"
 import { header } from "../core/loop/Outcome.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { dirtyWorktree } from "../driving/Against.ts"
 import { consentEnd } from "../driving/Ends.ts"
 import { record } from "../driving/Work.ts"
 import { tellingWhatFills } from "../runs/FullDisk.ts"
@@ -21,6 +20,7 @@ import { PlanFiles } from "../services/PlanFiles.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type SignalName, Signals } from "../services/Signals.ts"
 import { looked, turned } from "./Acting.ts"
+import { obstacleOf } from "./Obstacles.ts"
 import { comparable, locatePlan, openPlan, type PlanPlace } from "./OpenPlan.ts"
 import { on, over, planNow, type Turn, wantedPlan, type Working } from "./Working.ts"
 
@@ -79,7 +79,7 @@ const worked = Effect.fnUntraced(
     const run = { ref: opened.ref, manifest }
     const before: Working = { id, pid, asked, settings, cwd, file: place.file, run, driver: opened }
     const working = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid }])
-    const obstacle = yield* dirtyWorktree(settings, manifest, working.driver.state.cycles.length === 0)
+    const obstacle = yield* obstacleOf(asked, manifest, working.driver.state)
     const first = obstacle === null ? yield* consented(working, repositoryTests) : over(working, obstacle)
     return yield* driven(first, signals)
   },

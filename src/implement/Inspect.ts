@@ -10,12 +10,13 @@ import { lineOf } from "../core/implement/TurnText.ts"
 import { beginning } from "../core/log/Head.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { dirtyWorktree, withoutConsent } from "../driving/Against.ts"
+import { withoutConsent } from "../driving/Against.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { viewOf } from "./Acting.ts"
 import { endOutcome } from "./Ends.ts"
 import type { ImplementOptions } from "./Implement.ts"
+import { obstacleOf } from "./Obstacles.ts"
 import { comparable, locatePlan, type PlanPlace, presentPlan } from "./OpenPlan.ts"
 import { planNow, type PlanDriver, wantedPlan, type Working } from "./Working.ts"
 
@@ -66,8 +67,7 @@ const inspected = Effect.fnUntraced(
     const working: Working = { id: nobody, pid: 1, asked, settings, cwd, file, run, driver }
     const { plan } = yield* planNow(working)
     const told = { run: known?.ref ?? null, working, plan }
-    const isFirst = driver.state.cycles.length === 0
-    const obstacle = (yield* dirtyWorktree(settings, run.manifest, isFirst)) ??
+    const obstacle = (yield* obstacleOf(asked, run.manifest, driver.state)) ??
       withoutConsent("implement", driver.state, settings, tests)
     if (obstacle !== null) return { ...told, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(working)
