@@ -37,17 +37,17 @@ interface Driving extends Omit<Asked, "settings" | "texts"> {
 
 /** Drives, and writes every event as it is committed where that is wanted. */
 const driven = Effect.fnUntraced(function*({ events, fresh, repositoryTests, settings }: Driving, cwd: string) {
-  const place = yield* unfollowed
-  const driving = converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(place, run, reviewLogs) })
+  const places = yield* unfollowed
+  const driving = converge(settings, cwd, { fresh, repositoryTests, onRun: (run) => follow(places, run, reviewLogs) })
     .pipe(
       Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
       Effect.catch(failed)
     )
   if (!events) return yield* driving
-  const telling = yield* Effect.forkChild(tellAll(place))
+  const telling = yield* Effect.forkChild(tellAll(places))
   const result = yield* driving
   yield* Fiber.interrupt(telling)
-  yield* tellOn(place)
+  yield* tellOn(places)
   return result
 })
 

@@ -4,8 +4,10 @@ import { Effect, Fiber } from "effect"
 import { Command } from "effect/cli"
 import { type Ending, misused } from "../cli/ending.ts"
 import { type PlanOutcome, planExitCode, planStderr } from "../core/implement/PlanOutcome.ts"
+import { isPlanRun } from "../core/implement/PlanRun.ts"
 import type { ImplementSettings } from "../core/implement/Settings.ts"
-import { follow, planLogs, tellAll, tellOn, unfollowed } from "../driving/Following.ts"
+import type { RunRef } from "../core/run/Refs.ts"
+import { follow, planLogs, reviewLogs, tellAll, tellOn, unfollowed } from "../driving/Following.ts"
 import { implement, type ImplementOptions } from "../implement/Implement.ts"
 import { inspectPlan } from "../implement/Inspect.ts"
 import { planJson, type Seen } from "../implement/PlanJson.ts"
@@ -37,18 +39,17 @@ const failed = ({ message }: { readonly message: string }): Effect.Effect<Ended>
 /** Works, and writes every event as it is committed where that is wanted. */
 const driven = Effect.fnUntraced(
   function*(settings: ImplementSettings, file: string, cwd: string, events: boolean, options: ImplementOptions) {
-    const place = yield* unfollowed
-    const onRun: ImplementOptions["onRun"] = (run) =>
-      run.targetKey.startsWith("plan/") ? follow(place, run, planLogs) : Effect.void
+    const places = yield* unfollowed
+    const onRun = (run: RunRef) => follow(places, run, isPlanRun(run) ? planLogs : reviewLogs)
     const working = implement(settings, file, cwd, { ...options, onRun }).pipe(
       Effect.map((seen): Ended => ({ outcome: seen.outcome, seen })),
       Effect.catch(failed)
     )
     if (!events) return yield* working
-    const telling = yield* Effect.forkChild(tellAll(place))
+    const telling = yield* Effect.forkChild(tellAll(places))
     const ended = yield* working
     yield* Fiber.interrupt(telling)
-    yield* tellOn(place)
+    yield* tellOn(places)
     return ended
   }
 )

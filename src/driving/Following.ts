@@ -52,23 +52,27 @@ export const reviewLogs: LogsOf = (run) => ({ run, logs: [begin(reviewRun, run),
 /** The log of a plan run. */
 export const planLogs: LogsOf = (run) => ({ run, logs: [begin(planRun, run)] })
 
-/** Where the logs of runs have been told to; null before the first run is known. */
-export const unfollowed = Ref.make<Place | null>(null)
+/** How far the logs of runs have been told. */
+export const unfollowed = Ref.make<ReadonlyArray<Place>>([])
 
-/** Follows the logs of another run from their beginning. */
-export const follow = (place: Ref.Ref<Place | null>, run: RunRef, logsOf: LogsOf) =>
-  Ref.update(place, (now) => now !== null && sameRun(now.run, run) ? now : logsOf(run))
+/** Follows the logs of one more run from their beginning. */
+export const follow = (places: Ref.Ref<ReadonlyArray<Place>>, run: RunRef, logsOf: LogsOf) =>
+  Ref.update(places, (now) => now.some((one) => sameRun(one.run, run)) ? now : [...now, logsOf(run)])
+
+const toldOn = Effect.fnUntraced(function*({ logs, run }: Place) {
+  const all = yield* Effect.forEach(logs, ({ head, on }) => on(head))
+  const now: Place = { run, logs: logs.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head })) }
+  return { now, text: all.map(({ text }) => text).join("") }
+})
 
 /** Writes what has been committed since the last time. */
-export const tellOn = Effect.fn("Following.tellOn")(function*(place: Ref.Ref<Place | null>) {
-  const now = yield* Ref.get(place)
-  if (now === null) return
-  const all = yield* Effect.forEach(now.logs, ({ head, on }) => on(head))
+export const tellOn = Effect.fn("Following.tellOn")(function*(places: Ref.Ref<ReadonlyArray<Place>>) {
+  const all = yield* Effect.forEach(yield* Ref.get(places), toldOn)
   yield* (yield* Output).write(all.map(({ text }) => text).join(""))
-  const logs = now.logs.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head }))
-  yield* Ref.set(place, { ...now, logs })
+  // A run that is followed since the look began stays.
+  yield* Ref.update(places, (now) => now.map((one, i) => all[i]?.now ?? one))
 })
 
 /** Writes every event until it is interrupted. */
-export const tellAll = (place: Ref.Ref<Place | null>) =>
-  Effect.forever(Effect.andThen(tellOn(place), Effect.sleep(lookEvery)))
+export const tellAll = (places: Ref.Ref<ReadonlyArray<Place>>) =>
+  Effect.forever(Effect.andThen(tellOn(places), Effect.sleep(lookEvery)))

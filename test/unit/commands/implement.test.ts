@@ -64,11 +64,15 @@ it("one document tells programs", async () => {
   assert.deepStrictEqual(told, [stdout])
 })
 
-it("with --events every event is written, in order", async () => {
-  const { stdout, wrote } = await ended({ events: true }, tested)
+it("with --events every event is written once and in order, those of the run that goes up the ladder too", async () => {
+  const { stdout, wrote } = await ended({ events: true, then: "converge" }, tested)
   assert.strictEqual(stdout, "")
-  const names = wrote.trimEnd().split("\n").map((line) => JSON.parse(line)).map(({ event }) => event._tag)
-  assert.deepStrictEqual([names[0], names.at(-1)], ["PlanStarted", "DriverEnded"])
+  const told = wrote.trimEnd().split("\n").map((line) => JSON.parse(line))
+  const namesOf = (name: string) => told.flatMap(({ event, stream }) => stream === name ? [event._tag] : [])
+  const plan = namesOf("plan")
+  assert.deepStrictEqual([plan[0], ...plan.slice(-2)], ["PlanStarted", "PlanConverged", "DriverEnded"])
+  assert.deepStrictEqual([namesOf("review")[0], namesOf("converge").at(-1)], ["RunCreated", "DriverEnded"])
+  assert.strictEqual(new Set(told.map(({ index, seq, stream }) => `${stream} ${seq} ${index}`)).size, told.length)
 })
 
 it("an inspection says what would come, and tells and begins nothing", async () => {

@@ -1,4 +1,4 @@
-// Following: what both logs gain is written once, from the beginning of each run.
+// Following: what all logs gain is written once, from the beginning of each run that is followed.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
 import { follow, reviewLogs, tellOn, unfollowed } from "../../../src/driving/Following.ts"
@@ -12,15 +12,15 @@ it("each event is written once", async () => {
   const output = Output.of({ write: (text) => Effect.sync(() => void wrote.push(text)) })
   await onMachine(
     Effect.gen(function*() {
-      const place = yield* unfollowed
-      yield* tellOn(place)
+      const places = yield* unfollowed
+      yield* tellOn(places)
       const driving = yield* drivingRun()
-      yield* follow(place, driving.run.ref, reviewLogs)
-      yield* tellOn(place)
-      yield* follow(place, driving.run.ref, reviewLogs)
+      yield* follow(places, driving.run.ref, reviewLogs)
+      yield* tellOn(places)
+      yield* follow(places, driving.run.ref, reviewLogs)
       yield* record(driving, [{ _tag: "StopAsked" }])
-      yield* Effect.andThen(tellOn(place), tellOn(place))
-      assert.strictEqual((yield* Ref.get(place))?.logs.at(-1)?.head.seq, 2)
+      yield* Effect.andThen(tellOn(places), tellOn(places))
+      assert.strictEqual((yield* Ref.get(places))[0]?.logs.at(-1)?.head.seq, 2)
     }).pipe(Effect.provideService(Output, output))
   )
   const rows = wrote.join("").trimEnd().split("\n").map((line) => JSON.parse(line))
