@@ -2,10 +2,11 @@
 import { Effect } from "effect"
 import { isLogEvent } from "../core/log/LogEvent.ts"
 import type { WalkedLine } from "../core/log/Walk.ts"
-import type { PlanEvent } from "../core/implement/Event.ts"
+import type { PlanEvent, PlanEventOf } from "../core/implement/Event.ts"
 import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import { claimed, type CycleState } from "../core/implement/PlanState.ts"
 import { lastWorker } from "../core/implement/Steps.ts"
+import { sameContent } from "../core/run/Identity.ts"
 import { found, type Found } from "./AuditFinding.ts"
 import type { LogAuditor } from "./LogReader.ts"
 
@@ -33,6 +34,24 @@ const untested = (state: PlanState, cycle: number): string | null => {
   return red === undefined ? null : `the cycle is accepted, but its test ${red.started.test} was not green at last`
 }
 
+/** Why the tasks of an accepted cycle could not be marked; null where what was accepted is what was reviewed. */
+const unseen = (state: PlanState, { accepted, reviews, started: { cycle } }: CycleState): string | null => {
+  const last = reviews.at(-1)
+  if (accepted === null || last === undefined) return null
+  if ((lastWorker(state, cycle)?.agent ?? 0) > last.agent) {
+    return "tasks are marked, but an agent worked after the review"
+  }
+  return sameContent(last.content, accepted.content) === "Different"
+    ? "tasks are marked, but other code was reviewed than accepted"
+    : null
+}
+
+/** What a reviewer's answer was judged to say is what its review is told to say. */
+const notSaid = (state: PlanState, { agent, verdict }: PlanEventOf<"CodeReviewed">): string | null =>
+  (state.agents.agents[agent - 1]?.judged?.action === "accept") === (verdict === "ACCEPTABLE")
+    ? null
+    : `the review of agent ${agent} is told to be ${verdict}, but its answer was judged otherwise`
+
 const notTaken = (state: PlanState, agent: number): string | null =>
   state.agents.agents[agent - 1]?.judged?.action === "accept"
     ? null
@@ -47,6 +66,8 @@ const problems = (state: PlanState, event: PlanEvent): ReadonlyArray<string | nu
   switch (event._tag) {
     case "WorkTaken":
       return [notTaken(state, event.agent)]
+    case "CodeReviewed":
+      return [notSaid(state, event)]
     case "CycleAccepted": {
       const cycle = cycleOf(event.cycle)
       if (cycle === null) return ["a cycle is accepted that never began"]
@@ -55,7 +76,10 @@ const problems = (state: PlanState, event: PlanEvent): ReadonlyArray<string | nu
     case "TasksMarked": {
       const cycle = cycleOf(event.cycle)
       if (cycle === null || cycle.accepted === null) return ["tasks are marked whose cycle was not accepted"]
-      return [sameTasks(claimed(cycle), event.tasks) ? null : "tasks are marked that nobody claimed to have done"]
+      return [
+        sameTasks(claimed(cycle), event.tasks) ? null : "tasks are marked that nobody claimed to have done",
+        unseen(state, cycle)
+      ]
     }
     default:
       return []

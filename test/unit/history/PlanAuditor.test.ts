@@ -5,8 +5,17 @@ import { planRun } from "../../../src/core/implement/PlanRun.ts"
 import type { PlanEvent } from "../../../src/core/implement/Event.ts"
 import { unwalked, walker } from "../../../src/core/log/Walk.ts"
 import { planAuditor } from "../../../src/history/PlanAuditor.ts"
-import { analysed, cycleStarted, planStarted, reviewed, taken, tested, worked } from "../core/implement/histories.ts"
-import { digest, tree } from "../core/run/events.ts"
+import {
+  analysed,
+  content,
+  cycleStarted,
+  planStarted,
+  reviewed,
+  taken,
+  tested,
+  worked
+} from "../core/implement/histories.ts"
+import { digest } from "../core/run/events.ts"
 
 /** What is found in a log of these events, and how many reviews it has. */
 const audited = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) => {
@@ -28,7 +37,7 @@ const accepted = (because: "Acceptable" | "OutOfScope" = "Acceptable"): PlanEven
   _tag: "CycleAccepted",
   cycle: 1,
   because,
-  content: tree("b")
+  content: content("b")
 })
 const marked = (tasks: ReadonlyArray<number> = [0]): PlanEvent => ({
   _tag: "TasksMarked",
@@ -56,6 +65,27 @@ describe("the audit of a plan run", () => {
     ],
     ["its result was not accepted", audited(cycleStarted(), worked(1, "cycle-1/implement", "block"), taken(1, [0]))],
     ["was not accepted", audited(...done, marked())],
+    ["other code was reviewed", audited(...done, reviewed(2, 0, "ACCEPTABLE", "c"), accepted(), marked())],
+    [
+      "worked after the review",
+      audited(
+        ...done,
+        reviewed(2, 0, "ACCEPTABLE"),
+        worked(3, "cycle-1/fix-1"),
+        taken(3),
+        tested(2, 1, 0),
+        accepted(),
+        marked()
+      )
+    ],
+    [
+      "judged otherwise",
+      audited(
+        ...done,
+        worked(2, "cycle-1/review-0", "remediate", "spec-reviewer"),
+        reviewed(2, 0, "ACCEPTABLE").at(-1) ?? []
+      )
+    ],
     ["nobody claimed", audited(...done, reviewed(2, 0, "ACCEPTABLE"), accepted(), marked([0, 1]))],
     ["never began", audited(accepted())]
   ])("finds that %s", (words, { texts }) => {
