@@ -89,6 +89,9 @@ const worked = Effect.fnUntraced(
 /** Converges the code of a plan whose tasks are done, and remembers how that ended. */
 const converged = Effect.fnUntraced(function*(working: Working, options: ImplementOptions) {
   const { repositoryTests = null, onRun = () => Effect.void } = options
+  // Somebody may have committed meanwhile.
+  const obstacle = yield* obstacleOf(working.asked, working.run.manifest, working.driver.state)
+  if (obstacle !== null) return { working, outcome: obstacle }
   const { outcome, run } = yield* converge(working.settings, working.cwd, { repositoryTests, onRun })
   const now = { ...working, driver: yield* refreshDriver(working.driver) }
   const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome) } as const

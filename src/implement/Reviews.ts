@@ -5,11 +5,12 @@ import { type AskedReview, askForReview, type ReviewOrder } from "../agents/AskF
 import type { ReviewIssue } from "../core/agent/PlanReview.ts"
 import { defaultLimits } from "../core/agent/Task.ts"
 import type { GivenReview } from "../core/implement/PlanParts.ts"
-import { claimed, type CycleState } from "../core/implement/PlanState.ts"
+import { begunAt, claimed, type CycleState, firstUnmarked } from "../core/implement/PlanState.ts"
 import { reReviewPrompt } from "../core/implement/ReReviewPrompt.ts"
 import { reviewPrompt } from "../core/implement/ReviewPrompt.ts"
 import { lastOfStep, stepIdOf } from "../core/implement/Steps.ts"
 import type { Plan } from "../core/plan/Plan.ts"
+import type { Identity } from "../core/run/Identity.ts"
 import { fitting } from "../core/text/Fitting.ts"
 import { brief } from "../core/text/Untrusted.ts"
 import { keepLong } from "../runs/KeepLong.ts"
@@ -47,8 +48,11 @@ export const reading = ({ run, settings }: Working, taskId: string, prompt: stri
   ...(settings.maxTokens === null ? {} : { budget: settings.maxTokens })
 })
 
-const baseOf = ({ settings: { step: { target } } }: Working): string | null =>
-  target._tag === "Base" ? target.branch : null
+/** The revision whose merge base the work is held against; null where none of it is committed. */
+const baseOf = ({ driver: { state }, settings: { step: { target } } }: Working, now: Identity): string | null => {
+  const first = firstUnmarked(state)
+  return target._tag === "Base" ? target.branch : first === null ? null : begunAt(first, now)
+}
 
 /** A review for those that come after it: all its issues, as far as they can be read again. */
 export const givenReview = Effect.fn("Reviews.givenReview")(
@@ -60,20 +64,22 @@ export const givenReview = Effect.fn("Reviews.givenReview")(
   }
 )
 
-const wordsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, cycle: CycleState, round: number) {
-  const { driver: { state }, file } = working
-  const { cycle: number } = cycle.started
-  const done = tasksOf(plan, claimed(cycle))
-  const pending = othersOf(plan, claimed(cycle))
-  const base = baseOf(working)
-  if (round === 0) {
-    const tester = messageOf(lastOfStep(state, number, { _tag: "Test" }))
-    return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, base })
+const wordsOf = Effect.fnUntraced(
+  function*(working: Working, plan: Plan, cycle: CycleState, round: number, now: Identity) {
+    const { driver: { state }, file } = working
+    const { cycle: number } = cycle.started
+    const done = tasksOf(plan, claimed(cycle))
+    const pending = othersOf(plan, claimed(cycle))
+    const base = baseOf(working, now)
+    if (round === 0) {
+      const tester = messageOf(lastOfStep(state, number, { _tag: "Test" }))
+      return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, base })
+    }
+    const previous = yield* givenReview(working, cycle, round - 1)
+    const fixer = messageOf(lastOfStep(state, number, { _tag: "Fix", round }))
+    return reReviewPrompt({ planFile: file, previous, fixer, done, pending, base })
   }
-  const previous = yield* givenReview(working, cycle, round - 1)
-  const fixer = messageOf(lastOfStep(state, number, { _tag: "Fix", round }))
-  return reReviewPrompt({ planFile: file, previous, fixer, done, pending, base })
-})
+)
 
 /** The round of a review. Reviewers up to the number `after` saw other code than there is now. */
 export interface Asked {
@@ -115,7 +121,7 @@ export const review = Effect.fn("Reviews.review")(
   function*(working: Working, plan: Plan, cycle: CycleState, asked: Asked) {
     const { round } = asked
     const content = yield* presentIdentity(working.run.manifest)
-    const prompt = yield* wordsOf(working, plan, cycle, round)
+    const prompt = yield* wordsOf(working, plan, cycle, round, content)
     const { driver, result, saw } = yield* told(working, cycle, asked, prompt)
     const now = { ...working, driver }
     if (result._tag !== "Reviewed") return { working: now, unfinished: result }

@@ -4,7 +4,7 @@ import { askForResult } from "../agents/AskForResult.ts"
 import { commitMessage, defaultTemplate } from "../core/converge/CommitMessage.ts"
 import { claims, founded } from "../core/implement/Claims.ts"
 import type { AcceptCause, CycleCause, NamedTask } from "../core/implement/Event.ts"
-import { claimed, type CycleState } from "../core/implement/PlanState.ts"
+import { claimed, type CycleState, firstUnmarked } from "../core/implement/PlanState.ts"
 import type { WorkStep } from "../core/implement/Steps.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import { markDone, markPlanDone } from "../core/planfile/MarkDone.ts"
@@ -45,14 +45,10 @@ const isUntouched = Effect.fnUntraced(function*({ run }: Working, cycle: CycleSt
 const nameOf = ({ file, run: { manifest: { worktree } } }: Working): string =>
   file.startsWith(`${worktree}/`) ? file.slice(worktree.length + 1) : file
 
-/** The first cycle since tasks were marked last: what later ones found in the worktree is the work of agents too. */
-const firstUnmarked = ({ driver: { state: { cycles } } }: Working): number =>
-  (cycles.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1
-
 /** What the implementer's answer claims; nothing where the worktree is as it was when work on the tasks began. */
 const claimsOf = Effect.fnUntraced(function*(working: Working, plan: Plan, number: number, message: string) {
   const { started } = yield* cycleOf(working, number)
-  const { started: { content: before } } = yield* cycleOf(working, firstUnmarked(working))
+  const { content: before } = firstUnmarked(working.driver.state)?.started ?? started
   const { problems, tasks } = founded(plan, claims(message, started.tasks.map(({ index }) => index)))
   const now = yield* presentIdentity(working.run.manifest)
   return sameContent(before, now) === "Same"

@@ -1,6 +1,7 @@
 // PlanState: what has happened to a plan run so far: its cycles, its agents and tests, and who drove it.
 import { type DrivenState, driverOf, evolveDriven, seenAt, undriven } from "../driven/DrivenState.ts"
 import type { DrivenEventOf } from "../driven/Event.ts"
+import type { Identity } from "../run/Identity.ts"
 import type { PlanEvent, PlanEventOf } from "./Event.ts"
 
 /** One cycle. Null where something has not happened. */
@@ -103,3 +104,13 @@ export const evolvePlan = (state: PlanState, event: PlanEvent, at: number): Plan
 /** The tasks that the work of a cycle claims to have done: what its implementer named last. */
 export const claimed = ({ taken }: CycleState): ReadonlyArray<number> =>
   taken.findLast(({ tasks }) => tasks.length > 0)?.tasks ?? []
+
+/** The first cycle since tasks were marked last: what later ones found in the worktree is the work of agents too. */
+export const firstUnmarked = ({ cycles }: PlanState): CycleState | null => {
+  const marked = cycles.findLastIndex((one) => one.marked !== null)
+  return cycles[marked + 1] ?? null
+}
+
+/** The commit at which a cycle began, where HEAD is another one `now`; null where nothing was committed since. */
+export const begunAt = ({ started: { content } }: CycleState, now: Identity): string | null =>
+  content.head === now.head ? null : content.head ?? null

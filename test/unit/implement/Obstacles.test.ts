@@ -1,39 +1,62 @@
-// Obstacles: no call goes up the ladder past what its run has committed, and an inspection says so too.
+// Obstacles: no call goes up the ladder past what was committed since its run began, and an inspection says so too.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { inspectPlan } from "../../../src/implement/Inspect.ts"
 import { obstacleOf } from "../../../src/implement/Obstacles.ts"
+import type { ScriptedAgent } from "../../../src/testing.ts"
+import { identityOf, layer } from "../../../src/testing/memory/Git.ts"
 import { closed, cycleStarted } from "../core/implement/histories.ts"
-import { call, file, inWorld, settings } from "./plans.ts"
+import { call, content, file, inWorld, settings } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
-const committed = (commit: string | null) =>
-  [
-    cycleStarted(),
-    { _tag: "FixesCommitted", round: 1, agent: 1, commit, output: { text: "" } },
-    closed("Rejected")
-  ] as const
+/** A run whose first cycle began at a commit. */
+const since = (head: string) => [
+  { ...cycleStarted(), content: { ...identityOf("code", null), head } },
+  closed("Rejected")
+]
 
 const ladder = settings({ then: "converge" })
 const branch = { step: { target: { _tag: "Base", branch: "main" }, strict: true, ceiling: "low" } }
 
-it("work that was committed is not passed over", async () => {
-  const { foretold, outcome, others } = await inWorld(
+it("what was committed is not passed over, unless nobody goes up the ladder or the branch is looked at", async () => {
+  const { foretold, others, outcome } = await inWorld(
     {},
     Effect.gen(function*() {
-      const { driver: { state }, run: { manifest } } = yield* workingRun(committed("c"))
-      const others = yield* Effect.forEach([
-        obstacleOf(settings(), manifest, state),
-        obstacleOf(settings({ then: "converge" }, { ...branch, commitFixes: "Do" }), manifest, state),
-        Effect.flatMap(workingRun(committed(null)), (one) => obstacleOf(ladder, manifest, one.driver.state))
-      ], (one) => one)
-      yield* workingRun(committed("c"))
+      const [moved, same] = [yield* workingRun(since("older")), yield* workingRun(since("head"))]
+      const { run: { manifest } } = moved
+      const others = [
+        yield* obstacleOf(settings(), manifest, moved.driver.state),
+        yield* obstacleOf(
+          settings({ then: "converge" }, { ...branch, commitFixes: "Do" }),
+          manifest,
+          moved.driver.state
+        ),
+        yield* obstacleOf(ladder, manifest, same.driver.state)
+      ]
+      yield* workingRun(since("older"))
       const { outcome: foretold } = yield* inspectPlan(ladder, file, "/repo")
-      return { foretold, outcome: yield* call(ladder), others }
+      return { foretold, others, outcome: yield* call(ladder) }
     })
   )
   assert.deepStrictEqual(others, [null, null, null])
-  assert.match(outcome.header, /^BinaryError: .* --then converge would not look \[add --commit-fixes\]$/)
+  assert.match(
+    outcome.header,
+    /^BinaryError: something was committed since .* --then converge .* \[add --commit-fixes;/
+  )
   assert.deepStrictEqual(outcome.names.slice(-2), ["DriverStarted", "DriverEnded"])
   assert.strictEqual(foretold._tag, "BinaryError")
+})
+
+it("nor is what is committed while the call works", async () => {
+  let head = "head"
+  const identity = () => Effect.sync(() => ({ ...identityOf("code", null), head, tree: head }))
+  const implement: ScriptedAgent.AgentScript = (...all) => {
+    head = "newer"
+    return content.implement(...all)
+  }
+  const { header, names } = await inWorld({ agents: { ...content, implement } }, call(ladder), {
+    git: layer({ identity })
+  })
+  assert.match(header, /^BinaryError: something was committed since/)
+  assert.deepStrictEqual(names.slice(-3), ["TasksMarked", "CycleClosed", "DriverEnded"])
 })

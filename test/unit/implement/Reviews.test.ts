@@ -7,6 +7,7 @@ import { review } from "../../../src/implement/Reviews.ts"
 import { cycleOf, planNow, type Working } from "../../../src/implement/Working.ts"
 import { presentIdentity } from "../../../src/runs/PresentIdentity.ts"
 import { ScriptedAgent, World } from "../../../src/testing.ts"
+import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { cycleStarted, taken, worked } from "../core/implement/histories.ts"
 import { content, type Doing, inWorld, issue, review as answers, world } from "./plans.ts"
 import { workingRun } from "./workings.ts"
@@ -68,6 +69,25 @@ describe("a review", () => {
     assert.deepStrictEqual(reviews?.map(({ verdict }) => verdict), ["NEEDS_FIXES", "ACCEPTABLE"])
     assert.isBelow(reviews?.[0]?.issues.length ?? 25, 25)
     assert.include(prompts[0], "25. [major] sum.ts:1: 24: 漢")
+  })
+
+  it("is of the work since its commit, where something was committed since the work began", async () => {
+    const prompts: Array<string> = []
+    const agents: Doing["agents"] = {
+      ...content,
+      "review-0": (_, { prompt }) => {
+        prompts.push(prompt)
+        return ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }))
+      }
+    }
+    const onHead = events.map((event) =>
+      event._tag === "CycleStarted" ? { ...event, content: identityOf("code", null) } : event
+    )
+    await inWorld({ agents }, Effect.flatMap(workingRun(events), reviewed))
+    await inWorld({ agents }, Effect.flatMap(workingRun(onHead), reviewed))
+    assert.include(prompts[0], `its merge base with the revision below`)
+    assert.include(prompts[0], `\n    ${"h".repeat(40)}\n`)
+    assert.include(prompts[1], "The work is what is not committed in this worktree")
   })
 
   it("is told again, and nobody is asked twice", async () => {
