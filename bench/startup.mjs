@@ -15,23 +15,24 @@ try {
   const options = { cwd: repo }
   const mark = ["node", cli, "--uncommitted", "--state-root", join(scratch, "state"), "--restart-from-floor"]
   const codex = join(scratch, "codex")
-  writeFileSync(codex, '#!/bin/sh\nfor one; do last=$out; out=$one; done; cat >/dev/null; echo PASS >"$last"\n', {
-    mode: 0o755
-  })
+  const answers =
+    'for one; do last=$out; out=$one; done; case $(cat) in *broken*) echo FAIL;; *) echo PASS; esac >"$last"'
+  writeFileSync(codex, `#!/bin/sh\n${answers}\n`, { mode: 0o755 })
   const hook = ["node", cli, "hook", "--codex-bin", codex, "--state-root", join(scratch, "state")]
-  /** @param {string} tool */
-  const used = (tool) => {
+  /** @param {string} tool @param {string} [text] */
+  const used = (tool, text = "two") => {
     const event = { hook_event_name: "PostToolUse", session_id: "s", prompt_id: "p", cwd: repo, tool_name: tool }
-    return JSON.stringify({ ...event, tool_input: { file_path: "a.ts", old_string: "one", new_string: "two" } })
+    return JSON.stringify({ ...event, tool_input: { file_path: `${text}.ts`, old_string: "one", new_string: text } })
   }
   /** @type {(text: string) => object} */
   const given = (text) => ({ cwd: repo, input: text, stdio: ["pipe", "ignore", "ignore"] })
-  execFileSync("node", hook.slice(1), { cwd: repo, input: used("Edit") })
+  for (const text of ["two", "broken"]) execFileSync("node", hook.slice(1), { cwd: repo, input: used("Edit", text) })
   const figures = interleaved({
     "node -e 0": { argv: ["node", "-e", "0"], options },
     "--help": { argv: ["node", cli, "--help"], options },
     "hook, nothing to review": { argv: hook, options: given(used("Read")) },
-    "hook, an edit seen before": { argv: hook, options: given(used("Edit")) },
+    "hook, an edit that passed before": { argv: hook, options: given(used("Edit")) },
+    "hook, an edit that failed before": { argv: hook, options: given(used("Edit", "broken")) },
     "a mark": { argv: mark, options, code: 7 },
     "its git calls": { argv: ["git", "rev-parse", "--show-toplevel"], options }
   }, rounds)

@@ -1,6 +1,6 @@
 // Dismissed: an open FAIL of a session that a person dismisses for a reason: it blocks no Stop any more.
 import { Effect, Schema } from "effect"
-import { shownPath } from "../core/hook/Change.ts"
+import { shownPath } from "../core/hook/EditedPath.ts"
 import { dismiss, failsNamed } from "../core/hook/SessionReviews.ts"
 import type { OpenFail } from "../core/hook/SessionState.ts"
 import { redact } from "../core/text/redaction/Redact.ts"

@@ -1,7 +1,8 @@
 // Edited: an edit of a file: reviewed once, and kept in the session so that a Stop knows of it.
 import { Clock, Effect, Schedule } from "effect"
 import { shortened } from "../core/hook/Answer.ts"
-import { type Change, changeOf, shownPath } from "../core/hook/Change.ts"
+import { type Change, changeOf } from "../core/hook/Change.ts"
+import { shownPath } from "../core/hook/EditedPath.ts"
 import { editKey } from "../core/hook/EditKey.ts"
 import { focusHints, sizeHints } from "../core/hook/Hints.ts"
 import { codePrompt } from "../core/hook/prompts/CodePrompt.ts"
@@ -18,7 +19,7 @@ import {
   seenVerdict,
   settlePending
 } from "../core/hook/SessionReviews.ts"
-import { editedIn, recordEdit, type Seen, type SessionState } from "../core/hook/SessionState.ts"
+import { recordEdit, type Seen, type SessionState } from "../core/hook/SessionState.ts"
 import { recovered } from "../services/Note.ts"
 import { Sessions } from "../services/Sessions.ts"
 import {
@@ -80,11 +81,6 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
 const known = (hooking: Hooking, path: string, { reason, verdict }: Seen): Answered =>
   verdict === "PASS" ? silence : reviewed(hooking, shownPath(hooking.input.cwd, path), { verdict, text: reason })
 
-/** Whether an edit that comes again changes nothing: it has passed, and nothing else is known of its file. */
-const isKnownToPass = (state: SessionState, { input }: Hooking, key: string, path: string, now: number): boolean =>
-  seenVerdict(state, key, now)?.verdict === "PASS" && editedIn(state, input.turn).includes(path) &&
-  ![...state.fails, ...state.pending].some((one) => one.path === path)
-
 /** Waits for the review of the same edit that another process makes. */
 const waited = Effect.fnUntraced(function*(hooking: Hooking, key: string, path: string) {
   const sessions = yield* Sessions
@@ -123,9 +119,6 @@ export const edited = Effect.fn("Edited.edited")(function*(hooking: Hooking) {
   const { path } = change
   const key = editKey(tool, toolInput)
   const sessions = yield* Sessions
-  // A lock costs a process, and most edits that come again find nothing to change.
-  const before = yield* sessions.read(session)
-  if (isKnownToPass(before, hooking, key, path, yield* Clock.currentTimeMillis)) return silence
   const entered = yield* sessions.change(session, (state, now) => enter(state, hooking, key, path, now)).pipe(
     Effect.tapError(recovered("the edit is reviewed, and not remembered")),
     Effect.orElseSucceed((): Standing => ({ _tag: "New", seq: 0 }))

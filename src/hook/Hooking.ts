@@ -38,9 +38,9 @@ export const sessionOf = ({ cwd, flags: { stateRoot }, input: { session } }: Hoo
 
 export const silence: Answered = { stdout: "", block: null }
 
-/** An answer to the event of a call. One in the background says nothing to the user: the client gives all to Claude. */
+/** An answer to the event of a call. */
 export const saying = ({ flags, input }: Hooking, said: Said): Answered => ({
-  stdout: answer(input.event, flags.quiet ? { ...said, user: null } : said),
+  stdout: answer(input.event, said, flags.quiet),
   block: null
 })
 

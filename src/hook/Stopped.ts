@@ -2,7 +2,7 @@
 // What could not be looked at never blocks.
 import { Clock, Effect, Schedule } from "effect"
 import { shortened } from "../core/hook/Answer.ts"
-import { shownPath } from "../core/hook/Change.ts"
+import { shownPath } from "../core/hook/EditedPath.ts"
 import { limits } from "../core/hook/prompts/DataElement.ts"
 import { stopPrompt } from "../core/hook/prompts/StopPrompt.ts"
 import { reviewIn } from "../core/hook/Review.ts"

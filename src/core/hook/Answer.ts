@@ -25,10 +25,13 @@ export interface Said {
   readonly claude: string | null
 }
 
-/** The answer to an event; empty where there is nothing to say. */
-export const answer = (event: string, { claude, user }: Said): string => {
+/**
+ * The answer to an event; empty where there is nothing to say. In the background (`quiet`) the user is told nothing,
+ * because the client gives all to Claude.
+ */
+export const answer = (event: string, { claude, user }: Said, quiet: boolean): string => {
   const parts = {
-    ...(user === null ? {} : { systemMessage: cutTo(user, bounds.review) }),
+    ...(user === null || quiet ? {} : { systemMessage: cutTo(user, bounds.review) }),
     ...(claude === null
       ? {}
       : { hookSpecificOutput: { hookEventName: event, additionalContext: cutTo(claude, bounds.answer) } })

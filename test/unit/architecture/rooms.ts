@@ -217,7 +217,8 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "adapters/git",
     "adapters/store"
   ],
-  main: ["core", "cli", "program", "hookProgram"]
+  // What most events of Claude Code need is loaded with the entry.
+  main: ["core", "core/hook", "cli", "adapters/store", "program", "hookProgram"]
 }
 
 const loose: Readonly<Record<string, Room>> = {

@@ -3,9 +3,9 @@ import { assert, it } from "vitest"
 import { answer, labelled, reviewSaid, shortened } from "../../../../src/core/hook/Answer.ts"
 
 it("is one line of JSON with the event's own name, or nothing", () => {
-  assert.strictEqual(answer("PostToolUse", { user: null, claude: null }), "")
-  assert.deepStrictEqual(JSON.parse(answer("Stop", { user: "seen", claude: null })), { systemMessage: "seen" })
-  const both = answer("PostToolUseFailure", { user: "a", claude: "b\nc" })
+  assert.strictEqual(answer("PostToolUse", { user: null, claude: null }, false), "")
+  assert.deepStrictEqual(JSON.parse(answer("Stop", { user: "seen", claude: null }, false)), { systemMessage: "seen" })
+  const both = answer("PostToolUseFailure", { user: "a", claude: "b\nc" }, false)
   assert.strictEqual(both.split("\n").length, 2)
   assert.deepStrictEqual(JSON.parse(both), {
     systemMessage: "a",
@@ -13,8 +13,13 @@ it("is one line of JSON with the event's own name, or nothing", () => {
   })
 })
 
+it("in the background tells the user nothing", () => {
+  assert.strictEqual(answer("PostToolUse", { user: "seen", claude: null }, true), "")
+  assert.notProperty(JSON.parse(answer("PostToolUse", { user: "seen", claude: "b" }, true)), "systemMessage")
+})
+
 it("is never longer than the client takes", () => {
-  const long = JSON.parse(answer("PostToolUse", { user: "u".repeat(20_000), claude: "c".repeat(20_000) }))
+  const long = JSON.parse(answer("PostToolUse", { user: "u".repeat(20_000), claude: "c".repeat(20_000) }, false))
   assert.isBelow(long.systemMessage.length, 1501)
   assert.isBelow(long.hookSpecificOutput.additionalContext.length, 10_000)
 })

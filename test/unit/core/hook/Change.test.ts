@@ -1,6 +1,6 @@
 // What an edit changed is read from every tool that edits, and is named without secrets.
 import { assert, describe, it } from "vitest"
-import { changeOf, shownPath } from "../../../../src/core/hook/Change.ts"
+import { changeOf } from "../../../../src/core/hook/Change.ts"
 import { readInput } from "../../../../src/core/hook/HookInput.ts"
 
 const change = (toolInput: unknown, toolResponse: unknown = null, cwd = "/w") => {
@@ -38,19 +38,6 @@ describe("a change", () => {
     ["a tool that says where", { target_file: "/w/a", code_edit: "y" }, null, { path: "/w/a", before: "", after: "y" }]
   ])("of %s", (_, input, response, expected) => assert.deepStrictEqual(change(input, response), expected))
 
-  it("without a name, or with one that no file has, is another file for every change", () => {
-    const paths = [{ code_edit: "x" }, { code_edit: "y" }, { path: "/a".repeat(3000) }].map((input) =>
-      change(input)?.path ?? ""
-    )
-    assert.lengthOf(new Set(paths), 3)
-    for (const path of paths) assert.match(path, /^an unnamed file \([0-9a-f]{8}\)$/)
-  })
-
   it("names its file without secrets", () =>
     assert.notInclude(JSON.stringify(change({ file_path: "/w/ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5" })), "aB3dE5"))
-})
-
-it("a path is shown from where somebody works", () => {
-  assert.strictEqual(shownPath("/w", "/w/a/b"), "a/b")
-  assert.deepStrictEqual([shownPath("/w", "/ww/a"), shownPath("", "/a")], ["/ww/a", "/a"])
 })

@@ -1,0 +1,48 @@
+// KnownEdit: the answer to an edit that comes again, where the session's file alone gives it and stays as it is.
+// Nothing of Effect is loaded with it, so whatever is not plain here is left to those who decode that file.
+import { type Fields, isFields, listOf, objectsOf, textOf, wholeOrNull } from "../text/Fields.ts"
+import { answer, reviewSaid } from "./Answer.ts"
+import { editedPath, shownPath } from "./EditedPath.ts"
+import { editKey } from "./EditKey.ts"
+import type { HookFlags } from "./HookFlags.ts"
+import type { HookInput } from "./HookInput.ts"
+import { seenVerdict } from "./SessionReviews.ts"
+import type { Seen } from "./SessionState.ts"
+
+const stateIn = (text: string): Fields => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) && value["version"] === 1 ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+const seenIn = (state: Fields): ReadonlyArray<Seen> =>
+  objectsOf(state["seen"]).flatMap((one) => {
+    const [at, verdict] = [wholeOrNull(one["at"]), one["verdict"]]
+    if (at === null || (verdict !== "PASS" && verdict !== "FAIL")) return []
+    return [{ at, verdict, key: textOf(one["key"]), reason: textOf(one["reason"]) }]
+  })
+
+/** What is said to an edit whose verdict stands, which may be nothing; null for every other. `now` in milliseconds. */
+export const knownEdit = (
+  text: string,
+  { flags, input }: { readonly input: HookInput; readonly flags: HookFlags },
+  now: number
+): string | null => {
+  const [state, path] = [stateIn(text), editedPath(input)]
+  const turn = isFields(state["turn"]) ? state["turn"] : {}
+  // Before anything long is hashed.
+  if (turn["id"] !== input.turn || !listOf(turn["paths"]).includes(path)) return null
+  const key = editKey(input.tool, input.toolInput)
+  const seen = seenVerdict({ seen: seenIn(state) }, key, now)
+  if (seen === null) return null
+  const ofPath = (name: string) => objectsOf(state[name]).filter((one) => one["path"] === path)
+  // A review that is under way may end with another verdict on the same file, which this one then follows.
+  if (ofPath("pending").length > 0) return null
+  const open = ofPath("fails")
+  if (seen.verdict === "PASS") return open.length === 0 ? "" : null
+  if (!open.some((one) => one["change"] === key)) return null
+  return answer(input.event, reviewSaid(seen.verdict, shownPath(input.cwd, path), seen.reason), flags.quiet)
+}
