@@ -3,7 +3,8 @@
 const keys = "api|access|private|secret|account|signing|encryption|auth|master|shared|storage|subscription"
 
 const word = `passw(?:or)?d|passphrase|passcode|(?<=_)pass(?![a-z])|pwd|secret|token|credential|authorization|` +
-  `(?:${keys})[-_]?key`
+  // npm's name for a user with a password.
+  `(?<![a-z0-9])_auth(?![a-z0-9])|(?:${keys})[-_]?key`
 
 /** The words that make a name that of a secret, wherever in a text they stand. */
 export const secretWord = (): RegExp => new RegExp(word, "gi")
