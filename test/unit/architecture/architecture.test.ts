@@ -52,6 +52,14 @@ describe("what is loaded", () => {
   it("for a step whose flags can be read is no parser of Effect's", () =>
     assert.notInclude([...loadedWith(sources, ["src/program.ts"])], "src/cli/command.ts"))
 
+  it("with the entry, for help and for most events of a session, is nothing of Effect", () => {
+    const loaded = loadedWith(sources, ["src/main.ts"])
+    const effectful = sources.filter(({ imports, path }) =>
+      loaded.has(path) && imports.some(({ erased, from }) => !erased && /^@?effect(\/|$)/.test(from))
+    )
+    assert.deepStrictEqual(effectful.map(({ path }) => path), [])
+  })
+
   it("for a loop is both", () =>
     assert.includeMembers(judging("src/step/LoopStep.ts"), ["src/ooda/Loop.ts", "src/core/verdict/Judge.ts"]))
 })
