@@ -5,6 +5,7 @@ import { type FlagSpec, flags } from "../cli/flags.ts"
 import { logLevels } from "../cli/logOptions.ts"
 import { type Shell, shells } from "../cli/parse.ts"
 import { levels } from "../core/run/Level.ts"
+import { choices, places } from "./CompletedValues.ts"
 import { command as attest } from "./attest.ts"
 import { command as audit } from "./audit.ts"
 import { program } from "./Command.ts"
@@ -36,6 +37,7 @@ const types: Readonly<Record<string, Completions.FlagType>> = {
   SHELL: choice(shells),
   PATH: { _tag: "Path", pathType: "either" }
 }
+
 // A choice of nothing, because behind a value of any other type the generators offer subcommands.
 const anything = choice([])
 
@@ -61,12 +63,21 @@ const everywhere = Completions.fromCommand(Command.make("help", global)).flags
 const longNamed = (flag: Completions.FlagDescriptor): Completions.FlagDescriptor =>
   flag.name.length > 1 ? flag : { ...flag, name: shortPrefix + flag.name }
 
+/** What is known of the value of a flag or an argument of a subcommand beside what effect/cli knows. */
+const valueOf = (subcommand: string, name: string): Completions.ArgumentType | undefined => {
+  const words = choices[`${subcommand} ${name}`] ?? choices[name]
+  if (words !== undefined) return { _tag: "Choice", values: words }
+  const type = steps.get(name)?.type
+  const isSame = type?._tag === "Path" || (type?._tag === "Choice" && type.values.length > 0)
+  return places[name] ?? (isSame ? type : undefined)
+}
+
 const ofSubcommand = (descriptor: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
   ...descriptor,
-  flags: [...descriptor.flags, ...everywhere].map(longNamed).map((flag) => {
-    const type = steps.get(flag.name)?.type
-    return type !== undefined && (type._tag === "Path" || flag.name === "log-level") ? { ...flag, type } : flag
-  })
+  arguments: descriptor.arguments.map((one) => ({ ...one, type: valueOf(descriptor.name, one.name) ?? one.type })),
+  flags: [...descriptor.flags, ...everywhere].map(longNamed).map((flag) =>
+    flag.type._tag === "Boolean" ? flag : { ...flag, type: valueOf(descriptor.name, flag.name) ?? flag.type }
+  )
 })
 
 /** The program with all its subcommands. */

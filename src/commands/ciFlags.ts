@@ -35,9 +35,12 @@ const orNothing = <A>(parser: Value<A>): Value<A | null> => (text) => text === "
 const given = <A>(name: string, metavar: string, parser: Value<A>, text: string): Flag.Flag<A | null> =>
   optional(valued(name, metavar, orNothing(parser), text))
 
+/** What `ci` does. */
+export const actions = ["run", "post"] as const
+
 /** The flags and the action. */
 export const flags = {
-  action: operand("ACTION", oneOf(["run", "post"]), "What to do: run the reviews, or post the comment."),
+  action: operand("ACTION", oneOf(actions), "What to do: run the reviews, or post the comment."),
   mode: given(
     "mode",
     "MODE",

@@ -5,7 +5,8 @@ import { count, duration, level, oneOf, path, type Value } from "../cli/values.t
 import { bounds } from "../core/loop/Settings.ts"
 import { json, operand, optional, optionalOperand, storeFlag, switched, valued, valuedAsInStep } from "./flags.ts"
 
-const actions = ["init", "submit", "worker", "status", "wait", "export"] as const
+/** What `fleet` does. */
+export const actions = ["init", "submit", "worker", "status", "wait", "export"] as const
 
 const some: Value<string> = (text) => text.trim() === "" ? Result.fail("expected a text") : Result.succeed(text)
 

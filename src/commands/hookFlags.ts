@@ -7,7 +7,8 @@ import { scopes } from "../core/hook/InstallStatus.ts"
 import { reasonProblem } from "../core/run/Dismissal.ts"
 import { json, operand, optional, optionalOperand, rootFlags, valued } from "./flags.ts"
 
-const actions = ["install", "uninstall", "status", "dismiss"] as const
+/** What `hook` does when it is called by a person. */
+export const actions = ["install", "uninstall", "status", "dismiss"] as const
 
 const checkedReason: Value<string> = (text) => {
   const problem = reasonProblem(text)

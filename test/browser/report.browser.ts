@@ -107,6 +107,18 @@ describe("everybody can use it", () => {
       }, { viewport: { width, height: 700 } })
   )
 
+  it.each([1280, 375])(
+    "has tables of words that fit a screen of %i pixels",
+    (width) =>
+      looked(ordinary, async ({ page }) => {
+        await unfold(page)
+        const wide = await page.evaluate<ReadonlyArray<string>>(`Array.from(document.querySelectorAll(".wide"))
+        .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute("aria-label"))`)
+        assert.notInclude(wide, "What the agents answered")
+        if (width > 1000) assert.deepStrictEqual(wide, [])
+      }, { viewport: { width, height: 700 } })
+  )
+
   it("begins with a link past its head, and every scrolling part is reached by the keyboard", () =>
     looked(ordinary, async ({ page }) => {
       await unfold(page)

@@ -48,7 +48,7 @@ export const statesOf = (report: FindingsReport): string =>
 
 /** A dismissal on one line: its reason, for what it holds, since when and how long. */
 export const dismissalText = ({ at, reason, scope, until }: Dismissal): string =>
-  `Dismissed for the ${scope} on ${brief(at, 10)}${until === null ? "" : `, until ${until}`}: ` +
+  `Dismissed for the ${scope} on ${brief(at.slice(0, 10), 10)}${until === null ? "" : `, until ${until}`}: ` +
   brief(reason, bounds.reason)
 
 /** The sections of the first items, as many as fit, and how many items were left out. */

@@ -1,7 +1,7 @@
 // FindingsPart: every finding of a run with its story: who reported it when, how agents answered, what became of it.
 import { slotsOf } from "../run/Batch.ts"
 import type { Priority } from "../run/Dismissal.ts"
-import type { Report } from "../findings/Finding.ts"
+import type { Finding, Report } from "../findings/Finding.ts"
 import { estimateOf, estimateText } from "../findings/Estimate.ts"
 import { type FindingHistory, namesOf, type Thread, type Tracked } from "../findings/FindingHistory.ts"
 import { dismissalText, placeText } from "../findings/ReportText.ts"
@@ -38,7 +38,7 @@ export interface FindingPart {
   readonly priority: Priority | null
   readonly stand: FindingStand
   readonly body: Excerpt
-  /** The words of the other reviewers of the last batch that reported it. */
+  /** The words of the other reviewers of the last batch that reported it, where they are not the same. */
   readonly wordings: ReadonlyArray<Report>
   /** How many other findings of the same batch have its name, at other places. */
   readonly twins: ReadonlyArray<string>
@@ -106,6 +106,13 @@ const safely = ({ lines, path }: Pick<Report, "path" | "lines">) => ({
   path: path === null ? null : redact(path)
 })
 
+/** What other reviewers said in words of their own, each once. */
+const wordingsOf = ({ reports }: Finding): ReadonlyArray<Report> => {
+  const same = (a: Report, b: Report) => a.title === b.title && a.body === b.body
+  const own = reports.filter((one, i) => reports.findIndex((other) => same(one, other)) === i)
+  return own.slice(1, 1 + bounds.wordings)
+}
+
 /** A body as far as the page has room for it. */
 const bodyOf = (body: string, left: number): Excerpt =>
   excerpt(body, "`ooda-codex-review findings --json` has the whole text", left > 0 ? bounds.body : bounds.little)
@@ -164,7 +171,7 @@ export const findingsPart = (
       priority: finding.priority,
       stand: standOf(thread, reported, bar, waiver !== null),
       body,
-      wordings: left > 0 ? finding.reports.slice(1, 1 + bounds.wordings) : [],
+      wordings: left > 0 ? wordingsOf(finding) : [],
       twins: others.slice(0, bounds.twins).map((other) => placeText(safely(other))),
       seen: sightings,
       gone,

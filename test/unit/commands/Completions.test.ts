@@ -2,6 +2,7 @@
 // Rule: what a script offers is asked of the shell; its text is searched only for names.
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "vitest"
+import { choices } from "../../../src/commands/CompletedValues.ts"
 import { completions } from "../../../src/commands/Completions.ts"
 import { flags } from "../../../src/cli/flags.ts"
 import { shells } from "../../../src/cli/parse.ts"
@@ -68,11 +69,27 @@ describe("completions", () => {
     assert.deepEqual(offered("--uncommitted", "audit", "--lev"), ["--level"])
   })
 
+  it.each(["zsh", "fish"] as const)("have the values of subcommands in %s", (shell) => {
+    const text = completions(shell)
+    const [of, values] = shell === "zsh"
+      ? [text.slice(text.indexOf("_ooda_codex_review_converge() {")), "(low medium high xhigh)"]
+      : [text.slice(text.indexOf("__fish_seen_subcommand_from converge")), "'low medium high xhigh'"]
+    assert.include(of.split("\n").find((line) => /level[ =]/.test(line) && !line.includes("log-level")), values)
+    for (const words of Object.values(choices)) assert.include(text, words.join(" "))
+  })
+
   it.skipIf(noBash)("offer what can follow a subcommand, in bash", () => {
     assert.includeMembers([...offered("")], [...subcommands.keys()])
     assert.deepEqual(offered("audit", "--re"), ["--reclassify"])
     assert.deepEqual(offered("stop", "--level", ""), ["low", "medium", "high", "xhigh"])
     assert.deepEqual(offered("dismiss", "--scope", "re"), ["repo"])
+    assert.deepEqual(offered("hook", "un"), ["uninstall"])
+    assert.deepEqual(offered("hook", "install", "--scope", "pro"), ["project"])
+    assert.deepEqual(offered("fleet", "su"), ["submit"])
+    assert.deepEqual(offered("fleet", "submit", "--retro", ""), ["park", "clean"])
+    assert.deepEqual(offered("ci", "run", "--mode", "c"), ["converge"])
+    assert.deepEqual(offered("audit", "--attestation", "/us"), ["/usr"])
+    assert.deepEqual(offered("implement", "/us"), ["/usr"])
     assert.deepEqual(offered("doctor", "--state-root", "/us"), ["/usr"])
     for (const name of subcommands.keys()) assert.deepEqual(offered(name, "--hel"), ["--help"])
     assert.deepEqual(offered("audit", "--isolate"), [])

@@ -96,9 +96,14 @@ const filter = ({ findings }: FindingsPart): Markup => {
   )
 }
 
-const overview = ({ findings, unlisted }: FindingsPart): string =>
+/** Where a review is missing nobody may read that there is nothing to find. */
+const overview = ({ findings, notes, unlisted }: FindingsPart): string =>
   findings.length === 0
-    ? unlisted.length === 0 ? "No reviewer reported a finding." : "No review lists its findings."
+    ? unlisted.length > 0
+      ? "No review lists its findings."
+      : notes.length > 0
+      ? "No reviewer has reported a finding so far."
+      : "No reviewer reported a finding."
     : `${counted(findings.length, "finding")} in all: ` + order.flatMap((stand) => {
       const count = findings.filter((one) => one.stand === stand).length
       return count === 0 ? [] : [`${count} ${stands[stand].text}`]

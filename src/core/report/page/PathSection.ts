@@ -18,7 +18,7 @@ const verdicts = {
 const verdictOrder: ReadonlyArray<BatchVerdict> = ["Clean", "Waived", "Issues", "Failed", "Unfinished"]
 
 const steps = {
-  Began: "begins the run",
+  Began: "begins",
   Climbed: "climbs",
   Dropped: "drops",
   Stayed: "goes on",
@@ -33,7 +33,7 @@ const legend = (batches: ReadonlyArray<BatchPart>): Markup => {
       { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" },
       el("rect", { class: kind, x: 1, y: 1, width: 12, height: 12 })
     )
-  const hasCounts = batches.some(({ counts }) => counts !== null && counts.open + counts.gone > 0)
+  const drawn = (of: (counts: Counts) => number) => batches.some(({ counts }) => counts !== null && of(counts) > 0)
   return el(
     "ul",
     { class: "legend" },
@@ -47,13 +47,9 @@ const legend = (batches: ReadonlyArray<BatchPart>): Markup => {
     ),
     batches.some(({ rounds }) => rounds.length > 0) ? el("li", {}, el("b", {}, "R1"), " a round of agents") : null,
     batches.some(({ step }) => step === "Restarted") ? el("li", {}, el("b", {}, "┊"), " a restart at the floor") : null,
-    hasCounts
-      ? [
-        el("li", {}, swatch("bar-new"), "new findings"),
-        el("li", {}, swatch("bar-open"), "open findings"),
-        el("li", {}, swatch("bar-gone"), "findings that are gone")
-      ]
-      : null
+    drawn((counts) => counts.new) ? el("li", {}, swatch("bar-new"), "new findings") : null,
+    drawn((counts) => counts.open - counts.new) ? el("li", {}, swatch("bar-open"), "findings still open") : null,
+    drawn((counts) => counts.gone) ? el("li", {}, swatch("bar-gone"), "findings that are gone") : null
   )
 }
 
@@ -75,10 +71,10 @@ const row = (one: BatchPart, i: number) => {
     { content: steps[step], kind: "short" as const },
     { content: mark(verdicts[verdict]), kind: "short" as const },
     { content: `${withIssues} of ${reviews}${reviews === size ? "" : ` (${size} wanted)`}`, kind: "number" as const },
-    { content: open(counts), kind: "short" as const },
+    { content: open(counts) },
     count(counts?.new),
     count(counts?.gone),
-    { content: instant(from), kind: "short" as const },
+    { content: instant(from).replace(/ UTC$/, ""), kind: "short" as const },
     { content: rounds.length === 0 ? "-" : rounds.join(", "), kind: "number" as const },
     { content: span(to - from), kind: "number" as const },
     { content: tokens(used), kind: "number" as const }
@@ -97,7 +93,7 @@ const batchTable = (batches: ReadonlyArray<BatchPart>): Markup =>
       { name: "Open" },
       { name: "New", number: true },
       { name: "Gone", number: true },
-      { name: "Began" },
+      { name: "Began (UTC)" },
       { name: "Round", number: true },
       { name: "Took", number: true },
       { name: "Tokens", number: true }
@@ -149,7 +145,7 @@ export const pathSection = (path: PathPart): Markup =>
       ),
       legend(path.batches),
       levelTable(path),
-      folded(`All ${counted(path.batches.length, "batch", "batches")} as a table`, batchTable(path.batches), {
+      folded(`${counted(path.batches.length, "batch", "batches")} as a table`, batchTable(path.batches), {
         class: "print"
       })
     ]

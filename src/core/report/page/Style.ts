@@ -31,6 +31,7 @@ footer { padding-bottom: 2rem; color: var(--quiet); font-size: .875rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--rule); }
 h3 { font-size: 1rem; margin: 0; }
+div > h3 { margin-top: 1.25rem; }
 h4 { font-size: .9375rem; margin: 1rem 0 .25rem; }
 p { margin: .4rem 0; }
 a { color: var(--accent); }
@@ -83,6 +84,8 @@ thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th, td { overflow-wrap: break-word; }
 .short { white-space: nowrap; }
+td > .plain { margin: 0; }
+td > .plain > li:first-child { margin-top: 0; }
 .filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .75rem 0; }
 .filter label { display: grid; gap: .15rem; font-size: .875rem; color: var(--quiet); }
 .filter label:first-child { flex: 1 1 14rem; }
@@ -117,6 +120,8 @@ svg text.round { fill: var(--ink); font-size: 11px; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .4rem; }
   .card { padding: .6rem .75rem; }
+  td, tbody th { overflow-wrap: anywhere; min-width: 4rem; }
+  .number, .short { overflow-wrap: break-word; min-width: 0; }
 }
 @media print {
   :root {

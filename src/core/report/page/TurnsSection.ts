@@ -116,9 +116,9 @@ export const tasksSection = ({ tasks }: ReportData): Markup | null =>
       ? el("p", {}, "No cycle has begun yet.")
       : table(
         "The tasks that this run worked on",
-        [{ name: "Task", number: true }, { name: "Title" }, { name: "State" }],
+        [{ name: "Task" }, { name: "Title" }, { name: "State" }],
         tasks.map(({ number, title, verdict }) => [
-          { content: number, kind: "number" },
+          { content: number, kind: "short" },
           { content: short(title), kind: "name" },
           { content: mark(verdict) }
         ])

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import {
   block,
+  dismissalText,
   lineOf,
   placeText,
   priorityName,
@@ -28,6 +29,15 @@ describe("a finding", () => {
       "no priority  no place in the repository  a\\u2028b\\u{e0041}"
     )
     assert.isAtMost(lineOf(wrote(1, { title: "x".repeat(500) })).length, 200)
+  })
+
+  it("says on which day it was dismissed", () => {
+    const dismissal = { reason: "It cannot be null.", at: "2030-01-01T10:00:00.000Z", until: null } as const
+    const named = { fingerprint: "0123456789abcdef", title: "x", path: null, priority: null, wordings: [] } as const
+    assert.strictEqual(
+      dismissalText({ ...named, ...dismissal, scope: "run" }),
+      "Dismissed for the run on 2030-01-01: It cannot be null."
+    )
   })
 
   it("names its priority, or that there is none", () =>

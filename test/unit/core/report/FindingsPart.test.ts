@@ -41,6 +41,12 @@ describe("a finding", () => {
     assert.deepStrictEqual(one?.twins, ["src/a.ts:90-91"])
   })
 
+  it("says the same words once", () => {
+    const here = { title: "Guard a null user here" } as const
+    const [one] = part([batchOf(1, [wrote(1), wrote(2), wrote(3, here), wrote(4, here)])]).findings
+    assert.deepStrictEqual(one?.wordings.map(({ slot, title }) => [slot, title]), [[3, here.title]])
+  })
+
   it("has every answer that was given to any of its names", () => {
     const answer = { round: 2, answer: "fixed", why: "mended" }
     const found = wrote(1)

@@ -87,4 +87,10 @@ describe("the section", () => {
     assert.include(text, "No reviewer reported a finding.")
     assert.notInclude(text, "filter")
   })
+
+  it("never reads as if nothing was found where a review is missing", () => {
+    const notes = ["Slot 1 of the last batch has no review: NotLoggedIn"]
+    const { text } = findingsSection({ findings: [], estimate: null, unlisted: [], notes })
+    assert.include(text, "No reviewer has reported a finding so far.")
+  })
 })

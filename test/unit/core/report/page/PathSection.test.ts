@@ -16,16 +16,16 @@ describe("the section", () => {
     })
     assert.include(
       text,
-      `<td class="number">1</td><th scope="row">low batch 1</th><td class="short">begins the run</td>`
+      `<td class="number">1</td><th scope="row">low batch 1</th><td class="short">begins</td>`
     )
     assert.include(text, `<td class="number">0 of 3</td>`)
-    assert.include(text, `<td class="number">1 of 2 (3 wanted)</td><td class="short">1`)
+    assert.include(text, `<td class="number">1 of 2 (3 wanted)</td><td>1`)
     assert.include(
       text,
-      `<td class="short">2030-01-01 00:01:00 UTC</td><td class="number">-</td><td class="number">45s</td><td class="number">-</td>`
+      `<td class="short">2030-01-01 00:01:00</td><td class="number">-</td><td class="number">45s</td><td class="number">-</td>`
     )
-    assert.include(text, `<td class="short">1; about 1 more, 0 to 2</td>`)
-    assert.include(text, "All 2 batches as a table")
+    assert.include(text, `<td>1; about 1 more, 0 to 2</td>`)
+    assert.include(text, "<summary>2 batches as a table")
   })
 
   it("tells time and tokens of each level, and of agents where there were some", () => {
@@ -43,6 +43,10 @@ describe("the section", () => {
     assert.include(legend, "clean")
     assert.notInclude(legend, "issues")
     assert.notInclude(legend, "findings")
+    const counts = { open: 1, new: 1, gone: 0, unreported: null }
+    const fresh = pathSection({ batches: [batchPart(1, { counts })], levels, agents: none }).text
+    assert.include(fresh, "new findings")
+    assert.notMatch(fresh, /findings still open|findings that are gone/)
   })
 
   it("explains rounds and restarts where there are some", () => {

@@ -43,7 +43,7 @@ describe("the turns", () => {
 
 describe("the tasks", () => {
   it("are a table with their states", () =>
-    assert.include(tasksSection(reportOf("words"))?.text, `<td class="number">0</td><th scope="row">words</th>`))
+    assert.include(tasksSection(reportOf("words"))?.text, `<td class="short">0</td><th scope="row">words</th>`))
 
   it("are none of a review run, and none yet", () => {
     assert.isNull(tasksSection(reportOf("x", { tasks: null })))
