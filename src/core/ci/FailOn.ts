@@ -17,13 +17,13 @@ export const openFindings = (reports: ReadonlyArray<FindingsReport>): number =>
     0
   )
 
-/** Whether a job fails. A finding without a priority, or a review without a list of them, weighs as much as any. */
+/** Whether a job fails. A finding without a priority or not kept, or a review without a list, weighs as much as any. */
 export const fails = (failOn: FailOn, reports: ReadonlyArray<FindingsReport>, isDone: boolean): boolean => {
   if (failOn === "never") return false
   if (!isDone) return true
   if (failOn === "error") return false
   return reports.some(({ batch, findings }) =>
-    batch.unlisted.length > 0 ||
+    batch.unlisted.length > 0 || batch.dropped > 0 ||
     findings.some(({ dismissed, finding }) => dismissed === null && weightOf(finding) <= least[failOn])
   )
 }

@@ -1,8 +1,11 @@
 // promised: what a version promises to whoever calls it, reads its documents or imports it, as one document.
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { Completions } from "effect/cli"
 import { parse } from "yaml"
 import { flags } from "../../../src/cli/flags.ts"
+import { choices } from "../../../src/commands/CompletedValues.ts"
+import { whole } from "../../../src/commands/Completions.ts"
 import { exits } from "../../../src/commands/Exits.ts"
 import { options } from "../../../src/core/hook/HookFlags.ts"
 import { exitCodes } from "../../../src/core/loop/Outcome.ts"
@@ -18,6 +21,8 @@ export interface Promised {
   readonly exits: Readonly<Record<string, number>>
   /** `name flag METAVAR` of every flag; a step has no name. */
   readonly flags: ReadonlyArray<string>
+  /** `name ARGUMENT` of every argument, once more where it may be left out; `name ARGUMENT word` of every word. */
+  readonly arguments: ReadonlyArray<string>
   /** `input name` and `output name` of the GitHub Action. */
   readonly action: ReadonlyArray<string>
   /** `entry name` of everything that the library exports. */
@@ -36,6 +41,14 @@ const exportsOf = async (): Promise<ReadonlyArray<string>> => {
   return Object.entries(entries).flatMap(([entry, all]) => Object.keys(all).map((name) => `${entry} ${name}`)).sort()
 }
 
+const argumentsNow = (): ReadonlyArray<string> =>
+  [
+    ...Completions.fromCommand(whole).subcommands.flatMap(({ arguments: all, name }) =>
+      all.flatMap((one) => [`${name} ${one.name}`, ...(one.required ? [] : [`${name} ${one.name}, left out`])])
+    ),
+    ...Object.entries(choices).flatMap(([of, words]) => words.map((word) => `${of} ${word}`))
+  ].sort()
+
 const actionNow = (): ReadonlyArray<string> => {
   const { inputs, outputs } = parse(readFileSync(join(root, "action.yml"), "utf8"))
   return [...Object.keys(inputs).map((one) => `input ${one}`), ...Object.keys(outputs).map((one) => `output ${one}`)]
@@ -51,6 +64,7 @@ export const promisedNow = async (): Promise<Promised> => {
     version: versionNow,
     exits: { ...exitCodes, ...exits },
     flags: [...told, ...own, ...ofHooks].sort(),
+    arguments: argumentsNow(),
     action: actionNow().toSorted(),
     exports: await exportsOf(),
     schemas: Object.fromEntries(

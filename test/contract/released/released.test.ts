@@ -16,9 +16,10 @@ const gone = (before: ReadonlyArray<string>, after: ReadonlyArray<string>) =>
 describe("the promises of this line", () => {
   it("are on record", () => assert.isTrue(existsSync(join(root, record)), `${record}: UPDATE_RELEASED=1 writes it`))
 
-  it("hold: flags, exit codes, exports, inputs and outputs of the action", () => {
+  it("hold: flags, arguments, exit codes, exports, inputs and outputs of the action", () => {
     const before = promisedIn(record)
     assert.deepStrictEqual(gone(before.flags, now.flags), [])
+    assert.deepStrictEqual(gone(before.arguments, now.arguments), [])
     assert.deepStrictEqual(gone(before.action, now.action), [])
     assert.deepStrictEqual(gone(before.exports, now.exports), [])
     for (const [name, code] of Object.entries(before.exits)) assert.strictEqual(now.exits[name], code, name)

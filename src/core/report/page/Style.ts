@@ -141,7 +141,7 @@ svg text.round { fill: var(--ink); font-size: 11px; }
   .wide > svg { max-width: 100%; height: auto; }
   table { font-size: .72rem; }
   th, td { padding: .2rem .3rem; }
-  tbody th, td { overflow-wrap: anywhere; min-width: 4.5rem; }
+  tbody th, td { overflow-wrap: anywhere; min-width: 4rem; }
   td.number, td.short { overflow-wrap: break-word; min-width: 0; }
   thead th { white-space: normal; }
   td .mark { font-size: inherit; padding: 0 .25rem; }

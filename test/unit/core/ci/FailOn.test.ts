@@ -38,6 +38,8 @@ describe("a job", () => {
     const unlisted = report(batchOf(1, [], { unlisted: [{ slot: 1, reason: "x", body: "Bad." }] }))
     assert.deepStrictEqual(failing([unlisted]), all)
     assert.strictEqual(openFindings([unlisted, found({})]), 2)
+    // A finding that is not kept may be the gravest.
+    assert.deepStrictEqual(failing([report(batchOf(1, [wrote(1, { priority: 3 })], { dropped: 1 }))]), all)
   })
 
   it("passes what is dismissed", () => {
