@@ -31,11 +31,10 @@ export const thisBinary = () => runInThisContext(binary)(createRequire(import.me
 const loader = `
 let source, known
 const read = () => {
-  let text = ""
   try {
-    text = require("node:fs").readFileSync(__filename + "${beside.chunks}", "latin1")
+    const file = require("node:fs").readFileSync(__filename + "${beside.chunks}")
+    if (file.length === bytes && file.latin1Slice(0, build.length) === build) return file
   } catch {}
-  if (text.length === bytes && text.startsWith(build)) return text
   throw new Error("the files of this program do not belong together [install it again; call again where that was just done]")
 }
 const cached = () => {
@@ -55,7 +54,7 @@ const compile = (name) => {
   known ??= cached()
   const { Script } = require("node:vm")
   const [begin, end] = places[name]
-  return new Script(source.slice(begin, end), { filename: name, cachedData: known[name] }).runInThisContext()
+  return new Script(source.latin1Slice(begin, end), { filename: name, cachedData: known[name] }).runInThisContext()
 }
 const load = (name) => {
   if (loaded[name] !== undefined) return loaded[name].exports

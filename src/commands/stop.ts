@@ -6,7 +6,7 @@ import { stopDriven, type StoppedDriven, stopPlan } from "../agents/StopDriven.t
 import { head, level } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
 import type { Meant } from "../core/fleet/Meant.ts"
-import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"

@@ -1,7 +1,7 @@
 // watch: the subcommand `watch`: shows what another process does for a run: its reviewers, agents and tests.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
-import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
 import { select, type Selector } from "../runs/SelectRun.ts"
 import { watchPlanRun } from "../upkeep/WatchPlan.ts"
 import { watchRun } from "../upkeep/Watch.ts"

@@ -1,7 +1,7 @@
 // Audit: a review run's log, its transitions, verdicts and files, checked from the first line to the last.
 import { Effect } from "effect"
 import type { Head } from "../core/log/Head.ts"
-import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
 import type { Level } from "../core/run/Level.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"

@@ -1,7 +1,7 @@
 // Findings: what the reviewers of a batch of a stored run found.
 import { Effect, Schema } from "effect"
 import type { At } from "../core/findings/Review.ts"
-import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { fold } from "../core/run/Manifest.ts"
 import { batchesOf } from "../core/run/PastBatches.ts"

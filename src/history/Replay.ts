@@ -1,7 +1,7 @@
 // Replay: a run's log as a timeline, its manifest at one line, or a live tail of it.
 // Only whole verified lines are shown, each once and in order. Only the present state is kept in memory.
 import { Array as Arrays, Effect, Schedule, Schema, Stream } from "effect"
-import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { jsonText } from "../core/text/JsonText.ts"
 import { Newer, newerText } from "../core/log/LineProblem.ts"

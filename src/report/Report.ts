@@ -1,7 +1,7 @@
 // Report: everything about one stored run, gathered for people: its way, its findings, its work, its proof, its events.
 // It derives nothing by itself: replay, audit, findings and runs tell the same.
 import { Clock, Effect } from "effect"
-import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
 import { instant } from "../core/report/page/Parts.ts"
 import type { AuditPart, Fact, ProofPart, ReportData, Verdict } from "../core/report/ReportData.ts"
 import type { RunRef } from "../core/run/Refs.ts"

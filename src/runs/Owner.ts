@@ -1,11 +1,12 @@
 // Owner: which worktree a stored run belongs to, as far as the first line of its log tells.
-import { Effect } from "effect"
-import { isPlanRun, planRun } from "../core/implement/PlanRun.ts"
-import { isLogEvent } from "../core/log/LogEvent.ts"
-import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
+// Every mark loads this, so it asks for no event of a plan, and for no walk.
+import { Array as Arrays, Effect, Option, Schema, Stream } from "effect"
+import { isPlanRun, planLog } from "../core/implement/PlanLog.ts"
+import { beginning } from "../core/log/Head.ts"
+import type { StreamKind } from "../core/log/StreamKind.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
-import { firstLine } from "./WalkLog.ts"
+import { EventLog } from "../services/EventLog.ts"
 import { recovered } from "../services/Note.ts"
 
 /**
@@ -19,24 +20,38 @@ export type Owner =
 const unbegun: Owner = { _tag: "Unbegun" }
 const unknown: Owner = { _tag: "Unknown" }
 
-/** The owner that the first line of a log of some kind names. */
-const namedIn = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, worktreeOf: (event: E) => string | null) =>
-  firstLine(kind, run).pipe(
-    Effect.map((line): Owner => {
-      if (line === null) return unbegun
-      for (const { event } of line.happenings) {
-        const path = event === null || isLogEvent(event) ? null : worktreeOf(event)
-        if (path !== null) return { _tag: "Worktree", path }
-      }
-      return unknown
-    }),
-    Effect.tapError(recovered("the run's owner is unknown")),
-    Effect.catch((error) => Effect.succeed(error._tag === "LogMissing" ? unbegun : unknown))
+/** What the first event of a run names, whatever else it holds. */
+const Creation = Schema.TaggedUnion({
+  PlanStarted: { worktree: Schema.String },
+  RunCreated: { worktree: Schema.String }
+})
+
+const planCreation: StreamKind<typeof Creation.Type, null> = {
+  ...planLog,
+  event: Creation,
+  fold: { initial: () => null, evolve: () => null }
+}
+
+const creationIn = Schema.decodeUnknownOption(Creation)
+
+const read = Effect.fnUntraced(function*(run: RunRef) {
+  const log = yield* EventLog
+  const parts = isPlanRun(run) ? log.stream(planCreation, run, beginning) : log.stream(reviewRun, run, beginning)
+  const lines = parts.pipe(
+    Stream.map(({ lines }) => lines),
+    Stream.filter(Arrays.isReadonlyArrayNonEmpty),
+    Stream.flattenArray
   )
+  const first = yield* Stream.runHead(lines)
+  if (Option.isNone(first)) return unbegun
+  const [created] = Arrays.getSomes(first.value.events.map((event) => creationIn(event)))
+  return created === undefined ? unknown : { _tag: "Worktree", path: created.worktree } as const
+})
 
 /** Reads the first line of a run's log. Never fails: where that line cannot be read, the owner is unknown. */
 export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
-  isPlanRun(run)
-    ? namedIn(planRun, run, (event) => event._tag === "PlanStarted" ? event.worktree : null)
-    : namedIn(reviewRun, run, (event) => event._tag === "RunCreated" ? event.worktree : null)
+  read(run).pipe(
+    Effect.tapError(recovered("the run's owner is unknown")),
+    Effect.catch((error) => Effect.succeed<Owner>(error._tag === "LogMissing" ? unbegun : unknown))
+  )
 )

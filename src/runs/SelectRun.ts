@@ -1,7 +1,7 @@
 // SelectRun: which stored runs a command is about.
 // Nothing is guessed: a name that fits several runs, or none, is an error, and another checkout's run must be named.
 import { Effect } from "effect"
-import { isPlanRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { type Target, targetKey } from "../core/run/Target.ts"
 import { Git, type Repository } from "../services/Git.ts"

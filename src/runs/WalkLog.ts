@@ -1,6 +1,6 @@
 // WalkLog: a log of a run as one stream: line by line its events with the state before and after each, then its end.
 // The one rule: only whole verified lines, each once and in order, and nothing is held but the present state.
-import { Array as Arrays, Effect, Option, Schedule, Stream } from "effect"
+import { Array as Arrays, Effect, Schedule, Stream } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { beginning, type Head } from "../core/log/Head.ts"
 import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
@@ -88,10 +88,3 @@ export const walkLog = <E extends Tagged, S>(
       Stream.takeUntil((step) => step._tag === "Line" && step.line.seq >= until)
     )
   }))
-
-/** The first line of a log, or null when it has none yet. */
-export const firstLine = <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef) =>
-  Effect.map(
-    Stream.runHead(walkLog(kind, run, { until: 1 })),
-    (step) => Option.isSome(step) && step.value._tag === "Line" ? step.value : null
-  )

@@ -1,6 +1,7 @@
 // StoredRun: what pruning needs to know of a stored run, of reviews or of a plan.
 import { Effect } from "effect"
-import { isOver, isPlanRun, planRun } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
+import { isOver, planRun } from "../core/implement/PlanRun.ts"
 import type { Commit } from "../core/log/StreamKind.ts"
 import { fold as foldKind } from "../core/log/Walk.ts"
 import type { Event } from "../core/run/Event.ts"

@@ -1,7 +1,8 @@
 // WatchPlan: what somebody's driver does in the run of a plan, until that driver has ended. It only looks.
 import { Clock, Effect, Option, Stream } from "effect"
 import type { LiveView } from "../core/driven/LiveView.ts"
-import { isPlanRun, planRun, type PlanState } from "../core/implement/PlanRun.ts"
+import { isPlanRun } from "../core/implement/PlanLog.ts"
+import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { type DriverSeen, driverSeen } from "../runs/DriverSeen.ts"
 import { gatherPlanView, unknown } from "../runs/GatherView.ts"

@@ -1,23 +1,20 @@
 // PlanRun: the log of a plan run, as one kind of log among others. It is the only log of its run.
 import type { StreamKind } from "../log/StreamKind.ts"
 import { PlanEvent } from "./Event.ts"
+import { planLog } from "./PlanLog.ts"
 import { begun, evolvePlan, type PlanState } from "./PlanState.ts"
 
 export type { PlanState } from "./PlanState.ts"
 
 /** The kind of a plan run's log. */
 export const planRun: StreamKind<PlanEvent, PlanState> = {
-  kind: "plan",
+  ...planLog,
   event: PlanEvent,
-  genesis: { event: "PlanStarted", binds: ["runId", "nonce"] },
   fold: {
     initial: (event) => event._tag === "PlanStarted" ? begun(event) : null,
     evolve: (state, event, { at }) => evolvePlan(state, event, Date.parse(at))
   }
 }
-
-/** Whether a run is one of a plan, by its target: no branch, commit or pull request is kept under this name. */
-export const isPlanRun = ({ targetKey }: { readonly targetKey: string }): boolean => targetKey.startsWith("plan/")
 
 /** Whether the work of a run is over: a further task is another run's. */
 export const isOver = ({ cycles, drivers }: PlanState): boolean =>

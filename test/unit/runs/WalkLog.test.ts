@@ -1,8 +1,7 @@
 // A walk over a log as it lies in a store: what is walked, what is left out, where it ends and how it goes on.
 import { Effect, Fiber, Stream } from "effect"
 import { assert, describe, it } from "vitest"
-import { beginning } from "../../../src/core/log/Head.ts"
-import { firstLine, walkLog, type WalkOptions, type WalkPlace, type WalkStep } from "../../../src/runs/WalkLog.ts"
+import { walkLog, type WalkOptions, type WalkPlace, type WalkStep } from "../../../src/runs/WalkLog.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { layer } from "../../../src/testing/memory/EventLog.ts"
 import { onlyRun } from "../adapters/log/onlyRun.ts"
@@ -130,21 +129,5 @@ describe("a walk", () => {
       return [yield* Stream.runCollect(walk), yield* Stream.runCollect(walk)]
     }))
     assert.deepStrictEqual(twice[0], twice[1])
-  })
-})
-
-describe("the first line", () => {
-  it("is walked alone", async () => {
-    const line = await onMemory(Effect.andThen(written, firstLine(shopping, run)))
-    assert.deepStrictEqual(line?.happenings.map(({ event }) => event), [begun])
-    assert.deepStrictEqual(line?.happenings[0]?.before.state ?? null, null)
-  })
-
-  it("is none where the log has no line yet", async () => {
-    const empty = EventLog.of({
-      ...(await onMemory(EventLog)),
-      stream: () => Stream.succeed({ lines: [], head: beginning, end: { torn: 0, anchored: false } })
-    })
-    assert.isNull(await Effect.runPromise(Effect.provideService(firstLine(shopping, run), EventLog, empty)))
   })
 })

@@ -1,0 +1,10 @@
+// PlanLog: which runs are those of plans, and what tells their logs from others. Whoever only asks that loads no event.
+
+/** The name of the log of a plan run, and the event that begins it. */
+export const planLog = {
+  kind: "plan",
+  genesis: { event: "PlanStarted", binds: ["runId", "nonce"] }
+} as const
+
+/** Whether a run is one of a plan, by its target: no branch, commit or pull request is kept under this name. */
+export const isPlanRun = ({ targetKey }: { readonly targetKey: string }): boolean => targetKey.startsWith("plan/")
