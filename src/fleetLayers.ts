@@ -34,6 +34,7 @@ import type { FleetFacts, FleetStore } from "./services/FleetStore.ts"
 import { type WorkerAsked, WorkerRefused } from "./services/Fleets.ts"
 import { Reviewers } from "./services/Reviewers.ts"
 import type { StoreFailed } from "./services/RunStore.ts"
+import { TreeFailed } from "./services/WorkingTrees.ts"
 
 // Milliseconds. Whoever takes nothing out of the queues needs none; the store tells workers theirs.
 const noLease = 30_000
@@ -117,7 +118,10 @@ export const workFor = Effect.fnUntraced(
     begun: Effect.Effect<void>
   ) {
     const variables = yield* Environment
-    const { lock, machine, own } = yield* placeOf(recorded, asked.name)
+    const { lock, machine, own, real } = yield* placeOf(recorded, asked.name)
+    if (real !== recorded || (asked.work !== null && asked.work !== recorded)) {
+      return yield* refused(new TreeFailed({ path: asked.work ?? real, reason: { _tag: "WorkElsewhere", recorded } }))
+    }
     const { access, account, active, capacity, codexBin, idleTimeout, retro, reviewTimeout } = asked
     const working = Effect.gen(function*() {
       const local = yield* Layer.build(ofReviewers)

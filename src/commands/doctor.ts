@@ -3,36 +3,60 @@ import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { path } from "../cli/values.ts"
 import { allFine, checksJson, checksText } from "../core/doctor/Check.ts"
+import { checkStore, type StoreFacts } from "../core/doctor/Places.ts"
 import { defaults } from "../core/loop/Settings.ts"
 import { jsonText } from "../core/text/JsonText.ts"
+import { FleetStore } from "../services/FleetStore.ts"
 import { Output } from "../services/Output.ts"
+import type { StoreFailed } from "../services/RunStore.ts"
 import { examine } from "../upkeep/Doctor.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { exited, exits } from "./Exits.ts"
-import { json, rootFlags, valuedAsInStep } from "./flags.ts"
+import { Fleets } from "./FleetDoor.ts"
+import { json, storeFlags, valuedAsInStep } from "./flags.ts"
+import { storeOf } from "./storeUrl.ts"
 
 /** What a step would be given. */
 export interface Asked {
   readonly stateRoot: string | null
+  readonly store: string | null
   readonly codexBin: string
   readonly json: boolean
 }
 
 const flags = {
   codexBin: valuedAsInStep("--codex-bin", path),
-  ...rootFlags,
+  ...storeFlags,
   json
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
 
 /** What is asked for, or what is wrong with the arguments together. */
-export const read = ({ codexBin, json, stateRoot }: Given): Result.Result<Asked, string> =>
-  Result.succeed({ stateRoot, codexBin: codexBin ?? defaults.codexBin, json })
+export const read = ({ codexBin, json, stateRoot, store }: Given): Result.Result<Asked, string> =>
+  Result.succeed({ stateRoot, store, codexBin: codexBin ?? defaults.codexBin, json })
+
+const troubleOf = ({ message, reason }: StoreFailed): StoreFacts => {
+  if (reason._tag === "NotDurable") return { kind: "Lossy", text: message }
+  const isUnprepared = reason._tag === "DatabaseRefused" && reason.why === "unprepared"
+  return { kind: isUnprepared ? "Unprepared" : "Away", text: message }
+}
+
+/** Looks at the store in a database that a step would use, if it would use one. */
+const storeChecks = Effect.fnUntraced(
+  function*(asked: Asked) {
+    const url = yield* storeOf(asked)
+    if (url === null) return []
+    const facts = Effect.provide(FleetStore.use(({ facts }) => facts), (yield* Fleets).store(url))
+    return [checkStore(yield* Effect.catch(facts, (failed) => Effect.succeed(troubleOf(failed))))]
+  },
+  Effect.catchTag("StoreUnknown", ({ message }) => Effect.succeed([checkStore({ kind: "Misnamed", text: message })]))
+)
 
 /** Writes what was found. */
-export const run = Effect.fn("doctor.run")(function*({ codexBin, json, stateRoot }: Asked, { cwd }: Called) {
-  const checks = yield* examine({ cwd: yield* cwd, codexBin, stateRoot })
+export const run = Effect.fn("doctor.run")(function*(asked: Asked, { cwd }: Called) {
+  const { codexBin, json, stateRoot } = asked
+  const checks = [...yield* examine({ cwd: yield* cwd, codexBin, stateRoot }), ...yield* storeChecks(asked)]
   yield* (yield* Output).write(json ? `${jsonText(checksJson(checks))}\n` : checksText(checks))
   return exited(allFine(checks) ? exits.done : exits.wrong)
 })
@@ -44,9 +68,10 @@ export const command = Command.make("doctor", flags).pipe(subcommand({
   about: [
     "looks at everything that reviews need on this machine, and says what mends it.",
     "",
-    "It looks at Node, git, codex and its login, its session files, the state root and its locks, and gh. Each line",
-    "says what was found and, where it is wrong, the command that mends it. Asks no model; exits 0 when all that is",
-    "needed is fine, 1 when something is wrong, 6 when it could not, 64 on misuse."
+    "It looks at Node, git, codex and its login, its session files, the state root and its locks, gh, and the store in",
+    "a database where one is named. Each line says what was found and, where it is wrong, the command that mends it.",
+    "Asks no model; exits 0 when all that is needed is fine, 1 when something is wrong, 6 when it could not, 64 on",
+    "misuse."
   ],
   examples: [
     { command: "ooda-codex-review doctor", description: "Look before the first review." },

@@ -12,6 +12,7 @@ export type Asked =
   | { readonly _tag: "Submit"; readonly submission: Submission }
   | {
     readonly _tag: "Worker"
+    readonly work: string | null
     readonly name: string | null
     readonly account: string | null
     readonly capacity: number
@@ -40,12 +41,12 @@ export const read = (given: Given): Result.Result<Asked, string> =>
   Result.gen(function*() {
     const problem = misplaced(given)
     if (problem !== null) return yield* Result.fail(problem)
+    if (given.work !== null && !given.work.startsWith("/")) {
+      return yield* Result.fail("--work is a path from the root, since it is the same on every machine")
+    }
     switch (given.action) {
       case "init": {
         const { account, lease, local, work, writer } = given
-        if (work !== null && !work.startsWith("/")) {
-          return yield* Result.fail("--work is a path from the root, since it is the same on every machine")
-        }
         if (account !== null && account.cap === null) {
           return yield* Result.fail("--account of fleet init says how many may use it at once: NAME=CAP")
         }
@@ -55,12 +56,13 @@ export const read = (given: Given): Result.Result<Asked, string> =>
       case "submit":
         return { _tag: "Submit", submission: yield* submissionOf(given) }
       case "worker": {
-        const { account, active, capacity, codexBin, idleTimeout, name, retro, reviewTimeout } = given
+        const { account, active, capacity, codexBin, idleTimeout, name, retro, reviewTimeout, work } = given
         if (account !== null && account.cap !== null) {
           return yield* Result.fail("fleet init says how many may use an account; fleet worker only names it")
         }
         return {
           _tag: "Worker",
+          work,
           name,
           account: account?.name ?? null,
           capacity: capacity ?? 8,

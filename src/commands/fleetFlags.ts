@@ -37,7 +37,14 @@ export const flags = {
   first: optionalOperand(operand("TARGET", some, "With wait: a pull request, as URL#NUM. With export: a run's id.")),
   second: optionalOperand(operand("DIR", path, "With export: the directory to write the run into.")),
   store: storeFlag,
-  work: optional(valued("work", "DIR", path, "With init: the path on every machine below which code is reviewed.")),
+  work: optional(
+    valued(
+      "work",
+      "DIR",
+      path,
+      "The path on every machine below which code is reviewed: recorded by init, checked by worker."
+    )
+  ),
   local: switched("local", "With init: repositories of the fleet's own machines (file://) may be submitted."),
   lease: optional(
     valued("lease", "DUR", leaseTime, "With init: after how long of silence a worker's work is another's. Default 30s.")
@@ -93,7 +100,7 @@ export type Given = Command.Command.Config.Infer<typeof flags>
 const belonging = {
   first: ["wait", "export"],
   second: ["export"],
-  work: ["init"],
+  work: ["init", "worker"],
   local: ["init"],
   lease: ["init"],
   writer: ["init"],

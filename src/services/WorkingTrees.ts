@@ -21,7 +21,9 @@ export type TreeReason = typeof TreeReason.Type
 const reasonText = (reason: TreeReason): string => {
   switch (reason._tag) {
     case "WorkElsewhere":
-      return `the fleet works in ${brief(reason.recorded, 300)} on every machine [start the worker with that path]`
+      return `the fleet works in ${
+        brief(reason.recorded, 300)
+      } on every machine [work below that path, with no link on the way]`
     case "CommitMissing":
       return `the repository does not give its ${reason.what} commit [push it, and submit it again]`
     case "GitRefused":

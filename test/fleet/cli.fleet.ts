@@ -1,5 +1,5 @@
 // cli: a fleet as those who run it see it: every command as a process, on a server that keeps what it acknowledges.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -107,8 +107,12 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     assert.strictEqual(again.stdout, first.stdout.replace("set up store", "set up already: store"))
     assert.match(again.stdout, /, lease 30 s\n$/)
     assert.match((await fleet("init", "--lease", "5s")).stdout, /^set up already: .*, lease 5 s\n$/)
-    const examined = execFileSync(process.execPath, [CLI, "doctor"], { cwd: dir, env, encoding: "utf8" })
-    assert.match(examined, /^ok     store       pg:[0-9a-f]{16}, works below .*\/work$/m)
+    const examined = spawnSync(process.execPath, [CLI, "doctor", "--codex-bin", "none"], {
+      cwd: dir,
+      env,
+      encoding: "utf8"
+    })
+    assert.match(examined.stdout, /^ok     store       pg:[0-9a-f]{16}, works below .*\/work$/m)
     assert.match((await fleet("init", "--work", "/else")).stderr, /works below .*\/work on every machine/)
   })
 

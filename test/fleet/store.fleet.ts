@@ -141,6 +141,15 @@ describe.runIf(installed)("a store in a database", () => {
     assert.match(cli(fleet.dir, ["replay"], { OODA_STORE: url(writer) }).stderr, /not a git repository/)
   })
 
+  it("is worked with by nobody where a crash of its server loses what that acknowledged", () => {
+    const refused = /the store: its server has fsync off, so that a crash takes what was recorded \[turn it on\]/
+    assert.match(inStore("fleet", "init", "--work", "/srv").stderr, refused)
+    assert.match(inStore("fleet", "worker").stderr, refused)
+    const { status, stdout } = inStore("doctor")
+    assert.strictEqual(status, 1)
+    assert.match(stdout, new RegExp(`^wrong {2}store {7}${refused.source}$`, "m"))
+  })
+
   it("is told to no reviewer of this machine, and not looked at where a state root is named", () => {
     const calls = join(fleet.dir, "control/calls")
     const before = readdirSync(calls).length

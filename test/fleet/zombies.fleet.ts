@@ -1,5 +1,8 @@
 // zombies: a worker that wakes up after its lease, or is started again, leaves alone what another of its machine runs.
-import { type ChildProcess, spawn } from "node:child_process"
+// None begins below another path than that of its fleet.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { mkdirSync, rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { Effect, type Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { type FleetTarget } from "../../src/services/FleetTargets.ts"
@@ -62,6 +65,23 @@ describe.runIf(inject("postgres") !== null)("workers of one machine", () => {
         yield* Effect.sleep(100)
       }
     }).pipe(Effect.timeout("40 seconds"))
+
+  it("begin below the recorded path alone, and where no link leads there", () => {
+    const work = join(fleet.dir, "work")
+    const begin = (...args: ReadonlyArray<string>) => {
+      const env = { ...fleet.env, OODA_STORE: url }
+      return spawnSync(process.execPath, [CLI, "fleet", "worker", ...args], { cwd: fleet.dir, env, encoding: "utf8" })
+    }
+    const elsewhere = /^ooda-codex-review: [^\n]*: the fleet works in [^\n]*\/work on every machine \[[^\n]*\]\n$/
+    const other = begin("--work", "/else")
+    assert.strictEqual(other.status, 6)
+    assert.match(other.stderr, elsewhere)
+    mkdirSync(join(fleet.dir, "real"))
+    rmSync(work, { recursive: true })
+    symlinkSync(join(fleet.dir, "real"), work)
+    assert.match(begin("--work", work).stderr, elsewhere)
+    rmSync(work)
+  })
 
   it.each(
     [

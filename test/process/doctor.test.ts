@@ -38,6 +38,20 @@ describe.concurrent("doctor", () => {
     assert.deepEqual(readdirSync(world.dir).filter((name) => name.startsWith(".")), [])
   })
 
+  it("looks at the store that the environment names, and repeats no address", async ({ world }) => {
+    const PATH = machine(world, basics, { codex: loggedIn })
+    const away = "postgres://annabel:s3cret@localhost/x?host=/nowhere"
+    for (
+      const [OODA_STORE, found] of [[away, /cannot be reached/], ["mysql://annabel:s3cret@h", /\$OODA_STORE/]] as const
+    ) {
+      const asked = await doctor(world, { PATH, OODA_STORE })
+      assert.isFalse(asked.ok)
+      assert.strictEqual(asked.found["store"]?.state, "wrong")
+      assert.match(asked.found["store"]?.found ?? "", found)
+      assert.notMatch(asked.ended.stdout, /annabel|s3cret/)
+    }
+  })
+
   it("says what is missing: git, codex, a lock program", async ({ world }) => {
     const { found, ok } = await doctor(world, { PATH: machine(world, ["sh"], {}) })
     assert.isFalse(ok)

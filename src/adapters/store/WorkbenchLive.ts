@@ -54,15 +54,14 @@ const contents = (path: string): Buffer | null => {
 
 /**
  * The directory of a worker of this machine below the work path of its fleet, by its name or else the machine's. Made
- * where it is not there; `lock` is held by the worker that uses it.
+ * where it is not there; `lock` is held by the worker that uses it. `real` is where the work path leads.
  */
 export const placeOf = (work: string, name: string | null) => {
   const machine = name ?? hostname()
   const own = join(work, "workers", machine)
-  return Effect.as(trying(own, () => makeDirectories(own)), {
-    machine,
-    own,
-    lock: join(work, "workers", `.${machine}`)
+  return trying(own, () => {
+    makeDirectories(own)
+    return { machine, own, lock: join(work, "workers", `.${machine}`), real: fs.realpathSync(work) }
   })
 }
 

@@ -1,4 +1,4 @@
-// Places: where runs are kept and where codex keeps its files, judged from what was found there.
+// Places: where runs are kept, here or in a database, and where codex keeps its files, judged from what was found there.
 import { type Check, fine, note, shellWord, wrong } from "./Check.ts"
 import { type Filling, fillingText, howToFree } from "./Space.ts"
 import { howToInstall, type Platform } from "./Platform.ts"
@@ -84,3 +84,21 @@ export const checkSessions = (facts: CodexHomeFacts): Check => {
     ? wrong("sessions", found, `chmod -R u+rwX ${shellWord(sessions)}`)
     : wrong("sessions", found, `mv ${shellWord(sessions)} ${shellWord(`${sessions}.old`)}`)
 }
+
+/** What was found of a store in a database: what it was set up with, or why nobody may work with it. */
+export type StoreFacts =
+  | { readonly name: string; readonly work: string }
+  | Trouble<"Misnamed" | "Lossy" | "Unprepared" | "Away">
+
+const storeMends = {
+  Misnamed: "export OODA_STORE=postgres://USER@HOST/DATABASE, its password by $PGPASSWORD",
+  Lossy: "set fsync, full_page_writes and synchronous_commit to on for its server, and restart that",
+  Unprepared: "ooda-codex-review fleet init --work DIR",
+  Away: "check that its server runs, the address in $OODA_STORE, and the rights of its user"
+} as const
+
+/** Judges a store in a database: a worker refuses it for the same reasons. */
+export const checkStore = (facts: StoreFacts): Check =>
+  "kind" in facts
+    ? wrong("store", facts.text, storeMends[facts.kind])
+    : fine("store", `${facts.name}, works below ${facts.work}`)

@@ -7,11 +7,12 @@ const { asked, problem } = grammar(doctor)
 
 describe("doctor", () => {
   it("looks where a step without options would look", async () =>
-    assert.deepStrictEqual(await asked(""), { stateRoot: null, codexBin: "codex", json: false }))
+    assert.deepStrictEqual(await asked(""), { stateRoot: null, store: null, codexBin: "codex", json: false }))
 
   it("takes what a step takes", async () =>
     assert.deepStrictEqual(await asked("--codex-bin ./codex --state-root /s --json"), {
       stateRoot: "/s",
+      store: null,
       codexBin: "./codex",
       json: true
     }))

@@ -10,6 +10,7 @@ const whole = { repo: "https://github.com/a/x", pr: 7, head, base }
 describe("fleet", () => {
   it.each([
     [given("init", { work: "work" }), /a path from the root/],
+    [given("worker", { work: "work" }), /a path from the root/],
     [given("init", { account: { name: "a", cap: null } }), /NAME=CAP/],
     [given("worker", { account: { name: "a", cap: 3 } }), /only names it/],
     [given("worker", { lease: 3000 }), /--lease belongs to fleet init/],
@@ -28,6 +29,7 @@ describe("fleet", () => {
   it("asks with the defaults of the fleet", () => {
     assert.deepStrictEqual(Result.getOrThrow(read(given("worker"))), {
       _tag: "Worker",
+      work: null,
       name: null,
       account: null,
       capacity: 8,

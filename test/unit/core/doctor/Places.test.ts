@@ -4,6 +4,7 @@ import {
   checkLock,
   checkSessions,
   checkStateRoot,
+  checkStore,
   type CodexHomeFacts,
   type StorageFacts
 } from "../../../../src/core/doctor/Places.ts"
@@ -55,6 +56,24 @@ describe("the state root", () => {
     const check = checkStateRoot(storage(facts))
     assert.deepInclude(check, { state: "wrong", found })
     assert.match(check.fix ?? "", /^export OODA_STATE_ROOT=.*--state-root$/)
+  })
+})
+
+describe("a store in a database", () => {
+  it("is fine where it was set up", () =>
+    assert.deepInclude(checkStore({ name: "pg:1", work: "/srv" }), { state: "fine", found: "pg:1, works below /srv" }))
+
+  it.each(
+    [
+      ["Misnamed", /^export OODA_STORE=/],
+      ["Lossy", /fsync, full_page_writes and synchronous_commit/],
+      ["Unprepared", /fleet init/],
+      ["Away", /\$OODA_STORE/]
+    ] as const
+  )("that is %s comes with what mends that", (kind, fix) => {
+    const check = checkStore({ kind, text: "why" })
+    assert.deepInclude(check, { name: "store", state: "wrong", found: "why" })
+    assert.match(check.fix ?? "", fix)
   })
 })
 
