@@ -175,5 +175,5 @@ describe.runIf(installed)("the program on PostgreSQL", () => {
     } finally {
       rmSync(root, { recursive: true })
     }
-  })
+  }, 120_000)
 })

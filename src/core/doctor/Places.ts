@@ -1,4 +1,4 @@
-// Places: where runs are kept, here or in a database, and where codex keeps its files, judged from what was found there.
+// Places: where runs are kept, here or in a database, and where codex keeps its files, judged from what was found.
 import { type Check, fine, note, shellWord, wrong } from "./Check.ts"
 import { type Filling, fillingText, howToFree } from "./Space.ts"
 import { howToInstall, type Platform } from "./Platform.ts"
