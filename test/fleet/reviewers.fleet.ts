@@ -5,7 +5,6 @@ import { reviews, turns } from "../../src/adapters/sql/FleetQueues.ts"
 import { stored } from "../../src/fleetLayers.ts"
 import type { AttemptRef } from "../../src/core/run/Refs.ts"
 import { reviewRun } from "../../src/core/run/ReviewRun.ts"
-import { Accounts } from "../../src/services/Accounts.ts"
 import { Deliveries, type Ended } from "../../src/services/Deliveries.ts"
 import { EventLog } from "../../src/services/EventLog.ts"
 import { ReviewFiles } from "../../src/services/ReviewFiles.ts"
@@ -94,6 +93,22 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       assert.strictEqual((yield* (yield* ReviewFiles).said(attempt, { session: false })).out, "clean")
     })))
 
+  it("whose files the database refuses have not ended, and are handed in once more", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      yield* (yield* Reviewers).launch([attempt], launch)
+      const { ended: end, take } = yield* Deliveries
+      const delivery = yield* take(attempt.id, "one")
+      if (delivery === null) return assert.fail("nothing is delivered")
+      const whole = ended("clean")
+      // No text of PostgreSQL holds a NUL.
+      const refused = { ...whole, files: [...whole.files, { path: "a\0b", bytes: Buffer.from("") }] }
+      assert.strictEqual((yield* Effect.flip(end(delivery, refused)))._tag, "StoreFailed")
+      assert.strictEqual(yield* state(attempt), "Alive")
+      assert.strictEqual((yield* (yield* ReviewFiles).said(attempt, { session: false })).out, "")
+      assert.isTrue(yield* end(delivery, whole))
+    })))
+
   it("that kill three executors are lost, and those that are returned count for none", () =>
     go(Effect.gen(function*() {
       const attempt = yield* attempted
@@ -112,6 +127,11 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       assert.strictEqual(yield* state(attempt), "Alive")
       const [only] = yield* (yield* Reviewers).look([attempt], { acting: false })
       assert.strictEqual(only?._tag, "Alive")
+      // Where whoever looked dies too, a later turn looks.
+      const later = yield* Effect.promise(() =>
+        querying(url(), (sql) => sql`select queue_name from ooda_queue where id = ${`absence of ${attempt.id}`}`)
+      )
+      assert.deepEqual(later, [{ queue_name: "turn" }])
       yield* Effect.sleep(3100)
       assert.strictEqual(yield* state(attempt), "Unstarted")
       yield* (yield* Reviewers).launch([attempt], launch)
@@ -168,45 +188,4 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       assert.lengthOf(seen.filter((id) => id === attempt.id), 1)
       assert.isDefined(yield* turns)
     })))
-})
-
-describe.runIf(installed)("the places of an account", () => {
-  it("are never more than its cap over all workers, and free again when a worker has died", async () => {
-    await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('team', 2) on conflict do nothing`)
-    const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "team" }))
-    let [inside, most, done] = [0, 0, 0]
-    const use = Effect.gen(function*() {
-      most = Math.max(most, ++inside)
-      yield* Effect.sleep(30)
-      inside--
-      done++
-    })
-    const one = Effect.provide(
-      Effect.all(Array.from({ length: 4 }, () => Accounts.use((them) => them.using(use))), {
-        concurrency: "unbounded"
-      }),
-      worker
-    )
-    const dying = Effect.timeoutOption(
-      Effect.provide(Accounts.use((them) => them.using(Effect.never)), worker),
-      200
-    )
-    await Effect.runPromise(Effect.all([one, one, one, dying], { concurrency: "unbounded" }))
-    assert.deepEqual([done, inside], [12, 0])
-    assert.isAtMost(most, 2)
-  })
-
-  it("are nobody's while its provider asks for less", async () => {
-    await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('cool', 2) on conflict do nothing`)
-    const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "cool" }))
-    const asked = Accounts.use((them) =>
-      Effect.gen(function*() {
-        yield* them.cool(1200)
-        const from = Date.now()
-        yield* them.using(Effect.void)
-        return Date.now() - from
-      })
-    )
-    assert.isAtLeast(await Effect.runPromise(Effect.provide(asked, worker)), 1000)
-  })
 })

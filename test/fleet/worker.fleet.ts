@@ -1,7 +1,7 @@
 // worker: submitted pull requests come to their fixed points over workers that review and drive them.
 import { Effect, type Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { targetOf } from "../../src/core/fleet/Submission.ts"
+import { type Submission, targetOf } from "../../src/core/fleet/Submission.ts"
 import { type FleetTarget, FleetTargets } from "../../src/services/FleetTargets.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 import { beside, makeFleet, root } from "./fleets.ts"
@@ -57,22 +57,41 @@ describe.runIf(installed)("workers", () => {
     assert.deepStrictEqual(end(found), ["Parked", "HandoffAgent: Retrospective"])
   })
 
+  /** What the log of a run has recorded. */
+  const recorded = async (run: string | null) => {
+    const lines = await querying(url(), (sql) =>
+      sql<{ text: string }>`
+        select convert_from(l.bytes, 'UTF8') as text from ooda_line l join ooda_run r on r.id = l.run
+        where r.run_id = ${run}`)
+    return lines.flatMap(({ text }): ReadonlyArray<string> =>
+      JSON.parse(text).events.map(({ _tag }: { readonly _tag: string }) => _tag)
+    )
+  }
+  const atOnce = (one: Submission) =>
+    run(Effect.all(Array.from({ length: 6 }, () => Effect.retry(fleet.taken(one, "clean"), { times: 20 })), {
+      concurrency: "unbounded"
+    }))
+
+  it("answer a push once, however many of them come to it at once", async () => {
+    fleet.scenario("default", "issues 1")
+    const one = fleet.pushed(9, "bad\n", { ceiling: "low", batchSize: 1 })
+    const parked = await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    fleet.scenario("default", "clean")
+    const two = fleet.pushed(9, "good\n", { ceiling: "low", batchSize: 1 })
+    await run(fleet.submit(two))
+    await atOnce(two)
+    const events = await recorded(parked.run)
+    assert.lengthOf(events.filter((tag) => tag === "BatchStarted"), 2, events.join())
+    await run(beside(fleet.worker({}), fleet.stands(two, ({ standing }) => standing === "Done")))
+  })
+
   it("mark a retrospective once, however many of them come to it at once", async () => {
     const one = fleet.pushed(7, "seven\n", { ceiling: "medium", batchSize: 1 })
     const worker = fleet.worker({ retro: "park" })
     const parked = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
     assert.deepStrictEqual(end(parked), ["Parked", "HandoffAgent: Retrospective"])
-    const turns = Array.from({ length: 6 }, () => Effect.retry(fleet.taken(one, "clean"), { times: 20 }))
-    await run(Effect.all(turns, { concurrency: "unbounded" }))
-    const lines = await querying(
-      url(),
-      (sql) =>
-        sql<
-          { text: string }
-        >`select convert_from(l.bytes, 'UTF8') as text from ooda_line l join ooda_run r on r.id = l.run
-        where r.run_id = ${parked.run}`
-    )
-    const events = lines.flatMap(({ text }) => JSON.parse(text).events).map(({ _tag }) => _tag)
+    await atOnce(one)
+    const events = await recorded(parked.run)
     assert.lengthOf(events.filter((tag) => tag === "LevelOutcomeRecorded"), 1, events.join())
     assert.lengthOf(events.filter((tag) => tag === "BatchStarted"), 2, events.join())
   })

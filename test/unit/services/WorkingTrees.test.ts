@@ -3,7 +3,10 @@ import { assert, it } from "vitest"
 import { TreeFailed, type TreeReason } from "../../../src/services/WorkingTrees.ts"
 
 const reasons: ReadonlyArray<readonly [TreeReason, RegExp]> = [
-  [{ _tag: "WorkElsewhere", recorded: "/srv/\nwork" }, /works in \/srv\/\\nwork on every machine \[work below that path/],
+  [
+    { _tag: "WorkElsewhere", recorded: "/srv/\nwork" },
+    /works in \/srv\/\\nwork on every machine \[work below that path/
+  ],
   [{ _tag: "CommitMissing", what: "base" }, /does not give its base commit \[push it/],
   [{ _tag: "TreeTooLarge" }, /lays out more than 500000 files.* \[review it by hand\]/],
   [{ _tag: "TreeChanged", what: "HEAD" }, /HEAD is not what was pinned \[/],

@@ -1,6 +1,7 @@
 // ReviewersSql: without a database nobody is taken for living or dead. test/fleet launches for real.
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
+import { TestClock } from "effect/testing"
 import { assert, it } from "vitest"
 import { layer } from "../../../../src/adapters/sql/ReviewersSql.ts"
 import { Reviewers } from "../../../../src/services/Reviewers.ts"
@@ -32,3 +33,17 @@ it("nothing is asked about nobody, and codex is looked for by who runs it", asyn
     await go((them) => Effect.all([them.look([]), them.stop([]), them.locate("codex", "/nowhere")])),
     [[], 0, "codex"]
   ))
+
+it("whoever waits looks once a second", async () => {
+  const looked = (them: Reviewers["Service"]) =>
+    Effect.scoped(Effect.gen(function*() {
+      const nextEnd = yield* them.listen(attempt)
+      const waiting = yield* Effect.forkChild(nextEnd([attempt], 60_000))
+      yield* TestClock.adjust(999)
+      const early = waiting.pollUnsafe()
+      yield* TestClock.adjust(1)
+      yield* Fiber.join(waiting)
+      return early === undefined
+    })).pipe(Effect.provide(TestClock.layer()))
+  assert.isTrue(await go(looked))
+})

@@ -1,0 +1,52 @@
+// accounts: the places of an account are never more than its cap, and nobody's while its provider asks for less.
+import { Effect, Layer, Redacted } from "effect"
+import { assert, beforeAll, describe, it } from "vitest"
+import { stored } from "../../src/fleetLayers.ts"
+import { Accounts } from "../../src/services/Accounts.ts"
+import { databaseOf, makeStore, querying } from "./databases.ts"
+
+const { installed, url } = databaseOf("accounts")
+const role = "accounts_writer"
+
+describe.runIf(installed)("the places of an account", () => {
+  beforeAll(() => makeStore(url(), role))
+
+  it("are never more than its cap over all workers, and free again when a worker has died", async () => {
+    await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('team', 2) on conflict do nothing`)
+    const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "team" }))
+    let [inside, most, done] = [0, 0, 0]
+    const use = Effect.gen(function*() {
+      most = Math.max(most, ++inside)
+      yield* Effect.sleep(30)
+      inside--
+      done++
+    })
+    const one = Effect.provide(
+      Effect.all(Array.from({ length: 4 }, () => Accounts.use((them) => them.using(use))), {
+        concurrency: "unbounded"
+      }),
+      worker
+    )
+    const dying = Effect.timeoutOption(
+      Effect.provide(Accounts.use((them) => them.using(Effect.never)), worker),
+      200
+    )
+    await Effect.runPromise(Effect.all([one, one, one, dying], { concurrency: "unbounded" }))
+    assert.deepEqual([done, inside], [12, 0])
+    assert.isAtMost(most, 2)
+  })
+
+  it("are nobody's while its provider asks for less", async () => {
+    await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('cool', 2) on conflict do nothing`)
+    const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "cool" }))
+    const asked = Accounts.use((them) =>
+      Effect.gen(function*() {
+        yield* them.cool(1200)
+        const from = Date.now()
+        yield* them.using(Effect.void)
+        return Date.now() - from
+      })
+    )
+    assert.isAtLeast(await Effect.runPromise(Effect.provide(asked, worker)), 1000)
+  })
+})
