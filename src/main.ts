@@ -8,8 +8,9 @@ import { shortcut } from "./cli/shortcut.ts"
 import type { Ending } from "./cli/ending.ts"
 import { knownEdit } from "./core/hook/KnownEdit.ts"
 
-// What is kept is for its user alone, and usable by that user, whatever the umask.
-process.umask(0o077)
+// What is kept is for its user alone, and usable by that user, whatever the umask. What agents and tests write is not
+// ours: they get the umask that the user has (see adapters/process/Wrapper.ts).
+process.env["OODA_UMASK"] = (process.umask(0o077) & 0o077).toString(8)
 
 const couldNot = 6
 

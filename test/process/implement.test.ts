@@ -1,5 +1,5 @@
 // implement: whole calls on a real repository with a real program as agent, and the subcommands that look at its run.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { made } from "./implementing.ts"
@@ -18,6 +18,9 @@ describe.concurrent("implement", () => {
     const text = readFileSync(join(world.repo, "plan.md"), "utf8")
     assert.strictEqual(text.match(/ {4}done: true\r\n/g)?.length, 2)
     assert.include(text, "title: Sums # kept\r\n")
+    // What the program keeps is for its user alone. The code is not the program's.
+    const modes = ["plan.md", "sum.txt"].map((name) => statSync(join(world.repo, name)).mode & 0o777)
+    assert.deepStrictEqual(modes, [0o666, 0o666].map((mode) => mode & ~process.umask()))
     const [run = ""] = runs()
     const listed = await world.step("runs")
     assert.match(listed.stdout, new RegExp(`^${run} .* 2 tasks done, DoneAccepted$`, "m"))

@@ -6,6 +6,9 @@ import { mark } from "./LivingProcesses.ts"
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
 export type WrapperOrder = Pick<Order, "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "command">
 
+/** The variable with the umask of whoever called the program, which has another one for what it keeps. */
+const usualUmask = "OODA_UMASK"
+
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
 const graceSeconds = 2
 
@@ -47,6 +50,7 @@ export const wrapperArguments = (
 // while. `kill 0` reaches the wrapper's own group, which is its watcher, its sleeps and its helpers. It does not reach
 // the command, which has a session of its own.
 const source = String.raw`
+mask=${"$"}{${usualUmask}:-$(umask)}
 umask 077
 id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
@@ -145,8 +149,9 @@ else session() {
 }
 fi
 if [ -z "$stopping" ]; then
+  # What the command writes is the user's own, such as the code that an agent changes: it gets the modes of its user.
   # Standard error first: the log says so when the input cannot be opened.
-  { exec 3>&-; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  { exec 3>&-; umask "$mask"; session "$@"; } 2>>"$log" <"$input" >>"$out" &
   leader=$!
   ticks "$leader"
   note "group $leader $ticks"

@@ -1,5 +1,5 @@
 // PlanFilesLive: plan files and documents of this machine's disk.
-// The one rule: a plan file is written beside itself and renamed, with its own mode, so that no reader sees half of it.
+// The one rule: a plan file is written beside itself and renamed, with its own mode whatever the umask, so that no reader sees half of it.
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
@@ -19,8 +19,8 @@ const attempt = <A>(path: string, run: (fail: (reason: PlanFileReason) => never)
     catch: (error) => error instanceof PlanFileFailed ? error : new PlanFileFailed({ path, reason: systemFault(error) })
   })
 
-const synced = (path: string, flags: string, use: (fd: number) => void, mode?: number): void => {
-  const fd = fs.openSync(path, flags, mode)
+const synced = (path: string, flags: string, use: (fd: number) => void): void => {
+  const fd = fs.openSync(path, flags, 0o600)
   try {
     use(fd)
     fs.fsyncSync(fd)
@@ -36,7 +36,11 @@ const isLeft = (path: string, name: string): boolean =>
 const replaced = (path: string, bytes: Uint8Array): void => {
   const beside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
   try {
-    synced(beside, "wx", (fd) => void fs.writeFileSync(fd, bytes), fs.statSync(path).mode & 0o777)
+    const { mode } = fs.statSync(path)
+    synced(beside, "wx", (fd) => {
+      fs.writeFileSync(fd, bytes)
+      fs.fchmodSync(fd, mode & 0o777)
+    })
     fs.renameSync(beside, path)
   } catch (error) {
     fs.rmSync(beside, { force: true })
