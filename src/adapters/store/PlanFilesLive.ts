@@ -1,5 +1,5 @@
 // PlanFilesLive: plan files and documents of this machine's disk.
-// The one rule: a plan file is written beside itself and renamed, with its own mode whatever the umask, so that no reader sees half of it.
+// The one rule: a plan file is written beside itself and renamed, with its own mode: no reader sees half of it.
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
