@@ -2,11 +2,9 @@
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { fstatSync, readFileSync, writeSync } from "node:fs"
-import { glance } from "./adapters/store/SessionGlance.ts"
 import { type Event, hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/shortcut.ts"
 import type { Ending } from "./cli/ending.ts"
-import { knownEdit } from "./core/hook/KnownEdit.ts"
 
 // What is kept is for its user alone, and usable by that user, whatever the umask. What agents and tests write is not
 // ours: they get the umask that the user has (see adapters/process/Wrapper.ts).
@@ -62,11 +60,14 @@ const input = (): string | null => {
 }
 
 /** What is said to an edit that was seen before, or null. Whoever asked for a log is to find each event in it. */
-const known = (call: Event, cwd: string): string | null => {
+const known = async (call: Event, cwd: string): Promise<string | null> => {
   const { flags: { log, stateRoot }, input, wanted } = call
   if (wanted !== "code_change" || log !== null || process.env["CODEX_REFLECTOR_DEBUG"] === "1") return null
+  const { glance } = await import("./adapters/store/SessionGlance.ts")
   const seen = glance({ session: input.session, stateRoot, cwd: input.cwd === "" ? cwd : input.cwd, env: process.env })
-  return seen === null ? null : knownEdit(seen.text, call, seen.now)
+  if (seen === null) return null
+  const { knownEdit } = await import("./core/hook/KnownEdit.ts")
+  return knownEdit(seen.text, call, seen.now)
 }
 
 /** Answers an event of Claude Code. Whatever ends this process ends what it has started. */
@@ -74,7 +75,7 @@ const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
   const call = hookCall(args, { env: process.env, input })
   if (!("wanted" in call)) return call
   const cwd = directory() ?? "/"
-  const said = known(call, cwd)
+  const said = await known(call, cwd)
   if (said !== null) return { stdout: said, stderr: "", code: 0 }
   const ending = new AbortController()
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(name, () => ending.abort())

@@ -65,7 +65,8 @@ export const ignoreEverything = (directory: string): boolean => {
     return true
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error
-    return fs.readFileSync(rules, "utf8").trim() === "*"
+    // Whoever opens a pipe waits for its writer.
+    return fs.lstatSync(rules).isFile() && fs.readFileSync(rules, "utf8").trim() === "*"
   }
 }
 

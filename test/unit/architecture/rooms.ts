@@ -217,7 +217,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     "adapters/git",
     "adapters/store"
   ],
-  // What most events of Claude Code need is loaded with the entry.
+  // An edit that was seen before is answered without the rest of the program.
   main: ["core", "core/hook", "cli", "adapters/store", "program", "hookProgram"]
 }
 

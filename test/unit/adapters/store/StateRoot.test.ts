@@ -1,11 +1,12 @@
 // StateRoot: the state root of a step: what is asked for, else what the environment names, else the default; checked whichever.
 // The one rule: every case brings its whole environment; nothing of this process counts.
+import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { open } from "../../../../src/adapters/store/StateRoot.ts"
+import { ignoreEverything, open } from "../../../../src/adapters/store/StateRoot.ts"
 import { Environment, type Variables } from "../../../../src/services/Environment.ts"
 import { TrustStateRoot } from "../../../../src/services/RunStore.ts"
 
@@ -83,5 +84,18 @@ describe("the state root", () => {
       assert.match(await root(join(dir, name), {}, true), /\.ooda is never/)
     }
     assert.strictEqual(await root(join(dir, ".ooda/state"), {}), join(dir, ".ooda/state"))
+  })
+})
+
+describe("a directory of which git is to see nothing", () => {
+  it("has a rule for all of it, unless the user has rules there already", () => {
+    assert.deepStrictEqual([ignoreEverything(dir), ignoreEverything(dir)], [true, true])
+    writeFileSync(join(dir, ".gitignore"), "a\n")
+    assert.isFalse(ignoreEverything(dir))
+  })
+
+  it("is not waited for where its rules are a pipe", () => {
+    execFileSync("mkfifo", [join(dir, ".gitignore")])
+    assert.isFalse(ignoreEverything(dir))
   })
 })
