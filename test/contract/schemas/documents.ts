@@ -5,7 +5,7 @@ import type { SubcommandName } from "../../../src/cli/subcommands.ts"
 import { Attestation } from "./attesting.ts"
 import { failedReport, result } from "./agents.ts"
 import { Count, findings, Head, list, NullOr, Review, Struct, Text, version, words } from "./parts.ts"
-import { Audit, Dismiss, Findings, Replay, Runs, Undo } from "./readers.ts"
+import { Audit, Dismiss, Findings, Followed, Replay, Runs, Undo } from "./readers.ts"
 import { Watch } from "./watching.ts"
 import { exitCodes } from "../../../src/core/loop/Outcome.ts"
 import { ResumeReason } from "../../../src/core/run/Event.ts"
@@ -105,7 +105,7 @@ export interface Document {
   readonly title: string
   readonly lines: boolean
   /** The flag that asks for it. */
-  readonly flag: "--json" | null
+  readonly flag: "--json" | "--events" | null
   readonly schema: Schema.Top
 }
 
@@ -113,9 +113,10 @@ const one = (title: string, schema: Schema.Top): Document => ({ title, lines: fa
 const each = (title: string, schema: Schema.Top): Document => ({ title, lines: true, flag: "--json", schema })
 
 /** The documents of `--json` and of what prints nothing else, by whose they are; null for a subcommand whose output has a form of its own. */
-export const documents: Readonly<Record<SubcommandName | "step", Document | null>> = {
+export const documents: Readonly<Record<SubcommandName | "step" | "events", Document | null>> = {
   step: one("The outcome of a step", Step),
   converge: one("How converge ended", Step),
+  events: { ...each("An event of a run that is driven, as it is committed", Followed), flag: "--events" },
   stop: one("How stop ended", Step),
   implement: one("How implement ended", Implement),
   runs: one("The runs, or what was pruned", Runs),
@@ -139,10 +140,12 @@ export const documents: Readonly<Record<SubcommandName | "step", Document | null
   doctor: one("What doctor found", Checks)
 }
 
+const callOf = (name: string) => name === "step" ? null : name === "events" ? "converge or implement" : name
+
 /** The JSON Schema (draft 7) of a document. */
 export const jsonSchema = (name: string, { flag, lines, schema, title }: Document) => ({
   $schema: JsonSchema.META_SCHEMA_URI_DRAFT_07,
-  $comment: `${["ooda-codex-review", name === "step" ? null : name, flag].filter((word) => word !== null).join(" ")}${
+  $comment: `${["ooda-codex-review", callOf(name), flag].filter((word) => word !== null).join(" ")}${
     lines ? ", each line" : ""
   }. Fields are only added.`,
   title,

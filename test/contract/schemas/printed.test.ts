@@ -16,7 +16,7 @@ const printing =
   ({ repo, start }: World, env: Readonly<Record<string, string>> = {}, through: ReadonlyArray<string> = []) =>
   async (name: Name, exits: ReadonlyArray<number>, ...args: ReadonlyArray<string>) => {
     const flag = documents[name]?.flag ?? null
-    const argv = [...(name === "step" ? [] : [name]), ...args, ...(flag === null ? [] : [flag])]
+    const argv = [...(name === "step" || name === "events" ? [] : [name]), ...args, ...(flag === null ? [] : [flag])]
     const { exit, stderr, stdout } = await start(argv, env, repo, through).ended
     assert.include(exits, exit, `${argv.join(" ")}: ${stderr}`)
     const lines = documents[name]?.lines === true ? stdout.trimEnd().split("\n") : [stdout]
@@ -42,7 +42,9 @@ describe("the JSON documents", () => {
     await print("undo", [0], "--list")
     world.scenario("default", "clean")
     await print("step", [0], ...strict, "--fresh")
-    await print("converge", [0], "--uncommitted", "-n", "1", "--ceiling", "low", "--test", "true")
+    const driven = ["--uncommitted", "-n", "1", "--ceiling", "low", "--test", "true"]
+    await print("converge", [0], ...driven)
+    await print("events", [0], "converge", ...driven, "--fresh")
     await print("attest", [0])
     await print("runs", [0])
     await print("runs", [0], "--prune", "1s", "--dry-run")
@@ -63,6 +65,7 @@ describe("the JSON documents", () => {
     const { args: [, ...args], env, runs } = made(world)
     const print = printing(world, env)
     await print("implement", [4], ...args, "--inspect")
+    await print("events", [0], "implement", ...args)
     await print("implement", [0], ...args)
     const [run = ""] = runs()
     await print("runs", [0])

@@ -122,6 +122,15 @@ const Audited = Struct({
 })
 export const Audit = Struct({ schema: version, runs: list(Audited), sound: Boolean })
 
+/** A line of `--events`: the event as docs/events.md has it, and the log that it stands in. */
+export const Followed = Struct({
+  stream: words("review", "converge", "plan"),
+  seq: Count,
+  index: Count,
+  at: Text,
+  event: Unknown
+})
+
 const Shown = Struct({
   stream: optionalKey(Text),
   seq: Count,
