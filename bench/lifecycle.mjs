@@ -77,8 +77,15 @@ const shell = (ladder) => {
   return ["sh", "-c", ladder.map(one).join(" ")]
 }
 
+/** When the last review of a batch was recorded, in epoch milliseconds. @param {string} dir its directory */
+const recordedAt = (dir) => {
+  const lines = readFileSync(resolve(dir, "../../../manifest.jsonl"), "utf8").trim().split("\n")
+  return Date.parse(JSON.parse(lines.findLast((one) => one.includes('"ReviewFinished"')) ?? "{}").at)
+}
+
 /**
- * Milliseconds from the moment when the last exit file is in place to the end of the step.
+ * Milliseconds from the moment when the last exit file is in place until the step, once awake, records its review, and
+ * until the step ends, which looks at the code once more before that.
  * @param {boolean} earlier whether the reviewers are those of an earlier step that was killed
  */
 const wakeUp = async (earlier) => {
@@ -97,7 +104,9 @@ const wakeUp = async (earlier) => {
   const { at: end, code } = await waiting.ended
   if (code !== 0) throw new Error(`the step ended with ${code}`)
   // The rename that puts an exit file in place changes the time of its inode, but not that of its content.
-  return end - Math.max(...exits(batch(at, "low")).map((path) => statSync(path).ctimeMs))
+  const dir = batch(at, "low")
+  const last = Math.max(...exits(dir).map((path) => statSync(path).ctimeMs))
+  return { recorded: recordedAt(dir) - last, ended: end - last }
 }
 
 /** Processor time of a process and of its children that have ended, in milliseconds; 10 ms ticks. @param {number} pid */
@@ -186,10 +195,11 @@ const ladder = async () => {
 
 /** @param {string} what @param {ReadonlyArray<number>} values @param {string} beside */
 const line = (what, values, beside) =>
-  console.log(`${what.padEnd(44)} ${ms(median(values))} median ${ms(Math.max(...values))} most   ${beside}`)
+  console.log(`${what.padEnd(52)} ${ms(median(values))} median ${ms(Math.max(...values))} most   ${beside}`)
 
 try {
-  /** @type {{ own: Array<number>, earlier: Array<number>, plain: Array<number> }} */
+  /** @typedef {{ readonly recorded: number, readonly ended: number }} Woken */
+  /** @type {{ own: Array<Woken>, earlier: Array<Woken>, plain: Array<number> }} */
   const woken = { own: [], earlier: [], plain: [] }
   for (let round = 0; round < rounds; round++) {
     woken.own.push(await wakeUp(false))
@@ -198,12 +208,16 @@ try {
   }
   console.log(`lifecycle, ${rounds} rounds, poll interval 30 s`)
   const beside = `shell's wait: ${ms(median(woken.plain)).trim()}`
-  line("last exit file to the step's end, own reviewers", woken.own, beside)
-  line("the same, reviewers of an earlier step", woken.earlier, beside)
+  /** @type {ReadonlyArray<["recorded" | "ended", string]>} */
+  const moments = [["recorded", "awake, and the review recorded"], ["ended", "the step's end"]]
+  for (const [moment, what] of moments) {
+    line(`last exit file to ${what}`, woken.own.map((one) => one[moment]), moment === "ended" ? beside : "")
+    line("the same, reviewers of an earlier step", woken.earlier.map((one) => one[moment]), "")
+  }
 
   const share = await waitingCost()
   console.log(
-    `waiting ${waitedSeconds} s for 8 reviewers that talk`.padEnd(44) + ` ${share.toFixed(2)} % of one processor`
+    `waiting ${waitedSeconds} s for 8 reviewers that talk`.padEnd(52) + ` ${share.toFixed(2)} % of one processor`
   )
 
   const small = await observation(0)
@@ -211,7 +225,7 @@ try {
   for (const [what, { memory, time, whole }] of /** @type {const} */ ([["small", small], [`${megabytes} MB`, huge]])) {
     const figures = `${ms(time)} and ${memory.toFixed(0)} MB at most`
     console.log(
-      `a step that takes in 3 transcripts, ${what}`.padEnd(44) + ` ${figures}   grep over them: ${ms(whole).trim()}`
+      `a step that takes in 3 transcripts, ${what}`.padEnd(52) + ` ${figures}   grep over them: ${ms(whole).trim()}`
     )
   }
 

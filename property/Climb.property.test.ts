@@ -19,7 +19,7 @@ interface Climbed {
 
 /** Follows the recipe. `clean` is asked of every review, `patterns` of every retrospective, both until they run dry. */
 const climb = (begin: Manifest, ceiling: Level, clean: Array<boolean>, patterns: Array<boolean>): Climbed => {
-  // A commit says all by itself.
+  // A commit alone names the whole target.
   const now: Identity = begin.target._tag === "Commit" ? { ...files, head: begin.target.sha } : files
   const context: DecideContext = { ceiling, retries: 0, openedAt: 1, identity: now, maxBatches: null, paths }
   const visited: Array<Level> = []

@@ -24,7 +24,7 @@ export const whileItWorks = Effect.fnUntraced(function*<A, E, R>(name: string, w
     yield* show(`${name}  ${span(now - since)}`)
   })
   const ticking = yield* Effect.forkChild(Effect.forever(tick))
-  // A line that is not there is not taken away: it may be the beginning of one that the subcommand has written.
+  // Only a line that this has drawn is cleared: anything else on the terminal was written by the subcommand.
   const taken = Effect.suspend(() => {
     const wasShown = isShown
     isShown = false

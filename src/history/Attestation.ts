@@ -20,7 +20,7 @@ export class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttest
 
 // Attestations have some kilobytes for each level.
 const most = 16 * 1024 * 1024
-// So many fields are named; where more are wrong, nothing of it is right.
+// At most this many wrong fields are named. Where more are wrong, the attestation is about something else.
 const named = 50
 
 /** Reads an attestation by the name of its file. */

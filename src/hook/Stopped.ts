@@ -139,7 +139,7 @@ export const stopped = Effect.fn("Stopped.stopped")(
     }
     if (state.fails.length > 0) return yield* blocking(openText(hooking.input.cwd, state.fails), withoutFail)
     if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(hooking, files), judged(hooking))
-    // What happened in the background the user hears of at a Stop.
+    // The user hears at a Stop what happened in the background.
     if (state.told === "Claude") return yield* unasked(hooking, state.unasked)
     const problem = yield* (yield* Sessions).problem(sessionOf(hooking))
     return problem === null ? silence : saying(hooking, { user: unkept(problem), claude: null })

@@ -61,7 +61,7 @@ const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace)
 const newestHere = Effect.fnUntraced(function*({ target, worktree }: PlanPlace) {
   for (const run of yield* (yield* RunStore).runs(target)) {
     const owner = yield* ownerOf(run)
-    // A run whose first line is damaged may well be the one: whoever reads it is told so.
+    // A run whose first line is damaged may be the one that is meant. Reading it then tells of the damage.
     if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
   }
   return null

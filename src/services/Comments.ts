@@ -18,7 +18,7 @@ export class CommentFailed extends Schema.TaggedError<CommentFailed>()("CommentF
   }
 }
 
-/** The comment that is wanted: on which pull request, whose, by which first line, and the file that holds it. */
+/** The comment that is wanted: its pull request, its author, the first line that tells it, and the file of its text. */
 export interface Comment {
   readonly repository: string
   readonly number: number

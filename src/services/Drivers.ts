@@ -15,8 +15,8 @@ export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyD
 
 export class Drivers extends Context.Service<Drivers, {
   /**
-   * Runs an effect while this process alone drives the runs of a target. It is told its own process number.
-   * AlreadyDriven at once where another process does; one that was killed does no longer.
+   * Runs an effect while this process alone drives the runs of a target. The effect gets the number of this process.
+   * Fails at once with AlreadyDriven where another process drives them. A killed process drives nothing any more.
    */
   readonly driving: <A, E, R>(
     target: TargetRef,

@@ -40,9 +40,9 @@ export class FleetTargets extends Context.Service<FleetTargets, {
   /** Says that a target is under way now. */
   readonly begin: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /**
-   * Says how a turn of a target ended that knew this many submissions, and where the log of its run ended. Where there
-   * is a newer submission, the target is under way all the same. A turn that read less of the newest run's
-   * log than the last one, or another run, says nothing any more.
+   * Says how a turn of a target ended. `submission` is how many the turn knew: where there is a newer one, the target
+   * stays under way. `run` is where the log of its run ended: a turn that read less of the newest run's log than the
+   * last one, or another run, says nothing any more.
    */
   readonly turned: (
     target: TargetRef,

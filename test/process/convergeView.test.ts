@@ -121,7 +121,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
       "test 2    running 1s  sh check: 7 of 12 pass",
       ""
     ])
-    // No line of the log wraps either, and of the view nothing is left.
+    // No line of the log wraps either, and nothing of the view is left.
     assert.deepStrictEqual(end, { lines: turns, wraps: true })
     assert.include(bytes, "\u001b[36m[low]\u001b[0m medium")
     assert.include(bytes, "agent 1   \u001b[36mrunning\u001b[0m")

@@ -32,7 +32,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     const lines = stdout.trimEnd().split("\n")
     assert.strictEqual(lines.at(-1), "low batch 1 is complete: 1 of 2 reviews with issues")
     const told = lines.slice(0, -1).map(withoutTime)
-    // Which of the two works on the command is whichever began first.
+    // Whichever of the two began first works on the command.
     assert.include(told.map((line) => line.slice(10)), "running <time>  $ git diff")
     assert.deepEqual(told.filter((line) => / (clean|issues)/.test(line)).map((line) => line.slice(10)).sort(), [
       "clean",

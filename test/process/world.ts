@@ -186,7 +186,7 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
     step: (...args) => start(args).ended,
     events: (tag, run) => {
       const path = join(runDir(run), "manifest.jsonl")
-      // Its directory is there a moment before its log; and a line is one only with its newline.
+      // The directory is there a moment before the log, and a line is complete only with its newline.
       const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []
       return lines.flatMap((line): ReadonlyArray<LogEvent> => JSON.parse(line).events)
         .filter((event) => tag === undefined || event._tag === tag)

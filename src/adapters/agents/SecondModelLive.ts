@@ -84,7 +84,7 @@ const called = (binary: string, question: Question, environment: Variables, dir:
     })
     fs.closeSync(stderr)
     const kill = (): void => {
-      // Without a number it never began; the signal would go to our own group.
+      // A program that never began has no process number, and the signal would go to our own group.
       if (child.pid === undefined) return
       try {
         process.kill(-child.pid, "SIGKILL")

@@ -11,7 +11,7 @@ const program = "ooda-codex-review"
 export type Driving = "converge" | "implement"
 
 const again = (call: Driving): string => `To go on, call \`${program} ${call} ...\` again, as you called it now.`
-// What the log says of a result stands: only a person's word leads past it.
+// The log's word on a result stands. Only a person can allow the driver to go on past it.
 const pastRejected = (call: Driving): string =>
   `To go on without a result that can be used, call \`${program} ${call} ...\` again, as you called it now, with ` +
   "`--allow rejected-result` added. Without it the next call ends here again."

@@ -42,7 +42,7 @@ const lineOf = (yaml: string, { at }: Mapping): { readonly start: number; readon
 /** How many characters the keys of a mapping are indented. */
 export const columnOf = (yaml: string, mapping: Mapping): number => lineOf(yaml, mapping).column
 
-// Below the line of a key that has one value, else before all other keys; within braces always before them.
+// The new key stands below the line of a key with one value, or else first. Within braces it always stands first.
 const addField = (yaml: string, mapping: Mapping, key: string, value: Written, below: string | null): TextEdit => {
   const { at } = mapping
   if (isFlow(yaml, mapping)) {

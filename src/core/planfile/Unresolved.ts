@@ -50,7 +50,7 @@ const inYaml = (document: PlanDocument, root: Mapping, review: ReadonlyArray<str
   const quoted = jsonText(unresolved)
   const indent = " ".repeat(columnOf(yaml, root) + 2)
   const block = ["|2-", ...lines.map((line) => line === "" ? "" : `${indent}${line}`)].join("\n")
-  // No comment can stand behind a value of many lines: it takes no place but that of another one.
+  // No comment can stand behind a value of many lines, so a new comment only takes the place of an older one.
   const many = review.length > 0 && (old === undefined || /[|>]/.test(yaml[old.at] ?? ""))
   const value = { ...alwaysAs(quoted), bare: many ? block : quoted }
   return {

@@ -90,7 +90,7 @@ const toldOf = (commits: ReadonlyArray<Commit<Event>>): ReadonlyMap<string, Told
       if (event._tag === "ReviewFinished" || event._tag === "ReviewFailed") {
         known.used = plusUsage(known.used, event.usage ?? noUsage)
       }
-      // What was recorded of the batch later is no time of its reviewers.
+      // A later event about the batch, such as a waiver, says nothing of when its reviewers worked.
       if (event._tag.startsWith("Review") || event._tag === "BatchCompleted" || event._tag === "BatchFailed") {
         known.to = now
       }

@@ -44,7 +44,7 @@ const longest = 500
 // A message may run over several lines, but a line this far from the end is something the reviewer lived through.
 const reach = 12
 
-// What codex said last: behind its own notice of the interruption, else the last error near the end.
+// Codex's last words: those after its own notice of the interruption, or else the last error near the end.
 const terminal = (lines: ReadonlyArray<string>): string => {
   const said = lines.filter((line) => line.trim() !== "" && !aside.test(line) && !reconnecting.test(line))
   const notice = said.lastIndexOf(interruptedSentence)

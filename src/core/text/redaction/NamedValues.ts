@@ -19,7 +19,7 @@ const broken = /\r?\n[ \t]{0,80}(?=[A-Za-z@$]{0,2}["'`])/y
 const typed = /[A-Za-z_&][\w.<>[\]|?, &]{0,80}?[ \t]*=[ \t]*(?=[A-Za-z@$]{0,2}\\{0,7}["'`])/y
 const opening = /[([]?[ \t]{0,20}[A-Za-z@$]{0,2}(\\{0,7})("""|'''|["'`])/y
 const scheme = /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|OAuth|Bot|Hawk|SSWS|GenieKey|AWS4-HMAC-SHA256) {1,20}/iy
-// Of a longer value the beginning tells what it is.
+// The beginning of a longer value is enough to tell what it is.
 const mostJudged = 128
 const spreads = {
   narrow: String.raw`\[redacted\]|\\(?![nrt"'\x60])|[^\s"'\x60\\,;&|<>(){}[\]]`,
