@@ -51,7 +51,7 @@ export const locate = Effect.fn("OpenRun.locate")(function*(settings: Settings, 
   return { repository, target } satisfies Located
 })
 
-/** The run that the next step would go on with, or would end where `latest` is gone; null for none. Any floor will do. */
+/** The run that the next step would go on with, whatever its floor, or would end where `latest` is gone; or null. */
 export const currentRun = Effect.fn("OpenRun.currentRun")(function*(located: Located) {
   const found = yield* current(located)
   if (found._tag === "Found") return found.run
