@@ -49,6 +49,14 @@ describe("what is loaded", () => {
   it("for a mark is neither the loop nor what judges reviews", () =>
     assert.deepStrictEqual(judging("src/step/MarkStep.ts"), []))
 
+  it("for a mark is no walk of a log, which brings a compiler of schemas, and no event of a driver or of a plan", () =>
+    assert.deepStrictEqual(
+      [...loadedWith(sources, ["src/program.ts", "src/step/MarkStep.ts"])].filter((path) =>
+        /^src\/(runs\/WalkLog|core\/(agent\/TaskEvent|(driven|converge|implement)\/Event)\.ts)/.test(path)
+      ),
+      []
+    ))
+
   it("for a step whose flags can be read is no parser of Effect's", () =>
     assert.notInclude([...loadedWith(sources, ["src/program.ts"])], "src/cli/command.ts"))
 
