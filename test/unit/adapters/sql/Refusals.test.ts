@@ -24,7 +24,7 @@ describe("refusals", () => {
   })
 
   it("takes for a failure what Effect takes for a defect because it failed before a rollback was refused", async () => {
-    const failed = Effect.fail(new Error("first"))
+    const failed = Effect.fail("first")
     const asked = refusals((noting) => Effect.ensuring(noting(failed), Effect.die(refused)))
     assert.strictEqual(await Effect.runPromise(Effect.flip(asked)), refused)
     const bug = await Effect.runPromiseExit(refusals(() => Effect.ensuring(failed, Effect.die(refused))))
