@@ -38,18 +38,21 @@ const {
 // Of the port to agents they use only what is the same for every kind: following and ending them.
 const agents = Live.agents.codex()
 
-const kinds = Layer.succeed(AgentKinds, {
-  of: (kind, program) => {
-    switch (kind) {
-      case "codex":
-        return program === null ? Live.agents.codex() : Live.agents.codex(program)
-      case "claude":
-        return program === null ? Live.agents.claude() : Live.agents.claude(program)
-      case "command":
-        return Live.agents.command(program ?? "")
+const kinds = Layer.succeed(
+  AgentKinds,
+  AgentKinds.of({
+    of: (kind, program) => {
+      switch (kind) {
+        case "codex":
+          return program === null ? Live.agents.codex() : Live.agents.codex(program)
+        case "claude":
+          return program === null ? Live.agents.claude() : Live.agents.claude(program)
+        case "command":
+          return Live.agents.command(program ?? "")
+      }
     }
-  }
-})
+  })
+)
 
 const ports = Layer.mergeAll(
   agents,

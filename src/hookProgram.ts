@@ -15,25 +15,31 @@ const blocked = 2
 
 // What asks codex, and what looks at files, is loaded once they are needed: an edit that was seen before needs neither.
 const secondModel = (binary: string) =>
-  Layer.succeed(SecondModel, {
-    ask: (question) =>
-      Effect.flatMap(
-        Effect.promise(() => import("./adapters/agents/SecondModelLive.ts")),
-        ({ layer }) => Effect.provide(SecondModel.use((model) => model.ask(question)), layer(binary))
-      )
-  })
+  Layer.succeed(
+    SecondModel,
+    SecondModel.of({
+      ask: (question) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./adapters/agents/SecondModelLive.ts")),
+          ({ layer }) => Effect.provide(SecondModel.use((model) => model.ask(question)), layer(binary))
+        )
+    })
+  )
 
 const filed = <A>(use: (files: SessionFiles["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(
     Effect.promise(() => import("./adapters/git/SessionFilesLive.ts")),
     ({ layer }) => Effect.provide(SessionFiles.use(use), layer)
   )
-const sessionFiles = Layer.succeed(SessionFiles, {
-  repositories: (...asked) => filed((files) => files.repositories(...asked)),
-  changes: (...asked) => filed((files) => files.changes(...asked)),
-  plan: (of) => filed((files) => files.plan(of)),
-  transcript: (...asked) => filed((files) => files.transcript(...asked))
-})
+const sessionFiles = Layer.succeed(
+  SessionFiles,
+  SessionFiles.of({
+    repositories: (...asked) => filed((files) => files.repositories(...asked)),
+    changes: (...asked) => filed((files) => files.changes(...asked)),
+    plan: (of) => filed((files) => files.plan(of)),
+    transcript: (...asked) => filed((files) => files.transcript(...asked))
+  })
+)
 
 /** The gate at the fixed point. Everything that steps is loaded for it alone. */
 const ladder = Effect.fnUntraced(function*(hooking: Hooking): Effect.fn.Return<Answered> {

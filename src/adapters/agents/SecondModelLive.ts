@@ -137,13 +137,16 @@ const answered = Effect.fnUntraced(function*(binary: string, question: Question,
 
 /** The second model by the name or the path of the codex binary. */
 export const layer = (binary: string): Layer.Layer<SecondModel> =>
-  Layer.succeed(SecondModel, {
-    ask: Effect.fn("SecondModel.ask")(function*(question: Question) {
-      const environment = yield* Environment
-      const found = findBinary(binary, question.cwd, environment["PATH"] ?? "")
-      if ("reason" in found) return couldNot(`${binary}: ${missingText(binary, found.reason)}`)
-      return yield* answered(found.found, question, environment).pipe(
-        Effect.catchDefect((error) => Effect.succeed(couldNot(problemOf(error))))
-      )
+  Layer.succeed(
+    SecondModel,
+    SecondModel.of({
+      ask: Effect.fn("SecondModel.ask")(function*(question: Question) {
+        const environment = yield* Environment
+        const found = findBinary(binary, question.cwd, environment["PATH"] ?? "")
+        if ("reason" in found) return couldNot(`${binary}: ${missingText(binary, found.reason)}`)
+        return yield* answered(found.found, question, environment).pipe(
+          Effect.catchDefect((error) => Effect.succeed(couldNot(problemOf(error))))
+        )
+      })
     })
-  })
+  )

@@ -62,14 +62,19 @@ const fate = (files: AttemptFiles): Fate => {
 }
 
 /** The live files of reviewers. */
-export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(ReviewFiles, {
-  evidence: Effect.fn("ReviewFiles.evidence")(function*(review, options) {
-    const home = yield* codexHome
-    return yield* reading(review, (files) => evidence(files, options?.acting ?? true, home))
-  }),
-  stored: Effect.fn("ReviewFiles.stored")((review, options) =>
-    reading(review, (files) => storedIn(onDisk, files, options))
-  ),
-  said: Effect.fn("ReviewFiles.said")((review, options) => reading(review, (files) => saidIn(onDisk, files, options))),
-  fate: Effect.fn("ReviewFiles.fate")((review) => reading(review, fate))
-})
+export const layer: Layer.Layer<ReviewFiles> = Layer.succeed(
+  ReviewFiles,
+  ReviewFiles.of({
+    evidence: Effect.fn("ReviewFiles.evidence")(function*(review, options) {
+      const home = yield* codexHome
+      return yield* reading(review, (files) => evidence(files, options?.acting ?? true, home))
+    }),
+    stored: Effect.fn("ReviewFiles.stored")((review, options) =>
+      reading(review, (files) => storedIn(onDisk, files, options))
+    ),
+    said: Effect.fn("ReviewFiles.said")((review, options) =>
+      reading(review, (files) => saidIn(onDisk, files, options))
+    ),
+    fate: Effect.fn("ReviewFiles.fate")((review) => reading(review, fate))
+  })
+)

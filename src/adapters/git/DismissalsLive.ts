@@ -47,18 +47,21 @@ const append = (worktree: string, line: string): void => {
 }
 
 /** The live layer. Needs the git program where a commit is read. */
-export const layer = Layer.succeed(Dismissals, {
-  read,
-  add: Effect.fn("Dismissals.add")((worktree, line) =>
-    Effect.andThen(
-      refuseIgnored(worktree),
-      Effect.try({
-        try: () => append(worktree, line),
-        catch: (error) =>
-          error instanceof DismissalsFailed
-            ? error
-            : failed(error instanceof PlainFileFailed ? error.reason : systemFault(error))
-      })
+export const layer = Layer.succeed(
+  Dismissals,
+  Dismissals.of({
+    read,
+    add: Effect.fn("Dismissals.add")((worktree, line) =>
+      Effect.andThen(
+        refuseIgnored(worktree),
+        Effect.try({
+          try: () => append(worktree, line),
+          catch: (error) =>
+            error instanceof DismissalsFailed
+              ? error
+              : failed(error instanceof PlainFileFailed ? error.reason : systemFault(error))
+        })
+      )
     )
-  )
-})
+  })
+)

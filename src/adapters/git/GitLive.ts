@@ -81,12 +81,15 @@ const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, tar
 })
 
 /** The live layer. Needs the git program. */
-export const layer = Layer.succeed(Git, {
-  repository,
-  commit: Effect.fn("Git.commit")(commitId),
-  exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
-  isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
-  identity: identityOf,
-  isolate: isolateTarget,
-  targetProblem
-})
+export const layer = Layer.succeed(
+  Git,
+  Git.of({
+    repository,
+    commit: Effect.fn("Git.commit")(commitId),
+    exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
+    isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
+    identity: identityOf,
+    isolate: isolateTarget,
+    targetProblem
+  })
+)

@@ -49,29 +49,32 @@ export const layer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> => {
     ? "nothing is pinned here"
     : `only pull request ${newest.submission.pr} against ${newest.submission.branch} is pinned here`
 
-  return Layer.succeed(Git, {
-    repository: (cwd) =>
-      newest !== undefined && shownAt(cwd) !== undefined
-        ? Effect.succeed({ root: newest.worktree, id: repoIdOf(newest.submission.repo) })
-        : Effect.fail(refused("finding the repository", other)),
-    commit: (root, revision) => {
-      const { base, branch, head } = shownAt(root)?.submission ?? {}
-      const isBase = revision === branch || revision === base
-      return Effect.succeed((isBase ? base : revision === "HEAD" || revision === head ? head : null) ?? null)
-    },
-    exists: (worktree) => Effect.succeed(worktree === newest?.worktree),
-    isIsolated: (place) => Effect.succeed(pins.some(({ tree }) => tree === place)),
-    identity: (root, target, against) =>
-      Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other }),
-    isolate: (root, _batch, { base, target }) => {
-      const pinned = shown(root, target, base)
-      return pinned === null
-        ? Effect.fail(new IsolationFailed({ why: other }))
-        : Effect.succeed({ place: pinned.tree, identity: pinned.identity, copy: pinned.identity })
-    },
-    targetProblem: (root, target, against) => {
-      const pinned = shown(root, target, against)
-      return pinned === null ? Effect.fail(refused("looking at the target", other)) : Effect.succeed(pinned.problem)
-    }
-  })
+  return Layer.succeed(
+    Git,
+    Git.of({
+      repository: (cwd) =>
+        newest !== undefined && shownAt(cwd) !== undefined
+          ? Effect.succeed({ root: newest.worktree, id: repoIdOf(newest.submission.repo) })
+          : Effect.fail(refused("finding the repository", other)),
+      commit: (root, revision) => {
+        const { base, branch, head } = shownAt(root)?.submission ?? {}
+        const isBase = revision === branch || revision === base
+        return Effect.succeed((isBase ? base : revision === "HEAD" || revision === head ? head : null) ?? null)
+      },
+      exists: (worktree) => Effect.succeed(worktree === newest?.worktree),
+      isIsolated: (place) => Effect.succeed(pins.some(({ tree }) => tree === place)),
+      identity: (root, target, against) =>
+        Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other }),
+      isolate: (root, _batch, { base, target }) => {
+        const pinned = shown(root, target, base)
+        return pinned === null
+          ? Effect.fail(new IsolationFailed({ why: other }))
+          : Effect.succeed({ place: pinned.tree, identity: pinned.identity, copy: pinned.identity })
+      },
+      targetProblem: (root, target, against) => {
+        const pinned = shown(root, target, against)
+        return pinned === null ? Effect.fail(refused("looking at the target", other)) : Effect.succeed(pinned.problem)
+      }
+    })
+  )
 }

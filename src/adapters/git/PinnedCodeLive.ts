@@ -24,7 +24,8 @@ export const layer = (
           pin(submission, { tree, worktree: join(work, placesOf(submission).worktree) }).pipe(
             Effect.provideService(Git, git),
             Effect.provideService(Dismissals, dismissals),
-            Effect.provideService(Environment, environment)
+            Effect.provideService(Environment, environment),
+            Effect.withSpan("PinnedCode.told")
           ),
         shown
       })

@@ -18,39 +18,48 @@ const noSnapshots = Effect.fail(
 
 /** The base branch of the newest submission. */
 const gitHub = (newest: Pinned | undefined): Layer.Layer<GitHub> =>
-  Layer.succeed(GitHub, {
-    baseOf: (_root, number) =>
-      newest !== undefined && newest.submission.pr === number
-        ? Effect.succeed(newest.submission.branch)
-        : Effect.fail(new GitHubFailed({ number, reason: nothingPinned }))
-  })
+  Layer.succeed(
+    GitHub,
+    GitHub.of({
+      baseOf: (_root, number) =>
+        newest !== undefined && newest.submission.pr === number
+          ? Effect.succeed(newest.submission.branch)
+          : Effect.fail(new GitHubFailed({ number, reason: nothingPinned }))
+    })
+  )
 
 /** The dismissals of the base branch. Those of the change under review count for nothing, whoever asks for them. */
 const dismissals = (newest: Pinned | undefined): Layer.Layer<Dismissals> => {
   const refused = Effect.fail(new DismissalsFailed({ reason: nothingPinned }))
-  return Layer.succeed(Dismissals, {
-    read: (_worktree, from) => {
-      const { base, branch } = newest?.submission ?? {}
-      const isBase = (from._tag === "Base" && from.branch === branch) ||
-        (from._tag === "Revision" && (from.revision === base || from.revision === branch))
-      return newest !== undefined && isBase ? Effect.succeed(newest.dismissals) : refused
-    },
-    add: () => refused
-  })
+  return Layer.succeed(
+    Dismissals,
+    Dismissals.of({
+      read: (_worktree, from) => {
+        const { base, branch } = newest?.submission ?? {}
+        const isBase = (from._tag === "Base" && from.branch === branch) ||
+          (from._tag === "Revision" && (from.revision === base || from.revision === branch))
+        return newest !== undefined && isBase ? Effect.succeed(newest.dismissals) : refused
+      },
+      add: () => refused
+    })
+  )
 }
 
-const snapshots: Layer.Layer<Snapshots> = Layer.succeed(Snapshots, {
-  take: () => noSnapshots,
-  list: () => Effect.succeed([]),
-  gitChanges: () => noSnapshots,
-  changed: () => noSnapshots,
-  diff: () => noSnapshots,
-  restore: () => noSnapshots,
-  finish: () => Effect.succeed(null),
-  unfinished: () => Effect.succeed(false),
-  snapshotted: () => Effect.succeed([]),
-  forget: () => Effect.void
-})
+const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
+  Snapshots,
+  Snapshots.of({
+    take: () => noSnapshots,
+    list: () => Effect.succeed([]),
+    gitChanges: () => noSnapshots,
+    changed: () => noSnapshots,
+    diff: () => noSnapshots,
+    restore: () => noSnapshots,
+    finish: () => Effect.succeed(null),
+    unfinished: () => Effect.succeed(false),
+    snapshotted: () => Effect.succeed([]),
+    forget: () => Effect.void
+  })
+)
 
 /** The layers for the runs of one pull request, whose pins come the newest first. */
 export const layer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git | GitHub | Dismissals | Snapshots> =>

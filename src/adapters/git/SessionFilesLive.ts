@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { cutSafely } from "../../core/text/redaction/CutSafely.ts"
 import { variable } from "../../services/Environment.ts"
-import { type PlanRef, SessionFiles } from "../../services/SessionFiles.ts"
+import { type PlanRef, SessionFiles, type TranscriptRef } from "../../services/SessionFiles.ts"
 import { git } from "./Command.ts"
 
 const most = { plan: 1024 * 1024, untracked: 64 * 1024 } as const
@@ -77,34 +77,40 @@ const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<s
 })
 
 /** The files of this machine. */
-export const layer: Layer.Layer<SessionFiles> = Layer.succeed(SessionFiles, {
-  repositories: (cwd, paths) => quietly(() => [...byRepository(cwd, paths).keys()], []),
-  changes: Effect.fn("SessionFiles.changes")(function*(cwd: string, paths: ReadonlyArray<string>, limit: number) {
-    const places = [...yield* quietly(() => byRepository(cwd, paths), new Map<string, ReadonlyArray<string>>())]
-    const texts = yield* Effect.forEach(
-      places,
-      ([root, inside]) =>
-        Effect.map(changed(root, inside), (text) => places.length > 1 && text !== "" ? `in ${root}:\n${text}` : text)
+export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
+  SessionFiles,
+  SessionFiles.of({
+    repositories: Effect.fn("SessionFiles.repositories")((cwd: string, paths: ReadonlyArray<string>) =>
+      quietly(() => [...byRepository(cwd, paths).keys()], [])
+    ),
+    changes: Effect.fn("SessionFiles.changes")(function*(cwd: string, paths: ReadonlyArray<string>, limit: number) {
+      const places = [...yield* quietly(() => byRepository(cwd, paths), new Map<string, ReadonlyArray<string>>())]
+      const texts = yield* Effect.forEach(
+        places,
+        ([root, inside]) =>
+          Effect.map(changed(root, inside), (text) => places.length > 1 && text !== "" ? `in ${root}:\n${text}` : text)
+      )
+      return cutSafely(texts.join(""), limit)
+    }),
+    plan: Effect.fn("SessionFiles.plan")(function*({ path, since }: PlanRef) {
+      const home = yield* variable("HOME")
+      return home === null ? null : yield* quietly(() => planText(home, path, since), null)
+    }),
+    transcript: Effect.fn("SessionFiles.transcript")(({ path }: TranscriptRef, limit: number) =>
+      quietly(() => {
+        // Whoever opens a pipe waits for its writer.
+        if (!fs.statSync(path).isFile()) return ""
+        const fd = fs.openSync(path, "r")
+        try {
+          const { size } = fs.fstatSync(fd)
+          const bytes = Buffer.alloc(Math.min(size, limit))
+          fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+          // What a line was cut off from may have been a secret that nobody would know by its end.
+          return bytes.toString("utf8", size > limit ? bytes.indexOf("\n") + 1 || bytes.length : 0)
+        } finally {
+          fs.closeSync(fd)
+        }
+      }, "")
     )
-    return cutSafely(texts.join(""), limit)
-  }),
-  plan: Effect.fn("SessionFiles.plan")(function*({ path, since }: PlanRef) {
-    const home = yield* variable("HOME")
-    return home === null ? null : yield* quietly(() => planText(home, path, since), null)
-  }),
-  transcript: ({ path }, limit) =>
-    quietly(() => {
-      // Whoever opens a pipe waits for its writer.
-      if (!fs.statSync(path).isFile()) return ""
-      const fd = fs.openSync(path, "r")
-      try {
-        const { size } = fs.fstatSync(fd)
-        const bytes = Buffer.alloc(Math.min(size, limit))
-        fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-        // What a line was cut off from may have been a secret that nobody would know by its end.
-        return bytes.toString("utf8", size > limit ? bytes.indexOf("\n") + 1 || bytes.length : 0)
-      } finally {
-        fs.closeSync(fd)
-      }
-    }, "")
-})
+  })
+)

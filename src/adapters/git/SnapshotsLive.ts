@@ -133,47 +133,50 @@ const presentState = (root: string): Effect.Effect<SnapshotFacts["git"], string,
   })
 
 /** The live layer. Needs the git program. */
-export const layer = Layer.succeed(Snapshots, {
-  take: Effect.fn("Snapshots.take")((run, worktree, cause, { partial }) =>
-    alone(
-      run,
-      Effect.gen(function*() {
-        yield* finished(run, worktree)
-        const purpose = yield* purposeOf(run, cause, yield* list(run, worktree))
-        const prepared = yield* told(prepare(worktree, purpose, () => Effect.succeed([])))
-        const { leftOut } = prepared.snapshot
-        if (leftOut.length > 0 && !partial) {
-          return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
-        }
-        yield* told(publish(prepared))
-        return prepared.snapshot
-      })
-    )
-  ),
-  list: Effect.fn("Snapshots.list")(list),
-  changed: Effect.fn("Snapshots.changed")(changed),
-  diff: Effect.fn("Snapshots.diff")(diff),
-  gitChanges: Effect.fn("Snapshots.gitChanges")((snapshot: Snapshot) =>
-    told(Effect.scoped(presentState(snapshot.worktree))).pipe(
-      Effect.provideService(Scratchpad, snapshot.run),
-      Effect.map((now) => changedParts(snapshot.git, now).map(shownName))
-    )
-  ),
-  restore: Effect.fn("Snapshots.restore")((run, worktree, number) =>
-    alone(run, Effect.andThen(finished(run, worktree), back(run, worktree, number, null)))
-  ),
-  finish: Effect.fn("Snapshots.finish")((run, worktree) =>
-    existsSync(undoFile(run))
-      ? alone(run, finished(run, worktree))
-      : Effect.succeed<Restored | null>(null)
-  ),
-  unfinished: Effect.fn("Snapshots.unfinished")((run: RunRef) => Effect.sync(() => existsSync(undoFile(run)))),
-  snapshotted: Effect.fn("Snapshots.snapshotted")(function*(worktree: string) {
-    const byRun = new Map<string, Snapshotted>()
-    for (const { at, run } of yield* told(snapshotsBelow(worktree, null))) {
-      byRun.set(runText(run), { run, at: Math.max(Date.parse(at), byRun.get(runText(run))?.at ?? 0) })
-    }
-    return [...byRun.values()]
-  }),
-  forget: Effect.fn("Snapshots.forget")((run, worktree) => told(forgetRefs(worktree, run.runId)))
-})
+export const layer = Layer.succeed(
+  Snapshots,
+  Snapshots.of({
+    take: Effect.fn("Snapshots.take")((run, worktree, cause, { partial }) =>
+      alone(
+        run,
+        Effect.gen(function*() {
+          yield* finished(run, worktree)
+          const purpose = yield* purposeOf(run, cause, yield* list(run, worktree))
+          const prepared = yield* told(prepare(worktree, purpose, () => Effect.succeed([])))
+          const { leftOut } = prepared.snapshot
+          if (leftOut.length > 0 && !partial) {
+            return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
+          }
+          yield* told(publish(prepared))
+          return prepared.snapshot
+        })
+      )
+    ),
+    list: Effect.fn("Snapshots.list")(list),
+    changed: Effect.fn("Snapshots.changed")(changed),
+    diff: Effect.fn("Snapshots.diff")(diff),
+    gitChanges: Effect.fn("Snapshots.gitChanges")((snapshot: Snapshot) =>
+      told(Effect.scoped(presentState(snapshot.worktree))).pipe(
+        Effect.provideService(Scratchpad, snapshot.run),
+        Effect.map((now) => changedParts(snapshot.git, now).map(shownName))
+      )
+    ),
+    restore: Effect.fn("Snapshots.restore")((run, worktree, number) =>
+      alone(run, Effect.andThen(finished(run, worktree), back(run, worktree, number, null)))
+    ),
+    finish: Effect.fn("Snapshots.finish")((run, worktree) =>
+      existsSync(undoFile(run))
+        ? alone(run, finished(run, worktree))
+        : Effect.succeed<Restored | null>(null)
+    ),
+    unfinished: Effect.fn("Snapshots.unfinished")((run: RunRef) => Effect.sync(() => existsSync(undoFile(run)))),
+    snapshotted: Effect.fn("Snapshots.snapshotted")(function*(worktree: string) {
+      const byRun = new Map<string, Snapshotted>()
+      for (const { at, run } of yield* told(snapshotsBelow(worktree, null))) {
+        byRun.set(runText(run), { run, at: Math.max(Date.parse(at), byRun.get(runText(run))?.at ?? 0) })
+      }
+      return [...byRun.values()]
+    }),
+    forget: Effect.fn("Snapshots.forget")((run, worktree) => told(forgetRefs(worktree, run.runId)))
+  })
+)

@@ -77,27 +77,32 @@ export const layer = ({ access, recorded, work }: Works) => {
 
   const removed = (tree: string) => filesAt(tree, () => fs.rmSync(tree, { recursive: true, force: true }))
 
-  return Layer.succeed(WorkingTrees, {
-    open: Effect.fn("WorkingTrees.open")(function*(submission: Submission) {
-      const { mirror, tree } = places(submission)
-      const opened = Effect.gen(function*() {
-        if (fs.existsSync(tree)) {
-          const checked = yield* Effect.result(checkTree(tree, submission))
-          if (checked._tag === "Success") return tree
-          yield* removed(tree)
-        }
-        yield* fetchInto(mirror, submission, access)
-        yield* checkSize(mirror, submission.head)
-        yield* madeWhole(tree, laidOut(mirror, submission))
-        yield* checkTree(tree, submission)
-        return tree
+  return Layer.succeed(
+    WorkingTrees,
+    WorkingTrees.of({
+      open: Effect.fn("WorkingTrees.open")(function*(submission: Submission) {
+        const { mirror, tree } = places(submission)
+        const opened = Effect.gen(function*() {
+          if (fs.existsSync(tree)) {
+            const checked = yield* Effect.result(checkTree(tree, submission))
+            if (checked._tag === "Success") return tree
+            yield* removed(tree)
+          }
+          yield* fetchInto(mirror, submission, access)
+          yield* checkSize(mirror, submission.head)
+          yield* madeWhole(tree, laidOut(mirror, submission))
+          yield* checkTree(tree, submission)
+          return tree
+        })
+        return yield* alone(mirror, opened)
+      }),
+      check: Effect.fn("WorkingTrees.check")((submission: Submission) =>
+        checkTree(places(submission).tree, submission)
+      ),
+      remove: Effect.fn("WorkingTrees.remove")((submission: Submission) => {
+        const { mirror, tree } = places(submission)
+        return alone(mirror, removed(tree))
       })
-      return yield* alone(mirror, opened)
-    }),
-    check: Effect.fn("WorkingTrees.check")((submission: Submission) => checkTree(places(submission).tree, submission)),
-    remove: Effect.fn("WorkingTrees.remove")((submission: Submission) => {
-      const { mirror, tree } = places(submission)
-      return alone(mirror, removed(tree))
     })
-  })
+  )
 }

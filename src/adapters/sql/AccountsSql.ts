@@ -16,10 +16,13 @@ const path = "the accounts of the fleet"
 const asked = Effect.mapError((error: SqlError) => new StoreFailed({ path, reason: sqlFault(error) }))
 
 /** The layer for workers whose reviewers use what this machine is logged in with, as many as there are. */
-export const unlimited: Layer.Layer<Accounts> = Layer.succeed(Accounts, {
-  using: (use) => use,
-  cool: () => Effect.void
-})
+export const unlimited: Layer.Layer<Accounts> = Layer.succeed(
+  Accounts,
+  Accounts.of({
+    using: (use) => use,
+    cool: () => Effect.void
+  })
+)
 
 /** Makes an account, or changes how many may use it at once. */
 export const setAccount = Effect.fn("Accounts.set")(function*(name: string, cap: number) {
@@ -60,7 +63,7 @@ export const layer = (
       })
 
       return Accounts.of({
-        using: Effect.fnUntraced(function*<A, E, R>(use: Effect.Effect<A, E, R>) {
+        using: Effect.fn("Accounts.using")(function*<A, E, R>(use: Effect.Effect<A, E, R>) {
           while (true) {
             const { cap, cools } = yield* places
             const ran = cools ? null : yield* inPlace(cap, use).pipe(

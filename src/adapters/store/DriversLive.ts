@@ -43,7 +43,8 @@ const driving = <A, E, R>(
   )
   return attempt(path, () => makeDirectories(targetDirectory(target))).pipe(
     Effect.andThen(withFileLock(path, Effect.andThen(note, use(pid)), patience)),
-    Effect.catchIf((error): error is LockFailed => error instanceof LockFailed, (error) => refused(path, error))
+    Effect.catchIf((error): error is LockFailed => error instanceof LockFailed, (error) => refused(path, error)),
+    Effect.withSpan("Drivers.driving")
   )
 }
 

@@ -20,12 +20,15 @@ const read = (path: string, most: number): string => {
 }
 
 /** The live layer. */
-export const layer = Layer.succeed(InFiles, {
-  read: Effect.fn("InFiles.read")((cwd: string, name: string, most: number) => {
-    const path = resolve(cwd, name)
-    return Effect.try({
-      try: () => read(path, most),
-      catch: (error) => error instanceof InFileFailed ? error : new InFileFailed({ path, reason: systemFault(error) })
+export const layer = Layer.succeed(
+  InFiles,
+  InFiles.of({
+    read: Effect.fn("InFiles.read")((cwd: string, name: string, most: number) => {
+      const path = resolve(cwd, name)
+      return Effect.try({
+        try: () => read(path, most),
+        catch: (error) => error instanceof InFileFailed ? error : new InFileFailed({ path, reason: systemFault(error) })
+      })
     })
   })
-})
+)

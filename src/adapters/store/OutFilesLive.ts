@@ -35,12 +35,16 @@ const write = (path: string, text: string): void => {
 }
 
 /** The live layer. */
-export const layer = Layer.succeed(OutFiles, {
-  write: Effect.fn("OutFiles.write")((cwd: string, name: string, text: string) => {
-    const path = resolve(cwd, name)
-    return Effect.try({
-      try: () => write(path, text),
-      catch: (error) => error instanceof OutFileFailed ? error : new OutFileFailed({ path, reason: systemFault(error) })
+export const layer = Layer.succeed(
+  OutFiles,
+  OutFiles.of({
+    write: Effect.fn("OutFiles.write")((cwd: string, name: string, text: string) => {
+      const path = resolve(cwd, name)
+      return Effect.try({
+        try: () => write(path, text),
+        catch: (error) =>
+          error instanceof OutFileFailed ? error : new OutFileFailed({ path, reason: systemFault(error) })
+      })
     })
   })
-})
+)

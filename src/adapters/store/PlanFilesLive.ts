@@ -52,31 +52,41 @@ const replaced = (path: string, bytes: Uint8Array): void => {
 const isFile = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 /** Plan files of this machine. */
-export const layer: Layer.Layer<PlanFiles> = Layer.succeed(PlanFiles, {
-  locate: (path, cwd) =>
-    attempt(path, (fail) => {
-      const named = resolve(cwd, path)
-      return isFile(named) ? fs.realpathSync(named) : fail({ _tag: "NoPlanFile" })
-    }),
-  read: (path) =>
-    attempt(path, (fail) => {
-      if (!isFile(path)) return fail({ _tag: "NoPlanFile" })
-      return fs.statSync(path).size > most ? fail({ _tag: "TooLarge", most }) : new Uint8Array(fs.readFileSync(path))
-    }),
-  replace: (path, before, now) =>
-    attempt(path, (fail) => {
-      if (!fs.readFileSync(path).equals(before)) fail({ _tag: "ChangedMeanwhile" })
-      replaced(path, now)
-    }),
-  tidy: (path) =>
-    attempt(path, () => {
-      const left = fs.readdirSync(dirname(path)).filter((name) => isLeft(path, name))
-      for (const name of left) fs.rmSync(join(dirname(path), name), { force: true })
-    }),
-  present: (directory, names) => Effect.sync(() => names.filter((name) => isFile(join(directory, name)))),
-  document: (directory, name, limit) =>
-    Effect.sync(() => {
-      const path = join(directory, name)
-      return isFile(path) ? fs.readFileSync(path, "utf8").slice(0, limit) : null
-    })
-})
+export const layer: Layer.Layer<PlanFiles> = Layer.succeed(
+  PlanFiles,
+  PlanFiles.of({
+    locate: Effect.fn("PlanFiles.locate")((path: string, cwd: string) =>
+      attempt(path, (fail) => {
+        const named = resolve(cwd, path)
+        return isFile(named) ? fs.realpathSync(named) : fail({ _tag: "NoPlanFile" })
+      })
+    ),
+    read: Effect.fn("PlanFiles.read")((path: string) =>
+      attempt(path, (fail) => {
+        if (!isFile(path)) return fail({ _tag: "NoPlanFile" })
+        return fs.statSync(path).size > most ? fail({ _tag: "TooLarge", most }) : new Uint8Array(fs.readFileSync(path))
+      })
+    ),
+    replace: Effect.fn("PlanFiles.replace")((path: string, before: Uint8Array, now: Uint8Array) =>
+      attempt(path, (fail) => {
+        if (!fs.readFileSync(path).equals(before)) fail({ _tag: "ChangedMeanwhile" })
+        replaced(path, now)
+      })
+    ),
+    tidy: Effect.fn("PlanFiles.tidy")((path: string) =>
+      attempt(path, () => {
+        const left = fs.readdirSync(dirname(path)).filter((name) => isLeft(path, name))
+        for (const name of left) fs.rmSync(join(dirname(path), name), { force: true })
+      })
+    ),
+    present: Effect.fn("PlanFiles.present")((directory: string, names: ReadonlyArray<string>) =>
+      Effect.sync(() => names.filter((name) => isFile(join(directory, name))))
+    ),
+    document: Effect.fn("PlanFiles.document")((directory: string, name: string, limit: number) =>
+      Effect.sync(() => {
+        const path = join(directory, name)
+        return isFile(path) ? fs.readFileSync(path, "utf8").slice(0, limit) : null
+      })
+    )
+  })
+)

@@ -21,7 +21,8 @@ export const isolating = <A, E, R>(run: RunRef, use: Effect.Effect<A, E, R>): Ef
   withFileLock(isolationLock(run), use, patience).pipe(
     Effect.mapError((error) =>
       error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
-    )
+    ),
+    Effect.withSpan("RunStore.isolating")
   )
 
 const names = (directory: string): ReadonlyArray<string> => {

@@ -38,9 +38,12 @@ const written = (root: string, { files, isLatest, logs, ...contents }: RunConten
 }
 
 /** The live layer. */
-export const layer: Layer.Layer<RunExports> = Layer.succeed(RunExports, {
-  write: Effect.fn("RunExports.write")((cwd: string, directory: string, contents: RunContents) => {
-    const root = resolve(cwd, directory)
-    return Effect.as(attempt(root, () => written(root, contents)), root)
+export const layer: Layer.Layer<RunExports> = Layer.succeed(
+  RunExports,
+  RunExports.of({
+    write: Effect.fn("RunExports.write")((cwd: string, directory: string, contents: RunContents) => {
+      const root = resolve(cwd, directory)
+      return Effect.as(attempt(root, () => written(root, contents)), root)
+    })
   })
-})
+)

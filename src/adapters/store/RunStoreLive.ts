@@ -31,52 +31,55 @@ import { usageOf } from "./Usage.ts"
 const replace = (path: string, text: string) => attempt(path, () => replaceFile(path, text))
 
 /** The live layer. */
-export const layer: Layer.Layer<RunStore> = Layer.succeed(RunStore, {
-  open,
-  targetPlace: targetDirectory,
-  runPlaces,
-  batchPlaces,
-  newRunId,
-  nonce,
-  newAttemptId,
-  latest,
-  runs,
-  list,
-  prepare,
-  locked: (target, use) =>
-    withFileLock(targetLock(target), use).pipe(
-      Effect.withSpan("RunStore.locked"),
-      Effect.mapError((error) =>
-        error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
-      )
+export const layer: Layer.Layer<RunStore> = Layer.succeed(
+  RunStore,
+  RunStore.of({
+    open,
+    targetPlace: targetDirectory,
+    runPlaces,
+    batchPlaces,
+    newRunId: Effect.withSpan(newRunId, "RunStore.newRunId"),
+    nonce: Effect.withSpan(nonce, "RunStore.nonce"),
+    newAttemptId: Effect.withSpan(newAttemptId, "RunStore.newAttemptId"),
+    latest,
+    runs,
+    list,
+    prepare,
+    locked: (target, use) =>
+      withFileLock(targetLock(target), use).pipe(
+        Effect.withSpan("RunStore.locked"),
+        Effect.mapError((error) =>
+          error instanceof LockFailed ? new StoreFailed({ path: error.path, reason: error.reason }) : error
+        )
+      ),
+    clearScratches,
+    create: Effect.fn("RunStore.create")((run: RunRef) =>
+      attempt(runDirectory(run), () => makeDirectories(runDirectory(run)))
     ),
-  clearScratches,
-  create: Effect.fn("RunStore.create")((run: RunRef) =>
-    attempt(runDirectory(run), () => makeDirectories(runDirectory(run)))
-  ),
-  point: Effect.fn("RunStore.point")((run: RunRef) => replace(latestFile(run), run.runId)),
-  keepText: Effect.fn("RunStore.keepText")(function*(run: RunRef, text: string) {
-    const digest = digestOf(Buffer.from(text))
-    yield* replace(keptFile(run, textName(digest.hex)), text)
-    return digest
-  }),
-  keeps: Effect.fn("RunStore.keeps")((run: RunRef, text: string) => {
-    const { hex } = digestOf(Buffer.from(text))
-    const file = keptFile(run, textName(hex))
-    return attempt(file, () => fileDigest(file)?.hex === hex)
-  }),
-  digest: Effect.fn("RunStore.digest")((run: RunRef, name: string) =>
-    attempt(keptFile(run, name), () => fileDigest(keptFile(run, name)))
-  ),
-  writeFindings: Effect.fn("RunStore.writeFindings")((batch: BatchRef, text: string) =>
-    replace(findingsFile(batch), text)
-  ),
-  writeHistory: Effect.fn("RunStore.writeHistory")((run: RunRef, text: string) => replace(historyFile(run), text)),
-  isolating,
-  clearIsolated,
-  withIsolated,
-  usage: Effect.fn("RunStore.usage")((root: string) => Effect.sync(() => usageOf(root))),
-  cutTranscripts,
-  look,
-  remove
-})
+    point: Effect.fn("RunStore.point")((run: RunRef) => replace(latestFile(run), run.runId)),
+    keepText: Effect.fn("RunStore.keepText")(function*(run: RunRef, text: string) {
+      const digest = digestOf(Buffer.from(text))
+      yield* replace(keptFile(run, textName(digest.hex)), text)
+      return digest
+    }),
+    keeps: Effect.fn("RunStore.keeps")((run: RunRef, text: string) => {
+      const { hex } = digestOf(Buffer.from(text))
+      const file = keptFile(run, textName(hex))
+      return attempt(file, () => fileDigest(file)?.hex === hex)
+    }),
+    digest: Effect.fn("RunStore.digest")((run: RunRef, name: string) =>
+      attempt(keptFile(run, name), () => fileDigest(keptFile(run, name)))
+    ),
+    writeFindings: Effect.fn("RunStore.writeFindings")((batch: BatchRef, text: string) =>
+      replace(findingsFile(batch), text)
+    ),
+    writeHistory: Effect.fn("RunStore.writeHistory")((run: RunRef, text: string) => replace(historyFile(run), text)),
+    isolating,
+    clearIsolated,
+    withIsolated,
+    usage: Effect.fn("RunStore.usage")((root: string) => Effect.sync(() => usageOf(root))),
+    cutTranscripts,
+    look,
+    remove
+  })
+)

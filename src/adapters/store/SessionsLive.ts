@@ -81,26 +81,31 @@ const locked = <A, E>(of: SessionRef, use: (path: string) => Effect.Effect<A, E>
   Effect.mapError(Effect.flatMap(filesOf(of), ({ lock, state }) => withFileLock(lock, use(state))), failed)
 
 /** The sessions of this machine. */
-export const layer: Layer.Layer<Sessions> = Layer.succeed(Sessions, {
-  read: (of) =>
-    Effect.flatMap(filesOf(of), ({ state }) => stateAt(state)).pipe(
-      Effect.tapError(recovered("the session counts as new")),
-      Effect.orElseSucceed(() => empty)
+export const layer: Layer.Layer<Sessions> = Layer.succeed(
+  Sessions,
+  Sessions.of({
+    read: Effect.fn("Sessions.read")((of: SessionRef) =>
+      Effect.flatMap(filesOf(of), ({ state }) => stateAt(state)).pipe(
+        Effect.tapError(recovered("the session counts as new")),
+        Effect.orElseSucceed(() => empty)
+      )
     ),
-  change: (of, next) =>
-    locked(of, (path) =>
-      Effect.gen(function*() {
-        const [told, state] = next(yield* stateAt(path), yield* Clock.currentTimeMillis)
-        yield* attempt(() => replaceFile(path, encodeSessionState(state)))
-        return told
-      })),
-  problem: (of) =>
-    Effect.flatMap(filesOf(of), ({ state }) => attempt(() => checkPlace(state))).pipe(
-      Effect.match({ onFailure: ({ problem }) => problem, onSuccess: () => null })
+    change: (of, next) =>
+      locked(of, (path) =>
+        Effect.gen(function*() {
+          const [told, state] = next(yield* stateAt(path), yield* Clock.currentTimeMillis)
+          yield* attempt(() => replaceFile(path, encodeSessionState(state)))
+          return told
+        })).pipe(Effect.withSpan("Sessions.change")),
+    problem: Effect.fn("Sessions.problem")((of: SessionRef) =>
+      Effect.flatMap(filesOf(of), ({ state }) => attempt(() => checkPlace(state))).pipe(
+        Effect.match({ onFailure: ({ problem }) => problem, onSuccess: () => null })
+      )
     ),
-  forget: Effect.fnUntraced(function*(of) {
-    yield* locked(of, (path) => attempt(() => fs.rmSync(path, { force: true })))
-    const [root, now] = [yield* rootOf(of), yield* Clock.currentTimeMillis]
-    yield* attempt(() => removeOld(sessionsDirectory(root), now))
+    forget: Effect.fn("Sessions.forget")(function*(of) {
+      yield* locked(of, (path) => attempt(() => fs.rmSync(path, { force: true })))
+      const [root, now] = [yield* rootOf(of), yield* Clock.currentTimeMillis]
+      yield* attempt(() => removeOld(sessionsDirectory(root), now))
+    })
   })
-})
+)

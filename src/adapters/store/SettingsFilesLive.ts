@@ -59,13 +59,16 @@ const pathOf = Effect.fnUntraced(function*({ cwd, scope }: SettingsRef) {
 })
 
 /** The live layer. */
-export const layer = Layer.succeed(SettingsFiles, {
-  read: Effect.fn("SettingsFiles.read")(function*(of: SettingsRef) {
-    const path = yield* pathOf(of)
-    return { path, text: yield* attempt(path, () => textAt(path) ?? "") }
-  }),
-  replace: Effect.fn("SettingsFiles.replace")(function*(of: SettingsRef, before: string, after: string) {
-    const path = yield* pathOf(of)
-    return yield* attempt(path, () => replace(path, before, after))
+export const layer = Layer.succeed(
+  SettingsFiles,
+  SettingsFiles.of({
+    read: Effect.fn("SettingsFiles.read")(function*(of: SettingsRef) {
+      const path = yield* pathOf(of)
+      return { path, text: yield* attempt(path, () => textAt(path) ?? "") }
+    }),
+    replace: Effect.fn("SettingsFiles.replace")(function*(of: SettingsRef, before: string, after: string) {
+      const path = yield* pathOf(of)
+      return yield* attempt(path, () => replace(path, before, after))
+    })
   })
-})
+)

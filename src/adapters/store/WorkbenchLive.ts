@@ -78,28 +78,31 @@ export const layer = (directory: string): Layer.Layer<Workbench> => {
     })
   }
 
-  return Layer.succeed(Workbench, {
-    open: Effect.fn("Workbench.open")(({ attempt, token }) =>
-      trying(deliveries, () => {
-        const root = join(deliveries, token)
-        makeDirectories(root)
-        const place = { ...attempt, id: deliveredId(attempt.id, token), run: { ...attempt.run, root } }
-        replaceFile(join(root, noteName), placeText(place))
-        return place
-      })
-    ),
-    left: Effect.fn("Workbench.left")((review: ReviewRef) =>
-      trying(runDirectory(review.run), () => {
-        const { exit, journal, log, out, review: kept } = attemptFiles(review)
-        return [journal, log, out, kept, exit].flatMap((path): ReadonlyArray<LeftFile> => {
-          const bytes = contents(path)
-          return bytes === null ? [] : [{ path: path.slice(runDirectory(review.run).length + 1), bytes }]
+  return Layer.succeed(
+    Workbench,
+    Workbench.of({
+      open: Effect.fn("Workbench.open")(({ attempt, token }) =>
+        trying(deliveries, () => {
+          const root = join(deliveries, token)
+          makeDirectories(root)
+          const place = { ...attempt, id: deliveredId(attempt.id, token), run: { ...attempt.run, root } }
+          replaceFile(join(root, noteName), placeText(place))
+          return place
         })
-      })
-    ),
-    close: Effect.fn("Workbench.close")(({ run: { root } }) =>
-      trying(root, () => fs.rmSync(root, { recursive: true, force: true }))
-    ),
-    found: Effect.withSpan(trying(deliveries, found), "Workbench.found")
-  })
+      ),
+      left: Effect.fn("Workbench.left")((review: ReviewRef) =>
+        trying(runDirectory(review.run), () => {
+          const { exit, journal, log, out, review: kept } = attemptFiles(review)
+          return [journal, log, out, kept, exit].flatMap((path): ReadonlyArray<LeftFile> => {
+            const bytes = contents(path)
+            return bytes === null ? [] : [{ path: path.slice(runDirectory(review.run).length + 1), bytes }]
+          })
+        })
+      ),
+      close: Effect.fn("Workbench.close")(({ run: { root } }) =>
+        trying(root, () => fs.rmSync(root, { recursive: true, force: true }))
+      ),
+      found: Effect.withSpan(trying(deliveries, found), "Workbench.found")
+    })
+  )
 }

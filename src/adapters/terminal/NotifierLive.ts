@@ -6,9 +6,13 @@ import { exec, whyNot } from "../process/Exec.ts"
 // Milliseconds. What takes longer is ended: the run is over, and its caller waits.
 const patience = 60_000
 
-export const layer: Layer.Layer<Notifier> = Layer.succeed(Notifier, {
-  notify: (command, document, cwd) =>
-    exec("/bin/sh", ["-c", command], { cwd, input: document, timeout: patience, group: true }).pipe(
-      Effect.map((done) => done.code === 0 ? null : whyNot("the program of --notify", done))
+export const layer: Layer.Layer<Notifier> = Layer.succeed(
+  Notifier,
+  Notifier.of({
+    notify: Effect.fn("Notifier.notify")((command: string, document: string, cwd: string) =>
+      exec("/bin/sh", ["-c", command], { cwd, input: document, timeout: patience, group: true }).pipe(
+        Effect.map((done) => done.code === 0 ? null : whyNot("the program of --notify", done))
+      )
     )
-})
+  })
+)

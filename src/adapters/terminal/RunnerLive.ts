@@ -21,20 +21,23 @@ const tried = <A>(name: string, call: () => A) =>
       })
   })
 
-const appending = (name: string) =>
-  Effect.fn("Runner.append")(function*(text: string) {
+const appending = (span: string, name: string) =>
+  Effect.fn(span)(function*(text: string) {
     const path = yield* pathOf(name)
     yield* tried(name, () => appendFileSync(path, text))
   })
 
 /** The live layer. */
-export const layer = Layer.succeed(Runner, {
-  event: Effect.gen(function*() {
-    const name = "GITHUB_EVENT_PATH"
-    const path = yield* pathOf(name)
-    const parsed: unknown = yield* tried(name, () => JSON.parse(readFileSync(path, "utf8")))
-    return parsed
-  }),
-  output: appending("GITHUB_OUTPUT"),
-  summarise: appending("GITHUB_STEP_SUMMARY")
-})
+export const layer = Layer.succeed(
+  Runner,
+  Runner.of({
+    event: Effect.gen(function*() {
+      const name = "GITHUB_EVENT_PATH"
+      const path = yield* pathOf(name)
+      const parsed: unknown = yield* tried(name, () => JSON.parse(readFileSync(path, "utf8")))
+      return parsed
+    }).pipe(Effect.withSpan("Runner.event")),
+    output: appending("Runner.output", "GITHUB_OUTPUT"),
+    summarise: appending("Runner.summarise", "GITHUB_STEP_SUMMARY")
+  })
+)

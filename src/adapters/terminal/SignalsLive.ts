@@ -32,4 +32,4 @@ const asked = Effect.callback<SignalName>((resume) => {
 })
 
 /** The live layer. */
-export const layer = Layer.succeed(Signals, { asked })
+export const layer = Layer.succeed(Signals, { asked: Effect.withSpan(asked, "Signals.asked") })

@@ -8,11 +8,14 @@ const noSuchRequest: GitHubReason = { _tag: "ProgramFailed", program: "gh", stat
 
 /** A GitHub with the base branches of some pull requests, by number. */
 export const layer = (bases: Readonly<Record<number, BranchName>> = {}): Layer.Layer<GitHub> =>
-  Layer.succeed(GitHub, {
-    baseOf: (_, number) => {
-      const base = bases[number]
-      return base === undefined
-        ? Effect.fail(new GitHubFailed({ number, reason: noSuchRequest }))
-        : Effect.succeed(base)
-    }
-  })
+  Layer.succeed(
+    GitHub,
+    GitHub.of({
+      baseOf: (_, number) => {
+        const base = bases[number]
+        return base === undefined
+          ? Effect.fail(new GitHubFailed({ number, reason: noSuchRequest }))
+          : Effect.succeed(base)
+      }
+    })
+  )
