@@ -28,7 +28,7 @@ it("agrees with whoever decodes the session, and leaves nothing else behind", as
   let known = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(event, { minLength: 1, maxLength: 8 }),
+      fc.array(event, { minLength: 6, maxLength: 12 }),
       replies,
       fc.boolean(),
       async (events, all, quiet) => {
