@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // A mutant may loop for ever; a run of all tests of all mutants takes a small part of this.
-const limit = 15 * 60_000
+const limit = 40 * 60_000
 
 /** @param {string} copy */
 const copyTree = (copy) => {
