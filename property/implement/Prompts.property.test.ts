@@ -10,6 +10,7 @@ import { implementPrompt } from "../../src/core/implement/ImplementPrompt.ts"
 import type { PromptTask } from "../../src/core/implement/PlanParts.ts"
 import { reReviewPrompt } from "../../src/core/implement/ReReviewPrompt.ts"
 import { reviewPrompt } from "../../src/core/implement/ReviewPrompt.ts"
+import type { Scope } from "../../src/core/implement/Scope.ts"
 import { testPrompt } from "../../src/core/implement/TestPrompt.ts"
 import { outside } from "../fences.ts"
 import { nasty, unprintable } from "../hostile.ts"
@@ -41,6 +42,12 @@ const issue: fc.Arbitrary<ReviewIssue> = fc.record({
   description: said,
   suggestion: said
 })
+const scope: fc.Arbitrary<Scope> = fc.oneof(
+  fc.constant({ _tag: "Uncommitted" } as const),
+  fc.record({ _tag: fc.constant("Since" as const), revision: planned }),
+  fc.constant({ _tag: "Everything" } as const)
+)
+const anything = { _tag: "Everything" } as const
 const review = fc.record({ issues: fc.array(issue, { maxLength: 2 }), text: said })
 
 /** Asserts that all marked lines stand in fences or, of a plan, are indented, and that nothing hidden is said. */
@@ -65,14 +72,14 @@ describe("a prompt of a plan run", () => {
       review,
       fc.array(said, { maxLength: 2 }),
       said,
-      fc.record({ flags: several, base: fc.option(planned) }),
-      (plan, done, pending, review, problems, words, { base, flags }) => {
+      fc.record({ flags: several, scope }),
+      (plan, done, pending, review, problems, words, { flags, scope }) => {
         const worker = { taskId: "t", tests: flags, protect: flags, planFile: plan.file, done }
         keepsApart(implementPrompt({ ...worker, plan, tasks: done, pending, conventions: flags, problems }))
         keepsApart(testPrompt({ ...worker, implementer: words }))
         keepsApart(fixPrompt({ ...worker, implementer: words, tester: words, instructions: words }))
-        keepsApart(reviewPrompt({ plan, done, pending, tester: words, base }))
-        keepsApart(reReviewPrompt({ planFile: plan.file, previous: review, fixer: words, done, pending, base }))
+        keepsApart(reviewPrompt({ plan, done, pending, tester: words, scope }))
+        keepsApart(reReviewPrompt({ planFile: plan.file, previous: review, fixer: words, done, pending, scope }))
         const reviewDocument = problems[0] ?? null
         keepsApart(
           analysisPrompt({ planFile: plan.file, review, reviewDocument, done, pending, implementer: words })
@@ -89,7 +96,15 @@ describe("a prompt of a plan run", () => {
     const plan = { file: "/plan.md", title: long, goal: long, details: long }
     const previous = { issues: [], text: long }
     const [words, problems] = [long, Array.from({ length: 99 }, () => long)]
-    const worker = { taskId: "t", tests: [], protect: [], planFile: plan.file, done: tasks, pending: tasks, base: null }
+    const worker = {
+      taskId: "t",
+      tests: [],
+      protect: [],
+      planFile: plan.file,
+      done: tasks,
+      pending: tasks,
+      scope: anything
+    }
     const prompts = [
       implementPrompt({ ...worker, plan, tasks, conventions: [], problems }),
       testPrompt({ ...worker, implementer: words }),

@@ -5,7 +5,7 @@ import type { WalkedLine } from "../core/log/Walk.ts"
 import type { PlanEvent, PlanEventOf } from "../core/implement/Event.ts"
 import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import { claimed, type CycleState } from "../core/implement/PlanState.ts"
-import { lastWorker } from "../core/implement/Steps.ts"
+import { lastWorker, type Step, stepIdOf } from "../core/implement/Steps.ts"
 import { sameContent } from "../core/run/Identity.ts"
 import { found, type Found } from "./AuditFinding.ts"
 import type { LogAuditor } from "./LogReader.ts"
@@ -46,11 +46,21 @@ const unseen = (state: PlanState, { accepted, reviews, started: { cycle } }: Cyc
     : null
 }
 
-/** What a reviewer's answer was judged to say is what its review is told to say. */
-const notSaid = (state: PlanState, { agent, verdict }: PlanEventOf<"CodeReviewed">): string | null =>
-  (state.agents.agents[agent - 1]?.judged?.action === "accept") === (verdict === "ACCEPTABLE")
+/** An agent that was not asked for the step that it is named for; null for one that was. */
+const notAsked = (state: PlanState, agent: number, cycle: number, step: Step): string | null =>
+  state.agents.agents[agent - 1]?.started.taskId === stepIdOf(cycle, step)
     ? null
+    : `agent ${agent} is named for ${stepIdOf(cycle, step)}, but was not asked for it`
+
+/** What a reviewer's answer was judged to say is what its review is told to say, and no review is told twice. */
+const notSaid = (state: PlanState, { agent, cycle, round, verdict }: PlanEventOf<"CodeReviewed">): string | null => {
+  if ((state.cycles[cycle - 1]?.reviews ?? []).some((one) => one.agent === agent)) {
+    return `the review of agent ${agent} is told twice`
+  }
+  return (state.agents.agents[agent - 1]?.judged?.action === "accept") === (verdict === "ACCEPTABLE")
+    ? notAsked(state, agent, cycle, { _tag: "Review", round })
     : `the review of agent ${agent} is told to be ${verdict}, but its answer was judged otherwise`
+}
 
 const notTaken = (state: PlanState, agent: number): string | null =>
   state.agents.agents[agent - 1]?.judged?.action === "accept"
@@ -68,6 +78,8 @@ const problems = (state: PlanState, event: PlanEvent): ReadonlyArray<string | nu
       return [notTaken(state, event.agent)]
     case "CodeReviewed":
       return [notSaid(state, event)]
+    case "ReviewAnalysed":
+      return [notAsked(state, event.agent, event.cycle, { _tag: "Analyse" })]
     case "CycleAccepted": {
       const cycle = cycleOf(event.cycle)
       if (cycle === null) return ["a cycle is accepted that never began"]

@@ -5,9 +5,10 @@ import { type AskedReview, askForReview, type ReviewOrder } from "../agents/AskF
 import type { ReviewIssue } from "../core/agent/PlanReview.ts"
 import { defaultLimits } from "../core/agent/Task.ts"
 import type { GivenReview } from "../core/implement/PlanParts.ts"
-import { begunAt, claimed, type CycleState, firstUnmarked } from "../core/implement/PlanState.ts"
+import { claimed, type CycleState, firstUnmarked } from "../core/implement/PlanState.ts"
 import { reReviewPrompt } from "../core/implement/ReReviewPrompt.ts"
 import { reviewPrompt } from "../core/implement/ReviewPrompt.ts"
+import { type Scope, scopeSince } from "../core/implement/Scope.ts"
 import { lastOfStep, stepIdOf } from "../core/implement/Steps.ts"
 import type { Plan } from "../core/plan/Plan.ts"
 import type { Identity } from "../core/run/Identity.ts"
@@ -48,10 +49,11 @@ export const reading = ({ run, settings }: Working, taskId: string, prompt: stri
   ...(settings.maxTokens === null ? {} : { budget: settings.maxTokens })
 })
 
-/** The revision whose merge base the work is held against; null where none of it is committed. */
-const baseOf = ({ driver: { state }, settings: { step: { target } } }: Working, now: Identity): string | null => {
+/** What the work is held against: the run's own branch, or all that was done since tasks were marked last. */
+const scopeOf = ({ driver: { state }, settings: { step: { target } } }: Working, now: Identity): Scope => {
+  if (target._tag === "Base") return { _tag: "Since", revision: target.branch }
   const first = firstUnmarked(state)
-  return target._tag === "Base" ? target.branch : first === null ? null : begunAt(first, now)
+  return first === null ? { _tag: "Uncommitted" } : scopeSince(first, now)
 }
 
 /** A review for those that come after it: all its issues, as far as they can be read again. */
@@ -70,14 +72,14 @@ const wordsOf = Effect.fnUntraced(
     const { cycle: number } = cycle.started
     const done = tasksOf(plan, claimed(cycle))
     const pending = othersOf(plan, claimed(cycle))
-    const base = baseOf(working, now)
+    const scope = scopeOf(working, now)
     if (round === 0) {
       const tester = messageOf(lastOfStep(state, number, { _tag: "Test" }))
-      return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, base })
+      return reviewPrompt({ plan: contextOf(file, plan), done, pending, tester, scope })
     }
     const previous = yield* givenReview(working, cycle, round - 1)
     const fixer = messageOf(lastOfStep(state, number, { _tag: "Fix", round }))
-    return reReviewPrompt({ planFile: file, previous, fixer, done, pending, base })
+    return reReviewPrompt({ planFile: file, previous, fixer, done, pending, scope })
   }
 )
 

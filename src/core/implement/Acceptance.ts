@@ -36,6 +36,13 @@ export const isStale = (
     (standing?._tag === "Finished" && sameContent(standing.finished.content, content) === "Different")
 }
 
-/** Whether the plan says already that what was accepted is done: that is to be recorded, whatever the code is now. */
-export const isMarked = (cycle: CycleState, { done }: View): boolean =>
-  cycle.marked !== null || claimed(cycle).every((index) => done.includes(index))
+/** Whether an agent that may write has worked in a cycle since its last review. */
+const isReworked = (state: PlanState, { reviews, started: { cycle } }: CycleState): boolean =>
+  (lastWorker(state, cycle)?.agent ?? 0) > (reviews.at(-1)?.agent ?? 0)
+
+/**
+ * Whether the plan says already that what was accepted is done: that is to be recorded, whatever the code is now. What
+ * the plan says after an agent has worked since may be the agent's own word.
+ */
+export const isMarked = (state: PlanState, cycle: CycleState, { done }: View): boolean =>
+  cycle.marked !== null || (!isReworked(state, cycle) && claimed(cycle).every((index) => done.includes(index)))

@@ -148,7 +148,7 @@ export const inCycle = (state: PlanState, cycle: CycleState, view: View, asked: 
   if (cycle.taken.some(({ protectedFiles }) => protectedFiles.length > 0)) {
     return { _tag: "Close", cycle: number, because: "Protected" }
   }
-  if (cycle.accepted !== null && isMarked(cycle, view)) {
+  if (cycle.accepted !== null && isMarked(state, cycle, view)) {
     return accepted(state, cycle, view, settings, cycle.accepted.because)
   }
   const done = implemented(state, cycle, settings)

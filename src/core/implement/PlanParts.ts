@@ -103,13 +103,5 @@ export const failedPart = [
   "<what a person can decide or do>"
 ].join("\n")
 
-/** What is to be looked at: the work since the merge base with a revision, or all that is not committed. */
-export const scopePart = (base: string | null): string =>
-  base === null
-    ? "The work is what is not committed in this worktree: `git status`, `git diff HEAD`, and the files that git " +
-      "does not track yet."
-    : "The work is what this worktree holds against its merge base with the revision below, committed or not: `git " +
-      `diff $(git merge-base HEAD <revision>)\`, and the files that git does not track yet.\n\n${indented([base])}`
-
 /** What holds for whoever only reads. */
 export const readerRule = "You only read: change no file, and do not change git's state."

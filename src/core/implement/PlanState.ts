@@ -1,7 +1,6 @@
 // PlanState: what has happened to a plan run so far: its cycles, its agents and tests, and who drove it.
 import { type DrivenState, driverOf, evolveDriven, seenAt, undriven } from "../driven/DrivenState.ts"
 import type { DrivenEventOf } from "../driven/Event.ts"
-import type { Identity } from "../run/Identity.ts"
 import type { PlanEvent, PlanEventOf } from "./Event.ts"
 
 /** One cycle. Null where something has not happened. */
@@ -110,7 +109,3 @@ export const firstUnmarked = ({ cycles }: PlanState): CycleState | null => {
   const marked = cycles.findLastIndex((one) => one.marked !== null)
   return cycles[marked + 1] ?? null
 }
-
-/** The commit at which a cycle began, where HEAD is another one `now`; null where nothing was committed since. */
-export const begunAt = ({ started: { content } }: CycleState, now: Identity): string | null =>
-  content.head === now.head ? null : content.head ?? null

@@ -7,10 +7,10 @@ import {
   readerRule,
   reviewBlock,
   saidPart,
-  scopePart,
   tasksPart,
   titlesPart
 } from "./PlanParts.ts"
+import { type Scope, scopePart } from "./Scope.ts"
 
 /** What the prompt is made of. */
 export interface ReReviewAsked {
@@ -22,8 +22,7 @@ export interface ReReviewAsked {
   /** The tasks that are newly done. */
   readonly done: ReadonlyArray<PromptTask>
   readonly pending: ReadonlyArray<NamedTask>
-  /** The revision whose merge base the work is held against; null for what is not committed. */
-  readonly base: string | null
+  readonly scope: Scope
 }
 
 const rules = [
@@ -38,11 +37,11 @@ const rules = [
 ].join("\n")
 
 /** Asks an agent whether fixes resolve what a review found. */
-export const reReviewPrompt = ({ base, done, fixer, pending, planFile, previous }: ReReviewAsked): string =>
+export const reReviewPrompt = ({ done, fixer, pending, planFile, previous, scope }: ReReviewAsked): string =>
   paragraphs(
     "The work in this worktree on the tasks below was reviewed, and then fixed. Review the fixes.",
     readerRule,
-    scopePart(base),
+    scopePart(scope),
     "These tasks are said to be done:",
     tasksPart(done, planFile),
     titlesPart("These tasks are still pending. What they will do is not missing, so do not report it:", pending),

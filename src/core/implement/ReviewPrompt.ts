@@ -7,10 +7,10 @@ import {
   type PromptTask,
   readerRule,
   saidPart,
-  scopePart,
   tasksPart,
   titlesPart
 } from "./PlanParts.ts"
+import { type Scope, scopePart } from "./Scope.ts"
 
 /** What the prompt is made of. */
 export interface ReviewAsked {
@@ -20,8 +20,7 @@ export interface ReviewAsked {
   readonly pending: ReadonlyArray<NamedTask>
   /** The tester's last message. */
   readonly tester: string
-  /** The revision whose merge base the work is held against; null for what is not committed. */
-  readonly base: string | null
+  readonly scope: Scope
 }
 
 const rules = [
@@ -43,11 +42,11 @@ const severities = [
 ].join("\n")
 
 /** Asks an agent to review the tasks that are newly done. */
-export const reviewPrompt = ({ base, done, pending, plan, tester }: ReviewAsked): string =>
+export const reviewPrompt = ({ done, pending, plan, scope, tester }: ReviewAsked): string =>
   paragraphs(
     "Review the work that was done in this worktree on the tasks below. They belong to a plan.",
     readerRule,
-    scopePart(base),
+    scopePart(scope),
     contextPart(plan),
     "These tasks are said to be done:",
     tasksPart(done, plan.file),

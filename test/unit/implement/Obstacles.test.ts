@@ -10,7 +10,7 @@ import { call, content, file, inWorld, settings } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
 /** A run whose first cycle began at a commit. */
-const since = (head: string) => [
+const since = (head: string | null) => [
   { ...cycleStarted(), content: { ...identityOf("code", null), head } },
   closed("Rejected")
 ]
@@ -33,6 +33,9 @@ it("what was committed is not passed over, unless nobody goes up the ladder or t
         ),
         yield* obstacleOf(ladder, manifest, same.driver.state)
       ]
+      const unborn = yield* workingRun(since(null))
+      const first = yield* obstacleOf(ladder, manifest, unborn.driver.state)
+      assert.match(first?._tag === "BinaryError" ? first.message : "", /^something was committed since/)
       yield* workingRun(since("older"))
       const { outcome: foretold } = yield* inspectPlan(ladder, file, "/repo")
       return { foretold, others, outcome: yield* call(ladder) }

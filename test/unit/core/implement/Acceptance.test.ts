@@ -47,9 +47,14 @@ describe("work is acceptable", () => {
   })
 
   it("until the plan says so itself", () => {
-    const { cycle } = last(accepted)
-    assert.isFalse(isMarked(cycle, view()))
-    assert.isTrue(isMarked(cycle, view({ done: [1, 0] })))
+    const { cycle, state } = last(accepted)
+    assert.isFalse(isMarked(state, cycle, view()))
+    assert.isTrue(isMarked(state, cycle, view({ done: [1, 0] })))
+  })
+
+  it("but not where an agent may have made it say so", () => {
+    const { cycle, state } = last([...accepted, worked(3, "cycle-1/mend-1")])
+    assert.isFalse(isMarked(state, cycle, view({ done: [1, 0] })))
   })
 })
 

@@ -25,6 +25,8 @@ const [tests, protect, planFile] = [["npm test"], ["*.lock"], plan.file]
 const [implementer, tester] = ["The parser is there.", "I added two tests."]
 const first = { taskId, plan, tests, protect, conventions: ["AGENTS.md"], problems: [] }
 
+const scope = { _tag: "Since", revision: "main" } as const
+
 const texts = {
   "first": implementPrompt({ ...first, tasks: [parser, runner], pending: pending.slice(1) }),
   "again": implementPrompt({
@@ -38,8 +40,9 @@ const texts = {
     problems: ["no line says `DONE: <index>` of a task"]
   }),
   "test": testPrompt({ taskId: "cycle-1/test", planFile, done: [parser], implementer, tests, protect }),
-  "review": reviewPrompt({ plan, done: [parser], pending, tester, base: null }),
-  "review-base": reviewPrompt({ plan, done: [parser], pending: [], tester: "", base: "main" }),
+  "review": reviewPrompt({ plan, done: [parser], pending, tester, scope: { _tag: "Uncommitted" } }),
+  "review-everything": reviewPrompt({ plan, done: [parser], pending: [], tester: "", scope: { _tag: "Everything" } }),
+  "review-base": reviewPrompt({ plan, done: [parser], pending: [], tester: "", scope }),
   "analysis": analysisPrompt({
     planFile,
     review,
@@ -72,7 +75,7 @@ const texts = {
     fixer: "It is given now.",
     done: [parser],
     pending,
-    base: "main"
+    scope
   }),
   "correction": correctionPrompt(["verdict: Missing key"]),
   "conversion": conversionPrompt("It adds one too many.\nVERDICT: NEEDS_FIXES"),

@@ -1,12 +1,5 @@
 import { assert, describe, it } from "vitest"
-import {
-  contextPart,
-  reviewBlock,
-  saidPart,
-  scopePart,
-  tasksPart,
-  titlesPart
-} from "../../../../src/core/implement/PlanParts.ts"
+import { contextPart, reviewBlock, saidPart, tasksPart, titlesPart } from "../../../../src/core/implement/PlanParts.ts"
 import { parser, plan, review, runner } from "./examples.ts"
 
 const file = plan.file
@@ -59,11 +52,5 @@ describe("a part of a plan run's prompts", () => {
     const nowhere = { ...review, issues: review.issues.map((one) => ({ ...one, place: null })) }
     assert.include(reviewBlock(nowhere), "| 1. [major] no place: The last line")
     assert.strictEqual(reviewBlock({ issues: [], text: "All of it." }), "```text\n| All of it.\n```")
-  })
-
-  it("says what the work is", () => {
-    assert.include(scopePart(null), "`git diff HEAD`")
-    assert.isTrue(scopePart("main\n# x").endsWith("\n\n    main\n    # x"))
-    assert.include(scopePart("main"), "merge base")
   })
 })

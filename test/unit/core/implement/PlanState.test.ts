@@ -1,7 +1,7 @@
 // PlanState: what each fact of a plan run changes in the cycle that it names, and in no other.
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/core/implement/Event.ts"
-import { begunAt, claimed, evolvePlan, firstUnmarked } from "../../../../src/core/implement/PlanState.ts"
+import { claimed, evolvePlan, firstUnmarked } from "../../../../src/core/implement/PlanState.ts"
 import { digest } from "../run/events.ts"
 import { after, analysed, closed, content, cycleStarted, driverStarted, taken } from "./histories.ts"
 
@@ -67,7 +67,7 @@ describe("a cycle", () => {
 })
 
 describe("a plan run", () => {
-  it("knows with which cycle the work on its present tasks began, and at which commit", () => {
+  it("knows with which cycle the work on its present tasks began", () => {
     const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0], plan: digest } as const
     const [one, two] = [cycleStarted(1), { ...cycleStarted(2), content: { ...content("b"), head: "2" } }]
     assert.isNull(firstUnmarked(after()))
@@ -75,11 +75,6 @@ describe("a plan run", () => {
     const second = firstUnmarked(after(one, marked, closed("Marked"), two, closed("Rejected", 2), cycleStarted(3)))
     assert.strictEqual(second?.started.cycle, 2)
     assert.isNull(firstUnmarked(after(one, marked)))
-    const cycle = second ?? assert.fail("no cycle")
-    assert.strictEqual(begunAt(cycle, content("c")), "2")
-    assert.isNull(begunAt(cycle, { ...content("c"), head: "2" }))
-    const unborn = { ...cycle, started: { ...two, content: { ...content("b"), head: null } } }
-    assert.isNull(begunAt(unborn, content("c")))
   })
 
   it("keeps who drove, whatever becomes of its code", () => {

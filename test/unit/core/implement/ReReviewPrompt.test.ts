@@ -3,7 +3,8 @@ import { reReviewPrompt } from "../../../../src/core/implement/ReReviewPrompt.ts
 import { parser, pending, plan, review } from "./examples.ts"
 
 it("a reviewer of fixes gets the issues before them, the fixer's words, and three words to judge by", () => {
-  const asked = { planFile: plan.file, previous: review, fixer: "Mended.", done: [parser], pending, base: "main" }
+  const scope = { _tag: "Since", revision: "main" } as const
+  const asked = { planFile: plan.file, previous: review, fixer: "Mended.", done: [parser], pending, scope }
   const text = reReviewPrompt(asked)
   for (
     const part of [

@@ -4,7 +4,7 @@ import { reviewPrompt } from "../../../../src/core/implement/ReviewPrompt.ts"
 import { parser, pending, plan } from "./examples.ts"
 
 it("a reviewer gets the work, what is pending, and the severities; the form of the answer is left to who adds it", () => {
-  const text = reviewPrompt({ plan, done: [parser], pending, tester: "All green.", base: null })
+  const text = reviewPrompt({ plan, done: [parser], pending, tester: "All green.", scope: { _tag: "Uncommitted" } })
   for (
     const part of [
       "change no file",
