@@ -118,9 +118,9 @@ export const workFor = Effect.fnUntraced(
     begun: Effect.Effect<void>
   ) {
     const variables = yield* Environment
-    const { lock, machine, own, real } = yield* placeOf(recorded, asked.name)
-    if (real !== recorded || (asked.work !== null && asked.work !== recorded)) {
-      return yield* refused(new TreeFailed({ path: asked.work ?? real, reason: { _tag: "WorkElsewhere", recorded } }))
+    const { elsewhere, lock, machine, own } = yield* placeOf(recorded, asked.name, asked.work)
+    if (elsewhere !== null) {
+      return yield* refused(new TreeFailed({ path: elsewhere, reason: { _tag: "WorkElsewhere", recorded } }))
     }
     const { access, account, active, capacity, codexBin, idleTimeout, retro, reviewTimeout } = asked
     const working = Effect.gen(function*() {

@@ -7,7 +7,7 @@ import { shortcut } from "./cli/shortcut.ts"
 import type { Ending } from "./cli/ending.ts"
 
 // What is kept is for its user alone, and usable by that user, whatever the umask. What agents and tests write is not
-// ours: they get the umask that the user has (see adapters/process/Wrapper.ts).
+// ours: they get the umask that the user has (see adapters/process/UsualUmask.ts).
 process.env["OODA_UMASK"] = (process.umask(0o077) & 0o077).toString(8)
 
 const couldNot = 6

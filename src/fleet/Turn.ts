@@ -127,6 +127,7 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   const targets = yield* FleetTargets
   const [newest] = yield* (yield* Submissions).of(target, 1)
   if (newest === undefined) return
+  const turns = (yield* targets.of(target))?.turns ?? 0
   const settings = settingsOf(newest.submission, turning)
   const result = yield* Effect.gen(function*() {
     const [pinned, ...before] = yield* pinsOf(target, newest)
@@ -142,6 +143,7 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   if (outcome._tag === "Idle" && run !== null) yield* wakeLater(target, run, settings)
   yield* targets.turned(target, {
     submission: newest.number,
+    turns,
     run: run === null ? null : { id: run.manifest.run_id, seq: run.head.seq },
     end: { header: header(outcome), code: exitCode(outcome) },
     standing: standings[outcome._tag]

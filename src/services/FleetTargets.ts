@@ -20,10 +20,14 @@ export interface TurnEnd {
 /** The code of a turn that failed for a cause outside the code that is reviewed. */
 export const failedCode = exitCodes.BinaryError
 
-/** Where a target stands with its newest submission, since when (epoch milliseconds), and how its last turn ended. */
+/**
+ * Where a target stands with its newest submission, since when (epoch milliseconds), how its last turn ended, and how
+ * many have.
+ */
 export interface FleetTarget {
   readonly target: TargetRef
   readonly submission: number
+  readonly turns: number
   readonly standing: FleetStanding
   readonly since: number
   readonly run: string | null
@@ -37,17 +41,18 @@ export class FleetTargets extends Context.Service<FleetTargets, {
    * up once more. Says whether anything was done.
    */
   readonly enqueue: (target: TargetRef, submission: number) => Effect.Effect<boolean, StoreFailed>
-  /** Says that a target is under way now. */
+  /** Says that a target that waits is under way now. */
   readonly begin: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /**
-   * Says how a turn of a target ended. `submission` is how many the turn knew: where there is a newer one, the target
-   * stays under way. `run` is where the log of its run ended: a turn that read less of the newest run's log than the
-   * last one, or another run, says nothing any more.
+   * Says how a turn of a target ended, unless that is out of date: there is a submission that the turn did not know, or
+   * it read another run than the newest, or less of its log than the last turn. A turn that came to no run is out of
+   * date where another has ended since it began; `turns` is how many had ended then.
    */
   readonly turned: (
     target: TargetRef,
     turn: {
       readonly submission: number
+      readonly turns: number
       readonly run: { readonly id: string; readonly seq: number } | null
       readonly end: TurnEnd
       readonly standing: FleetStanding

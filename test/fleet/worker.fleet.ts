@@ -169,11 +169,11 @@ describe.runIf(installed)("workers", () => {
   })
 
   // It leaves a target that no worker ends, so that it comes last.
-  it("are not told of a turn that read less of the newest run's log than the last one", async () => {
+  it("are not told of a turn that is out of date", async () => {
     const one = fleet.pushed(8, "eight\n")
     const target = targetOf(root, one)
     const turn = (standing: "Active" | "Done", id: string, seq: number) => ({
-      ...{ submission: 1, run: { id, seq }, standing },
+      ...{ submission: 1, turns: 0, run: { id, seq }, standing },
       end: { header: standing, code: 0 }
     })
     const latest = (id: string) =>
@@ -194,8 +194,22 @@ describe.runIf(installed)("workers", () => {
       // Another machine, whose clock is behind, begins the next run.
       yield* latest("a")
       yield* targets.turned(target, turn("Active", "a", 1))
-      return [...said, (yield* targets.of(target))?.standing]
+      said.push(`${(yield* targets.of(target))?.standing}`)
+      // One that came to no run, after another had ended since it began.
+      const failed = { ...turn("Done", "", 0), run: null, standing: "Parked" as const }
+      for (const turned of [failed, { ...failed, turns: (yield* targets.of(target))?.turns ?? 0 }]) {
+        yield* targets.turned(target, turned)
+        said.push(`${(yield* targets.of(target))?.standing}`)
+      }
+      // One that knew fewer submissions.
+      yield* targets.enqueue(target, 2)
+      yield* targets.turned(target, turn("Done", "a", 3))
+      // And a worker that took up the target before it was parked.
+      const waits = (yield* targets.of(target))?.standing
+      yield* targets.turned(target, { ...turn("Done", "a", 3), submission: 2 })
+      yield* targets.begin(target)
+      return [...said, waits, (yield* targets.of(target))?.standing]
     }))
-    assert.deepStrictEqual(stood, ["Done", "Done", "Done", "Active"])
+    assert.deepStrictEqual(stood, ["Done", "Done", "Done", "Active", "Active", "Parked", "Waiting", "Done"])
   })
 })

@@ -2,12 +2,15 @@
 import { Effect, Layer } from "effect"
 import { Commits } from "../../services/Commits.ts"
 import { exec, type Executed, whyNot } from "../process/Exec.ts"
+import { underUsualUmask } from "../process/UsualUmask.ts"
 import { commitId } from "./Command.ts"
 
 // Milliseconds. A hook may run the whole tests.
 const patience = 60 * 60_000
 
-const asked = (cwd: string, args: ReadonlyArray<string>) => exec("git", args, { cwd, timeout: patience, group: true })
+// What git writes, and what hooks rewrite, is the user's.
+const asked = (cwd: string, args: ReadonlyArray<string>) =>
+  exec("/bin/sh", underUsualUmask("git", args), { cwd, timeout: patience, group: true })
 
 const said = (done: Executed): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
 

@@ -2,12 +2,10 @@
 // Descriptor 3 is the job's lock. Only the wrapper itself may keep it open.
 import type { Order } from "./Job.ts"
 import { mark } from "./LivingProcesses.ts"
+import { usualUmask } from "./UsualUmask.ts"
 
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
 export type WrapperOrder = Pick<Order, "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "command">
-
-/** The variable with the umask of whoever called the program, which has another one for what it keeps. */
-const usualUmask = "OODA_UMASK"
 
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
 const graceSeconds = 2

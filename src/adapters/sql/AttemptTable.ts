@@ -48,10 +48,15 @@ export const attempts = Effect.flatMap(SqlClient, (sql) =>
     sql`create index ooda_attempt_under_way on ooda_attempt (target) where state in ('offered', 'leased')`
   ], { discard: true }))
 
-/** A target tells at which line of its run's log the last turn ended, so that a turn that comes late is known by it. */
+/**
+ * A target tells how many turns have ended, and at which line of its run's log the last one did, so that a turn that
+ * comes late is known by it.
+ */
 export const newestTurns = Effect.flatMap(
   SqlClient,
-  (sql) => sql`alter table ooda_target add column last_seq integer not null default 0`
+  (sql) =>
+    sql`alter table ooda_target add column last_seq integer not null default 0,
+      add column turns integer not null default 0`
 )
 
 /** Lets a role launch attempts and run them. */

@@ -6,7 +6,7 @@ import type { RunRef } from "../../core/run/Refs.ts"
 import { type FleetFacts, FleetStore, type SetUp } from "../../services/FleetStore.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { StoreReason } from "../../services/StoreReason.ts"
-import { runDirectory } from "../store/Layout.ts"
+import { runDirectory, workPath } from "../store/Layout.ts"
 import { nonce } from "../store/NewNames.ts"
 import { unpack } from "../store/Packing.ts"
 import { setAccount } from "./AccountsSql.ts"
@@ -48,7 +48,8 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
     })
 
     return FleetStore.of({
-      setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, work, writer }: SetUp) {
+      setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, writer, ...given }: SetUp) {
+        const work = given.work === null ? null : workPath(given.work)
         yield* durable
         yield* onSql(makeTables)
         if (writer !== null) yield* onSql(letWrite(writer))

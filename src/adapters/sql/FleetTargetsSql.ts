@@ -20,6 +20,7 @@ const asked = Effect.mapError((error: SqlError | DatabaseRefused) =>
 
 interface Row extends TargetRef {
   readonly submission: number
+  readonly turns: number
   readonly standing: string
   readonly since: number
   readonly run: string | null
@@ -29,9 +30,12 @@ interface Row extends TargetRef {
 
 const isStanding = Schema.is(FleetStanding)
 
-const told = ({ code, header, repoId, root, run, since, standing, submission, targetKey }: Row): FleetTarget => ({
+const told = (
+  { code, header, repoId, root, run, since, standing, submission, targetKey, turns }: Row
+): FleetTarget => ({
   target: { root, repoId, targetKey },
   submission,
+  turns,
   standing: isStanding(standing) ? standing : "Parked",
   since,
   run,
@@ -47,7 +51,7 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
     const offering = Effect.provideService(PersistedQueueFactory, queues)
     const rows = (where: ReturnType<typeof hasTarget>) =>
       sql<Row>`
-        select t.root, t.repo_id as "repoId", t.target_key as "targetKey", t.submission, t.standing,
+        select t.root, t.repo_id as "repoId", t.target_key as "targetKey", t.submission, t.turns, t.standing,
           (extract(epoch from t.since) * 1000)::float8 as since, t.last_run as run, t.end_header as header,
           t.end_code as code
         from ooda_target t where ${where} and t.standing is not null order by t.since desc`
@@ -76,17 +80,17 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       ),
       begin: Effect.fn("FleetTargets.begin")((target) =>
         asked(Effect.asVoid(sql`
-          update ooda_target t set standing = 'Active', since = now() where ${hasTarget(sql, target)}`))
+          update ooda_target t set standing = 'Active', since = now()
+          where ${hasTarget(sql, target)} and standing = 'Waiting'`))
       ),
-      turned: Effect.fn("FleetTargets.turned")((target, { end: { code, header }, run, standing, submission }) =>
+      turned: Effect.fn("FleetTargets.turned")((target, { end: { code, header }, run, standing, submission, turns }) =>
         asked(Effect.asVoid(sql`
-          update ooda_target t set last_run = coalesce(${run?.id ?? null}, last_run),
+          update ooda_target t set turns = turns + 1, last_run = coalesce(${run?.id ?? null}, last_run),
             last_seq = coalesce(${run?.seq ?? null}, last_seq), end_header = ${header}, end_code = ${code},
-            since = case when standing = ${standing} then since else now() end,
-            standing = case when submission > ${submission} then 'Active' else ${standing} end
-          where ${hasTarget(sql, target)} and (
-            ${run === null} or t.latest = ${run?.id ?? ""}
-            and (t.last_run is distinct from t.latest or t.last_seq <= ${run?.seq ?? 0})
+            since = case when standing = ${standing} then since else now() end, standing = ${standing}
+          where ${hasTarget(sql, target)} and submission <= ${submission} and (
+            ${run === null} and t.turns = ${turns}
+            or t.latest = ${run?.id ?? ""} and (t.last_run is distinct from t.latest or t.last_seq <= ${run?.seq ?? 0})
           )`))
       ),
       wakeLater: Effect.fn("FleetTargets.wakeLater")((target, why, delay) =>

@@ -1,11 +1,15 @@
 // Layout: where everything that a run keeps lies on this machine's disk, as the contract lays it out.
 // Paths are composed here and nowhere else, from validated parts only.
+import { resolve } from "node:path"
 import type { BatchPlaces, SlotPlaces } from "../../core/findings/Review.ts"
 import type { BatchRef, ReviewRef, RunRef, TargetRef } from "../../core/run/Refs.ts"
 import { runIdPattern } from "../../core/run/RunId.ts"
 import type { RunPlaces } from "../../services/RunStore.ts"
 
 const runsName = "runs"
+
+/** The work path of a fleet without `//`, `.`, `..` and a `/` at its end, so that it can be compared. */
+export const workPath = (given: string): string => resolve(given)
 
 /** `<state-root>/<repo-id>`. */
 export const repositoryDirectory = ({ repoId, root }: Pick<TargetRef, "root" | "repoId">): string => `${root}/${repoId}`

@@ -10,7 +10,7 @@ import { Workbench } from "../../services/Workbench.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { sliceOf } from "../process/Slices.ts"
 import { hasCode } from "../process/SystemError.ts"
-import { attemptFiles, runDirectory } from "./Layout.ts"
+import { attemptFiles, runDirectory, workPath } from "./Layout.ts"
 import { attempt as trying, replaceFile } from "./SmallFile.ts"
 import { shortened } from "./Transcripts.ts"
 
@@ -54,14 +54,16 @@ const contents = (path: string): Buffer | null => {
 
 /**
  * The directory of a worker of this machine below the work path of its fleet, by its name or else the machine's. Made
- * where it is not there; `lock` is held by the worker that uses it. `real` is where the work path leads.
+ * where it is not there; `lock` is held by the worker that uses it. `elsewhere` is where the work path leads, or what
+ * was `asked` for, where that is another path; else null.
  */
-export const placeOf = (work: string, name: string | null) => {
+export const placeOf = (work: string, name: string | null, asked: string | null) => {
   const machine = name ?? hostname()
   const own = join(work, "workers", machine)
   return trying(own, () => {
     makeDirectories(own)
-    return { machine, own, lock: join(work, "workers", `.${machine}`), real: fs.realpathSync(work) }
+    const elsewhere = [fs.realpathSync(work), workPath(asked ?? work)].find((path) => path !== work) ?? null
+    return { machine, own, lock: join(work, "workers", `.${machine}`), elsewhere }
   })
 }
 

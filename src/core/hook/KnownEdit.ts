@@ -9,10 +9,39 @@ import type { HookInput } from "./HookInput.ts"
 import { seenVerdict } from "./SessionReviews.ts"
 import type { Seen } from "./SessionState.ts"
 
+/** The texts and the whole numbers in each item of a list of a session. */
+const lists = {
+  fails: { texts: ["path", "change", "reason"], numbers: ["seq", "at"] },
+  pending: { texts: ["path", "change"], numbers: ["seq", "at", "until"] },
+  passed: { texts: ["path"], numbers: ["seq", "at"] },
+  seen: { texts: ["key", "verdict", "reason"], numbers: ["at"] },
+  dismissed: { texts: ["path", "change", "why"], numbers: ["at"] }
+} as const
+
+const isText = (value: unknown): boolean => typeof value === "string"
+const isNatural = (value: unknown): boolean => (wholeOrNull(value) ?? -1) >= 0
+const isList = (value: unknown, holds: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(holds)
+
+/** Whether a session is one for those who decode it too: to them one that is not counts as new. */
+const isSession = (state: Fields): boolean =>
+  state["version"] === 1 && isNatural(state["seq"]) && isText(state["unasked"]) &&
+  ["Nobody", "Claude", "User"].some((told) => told === state["told"]) &&
+  (!("judged" in state) || isText(state["judged"])) &&
+  isFields(state["turn"]) && isText(state["turn"]["id"]) && isList(state["turn"]["paths"], isText) &&
+  Object.entries(lists).every(([name, { numbers, texts }]) =>
+    isList(
+      state[name],
+      (one) =>
+        isFields(one) && texts.every((field) => isText(one[field])) && numbers.every((field) => isNatural(one[field]))
+    )
+  ) &&
+  objectsOf(state["seen"]).every(({ verdict }) => verdict === "PASS" || verdict === "FAIL")
+
 const stateIn = (text: string): Fields => {
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) && value["version"] === 1 ? value : {}
+    return isFields(value) && isSession(value) ? value : {}
   } catch {
     return {}
   }

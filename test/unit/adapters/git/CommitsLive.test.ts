@@ -1,5 +1,5 @@
 // Commits by the real git: everything that is not ignored, by the hooks of the repository, and refusals as answers.
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
@@ -46,6 +46,26 @@ it("where nothing has changed, the answer is the present commit", async () => {
   const head = git(repo, "rev-parse", "HEAD").trim()
   assert.strictEqual((await commit(repo)).commit, head)
   assert.strictEqual(git(repo, "rev-parse", "HEAD").trim(), head)
+})
+
+it("what a hook writes is as private as the user's files are, and no more", async () => {
+  const repo = committing()
+  const hooks = join(repo, ".git", "hooks")
+  mkdirSync(hooks, { recursive: true })
+  writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\necho formatted >formatted.txt\n")
+  chmodSync(join(hooks, "pre-commit"), 0o755)
+  writeFileSync(join(repo, "new.txt"), "new")
+  const before = process.umask(0o077)
+  try {
+    const commits = Commits.use((them) => them.commitAll(repo, "All")).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Environment, { ...process.env, OODA_UMASK: "22" })
+    )
+    assert.isNotNull((await Effect.runPromise(commits)).commit)
+  } finally {
+    process.umask(before)
+  }
+  assert.strictEqual(statSync(join(repo, "formatted.txt")).mode & 0o777, 0o644)
 })
 
 it("a hook that refuses is an answer, with what it said", async () => {

@@ -15,7 +15,8 @@ it.each([
   ["begun", (them: FleetTargets["Service"]) => them.begin(target)],
   [
     "turned",
-    (them: FleetTargets["Service"]) => them.turned(target, { submission: 1, run: null, end, standing: "Active" })
+    (them: FleetTargets["Service"]) =>
+      them.turned(target, { submission: 1, turns: 0, run: null, end, standing: "Active" })
   ],
   ["counted", (them: FleetTargets["Service"]) => Effect.asVoid(them.active("pg:1"))],
   ["shown", (them: FleetTargets["Service"]) => Effect.asVoid(them.of(target))],

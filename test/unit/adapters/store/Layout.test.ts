@@ -8,6 +8,7 @@ import {
   agentWakeFile
 } from "../../../../src/adapters/store/AgentLayout.ts"
 import {
+  workPath,
   archivedFiles,
   attemptFiles,
   batchDirectory,
@@ -203,4 +204,10 @@ describe("the files of an agent", () => {
     assert.strictEqual(agentWakeFile(attempt), `${agentWakeDirectory(attempt)}/2`)
     assert.strictEqual(agentWakeDirectory(attempt), `${directory}/agents/3/wake`)
   })
+})
+
+it("a work path is one and the same however it is written", () => {
+  for (const path of ["/srv/ooda", "/srv/ooda/", "//srv/./ooda", "/srv/x/../ooda"]) {
+    assert.strictEqual(workPath(path), "/srv/ooda")
+  }
 })

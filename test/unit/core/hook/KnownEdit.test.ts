@@ -44,6 +44,7 @@ describe("an edit that comes again", () => {
     ["the text is none", "{"],
     ["the text is no object", "[]"],
     ["the text has another verdict", encodeSessionState(passed).replace('"PASS"', '"OK"')],
+    ["a FAIL names no file", encodeSessionState(failed).replace('"path":"/w/a.ts"', '"path":null')],
     ["the text is of another shape", '{"version":1,"seen":7,"turn":"p"}']
   ])("is left to others where %s", (_, state) => assert.isNull(said(state)))
 
