@@ -51,6 +51,12 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     workers.set(name, child)
   }
 
+  const submit = (pr: string): void => {
+    const [head, base] = [git("rev-parse", `pr-${pr}`), git("rev-parse", "main")]
+    const ladder = ["--ceiling", "medium", "-n", "2"]
+    fleet("fleet", "submit", "--repo", `file://${bare}`, "--pr", pr, "--head", head, "--base", base, ...ladder)
+  }
+
   beforeAll(async () => {
     server = await startServer(true)
     for (const name of ["home", "tmp", "control", "author"]) mkdirSync(join(dir, name))
@@ -88,20 +94,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
       writeFileSync(join(author, "a.txt"), `${pr}\n`)
       git("commit", "-qam", "Change")
       git("push", "-q", bare, `HEAD:refs/pull/${pr}/head`)
-      const commits = ["--head", git("rev-parse", "HEAD"), "--base", git("rev-parse", "main")]
-      fleet(
-        "fleet",
-        "submit",
-        "--repo",
-        `file://${bare}`,
-        "--pr",
-        `${pr}`,
-        ...commits,
-        "--ceiling",
-        "medium",
-        "-n",
-        "2"
-      )
+      submit(`${pr}`)
     }
     const names = ["one", "two"]
     for (const name of names) hire(name)
@@ -135,14 +128,30 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
       child.kill("SIGCONT")
       if (child.exitCode !== null || child.signalCode !== null) hire(name)
     }
-    type Row = { readonly standing: string; readonly run: string; readonly end: string }
+    type Row = { readonly pr: string; readonly standing: string; readonly run: string; readonly end: string }
     const rows = () =>
-      querying(url, (sql) => sql<Row>`select standing, last_run as run, end_header as end from ooda_target`)
+      querying(url, (sql) =>
+        sql<Row>`
+          select substring(target_key from '[0-9]+$') as pr, standing, last_run as run, end_header as end
+          from ooda_target`)
+    // A review whose workers die three times is lost, and its pull request waits for whoever submits it again.
+    const lost = new Set<string>()
     for (const end = Date.now() + 120_000;; await pause(300)) {
       const all = await rows()
       if (all.every(({ standing }) => standing === "Done")) break
       if (Date.now() > end) assert.fail(`seed ${seed}: ${JSON.stringify(all)}`)
+      for (const { end: header, pr, run, standing } of all) {
+        if (standing !== "Parked" || lost.has(run)) continue
+        assert.match(header, /^BinaryError: [^]* Lost: /, `seed ${seed}`)
+        lost.add(run)
+        submit(pr)
+      }
     }
+    const givenUp = await querying(
+      url,
+      (sql) => sql<{ run: string }>`select run_id as run from ooda_attempt where state = 'lost' and deliveries > 3`
+    )
+    assert.includeMembers(givenUp.map(({ run }) => run), [...lost], `seed ${seed}: lost with fewer than three deaths`)
     assert.deepStrictEqual(endedAlone, [], `seed ${seed}: workers ended by themselves`)
     for (const { run } of await rows()) {
       const to = join(dir, "out", run)

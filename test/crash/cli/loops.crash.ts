@@ -2,6 +2,7 @@
 // The one rule: the next step ends as if nothing had happened, with every review that was made, made once.
 import { assert, describe, it } from "vitest"
 import type { Ending } from "../program.ts"
+import { tried } from "../tried.ts"
 import { type Place, useBench } from "./bench.ts"
 import { deadly, endingBadly, freely, label, type Step, undisturbed, writes } from "./gate.ts"
 import { allSound, goesOn, nobodyTwice, standing, stillStands } from "./looping.ts"
@@ -59,13 +60,13 @@ describe.each(cases)("a step killed on its way to $name", ({ every, header, name
     const whole = await undisturbed(bench(), from, step)
     assert.strictEqual(whole.ended.header, header, whole.ended.stderr)
     nobodyTwice(whole.place, "undisturbed")
-    const tried: ReadonlyArray<{ readonly at: number; readonly how: Ending }> = [
+    const all = tried<{ readonly at: number; readonly how: Ending }>([
       ...deadly(whole.calls, every).map((at) => ({ at, how: "kill" as const })),
       ...writes(whole.calls).map((at) => ({ at, how: "half" as const }))
-    ]
+    ])
     const places: Array<Place> = []
     let deaths = 0
-    await trials(tried, async ({ at, how }) => {
+    await trials(all, async ({ at, how }) => {
       const place = bench().place(from)
       const ended = await endingBadly(bench(), place, step, at, how)
       const where = label(whole.calls, at, how, ended)
@@ -76,8 +77,8 @@ describe.each(cases)("a step killed on its way to $name", ({ every, header, name
       await goesOn(bench(), place, next ?? step, whole.ended, where)
       places.push(place)
     })
-    assert.isAtLeast(deaths, tried.length * 0.8)
+    assert.isAtLeast(deaths, all.length * 0.8)
     await allSound(bench(), places)
-    console.log(`${name}: ${deaths} deaths in ${tried.length} trials at ${whole.calls.length} calls`)
+    console.log(`${name}: ${deaths} deaths in ${all.length} trials at ${whole.calls.length} calls`)
   })
 })

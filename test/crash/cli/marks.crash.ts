@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Ending } from "../program.ts"
+import { tried } from "../tried.ts"
 import { type Place, useBench } from "./bench.ts"
 import { latestRun } from "./disk.ts"
 import { deadly, endingBadly, freely, label, undisturbed, writes } from "./gate.ts"
@@ -45,11 +46,11 @@ describe.each(cases)("a step killed at its file calls: $name", ({ every, from: s
     const whole = await undisturbed(bench(), from, step)
     const adds = from === null ? 2 : 1
     nothingLost(whole.place, before, whole.place, adds, "undisturbed")
-    const tried: ReadonlyArray<{ readonly at: number; readonly how: Ending }> = [
+    const all = tried<{ readonly at: number; readonly how: Ending }>([
       ...deadly(whole.calls, every).map((at) => ({ at, how: "kill" as const })),
       ...writes(whole.calls).map((at) => ({ at, how: "half" as const }))
-    ]
-    await trials(tried, async ({ at, how }) => {
+    ])
+    await trials(all, async ({ at, how }) => {
       const place = bench().place(from)
       const ended = await endingBadly(bench(), place, step, at, how)
       const where = label(whole.calls, at, how, ended)
@@ -58,6 +59,6 @@ describe.each(cases)("a step killed at its file calls: $name", ({ every, from: s
       nothingLost(place, before, whole.place, adds, where)
       await givesMark(bench(), place, step, where)
     })
-    console.log(`${name}: ${tried.length} deaths at ${whole.calls.length} file calls`)
+    console.log(`${name}: ${all.length} deaths at ${whole.calls.length} file calls`)
   })
 })

@@ -6,6 +6,7 @@ import { assert, describe, it } from "vitest"
 import { useBench } from "../cli/bench.ts"
 import { drive, goesOn, headerOf, killing, makeDriven } from "./driven.ts"
 import { agentsOnce, committed, isProven, keeps, toldTruly } from "./holding.ts"
+import { tried } from "../tried.ts"
 
 const bench = useBench()
 
@@ -26,7 +27,7 @@ describe("a driver killed at every file call", () => {
       const lines = fs.readFileSync(log, "utf8").split("\n").slice(0, -1)
       return [...new Set(lines.map((line) => line.split("\t")[3] ?? ""))].filter((place) => place !== "")
     }
-    const places = await whole()
+    const places = tried(await whole())
     const only = path.join(bench().root, "only")
     fs.writeFileSync(only, places.join("\n"))
     let deaths = 0
@@ -49,7 +50,7 @@ describe("a driver killed at every file call", () => {
     const died = new Set(fs.readFileSync(seen, "utf8").split("\n"))
     // Whoever takes over comes to some places by another way, and dies under another name there.
     const missed = places.filter((place) => !died.has(place))
-    assert.isBelow(missed.length, places.length / 8, missed.join("\n"))
+    assert.isBelow(missed.length, Math.max(16, places.length / 8), missed.join("\n"))
     console.log(
       `${deaths} deaths, at ${places.length - missed.length} of ${places.length} places of an undisturbed run`
     )
