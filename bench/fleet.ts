@@ -17,6 +17,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   runs: () => runs({ pulls, every: 2000, by: "SIGKILL", crashes: 0, limit: limit(6) }),
   "runs-each-second": () => runs({ pulls, every: 1000, by: "SIGKILL", crashes: 0, limit: limit(15) }),
   crashing: () => runs({ pulls, every: 2000, by: "SIGKILL", crashes: 2, limit: limit(6) }),
+  "crashes-alone": () => runs({ pulls, every: 500, by: null, crashes: 2, limit: limit(6), again: 1 }),
   stopping: () => runs({ pulls, every: 2000, by: "SIGSTOP", crashes: 2, limit: limit(15) })
 }
 

@@ -1,6 +1,6 @@
 // fleetLayers: the layers of a store in a database, and those of a worker of a fleet.
 // They are loaded where somebody names such a store, and by nobody else.
-import { Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { cloneAt } from "./adapters/git/CloneLive.ts"
 import { layer as dismissals } from "./adapters/git/DismissalsLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
@@ -100,12 +100,19 @@ export const ofReviewers = Layer.merge(localReviewers, localReviewFiles)
 // What a reviewer has no use for: the address of the store, and what fetches code.
 const ofFleet = /^(OODA_.*|PG[A-Z]+)$/
 
-/** What reviewers get to know: everything of the worker but its secrets, and the git settings of every machine. */
-const reviewersVariables = (variables: Variables): Variables => ({
-  ...Object.fromEntries(Object.entries(variables).filter(([name]) => !ofFleet.test(name))),
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null"
-})
+/**
+ * What reviewers get to know: everything of the worker but its secrets, whatever they are called, and the git settings
+ * of every machine. A password may be a usual word, so that only a variable that is no more than that holds it.
+ */
+const reviewersVariables = (variables: Variables, url: Redacted.Redacted): Variables => {
+  const { OODA_FETCH_TOKEN, OODA_STORE, PGPASSWORD } = variables
+  const told = [Redacted.value(url), OODA_STORE, OODA_FETCH_TOKEN]
+  const secrets = told.flatMap((text) => text === undefined || text === "" ? [] : [text])
+  const shown = Object.entries(variables).filter(([name, value = ""]) =>
+    !ofFleet.test(name) && value !== PGPASSWORD && !secrets.some((secret) => value.includes(secret))
+  )
+  return { ...Object.fromEntries(shown), GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
+}
 
 const refused = ({ message }: { readonly message: string }) => new WorkerRefused({ problem: message })
 
@@ -130,7 +137,7 @@ export const workFor = Effect.fnUntraced(
       yield* begun
       yield* work({
         ...{ active, capacity, codexBin, idleTimeout, local, machine, queues, retro, reviewTimeout, root },
-        environment: reviewersVariables(variables),
+        environment: reviewersVariables(variables, url),
         tellEvery: lease / 3
       })
     })

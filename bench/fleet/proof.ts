@@ -42,9 +42,10 @@ const audited = async (office: Office, ids: ReadonlyArray<string>): Promise<numb
       const env = { PATH: process.env["PATH"], HOME: office.dir, OODA_STORE: office.url }
       await run(process.execPath, [CLI, "fleet", "export", id, to], { env })
       // The store of the environment and a state root exclude each other.
+      // What is not sound ends with 1.
       const { stdout } = await run(process.execPath, [CLI, "audit", id, "--state-root", to], {
         env: { PATH: env.PATH, HOME: env.HOME }
-      })
+      }).catch((failed: { readonly stdout: string }) => failed)
       if (/\n {2}proven: [^]*\n {2}sound\n$/.test(stdout)) proven++
       else console.log(stdout)
     }
@@ -53,16 +54,20 @@ const audited = async (office: Office, ids: ReadonlyArray<string>): Promise<numb
   return proven
 }
 
-/** Proves what `pulls` pull requests of so many slots each have come to. */
-export const proved = async (office: Office, pulls: number, slots: number): Promise<void> => {
-  const [counted] = await office.ask<{ exited: number; slots: number; again: number; most: number }>(`
-    select count(*) filter (where state = 'exited')::int as exited, count(*) filter (where deliveries > 1)::int as again,
-      count(distinct (target, run_id, level, batch, slot)) filter (where state = 'exited')::int as slots,
-      max(deliveries)::int as most from ooda_attempt`)
-  const { again = 0, exited = 0, slots: found = 0 } = counted ?? {}
-  figure("verdicts", exited, `of ${pulls * slots}`, { least: pulls * slots })
+/**
+ * Proves what `pulls` pull requests of so many slots each have come to. `again`: the most reviews that may have been run
+ * again, of a hundred.
+ */
+export const proved = async (office: Office, pulls: number, slots: number, again: number): Promise<void> => {
+  const [counted] = await office.ask<{ exited: number; slots: number; begun: number }>(`
+    select count(*) filter (where state = 'exited')::int as exited, sum(deliveries)::int as begun,
+      count(distinct (target, run_id, level, batch, slot)) filter (where state = 'exited')::int as slots
+    from ooda_attempt`)
+  const { begun = Number.NaN, exited = Number.NaN, slots: found = Number.NaN } = counted ?? {}
+  const expected = pulls * slots
+  figure(`verdicts missing or too many, of ${expected}`, Math.abs(exited - expected), "", { most: 0 })
   figure("slots with two verdicts", exited - found, "", { most: 0 })
-  console.log(`      reviews given to more than one worker: ${again} (${((again / exited) * 100).toFixed(2)} %)`)
+  figure(`reviews run again: ${begun - expected}`, ((begun - expected) / expected) * 100, "%", { most: again })
   figure("workers that ended by themselves", office.endedAlone(), "", { most: 0 })
   const ids = await office.ask<{ id: string }>("select last_run as id from ooda_target")
   figure("runs that an audit proves", await audited(office, ids.map(({ id }) => id)), `of ${pulls}`, { least: pulls })

@@ -11,14 +11,16 @@ const names = ["one", "two", "three", "four"]
 export interface Ordeal {
   readonly pulls: number
   readonly every: number
-  /** What befalls a worker; a stopped one wakes up after two leases. */
-  readonly by: "SIGKILL" | "SIGSTOP"
+  /** What befalls a worker, if anything does; a stopped one wakes up after two leases. */
+  readonly by: "SIGKILL" | "SIGSTOP" | null
   readonly crashes: number
   readonly limit: number
+  /** The most reviews that may be run again, of a hundred; without it as many as there are. */
+  readonly again?: number
 }
 
 /** Takes pull requests of four levels with three reviewers each to their fixed points. */
-export const runs = async ({ by, crashes, every, limit, pulls }: Ordeal): Promise<void> => {
+export const runs = async ({ again = Infinity, by, crashes, every, limit, pulls }: Ordeal): Promise<void> => {
   const office = await open({ capacity: 8, active: 40, lease, review: 300 })
   const state = { struck: 0, crashed: 0, over: false }
   try {
@@ -40,6 +42,8 @@ export const runs = async ({ by, crashes, every, limit, pulls }: Ordeal): Promis
         state.crashed++
         continue
       }
+      if (Date.now() - from > 3 * limit) throw new Error(`${pulls - done} runs are not done`)
+      if (by === null) continue
       const name = names[Math.floor(Math.random() * names.length)] ?? "one"
       const child = office.workers.get(name)
       state.struck++
@@ -51,16 +55,16 @@ export const runs = async ({ by, crashes, every, limit, pulls }: Ordeal): Promis
         await pause(2 * lease)
         child?.kill("SIGCONT")
       }
-      if (Date.now() - from > 3 * limit) throw new Error(`${pulls - done} runs are not done`)
     }
     const seconds = (Date.now() - from) / 1000
     state.over = true
     await watching
-    const what = `${pulls} runs x 4 x 3, ${state.struck} x ${by}, ${state.crashed} crashes of the database`
+    const struck = by === null ? "" : `${state.struck} x ${by}, `
+    const what = `${pulls} runs x 4 x 3, ${struck}${state.crashed} crashes of the database`
     figure(`${what}: until all are done`, seconds, "s", { most: limit / 1000 })
     console.log(`      ${((pulls * 12) / seconds).toFixed(1)} reviews a second`)
     await lines.check()
-    await proved(office, pulls, 12)
+    await proved(office, pulls, 12, again)
   } finally {
     state.over = true
     await office.close()

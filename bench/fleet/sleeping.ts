@@ -3,15 +3,18 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { Deferred, Effect, Layer } from "effect"
 import { attemptFiles } from "../../src/adapters/store/Layout.ts"
-import type { AttemptRef } from "../../src/core/run/Refs.ts"
+import { attemptIdIn, type AttemptRef } from "../../src/core/run/Refs.ts"
 import type { ReviewerState } from "../../src/core/run/ReviewerState.ts"
 import { type Launch, Reviewers } from "../../src/services/Reviewers.ts"
 
 const body = "The change is correct; nothing to report."
 
+// An attempt is called here by its own id and that of its delivery; an audit wants one UUID as the session.
 const banner = ({ id, level }: AttemptRef, cwd: string): string =>
   `OpenAI Codex v0.169.0\n--------\nworkdir: ${cwd}\nmodel: gpt-5.5\nprovider: fake\napproval: never\n` +
-  `sandbox: read-only\nreasoning effort: ${level}\nreasoning summaries: none\nsession id: ${id}\n--------\nuser\nreview\n`
+  `sandbox: read-only\nreasoning effort: ${level}\nreasoning summaries: none\nsession id: ${
+    attemptIdIn(id)
+  }\n--------\nuser\nreview\n`
 
 const begin = (attempt: AttemptRef, { line }: Launch): void => {
   const { journal } = attemptFiles(attempt)

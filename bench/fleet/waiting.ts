@@ -13,7 +13,7 @@ const used = (pid: number | undefined): number => {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-const measured = async (office: Office, who: string): Promise<void> => {
+const measured = async (office: Office, who: string): Promise<number> => {
   const pid = office.workers.get(name)?.pid
   const committed = async () => {
     const [row] = await office.ask<{ n: number }>(
@@ -23,16 +23,16 @@ const measured = async (office: Office, who: string): Promise<void> => {
   }
   const [cpu, transactions] = [used(pid), await committed()]
   await pause(seconds * 1000)
-  const spent = (used(pid) - cpu) / seconds
-  // One of them was the question itself.
-  const rate = ((await committed()) - transactions - 1) / seconds
   const [connections] = await office.ask<{ n: number }>(
-    "select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_type = 'client backend'"
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() " +
+      "and backend_type = 'client backend' and pid <> pg_backend_pid()"
   )
+  const spent = (used(pid) - cpu) / seconds
+  // Two of them were questions of this function.
+  const rate = ((await committed()) - transactions - 2) / seconds
   figure(`${who}: processor time`, spent, "ms/s", { most: 10 })
   figure(`${who}: transactions`, rate, "a second", { most: 5 })
-  // One of them asks, one to three are those that submitted.
-  console.log(`      ${who}: ${(connections?.n ?? Number.NaN) - 1} connections, those of who submits among them`)
+  return connections?.n ?? Number.NaN
 }
 
 /** Measures one worker on a private server. */
@@ -41,7 +41,9 @@ export const waiting = async (): Promise<void> => {
   try {
     office.hire(name)
     await pause(5000)
-    await measured(office, "a worker with nothing to do")
+    const idle = "a worker with nothing to do"
+    // Nobody has submitted yet, so that there are no connections but the worker's.
+    figure(`${idle}: connections`, await measured(office, idle), "", { most: 3 })
     await office.submit(1, 100, { ceiling: "low", batchSize: 1 })
     while (await office.standing("Active") < 100) await pause(500)
     await pause(10_000)

@@ -19,7 +19,7 @@ export interface FleetFacts {
 
 /**
  * What a fleet is set up with. A null `work` or `lease` leaves what is recorded; another `lease` replaces it, for
- * workers that begin after that.
+ * workers that begin after that. `local` is true from when it was asked for.
  */
 export interface SetUp {
   readonly work: string | null
@@ -40,7 +40,10 @@ export interface RunContents {
 export class FleetStore extends Context.Service<FleetStore, {
   /** Makes the tables or brings them up to this version, and records what is not recorded yet. */
   readonly setUp: (asked: SetUp) => Effect.Effect<FleetFacts & { readonly isNew: boolean }, StoreFailed>
-  /** What the fleet was set up with. Fails where it was not, and where the server may lose what it acknowledged. */
+  /**
+   * What the fleet was set up with. Fails where it was not, or by another version, and where the server may lose what
+   * it acknowledged.
+   */
   readonly facts: Effect.Effect<FleetFacts, StoreFailed>
   readonly contents: (run: RunRef) => Effect.Effect<RunContents, StoreFailed>
 }>()("ooda-codex-review/services/FleetStore") {}

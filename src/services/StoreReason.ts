@@ -7,8 +7,8 @@ import { SystemFault, systemFaultText } from "./SystemFault.ts"
  * Why the store refused: the system refused; a directory of the store cannot be trusted; git tracks files in its root,
  * so that they come from the authors of the repository; a store in a database has no directory for a root, holds pull
  * requests alone, and not the one that is meant, or no worker has looked at that; its server loses in a crash what it
- * acknowledged, it works below another path, or below none yet, or has no such account; a directory to export into
- * holds something; or the path to remove is no run, or leads through a link.
+ * acknowledged, a newer version set it up, it works below another path, or below none yet, or has no such account or
+ * role; a directory to export into holds something; or the path to remove is no run, or leads through a link.
  */
 export const StoreReason = Schema.Union([
   SystemFault,
@@ -22,9 +22,11 @@ export const StoreReason = Schema.Union([
   Schema.TaggedStruct("NotSubmitted", { number: Schema.Int }),
   Schema.TaggedStruct("NotTakenUp", { number: Schema.Int }),
   Schema.TaggedStruct("NotDurable", { setting: Schema.String }),
+  Schema.TaggedStruct("StoreNewer", {}),
   Schema.TaggedStruct("WorkRecorded", { work: Schema.String }),
   Schema.TaggedStruct("WorkUnknown", {}),
   Schema.TaggedStruct("AccountUnknown", { name: Schema.String }),
+  Schema.TaggedStruct("RoleUnknown", { name: Schema.String }),
   Schema.TaggedStruct("NotEmpty", {}),
   Schema.TaggedStruct("OfAnotherUser", {}),
   Schema.TaggedStruct("OpenToOthers", {}),
@@ -65,6 +67,8 @@ export const storeReasonText = (reason: StoreReason): string => {
       return `no worker has taken up pull request ${reason.number} yet [wait, or start a worker: fleet worker]`
     case "NotDurable":
       return `its server has ${reason.setting} off, so that a crash takes what was recorded [turn it on]`
+    case "StoreNewer":
+      return "it was set up by a newer version of ooda-codex-review [use that version here]"
     case "WorkRecorded":
       return `this fleet works below ${brief(reason.work, 300)} on every machine; logs and findings hold that path ` +
         "[leave out --work]"
@@ -72,6 +76,8 @@ export const storeReasonText = (reason: StoreReason): string => {
       return "a fleet is set up with the path on every machine below which it reviews [fleet init --work DIR]"
     case "AccountUnknown":
       return `there is no account ${brief(reason.name, 100)} [add it: fleet init --account NAME=CAP]`
+    case "RoleUnknown":
+      return `the database has no role ${brief(reason.name, 100)} [create role ... login, or name another]`
     case "NotEmpty":
       return "holds something already [name a directory that is new or empty]"
     case "OfAnotherUser":

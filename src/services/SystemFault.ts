@@ -49,7 +49,7 @@ const explained: Readonly<Record<string, string>> = {
 const ofDatabases = {
   unreachable: "the database cannot be reached [check that it runs, and the address of the store]",
   denied: "the database refused this user [check the user's password and rights]",
-  unprepared: "the database lacks the tables of this version [make them with this version of ooda-codex-review]",
+  unprepared: "the database lacks the tables of this version [ooda-codex-review fleet init]",
   busy: "the database is busy [call again]",
   other: "the database refused this [its own log says why]"
 } as const satisfies Record<DatabaseRefused["why"], string>

@@ -38,6 +38,13 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
   const fleet = (...args: ReadonlyArray<string>): Promise<Ran> => start(args).ended
   const git = (...args: ReadonlyArray<string>): string =>
     execFileSync("git", args, { cwd: author, env, encoding: "utf8", stdio: "pipe" }).trim()
+  const secrets = (): Record<string, string> => ({
+    OODA_FETCH_TOKEN: "t0ken-of-the-fleet",
+    GITHUB_TOKEN: "t0ken-of-the-fleet",
+    DATABASE: env["OODA_STORE"] ?? "",
+    PGPASSWORD: "passw0rd-of-the-fleet",
+    DB_PASSWORD: "passw0rd-of-the-fleet"
+  })
   const submit = (pr: number, text: string): ReadonlyArray<string> => {
     git("checkout", "-q", "-B", `pr-${pr}`, "main")
     writeFileSync(join(author, "a.txt"), text)
@@ -121,6 +128,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     const submitted = await fleet(...clean)
     assert.match(submitted.stdout, /^submitted name-[0-9a-f]{12} pr\/1, number 1\n$/)
     assert.match((await fleet(...clean)).stdout, /^submitted already: /)
+    Object.assign(env, secrets())
     const { child, ended } = await worker("--capacity", "3", "--account", "team")
     const done = await fleet("wait", `${repo}#1`)
     assert.deepStrictEqual(done, { code: 0, stdout: "", stderr: "DoneFixedPoint\n" })
@@ -149,10 +157,12 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     }
   })
 
-  it("tells no reviewer where its store is, nor what fetches", async () => {
+  it("tells no reviewer where its store is, nor what fetches, under whatever name a worker has it", async () => {
     for (const call of readdirSync(join(dir, "control/calls"))) {
       const variables = readFileSync(join(dir, "control/calls", call, "env"), "utf8")
       assert.notMatch(variables, /^(OODA_STORE|OODA_FETCH\w*|PG\w+)=/m)
+      assert.match(variables, /^PATH=/m)
+      for (const secret of Object.values(secrets())) assert.notInclude(variables, secret)
       assert.match(readFileSync(join(dir, "control/calls", call, "cwd"), "utf8"), /\/work\/trees\/name-\w+\/\d\//)
     }
   })

@@ -12,7 +12,7 @@ import { unpack } from "../store/Packing.ts"
 import { setAccount } from "./AccountsSql.ts"
 import { hasTarget } from "./Named.ts"
 import { sqlFault } from "./SqlFaults.ts"
-import { letWrite, makeTables } from "./Tables.ts"
+import { letWrite, makeTables, newestStep } from "./Tables.ts"
 
 // Milliseconds.
 const usualLease = 30_000
@@ -20,6 +20,8 @@ const usualLease = 30_000
 const path = "the store"
 const asked = Effect.mapError((error: SqlError) => new StoreFailed({ path, reason: sqlFault(error) }))
 const refused = (reason: StoreReason) => Effect.fail(new StoreFailed({ path, reason }))
+const unprepared = { _tag: "DatabaseRefused", why: "unprepared", state: null } as const
+const isUnprepared = ({ reason }: StoreFailed) => reason._tag === "DatabaseRefused" && reason.why === "unprepared"
 
 /** The layer. */
 export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
@@ -36,6 +38,14 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
       if (off !== undefined) return yield* refused({ _tag: "NotDurable", setting: off.name })
     })
 
+    /** Whether the tables are those of this version. Fails where they are those of a newer one. */
+    const upToDate = Effect.gen(function*() {
+      const [row] = yield* asked(sql<{ readonly step: number | null }>`
+        select max(migration_id)::integer as step from ooda_migration`)
+      const step = row?.step ?? 0
+      return step > newestStep ? yield* refused({ _tag: "StoreNewer" }) : step === newestStep
+    })
+
     const recorded = Effect.map(
       asked(sql<FleetFacts>`select name, work, local, lease from ooda_store`),
       ([row]) => row ?? null
@@ -43,14 +53,15 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
 
     const facts = Effect.gen(function*() {
       yield* durable
-      const found = yield* recorded
-      return found ?? (yield* refused({ _tag: "DatabaseRefused", why: "unprepared", state: null }))
+      const found = (yield* upToDate) ? yield* recorded : null
+      return found ?? (yield* refused(unprepared))
     })
 
     return FleetStore.of({
       setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, writer, ...given }: SetUp) {
         const work = given.work === null ? null : workPath(given.work)
         yield* durable
+        yield* Effect.catchIf(upToDate, isUnprepared, () => Effect.succeed(false))
         yield* onSql(makeTables)
         if (writer !== null) yield* onSql(letWrite(writer))
         if (account !== null) yield* onSql(setAccount(account.name, account.cap))
@@ -58,8 +69,11 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
         if (before !== null && work !== null && work !== before.work) {
           return yield* refused({ _tag: "WorkRecorded", work: before.work })
         }
-        if (before !== null && lease !== null) yield* asked(sql`update ooda_store set lease = ${lease}`)
-        if (before !== null) return { ...yield* facts, isNew: false }
+        if (before !== null) {
+          yield* asked(sql`
+            update ooda_store set lease = coalesce(${lease}, lease), local = local or ${local}`)
+          return { ...yield* facts, isNew: false }
+        }
         if (work === null) return yield* refused({ _tag: "WorkUnknown" })
         const name = `pg:${(yield* nonce).slice(0, 16)}`
         yield* asked(sql`

@@ -16,8 +16,9 @@ const causes = {
   UnknownError: "other"
 } as const satisfies Record<SqlError["reason"]["_tag"], DatabaseRefused["why"]>
 
-// Effect has no names for these: the server ends or begins, and it has no room for one more connection.
+// Effect has no names for these: the server has no such database, ends or begins, or has no room for a connection.
 const byState: ReadonlyMap<string, DatabaseRefused["why"]> = new Map([
+  ["3D000", "unreachable"],
   ["57P01", "unreachable"],
   ["57P02", "unreachable"],
   ["57P03", "unreachable"],

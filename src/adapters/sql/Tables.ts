@@ -45,21 +45,24 @@ const logs = Effect.flatMap(SqlClient, (sql) =>
     )`
   ], { discard: true }))
 
-const migrate = make({})({
-  loader: fromRecord({
-    "1_logs": logs,
-    "2_files": files,
-    "4_submissions": submissions,
-    "5_pins": pins,
-    "6_attempts": attempts,
-    "7_accounts": accounts,
-    "8_leases": leases,
-    "9_newest_turns": newestTurns
-  }),
-  table: "ooda_migration"
-})
+const steps = {
+  "1_logs": logs,
+  "2_files": files,
+  "4_submissions": submissions,
+  "5_pins": pins,
+  "6_attempts": attempts,
+  "7_accounts": accounts,
+  "8_leases": leases,
+  "9_newest_turns": newestTurns
+}
 
-const failed = (reason: DatabaseRefused): StoreFailed => new StoreFailed({ path: "the tables of the store", reason })
+/** The number of the newest step. */
+export const newestStep = Math.max(...Object.keys(steps).map((name) => parseInt(name, 10)))
+
+const migrate = make({})({ loader: fromRecord(steps), table: "ooda_migration" })
+
+const path = "the tables of the store"
+const failed = (reason: DatabaseRefused): StoreFailed => new StoreFailed({ path, reason })
 
 const ofMigration = ({ cause }: MigrationError): DatabaseRefused =>
   isSqlError(cause) ? sqlFault(cause) : { _tag: "DatabaseRefused", why: "other", state: null }
@@ -80,7 +83,13 @@ export const makeTables: Effect.Effect<void, StoreFailed, SqlClient> = Effect.an
 /** Lets a role of the database write runs. It cannot change a line, nor remove one. */
 export const letWrite = Effect.fn("Tables.letWrite")(function*(role: string) {
   const sql = yield* SqlClient
+  const [known] = yield* Effect.mapError(
+    sql`select 1 from pg_roles where rolname = ${role}`,
+    (error) => failed(sqlFault(error))
+  )
+  if (known === undefined) return yield* new StoreFailed({ path, reason: { _tag: "RoleUnknown", name: role } })
   const grants = [
+    sql`grant select on ooda_migration to ${sql(role)}`,
     sql`grant select, insert, update on ooda_target, ooda_run to ${sql(role)}`,
     sql`grant select, insert on ooda_line to ${sql(role)}`,
     letKeep(role),

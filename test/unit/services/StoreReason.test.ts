@@ -67,6 +67,10 @@ describe("the store failed for", () => {
       { _tag: "NotDurable", setting: "fsync" },
       "its server has fsync off, so that a crash takes what was recorded [turn it on]"
     ],
+    StoreNewer: [
+      { _tag: "StoreNewer" },
+      "it was set up by a newer version of ooda-codex-review [use that version here]"
+    ],
     WorkRecorded: [
       { _tag: "WorkRecorded", work: "/srv/\u001bwork" },
       "this fleet works below /srv/\\u001bwork on every machine; logs and findings hold that path [leave out --work]"
@@ -78,6 +82,10 @@ describe("the store failed for", () => {
     AccountUnknown: [
       { _tag: "AccountUnknown", name: "o\u001bne" },
       "there is no account o\\u001bne [add it: fleet init --account NAME=CAP]"
+    ],
+    RoleUnknown: [
+      { _tag: "RoleUnknown", name: "o\u001bne" },
+      "the database has no role o\\u001bne [create role ... login, or name another]"
     ],
     NotEmpty: [{ _tag: "NotEmpty" }, "holds something already [name a directory that is new or empty]"],
     OfAnotherUser: [

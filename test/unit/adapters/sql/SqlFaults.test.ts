@@ -20,6 +20,7 @@ const all: ReadonlyArray<readonly [Reasons.SqlErrorReason, string]> = [
   [new Reasons.StatementTimeoutError(of({ code: "57014" })), "busy"],
   [new Reasons.UnknownError(of({ code: "53300" })), "busy"],
   [new Reasons.UnknownError(of({ code: "57P03" })), "unreachable"],
+  [new Reasons.UnknownError(of({ code: "3D000" })), "unreachable"],
   [new Reasons.UnknownError(of({ code: "XX000" })), "other"]
 ]
 

@@ -1,0 +1,60 @@
+// versions: what an operator sets up again, and stores of other versions, on a server that keeps what it acknowledges.
+import { Effect, Redacted } from "effect"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { storeAt } from "../../src/fleetLayers.ts"
+import { FleetStore, type SetUp } from "../../src/services/FleetStore.ts"
+import { querying } from "./databases.ts"
+import { type Server, startServer } from "./postgres.ts"
+
+const nothing: SetUp = { work: null, local: false, lease: null, writer: null, account: null }
+
+describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
+  let server: Server
+  let url = ""
+  const told = <A>(use: Effect.Effect<A, { readonly message: string }, FleetStore>): Promise<A | string> =>
+    Effect.runPromise(
+      Effect.catch(Effect.provide(use, storeAt(Redacted.make(url))), ({ message }) => Effect.succeed(message))
+    )
+  const facts = FleetStore.use((store) => store.facts)
+  const setUp = (asked: Partial<SetUp>) => FleetStore.use((store) => store.setUp({ ...nothing, ...asked }))
+  const takesLocal = (asked: Partial<SetUp>) => told(Effect.map(setUp(asked), ({ local }) => local))
+  const ask = (text: string) => querying(url, (sql) => sql.unsafe(text))
+
+  beforeAll(async () => {
+    server = await startServer(true)
+    url = server.database("fleet")
+  })
+  afterAll(() => server.remove())
+
+  it("takes repositories of its own machines from when that is asked for", async () => {
+    assert.isFalse(await takesLocal({ work: "/srv/ooda" }))
+    assert.isTrue(await takesLocal({ local: true }))
+    assert.isTrue(await takesLocal({}))
+  })
+
+  it("lets in no role that is not there", async () => {
+    assert.strictEqual(
+      await told(setUp({ writer: "no body" })),
+      "the tables of the store: the database has no role no body [create role ... login, or name another]"
+    )
+  })
+
+  it("by a newer version is worked with by nobody, and left as it is", async () => {
+    const newer = "the store: it was set up by a newer version of ooda-codex-review [use that version here]"
+    await ask("insert into ooda_migration (migration_id, name) values (10, 'later')")
+    assert.deepStrictEqual([await told(facts), await told(setUp({ lease: 9000 }))], [newer, newer])
+    await ask("delete from ooda_migration where migration_id = 10")
+    assert.notStrictEqual(await told(facts), newer)
+  })
+
+  it("by an older version is worked with when it was set up again", async () => {
+    await ask("delete from ooda_migration where migration_id = 9")
+    await ask("alter table ooda_target drop column last_seq, drop column turns")
+    assert.strictEqual(
+      await told(facts),
+      "the store: the database lacks the tables of this version [ooda-codex-review fleet init]"
+    )
+    await told(setUp({}))
+    assert.include(await told(facts), { work: "/srv/ooda", lease: 30_000 })
+  })
+})
