@@ -102,7 +102,7 @@ describe.runIf(terminals)("implement on a terminal", () => {
     ])
     const { lines } = screenAfter(run.tty(), 80)
     assert.deepStrictEqual(lines.slice(-5), [
-      "cycle 1: tasks 0, 1 marked as done",
+      "cycle 1: tasks 0, 1 are to be marked as done",
       "cycle 1: ends: its tasks are done",
       "end: every task that is wanted is done",
       "DoneAccepted",
