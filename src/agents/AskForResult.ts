@@ -8,7 +8,7 @@ import { judgeAnswer } from "../core/agent/JudgeAnswer.ts"
 import type { DecodedResult } from "../core/agent/Result.ts"
 import { isRetryPrompt, nextAfterResult } from "../core/agent/ResultRetry.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
-import { isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
+import { isAnswer, isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
 import { agentOf, type AgentOrder, type AgentResult } from "./AgentOrder.ts"
 import type { Driver, Held } from "./Driver.ts"
 import { judgeOnce, type Turn, untilResult } from "./Judging.ts"
@@ -45,10 +45,7 @@ const progressIn = ({ state }: Held, { after = 0, task }: ResultOrder): TaskProg
 const agentNow = ({ state }: Held, { asked }: TaskProgress): number => {
   const last = asked.at(-1)
   if (last !== undefined && isOpen(last)) return last.agent
-  const over = asked.find(({ judged }) =>
-    judged?.action === "accept" || judged?.action === "remediate" || judged?.action === "block"
-  )
-  return over?.agent ?? state.agents.agents.length + 1
+  return asked.find(isAnswer)?.agent ?? state.agents.agents.length + 1
 }
 
 const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrder => {

@@ -12,8 +12,10 @@ import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { AgentFault } from "../services/Agent.ts"
 import type { TestFault } from "../services/Tests.ts"
+import { ladderOf } from "../runs/LadderOf.ts"
 import { select } from "../runs/SelectRun.ts"
-import { Environment } from "../services/Environment.ts"
+import { Drivers } from "../services/Drivers.ts"
+import { Environment, type Variables } from "../services/Environment.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
 import { stepJson } from "../step/StepJson.ts"
 import { type Stopping, stopStep } from "../step/StopStep.ts"
@@ -66,17 +68,24 @@ const namedPlan = Effect.fnUntraced(function*({ run, stateRoot }: Asked, cwd: st
   return isPlanRun(found) ? found : null
 })
 
-const stoppedPlan = Effect.fnUntraced(function*(run: RunRef) {
-  const ended = endedBy(yield* stopPlan(run))
-  const line = ended.length === 0 ? "nothing to stop: nobody works on the plan" : `stopped ${ended.join(", ")}`
-  return { line, outcome: { _tag: "DoneAborted" }, run: null } satisfies StepResult
-})
-
 /** What a driver of the run has under way ends too, and the driver with it. */
 const withDriven = Effect.fnUntraced(function*(result: StepResult) {
   if (result.run === null) return result
   const ended = endedBy(yield* stopDriven(result.run.ref))
   return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
+})
+
+/** Ends what is under way in a plan run and, where its driver converges the code by now, in the run of that, too. */
+const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: string, env: Variables) {
+  const pid = yield* (yield* Drivers).present(run)
+  const ended = endedBy(yield* stopPlan(run))
+  const ladder = pid === null ? null : yield* ladderOf(run, pid)
+  const code = ladder === null
+    ? null
+    : yield* withDriven(yield* stopStep({ ...asked, run: ladder.runId, floor: null, expectHead: null }, cwd, env))
+  const line = ended.length === 0 ? "nothing to stop: nobody works on the plan" : `stopped ${ended.join(", ")}`
+  const whole = code === null || code.line === null ? line : `${line}; of its code: ${code.line}`
+  return { line: whole, outcome: { _tag: "DoneAborted" }, run: null } satisfies StepResult
 })
 
 /** Stops, and tells it as a step tells its outcome. */
@@ -85,7 +94,9 @@ export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called
   const result = yield* Effect.gen(function*() {
     const directory = yield* cwd
     const plan = yield* namedPlan(asked, directory)
-    return plan === null ? yield* withDriven(yield* stopStep(asked, directory, env)) : yield* stoppedPlan(plan)
+    return plan === null
+      ? yield* withDriven(yield* stopStep(asked, directory, env))
+      : yield* stoppedPlan(asked, plan, directory, env)
   }).pipe(
     Effect.provideService(Environment, env),
     Effect.catch((failure) => Effect.succeed(failed(failure)))

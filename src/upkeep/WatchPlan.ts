@@ -1,13 +1,11 @@
 // WatchPlan: what somebody's driver does in the run of a plan, until that driver has ended. It only looks.
 import { Clock, Effect, Option, Stream } from "effect"
 import type { LiveView } from "../core/driven/LiveView.ts"
-import { isPlanRun } from "../core/implement/PlanLog.ts"
 import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { type DriverSeen, driverSeen } from "../runs/DriverSeen.ts"
 import { gatherPlanView, unknown } from "../runs/GatherView.ts"
-import { Drivers } from "../services/Drivers.ts"
-import { RunStore } from "../services/RunStore.ts"
+import { ladderOf } from "../runs/LadderOf.ts"
 import { Signals } from "../services/Signals.ts"
 import { tellPlan } from "./TellPlan.ts"
 import { tellWatched } from "./TellWatched.ts"
@@ -35,20 +33,6 @@ interface Looking {
   readonly seen: DriverSeen<PlanState> | null
   readonly ladder: string | null
 }
-
-/** The run that the process `pid` converges now; null for none. */
-const ladderOf = Effect.fnUntraced(function*({ repoId, root }: RunRef, pid: number) {
-  const store = yield* RunStore
-  const { present } = yield* Drivers
-  const runs = (yield* store.list(root, repoId)).filter((run) => !isPlanRun(run))
-  const targets = new Map(runs.map(({ targetKey }) => [targetKey, { root, repoId, targetKey }]))
-  for (const target of targets.values()) {
-    if ((yield* present(target)) !== pid) continue
-    const latest = yield* store.latest(target)
-    if (latest._tag === "Run") return latest.run
-  }
-  return null
-})
 
 /** Whether a plan has nothing under way, so that its code may be converged. */
 const isIdle = ({ place, work }: LiveView): boolean =>

@@ -81,6 +81,19 @@ describe.concurrent("implement", () => {
     assert.deepStrictEqual(world.reviewers(), [])
     assert.include((await world.step("stop", runs()[0] ?? "")).stdout, "nothing to stop")
   })
+
+  it("is ended by stop while its code goes up the ladder, with the reviewers there", async ({ world }) => {
+    const { runs, start } = made(world)
+    const plan = join(world.repo, "plan.md")
+    writeFileSync(plan, readFileSync(plan, "utf8").replaceAll(/( {4})(description)/g, "$1done: true\r\n$1$2"))
+    world.scenario("default", "wait never; clean")
+    const working = start("--then", "converge", "-n", "1")
+    await eventually("a reviewer", () => world.calls().length === 1)
+    const stopped = await world.step("stop", runs()[0] ?? "")
+    assert.match(stopped.stdout, /^stopped the driver; of its code: .*stopped 1 reviewer/)
+    assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [8, 8])
+    assert.deepStrictEqual(world.reviewers(), [])
+  })
 })
 
 describe.runIf(terminals)("implement on a terminal", () => {
@@ -102,7 +115,7 @@ describe.runIf(terminals)("implement on a terminal", () => {
     ])
     const { lines } = screenAfter(run.tty(), 80)
     assert.deepStrictEqual(lines.slice(-5), [
-      "cycle 1: tasks 0, 1 marked as done",
+      "cycle 1: tasks 0, 1 are to be marked as done",
       "cycle 1: ends: its tasks are done",
       "end: every task that is wanted is done",
       "DoneAccepted",

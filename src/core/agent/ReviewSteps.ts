@@ -6,7 +6,7 @@ import type { AgentEnding } from "./AgentEnding.ts"
 import type { AgentState } from "./AgentsState.ts"
 import { heldAgainst, readReview, type ReadReview } from "./PlanReview.ts"
 import type { Expected, ResultStatus } from "./Result.ts"
-import { isOpen } from "./TaskProgress.ts"
+import { isAnswer, isOpen } from "./TaskProgress.ts"
 
 /** What an agent is asked for. A `Correction` goes on in the reviewer's thread. */
 export type ReviewStep =
@@ -35,9 +35,6 @@ const stepAfter = (last: AgentState | undefined): ReviewStep => {
     : { _tag: "Review" }
 }
 
-const isLast = ({ judged }: AgentState): boolean =>
-  judged?.action === "accept" || judged?.action === "remediate" || judged?.action === "block"
-
 /** The progress of a review. Agents up to the number `after` belong to earlier reviews of the same task. */
 export const reviewProgress = (
   agents: ReadonlyArray<AgentState>,
@@ -47,7 +44,7 @@ export const reviewProgress = (
   const asked = agents.filter(({ agent, started }) =>
     agent > after && started.role === role && started.taskId === taskId
   )
-  const over = asked.find(isLast)
+  const over = asked.find(isAnswer)
   const judged = asked.filter((one) => one.judged !== null && one !== over)
   const last = asked.at(-1)
   return {

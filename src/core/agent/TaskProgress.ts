@@ -61,3 +61,7 @@ export const isLasting = (failure: AgentFailure["_tag"]): boolean => {
 export const isOpen = ({ gitChanged, judged, standing }: AgentState): boolean =>
   judged === null && gitChanged.length === 0 && standing._tag !== "Stopped" &&
   !(standing._tag === "Failed" && isLasting(standing.failed.failure))
+
+/** Whether an agent's judgement is the last word on its question. */
+export const isAnswer = ({ judged }: AgentState): boolean =>
+  judged?.action === "accept" || judged?.action === "remediate" || judged?.action === "block"

@@ -57,7 +57,7 @@ const turnText = (state: ConvergeState, decision: Exclude<Decision, { readonly _
     case "Restore":
       return "the worktree is put back to where the round began"
     case "Commit":
-      return "the work is committed"
+      return "the work is to be committed"
     case "Conclude":
       return `ends in ${decision.mark}`
     case "Mark":

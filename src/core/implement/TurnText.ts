@@ -1,4 +1,5 @@
 // TurnText: one line for each turn of a plan run, for people who follow it.
+import { isAnswer, isOpen } from "../agent/TaskProgress.ts"
 import { testLines } from "../driven/TestText.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Text.ts"
@@ -6,7 +7,7 @@ import { brief } from "../text/Untrusted.ts"
 import type { Decision, End } from "./Decision.ts"
 import type { CycleCause, NamedTask, PlanEventOf } from "./Event.ts"
 import type { PlanState } from "./PlanState.ts"
-import { wordOf } from "./Steps.ts"
+import { lastOfStep, type Step, wordOf } from "./Steps.ts"
 
 const endText = (end: End): string => {
   switch (end._tag) {
@@ -48,10 +49,20 @@ const closeText: Readonly<Record<CycleCause, string>> = {
   PlanChanged: "the plan says something else of its tasks by now"
 }
 
-const agentText = ({ agents: { agents } }: PlanState, cycle: number, word: string): string => {
-  const known = agents.findLast(({ started }) => started.taskId === `cycle-${cycle}/${word}`)?.agent
-  return `agent ${known ?? agents.length + 1} works on ${word}`
+/** Who works on a step: the agent that is followed, or whose answer is told again, else the next one. */
+const agentText = (state: PlanState, cycle: number, step: Step, after: number): string => {
+  const last = lastOfStep(state, cycle, step)
+  const isKnown = last !== null && last.agent > after && (isOpen(last) || isAnswer(last))
+  return `agent ${isKnown ? last.agent : state.agents.agents.length + 1} works on ${wordOf(step)}`
 }
+
+const lastReviewer = ({ cycles }: PlanState, { cycle }: { readonly cycle: number }): number =>
+  cycles[cycle - 1]?.reviews.at(-1)?.agent ?? 0
+
+const toBeMarked = (tasks: ReadonlyArray<number>): string =>
+  `${tasks.length === 1 ? "task" : "tasks"} ${tasks.join(", ")} ${
+    tasks.length === 1 ? "is" : "are"
+  } to be marked as done`
 
 const mostTitles = 10
 
@@ -65,7 +76,7 @@ const turnText = (state: PlanState, decision: Exclude<Decision, { readonly _tag:
     case "StartCycle":
       return `begins with ${begunWith(decision.tasks)}`
     case "Work":
-      return agentText(state, decision.cycle, wordOf(decision.step))
+      return agentText(state, decision.cycle, decision.step, decision.after)
     case "Take":
       return `agent ${decision.agent} has answered`
     case "Test":
@@ -73,15 +84,15 @@ const turnText = (state: PlanState, decision: Exclude<Decision, { readonly _tag:
     case "Restore":
       return "the worktree is put back to where the cycle began"
     case "Review":
-      return agentText(state, decision.cycle, wordOf(decision))
+      return agentText(state, decision.cycle, decision, decision.after)
     case "Analyse":
-      return agentText(state, decision.cycle, wordOf(decision))
+      return agentText(state, decision.cycle, decision, lastReviewer(state, decision))
     case "Accept":
       return decision.because === "Acceptable" ? "is accepted" : "is accepted: what was found belongs to other tasks"
     case "Mark":
-      return `${decision.tasks.length === 1 ? "task" : "tasks"} ${decision.tasks.join(", ")} marked as done`
+      return toBeMarked(decision.tasks)
     case "Commit":
-      return "the work is committed"
+      return "the work is to be committed"
     case "WriteUnresolved":
       return "the last review is written into the plan"
     case "Close":

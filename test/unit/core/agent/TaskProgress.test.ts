@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { AgentState } from "../../../../src/core/agent/AgentsState.ts"
-import { isLasting, isOpen, preambleOf, taskProgress } from "../../../../src/core/agent/TaskProgress.ts"
+import { isAnswer, isLasting, isOpen, preambleOf, taskProgress } from "../../../../src/core/agent/TaskProgress.ts"
 import type { TaskEventOf } from "../../../../src/core/agent/TaskEvent.ts"
 import { digest } from "../run/events.ts"
 import { failures } from "./failures.ts"
@@ -81,5 +81,11 @@ describe("an agent", () => {
     assert.isFalse(isOpen(agent(1, {})))
     assert.isFalse(isOpen({ ...running, standing: { _tag: "Stopped", cause: "Stop" } }))
     assert.isFalse(isOpen({ ...running, gitChanged: ["HEAD"] }))
+  })
+
+  it("has answered where its judgement is the last word, and not where another agent is asked next", () => {
+    const actions = ["accept", "remediate", "block", "retry", "replace", "spawn", "correct", "convert"] as const
+    assert.deepStrictEqual(actions.filter((action) => isAnswer(agent(1, { action }))), ["accept", "remediate", "block"])
+    assert.isFalse(isAnswer(agent(1, null)))
   })
 })

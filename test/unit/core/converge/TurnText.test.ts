@@ -19,7 +19,7 @@ it.each<[Decision, string]>([
   [{ _tag: "Answer", round: 1, agent: 1 }, `${here}agent 1 has answered`],
   [{ _tag: "Test", round: 0, command: "a\nb", running: null }, "outside rounds: test a\\nb"],
   [{ _tag: "Restore", round: 1 }, `${here}the worktree is put back to where the round began`],
-  [{ _tag: "Commit", round: 1, agent: 1 }, `${here}the work is committed`],
+  [{ _tag: "Commit", round: 1, agent: 1 }, `${here}the work is to be committed`],
   [{ _tag: "Conclude", round: 1, mark: "AddressPassed" }, `${here}ends in AddressPassed`],
   [{ _tag: "Mark", round: 1, mark: "AddressPassed" }, `${here}mark AddressPassed`],
   [{ _tag: "Close", round: 1, because: "Marked" }, `${here}closed (Marked)`],

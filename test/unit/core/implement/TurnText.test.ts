@@ -1,7 +1,10 @@
 // TurnText: what a person reads of each turn, on one line.
 import { assert, it } from "vitest"
+import type { PlanEvent } from "../../../../src/core/implement/Event.ts"
 import type { Decision, End } from "../../../../src/core/implement/Decision.ts"
 import { lineOf, resultsOf } from "../../../../src/core/implement/TurnText.ts"
+import { agentStarted } from "../converge/events.ts"
+import { digest } from "../run/events.ts"
 import { after, analysed, content, cycleStarted, driverStarted, reviewed, tasks, tested, worked } from "./histories.ts"
 
 const state = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"))
@@ -18,9 +21,9 @@ it.each<[Decision, string]>([
   [{ _tag: "Analyse", cycle: 1 }, "cycle 1: agent 2 works on analysis"],
   [{ _tag: "Accept", cycle: 1, because: "Acceptable" }, "cycle 1: is accepted"],
   [{ _tag: "Accept", cycle: 1, because: "OutOfScope" }, "cycle 1: is accepted: what was found belongs to other tasks"],
-  [{ _tag: "Mark", cycle: 1, tasks: [0, 2] }, "cycle 1: tasks 0, 2 marked as done"],
-  [{ _tag: "Mark", cycle: 1, tasks: [1] }, "cycle 1: task 1 marked as done"],
-  [{ _tag: "Commit", cycle: 1, agent: 2 }, "cycle 1: the work is committed"],
+  [{ _tag: "Mark", cycle: 1, tasks: [0, 2] }, "cycle 1: tasks 0, 2 are to be marked as done"],
+  [{ _tag: "Mark", cycle: 1, tasks: [1] }, "cycle 1: task 1 is to be marked as done"],
+  [{ _tag: "Commit", cycle: 1, agent: 2 }, "cycle 1: the work is to be committed"],
   [{ _tag: "WriteUnresolved", cycle: 1 }, "cycle 1: the last review is written into the plan"],
   [{ _tag: "Close", cycle: 1, because: "Marked" }, "cycle 1: ends: its tasks are done"],
   [{ _tag: "Warn", budget: "tokens", used: 8, limit: 10 }, "warning: 8 of 10 tokens are used"],
@@ -38,6 +41,36 @@ it.each<[Decision, string]>([
   [end({ _tag: "PlanChanged", cycle: 1 }), "end: the plan says something else of the tasks by now"],
   [end({ _tag: "StopAsked" }), "end: it was asked to stop"]
 ])("%j", (decision, line) => assert.strictEqual(lineOf(state, decision), line))
+
+const interrupted: PlanEvent = {
+  _tag: "AgentFailed",
+  agent: 1,
+  attempt: 1,
+  failure: "Interrupted",
+  message: { text: "it was interrupted" },
+  exit: null,
+  threadId: null,
+  usage: null,
+  transcript: digest,
+  remedy: "call again"
+}
+
+it("tells who is asked next, where whoever was asked before is no longer at work", () => {
+  const work = (asked: number): Decision => ({ _tag: "Work", cycle: 1, step: { _tag: "Implement" }, after: asked })
+  const running = agentStarted({ agent: 1, taskId: "cycle-1/implement" })
+  assert.strictEqual(lineOf(after(cycleStarted(), running), work(0)), "cycle 1: agent 1 works on implement")
+  assert.strictEqual(
+    lineOf(after(cycleStarted(), running, interrupted), work(0)),
+    "cycle 1: agent 2 works on implement"
+  )
+  const gaps = after(cycleStarted(), worked(1, "cycle-1/implement", "remediate"))
+  assert.strictEqual(lineOf(gaps, work(1)), "cycle 1: agent 2 works on implement")
+  const seen = after(cycleStarted(), reviewed(1, 0, "ACCEPTABLE"))
+  const again: Decision = { _tag: "Review", cycle: 1, round: 0, after: 1 }
+  assert.strictEqual(lineOf(seen, again), "cycle 1: agent 2 works on review-0")
+  const moved = after(cycleStarted(), reviewed(1, 0, "NEEDS_FIXES"), analysed(2), reviewed(3, 0, "NEEDS_FIXES"))
+  assert.strictEqual(lineOf(moved, { _tag: "Analyse", cycle: 1 }), "cycle 1: agent 4 works on analysis")
+})
 
 it("tells what a turn brought: how tests ended, what a review says, what is dropped from it", () => {
   const before = after(cycleStarted(), tested(1, 1, 0))

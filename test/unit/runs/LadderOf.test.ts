@@ -1,0 +1,24 @@
+// LadderOf: the run in which a plan's driver converges the plan's code is that of the target which its process drives.
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { ladderOf } from "../../../src/runs/LadderOf.ts"
+import { Drivers } from "../../../src/services/Drivers.ts"
+import { call, content, inWorld, review, settings } from "../implement/plans.ts"
+
+const step = { target: { _tag: "Uncommitted" }, strict: true, batchSize: 1, ceiling: "low" }
+
+it("is found by the process that drives it, and no run of a plan is one", async () => {
+  const found = await inWorld(
+    { agents: { ...content, "review-0": review("ACCEPTABLE") } },
+    Effect.gen(function*() {
+      const { run } = yield* call(settings({ then: "converge" }, { step }))
+      const real = yield* Drivers
+      const by = (key: string) =>
+        Drivers.of({ ...real, present: ({ targetKey }) => Effect.succeed(targetKey === key ? 7 : null) })
+      const asked = (key: string, pid: number) =>
+        Effect.map(Effect.provideService(ladderOf(run, pid), Drivers, by(key)), (ladder) => ladder?.targetKey ?? null)
+      return [yield* asked("uncommitted", 7), yield* asked("uncommitted", 8), yield* asked(run.targetKey, 7)]
+    })
+  )
+  assert.deepStrictEqual(found, ["uncommitted", null, null])
+})
