@@ -102,7 +102,8 @@ export const execute = Effect.fn("Executor.execute")(function*(delivery: Deliver
   const { launch } = delivery
   const binary = yield* reviewers.locate(launch.binary, tree)
   const ran = Effect.gen(function*() {
-    yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }))
+    // Whoever takes the review up when this worker is dead runs it anew, and its place of the account is free at once.
+    yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }, { tied: true }))
     const state = yield* awaited(delivery, attempt, executing)
     if (state === null) return { isKept: false, rateLimited: false }
     const { ended, rateLimited } = yield* handedIn(attempt, state, submission)

@@ -101,9 +101,13 @@ export class Reviewers extends Context.Service<Reviewers, {
   readonly locate: (binary: string, cwd: string) => Effect.Effect<string, CodexMissing>
   /**
    * Starts the wrappers of attempts whose intent has been committed. First, what earlier attempts of their slots left
-   * running is ended, and their files are moved away.
+   * running is ended, and their files are moved away. With `tied` true (default false) they end when this process dies.
    */
-  readonly launch: (attempts: ReadonlyArray<AttemptRef>, launch: Launch) => Effect.Effect<void, ReviewerFault>
+  readonly launch: (
+    attempts: ReadonlyArray<AttemptRef>,
+    launch: Launch,
+    options?: { readonly tied: boolean }
+  ) => Effect.Effect<void, ReviewerFault>
   /**
    * Looks at attempts once, in order. Cheap: no process is started for a living reviewer. With `acting` false
    * (default true) it only looks: it fences no attempt, ends no orphan and writes no file.

@@ -16,6 +16,7 @@ import { type Server, startServer } from "./postgres.ts"
 const fake = fileURLToPath(new URL("../../fixtures/fake-codex", import.meta.url))
 const lasting = Number(process.env["KILL_SECONDS"] ?? "12") * 1000
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000)
+const cap = 3
 const pulls = Math.max(4, Math.round(lasting / 6000))
 
 describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
@@ -51,6 +52,17 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     workers.set(name, child)
   }
 
+  /** The attempts whose wrappers and reviewers live. */
+  const underWay = (): ReadonlyArray<string> => {
+    const attempts = new Set<string>()
+    processesWith((all) => {
+      if (!all.includes(`FAKE_CODEX_DIR=${control}`)) return false
+      const attempt = all.find((one) => one.startsWith("OODA_ATTEMPT="))
+      if (attempt !== undefined) attempts.add(attempt)
+      return attempt !== undefined
+    })
+    return [...attempts]
+  }
   const submit = (pr: string): void => {
     const [head, base] = [git("rev-parse", `pr-${pr}`), git("rev-parse", "main")]
     const ladder = ["--ceiling", "medium", "-n", "2"]
@@ -79,7 +91,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     git("add", ".")
     git("commit", "-qm", "One")
     execFileSync("git", ["clone", "-q", "--bare", author, bare], { env })
-    fleet("fleet", "init", "--work", join(dir, "work"), "--local", "--lease", "3s", "--account", "team=3")
+    fleet("fleet", "init", "--work", join(dir, "work"), "--local", "--lease", "3s", "--account", `team=${cap}`)
   })
   afterAll(async () => {
     for (const child of workers.values()) child.kill("SIGKILL")
@@ -99,6 +111,15 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     const names = ["one", "two"]
     for (const name of names) hire(name)
     const until = Date.now() + lasting
+    // The server frees the places of a worker that dies at once, and what it ran gets two seconds to end.
+    let [within, longest, most] = [Date.now(), 0, 0]
+    const looking = setInterval(() => {
+      const now = Date.now()
+      const places = underWay().length
+      most = Math.max(most, places)
+      if (places <= cap) within = now
+      longest = Math.max(longest, now - within)
+    }, 100).unref()
     let [deaths, stops, crashes] = [0, 0, 0]
     while (Date.now() < until) {
       // A review is given up when three of its workers have died. On a busy machine it takes two seconds.
@@ -152,6 +173,8 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
       (sql) => sql<{ run: string }>`select run_id as run from ooda_attempt where state = 'lost' and deliveries > 3`
     )
     assert.includeMembers(givenUp.map(({ run }) => run), [...lost], `seed ${seed}: lost with fewer than three deaths`)
+    clearInterval(looking)
+    assert.isBelow(longest, 5000, `seed ${seed}: ${most} reviewers for an account of ${cap}`)
     assert.deepStrictEqual(endedAlone, [], `seed ${seed}: workers ended by themselves`)
     for (const { run } of await rows()) {
       const to = join(dir, "out", run)
@@ -165,7 +188,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     // Two levels of two reviews: an attempt that was given up for lost has another one behind it.
     assert.isAtLeast(counted?.exited ?? 0, pulls * 4)
     console.log(
-      `seed ${seed}: ${pulls} runs, ${deaths} workers killed, ${stops} stopped, ${crashes} crashes of the server, ` +
+      `seed ${seed}: ${pulls} runs, ${deaths} workers killed, ${stops} stopped, at most ${most} reviewers, ${crashes} crashes of the server, ` +
         `${counted?.attempts} attempts, ${counted?.again} given to more than one`
     )
     for (const child of workers.values()) child.kill("SIGTERM")

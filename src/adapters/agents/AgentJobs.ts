@@ -50,6 +50,7 @@ export const orderOf = (program: Program, start: Start): Order => {
     wake: agentWakeFile(attempt),
     deadline: task.limits.timeout,
     maxBytes: task.limits.maxTranscript,
+    tied: false,
     earlier: Array.from({ length: attempt.attempt - 1 }, (_, back) => ({
       ...jobOf({ ...attempt, attempt: attempt.attempt - 1 - back, id: "" }),
       moves: []

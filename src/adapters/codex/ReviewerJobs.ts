@@ -28,8 +28,8 @@ const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
   return isolated ? withoutRepository(ours) : ours
 }
 
-/** The order to run codex for an attempt, with this environment. */
-export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables): Order => ({
+/** The order to run codex for an attempt, with this environment; `tied`: it ends with this process. */
+export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables, tied: boolean): Order => ({
   ...jobOf(attempt),
   label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,
   command: [launch.binary, ...launch.argv],
@@ -40,5 +40,6 @@ export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variab
   wake: wakeFile(attempt),
   deadline: launch.reviewTimeout,
   maxBytes: launch.maxTranscript,
+  tied,
   earlier: earlier(attempt)
 })

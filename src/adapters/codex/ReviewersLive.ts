@@ -27,9 +27,9 @@ export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
   const notes = makeReviewerNotes()
   return Reviewers.of({
     locate,
-    launch: Effect.fn("Reviewers.launch")(function*(attempts, launch) {
+    launch: Effect.fn("Reviewers.launch")(function*(attempts, launch, options) {
       const environment = yield* Environment
-      const orders = attempts.map((attempt) => orderOf(attempt, launch, environment))
+      const orders = attempts.map((attempt) => orderOf(attempt, launch, environment, options?.tied ?? false))
       yield* Effect.mapError(guard.launch(orders, "starting reviewers"), faultOf)
       yield* notes.started(attempts)
     }),

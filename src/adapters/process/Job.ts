@@ -49,6 +49,8 @@ export interface Order extends Job {
   readonly deadline: number
   /** The command is ended when its log or its standard output is larger than this. */
   readonly maxBytes: number
+  /** Whether the command is ended when the process that starts it dies, because nobody would adopt it. */
+  readonly tied: boolean
   /** Newest first. */
   readonly earlier: ReadonlyArray<EarlierJob>
 }

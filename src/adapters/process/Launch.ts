@@ -2,6 +2,7 @@
 // A job's lock is taken before anything else, and is held without a gap until its wrapper ends.
 import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, closeSync, constants, openSync, renameSync, statSync } from "node:fs"
+import { Socket } from "node:net"
 import { dirname } from "node:path"
 import { Effect } from "effect"
 import { Environment } from "../../services/Environment.ts"
@@ -61,7 +62,7 @@ const archive = (earlier: ReadonlyArray<EarlierJob>): void => {
   }
 }
 
-/** Spawns one wrapper in a session of its own, with its lock at descriptor 3. */
+/** Spawns one wrapper in a session of its own, with its lock at descriptor 3, and what ties it to us at 4. */
 const spawned = ({ fd, order }: Locked): Effect.Effect<void, GuardFault> =>
   Effect.callback<void, GuardFault>((resume) => {
     const refuse = (error: unknown) =>
@@ -71,7 +72,7 @@ const spawned = ({ fd, order }: Locked): Effect.Effect<void, GuardFault> =>
       child = spawn("/bin/sh", wrapperArguments(order), {
         cwd: order.cwd,
         detached: true,
-        stdio: ["ignore", "ignore", "ignore", fd],
+        stdio: ["ignore", "ignore", "ignore", fd, ...(order.tied ? ["pipe" as const] : [])],
         env: { ...order.environment, [mark]: order.id }
       })
     } catch (error) {
@@ -80,6 +81,9 @@ const spawned = ({ fd, order }: Locked): Effect.Effect<void, GuardFault> =>
     child.once("error", refuse)
     child.once("spawn", () => {
       child.unref()
+      const tie = child.stdio[4]
+      // It is read so that it is closed when the wrapper ends.
+      if (tie instanceof Socket) tie.on("error", () => {}).resume().unref()
       resume(Effect.void)
     })
   })

@@ -1,11 +1,14 @@
 // Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
-// Descriptor 3 is the job's lock. Only the wrapper itself may keep it open.
+// Descriptor 3 is the job's lock, which the wrapper alone may keep open; 4 ties it to the process that started it.
 import type { Order } from "./Job.ts"
 import { mark } from "./LivingProcesses.ts"
 import { usualUmask } from "./UsualUmask.ts"
 
 /** The parts of an order that the wrapper is told. It already has the directory and the environment. */
-export type WrapperOrder = Pick<Order, "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "command">
+export type WrapperOrder = Pick<
+  Order,
+  "id" | "files" | "wake" | "input" | "line" | "deadline" | "maxBytes" | "tied" | "command"
+>
 
 /** From SIGTERM to SIGKILL, in seconds, when the wrapper ends its command. */
 const graceSeconds = 2
@@ -25,7 +28,7 @@ const whole = (value: number): string => String(Math.min(1e15, Math.max(1, Math.
  * the status where it got its bytes at the start, sync, put the exit file in place by rename, and touch the wake file.
  */
 export const wrapperArguments = (
-  { command, deadline, files, id, input, line, maxBytes, wake }: WrapperOrder
+  { command, deadline, files, id, input, line, maxBytes, tied, wake }: WrapperOrder
 ): ReadonlyArray<string> => [
   "-c",
   script,
@@ -40,6 +43,7 @@ export const wrapperArguments = (
   whole(deadline),
   whole(maxBytes),
   line === null ? "" : `line ${line.seq} ${line.hash}`,
+  tied ? "tied" : "",
   ...command
 ]
 
@@ -52,8 +56,8 @@ mask=${"$"}{${usualUmask}:-$(umask)}
 umask 077
 id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
-line=$1
-shift
+line=$1 tied=$2
+shift 2
 leader= stopping= status= again= helpers=
 
 note() { printf '%s\n' "$1" >>"$journal"; }
@@ -149,12 +153,14 @@ fi
 if [ -z "$stopping" ]; then
   # What the command writes is the user's own, such as the code that an agent changes: it gets the modes of its user.
   # Standard error first: the log says so when the input cannot be opened.
-  { exec 3>&-; umask "$mask"; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  { exec 3>&- 4<&-; umask "$mask"; session "$@"; } 2>>"$log" <"$input" >>"$out" &
   leader=$!
   ticks "$leader"
   note "group $leader $ticks"
   { exec 3>&-; watch; } &
   helpers="$helpers $!"
+  # The other end is in the process that started us alone, so that its death ends what is read here.
+  [ -z "$tied" ] || { { exec 3>&-; read -r end <&4; kill -s TERM "$$"; } & helpers="$helpers $!"; }
   [ -z "$stopping" ] || terminate
   # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
   while :; do

@@ -62,6 +62,7 @@ const make = (): typeof Tests.Service => {
         wake,
         deadline: timeout,
         maxBytes: mostBytes,
+        tied: false,
         earlier: []
       }
       yield* Effect.mapError(guard.launch([order], what), faultOf)

@@ -37,7 +37,7 @@ describe("the job of an attempt", () => {
 
 describe("the order for an attempt", () => {
   it("runs codex without standard input, within its limits", () => {
-    const { command, cwd, deadline, input, label, line, maxBytes, wake } = orderOf(attempt(1), launch, {})
+    const { command, cwd, deadline, input, label, line, maxBytes, wake } = orderOf(attempt(1), launch, {}, false)
     assert.deepStrictEqual({ command, cwd, deadline, input, label, line, maxBytes, wake }, {
       command: ["/bin/codex", "review", "-c", "x"],
       cwd: "/work",
@@ -52,13 +52,13 @@ describe("the order for an attempt", () => {
 
   it("has the environment that it is given, but for what spoils a transcript", () => {
     const unwanted = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", RUST_LOG: "debug", RUST_BACKTRACE: "1" }
-    const { environment } = orderOf(attempt(1), launch, { PATH: "/bin", ...unwanted, NO_COLOR: undefined })
+    const { environment } = orderOf(attempt(1), launch, { PATH: "/bin", ...unwanted, NO_COLOR: undefined }, false)
     assert.deepStrictEqual(environment, { PATH: "/bin", NO_COLOR: undefined })
   })
 
   it("moves away the files of every attempt before, the newest first", () => {
-    assert.deepStrictEqual(orderOf(attempt(1), launch, {}).earlier, [])
-    const [second, first, ...others] = orderOf(attempt(3), launch, {}).earlier
+    assert.deepStrictEqual(orderOf(attempt(1), launch, {}, false).earlier, [])
+    const [second, first, ...others] = orderOf(attempt(3), launch, {}, false).earlier
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual([second?.id, second?.files], ["", jobOf(attempt(2)).files])
     assert.strictEqual(first?.files.journal, `${at}/high-2.1.run`)

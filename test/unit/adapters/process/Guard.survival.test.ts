@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "rolldown"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { Order } from "../../../../src/adapters/process/Job.ts"
-import { eventually, exited, kill, living, sh, withBench } from "./guarded.ts"
+import { eventually, exited, kill, living, marked, sh, withBench } from "./guarded.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "ooda-parent-"))
 const program = join(directory, "jobParent.mjs")
@@ -63,6 +63,29 @@ describe("commands", () => {
         assert.lengthOf(bench.read(bench.path("pids")).trim().split("\n"), 2)
       })
   )
+
+  it("that are tied end with their starter, and only they", () =>
+    withBench(async (bench) => {
+      const script = `${sh.mark(bench.path("pids"))}${sh.stubborn}${sh.ignoreTerm}${sh.forever}`
+      const [tied, free] = [bench.order(script, { tied: true }, "a"), bench.order(script, {}, "b")]
+      const { end, started } = starter([tied, free])
+      await eventually("the starter's word", started)
+      await eventually("both at work", () =>
+        existsSync(bench.path("pids")) && bench.read(bench.path("pids")).trim().split("\n").length === 2)
+      assert.strictEqual((await bench.lookOnce(tied))._tag, "Alive")
+      await end("SIGKILL")
+      assert.deepStrictEqual(await bench.ended(tied), exited(137))
+      assert.isEmpty(marked(tied.id))
+      assert.strictEqual((await bench.lookOnce(free))._tag, "Alive")
+    }))
+
+  it("that are tied end as they do while their starter lives", () =>
+    withBench(async (bench) => {
+      const order = bench.order("echo done; exit 3", { tied: true })
+      await bench.launch(order)
+      assert.deepStrictEqual(await bench.ended(order), exited(3))
+      assert.isEmpty(marked(order.id))
+    }))
 
   it("of a starter that is killed while it starts them run once or never", () =>
     withBench(async (bench) => {

@@ -125,6 +125,7 @@ export const withBench = async (
         wake: join(root, "wake", place),
         deadline: 120_000,
         maxBytes: 2 ** 30,
+        tied: false,
         earlier: [],
         ...options
       }),
