@@ -3,6 +3,7 @@
 import { Context, Effect } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, Flag } from "effect/cli"
 import { type FlagSpec, flags } from "./flags.ts"
+import { spelt } from "./quoted.ts"
 import { version } from "../core/Version.ts"
 
 /** What effect/cli found wrong: the first thing, as data. */
@@ -15,7 +16,6 @@ export type Misuse =
   | { readonly _tag: "None" }
 
 const name = (option: string): string => option.replace(/^-+/, "")
-const spelt = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
 
 // A list of at most one is cheaper than an optional flag: effect/cli makes an error for every optional flag that is
 // absent.

@@ -1,7 +1,7 @@
 // normalise: reads argv word by word: what is given, or words with a mistake, rewritten so that effect/cli can name it.
 // The word after a value flag is its value, even if it looks like a flag.
 import { findFlag } from "./flags.ts"
-import { named } from "./quoted.ts"
+import { named, spelt } from "./quoted.ts"
 
 /** What there is in an argv. */
 export interface Normalised {
@@ -44,7 +44,7 @@ const longestName = 64
 const unknownFlag = (option: string): { readonly word: string | null; readonly problem: string | null } => {
   const name = option.replace(/^-+/, "")
   const problem = `unknown flag ${named(option)}`
-  const meant = findFlag(name.length === 1 ? `-${name}` : `--${name}`)
+  const meant = findFlag(spelt(name))
   if (meant !== undefined) return { word: null, problem: `${problem} (did you mean ${meant.option}?)` }
   // Every single letter is at most two changes away from `--pr`, so a suggestion would be noise.
   return name.length < 2 || name.length > longestName || name.includes("=")

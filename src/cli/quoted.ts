@@ -11,5 +11,8 @@ export const named = (text: string): string => oneLine(shortened(text, most))
 /** The same in quotes: for a value or an operand. */
 export const quoted = (text: string): string => `"${named(text)}"`
 
+/** A flag of this name, as it is spelt. */
+export const spelt = (name: string): string => name.length === 1 ? `-${name}` : `--${name}`
+
 /** What is wrong with the value of an option. */
 export const badValue = (option: string, text: string, reason: string): string => `${option} ${quoted(text)}: ${reason}`

@@ -3,7 +3,7 @@ import { Effect, Option, Result } from "effect"
 import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
 import { findFlag, type Option as StepOption } from "../cli/flags.ts"
 import { logLevel } from "../cli/logOptions.ts"
-import { badValue } from "../cli/quoted.ts"
+import { badValue, spelt } from "../cli/quoted.ts"
 import { storeText } from "../cli/storeOption.ts"
 import { path, type Value } from "../cli/values.ts"
 
@@ -22,7 +22,7 @@ export const valued = <A>(name: string, metavar: string, parser: Value<A>, text:
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.withDescription(text),
-    Flag.mapEffect(checked(`--${name}`, parser))
+    Flag.mapEffect(checked(spelt(name), parser))
   )
 
 /** The same flag, null where it is left out. */
