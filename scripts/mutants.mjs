@@ -16,6 +16,9 @@ import { fileURLToPath } from "node:url"
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // A mutant may loop for ever; a run of all tests of all mutants takes a small part of this.
 const limit = 40 * 60_000
+// MUTANTS_ONE_IN=N runs the tests of each N-th mutant, beginning anywhere; whether they apply is seen of all.
+const oneIn = Number(process.env["MUTANTS_ONE_IN"] ?? "1")
+const first = Math.floor(Math.random() * oneIn)
 
 /** @param {string} copy */
 const copyTree = (copy) => {
@@ -186,8 +189,9 @@ const decideFates = async (scratch, mutants) => {
     if (problem !== null) fates.set(mutant.id, { _tag: "Broken", why: problem })
   }
   // The quick tests first; the laws only for what they leave alive.
+  const drawn = mutants.filter((_, i) => i % oneIn === first)
   for (const stage of /** @type {const} */ (["tests", "laws"])) {
-    const alive = mutants.filter(({ id }) => !fates.has(id) || fates.get(id)?._tag === "Survived")
+    const alive = drawn.filter(({ id }) => !fates.has(id) || fates.get(id)?._tag === "Survived")
     const sound = [...new Set(alive.flatMap((mutant) => mutant[stage]))]
     const files = alive.flatMap((mutant) => mutant[stage].map((test) => `${mutant.id}/${test}`))
     const results = await runTests(scratch, [...sound.map((test) => `intact/${test}`), ...files])
@@ -234,10 +238,11 @@ const main = async () => {
       `import * as fc from "fast-check"\nfc.configureGlobal({ seed: 20300101 })\n`
     )
     const fates = await decideFates(scratch, mutants)
-    print(mutants, fates)
-    const passed = mutants.filter(({ id }) => fates.get(id)?._tag === "Killed").length
-    console.log(`\n${passed} passed, ${mutants.length - passed} failed`)
-    process.exitCode = passed === mutants.length ? 0 : 1
+    const told = mutants.filter(({ id }) => fates.has(id))
+    print(told, fates)
+    const passed = told.filter(({ id }) => fates.get(id)?._tag === "Killed").length
+    console.log(`\n${passed} passed, ${told.length - passed} failed`)
+    process.exitCode = passed === told.length ? 0 : 1
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
