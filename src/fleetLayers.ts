@@ -1,6 +1,6 @@
 // fleetLayers: the layers of a store in a database, and those of a worker of a fleet.
 // They are loaded where somebody names such a store, and by nobody else.
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
 import { cloneAt } from "./adapters/git/CloneLive.ts"
 import { layer as dismissals } from "./adapters/git/DismissalsLive.ts"
 import { layer as git } from "./adapters/git/GitLive.ts"
@@ -20,6 +20,7 @@ import { layer as reviewers } from "./adapters/sql/ReviewersSql.ts"
 import { layer as reviewFiles } from "./adapters/sql/ReviewFilesSql.ts"
 import { layer as runStore } from "./adapters/sql/RunStoreSql.ts"
 import { layer as submissions } from "./adapters/sql/SubmissionsSql.ts"
+import { fits } from "./adapters/sql/Version.ts"
 import { layer as workbench, placeOf } from "./adapters/store/WorkbenchLive.ts"
 import { layer as localReviewers } from "./adapters/codex/ReviewersLive.ts"
 import { layer as localReviewFiles } from "./adapters/codex/ReviewFilesLive.ts"
@@ -27,6 +28,7 @@ import { layer as processSignals } from "./adapters/terminal/SignalsLive.ts"
 import { withFileLock } from "./adapters/log/Lock.ts"
 import { layer as fleetStore } from "./adapters/sql/FleetStoreSql.ts"
 import type { Meant } from "./core/fleet/Meant.ts"
+import { reviewersVariables } from "./fleet/ReviewersVariables.ts"
 import { seenTarget } from "./fleet/SeenTarget.ts"
 import { work } from "./fleet/Worker.ts"
 import { Environment, type Variables } from "./services/Environment.ts"
@@ -48,6 +50,7 @@ export interface Leasing {
 /** The ports to the runs in a database: what the file layers of `stepLayers.ts` are for a state root. */
 const ports = (url: Redacted.Redacted, leasing: Leasing | null) =>
   Layer.unwrap(Effect.gen(function*() {
+    yield* fits
     const session = yield* lockSession(url, leasing?.lease)
     const { told, underWay } = yield* attempts
     const account = leasing?.account ?? null
@@ -96,23 +99,6 @@ export const ofMachine = (works: Works, own: string, variables: Variables) => {
 
 /** The reviewers of this machine, and what they leave. */
 export const ofReviewers = Layer.merge(localReviewers, localReviewFiles)
-
-// What a reviewer has no use for: the address of the store, and what fetches code.
-const ofFleet = /^(OODA_.*|PG[A-Z]+)$/
-
-/**
- * What reviewers get to know: everything of the worker but its secrets, whatever they are called, and the git settings
- * of every machine. A password may be a usual word, so that only a variable that is no more than that holds it.
- */
-const reviewersVariables = (variables: Variables, url: Redacted.Redacted): Variables => {
-  const { OODA_FETCH_TOKEN, OODA_STORE, PGPASSWORD } = variables
-  const told = [Redacted.value(url), OODA_STORE, OODA_FETCH_TOKEN]
-  const secrets = told.flatMap((text) => text === undefined || text === "" ? [] : [text])
-  const shown = Object.entries(variables).filter(([name, value = ""]) =>
-    !ofFleet.test(name) && value !== PGPASSWORD && !secrets.some((secret) => value.includes(secret))
-  )
-  return { ...Object.fromEntries(shown), GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
-}
 
 const refused = ({ message }: { readonly message: string }) => new WorkerRefused({ problem: message })
 

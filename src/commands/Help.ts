@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { CliError, CliOutput } from "effect/cli"
 import { misused, printed } from "../cli/ending.ts"
-import { named } from "../cli/quoted.ts"
+import { named, spelt } from "../cli/quoted.ts"
 
 // effect/cli says this of a flag that is given twice, and has no error of its own for it.
 const once = "at most 1 value"
@@ -19,8 +19,9 @@ const problemOf = (error: CliError.CliError): string => {
     }
     case "InvalidValue":
       return error.expected === once
-        ? `--${error.option} is given more than once`
+        ? `${spelt(error.option)} is given more than once`
         : new CliError.InvalidValue({ ...error, value: named(error.value) }).message
+          .replace(`flag --${error.option}`, `flag ${spelt(error.option)}`)
     case "UnexpectedArgument":
       return new CliError.UnexpectedArgument({ arguments: error.arguments.slice(0, 1).map(named) }).message
     default:

@@ -38,6 +38,7 @@ export const read = ({ codexBin, json, stateRoot, store }: Given): Result.Result
 
 const troubleOf = ({ message, reason }: StoreFailed): StoreFacts => {
   if (reason._tag === "NotDurable") return { kind: "Lossy", text: message }
+  if (reason._tag === "StoreNewer") return { kind: "Newer", text: message }
   const isUnprepared = reason._tag === "DatabaseRefused" && reason.why === "unprepared"
   return { kind: isUnprepared ? "Unprepared" : "Away", text: message }
 }

@@ -102,7 +102,7 @@ export const execute = Effect.fn("Executor.execute")(function*(delivery: Deliver
   const { launch } = delivery
   const binary = yield* reviewers.locate(launch.binary, tree)
   const ran = Effect.gen(function*() {
-    // Whoever takes the review up when this worker is dead runs it anew, and its place of the account is free at once.
+    // A dead worker's reviews are run anew by another one, and the server frees its places of the account at once.
     yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }, { tied: true }))
     const state = yield* awaited(delivery, attempt, executing)
     if (state === null) return { isKept: false, rateLimited: false }

@@ -7,8 +7,9 @@ import { SystemFault, systemFaultText } from "./SystemFault.ts"
  * Why the store refused: the system refused; a directory of the store cannot be trusted; git tracks files in its root,
  * so that they come from the authors of the repository; a store in a database has no directory for a root, holds pull
  * requests alone, and not the one that is meant, or no worker has looked at that; its server loses in a crash what it
- * acknowledged, a newer version set it up, it works below another path, or below none yet, or has no such account or
- * role; a directory to export into holds something; or the path to remove is no run, or leads through a link.
+ * acknowledged, a newer version set it up, or an older one this user, it works below another path, or below none yet,
+ * or has no such account or role; a directory to export into holds something; or the path to remove is no run, or
+ * leads through a link.
  */
 export const StoreReason = Schema.Union([
   SystemFault,
@@ -23,6 +24,7 @@ export const StoreReason = Schema.Union([
   Schema.TaggedStruct("NotTakenUp", { number: Schema.Int }),
   Schema.TaggedStruct("NotDurable", { setting: Schema.String }),
   Schema.TaggedStruct("StoreNewer", {}),
+  Schema.TaggedStruct("RightMissing", {}),
   Schema.TaggedStruct("WorkRecorded", { work: Schema.String }),
   Schema.TaggedStruct("WorkUnknown", {}),
   Schema.TaggedStruct("AccountUnknown", { name: Schema.String }),
@@ -69,6 +71,8 @@ export const storeReasonText = (reason: StoreReason): string => {
       return `its server has ${reason.setting} off, so that a crash takes what was recorded [turn it on]`
     case "StoreNewer":
       return "it was set up by a newer version of ooda-codex-review [use that version here]"
+    case "RightMissing":
+      return "this user has no rights of this version [the owner of the store gives them: fleet init --writer USER]"
     case "WorkRecorded":
       return `this fleet works below ${brief(reason.work, 300)} on every machine; logs and findings hold that path ` +
         "[leave out --work]"

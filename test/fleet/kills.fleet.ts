@@ -188,8 +188,8 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     // Two levels of two reviews: an attempt that was given up for lost has another one behind it.
     assert.isAtLeast(counted?.exited ?? 0, pulls * 4)
     console.log(
-      `seed ${seed}: ${pulls} runs, ${deaths} workers killed, ${stops} stopped, at most ${most} reviewers, ${crashes} crashes of the server, ` +
-        `${counted?.attempts} attempts, ${counted?.again} given to more than one`
+      `seed ${seed}: ${pulls} runs, ${deaths} workers killed, ${stops} stopped, ${crashes} crashes of the server, ` +
+        `at most ${most} reviewers, ${counted?.attempts} attempts, ${counted?.again} given to more than one`
     )
     for (const child of workers.values()) child.kill("SIGTERM")
   }, lasting + 210_000)

@@ -1,23 +1,34 @@
 // versions: what an operator sets up again, and stores of other versions, on a server that keeps what it acknowledges.
+import { spawnSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { storeAt } from "../../src/fleetLayers.ts"
 import { FleetStore, type SetUp } from "../../src/services/FleetStore.ts"
+import { CLI } from "../process/world.ts"
 import { querying } from "./databases.ts"
-import { type Server, startServer } from "./postgres.ts"
+import { type Server, startServer, user } from "./postgres.ts"
 
 const nothing: SetUp = { work: null, local: false, lease: null, writer: null, account: null }
 
 describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
   let server: Server
   let url = ""
-  const told = <A>(use: Effect.Effect<A, { readonly message: string }, FleetStore>): Promise<A | string> =>
+  const told = <A>(
+    use: Effect.Effect<A, { readonly message: string }, FleetStore>,
+    address = url
+  ): Promise<A | string> =>
     Effect.runPromise(
-      Effect.catch(Effect.provide(use, storeAt(Redacted.make(url))), ({ message }) => Effect.succeed(message))
+      Effect.catch(Effect.provide(use, storeAt(Redacted.make(address))), ({ message }) => Effect.succeed(message))
     )
   const facts = FleetStore.use((store) => store.facts)
   const setUp = (asked: Partial<SetUp>) => FleetStore.use((store) => store.setUp({ ...nothing, ...asked }))
   const takesLocal = (asked: Partial<SetUp>) => told(Effect.map(setUp(asked), ({ local }) => local))
+  const called = async (...words: ReadonlyArray<string>): Promise<string> => {
+    const env = { PATH: process.env["PATH"], HOME: "/nowhere", OODA_STORE: url }
+    const { status, stderr } = spawnSync(process.execPath, [CLI, ...words], { env, encoding: "utf8" })
+    assert.strictEqual(status, 6, stderr)
+    return stderr
+  }
   const ask = (text: string) => querying(url, (sql) => sql.unsafe(text))
 
   beforeAll(async () => {
@@ -43,8 +54,22 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
     const newer = "the store: it was set up by a newer version of ooda-codex-review [use that version here]"
     await ask("insert into ooda_migration (migration_id, name) values (10, 'later')")
     assert.deepStrictEqual([await told(facts), await told(setUp({ lease: 9000 }))], [newer, newer])
+    assert.strictEqual(await called("runs"), `ooda-codex-review: ${newer}\n`)
+    assert.strictEqual(await called("--pr", "1", "--mark-retro-clean"), `BinaryError: ${newer}\n`)
     await ask("delete from ooda_migration where migration_id = 10")
     assert.notStrictEqual(await told(facts), newer)
+  })
+
+  it("by an owner who gave a user the rights of an older version says how that user gets those of this one", async () => {
+    await ask("create role hand login")
+    await told(setUp({ writer: "hand" }))
+    const hand = () => told(facts, url.replace(`${user}@`, "hand@"))
+    assert.include(await hand(), { work: "/srv/ooda" })
+    await ask("revoke select on ooda_migration from hand")
+    assert.strictEqual(
+      await hand(),
+      "the store: this user has no rights of this version [the owner of the store gives them: fleet init --writer USER]"
+    )
   })
 
   it("by an older version is worked with when it was set up again", async () => {

@@ -7,7 +7,7 @@ import { Effect, type Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { type FleetTarget } from "../../src/services/FleetTargets.ts"
 import { CLI, processesWith } from "../process/world.ts"
-import { kill } from "../unit/adapters/process/processes.ts"
+import { eventually, kill } from "../unit/adapters/process/processes.ts"
 import { makeStore, querying } from "./databases.ts"
 import { makeFleet } from "./fleets.ts"
 import { type Server, startServer } from "./postgres.ts"
@@ -51,6 +51,11 @@ describe.runIf(inject("postgres") !== null)("workers of one machine", () => {
     workers.push(child)
     return child
   }
+  /** How many processes of reviewers live. */
+  const under = (): number =>
+    processesWith((all) =>
+      all.includes(`FAKE_CODEX_DIR=${fleet.env.FAKE_CODEX_DIR}`) && all.some((one) => one.startsWith("OODA_ATTEMPT="))
+    ).length
   /** Waits until the newest attempt is as it is expected to be. */
   const row = (expected: (row: Row) => boolean) =>
     Effect.gen(function*() {
@@ -99,6 +104,8 @@ describe.runIf(inject("postgres") !== null)("workers of one machine", () => {
       // The reviewer runs by now.
       yield* Effect.sleep(1500)
       first.kill(signal)
+      // What nobody waits for any more ends with its worker: a place of an account is free by then.
+      if (signal === "SIGKILL") yield* Effect.promise(() => eventually("the reviewers' end", () => under() === 0, 4000))
       hire("two")
       yield* row(({ machine, state }) => machine === "two" && state === "leased")
       yield* Effect.sleep(1000)

@@ -1,5 +1,5 @@
 // Wrapper: the small POSIX shell program that guards one command and outlives the process that started it.
-// Descriptor 3 is the job's lock, which the wrapper alone may keep open; 4 ties it to the process that started it.
+// Descriptor 3 is the job's lock, which only the wrapper may keep open. Descriptor 4 ties the wrapper to its starter.
 import type { Order } from "./Job.ts"
 import { mark } from "./LivingProcesses.ts"
 import { usualUmask } from "./UsualUmask.ts"
@@ -103,6 +103,8 @@ append() {
   [ ! -s "$out" ] || [ ! -s "$log" ] || [ -z "$(tail -c 1 "$log" 3>&-)" ] || echo >>"$log" || return 1
   cat "$out" >>"$log" 3>&-
 }
+finish() { signal TERM; sleep ${graceSeconds}; signal KILL; sweep; }
+orphaned() { finish; kill -s KILL 0; }
 # Runs beside the command and goes on if the wrapper is killed: the limits hold even then.
 watch() {
   now=0 slice=1000
@@ -118,10 +120,7 @@ watch() {
     clock "$nap"
     if [ -n "$(find "$log" "$out" -size "+$limit""c")" ]; then note transcript; break; fi
   done
-  signal TERM
-  sleep ${graceSeconds}
-  signal KILL
-  sweep
+  finish
 }
 
 trap 'stop TERM' TERM
@@ -159,8 +158,8 @@ if [ -z "$stopping" ]; then
   note "group $leader $ticks"
   { exec 3>&-; watch; } &
   helpers="$helpers $!"
-  # The other end is in the process that started us alone, so that its death ends what is read here.
-  [ -z "$tied" ] || { { exec 3>&-; read -r end <&4; kill -s TERM "$$"; } & helpers="$helpers $!"; }
+  # Only the process that started us holds the other end, so that this read ends when that process dies.
+  [ -z "$tied" ] || { { exec 3>&-; read -r end <&4; kill -s TERM "$$" || orphaned; } & helpers="$helpers $!"; }
   [ -z "$stopping" ] || terminate
   # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
   while :; do

@@ -12,7 +12,8 @@ import { unpack } from "../store/Packing.ts"
 import { setAccount } from "./AccountsSql.ts"
 import { hasTarget } from "./Named.ts"
 import { sqlFault } from "./SqlFaults.ts"
-import { letWrite, makeTables, newestStep } from "./Tables.ts"
+import { letWrite, makeTables } from "./Tables.ts"
+import { fits, isUpToDate } from "./Version.ts"
 
 // Milliseconds.
 const usualLease = 30_000
@@ -38,14 +39,6 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
       if (off !== undefined) return yield* refused({ _tag: "NotDurable", setting: off.name })
     })
 
-    /** Whether the tables are those of this version. Fails where they are those of a newer one. */
-    const upToDate = Effect.gen(function*() {
-      const [row] = yield* asked(sql<{ readonly step: number | null }>`
-        select max(migration_id)::integer as step from ooda_migration`)
-      const step = row?.step ?? 0
-      return step > newestStep ? yield* refused({ _tag: "StoreNewer" }) : step === newestStep
-    })
-
     const recorded = Effect.map(
       asked(sql<FleetFacts>`select name, work, local, lease from ooda_store`),
       ([row]) => row ?? null
@@ -53,15 +46,15 @@ export const layer: Layer.Layer<FleetStore, never, SqlClient> = Layer.effect(
 
     const facts = Effect.gen(function*() {
       yield* durable
-      const found = (yield* upToDate) ? yield* recorded : null
-      return found ?? (yield* refused(unprepared))
+      yield* onSql(fits)
+      return (yield* recorded) ?? (yield* refused(unprepared))
     })
 
     return FleetStore.of({
       setUp: Effect.fn("FleetStore.setUp")(function*({ account, lease, local, writer, ...given }: SetUp) {
         const work = given.work === null ? null : workPath(given.work)
         yield* durable
-        yield* Effect.catchIf(upToDate, isUnprepared, () => Effect.succeed(false))
+        yield* Effect.catchIf(onSql(isUpToDate), isUnprepared, () => Effect.succeed(false))
         yield* onSql(makeTables)
         if (writer !== null) yield* onSql(letWrite(writer))
         if (account !== null) yield* onSql(setAccount(account.name, account.cap))

@@ -88,12 +88,13 @@ export const checkSessions = (facts: CodexHomeFacts): Check => {
 /** What was found of a store in a database: what it was set up with, or why nobody may work with it. */
 export type StoreFacts =
   | { readonly name: string; readonly work: string }
-  | Trouble<"Misnamed" | "Lossy" | "Unprepared" | "Away">
+  | Trouble<"Misnamed" | "Lossy" | "Unprepared" | "Newer" | "Away">
 
 const storeMends = {
   Misnamed: "export OODA_STORE=postgres://USER@HOST/DATABASE, its password by $PGPASSWORD",
   Lossy: "set fsync, full_page_writes and synchronous_commit to on for its server, and restart that",
-  Unprepared: "ooda-codex-review fleet init --work DIR",
+  Unprepared: "ooda-codex-review fleet init --work DIR, without --work where it was set up before",
+  Newer: "use the version of ooda-codex-review that set it up",
   Away: "check that its server runs, the address in $OODA_STORE, and the rights of its user"
 } as const
 

@@ -35,6 +35,8 @@ describe("flags and arguments", () => {
     ["0", 'ONE "0": expected a whole number from 1 to 9'],
     ["--many x", '--many "x": expected a whole number from 1 to 9'],
     ["-n 0", '-n "0": expected a whole number from 1 to 9'],
+    ["-n 1 -n 2", "-n is given more than once"],
+    ["-n", "Missing value for flag -n. Expected: N"],
     ["--no-json", "Unrecognized flag: --no-json in command ooda-codex-review doctor"],
     ["--state-root=", '--state-root "": expected a path, not an empty text']
   ]

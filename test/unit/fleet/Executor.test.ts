@@ -92,7 +92,8 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
     }),
     Layer.succeed(Reviewers, {
       locate: (binary) => Effect.succeed(`/bin/${binary}`),
-      launch: ([attempt], { binary, cwd }) => say(`launched ${binary} in ${cwd} at ${attempt?.run.root}`),
+      launch: ([attempt], { binary, cwd }, options) =>
+        say(`launched ${binary} in ${cwd} at ${attempt?.run.root}${options?.tied === true ? ", tied" : ""}`),
       look: () => Effect.sync(() => [states[Math.min(look++, states.length - 1)] ?? exited]),
       listen: () => Effect.succeed(() => Effect.sleep(1)),
       stop: () => Effect.as(say("stopped"), 1)
@@ -126,7 +127,7 @@ describe("a review", () => {
       usage: { input: 1, cached: 0, output: 1, reasoning: 0 },
       files: [{ path: "low-1.log", bytes: Buffer.from("x") }]
     }])
-    const launched = `launched /bin/codex in ${pinned.tree} at /bench/t`
+    const launched = `launched /bin/codex in ${pinned.tree} at /bench/t, tied`
     assert.deepStrictEqual(happened, ["opened", launched, "told", "stopped", "closed"])
   })
 

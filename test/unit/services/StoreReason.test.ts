@@ -71,6 +71,10 @@ describe("the store failed for", () => {
       { _tag: "StoreNewer" },
       "it was set up by a newer version of ooda-codex-review [use that version here]"
     ],
+    RightMissing: [
+      { _tag: "RightMissing" },
+      "this user has no rights of this version [the owner of the store gives them: fleet init --writer USER]"
+    ],
     WorkRecorded: [
       { _tag: "WorkRecorded", work: "/srv/\u001bwork" },
       "this fleet works below /srv/\\u001bwork on every machine; logs and findings hold that path [leave out --work]"

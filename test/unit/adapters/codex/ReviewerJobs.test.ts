@@ -38,6 +38,8 @@ describe("the job of an attempt", () => {
 describe("the order for an attempt", () => {
   it("runs codex without standard input, within its limits", () => {
     const { command, cwd, deadline, input, label, line, maxBytes, wake } = orderOf(attempt(1), launch, {}, false)
+    assert.isFalse(orderOf(attempt(1), launch, {}, false).tied)
+    assert.isTrue(orderOf(attempt(1), launch, {}, true).tied)
     assert.deepStrictEqual({ command, cwd, deadline, input, label, line, maxBytes, wake }, {
       command: ["/bin/codex", "review", "-c", "x"],
       cwd: "/work",

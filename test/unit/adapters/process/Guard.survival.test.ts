@@ -67,15 +67,19 @@ describe("commands", () => {
   it("that are tied end with their starter, and only they", () =>
     withBench(async (bench) => {
       const script = `${sh.mark(bench.path("pids"))}${sh.stubborn}${sh.ignoreTerm}${sh.forever}`
-      const [tied, free] = [bench.order(script, { tied: true }, "a"), bench.order(script, {}, "b")]
-      const { end, started } = starter([tied, free])
+      const [tied, orphan] = [bench.order(script, { tied: true }, "a"), bench.order(script, { tied: true }, "c")]
+      const free = bench.order(script, {}, "b")
+      const { end, started } = starter([tied, free, orphan])
       await eventually("the starter's word", started)
-      await eventually("both at work", () =>
-        existsSync(bench.path("pids")) && bench.read(bench.path("pids")).trim().split("\n").length === 2)
+      await eventually("all at work", () =>
+        existsSync(bench.path("pids")) && bench.read(bench.path("pids")).trim().split("\n").length === 3)
       assert.strictEqual((await bench.lookOnce(tied))._tag, "Alive")
+      kill((await bench.begun(orphan)).wrapper.pid)
       await end("SIGKILL")
+      await eventually("nothing left of one without a wrapper", () =>
+        marked(orphan.id).length === 0)
       assert.deepStrictEqual(await bench.ended(tied), exited(137))
-      assert.isEmpty(marked(tied.id))
+      await eventually("nothing left", () => marked(tied.id).length === 0)
       assert.strictEqual((await bench.lookOnce(free))._tag, "Alive")
     }))
 
@@ -84,7 +88,7 @@ describe("commands", () => {
       const order = bench.order("echo done; exit 3", { tied: true })
       await bench.launch(order)
       assert.deepStrictEqual(await bench.ended(order), exited(3))
-      assert.isEmpty(marked(order.id))
+      await eventually("nothing left", () => marked(order.id).length === 0)
     }))
 
   it("of a starter that is killed while it starts them run once or never", () =>

@@ -68,6 +68,7 @@ describe("a store in a database", () => {
       ["Misnamed", /^export OODA_STORE=/],
       ["Lossy", /fsync, full_page_writes and synchronous_commit/],
       ["Unprepared", /fleet init/],
+      ["Newer", /version/],
       ["Away", /\$OODA_STORE/]
     ] as const
   )("that is %s comes with what mends that", (kind, fix) => {
