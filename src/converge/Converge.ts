@@ -14,6 +14,7 @@ import type { Run } from "../runs/Run.ts"
 import { unspent } from "../runs/Spending.ts"
 import { withScratchpad } from "../runs/WithScratchpad.ts"
 import { Drivers } from "../services/Drivers.ts"
+import type { EventLog, LogReadError } from "../services/EventLog.ts"
 import { IdentityTimeout } from "../services/Git.ts"
 import { Narrator } from "../services/Narrator.ts"
 import { RunStore, TrustStateRoot } from "../services/RunStore.ts"
@@ -67,6 +68,8 @@ export interface ConvergeOptions {
   readonly repositoryTests?: string | null
   /** Is told of the run that is driven, and of each further one that takes its place. */
   readonly onRun?: (run: RunRef) => Effect.Effect<void>
+  /** Whether the call is to end before it does anything. It is asked once a `stop` can find the run and its driver. */
+  readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>
 }
 
 /** Asks for consent to the repository's own tests before anything is spent. */
@@ -85,7 +88,8 @@ const consented = (first: Driving, content: string | null) =>
 export const converge = Effect.fn("Converge.converge")(
   function*(given: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
     const settings = make(given)
-    const { fresh = false, onRun = () => Effect.void, repositoryTests = null } = options
+    const { fresh = false, onRun = () => Effect.void, isStopped = Effect.succeed(false), repositoryTests = null } =
+      options
     const place = yield* locate(settings.step, cwd)
     const { target } = place
     const store = yield* RunStore
@@ -96,6 +100,7 @@ export const converge = Effect.fn("Converge.converge")(
       const id = yield* store.newAttemptId
       const driver = yield* openDriver(run.ref)
       const first = yield* driven({ id, pid, onRun, settings, cwd, place, run, driver, standing: null, spent: unspent })
+      if (yield* isStopped) return yield* ended(first, { _tag: "DoneAborted" })
       const dirty = yield* dirtyWorktree(settings, run.manifest, driver.state.rounds.length === 0)
       return yield* driving(
         dirty === null ? yield* consented(first, repositoryTests) : over(first, dirty),

@@ -92,7 +92,8 @@ const converged = Effect.fnUntraced(function*(working: Working, options: Impleme
   // Somebody may have committed meanwhile.
   const obstacle = yield* obstacleOf(working.asked, working.run.manifest, working.driver.state)
   if (obstacle !== null) return { working, outcome: obstacle }
-  const { outcome, run } = yield* converge(working.settings, working.cwd, { repositoryTests, onRun })
+  const isStopped = Effect.map(refreshDriver(working.driver), ({ state }) => state.stopAsked)
+  const { outcome, run } = yield* converge(working.settings, working.cwd, { repositoryTests, onRun, isStopped })
   const now = { ...working, driver: yield* refreshDriver(working.driver) }
   const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome) } as const
   return { working: yield* record(now, [event]), outcome }

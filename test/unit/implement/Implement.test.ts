@@ -1,6 +1,7 @@
 // Implement: whole calls: to accepted tasks, to the fixed point, and to each end at which only a person can go on.
 import { Deferred, Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
+import { stopPlan } from "../../../src/agents/StopDriven.ts"
 import { planRun } from "../../../src/core/implement/PlanRun.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
@@ -69,6 +70,27 @@ describe("a plan", () => {
       )
       assert.include(error.message, says)
     }
+  })
+
+  it("does not begin to converge its code where somebody stops it on the way there", async () => {
+    const { header, names } = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const runs: Array<RunRef> = []
+        const context = yield* Effect.context<Effect.Services<ReturnType<typeof stopPlan>>>()
+        // The second run is that of the code: by now nobody looks at the log of the plan.
+        const onRun = (run: RunRef) => {
+          const [plan] = runs
+          runs.push(run)
+          return plan === undefined
+            ? Effect.void
+            : Effect.asVoid(Effect.provideContext(Effect.orDie(stopPlan(plan)), context))
+        }
+        return yield* call(settings({ then: "converge" }), { onRun })
+      })
+    )
+    assert.strictEqual(header, "DoneAborted")
+    assert.deepStrictEqual(names.slice(-4), ["CycleClosed", "StopAsked", "PlanConverged", "DriverEnded"])
   })
 
   it("goes on to the fixed point of its code where that is wanted", async () => {
