@@ -104,7 +104,8 @@ append() {
   cat "$out" >>"$log" 3>&-
 }
 finish() { signal TERM; sleep ${graceSeconds}; signal KILL; sweep; }
-orphaned() { finish; kill -s KILL 0; }
+# A wrapper that lives ends its helpers. One that was killed leaves them, and may seem to live until it is reaped.
+release() { kill -s TERM "$$"; sleep ${graceSeconds * 2}; finish; kill -s KILL 0; }
 # Runs beside the command and goes on if the wrapper is killed: the limits hold even then.
 watch() {
   now=0 slice=1000
@@ -159,7 +160,7 @@ if [ -z "$stopping" ]; then
   { exec 3>&-; watch; } &
   helpers="$helpers $!"
   # Only the process that started us holds the other end, so that this read ends when that process dies.
-  [ -z "$tied" ] || { { exec 3>&-; read -r end <&4; kill -s TERM "$$" || orphaned; } & helpers="$helpers $!"; }
+  [ -z "$tied" ] || { { exec 3>&-; read -r end <&4; release; } & helpers="$helpers $!"; }
   [ -z "$stopping" ] || terminate
   # A trapped signal ends "wait" early; 127 then only says that the real status was told before.
   while :; do
