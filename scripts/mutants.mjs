@@ -243,7 +243,7 @@ const main = async () => {
     print(told, fates)
     const passed = told.filter(({ id }) => fates.get(id)?._tag === "Killed").length
     if (oneIn > 1) {
-      console.log(`\n${told.length} of ${mutants.length} mutants, each ${oneIn}th from the ${first + 1}th on`)
+      console.log(`\n${told.length} of ${mutants.length} mutants: one in ${oneIn}, from number ${first + 1} on`)
     }
     console.log(`\n${passed} passed, ${told.length - passed} failed`)
     process.exitCode = passed === told.length && passed > 0 ? 0 : 1

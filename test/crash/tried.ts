@@ -9,7 +9,7 @@ const first = Math.floor(Math.random() * oneIn)
 /** The places at which this run tries: at least one. */
 export const tried = <A>(places: ReadonlyArray<A>): ReadonlyArray<A> => {
   assert.isTrue(Number.isInteger(oneIn) && oneIn > 0, `CRASH_ONE_IN is no whole number: ${oneIn}`)
-  // Where there are fewer places than one in so many, the last of them is tried.
+  // Where there are too few places for that beginning, the last of them is tried.
   const begin = Math.min(first, places.length - 1)
   const some = places.filter((_, i) => i % oneIn === begin)
   assert.isNotEmpty(some)

@@ -1,7 +1,7 @@
 // Errors: file calls of the built CLI that fail with EIO, and those that write with ENOSPC.
 // The one rule: one line that says so, nothing acknowledged, nothing half done; the next step is right.
 import { assert, describe, it } from "vitest"
-import { tried } from "../tried.ts"
+import { oneIn, tried } from "../tried.ts"
 import { type Ended, type Place, useBench } from "./bench.ts"
 import { latestRun, runsIn } from "./disk.ts"
 import { chosen, endingBadly, freely, label, type Step, undisturbed } from "./gate.ts"
@@ -63,7 +63,8 @@ describe.each([
       }
       await givesMark(bench(), place, mark, where)
     })
-    assert.isAbove(errors, all.length / 3)
+    // A sample of few may have more than its share of those that do no harm.
+    assert.isAbove(errors, all.length / 2 - 2 * (oneIn - 1))
     console.log(`${name}: ${errors} errors in ${all.length} trials at ${whole.calls.length} calls`)
   })
 })

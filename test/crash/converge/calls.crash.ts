@@ -4,9 +4,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { useBench } from "../cli/bench.ts"
+import { oneIn, tried } from "../tried.ts"
 import { drive, goesOn, headerOf, killing, makeDriven } from "./driven.ts"
 import { agentsOnce, committed, isProven, keeps, toldTruly } from "./holding.ts"
-import { oneIn, tried } from "../tried.ts"
 
 const bench = useBench()
 
