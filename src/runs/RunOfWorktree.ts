@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { fold } from "../core/run/Manifest.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
-import { EventLog } from "../services/EventLog.ts"
+import { EventLog, type LogDamaged, type LogMissing } from "../services/EventLog.ts"
 import type { Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { Snapshots } from "../services/Snapshots.ts"
@@ -46,22 +46,21 @@ export const load = Effect.fn("RunOfWorktree.load")(function*(
     : another
 })
 
+const passedOver = (error: LogMissing | LogDamaged) =>
+  Effect.as(recovered("a run that nobody owns is passed over")(error), { _tag: "Unreadable" } as const)
+
 /** This worktree's newest run of a target, whatever `latest` says. */
 const newestOf = Effect.fnUntraced(function*(located: Located) {
   for (const ref of yield* (yield* RunStore).runs(located.target)) {
     const found = yield* load(located, ref).pipe(
       // A run whose first line cannot be read belongs to nobody. An older run may still belong to this worktree.
-      Effect.catchTag(
-        ["LogMissing", "LogDamaged"],
-        (error) =>
-          Effect.flatMap(
-            ownerOf(ref),
-            (owner) =>
-              owner._tag === "Worktree"
-                ? Effect.fail(error)
-                : Effect.as(recovered("a run that nobody owns is passed over")(error), { _tag: "Unreadable" } as const)
-          )
-      )
+      Effect.catchTag("LogDamaged", (error) =>
+        Effect.flatMap(
+          ownerOf(ref),
+          (owner) => owner._tag === "Worktree" ? Effect.fail(error) : passedOver(error)
+        )),
+      // Nor does a run without a log. Another process may be creating it, so its owner, asked later, could be this one.
+      Effect.catchTag("LogMissing", passedOver)
     )
     if (found._tag === "Found") return found
   }

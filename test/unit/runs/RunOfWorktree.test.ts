@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { current, undone } from "../../../src/runs/RunOfWorktree.ts"
-import { EventLog, LogDamaged, LogTooNew } from "../../../src/services/EventLog.ts"
+import { EventLog, LogDamaged, LogMissing, LogTooNew } from "../../../src/services/EventLog.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { Snapshots } from "../../../src/services/Snapshots.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
@@ -15,11 +15,14 @@ const target = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitte
 const located = { repository: { root: "/repo", id: "repo-noremote" }, target }
 const run = (n: number): RunRef => ({ ...target, runId: `2030010${n}T000000Z-000000001-p1` })
 
-/** A run to be stored: whose it is, and what is wrong with its log, from its second line on or from its first. */
+/**
+ * A run to be stored: whose it is, and what is wrong with its log, from its second line on or from its first. `born`:
+ * whoever reads it comes before its first line, and whoever asks for its owner comes after.
+ */
 interface Stored {
   readonly ref: RunRef
   readonly worktree?: string
-  readonly damaged?: "later" | "at once"
+  readonly damaged?: "later" | "at once" | "born"
 }
 
 const damage = (path: string, line: number) => new LogDamaged({ path, kind: "bad hash", line, offset: 0 })
@@ -32,7 +35,11 @@ const damaging = (stored: ReadonlyArray<Stored>) =>
       const flaw = (ref: RunRef) => stored.find((one) => one.ref.runId === ref.runId)?.damaged
       return EventLog.of({
         ...log,
-        read: (kind, ref) => flaw(ref) === undefined ? log.read(kind, ref) : Effect.fail(damage(ref.runId, 2)),
+        read: (kind, ref) => {
+          const is = flaw(ref)
+          if (is === undefined) return log.read(kind, ref)
+          return Effect.fail(is === "born" ? new LogMissing({ path: ref.runId }) : damage(ref.runId, 2))
+        },
         stream: (kind, ref, after) =>
           flaw(ref) === "at once" ? log.stream(kind, { ...ref, runId: "none" }, after) : log.stream(kind, ref, after)
       })
@@ -105,6 +112,10 @@ describe("a damaged run", () => {
     assert.strictEqual(await found(run(2), nobodys), "LogDamaged")
     const it = await found(run(3), { ref: run(1) }, nobodys, { ref: run(3), worktree: "/elsewhere" })
     assert.deepStrictEqual(typeof it === "string" ? it : it.ref, run(1))
+  })
+
+  it("is no run yet while another process creates it", async () => {
+    assert.strictEqual(await found(null, { ref: run(1), damaged: "born" }), "None")
   })
 
   it("is an error where it needs a newer version", async () => {
