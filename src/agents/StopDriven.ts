@@ -1,6 +1,6 @@
 // StopDriven: ends what somebody's driver has under way in a run: its tests, its agents, and the driver itself.
 import { Effect } from "effect"
-import type { DrivenState } from "../core/driven/DrivenState.ts"
+import type { DriverState, DrivenState } from "../core/driven/DrivenState.ts"
 import type { Tagged } from "../core/log/StreamKind.ts"
 import type { PlanEvent } from "../core/implement/Event.ts"
 import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
@@ -10,25 +10,29 @@ import { Tests } from "../services/Tests.ts"
 import { commitDriver, type Driver, type Held, readConverge, readDriver, transactDriver } from "./Driver.ts"
 import { stopAgents } from "./StopAgents.ts"
 
-/** How many there were of each. `driver`: whether somebody seemed to drive the run. */
+/** How many there were of each. `driver`: who seemed to drive the run; null for nobody. */
 export interface StoppedDriven {
   readonly agents: number
   readonly tests: number
-  readonly driver: boolean
+  readonly driver: DriverState | null
 }
 
-const nothing: StoppedDriven = { agents: 0, tests: 0, driver: false }
+const nothing: StoppedDriven = { agents: 0, tests: 0, driver: null }
 
 const runningTests = ({ ref, state: { tests } }: Held): ReadonlyArray<TestRef> =>
   tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
 
-const isDriven = ({ state: { drivers } }: Held): boolean => drivers.length > 0 && drivers.at(-1)?.outcome === null
+const present = ({ state: { drivers } }: Held): DriverState | null => {
+  const last = drivers.at(-1)
+  return last?.outcome === null ? last : null
+}
 
 /** Asks whoever drives to end. It is committed first, so that the driver starts nothing in the place of what ends. */
 const askToEnd = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
   transactDriver(
     driver,
-    (now) => isDriven(now) && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
+    (now) =>
+      present(now) !== null && !now.state.stopAsked ? commitDriver(now, [{ _tag: "StopAsked" }]) : Effect.succeed(now)
   )
 
 const stopTests = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>) =>
@@ -47,7 +51,7 @@ const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends Tag
   const agents = underWay(asked.state.agents).length
   const tests = runningTests(asked).length
   yield* stopTests(yield* stopAgents(asked, "Stop"))
-  return { agents, tests, driver: isDriven(found) } satisfies StoppedDriven
+  return { agents, tests, driver: present(found) } satisfies StoppedDriven
 })
 
 /** The same for a plan run. */

@@ -14,11 +14,10 @@ import type { AgentFault } from "../services/Agent.ts"
 import type { TestFault } from "../services/Tests.ts"
 import { ladderOf } from "../runs/LadderOf.ts"
 import { select } from "../runs/SelectRun.ts"
-import { Drivers } from "../services/Drivers.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
 import { stepJson } from "../step/StepJson.ts"
-import { type Stopping, stopStep } from "../step/StopStep.ts"
+import { type Stopped, type Stopping, stopReviewers, stopStep } from "../step/StopStep.ts"
 import { type Called, subcommand } from "./Command.ts"
 import { json, optional, storeFlags, valued, valuedAsInStep } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
@@ -58,7 +57,7 @@ const failed = (failure: StepFailure | AgentFault | TestFault): StepResult => ({
 const endedBy = ({ agents, driver, tests }: StoppedDriven): ReadonlyArray<string> => [
   ...(agents === 0 ? [] : [counted(agents, "agent")]),
   ...(tests === 0 ? [] : [counted(tests, "test")]),
-  ...(driver ? ["the driver"] : [])
+  ...(driver === null ? [] : ["the driver"])
 ]
 
 /** The plan run that is named; null where it is a run of reviews, or none is named. */
@@ -69,17 +68,21 @@ const namedPlan = Effect.fnUntraced(function*({ run, stateRoot }: Asked, cwd: st
 })
 
 /** What a driver of the run has under way ends too, and the driver with it. */
-const withDriven = Effect.fnUntraced(function*(result: StepResult) {
-  if (result.run === null) return result
-  const ended = endedBy(yield* stopDriven(result.run.ref))
+const withDriven = Effect.fnUntraced(function*(first: Stopped) {
+  if (first.run === null) return first
+  const driven = yield* stopDriven(first.run.ref)
+  // Until it was asked to end, the driver may have started a batch. One that starts later is ended by the driver.
+  const again = driven.driver === null ? first : yield* stopReviewers(first.run)
+  const result = again.reviewers === null ? first : again
+  const ended = endedBy(driven)
   return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
 })
 
 /** Ends what is under way in a plan run and, where its driver converges the code by now, in the run of that, too. */
 const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: string, env: Variables) {
-  const pid = yield* (yield* Drivers).present(run)
-  const ended = endedBy(yield* stopPlan(run))
-  const ladder = pid === null ? null : yield* ladderOf(run, pid)
+  const stopped = yield* stopPlan(run)
+  const ended = endedBy(stopped)
+  const ladder = stopped.driver === null ? null : yield* ladderOf(run, stopped.driver)
   const code = ladder === null
     ? null
     : yield* withDriven(yield* stopStep({ ...asked, run: ladder.runId, floor: null, expectHead: null }, cwd, env))

@@ -79,7 +79,8 @@ const green = Effect.fnUntraced(function*(driving: Driving, proven: Outcome, sig
 /** Calls a step. It may have opened another run than the one that was driven. */
 const step = Effect.fnUntraced(function*(driving: Driving, signals: Fiber.Fiber<SignalName>) {
   const { cwd, run: before, settings } = driving
-  const { outcome, run } = yield* showingReviews(driving, loopStep(settings.step, false, cwd))
+  const isStopped = Effect.map(refreshDriver(driving.driver), ({ state }) => state.stopAsked)
+  const { outcome, run } = yield* showingReviews(driving, loopStep(settings.step, false, cwd, isStopped))
   if (run === null) return over(driving, outcome)
   const same = run.ref.runId === before.ref.runId
   const now = same

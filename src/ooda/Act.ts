@@ -6,6 +6,7 @@ import type { Waived } from "../core/run/Cover.ts"
 import type { Run } from "../runs/Run.ts"
 import { awaitReviews, type LoopOptions } from "./AwaitReviews.ts"
 import type { Next } from "./DecideNext.ts"
+import { endReviews } from "./EndReviews.ts"
 import { prepareHalt } from "./Halt.ts"
 import type { Recorded } from "./Record.ts"
 import { type Start, startReviews } from "./StartReviews.ts"
@@ -39,6 +40,8 @@ export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: n
       return acted(after, lost === null ? null : toldOfLoss(run, lost, after))
     }
     case "AwaitReviews": {
+      // Somebody who asks before the reviewers are on record cannot end them. Whoever asks later can.
+      if (yield* options.isStopped) return acted((yield* endReviews(run, "Stop")).run)
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
       return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted
     }

@@ -11,6 +11,7 @@ import { observe, type SeenReviewer } from "./Observe.ts"
 import { type Recorded, record } from "./Record.ts"
 import { gatherRows } from "./ReviewerRows.ts"
 import { startDue, type Starting, untilDue } from "./StartReviews.ts"
+import type { EventLog, LogReadError } from "../services/EventLog.ts"
 import { trace } from "../services/Note.ts"
 
 // Milliseconds between two looks while no reviewer ends: only a look shows that one died or is silent. What a person
@@ -20,9 +21,10 @@ const showEvery = 1000
 // The shortest sleep in milliseconds. It also holds with a poll interval of 0, so that reviewers get the processor.
 const leastSleep = 10
 
-/** How the loop starts reviewers, and how long it waits at a time, in milliseconds. */
+/** How the loop starts reviewers, how long it waits at a time, in milliseconds, and whether it is asked to end. */
 export interface LoopOptions extends Starting {
   readonly pollInterval: number
+  readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
 }
 
 /** The run as the wait last saw it, and whether the invocation's own time is over. */

@@ -62,10 +62,17 @@ const stepAt = Effect.fnUntraced(
   (self, { identityTimeout }) => Effect.provideService(self, IdentityTimeout, identityTimeout)
 )
 
-/** Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. */
-export const loopStep = Effect.fn("LoopStep.loopStep")(function*(settings: Settings, fresh: boolean, cwd: string) {
-  const options = { settings, cwd, pollInterval: yield* pollInterval }
-  const place = yield* locate(settings, cwd)
-  const { target } = place
-  return yield* tellingWhatFills(target.root, withScratchpad(target, stepAt(settings, fresh, place, options)))
-})
+const unasked: LoopOptions["isStopped"] = Effect.succeed(false)
+
+/**
+ * Loop mode, on the run that the settings lead to or, with `fresh`, on a new one. `isStopped`: whether whoever calls
+ * the step was asked to end, so that reviewers which it has just started end, too.
+ */
+export const loopStep = Effect.fn("LoopStep.loopStep")(
+  function*(settings: Settings, fresh: boolean, cwd: string, isStopped = unasked) {
+    const options = { settings, cwd, pollInterval: yield* pollInterval, isStopped }
+    const place = yield* locate(settings, cwd)
+    const { target } = place
+    return yield* tellingWhatFills(target.root, withScratchpad(target, stepAt(settings, fresh, place, options)))
+  }
+)

@@ -28,7 +28,17 @@ export interface Stopping {
   readonly expectHead?: Head | null
 }
 
-const aborted = (line: string, run: Run | null): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run })
+/** What a stop came to. `reviewers`: how many it ended; null where none was under way. */
+export interface Stopped extends StepResult {
+  readonly reviewers: number | null
+}
+
+const aborted = (line: string, run: Run | null, reviewers: number | null = null): Stopped => ({
+  line,
+  outcome: { _tag: "DoneAborted" },
+  run,
+  reviewers
+})
 
 const chosen = Effect.fnUntraced(function*({ run = null, stateRoot, target }: Stopping, cwd: string) {
   if (run !== null) return yield* read(yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd }))
@@ -37,6 +47,19 @@ const chosen = Effect.fnUntraced(function*({ run = null, stateRoot, target }: St
   return yield* target === null
     ? runUnderWay(root, repository)
     : currentRun({ repository, target: { root, repoId: repository.id, targetKey: targetKey(target) } })
+})
+
+/** Ends the reviewers of a run's current batch, and what they have left behind. */
+export const stopReviewers = Effect.fn("StopStep.stopReviewers")(function*(found: Run) {
+  const { reviewers, run } = yield* tellingWhatFills(found.ref.root, endReviews(found, "Stop"))
+  const left = reviewers === null ? yield* endRemains(run) : 0
+  const { batch_number, current_level } = run.manifest
+  const where = batchName({ level: current_level, batch: batch_number })
+  const remains = left === 0 ? "" : `; ended ${counted(left, "process", "processes")} that its reviewers had left`
+  const line = reviewers === null
+    ? `nothing to stop: ${where} does not run${remains}`
+    : `stopped ${reviewers} reviewer(s) of ${where}`
+  return aborted(line, run, reviewers)
 })
 
 /**
@@ -55,13 +78,5 @@ export const stopStep = Effect.fn("StopStep.stopStep")(function*(stopping: Stopp
   if (floor !== null && floor !== start_level) {
     return aborted(`nothing to stop: the current run of ${target_key} begins at ${start_level}, not at ${floor}`, null)
   }
-  const { reviewers, run } = yield* tellingWhatFills(found.ref.root, endReviews(found, "Stop"))
-  const left = reviewers === null ? yield* endRemains(run) : 0
-  const { batch_number, current_level } = run.manifest
-  const where = batchName({ level: current_level, batch: batch_number })
-  const remains = left === 0 ? "" : `; ended ${counted(left, "process", "processes")} that its reviewers had left`
-  const line = reviewers === null
-    ? `nothing to stop: ${where} does not run${remains}`
-    : `stopped ${reviewers} reviewer(s) of ${where}`
-  return aborted(line, run)
+  return yield* stopReviewers(found)
 }, (self, _stopping, _cwd, env) => Effect.provideService(self, Environment, env))

@@ -51,7 +51,7 @@ const look = (run: RunRef) =>
       const driver = (yield* driverSeen(planRun, run, seen))?.walked.state?.drivers.at(-1)
       return [[...shown, { _tag: "Ended", at, outcome: driver?.outcome ?? null } as const], Option.none()] as const
     }
-    const next = view !== null && isIdle(view) ? yield* ladderOf(run, last.pid) : null
+    const next = view !== null && isIdle(view) ? yield* ladderOf(run, last) : null
     return next === null || next.runId === ladder
       ? [shown, Option.some<Looking>({ seen, ladder })] as const
       : [

@@ -94,6 +94,20 @@ describe.concurrent("implement", () => {
     assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [8, 8])
     assert.deepStrictEqual(world.reviewers(), [])
   })
+
+  it("leaves no reviewer on the ladder to a stop after it was killed there", async ({ world }) => {
+    const { runs, start } = made(world)
+    const plan = join(world.repo, "plan.md")
+    writeFileSync(plan, readFileSync(plan, "utf8").replaceAll(/( {4})(description)/g, "$1done: true\r\n$1$2"))
+    world.scenario("default", "wait never; clean")
+    const working = start("--then", "converge", "-n", "1")
+    await eventually("a reviewer", () => world.calls().length === 1)
+    working.signal("SIGKILL")
+    await working.ended
+    const stopped = await world.step("stop", runs()[0] ?? "")
+    assert.match(stopped.stdout, /^stopped the driver; of its code: .*stopped 1 reviewer/)
+    assert.deepStrictEqual(world.reviewers(), [])
+  })
 })
 
 describe.runIf(terminals)("implement on a terminal", () => {

@@ -92,9 +92,14 @@ export interface World {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Whether a process handles SIGHUP by now, as a step does once it is under way. */
-export const handlesSignals = (pid: number): boolean =>
-  /^SigCgt:\t\w*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, "latin1"))
+// The bits of SIGHUP, SIGINT and SIGTERM in a mask. A program hears them one after the other.
+const hupIntTerm = 0x4003n
+
+/** Whether a process handles these signals by now, as a step does once it is under way. */
+export const handlesSignals = (pid: number): boolean => {
+  const caught = /^SigCgt:\t(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "0"
+  return (BigInt(`0x${caught}`) & hupIntTerm) === hupIntTerm
+}
 
 /** The living processes whose environment passes a test. */
 export const processesWith = (wanted: (variables: ReadonlyArray<string>) => boolean): ReadonlyArray<number> =>

@@ -3,10 +3,12 @@ import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { commitDriver, readConverge } from "../../../src/agents/Driver.ts"
 import { stopDriven } from "../../../src/agents/StopDriven.ts"
-import { ScriptedAgent, World } from "../../../src/testing.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { Scripted, ScriptedAgent, World } from "../../../src/testing.ts"
 import { byTask, call, world } from "../converge/driven.ts"
 import { runRef } from "../core/run/events.ts"
-import { onMachine } from "../runs/opened.ts"
+import { living, onMachine } from "../runs/opened.ts"
 
 /** A driven run that is stopped while its first agent, or its first test, is at work. */
 const stopped = (hangs: "agent" | "test") =>
@@ -27,7 +29,8 @@ const stopped = (hangs: "agent" | "test") =>
 describe("a driven run that is stopped", () => {
   it("ends its agent, and its driver with it", async () => {
     const { again, ended, told } = await stopped("agent")
-    assert.deepStrictEqual(told, { agents: 1, tests: 0, driver: true })
+    assert.deepInclude(told, { agents: 1, tests: 0 })
+    assert.strictEqual(told.driver?.outcome, null)
     assert.deepInclude(again, { agents: 0, tests: 0 })
     assert.strictEqual(ended.header, "DoneAborted")
     assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Stop" })
@@ -48,15 +51,39 @@ describe("a driven run that is stopped", () => {
     assert.strictEqual(ended.header, "DoneAborted")
   })
 
+  it("ends the reviewers whom its driver starts after it was asked to end", async () => {
+    const { ended, left } = await onMachine(
+      Effect.gen(function*() {
+        const { witness } = yield* World
+        const services = yield* Effect.context<EventLog | RunStore>()
+        const asking = Effect.gen(function*() {
+          const store = yield* RunStore
+          const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
+          return yield* commitDriver(yield* readConverge(run ?? runRef()), [{ _tag: "StopAsked" }])
+        })
+        let asked = false
+        yield* Ref.set(witness, (name, when) => {
+          if (name !== "Reviewers.launch" || when !== "before" || asked) return Effect.void
+          asked = true
+          return Effect.asVoid(Effect.orDie(Effect.provide(asking, services)))
+        })
+        return { ended: yield* call(), left: yield* living }
+      }),
+      { script: () => Scripted.silence }
+    )
+    assert.strictEqual(ended.header, "DoneAborted")
+    assert.deepStrictEqual(left, [])
+  })
+
   it("ends its test, which says nothing", async () => {
     const { ended, told } = await stopped("test")
-    assert.deepStrictEqual(told, { agents: 0, tests: 1, driver: true })
+    assert.deepInclude(told, { agents: 0, tests: 1 })
     assert.strictEqual(ended.header, "DoneAborted")
     assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "TestStopped"), { cause: "Stop" })
     assert.notInclude(ended.stream.map(({ _tag }) => _tag), "TestFinished")
   })
 
   it("that nobody has driven has nothing to end", async () => {
-    assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: false })
+    assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: null })
   })
 })

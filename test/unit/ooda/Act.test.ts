@@ -9,10 +9,10 @@ import { noWaivers } from "../../../src/runs/Waivers.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { batchStarted, finished, started, stopped } from "../core/run/events.ts"
-import { onMachine, opened, tags } from "../runs/opened.ts"
+import { living, onMachine, opened, tags } from "../runs/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 2 })
-const options = { settings, cwd: "/repo", pollInterval: 1000 }
+const options = { settings, cwd: "/repo", pollInterval: 1000, isStopped: Effect.succeed(false) }
 const forEver = Number.POSITIVE_INFINITY
 const next = (decision: Decision): Next => ({
   decision,
@@ -69,6 +69,19 @@ describe("acting on", () => {
       }),
       { script: () => Scripted.clean(takes) }
     )
+
+  it("a wait of whoever was asked to end before it began ends its reviewers", async () => {
+    const { acted, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const { run } = yield* act(yield* opened(), runs, forEver, options)
+        const acted = yield* act(run, waits, forEver, { ...options, isStopped: Effect.succeed(true) })
+        return { acted, left: yield* living, written: yield* tags }
+      }),
+      { script: () => Scripted.silence }
+    )
+    assert.deepStrictEqual([acted.outcome, left], [null, []])
+    assert.deepStrictEqual(written.at(-1), ["ReviewStopped", "ReviewStopped"])
+  })
 
   it("a wait goes on with the identity that completing the batch has computed", async () => {
     const { completed, outcome, run } = await awaiting(500, forEver)

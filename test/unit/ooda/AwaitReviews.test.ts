@@ -48,7 +48,7 @@ const begun = Effect.gen(function*() {
   const { commits } = yield* log.read(reviewRun, runRef())
   return { ref: runRef(), manifest: replay(initial(created({ batchSize: 2 })), commits), head } satisfies Run
 })
-const options = { settings, cwd: "/", pollInterval: 30_000 }
+const options = { settings, cwd: "/", pollInterval: 30_000, isStopped: Effect.succeed(false) }
 
 /** Waits a whole poll interval of 30 s on two living reviewers; what was shown and how many tails were read. */
 const waiting = (on: boolean) =>

@@ -20,7 +20,7 @@ import { batchCompleted, batchStarted, created, finished, runRef, started, tree 
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const { settings } = make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1, maxBatches: 1 })
-const options = { settings, cwd: "/", pollInterval: 30_000 }
+const options = { settings, cwd: "/", pollInterval: 30_000, isStopped: Effect.succeed(false) }
 const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }
 
 /** The outcome of a step that waits while another one sees the batch complete; `now` is the tree after that. */

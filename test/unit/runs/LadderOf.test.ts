@@ -5,6 +5,7 @@ import { ladderOf } from "../../../src/runs/LadderOf.ts"
 import { Drivers } from "../../../src/services/Drivers.ts"
 import { call, content, inWorld, review, settings } from "../implement/plans.ts"
 
+const driver = { driver: "one", pid: 7, since: 0, until: 0, outcome: null }
 const step = { target: { _tag: "Uncommitted" }, strict: true, batchSize: 1, ceiling: "low" }
 
 it("is found by the process that drives it, and no run of a plan is one", async () => {
@@ -16,7 +17,10 @@ it("is found by the process that drives it, and no run of a plan is one", async 
       const by = (key: string) =>
         Drivers.of({ ...real, present: ({ targetKey }) => Effect.succeed(targetKey === key ? 7 : null) })
       const asked = (key: string, pid: number) =>
-        Effect.map(Effect.provideService(ladderOf(run, pid), Drivers, by(key)), (ladder) => ladder?.targetKey ?? null)
+        Effect.map(
+          Effect.provideService(ladderOf(run, { ...driver, pid }), Drivers, by(key)),
+          (ladder) => ladder?.targetKey ?? null
+        )
       return [yield* asked("uncommitted", 7), yield* asked("uncommitted", 8), yield* asked(run.targetKey, 7)]
     })
   )
