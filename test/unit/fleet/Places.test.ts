@@ -24,29 +24,34 @@ const bench = Effect.gen(function*() {
   return { queue, counts, take, draining: yield* Latch.make() }
 })
 
+const inTime = <A, E>(test: Effect.Effect<A, E>) => Effect.runPromise(Effect.provide(test, TestClock.layer()))
+
 describe("places", () => {
   it("do as much at once as there are, and only one asks", () =>
-    Effect.runPromise(Effect.gen(function*() {
+    inTime(Effect.gen(function*() {
       const { counts, draining, queue, take } = yield* bench
       yield* Queue.offerAll(queue, Array.from({ length: 12 }, (_, i) => i))
       const places = yield* Effect.forkChild(filled(3, draining, take(() => Effect.sleep(5))))
-      while (counts.done.length < 12) yield* Effect.sleep(1)
+      yield* TestClock.adjust("100 millis")
+      assert.strictEqual(counts.done.length, 12)
       assert.deepEqual([counts.mostAsking, counts.mostWorking], [1, 3])
       yield* draining.open
       yield* Fiber.join(places)
     })))
 
   it("end with what they do when they are to drain, and ask for nothing more", () =>
-    Effect.runPromise(Effect.gen(function*() {
+    inTime(Effect.gen(function*() {
       const { counts, draining, queue, take } = yield* bench
       const go = yield* Deferred.make<void>()
       yield* Queue.offer(queue, 1)
       const places = yield* Effect.forkChild(filled(2, draining, take(() => Deferred.await(go))))
-      while (counts.working < 1 || counts.asking < 1) yield* Effect.sleep(1)
+      yield* TestClock.adjust("10 millis")
+      assert.deepEqual([counts.working, counts.asking], [1, 1])
       yield* draining.open
-      while (counts.asking > 0) yield* Effect.sleep(1)
+      yield* TestClock.adjust("10 millis")
+      assert.strictEqual(counts.asking, 0)
       yield* Queue.offer(queue, 2)
-      yield* Effect.sleep(20)
+      yield* TestClock.adjust("20 millis")
       assert.deepEqual(counts.done, [])
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(places)
@@ -55,18 +60,18 @@ describe("places", () => {
     })))
 
   it("go on after what failed", () =>
-    Effect.runPromise(Effect.gen(function*() {
+    inTime(Effect.gen(function*() {
       const { counts, draining, queue, take } = yield* bench
       yield* Queue.offerAll(queue, [1, 2, 3])
       const work = (value: number) => value === 2 ? Effect.fail({ message: "no" }) : Effect.void
       const places = yield* Effect.forkChild(filled(1, draining, take(work)))
-      while (counts.done.length < 2) yield* Effect.sleep(1)
+      yield* TestClock.adjust("10 millis")
       assert.deepEqual(counts.done, [1, 3])
       yield* Fiber.interrupt(places)
     })))
 
   it("ask once a second where asking fails, and end at once when they are to drain", () =>
-    Effect.runPromise(
+    inTime(
       Effect.gen(function*() {
         let asked = 0
         const draining = yield* Latch.make()
@@ -76,6 +81,6 @@ describe("places", () => {
         assert.strictEqual(asked, 5)
         yield* draining.open
         yield* Fiber.join(places)
-      }).pipe(Effect.provide(TestClock.layer()))
+      })
     ))
 })
