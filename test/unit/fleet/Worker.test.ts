@@ -115,8 +115,12 @@ it("gives its reviews back when it is asked a second time", async () => {
       stop: () => Effect.as(say("stopped"), 1)
     })
   )
-  // Each time that it listens a signal comes after a while.
-  const asked = Layer.succeed(Signals, { asked: Effect.as(Effect.sleep(200), "SIGTERM" as const) })
+  // Each time that it listens a signal comes once a reviewer is at work.
+  const atWork = Effect.gen(function*() {
+    while (!happened.includes("launched")) yield* Effect.sleep(5)
+    return "SIGTERM" as const
+  })
+  const asked = Layer.succeed(Signals, { asked: atWork })
   const worked = Effect.gen(function*() {
     const queues = { reviews: yield* reviews, turns: yield* turns, submitted: yield* submitted }
     yield* queues.reviews.offer({ attempt: "a" }, { id: "a" })
@@ -140,7 +144,7 @@ it("ends when it is asked to, after it has taken what was there", async () => {
     return more._tag
   })
   const queues = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemory)
-  const asked = Layer.succeed(Signals, { asked: Effect.as(Effect.sleep(50), "SIGTERM" as const) })
+  const asked = Layer.succeed(Signals, { asked: Effect.as(Effect.sleep(500), "SIGTERM" as const) })
   const told = await Effect.runPromise(
     ended.pipe(Effect.provide([idle, queues, asked]), Effect.provide(Memory.layer()))
   )
