@@ -12,12 +12,21 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const file = join(root, "dist", "ooda-codex-review.cjs")
 const entry = "./main.js"
 
-/** @returns {Promise<ReadonlyArray<import("./build/pack.mjs").Chunk>>} */
-const bundled = async () => {
+// What every mark loads on its way, and what an edit that passed before loads instead, which needs no Effect.
+const ofMarks = ["src/program.ts", "src/cli/invocation.ts", "src/stepLayers.ts", "src/step/MarkStep.ts"]
+const ofKnownEdits = ["src/main.ts", "src/adapters/store/SessionGlance.ts", "src/core/hook/KnownEdit.ts"]
+
+/**
+ * The chunks of the bundle. The modules `together` are one of them.
+ * @param {ReadonlySet<string>} together
+ */
+const bundled = async (together) => {
   const bundle = await rolldown({
     cwd: root,
     input: { main: "src/main.ts" },
     platform: "node",
+    // Modules that are together may be of more use to others than their own exports say.
+    preserveEntrySignatures: "allow-extension",
     transform: {
       define: { "Intl.Segmenter": "LaterSegmenter", "import.meta": "{}" },
       inject: { LaterSegmenter: [join(root, "scripts/build/LaterSegmenter.mjs"), "LaterSegmenter"] }
@@ -29,12 +38,41 @@ const bundled = async () => {
     // What bundlers are told by comments is of no use any more, and every start reads it.
     comments: { annotation: false, jsdoc: false },
     entryFileNames: "[name].js",
-    chunkFileNames: "[name].js"
+    chunkFileNames: "[name].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: "together", test: (/** @type {string} */ id) => together.has(id) }]
+    }
   })
   const path = (/** @type {string} */ name) => `./${name}`
-  return output.flatMap((part) =>
-    part.type === "chunk" ? [{ name: path(part.fileName), code: part.code, needs: part.imports.map(path) }] : []
-  )
+  return output.flatMap((part) => {
+    if (part.type !== "chunk") return []
+    const { code, facadeModuleId, fileName, imports, modules } = part
+    return [{ name: path(fileName), code, needs: imports.map(path), of: facadeModuleId, modules: Object.keys(modules) }]
+  })
+}
+
+/** @typedef {Awaited<ReturnType<typeof bundled>>[number]} Bundled */
+
+/**
+ * The modules that only a mark loads: as one chunk they are unpacked at once, and call each other without a detour. The
+ * modules that are imported when the program runs keep chunks of their own, or nobody could import them.
+ * @param {ReadonlyArray<Bundled>} chunks
+ */
+const modulesOfMarks = (chunks) => {
+  /** @param {ReadonlyArray<string>} files @returns {ReadonlySet<Bundled>} */
+  const loaded = (files) => {
+    const found = new Set(files.map((file) => {
+      const chunk = chunks.find(({ modules }) => modules.includes(join(root, file)))
+      if (chunk === undefined) throw new Error(`no chunk holds ${file}`)
+      return chunk
+    }))
+    for (const { needs } of found) for (const one of chunks) if (needs.includes(one.name)) found.add(one)
+    return found
+  }
+  const others = loaded(ofKnownEdits)
+  const own = [...loaded(ofMarks)].filter((chunk) => !others.has(chunk))
+  return new Set(own.flatMap(({ modules, of }) => modules.filter((id) => id !== of)))
 }
 
 /**
@@ -62,7 +100,7 @@ const recorded = (chunks) => {
   }
 }
 
-const chunks = await bundled()
+const chunks = await bundled(modulesOfMarks(await bundled(new Set())))
 const packed = pack(chunks, entry, process.argv.includes("--portable") ? null : recorded(chunks))
 mkdirSync(dirname(file), { recursive: true })
 // Each by a rename: a process that starts meanwhile finds whole files, of this build or of the one before.
