@@ -42,13 +42,28 @@ export const on = (working: Working): Turn => ({ _tag: "On", working })
 
 export const over = (working: Working, outcome: PlanOutcome): Turn => ({ _tag: "Over", working, outcome })
 
+interface Read {
+  readonly bytes: Uint8Array
+  readonly document: PlanDocument
+}
+
+// Every turn reads the plan, and ten thousand tasks take a second or two to parse. The same bytes are the same plan.
+let lastRead: Read | null = null
+
+const isLast = (bytes: Uint8Array, last: Read): boolean =>
+  last.bytes.length === bytes.length && bytes.every((byte, at) => byte === last.bytes[at])
+
 /** The plan as its file has it now, and the bytes that it was read from. */
 export const planNow = Effect.fn("Working.planNow")(function*({ file }: Pick<Working, "file">) {
   const bytes = yield* (yield* PlanFiles).read(file)
-  const document: PlanDocument = yield* Effect.mapError(
-    Effect.fromResult(readPlan(bytes)),
-    ({ message }) => new PlanFileFailed({ path: file, reason: { _tag: "NoPlan", problem: message } })
-  )
+  if (lastRead === null || !isLast(bytes, lastRead)) {
+    const document: PlanDocument = yield* Effect.mapError(
+      Effect.fromResult(readPlan(bytes)),
+      ({ message }) => new PlanFileFailed({ path: file, reason: { _tag: "NoPlan", problem: message } })
+    )
+    lastRead = { bytes, document }
+  }
+  const { document } = lastRead
   return { bytes, document, plan: document.plan }
 })
 
