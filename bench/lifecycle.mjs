@@ -83,21 +83,28 @@ const recordedAt = (dir) => {
   return Date.parse(JSON.parse(lines.findLast((one) => one.includes('"ReviewFinished"')) ?? "{}").at)
 }
 
+/** When a step woke up, in epoch milliseconds. @param {string} log its log file */
+const wakings = (log) =>
+  readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line))
+    .filter(({ message }) => message === "woke up").map(({ time }) => Date.parse(time))
+
 /**
- * Milliseconds from the moment when the last exit file is in place until the step, once awake, records its review, and
- * until the step ends, which looks at the code once more before that.
+ * Milliseconds from the moment when the last exit file is in place until the step is awake, until it records that
+ * review, for which it asks git about the code first, and until it ends, after one more look at the code.
  * @param {boolean} earlier whether the reviewers are those of an earlier step that was killed
  */
 const wakeUp = async (earlier) => {
   const at = world()
   writeFileSync(join(at.control, "default"), `wait ${at.go};clean`)
-  const first = start(at, step("--ceiling", "low"))
+  const log = join(at.dir, "log")
+  const args = step("--ceiling", "low", "--log-level", "trace", "--log-file", log)
+  const first = start(at, args)
   await until(() => calls(at, 3))
   if (earlier) {
     first.kill()
     await first.ended
   }
-  const waiting = earlier ? start(at, step("--ceiling", "low")) : first
+  const waiting = earlier ? start(at, args) : first
   // In the middle of the 30 s that it would sleep if nothing woke it.
   await pause(1000)
   writeFileSync(at.go, "")
@@ -106,7 +113,10 @@ const wakeUp = async (earlier) => {
   // The rename that puts an exit file in place changes the time of its inode, but not that of its content.
   const dir = batch(at, "low")
   const last = Math.max(...exits(dir).map((path) => statSync(path).ctimeMs))
-  return { recorded: recordedAt(dir) - last, ended: end - last }
+  const recorded = recordedAt(dir)
+  // Without another waking it was awake already, because of an end just before.
+  const awake = wakings(log).find((time) => time >= Math.floor(last)) ?? last
+  return { awake: awake - last, recorded: recorded - last, ended: end - last }
 }
 
 /** Processor time of a process and of its children that have ended, in milliseconds; 10 ms ticks. @param {number} pid */
@@ -198,7 +208,7 @@ const line = (what, values, beside) =>
   console.log(`${what.padEnd(52)} ${ms(median(values))} median ${ms(Math.max(...values))} most   ${beside}`)
 
 try {
-  /** @typedef {{ readonly recorded: number, readonly ended: number }} Woken */
+  /** @typedef {{ readonly awake: number, readonly recorded: number, readonly ended: number }} Woken */
   /** @type {{ own: Array<Woken>, earlier: Array<Woken>, plain: Array<number> }} */
   const woken = { own: [], earlier: [], plain: [] }
   for (let round = 0; round < rounds; round++) {
@@ -208,8 +218,8 @@ try {
   }
   console.log(`lifecycle, ${rounds} rounds, poll interval 30 s`)
   const beside = `shell's wait: ${ms(median(woken.plain)).trim()}`
-  /** @type {ReadonlyArray<["recorded" | "ended", string]>} */
-  const moments = [["recorded", "awake, and the review recorded"], ["ended", "the step's end"]]
+  /** @type {ReadonlyArray<["awake" | "recorded" | "ended", string]>} */
+  const moments = [["awake", "awake"], ["recorded", "the review recorded"], ["ended", "the step's end"]]
   for (const [moment, what] of moments) {
     line(`last exit file to ${what}`, woken.own.map((one) => one[moment]), moment === "ended" ? beside : "")
     line("the same, reviewers of an earlier step", woken.earlier.map((one) => one[moment]), "")
