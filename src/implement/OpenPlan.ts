@@ -8,7 +8,7 @@ import { WantedError } from "../core/implement/WantedError.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import type { Target } from "../core/run/Target.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
-import { ownerOf } from "../runs/Owner.ts"
+import { newestIn } from "../runs/Owner.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Git, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -57,20 +57,10 @@ const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace)
   return ref
 })
 
-/** The newest run of a plan that this worktree has begun: another one may work through the same file. */
-const newestHere = Effect.fnUntraced(function*({ target, worktree }: PlanPlace) {
-  for (const run of yield* (yield* RunStore).runs(target)) {
-    const owner = yield* ownerOf(run)
-    // A run whose first line is damaged may be the one that is meant. Reading it then tells of the damage.
-    if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
-  }
-  return null
-})
-
 /** The run that a plan's next call goes on with; null for none, or where its work is over. Writes nothing. */
 export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: PlanPlace) {
   const latest = yield* (yield* RunStore).latest(place.target)
-  const run = latest._tag === "Run" ? yield* newestHere(place) : null
+  const run = latest._tag === "Run" ? yield* newestIn(place.target, place.worktree) : null
   if (run === null) return null
   const driver = yield* readDriver<PlanState, PlanEvent>(planRun, run)
   return isOver(driver.state) ? null : driver
