@@ -21,8 +21,8 @@ const isWorkedOn = (ref: RunRef) =>
   })
 
 /**
- * This worktree's runs whose current batch was started and has not ended, or that agents or tests work on, and whether any
- * process of them lives.
+ * This worktree's runs whose current batch was started and has not ended, or that agents or tests work on, and whether
+ * any process of them lives.
  */
 const started = Effect.fnUntraced(function*(root: string, repository: Repository) {
   const store = yield* RunStore
