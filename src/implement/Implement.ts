@@ -112,9 +112,9 @@ export const implement = Effect.fn("Implement.implement")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
     // A plan that cannot be read or worked on is told before anything is written.
     yield* wantedPlan({ asked, file })
-    const { stateRoot, target } = asked.driven.step
+    const { stateRoot } = asked.driven.step
     const place = yield* locatePlan(file, stateRoot, cwd)
-    yield* comparable(place, target)
+    yield* comparable(place, asked)
     const opened = Effect.fnUntraced(function*(pid: number) {
       const { outcome, working } = yield* worked(asked, place, cwd, pid, options)
       if (outcome !== null) return yield* left(working, outcome)

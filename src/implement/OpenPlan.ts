@@ -6,7 +6,7 @@ import { fnv1a64 } from "../core/findings/Fingerprint.ts"
 import { isOver, planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import { WantedError } from "../core/implement/WantedError.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
-import type { Target } from "../core/run/Target.ts"
+import type { ImplementSettings } from "../core/implement/Settings.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
 import { newestIn } from "../runs/Owner.ts"
 import { EventLog } from "../services/EventLog.ts"
@@ -36,14 +36,25 @@ export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
   }
 )
 
+const noBase = (problem: string) => new WantedError({ reason: { _tag: "NoBase", problem } })
+
 /** Fails where the plan's code cannot be compared with the branch of the target, now or later. Writes nothing. */
-export const comparable = Effect.fn("OpenPlan.comparable")(function*({ worktree }: PlanPlace, target: Target) {
-  if (target._tag !== "Base") return
-  const problem = yield* (yield* Git).targetProblem(worktree, target, target.branch)
-  if (problem?._tag === "BaseUnresolved" || problem?._tag === "NoCommonAncestor") {
-    return yield* new WantedError({ reason: { _tag: "NoBase", problem: targetProblemText(problem) } })
+export const comparable = Effect.fn("OpenPlan.comparable")(
+  function*({ worktree }: PlanPlace, { driven: { step: { target } }, then }: ImplementSettings) {
+    if (target._tag !== "Base") return
+    const git = yield* Git
+    const problem = yield* git.targetProblem(worktree, target, target.branch)
+    if (problem?._tag === "BaseUnresolved" || problem?._tag === "NoCommonAncestor") {
+      return yield* noBase(targetProblemText(problem))
+    }
+    // Each commit would move the branch along, and nothing be left for the ladder to look at.
+    if (then !== null && (yield* git.branch(worktree)) === target.branch) {
+      return yield* noBase(
+        `${target.branch} is checked out, so what is committed would not differ from it [git switch -c NAME first]`
+      )
+    }
   }
-})
+)
 
 const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace) {
   const store = yield* RunStore
