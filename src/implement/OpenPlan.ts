@@ -40,7 +40,7 @@ const noBase = (problem: string) => new WantedError({ reason: { _tag: "NoBase", 
 
 /** Fails where the plan's code cannot be compared with the branch of the target, now or later. Writes nothing. */
 export const comparable = Effect.fn("OpenPlan.comparable")(
-  function*({ worktree }: PlanPlace, { driven: { step: { target } }, then }: ImplementSettings) {
+  function*({ worktree }: Pick<PlanPlace, "worktree">, { driven: { step: { target } }, then }: ImplementSettings) {
     if (target._tag !== "Base") return
     const git = yield* Git
     const problem = yield* git.targetProblem(worktree, target, target.branch)
