@@ -34,7 +34,8 @@ const context = fc.record({
   file: fc.constant("/plan.md"),
   title: fc.option(planned),
   goal: fc.option(planned),
-  details: fc.option(planned)
+  details: fc.option(planned),
+  docs: several
 })
 const issue: fc.Arbitrary<ReviewIssue> = fc.record({
   severity: fc.constantFrom("critical", "major", "minor", "info"),
@@ -93,7 +94,7 @@ describe("a prompt of a plan run", () => {
     const long = "x y\n".repeat(20_000)
     const one = { title: long, description: long, files: [], docs: [], steps: [] }
     const tasks = Array.from({ length: 40 }, (_, index) => ({ ...one, index }))
-    const plan = { file: "/plan.md", title: long, goal: long, details: long }
+    const plan = { file: "/plan.md", title: long, goal: long, details: long, docs: [long] }
     const previous = { issues: [], text: long }
     const [words, problems] = [long, Array.from({ length: 99 }, () => long)]
     const worker = {

@@ -6,18 +6,23 @@ import type { PlanEvent } from "../core/implement/Event.ts"
 import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef, TestRef } from "../core/run/Refs.ts"
 import { underWay } from "../core/agent/AgentsState.ts"
+import { isAtWork } from "../runs/DriverSeen.ts"
 import { Tests } from "../services/Tests.ts"
 import { commitDriver, type Driver, type Held, readConverge, readDriver, transactDriver } from "./Driver.ts"
 import { stopAgents } from "./StopAgents.ts"
 
-/** How many there were of each. `driver`: who seemed to drive the run; null for nobody. */
+/**
+ * How many there were of each. `driver`: who has told no end of its driving; null for nobody. `lives`: whether it was
+ * at work, and not killed before.
+ */
 export interface StoppedDriven {
   readonly agents: number
   readonly tests: number
   readonly driver: DriverState | null
+  readonly lives: boolean
 }
 
-const nothing: StoppedDriven = { agents: 0, tests: 0, driver: null }
+const nothing: StoppedDriven = { agents: 0, tests: 0, driver: null, lives: false }
 
 const runningTests = ({ ref, state: { tests } }: Held): ReadonlyArray<TestRef> =>
   tests.flatMap(({ standing, started: { id, test } }) => standing._tag === "Running" ? [{ run: ref, test, id }] : [])
@@ -47,11 +52,13 @@ const stopTests = <S extends DrivenState, X extends Tagged>(driver: Driver<S, X>
   )
 
 const stopped = Effect.fnUntraced(function*<S extends DrivenState, X extends Tagged>(found: Driver<S, X>) {
+  const driver = present(found)
+  const lives = yield* isAtWork(found.ref, driver)
   const asked = yield* askToEnd(found)
   const agents = underWay(asked.state.agents).length
   const tests = runningTests(asked).length
   yield* stopTests(yield* stopAgents(asked, "Stop"))
-  return { agents, tests, driver: present(found) } satisfies StoppedDriven
+  return { agents, tests, driver, lives } satisfies StoppedDriven
 })
 
 /** The same for a plan run. */

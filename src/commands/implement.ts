@@ -5,6 +5,8 @@ import { Command } from "effect/cli"
 import { type Ending, misused } from "../cli/ending.ts"
 import { type PlanOutcome, planExitCode, planStderr } from "../core/implement/PlanOutcome.ts"
 import { isPlanRun } from "../core/implement/PlanLog.ts"
+import { WantedError } from "../core/implement/WantedError.ts"
+import { branchProblem } from "../core/run/Target.ts"
 import type { ImplementSettings } from "../core/implement/Settings.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { follow, planLogs, reviewLogs, tellAll, tellOn, unfollowed } from "../driving/Following.ts"
@@ -92,6 +94,9 @@ export const run = Effect.fn("implement.run")(
     const file = yield* (yield* PlanFiles).locate(asked.plan, where)
     const { plan } = yield* planNow({ file })
     const texts = modeOf(asked.texts, plan.baseBranch)
+    const name = texts?.get("--base")?.[0]
+    const problem = name === undefined ? null : branchProblem(name)
+    if (problem !== null) return yield* new WantedError({ reason: { _tag: "NoBase", problem: `${problem} [mend it]` } })
     if (texts === null) {
       const message = "--commit-fixes needs the plan's baseBranch: what its code is compared with"
       return misused(message, usage)

@@ -2,19 +2,28 @@
 // It alone ends in an Outcome, as a step does.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
+import { readDriver } from "../agents/Driver.ts"
 import { stopDriven, type StoppedDriven, stopPlan } from "../agents/StopDriven.ts"
 import { head, level } from "../cli/values.ts"
 import { ending } from "../cli/ending.ts"
 import type { Meant } from "../core/fleet/Meant.ts"
+import type { PlanEvent } from "../core/implement/Event.ts"
 import { isPlanRun } from "../core/implement/PlanLog.ts"
+import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
 import type { AgentFault } from "../services/Agent.ts"
 import type { TestFault } from "../services/Tests.ts"
 import { ladderOf } from "../runs/LadderOf.ts"
+import { NoSuchRun } from "../runs/NoSuchRun.ts"
+import { expectHead } from "../runs/OpenRun.ts"
+import { plansUnderWay } from "../runs/PlansUnderWay.ts"
 import { select } from "../runs/SelectRun.ts"
+import { runUnderWay } from "../runs/UnderWay.ts"
 import { Environment, type Variables } from "../services/Environment.ts"
+import { Git } from "../services/Git.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
 import { stepJson } from "../step/StepJson.ts"
 import { type Stopped, type Stopping, stopReviewers, stopStep } from "../step/StopStep.ts"
@@ -54,15 +63,30 @@ const failed = (failure: StepFailure | AgentFault | TestFault): StepResult => ({
   run: null
 })
 
-const endedBy = ({ agents, driver, tests }: StoppedDriven): ReadonlyArray<string> => [
+const endedBy = ({ agents, lives, tests }: StoppedDriven): ReadonlyArray<string> => [
   ...(agents === 0 ? [] : [counted(agents, "agent")]),
   ...(tests === 0 ? [] : [counted(tests, "test")]),
-  ...(driver === null ? [] : ["the driver"])
+  ...(lives ? ["the driver"] : [])
 ]
 
-/** The plan run that is named; null where it is a run of reviews, or none is named. */
-const namedPlan = Effect.fnUntraced(function*({ run, stateRoot }: Asked, cwd: string) {
-  if (run === null || run === undefined) return null
+/** The one plan run of this worktree at work, with its ladder; null for none. NoSuchRun where another run is, too. */
+const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: string) {
+  const repository = yield* (yield* Git).repository(cwd)
+  const root = yield* (yield* RunStore).open(stateRoot, cwd)
+  const [first, ...more] = yield* plansUnderWay(root, repository)
+  if (first === undefined) return null
+  const reviews = yield* runUnderWay(root, repository)
+  const ladder = first.driver === null ? null : yield* ladderOf(first.ref, first.driver)
+  const others = [...more.map(({ ref }) => ref), ...(reviews === null ? [] : [reviews.ref])]
+    .filter(({ runId }) => runId !== ladder?.runId)
+  if (others.length === 0) return first.ref
+  const runs = [first.ref, ...others].map(({ repoId, runId, targetKey }) => ({ repoId, runId, targetKey }))
+  return yield* new NoSuchRun({ reason: { _tag: "SeveralUnderWay", runs } })
+})
+
+/** The plan run that is named or, where nothing is, at work; null where it is a run of reviews, or there is none. */
+const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Asked, cwd: string) {
+  if (run === null || run === undefined) return target === null ? yield* planAtWork(stateRoot, cwd) : null
   const found = yield* select({ _tag: "Named", prefix: run }, { stateRoot, cwd })
   return isPlanRun(found) ? found : null
 })
@@ -78,17 +102,24 @@ const withDriven = Effect.fnUntraced(function*(first: Stopped) {
   return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
 })
 
+const aborted = (line: string): StepResult => ({ line, outcome: { _tag: "DoneAborted" }, run: null })
+
 /** Ends what is under way in a plan run and, where its driver converges the code by now, in the run of that, too. */
 const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: string, env: Variables) {
+  yield* expectHead(asked.expectHead ?? null, yield* readDriver<PlanState, PlanEvent>(planRun, run))
+  if (asked.floor !== null) {
+    return aborted(`nothing to stop: the run of a plan begins at no level, so not at ${asked.floor} either`)
+  }
   const stopped = yield* stopPlan(run)
   const ended = endedBy(stopped)
   const ladder = stopped.driver === null ? null : yield* ladderOf(run, stopped.driver)
   const code = ladder === null
     ? null
     : yield* withDriven(yield* stopStep({ ...asked, run: ladder.runId, floor: null, expectHead: null }, cwd, env))
-  const line = ended.length === 0 ? "nothing to stop: nobody works on the plan" : `stopped ${ended.join(", ")}`
-  const whole = code === null || code.line === null ? line : `${line}; of its code: ${code.line}`
-  return { line: whole, outcome: { _tag: "DoneAborted" }, run: null } satisfies StepResult
+  const line = ended.length === 0 ? "nobody works on the plan" : `stopped ${ended.join(", ")}`
+  const alone = ended.length === 0 ? `nothing to stop: ${line}` : line
+  const whole = code === null || code.line === null ? alone : `${line}; of its code: ${code.line}`
+  return aborted(whole)
 })
 
 /** Stops, and tells it as a step tells its outcome. */
@@ -96,7 +127,7 @@ export const run = Effect.fn("stop.run")(function*(asked: Asked, { cwd }: Called
   const env = yield* Environment
   const result = yield* Effect.gen(function*() {
     const directory = yield* cwd
-    const plan = yield* namedPlan(asked, directory)
+    const plan = yield* meantPlan(asked, directory)
     return plan === null
       ? yield* withDriven(yield* stopStep(asked, directory, env))
       : yield* stoppedPlan(asked, plan, directory, env)

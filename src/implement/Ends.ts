@@ -66,7 +66,8 @@ export const endOutcome = Effect.fn("Ends.endOutcome")(function*(working: Workin
       return blocked(working, {
         taskId: `cycle-${end.cycle}`,
         problems: [
-          `somebody changed ${working.file} while its tasks were worked on, so none of them was marked as done`
+          `somebody changed ${working.file} while its tasks were worked on, so none of them was marked as done; ` +
+          "a task that says `done: true` there counts as done, whoever wrote that"
         ],
         isOver: true
       })

@@ -22,7 +22,7 @@ import { type SignalName, Signals } from "../services/Signals.ts"
 import { looked, turned } from "./Acting.ts"
 import { obstacleOf } from "./Obstacles.ts"
 import { comparable, locatePlan, openPlan, type PlanPlace } from "./OpenPlan.ts"
-import { on, over, planNow, type Turn, wantedPlan, type Working } from "./Working.ts"
+import { on, over, planNow, type Turn, unread, wantedPlan, type Working } from "./Working.ts"
 
 /** What a call comes to: how it ended, its run, and the plan as it is then. */
 export interface Implemented {
@@ -77,7 +77,8 @@ const worked = Effect.fnUntraced(
     const { driven: settings } = asked
     const manifest = { target: settings.step.target, worktree: place.worktree }
     const run = { ref: opened.ref, manifest }
-    const before: Working = { id, pid, asked, settings, cwd, file: place.file, run, driver: opened }
+    const { file } = place
+    const before: Working = { id, pid, asked, settings, cwd, file, lastRead: yield* unread, run, driver: opened }
     const working = yield* record(before, [{ _tag: "DriverStarted", driver: id, pid }])
     const obstacle = yield* obstacleOf(asked, manifest, working.driver.state)
     const first = obstacle === null ? yield* consented(working, repositoryTests) : over(working, obstacle)
@@ -111,9 +112,9 @@ export const implement = Effect.fn("Implement.implement")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
     // A plan that cannot be read or worked on is told before anything is written.
     yield* wantedPlan({ asked, file })
-    const { stateRoot, target } = asked.driven.step
+    const { stateRoot } = asked.driven.step
     const place = yield* locatePlan(file, stateRoot, cwd)
-    yield* comparable(place, target)
+    yield* comparable(place, asked)
     const opened = Effect.fnUntraced(function*(pid: number) {
       const { outcome, working } = yield* worked(asked, place, cwd, pid, options)
       if (outcome !== null) return yield* left(working, outcome)

@@ -82,9 +82,9 @@ export const inspectPlan = Effect.fn("Inspect.inspectPlan")(
   function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
     const { fresh = false, repositoryTests = null } = options
     yield* wantedPlan({ asked, file })
-    const { stateRoot, target } = asked.driven.step
+    const { stateRoot } = asked.driven.step
     const place = yield* locatePlan(file, stateRoot, cwd)
-    yield* comparable(place, target)
+    yield* comparable(place, asked)
     const known = fresh ? null : yield* presentPlan(place)
     const looking = inspected(asked, place, known, cwd, repositoryTests)
     // Copies of code lie in the store, which an inspection does not create.

@@ -6,9 +6,9 @@ import { fnv1a64 } from "../core/findings/Fingerprint.ts"
 import { isOver, planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import { WantedError } from "../core/implement/WantedError.ts"
 import type { RunRef, TargetRef } from "../core/run/Refs.ts"
-import type { Target } from "../core/run/Target.ts"
+import type { ImplementSettings } from "../core/implement/Settings.ts"
 import { runIdAfter } from "../core/run/RunId.ts"
-import { ownerOf } from "../runs/Owner.ts"
+import { newestIn } from "../runs/Owner.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { Git, targetProblemText } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
@@ -36,14 +36,25 @@ export const locatePlan = Effect.fn("OpenPlan.locatePlan")(
   }
 )
 
+const noBase = (problem: string) => new WantedError({ reason: { _tag: "NoBase", problem } })
+
 /** Fails where the plan's code cannot be compared with the branch of the target, now or later. Writes nothing. */
-export const comparable = Effect.fn("OpenPlan.comparable")(function*({ worktree }: PlanPlace, target: Target) {
-  if (target._tag !== "Base") return
-  const problem = yield* (yield* Git).targetProblem(worktree, target, target.branch)
-  if (problem?._tag === "BaseUnresolved" || problem?._tag === "NoCommonAncestor") {
-    return yield* new WantedError({ reason: { _tag: "NoBase", problem: targetProblemText(problem) } })
+export const comparable = Effect.fn("OpenPlan.comparable")(
+  function*({ worktree }: Pick<PlanPlace, "worktree">, { driven: { step: { target } }, then }: ImplementSettings) {
+    if (target._tag !== "Base") return
+    const git = yield* Git
+    const problem = yield* git.targetProblem(worktree, target, target.branch)
+    if (problem?._tag === "BaseUnresolved" || problem?._tag === "NoCommonAncestor") {
+      return yield* noBase(targetProblemText(problem))
+    }
+    // Each commit would move the branch along, and nothing be left for the ladder to look at.
+    if (then !== null && (yield* git.branch(worktree)) === target.branch) {
+      return yield* noBase(
+        `${target.branch} is checked out, so what is committed would not differ from it [git switch -c NAME first]`
+      )
+    }
   }
-})
+)
 
 const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace) {
   const store = yield* RunStore
@@ -57,20 +68,10 @@ const begin = Effect.fnUntraced(function*({ file, target, worktree }: PlanPlace)
   return ref
 })
 
-/** The newest run of a plan that this worktree has begun: another one may work through the same file. */
-const newestHere = Effect.fnUntraced(function*({ target, worktree }: PlanPlace) {
-  for (const run of yield* (yield* RunStore).runs(target)) {
-    const owner = yield* ownerOf(run)
-    // A run whose first line is damaged may be the one that is meant. Reading it then tells of the damage.
-    if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
-  }
-  return null
-})
-
 /** The run that a plan's next call goes on with; null for none, or where its work is over. Writes nothing. */
 export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: PlanPlace) {
   const latest = yield* (yield* RunStore).latest(place.target)
-  const run = latest._tag === "Run" ? yield* newestHere(place) : null
+  const run = latest._tag === "Run" ? yield* newestIn(place.target, place.worktree) : null
   if (run === null) return null
   const driver = yield* readDriver<PlanState, PlanEvent>(planRun, run)
   return isOver(driver.state) ? null : driver

@@ -28,7 +28,13 @@ const threadOf = (one: AgentState | null): string | null =>
   one?.standing._tag === "Finished" ? one.standing.finished.threadId : null
 
 /** The plan for a prompt. */
-export const contextOf = (file: string, { details, goal, title }: Plan): PlanContext => ({ file, title, goal, details })
+export const contextOf = (file: string, { details, docs, goal, title }: Plan): PlanContext => ({
+  file,
+  title,
+  goal,
+  details,
+  docs
+})
 
 /** Tasks of a plan for a prompt. A task that the plan has no more is left out. */
 export const tasksOf = ({ tasks }: Plan, indexes: ReadonlyArray<number>): ReadonlyArray<PromptTask> =>

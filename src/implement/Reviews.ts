@@ -17,6 +17,7 @@ import { brief } from "../core/text/Untrusted.ts"
 import { keepLong } from "../runs/KeepLong.ts"
 import { presentIdentity } from "../runs/PresentIdentity.ts"
 import { record } from "../driving/Work.ts"
+import { comparable } from "./OpenPlan.ts"
 import { contextOf, messageOf, othersOf, tasksOf } from "./Orders.ts"
 import type { Working } from "./Working.ts"
 
@@ -122,6 +123,8 @@ export type Unfinished = Exclude<AskedReview, { readonly _tag: "Reviewed" }>
 export const review = Effect.fn("Reviews.review")(
   function*(working: Working, plan: Plan, cycle: CycleState, asked: Asked) {
     const { round } = asked
+    // A reviewer who cannot compare anything may well find nothing.
+    yield* comparable(working.run.manifest, working.asked)
     const content = yield* presentIdentity(working.run.manifest)
     const prompt = yield* wordsOf(working, plan, cycle, round, content)
     const { driver, result, saw } = yield* told(working, cycle, asked, prompt)

@@ -1,5 +1,5 @@
 // Working: a plan while somebody drives its run: its file, its log, and what the present call may do.
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import type { Driver } from "../agents/Driver.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import type { PlanEvent } from "../core/implement/Event.ts"
@@ -16,6 +16,17 @@ import { RunStore } from "../services/RunStore.ts"
 /** The log of a plan run as a value. */
 export type PlanDriver = Driver<PlanState, PlanEvent>
 
+interface Read {
+  readonly bytes: Uint8Array
+  readonly document: PlanDocument
+}
+
+/** What a call has read last. Every turn reads the plan, and ten thousand tasks take a second or two to parse. */
+export type LastRead = Ref.Ref<Read | null>
+
+/** A call that has read nothing yet. */
+export const unread: Effect.Effect<LastRead> = Ref.make<Read | null>(null)
+
 /** A plan run that is driven. `id` is the driver's. */
 export interface Working {
   readonly id: string
@@ -26,6 +37,8 @@ export interface Working {
   readonly cwd: string
   /** The absolute path of the plan's file. */
   readonly file: string
+  /** What its file was read as last. */
+  readonly lastRead?: LastRead
   readonly run: {
     readonly ref: RunRef
     readonly manifest: { readonly target: Target; readonly worktree: string }
@@ -42,35 +55,27 @@ export const on = (working: Working): Turn => ({ _tag: "On", working })
 
 export const over = (working: Working, outcome: PlanOutcome): Turn => ({ _tag: "Over", working, outcome })
 
-interface Read {
-  readonly bytes: Uint8Array
-  readonly document: PlanDocument
-}
-
-// Every turn reads the plan, and ten thousand tasks take a second or two to parse. The same bytes are the same plan.
-let lastRead: Read | null = null
-
-const isLast = (bytes: Uint8Array, last: Read): boolean =>
-  last.bytes.length === bytes.length && bytes.every((byte, at) => byte === last.bytes[at])
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at])
 
 /** The plan as its file has it now, and the bytes that it was read from. */
-export const planNow = Effect.fn("Working.planNow")(function*({ file }: Pick<Working, "file">) {
+export const planNow = Effect.fn("Working.planNow")(function*({ file, lastRead }: Pick<Working, "file" | "lastRead">) {
   const bytes = yield* (yield* PlanFiles).read(file)
-  if (lastRead === null || !isLast(bytes, lastRead)) {
-    const document: PlanDocument = yield* Effect.mapError(
-      Effect.fromResult(readPlan(bytes)),
-      ({ message }) => new PlanFileFailed({ path: file, reason: { _tag: "NoPlan", problem: message } })
-    )
-    lastRead = { bytes, document }
-  }
-  const { document } = lastRead
+  const last = lastRead === undefined ? null : yield* Ref.get(lastRead)
+  if (last !== null && isSame(bytes, last.bytes)) return { bytes, document: last.document, plan: last.document.plan }
+  const document: PlanDocument = yield* Effect.mapError(
+    Effect.fromResult(readPlan(bytes)),
+    ({ message }) => new PlanFileFailed({ path: file, reason: { _tag: "NoPlan", problem: message } })
+  )
+  if (lastRead !== undefined) yield* Ref.set(lastRead, { bytes, document })
   return { bytes, document, plan: document.plan }
 })
 
 /** The plan as its file has it now, of which what is wanted can be worked on. */
 export const wantedPlan = Effect.fn("Working.wantedPlan")(
-  function*({ asked: { wanted }, file }: Pick<Working, "asked" | "file">) {
-    const { plan } = yield* planNow({ file })
+  function*(working: Pick<Working, "asked" | "file" | "lastRead">) {
+    const { asked: { wanted } } = working
+    const { plan } = yield* planNow(working)
     const error = wantedError(plan, wanted)
     return error === null ? plan : yield* error
   }

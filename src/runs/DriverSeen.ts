@@ -1,8 +1,10 @@
 // DriverSeen: the stream of a driver, read on from look to look: what it folds to, and since when its work runs.
 import { Effect, Stream } from "effect"
+import type { DriverState } from "../core/driven/DrivenState.ts"
 import type { DrivenEvent } from "../core/driven/Event.ts"
 import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import { Drivers } from "../services/Drivers.ts"
 import { recovered } from "../services/Note.ts"
 import { walkLog, type WalkPlace, type WalkStep } from "./WalkLog.ts"
 
@@ -58,3 +60,9 @@ export const driverSeen = Effect.fn("DriverSeen.driverSeen")(
     return seen
   }
 )
+
+/** Whether the last driver of a run is at work: it has not told its end, and drives the target. */
+export const isAtWork = Effect.fn("DriverSeen.isAtWork")(function*(run: RunRef, last: DriverState | null) {
+  if (last === null || last.outcome !== null) return false
+  return (yield* (yield* Drivers).present(run)) === last.pid
+})

@@ -7,6 +7,7 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { Drivers } from "../services/Drivers.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { driverSeen } from "./DriverSeen.ts"
+import { newestIn, ownerOf } from "./Owner.ts"
 
 /** Whether a driver that is gone was killed while it drove a run. Another process may have its number by now. */
 const wasKilledIn = Effect.fnUntraced(function*(run: RunRef, { pid, since }: DriverState) {
@@ -15,20 +16,21 @@ const wasKilledIn = Effect.fnUntraced(function*(run: RunRef, { pid, since }: Dri
 })
 
 /**
- * The run of the repository of a plan's run that the plan's driver converges now, or was killed in; null for none. A
- * lock says the former, and the log of that run the latter.
+ * The run of a plan run's worktree that the plan's driver converges now, or was killed in; null for none. A lock says
+ * the former, and the log of that run the latter.
  */
-export const ladderOf = Effect.fn("LadderOf.ladderOf")(function*({ repoId, root }: RunRef, driver: DriverState) {
-  const store = yield* RunStore
+export const ladderOf = Effect.fn("LadderOf.ladderOf")(function*(plan: RunRef, driver: DriverState) {
+  const { repoId, root } = plan
   const { present } = yield* Drivers
-  const runs = (yield* store.list(root, repoId)).filter((run) => !isPlanRun(run))
+  const owner = yield* ownerOf(plan)
+  if (owner._tag !== "Worktree") return null
+  const runs = (yield* (yield* RunStore).list(root, repoId)).filter((run) => !isPlanRun(run))
   const targets = new Map(runs.map(({ targetKey }) => [targetKey, { root, repoId, targetKey }]))
   for (const target of targets.values()) {
     const pid = yield* present(target)
     if (pid !== null && pid !== driver.pid) continue
-    const latest = yield* store.latest(target)
-    if (latest._tag !== "Run") continue
-    if (pid !== null || (yield* wasKilledIn(latest.run, driver))) return latest.run
+    const newest = yield* newestIn(target, owner.path)
+    if (newest !== null && (pid !== null || (yield* wasKilledIn(newest, driver)))) return newest
   }
   return null
 })

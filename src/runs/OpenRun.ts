@@ -126,7 +126,7 @@ const pointerless: ReadonlyArray<ResumeReason> = ["NoLatestPointer", "LatestDang
 const refOf = ({ target }: Located, { runId }: EventOf<"RunCreated">): RunRef => ({ ...target, runId })
 
 /** Fails with HeadMoved if the caller expects a head and the log of the run does not end there. */
-export const expectHead = (expected: Head | null, run: Run | null) => {
+export const expectHead = (expected: Head | null, run: Pick<Run, "head"> | null) => {
   if (expected === null || (run !== null && run.head.seq === expected.seq && run.head.hash === expected.hash)) {
     return Effect.void
   }

@@ -4,10 +4,11 @@ import { Array as Arrays, Effect, Option, Schema, Stream } from "effect"
 import { isPlanRun, planLog } from "../core/implement/PlanLog.ts"
 import { beginning } from "../core/log/Head.ts"
 import type { StreamKind } from "../core/log/StreamKind.ts"
-import type { RunRef } from "../core/run/Refs.ts"
+import type { RunRef, TargetRef } from "../core/run/Refs.ts"
 import { reviewRun } from "../core/run/ReviewRun.ts"
 import { EventLog } from "../services/EventLog.ts"
 import { recovered } from "../services/Note.ts"
+import { RunStore } from "../services/RunStore.ts"
 
 /**
  * `Unbegun`: the log has no line yet, because a crash cut the creation short. `Unknown`: its first line cannot be read.
@@ -55,3 +56,13 @@ export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
     Effect.catch((error) => Effect.succeed<Owner>(error._tag === "LogMissing" ? unbegun : unknown))
   )
 )
+
+/** The newest run of a target that a worktree has begun: others may have runs of the same target; null for none. */
+export const newestIn = Effect.fn("Owner.newestIn")(function*(target: TargetRef, worktree: string) {
+  for (const run of yield* (yield* RunStore).runs(target)) {
+    const owner = yield* ownerOf(run)
+    // A run whose first line is damaged may be the one that is meant. Reading it then tells of the damage.
+    if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
+  }
+  return null
+})

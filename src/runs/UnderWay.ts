@@ -1,7 +1,8 @@
-// UnderWay: the one run of this worktree whose reviewers or agents are at work, whatever its target.
+// UnderWay: the one run of this worktree whose reviewers, agents or tests are at work, whatever its target.
 // A run with living reviewers is under way. Where no reviewer lives, as while all wait for a retry, the logs decide.
 import { Effect } from "effect"
-import { noAgents, underWay as agentsUnderWay } from "../core/agent/AgentsState.ts"
+import { underWay as agentsUnderWay } from "../core/agent/AgentsState.ts"
+import { undriven } from "../core/driven/DrivenState.ts"
 import { underWay } from "../core/run/Batch.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Repository } from "../services/Git.ts"
@@ -12,13 +13,16 @@ import { load } from "./RunOfWorktree.ts"
 import { driverOf } from "./Spending.ts"
 import { recovered } from "../services/Note.ts"
 
-/** Whether an agent of a run works, or waits to be started again. */
-const hasAgents = (ref: RunRef) =>
-  Effect.map(driverOf(ref), (driver) => agentsUnderWay(driver?.walked.state?.agents ?? noAgents).length > 0)
+/** Whether an agent of a run works, or waits to be started again, or a test runs. */
+const isWorkedOn = (ref: RunRef) =>
+  Effect.map(driverOf(ref), (driver) => {
+    const { agents, tests } = driver?.walked.state ?? undriven
+    return agentsUnderWay(agents).length > 0 || tests.some(({ standing }) => standing._tag === "Running")
+  })
 
 /**
- * This worktree's runs whose current batch was started and has not ended, or that agents work on, and whether any
- * process of them lives.
+ * This worktree's runs whose current batch was started and has not ended, or that agents or tests work on, and whether
+ * any process of them lives.
  */
 const started = Effect.fnUntraced(function*(root: string, repository: Repository) {
   const store = yield* RunStore
@@ -29,7 +33,7 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
     if (read._tag === "None" || read.value._tag !== "Found") continue
     const { run } = read.value
     const { batch } = run.manifest
-    const open = (batch._tag === "Started" && underWay(batch).length > 0) || (yield* hasAgents(ref))
+    const open = (batch._tag === "Started" && underWay(batch).length > 0) || (yield* isWorkedOn(ref))
     // A stop that was killed may have left reviewers behind that it had recorded as stopped.
     if (!open && !(batch._tag === "Started" && batch.stopped)) continue
     found.push({ run, open, lives: (yield* store.look(ref)).reviewersAlive })

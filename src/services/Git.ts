@@ -108,6 +108,8 @@ export class Git extends Context.Service<Git, {
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
   /** The id of the commit that a revision names, or null where it names none. */
   readonly commit: (root: string, revision: string) => Effect.Effect<string | null>
+  /** The branch that is checked out in a worktree; null where HEAD is detached. */
+  readonly branch: (root: string) => Effect.Effect<string | null>
   /** Whether a worktree is still where it was. */
   readonly exists: (worktree: string) => Effect.Effect<boolean>
   /** Whether the private repository of a batch is still where it was made. */

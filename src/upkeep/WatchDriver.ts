@@ -1,18 +1,11 @@
 // WatchDriver: whether a driver is at work on a watched run, where it stands, and how it ended.
 import { Effect } from "effect"
 import type { RunRef } from "../core/run/Refs.ts"
-import type { DriverState } from "../core/driven/DrivenState.ts"
 import { gatherView, unknown } from "../runs/GatherView.ts"
 import type { Spent } from "../runs/Spending.ts"
-import { Drivers } from "../services/Drivers.ts"
+import { isAtWork } from "../runs/DriverSeen.ts"
 
 const lastDriver = ({ driver }: Spent) => driver?.walked.state?.drivers.at(-1) ?? null
-
-/** Whether the last driver of a run is at work: it has not told its end, and drives the target. */
-export const isAtWork = Effect.fn("WatchDriver.isAtWork")(function*(run: RunRef, last: DriverState | null) {
-  if (last === null || last.outcome !== null) return false
-  return (yield* (yield* Drivers).present(run)) === last.pid
-})
 
 /** Whether a driver is at work on a run that is driven up the ladder. */
 export const isDriven = (run: RunRef, spent: Spent) => isAtWork(run, lastDriver(spent))

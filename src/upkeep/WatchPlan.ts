@@ -3,14 +3,13 @@ import { Clock, Effect, Option, Stream } from "effect"
 import type { LiveView } from "../core/driven/LiveView.ts"
 import { planRun, type PlanState } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
-import { type DriverSeen, driverSeen } from "../runs/DriverSeen.ts"
+import { type DriverSeen, driverSeen, isAtWork } from "../runs/DriverSeen.ts"
 import { gatherPlanView, unknown } from "../runs/GatherView.ts"
 import { ladderOf } from "../runs/LadderOf.ts"
 import { Signals } from "../services/Signals.ts"
 import { tellPlan } from "./TellPlan.ts"
 import { tellWatched } from "./TellWatched.ts"
 import { watch, type Watched } from "./Watch.ts"
-import { isAtWork } from "./WatchDriver.ts"
 
 // Milliseconds between two looks.
 const lookEvery = 500

@@ -80,12 +80,19 @@ const targetProblem = Effect.fn("Git.targetProblem")(function*(root: string, tar
   }
 })
 
+/** The branch that is checked out in a worktree. */
+const branchOf = Effect.fn("Git.branch")(function*(root: string) {
+  const done = yield* git(root, ["symbolic-ref", "--quiet", "HEAD"], {}, { instant: true })
+  return /^refs\/heads\/(.+)$/m.exec(done.stdout)?.[1] ?? null
+})
+
 /** The live layer. Needs the git program. */
 export const layer = Layer.succeed(
   Git,
   Git.of({
     repository,
     commit: Effect.fn("Git.commit")(commitId),
+    branch: branchOf,
     exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
     isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
     identity: identityOf,

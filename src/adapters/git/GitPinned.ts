@@ -61,6 +61,7 @@ export const layer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> => {
         const isBase = revision === branch || revision === base
         return Effect.succeed((isBase ? base : revision === "HEAD" || revision === head ? head : null) ?? null)
       },
+      branch: () => Effect.succeed(null),
       exists: (worktree) => Effect.succeed(worktree === newest?.worktree),
       isIsolated: (place) => Effect.succeed(pins.some(({ tree }) => tree === place)),
       identity: (root, target, against) =>

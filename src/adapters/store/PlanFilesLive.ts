@@ -63,7 +63,8 @@ export const layer: Layer.Layer<PlanFiles> = Layer.succeed(
     ),
     read: Effect.fn("PlanFiles.read")((path: string) =>
       attempt(path, (fail) => {
-        if (!isFile(path)) return fail({ _tag: "NoPlanFile" })
+        // It was located without links: where one stands now, somebody has put it in the file's place.
+        if (fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return fail({ _tag: "NoPlanFile" })
         return fs.statSync(path).size > most ? fail({ _tag: "TooLarge", most }) : new Uint8Array(fs.readFileSync(path))
       })
     ),

@@ -14,6 +14,8 @@ export interface PlanContext {
   readonly title: string | null
   readonly goal: string | null
   readonly details: string | null
+  /** The documents that the plan as a whole names. */
+  readonly docs: ReadonlyArray<string>
 }
 
 /** A task of the plan, by its index. */
@@ -34,11 +36,15 @@ const quoted = (text: string, most: number, file: string): string => {
   return paragraphs(indented(lines), whole ? "" : `Cut here; the rest stands in ${oneLine(file)}`)
 }
 
-/** The plan as context: its title, goal and details. */
-export const contextPart = ({ details, file, goal, title }: PlanContext): string => {
+const listed = (name: string, values: ReadonlyArray<string>): string =>
+  values.length === 0 ? "" : `${name}: ${values.join(", ")}`
+
+/** The plan as context: its title, goal, documents and details. */
+export const contextPart = ({ details, docs, file, goal, title }: PlanContext): string => {
   const text = paragraphs(
     title === null ? "" : `Title: ${title}`,
     goal === null ? "" : `Goal: ${goal.trim()}`,
+    listed("Documents", docs),
     (details ?? "").trim()
   )
   return paragraphs(
@@ -46,9 +52,6 @@ export const contextPart = ({ details, file, goal, title }: PlanContext): string
     text === "" ? "" : `In its author's words, as context:\n\n${quoted(text, bounds.details, file)}`
   )
 }
-
-const listed = (name: string, values: ReadonlyArray<string>): string =>
-  values.length === 0 ? "" : `${name}: ${values.join(", ")}`
 
 const taskText = ({ description, docs, files, steps, title }: PromptTask): string =>
   paragraphs(
@@ -59,10 +62,15 @@ const taskText = ({ description, docs, files, steps, title }: PromptTask): strin
     ...steps.map(({ done, prompt }, i) => `Step ${i + 1}${done ? " (done)" : ""}: ${prompt.trim()}`)
   )
 
-/** Tasks with all that the plan says of them, each under its index. */
+/** Tasks with all that the plan says of them, each under its index; of very many the first ones. */
 export const tasksPart = (tasks: ReadonlyArray<PromptTask>, file: string): string => {
-  const most = Math.max(bounds.least, Math.min(bounds.task, Math.floor(bounds.tasks / Math.max(1, tasks.length))))
-  return paragraphs(...tasks.map((task) => `## Task ${task.index}\n\n${quoted(taskText(task), most, file)}`))
+  const shown = tasks.slice(0, bounds.tasks / bounds.least)
+  const most = Math.min(bounds.task, Math.floor(bounds.tasks / Math.max(1, shown.length)))
+  const more = tasks.length - shown.length
+  return paragraphs(
+    ...shown.map((task) => `## Task ${task.index}\n\n${quoted(taskText(task), most, file)}`),
+    more === 0 ? "" : `And ${counted(more, "more task")}, which stand in ${oneLine(file)}`
+  )
 }
 
 /** Tasks by index and title; empty where there are none. */

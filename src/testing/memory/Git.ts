@@ -21,6 +21,7 @@ export const layer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git, n
       const laidOut = new Map<string, string>()
       return Git.of({
         commit: (_, revision) => Effect.succeed(`commit-of-${revision}`),
+        branch: () => Effect.succeed("work"),
         exists: () => Effect.succeed(true),
         isIsolated: () => Effect.succeed(true),
         repository: () => Effect.succeed({ root: "/repo", id: "repo-noremote" }),

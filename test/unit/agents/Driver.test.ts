@@ -57,7 +57,8 @@ describe("the stream of a driver", () => {
     assert.deepStrictEqual(await onMachine(stopDriven(runRef()), { eventLog: begunOnly }), {
       agents: 0,
       tests: 0,
-      driver: null
+      driver: null,
+      lives: false
     })
   })
 

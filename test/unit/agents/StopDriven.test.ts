@@ -29,7 +29,7 @@ const stopped = (hangs: "agent" | "test") =>
 describe("a driven run that is stopped", () => {
   it("ends its agent, and its driver with it", async () => {
     const { again, ended, told } = await stopped("agent")
-    assert.deepInclude(told, { agents: 1, tests: 0 })
+    assert.deepInclude(told, { agents: 1, tests: 0, lives: true })
     assert.strictEqual(told.driver?.outcome, null)
     assert.deepInclude(again, { agents: 0, tests: 0 })
     assert.strictEqual(ended.header, "DoneAborted")
@@ -84,6 +84,6 @@ describe("a driven run that is stopped", () => {
   })
 
   it("that nobody has driven has nothing to end", async () => {
-    assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: null })
+    assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: null, lives: false })
   })
 })

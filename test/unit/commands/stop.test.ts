@@ -1,10 +1,11 @@
 // The arguments of `stop`, and how it ends: in an Outcome, as a step does.
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
 import { perform } from "../../../src/commands/Command.ts"
 import * as stop from "../../../src/commands/stop.ts"
 import { PrNumber } from "../../../src/core/run/Target.ts"
-import { Memory, System } from "../../../src/testing.ts"
+import { Memory, ScriptedAgent, System } from "../../../src/testing.ts"
+import { call, inWorld } from "../implement/plans.ts"
 import { grammar } from "./grammar.ts"
 
 const { asked, problem } = grammar(stop)
@@ -59,5 +60,48 @@ describe("stop", () => {
       exitCode: 8,
       line: "nothing to stop: no run of uncommitted"
     })
+  })
+})
+
+describe("stop of a plan's run", () => {
+  const called = { cwd: Effect.succeed("/repo"), version: "0" }
+  const bare = { ...anywhere, target: null }
+  const doing = { agents: { implement: () => ScriptedAgent.answers("late", { after: 600_000 }) } }
+
+  it("needs no name where nothing else is at work", async () => {
+    const { again, ended, told } = await inWorld(
+      doing,
+      Effect.gen(function*() {
+        const calling = yield* Effect.forkChild(call())
+        yield* Effect.sleep(10_000)
+        const told = yield* stop.run(bare, called)
+        return { told, ended: yield* Fiber.join(calling), again: yield* stop.run(bare, called) }
+      })
+    )
+    assert.deepStrictEqual([told.stdout, told.code], ["stopped 1 agent, the driver\n", 8])
+    assert.strictEqual(ended.header, "DoneAborted")
+    assert.strictEqual(again.stdout, "nothing to stop: no run of this worktree is under way\n")
+  })
+
+  it("names no driver that was killed before, and moves only a run that has not moved", async () => {
+    const [moved, floored, first, second] = await inWorld(
+      doing,
+      Effect.gen(function*() {
+        const calling = yield* Effect.forkChild(call())
+        yield* Effect.sleep(10_000)
+        yield* Fiber.interrupt(calling)
+        const named = { ...bare, run: "1970" }
+        return [
+          yield* stop.run({ ...named, expectHead: { seq: 1, hash } }, called),
+          yield* stop.run({ ...named, floor: "low" }, called),
+          yield* stop.run(named, called),
+          yield* stop.run(named, called)
+        ] as const
+      })
+    )
+    assert.deepStrictEqual([moved.code, moved.stdout], [6, ""])
+    assert.match(floored.stdout, /^nothing to stop: the run of a plan begins at no level/)
+    assert.strictEqual(first.stdout, "stopped 1 agent\n")
+    assert.strictEqual(second.stdout, "nothing to stop: nobody works on the plan\n")
   })
 })

@@ -83,8 +83,8 @@ describe("the run of a plan", () => {
       const refused = Effect.gen(function*() {
         const failed = Effect.map(Effect.flip(call(based)), ({ message }) => message)
         const place = yield* locatePlan(file, null, "/repo")
-        yield* comparable(place, settings().driven.step.target)
-        const none = yield* Effect.exit(comparable(place, target))
+        yield* comparable(place, settings())
+        const none = yield* Effect.exit(comparable(place, based))
         return none._tag === "Success" ? null : [yield* failed, yield* presentPlan(place)]
       })
       return inWorld({}, refused, { git })
@@ -94,5 +94,25 @@ describe("the run of a plan", () => {
       null
     ])
     assert.isNull(await found("SameAsBase"))
+  })
+
+  it("is not worked on in its base branch itself, where its commits are to go up the ladder", async () => {
+    const step = { target: { _tag: "Base", branch: "work" }, strict: true }
+    const asked = (then: "converge" | null) =>
+      inWorld(
+        {},
+        Effect.gen(function*() {
+          const place = yield* locatePlan(file, null, "/repo")
+          return yield* Effect.match(comparable(place, settings({ then }, { step })), {
+            onFailure: ({ message }) => message,
+            onSuccess: () => null
+          })
+        })
+      )
+    assert.strictEqual(
+      await asked("converge"),
+      "the plan's baseBranch: work is checked out, so what is committed would not differ from it [git switch -c NAME first]"
+    )
+    assert.isNull(await asked(null))
   })
 })

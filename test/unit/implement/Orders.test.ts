@@ -59,7 +59,8 @@ describe("a plan in a prompt", () => {
       file: "/p",
       title: "Sums",
       goal: "Sums of numbers",
-      details: plan.details
+      details: plan.details,
+      docs: []
     })
     assert.deepStrictEqual(tasksOf(plan, [1, 9]).map(({ index, title }) => [index, title]), [[1, "Sum"]])
     assert.deepStrictEqual(othersOf(plan, [1]), [{ index: 0, title: "Add" }])

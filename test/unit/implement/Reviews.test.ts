@@ -6,10 +6,11 @@ import type { PlanEvent } from "../../../src/core/implement/Event.ts"
 import { review } from "../../../src/implement/Reviews.ts"
 import { cycleOf, planNow, type Working } from "../../../src/implement/Working.ts"
 import { presentIdentity } from "../../../src/runs/PresentIdentity.ts"
-import { ScriptedAgent, World } from "../../../src/testing.ts"
+import { BranchName } from "../../../src/core/run/Target.ts"
+import { MemoryGit, ScriptedAgent, World } from "../../../src/testing.ts"
 import { identityOf } from "../../../src/testing/memory/Git.ts"
 import { cycleStarted, taken, worked } from "../core/implement/histories.ts"
-import { content, type Doing, inWorld, issue, review as answers, world } from "./plans.ts"
+import { content, type Doing, inWorld, issue, review as answers, settings, world } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
 const events: ReadonlyArray<PlanEvent> = [cycleStarted(), ...worked(1, "cycle-1/implement"), taken(1, [0])]
@@ -31,6 +32,25 @@ const inRun = <A>(
   }))
 
 describe("a review", () => {
+  it("is asked of nobody once the branch is gone that the code is compared with", async () => {
+    const step = { target: { _tag: "Base", branch: "gone" }, strict: true }
+    const git = MemoryGit.layer({
+      targetProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone") })
+    })
+    const [message, agents] = await inWorld(
+      { agents: refused },
+      Effect.gen(function*() {
+        const working = { ...yield* workingRun(events), asked: settings({}, { step }) }
+        const { message } = yield* Effect.flip(reviewed(working))
+        const { state } = yield* refreshDriver(working.driver)
+        return [message, state.agents.agents.map(({ started }) => started.taskId)] as const
+      }),
+      { git }
+    )
+    assert.include(message, "the plan's baseBranch: base branch gone cannot be resolved")
+    assert.deepStrictEqual(agents, ["cycle-1/implement"])
+  })
+
   it("is recorded with its verdict, its issues and what it saw", async () => {
     const { seen, unfinished } = await inRun(
       { agents: refused },

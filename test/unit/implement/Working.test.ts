@@ -2,10 +2,11 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { markDone } from "../../../src/core/planfile/MarkDone.ts"
-import { cycleOf, markedBy, on, over, planNow, writePlan } from "../../../src/implement/Working.ts"
+import { cycleOf, markedBy, on, over, planNow, unread, writePlan } from "../../../src/implement/Working.ts"
+import { PlanFiles } from "../../../src/services/PlanFiles.ts"
 import { closed, cycleStarted } from "../core/implement/histories.ts"
 import { digest } from "../core/run/events.ts"
-import { inWorld } from "./plans.ts"
+import { file, inWorld, twoTasks } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
 describe("a plan that is worked on", () => {
@@ -27,6 +28,28 @@ describe("a plan that is worked on", () => {
     ])
     assert.strictEqual(kept.algorithm, "sha256")
     assert.include(clash.message, "[call again]")
+  })
+
+  it("is parsed once as long as its file stays as it is, and anew after every change, also one back", async () => {
+    const [first, again, changed, broken, back] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const working = { file, lastRead: yield* unread }
+        const files = yield* PlanFiles
+        const { bytes, document } = yield* planNow(working)
+        const again = (yield* planNow(working)).document
+        const other = new TextEncoder().encode(twoTasks.replace("title: Add", "title: Cut"))
+        yield* files.replace(file, bytes, other)
+        const changed = (yield* planNow(working)).plan
+        yield* files.replace(file, other, bytes.slice(0, 9))
+        const broken = yield* Effect.flip(planNow(working))
+        yield* files.replace(file, bytes.slice(0, 9), bytes)
+        return [document, again, changed, broken, (yield* planNow(working)).plan] as const
+      })
+    )
+    assert.strictEqual(again, first)
+    assert.deepStrictEqual([changed.tasks[0]?.title, back], ["Cut", first.plan])
+    assert.include(broken.message, "the front matter has no end")
   })
 
   it("knows its cycles, and how many tasks this call has marked", async () => {

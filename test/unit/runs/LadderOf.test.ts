@@ -1,8 +1,13 @@
 // LadderOf: the run in which a plan's driver converges the plan's code is that of the target which its process drives.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import type { RunRef } from "../../../src/core/run/Refs.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { ladderOf } from "../../../src/runs/LadderOf.ts"
 import { Drivers } from "../../../src/services/Drivers.ts"
+import { EventLog } from "../../../src/services/EventLog.ts"
+import { RunStore } from "../../../src/services/RunStore.ts"
+import { created } from "../core/run/events.ts"
 import { call, content, inWorld, review, settings } from "../implement/plans.ts"
 
 const driver = { driver: "one", pid: 7, since: 0, until: 0, outcome: null }
@@ -25,4 +30,25 @@ it("is found by the process that drives it, and no run of a plan is one", async 
     })
   )
   assert.deepStrictEqual(found, ["uncommitted", null, null])
+})
+
+it("is none of another worktree, whose newer run stands under the same target", async () => {
+  const [first, found] = await inWorld(
+    { agents: { ...content, "review-0": review("ACCEPTABLE") } },
+    Effect.gen(function*() {
+      const { run } = yield* call(settings({ then: "converge" }, { step }))
+      const store = yield* RunStore
+      const target = { ...run, targetKey: "uncommitted" }
+      const [first] = yield* store.runs(target)
+      const other: RunRef = { ...target, runId: "29990101T000000Z-000000001-p1" }
+      yield* store.create(other)
+      yield* (yield* EventLog).create(reviewRun, other, [created({ worktree: "/elsewhere", runId: other.runId })])
+      yield* store.point(other)
+      const present = () => Effect.succeed(7)
+      const asked = ladderOf(run, { ...driver, pid: 7 })
+      return [first, yield* Effect.provideService(asked, Drivers, Drivers.of({ ...yield* Drivers, present }))] as const
+    })
+  )
+  assert.isDefined(first)
+  assert.strictEqual(found?.runId, first?.runId)
 })

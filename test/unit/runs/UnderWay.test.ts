@@ -10,6 +10,7 @@ import { runUnderWay } from "../../../src/runs/UnderWay.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { Scripted, World } from "../../../src/testing.ts"
+import { tested } from "../core/implement/histories.ts"
 import { batchStarted, created, finished, started, stopped } from "../core/run/events.ts"
 import { onMachine } from "./opened.ts"
 
@@ -87,6 +88,13 @@ describe("the run under way", () => {
       assert.deepStrictEqual(await underWay(agents, { ref: run(2), events: done }), run(1))
       assert.isNull(await underWay({ ...agents, driven: [agentStarted, agentStopped] }))
     }
+  })
+
+  it("is one whose tests run", async () => {
+    const [begun, ended] = tested(1, 1, 0)
+    const driven = { ref: run(1), events: done, driven: [begun] }
+    assert.deepStrictEqual(await underWay(driven), run(1))
+    assert.isNull(await underWay({ ...driven, driven: [begun, ended] }))
   })
 
   it("is the one with an open batch, whatever its target", async () =>

@@ -23,6 +23,14 @@ describe("the repository", () => {
     assert.deepStrictEqual(await ask((git) => git.repository(join(repo, "deep"))), expected)
   })
 
+  it("tells the branch that is checked out, and none where HEAD is detached", async () => {
+    const repo = makeRepo()
+    git(repo, "checkout", "-q", "-b", "a/b")
+    assert.strictEqual(await ask((git) => git.branch(repo)), "a/b")
+    git(repo, "checkout", "-q", "--detach")
+    assert.isNull(await ask((git) => git.branch(repo)))
+  })
+
   it("is called by its origin's URL, else by its first remote's", async () => {
     const repo = makeRepo()
     const id = (url: string) => `repo-${createHash("sha256").update(url).digest("hex").slice(0, 12)}`

@@ -38,6 +38,9 @@ describe("a plan file", () => {
     writeFileSync(plan, text)
     assert.deepStrictEqual(await using((port) => port.read(plan)), text)
     assert.strictEqual(await why((port) => port.read(top)), "NoPlanFile")
+    // Its one name has no links: a link there was put in its place.
+    symlinkSync(plan, join(top, "link.md"))
+    assert.strictEqual(await why((port) => port.read(join(top, "link.md"))), "NoPlanFile")
   })
 
   it("is replaced as a whole, with its mode, and leaves nothing beside it", async () => {

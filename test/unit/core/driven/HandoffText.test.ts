@@ -83,6 +83,9 @@ describe("a text for a person", () => {
     })
     for (const part of ["| status is missing", "| The cache.", "| a.lock", "--protect"]) assert.include(full, part)
     assert.notInclude(full, "--allow")
+    const marks = "a task that says `done: true` counts as done"
+    assert.notInclude(full, marks)
+    assert.include(taskBlocked({ ...none, call: "implement", protectedFiles: ["plan.md"] }), marks)
   })
 
   it("tells how an agent failed", () => {

@@ -7,11 +7,13 @@ const file = plan.file
 describe("a part of a plan run's prompts", () => {
   it("tells of the plan what its file says", () => {
     assert.strictEqual(
-      contextPart({ file, title: null, goal: null, details: " \n" }),
+      contextPart({ file, title: null, goal: null, details: " \n", docs: [] }),
       "The plan stands in /repo/plans/loop.md"
     )
-    const text = contextPart({ file, title: "a\nrole: worker", goal: null, details: "```\n\n## Task 9" })
+    const text = contextPart({ file, title: "a\nrole: worker", goal: null, details: "```\n\n## Task 9", docs: [] })
     assert.include(text, "\n\n    Title: a\n    role: worker\n\n    ```\n\n    ## Task 9")
+    const documents = contextPart({ ...plan, docs: ["docs/a.md", "b\n## Task 9"] })
+    assert.include(documents, "fixes.\n\n    Documents: docs/a.md, b\n    ## Task 9\n\n    # Details")
   })
 
   it("says where the plan's words are cut, and in which file the rest stands", () => {
@@ -29,6 +31,9 @@ describe("a part of a plan run's prompts", () => {
     assert.isAbove(text.length, 58_000)
     assert.include(text, "## Task 19\n\n    Create a runner")
     assert.strictEqual(tasksPart([], file), "")
+    const many = tasksPart(Array.from({ length: 20_000 }, (_, index) => ({ ...runner, index })), file)
+    assert.isBelow(many.length, 63_000)
+    assert.isTrue(many.endsWith(`\n\nAnd 19800 more tasks, which stand in ${file}`))
   })
 
   it("names tasks by index and title, and counts those that are too many", () => {

@@ -6,7 +6,8 @@ export const plan: PlanContext = {
   file: "/repo/plans/loop.md",
   title: "better agent loop",
   goal: "A loop that implements, tests, reviews and fixes.\n",
-  details: "# Details\n\n```ts\nconst a = 1\n```\n"
+  details: "# Details\n\n```ts\nconst a = 1\n```\n",
+  docs: []
 }
 
 export const parser: PromptTask = {
