@@ -97,9 +97,7 @@ export const work = Effect.fn("Worker.work")(function*(working: Working) {
     filled(1, draining, (begun) =>
       Effect.andThen(
         admitted(working),
-        queues.submitted.take((target) =>
-          begun.pipe(Effect.andThen(targets.begin(target)), Effect.andThen(turn(target, working)))
-        )
+        queues.submitted.take((target) => Effect.andThen(begun, targets.begin(target)))
       ))
   ], { concurrency: "unbounded", discard: true })
   yield* Effect.raceFirst(places, Effect.asVoid(ended))

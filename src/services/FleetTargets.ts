@@ -41,7 +41,7 @@ export class FleetTargets extends Context.Service<FleetTargets, {
    * up once more. Says whether anything was done.
    */
   readonly enqueue: (target: TargetRef, submission: number) => Effect.Effect<boolean, StoreFailed>
-  /** Says that a target that waits is under way now. */
+  /** Says that a target that waits is under way now, and has a turn of it taken. */
   readonly begin: (target: TargetRef) => Effect.Effect<void, StoreFailed>
   /**
    * Says how a turn of a target ended, unless that is out of date: there is a submission that the turn did not know, or

@@ -168,6 +168,15 @@ describe.runIf(installed)("workers", () => {
     assert.isAtLeast(most, 1)
   })
 
+  it("take the turn of one that was let in by a worker that died right then, and lets in no other before", async () => {
+    const one = fleet.pushed(14, "14\n", { ceiling: "low", batchSize: 1 })
+    await run(Effect.gen(function*() {
+      yield* fleet.submit(one)
+      yield* Effect.flatMap(FleetTargets, (targets) => targets.begin(targetOf(root, one)))
+    }))
+    await run(beside(fleet.worker({ active: 1 }), fleet.stands(one, rests)))
+  })
+
   // It leaves a target that no worker ends, so that it comes last.
   it("are not told of a turn that is out of date", async () => {
     const one = fleet.pushed(8, "eight\n")

@@ -74,15 +74,21 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       return true
     })
 
+    const begin = Effect.fnUntraced(function*(target: TargetRef) {
+      const [row] = yield* sql<{ readonly since: string }>`
+        update ooda_target t set standing = 'Active', since = now()
+        where ${hasTarget(sql, target)} and standing = 'Waiting' returning since::text as since`
+      // Nobody else would take it: a target that is under way is not let in again, and counts as one of those that are.
+      if (row !== undefined) {
+        yield* offering(offerTurn(target, `begin of ${target.repoId} ${target.targetKey} at ${row.since}`))
+      }
+    })
+
     return FleetTargets.of({
       enqueue: Effect.fn("FleetTargets.enqueue")((target, submission) =>
         asked(inTransaction(sql, enqueue(target, submission)))
       ),
-      begin: Effect.fn("FleetTargets.begin")((target) =>
-        asked(Effect.asVoid(sql`
-          update ooda_target t set standing = 'Active', since = now()
-          where ${hasTarget(sql, target)} and standing = 'Waiting'`))
-      ),
+      begin: Effect.fn("FleetTargets.begin")((target) => asked(inTransaction(sql, begin(target)))),
       turned: Effect.fn("FleetTargets.turned")((target, { end: { code, header }, run, standing, submission, turns }) =>
         asked(Effect.asVoid(sql`
           update ooda_target t set turns = turns + 1, last_run = coalesce(${run?.id ?? null}, last_run),
