@@ -36,7 +36,7 @@ export interface Working extends Turning, Executing {
 }
 
 // A turn is short and mostly waits for the database.
-const turnsAtOnce = 2
+const turnsAtOnce = 3
 // Milliseconds between two looks whether another run may begin.
 const admitEvery = 1000
 // Milliseconds after which another signal is a second one.
