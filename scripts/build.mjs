@@ -12,15 +12,19 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const file = join(root, "dist", "ooda-codex-review.cjs")
 const entry = "./main.js"
 
-// What every mark loads on its way, and what an edit that passed before loads instead, which needs no Effect.
+// What every mark loads on its way, what other events of Claude Code load of that, and what an edit that passed before
+// loads instead, which needs no Effect.
 const ofMarks = ["src/program.ts", "src/cli/invocation.ts", "src/stepLayers.ts", "src/step/MarkStep.ts"]
+const ofHooks = ["src/hookProgram.ts", "src/adapters/agents/SecondModelLive.ts", "src/adapters/git/SessionFilesLive.ts"]
 const ofKnownEdits = ["src/main.ts", "src/adapters/store/SessionGlance.ts", "src/core/hook/KnownEdit.ts"]
 
+/** @typedef {Readonly<Record<string, ReadonlySet<string>>>} Groups */
+
 /**
- * The chunks of the bundle. The modules `together` are one of them.
- * @param {ReadonlySet<string>} together
+ * The chunks of the bundle. The modules of each group are one of them, of its name.
+ * @param {Groups} groups
  */
-const bundled = async (together) => {
+const bundled = async (groups) => {
   const bundle = await rolldown({
     cwd: root,
     input: { main: "src/main.ts" },
@@ -41,7 +45,7 @@ const bundled = async (together) => {
     chunkFileNames: "[name].js",
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: "together", test: (/** @type {string} */ id) => together.has(id) }]
+      groups: Object.entries(groups).map(([name, ids]) => ({ name, test: (/** @type {string} */ id) => ids.has(id) }))
     }
   })
   const path = (/** @type {string} */ name) => `./${name}`
@@ -55,11 +59,13 @@ const bundled = async (together) => {
 /** @typedef {Awaited<ReturnType<typeof bundled>>[number]} Bundled */
 
 /**
- * The modules that only a mark loads: as one chunk they are unpacked at once, and call each other without a detour. The
- * modules that are imported when the program runs keep chunks of their own, or nobody could import them.
+ * The modules that only a mark loads, and those that hooks load too: as one chunk each they are unpacked at once, and
+ * call each other without a detour. The modules that are imported when the program runs keep chunks of their own, or
+ * nobody could import them.
  * @param {ReadonlyArray<Bundled>} chunks
+ * @returns {Groups}
  */
-const modulesOfMarks = (chunks) => {
+const groupsOfMarks = (chunks) => {
   /** @param {ReadonlyArray<string>} files @returns {ReadonlySet<Bundled>} */
   const loaded = (files) => {
     const found = new Set(files.map((file) => {
@@ -71,8 +77,11 @@ const modulesOfMarks = (chunks) => {
     return found
   }
   const others = loaded(ofKnownEdits)
+  const hooks = loaded(ofHooks)
   const own = [...loaded(ofMarks)].filter((chunk) => !others.has(chunk))
-  return new Set(own.flatMap(({ modules, of }) => modules.filter((id) => id !== of)))
+  /** @param {ReadonlyArray<Bundled>} some */
+  const idsOf = (some) => new Set(some.flatMap(({ modules, of }) => modules.filter((id) => id !== of)))
+  return { together: idsOf(own.filter((one) => hooks.has(one))), marks: idsOf(own.filter((one) => !hooks.has(one))) }
 }
 
 /**
@@ -100,7 +109,7 @@ const recorded = (chunks) => {
   }
 }
 
-const chunks = await bundled(modulesOfMarks(await bundled(new Set())))
+const chunks = await bundled(groupsOfMarks(await bundled({ none: new Set() })))
 const packed = pack(chunks, entry, process.argv.includes("--portable") ? null : recorded(chunks))
 mkdirSync(dirname(file), { recursive: true })
 // Each by a rename: a process that starts meanwhile finds whole files, of this build or of the one before.

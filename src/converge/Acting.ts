@@ -79,13 +79,15 @@ const green = Effect.fnUntraced(function*(driving: Driving, proven: Outcome, sig
 /** Calls a step. It may have opened another run than the one that was driven. */
 const step = Effect.fnUntraced(function*(driving: Driving, signals: Fiber.Fiber<SignalName>) {
   const { cwd, run: before, settings } = driving
-  const isStopped = Effect.map(refreshDriver(driving.driver), ({ state }) => state.stopAsked)
+  const asked = Effect.map(refreshDriver(driving.driver), ({ state }) => state.stopAsked)
+  const isStopped = Effect.flatMap(asked, (own) => own ? Effect.succeed(true) : driving.isStopped)
   const { outcome, run } = yield* showingReviews(driving, loopStep(settings.step, false, cwd, isStopped))
   if (run === null) return over(driving, outcome)
   const same = run.ref.runId === before.ref.runId
-  const now = same
-    ? { ...driving, run }
-    : yield* driven({ ...(yield* record(driving, [left(driving, outcome)])), run, spent: unspent })
+  const after = same ? driving : yield* record(driving, [left(driving, outcome)])
+  // Somebody may have asked the driver of the run before to end after the step last looked.
+  if (!same && after.driver.state.stopAsked) return over(after, { _tag: "DoneAborted" })
+  const now = same ? { ...driving, run } : yield* driven({ ...after, run, spent: unspent })
   if (outcome._tag === "DoneFixedPoint") return yield* green(now, outcome, signals)
   if (outcome._tag !== "HandoffAgent") return over(now, outcome)
   return on({

@@ -99,7 +99,8 @@ export const converge = Effect.fn("Converge.converge")(
       const run = yield* openToLoop(settings.step, fresh, place, cwd)
       const id = yield* store.newAttemptId
       const driver = yield* openDriver(run.ref)
-      const first = yield* driven({ id, pid, onRun, settings, cwd, place, run, driver, standing: null, spent: unspent })
+      const from = { id, pid, onRun, isStopped, settings, cwd, place, run, driver }
+      const first = yield* driven({ ...from, standing: null, spent: unspent })
       if (yield* isStopped) return yield* ended(first, { _tag: "DoneAborted" })
       const dirty = yield* dirtyWorktree(settings, run.manifest, driver.state.rounds.length === 0)
       return yield* driving(

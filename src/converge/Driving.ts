@@ -8,6 +8,7 @@ import type { Outcome } from "../core/loop/Outcome.ts"
 import type { Run } from "../runs/Run.ts"
 import type { Located } from "../runs/RunOfWorktree.ts"
 import type { Spent } from "../runs/Spending.ts"
+import type { EventLog, LogReadError } from "../services/EventLog.ts"
 import type { Standing } from "./Handoff.ts"
 
 /** A driven run. `id` is the driver's; `standing` is the hand-off of the last step, null before one was asked for. */
@@ -16,6 +17,8 @@ export interface Driving {
   readonly pid: number
   /** Is told of each run that is driven. */
   readonly onRun: (run: RunRef) => Effect.Effect<void>
+  /** Whether whoever calls was asked to end, and the driver with it. */
+  readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
   readonly settings: ConvergeSettings
   readonly cwd: string
   readonly place: Located

@@ -29,6 +29,14 @@ type RunReviews = Extract<Decision, { readonly _tag: "RunReviews" }>
 const startOf = (decision: RunReviews, waived: Waived): Start =>
   decision.cause === "stale" ? { cause: decision.cause, level: decision.level, waived } : { cause: decision.cause }
 
+/**
+ * The run after the reviewers of whoever was asked to end were ended, or null where nobody was asked. Somebody who asks
+ * before they are on record cannot end them. Whoever asks later can.
+ */
+const endedForStop = Effect.fnUntraced(function*(run: Run, { isStopped }: LoopOptions) {
+  return (yield* isStopped) ? acted((yield* endReviews(run, "Stop")).run) : null
+})
+
 /** Performs a decision. A wait ends at `until`, in milliseconds. LogConflict when another process committed first. */
 export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: number, options: LoopOptions) {
   const { decision, lost, present, waivers: { bar, waived } } = next
@@ -37,11 +45,11 @@ export const act = Effect.fn("Act.act")(function*(run: Run, next: Next, until: n
       return acted(yield* prepareHalt(run, decision.outcome, options.settings.ceiling, bar), decision.outcome)
     case "RunReviews": {
       const after = yield* startReviews(run, startOf(decision, waived), options, present)
-      return acted(after, lost === null ? null : toldOfLoss(run, lost, after))
+      return (yield* endedForStop(after, options)) ?? acted(after, lost === null ? null : toldOfLoss(run, lost, after))
     }
     case "AwaitReviews": {
-      // Somebody who asks before the reviewers are on record cannot end them. Whoever asks later can.
-      if (yield* options.isStopped) return acted((yield* endReviews(run, "Stop")).run)
+      const ended = yield* endedForStop(run, options)
+      if (ended !== null) return ended
       const { timeOver, ...recorded } = yield* awaitReviews(run, options, until)
       return { ...recorded, outcome: timeOver ? { _tag: "Idle" } : null } satisfies Acted
     }

@@ -6,7 +6,7 @@ import { isPlanRun } from "../core/implement/PlanLog.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { Drivers } from "../services/Drivers.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { driverSeen } from "./DriverSeen.ts"
+import { driverSeen, isAtWork } from "./DriverSeen.ts"
 import { newestIn, ownerOf } from "./Owner.ts"
 
 /** Whether a driver that is gone was killed while it drove a run. Another process may have its number by now. */
@@ -24,11 +24,13 @@ export const ladderOf = Effect.fn("LadderOf.ladderOf")(function*(plan: RunRef, d
   const { present } = yield* Drivers
   const owner = yield* ownerOf(plan)
   if (owner._tag !== "Worktree") return null
+  // Else another process may have the driver's number by now.
+  const isDriving = yield* isAtWork(plan, driver)
   const runs = (yield* (yield* RunStore).list(root, repoId)).filter((run) => !isPlanRun(run))
   const targets = new Map(runs.map(({ targetKey }) => [targetKey, { root, repoId, targetKey }]))
   for (const target of targets.values()) {
     const pid = yield* present(target)
-    if (pid !== null && pid !== driver.pid) continue
+    if (pid !== null && !(isDriving && pid === driver.pid)) continue
     const newest = yield* newestIn(target, owner.path)
     if (newest !== null && (pid !== null || (yield* wasKilledIn(newest, driver)))) return newest
   }

@@ -1,9 +1,11 @@
 // Acting: one turn at a time: what is decided from what has been committed, and what it does.
 import { Effect, Fiber } from "effect"
-import { assert, it } from "vitest"
+import { assert, describe, it } from "vitest"
+import { commitDriver, readConverge } from "../../../src/agents/Driver.ts"
 import { driven, left, looked, turned } from "../../../src/converge/Acting.ts"
 import type { SignalName } from "../../../src/services/Signals.ts"
-import { onMachine } from "../runs/opened.ts"
+import { Scripted } from "../../../src/testing.ts"
+import { living, onMachine } from "../runs/opened.ts"
 import { settings, world } from "./driven.ts"
 import { drivingRun } from "./drivings.ts"
 
@@ -30,4 +32,33 @@ it("each turn is decided from what the turns before have committed", async () =>
 it("who leaves says in what", async () => {
   const event = await onMachine(Effect.map(drivingRun(), (driving) => left(driving, { _tag: "DoneAborted" })))
   assert.deepStrictEqual(event, { _tag: "DriverEnded", driver: "d1", outcome: "DoneAborted" })
+})
+
+describe("a step that opens another run, on which no driver is on record before it ends,", () => {
+  /** One turn, a step. Its driver is asked to end after a while, if ever. */
+  const stepped = (script: Scripted.Scripted, after: number, isStopped = false) =>
+    onMachine(
+      Effect.gen(function*() {
+        const signals: Fiber.Fiber<SignalName> = yield* Effect.forkChild(Effect.never)
+        const driving = yield* driven(yield* drivingRun({ settings: settings(), isStopped: Effect.succeed(isStopped) }))
+        const { ref } = driving.run
+        const asking = Effect.flatMap(readConverge(ref), (now) => commitDriver(now, [{ _tag: "StopAsked" }]))
+        yield* Effect.forkChild(Effect.andThen(Effect.sleep(after), asking))
+        const turn = yield* turned(driving, { _tag: "Step" }, signals)
+        return { turn, left: yield* living }
+      }),
+      { script: () => script }
+    )
+
+  it("is the last one where `stop` has asked the driver of the run before, too late for the step to see it", async () => {
+    const { turn } = await stepped(Scripted.issues(5000), 2500)
+    assert.strictEqual(turn._tag, "Over")
+    assert.deepInclude(turn, { outcome: { _tag: "DoneAborted" } })
+  })
+
+  it("ends its reviewers where whoever calls was asked to end", async () => {
+    const { left, turn } = await stepped(Scripted.silence, Infinity, true)
+    assert.deepInclude(turn, { _tag: "Over", outcome: { _tag: "DoneAborted" } })
+    assert.deepStrictEqual(left, [])
+  })
 })

@@ -14,6 +14,7 @@ export const drivingRun = Effect.fnUntraced(function*(change: Partial<Driving> =
     id: "d1",
     pid: 7,
     onRun: () => Effect.void,
+    isStopped: Effect.succeed(false),
     settings: settings(),
     cwd: "/repo",
     place: { repository: { root: "/repo", id: repoId }, target: { root, repoId, targetKey } },

@@ -83,6 +83,24 @@ describe("acting on", () => {
     assert.deepStrictEqual(written.at(-1), ["ReviewStopped", "ReviewStopped"])
   })
 
+  it("a start by whoever was asked to end before it ends its reviewers, also where the call would end now", async () => {
+    const replaced: Next = {
+      ...next({ _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" }),
+      lost: "/private"
+    }
+    const asked = { ...options, isStopped: Effect.succeed(true) }
+    const { acted, left, written } = await onMachine(
+      Effect.gen(function*() {
+        const before = [batchStarted({ isolated: "/private" }), started(), finished("Clean"), stopped({ slot: 2 })]
+        const acted = yield* act(yield* opened(before), replaced, forEver, asked)
+        return { acted, left: yield* living, written: yield* tags }
+      }),
+      { script: () => Scripted.silence }
+    )
+    assert.deepStrictEqual([acted.outcome, left], [null, []])
+    assert.deepStrictEqual(written.at(-1), ["ReviewStopped", "ReviewStopped"])
+  })
+
   it("a wait goes on with the identity that completing the batch has computed", async () => {
     const { completed, outcome, run } = await awaiting(500, forEver)
     assert.deepStrictEqual([completed, outcome, run.head.seq], [identityOf("code-1", null), null, 3])

@@ -1,7 +1,7 @@
 // LadderOf: the run in which a plan's driver converges the plan's code is that of the target which its process drives.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import type { RunRef } from "../../../src/core/run/Refs.ts"
+import type { RunRef, TargetRef } from "../../../src/core/run/Refs.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { ladderOf } from "../../../src/runs/LadderOf.ts"
 import { Drivers } from "../../../src/services/Drivers.ts"
@@ -20,7 +20,10 @@ it("is found by the process that drives it, and no run of a plan is one", async 
       const { run } = yield* call(settings({ then: "converge" }, { step }))
       const real = yield* Drivers
       const by = (key: string) =>
-        Drivers.of({ ...real, present: ({ targetKey }) => Effect.succeed(targetKey === key ? 7 : null) })
+        Drivers.of({
+          ...real,
+          present: ({ targetKey }) => Effect.succeed(targetKey === key || targetKey === run.targetKey ? 7 : null)
+        })
       const asked = (key: string, pid: number) =>
         Effect.map(
           Effect.provideService(ladderOf(run, { ...driver, pid }), Drivers, by(key)),
@@ -51,4 +54,17 @@ it("is none of another worktree, whose newer run stands under the same target", 
   )
   assert.isDefined(first)
   assert.strictEqual(found?.runId, first?.runId)
+})
+
+it("is none of a process that has the number of a driver who was killed", async () => {
+  const found = await inWorld(
+    { agents: { ...content, "review-0": review("ACCEPTABLE") } },
+    Effect.gen(function*() {
+      const { run } = yield* call(settings({ then: "converge" }, { step }))
+      const present = ({ targetKey }: TargetRef) => Effect.succeed(targetKey === "uncommitted" ? 7 : null)
+      const asked = ladderOf(run, { ...driver, pid: 7 })
+      return yield* Effect.provideService(asked, Drivers, Drivers.of({ ...yield* Drivers, present }))
+    })
+  )
+  assert.isNull(found)
 })

@@ -7,6 +7,7 @@ import type { Event } from "../../../src/core/run/Event.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import { runUnderWay } from "../../../src/runs/UnderWay.ts"
+import { Drivers } from "../../../src/services/Drivers.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { RunStore } from "../../../src/services/RunStore.ts"
 import { Scripted, World } from "../../../src/testing.ts"
@@ -31,6 +32,8 @@ interface Stored {
   readonly lives?: boolean
   /** What its driver's stream holds after its beginning. */
   readonly driven?: ReadonlyArray<ConvergeEvent>
+  /** Whether somebody drives its target meanwhile. */
+  readonly drives?: boolean
 }
 
 const underWay = (...stored: ReadonlyArray<Stored>) =>
@@ -57,10 +60,12 @@ const underWay = (...stored: ReadonlyArray<Stored>) =>
       }
       yield* Ref.update(world.reviewers, (all) => [...all, reviewer])
     }
-    return yield* Effect.match(runUnderWay("/state", { id: "repo-noremote", root: "/repo" }), {
+    const found = Effect.match(runUnderWay("/state", { id: "repo-noremote", root: "/repo" }), {
       onFailure: (error) => error._tag === "NoSuchRun" ? error.reason : assert.fail(error.message),
       onSuccess: (found) => found?.ref ?? null
     })
+    const target = stored.find(({ drives }) => drives === true)?.ref
+    return yield* target === undefined ? found : (yield* Drivers).driving(target, () => found)
   }))
 
 const digest = { algorithm: "sha256", hex: "0".repeat(64), bytes: 1 } as const
@@ -95,6 +100,13 @@ describe("the run under way", () => {
     const driven = { ref: run(1), events: done, driven: [begun] }
     assert.deepStrictEqual(await underWay(driven), run(1))
     assert.isNull(await underWay({ ...driven, driven: [begun, ended] }))
+  })
+
+  it("is one that somebody drives, also between its reviews", async () => {
+    const driverStarted = { _tag: "DriverStarted", driver: "d", pid: 1 } as const
+    const driven = { ref: run(1), events: done, driven: [driverStarted] }
+    assert.deepStrictEqual(await underWay({ ...driven, drives: true }), run(1))
+    assert.isNull(await underWay(driven))
   })
 
   it("is the one with an open batch, whatever its target", async () =>
