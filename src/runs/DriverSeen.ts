@@ -1,6 +1,7 @@
 // DriverSeen: the stream of a driver, read on from look to look: what it folds to, and since when its work runs.
 import { Effect, Stream } from "effect"
-import type { DriverState } from "../core/driven/DrivenState.ts"
+import { underWay } from "../core/agent/AgentsState.ts"
+import type { DrivenState, DriverState } from "../core/driven/DrivenState.ts"
 import type { DrivenEvent } from "../core/driven/Event.ts"
 import type { StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import type { RunRef } from "../core/run/Refs.ts"
@@ -65,4 +66,11 @@ export const driverSeen = Effect.fn("DriverSeen.driverSeen")(
 export const isAtWork = Effect.fn("DriverSeen.isAtWork")(function*(run: RunRef, last: DriverState | null) {
   if (last === null || last.outcome !== null) return false
   return (yield* (yield* Drivers).present(run)) === last.pid
+})
+
+/** Whether an agent of a run works, or waits to be started again, or a test runs, or somebody drives it. */
+export const isWorkedOn = Effect.fn("DriverSeen.isWorkedOn")(function*(run: RunRef, state: DrivenState) {
+  const { agents, drivers, tests } = state
+  return underWay(agents).length > 0 || tests.some(({ standing }) => standing._tag === "Running") ||
+    (yield* isAtWork(run, drivers.at(-1) ?? null))
 })

@@ -1,13 +1,12 @@
 // PlansUnderWay: the runs of plans that are at work in a worktree: somebody drives them, or an agent or test runs.
 import { Effect } from "effect"
-import { underWay } from "../core/agent/AgentsState.ts"
 import type { DriverState } from "../core/driven/DrivenState.ts"
 import { isPlanRun } from "../core/implement/PlanLog.ts"
 import { planRun } from "../core/implement/PlanRun.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import type { Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { driverSeen, isAtWork } from "./DriverSeen.ts"
+import { driverSeen, isWorkedOn } from "./DriverSeen.ts"
 import { ownerOf } from "./Owner.ts"
 
 /** A plan run at work, with its last driver; null where there was none yet. */
@@ -23,10 +22,7 @@ export const plansUnderWay = Effect.fn("PlansUnderWay.plansUnderWay")(function*(
     const owner = yield* ownerOf(ref)
     if (owner._tag !== "Worktree" || owner.path !== repository.root) continue
     const state = (yield* driverSeen(planRun, ref))?.walked.state ?? null
-    if (state === null) continue
-    const driver = state.drivers.at(-1) ?? null
-    const isTested = state.tests.some(({ standing }) => standing._tag === "Running")
-    if (isTested || underWay(state.agents).length > 0 || (yield* isAtWork(ref, driver))) found.push({ ref, driver })
+    if (state !== null && (yield* isWorkedOn(ref, state))) found.push({ ref, driver: state.drivers.at(-1) ?? null })
   }
   return found
 })

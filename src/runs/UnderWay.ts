@@ -1,25 +1,16 @@
 // UnderWay: the one run of this worktree whose reviewers, agents, tests or driver are at work, whatever its target.
 // A run with living reviewers is under way. Where no reviewer lives, as while all wait for a retry, the logs decide.
 import { Effect } from "effect"
-import { underWay as agentsUnderWay } from "../core/agent/AgentsState.ts"
 import { undriven } from "../core/driven/DrivenState.ts"
 import { underWay } from "../core/run/Batch.ts"
-import type { RunRef } from "../core/run/Refs.ts"
 import type { Repository } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
-import { isAtWork } from "./DriverSeen.ts"
+import { isWorkedOn } from "./DriverSeen.ts"
 import { NoSuchRun } from "./NoSuchRun.ts"
 import type { Run } from "./Run.ts"
 import { load } from "./RunOfWorktree.ts"
 import { driverOf } from "./Spending.ts"
 import { recovered } from "../services/Note.ts"
-
-/** Whether an agent of a run works, or waits to be started again, or a test runs, or somebody drives it. */
-const isWorkedOn = Effect.fnUntraced(function*(ref: RunRef) {
-  const { agents, drivers, tests } = (yield* driverOf(ref))?.walked.state ?? undriven
-  return agentsUnderWay(agents).length > 0 || tests.some(({ standing }) => standing._tag === "Running") ||
-    (yield* isAtWork(ref, drivers.at(-1) ?? null))
-})
 
 /**
  * This worktree's runs whose current batch was started and has not ended, or that agents, tests or a driver work on,
@@ -34,7 +25,8 @@ const started = Effect.fnUntraced(function*(root: string, repository: Repository
     if (read._tag === "None" || read.value._tag !== "Found") continue
     const { run } = read.value
     const { batch } = run.manifest
-    const open = (batch._tag === "Started" && underWay(batch).length > 0) || (yield* isWorkedOn(ref))
+    const open = (batch._tag === "Started" && underWay(batch).length > 0) ||
+      (yield* isWorkedOn(ref, (yield* driverOf(ref))?.walked.state ?? undriven))
     // A stop that was killed may have left reviewers behind that it had recorded as stopped.
     if (!open && !(batch._tag === "Started" && batch.stopped)) continue
     found.push({ run, open, lives: (yield* store.look(ref)).reviewersAlive })

@@ -5,9 +5,20 @@ import { assert, describe } from "vitest"
 import { made } from "./implementing.ts"
 import { onTerminal, terminals } from "./terminals.ts"
 import { screenAfter } from "../unit/adapters/terminal/screen.ts"
-import { eventually, it } from "./world.ts"
+import { eventually, it, type World } from "./world.ts"
 
 const steps = ["implement", "test", "review-0", "analysis", "fix-1", "review-1"].map((step) => `cycle-1/${step}`)
+
+/** A call whose tasks are done, so that a reviewer looks at their code and does not end. */
+const onLadder = async (world: World) => {
+  const { runs, start } = made(world)
+  const plan = join(world.repo, "plan.md")
+  writeFileSync(plan, readFileSync(plan, "utf8").replaceAll(/( {4})(description)/g, "$1done: true\r\n$1$2"))
+  world.scenario("default", "wait never; clean")
+  const working = start("--then", "converge", "-n", "1")
+  await eventually("a reviewer", () => world.calls().length === 1)
+  return { runs, working }
+}
 
 describe.concurrent("implement", () => {
   it("works through a plan, and its run can be listed, replayed and audited", async ({ world }) => {
@@ -83,12 +94,7 @@ describe.concurrent("implement", () => {
   })
 
   it("is ended by stop while its code goes up the ladder, with the reviewers there", async ({ world }) => {
-    const { runs, start } = made(world)
-    const plan = join(world.repo, "plan.md")
-    writeFileSync(plan, readFileSync(plan, "utf8").replaceAll(/( {4})(description)/g, "$1done: true\r\n$1$2"))
-    world.scenario("default", "wait never; clean")
-    const working = start("--then", "converge", "-n", "1")
-    await eventually("a reviewer", () => world.calls().length === 1)
+    const { runs, working } = await onLadder(world)
     const stopped = await world.step("stop", runs()[0] ?? "")
     assert.match(stopped.stdout, /^stopped the driver; of its code: .*stopped 1 reviewer/)
     assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [8, 8])
@@ -96,12 +102,7 @@ describe.concurrent("implement", () => {
   })
 
   it("leaves no reviewer on the ladder to a stop after it was killed there", async ({ world }) => {
-    const { runs, start } = made(world)
-    const plan = join(world.repo, "plan.md")
-    writeFileSync(plan, readFileSync(plan, "utf8").replaceAll(/( {4})(description)/g, "$1done: true\r\n$1$2"))
-    world.scenario("default", "wait never; clean")
-    const working = start("--then", "converge", "-n", "1")
-    await eventually("a reviewer", () => world.calls().length === 1)
+    const { runs, working } = await onLadder(world)
     working.signal("SIGKILL")
     await working.ended
     const stopped = await world.step("stop", runs()[0] ?? "")
