@@ -5,6 +5,7 @@ import type { Submission } from "../core/fleet/Submission.ts"
 import { type Action, make } from "../core/loop/Invocation.ts"
 import { exitCode, header, type Outcome } from "../core/loop/Outcome.ts"
 import type { Settings } from "../core/loop/Settings.ts"
+import { type Batch, slotsOf } from "../core/run/Batch.ts"
 import { differs } from "../core/run/Identity.ts"
 import type { TargetRef } from "../core/run/Refs.ts"
 import * as Reviewing from "../ooda/Reviewing.ts"
@@ -74,11 +75,21 @@ const ownMark = ({ outcome, run }: StepResult, { identity }: Pinned, retro: Turn
   }
 }
 
+// A machine may die of another review than the one that is lost with it. A slot that loses so many of its reviews is
+// what machines die of.
+const mostLosses = 3
+
+/** Whether a batch failed by nothing but lost reviews, so that it is to be run again. */
+const isOnlyLost = (batch: Batch): boolean =>
+  batch._tag === "Started" && batch.failedAt > 0 &&
+  slotsOf(batch, "Failed").every(({ attempts, kind }) => kind === "Lost" && attempts < mostLosses)
+
 /** Steps until the run waits, is handed over or is done. Each mark is set on the line of the log that was read. */
 const stepped = Effect.fnUntraced(function*(settings: Settings, retro: Turning["retro"], pinned: Pinned) {
   const { worktree } = pinned
   while (true) {
     const result = yield* loopStep(settings, false, worktree)
+    if (result.outcome._tag === "BinaryError" && result.run !== null && isOnlyLost(result.run.manifest.batch)) continue
     const mark = ownMark(result, pinned, retro)
     if (mark === null || result.run === null) return result
     const expectHead = result.run.head

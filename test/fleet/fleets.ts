@@ -70,8 +70,8 @@ export const makeFleet = (url: string, account: string | null = null) => {
       return yield* (yield* FleetTargets).enqueue(targetOf(root, submission), number)
     })
 
-  const woken = (submission: Submission) =>
-    FleetTargets.use((targets) => targets.wakeLater(targetOf(root, submission), "something has happened", 0))
+  const woken = (submission: Submission, why = "something has happened") =>
+    FleetTargets.use((targets) => targets.wakeLater(targetOf(root, submission), why, 0))
 
   let workers = 0
   const worker = Effect.fnUntraced(function*(other: Partial<Working>) {

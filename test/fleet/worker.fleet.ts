@@ -123,20 +123,28 @@ describe.runIf(installed)("workers", () => {
     assert.deepStrictEqual([parked.standing, parked.end?.code, end(done)], ["Parked", 6, ["Done", "DoneFixedPoint"]])
   })
 
-  it("take up one whose review was lost, when it is submitted again, and review what was lost", async () => {
+  it("review what was lost anew, twice, and then when it is submitted again", async () => {
     const one = fleet.pushed(6, "six\n", { ceiling: "low", batchSize: 1 })
-    // Three workers had it and died.
+    // Three workers had it and died, each time.
     fleet.scenario("default", "sleep 60; clean")
     const [parked, done] = await run(beside(
       Effect.all([fleet.worker({}), fleet.worker({})], { concurrency: "unbounded" }),
       Effect.gen(function*() {
         yield* fleet.submit(one)
         const lost = () =>
-          querying(url(), (sql) =>
-            sql`update ooda_attempt set state = 'lost', token = null where state = 'leased'
-            returning id`)
-        while ((yield* Effect.promise(lost)).length === 0) yield* Effect.sleep(200)
-        yield* fleet.woken(one)
+          querying(
+            url(),
+            (sql) =>
+              sql<{ attempt: number }>`update ooda_attempt set state = 'lost', token = null where state = 'leased'
+            returning attempt`
+          )
+        for (let losses = 0; losses < 3;) {
+          for (const { attempt } of yield* Effect.promise(lost)) {
+            assert.strictEqual(attempt, ++losses)
+            yield* fleet.woken(one, `loss ${losses}`)
+          }
+          yield* Effect.sleep(200)
+        }
         const parked = yield* fleet.stands(one, rests)
         fleet.scenario("default", "clean")
         yield* fleet.submit(one)

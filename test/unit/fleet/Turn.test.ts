@@ -6,6 +6,7 @@ import { targetOf } from "../../../src/core/fleet/Submission.ts"
 import { turn } from "../../../src/fleet/Turn.ts"
 import { type FleetStanding, FleetTargets, type TurnEnd } from "../../../src/services/FleetTargets.ts"
 import { PinnedCode } from "../../../src/services/PinnedCode.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
 import { RunStore, StoreFailed } from "../../../src/services/RunStore.ts"
 import type { DatabaseRefused } from "../../../src/services/SystemFault.ts"
 import { Submissions } from "../../../src/services/Submissions.ts"
@@ -26,10 +27,12 @@ interface Case {
   readonly pinned?: boolean
   /** Whether its reviewers never end. */
   readonly lasts?: boolean
+  /** Whether they die without a trace. */
+  readonly dies?: boolean
 }
 
 /** Takes one turn; what was told of the target, and the wakes that were asked for. */
-const turned = ({ lasts = false, store, submitted = true, trees, ...given }: Case) => {
+const turned = ({ dies = false, lasts = false, store, submitted = true, trees, ...given }: Case) => {
   const told: Array<readonly [FleetStanding, TurnEnd]> = []
   const wakes: Array<string> = []
   const isPinned = given.pinned ?? trees === undefined
@@ -60,6 +63,19 @@ const turned = ({ lasts = false, store, submitted = true, trees, ...given }: Cas
     }),
     Layer.succeed(PinnedCode, { told: () => Effect.succeed(pinned), shown })
   )
+  let launched = 0
+  const dying = Layer.effect(
+    Reviewers,
+    Effect.map(Reviewers, (all) => ({
+      ...all,
+      launch: (attempts, launch) =>
+        Effect.suspend(() => {
+          launched += attempts.length
+          return all.launch(attempts, launch)
+        }),
+      look: (attempts) => dies ? Effect.succeed(attempts.map(() => ({ _tag: "Lost" }))) : all.look(attempts)
+    }))
+  )
   const failing = store === undefined
     ? undefined
     : Layer.effect(
@@ -69,13 +85,14 @@ const turned = ({ lasts = false, store, submitted = true, trees, ...given }: Cas
         latest: () => Effect.fail(new StoreFailed({ path: "x", reason: store }))
       }))
     )
-  const memory = Memory.layer(lasts ? { script: () => clean(Number.POSITIVE_INFINITY) } : {})
+  const world = Memory.layer(lasts ? { script: () => clean(Number.POSITIVE_INFINITY) } : {})
+  const memory = Layer.provideMerge(dying, world)
   const all = failing === undefined ? memory : Layer.provideMerge(failing, memory)
   return Effect.runPromise(
     turn(target, turning).pipe(
       Effect.provide(Layer.merge(ports, all)),
       Effect.match({ onFailure: (error) => error._tag, onSuccess: () => null }),
-      Effect.map((failed) => ({ failed, told, wakes, pins: pins.length }))
+      Effect.map((failed) => ({ failed, told, wakes, pins: pins.length, launched }))
     )
   )
 }
@@ -98,7 +115,15 @@ describe("a turn", () => {
   })
 
   it("of nothing that was submitted does nothing", async () =>
-    assert.deepStrictEqual(await turned({ submitted: false }), { failed: null, told: [], wakes: [], pins: 1 }))
+    assert.deepStrictEqual(await turned({ submitted: false }), {
+      ...{ failed: null, told: [], wakes: [], pins: 1, launched: 0 }
+    }))
+
+  it("asks for a review that is lost three times, and then parks the target", async () => {
+    const { launched, told } = await turned({ dies: true })
+    assert.deepStrictEqual([told.map(([standing]) => standing), launched], [["Parked"], 3])
+    assert.match(`${told[0]?.[1].header}`, /^BinaryError: .*slot 1: Lost: /)
+  })
 
   it("parks a target whose clone cannot be made, in one line with what to do", async () => {
     const { failed, told } = await turned({ trees: { _tag: "CommitMissing", what: "head" } })
