@@ -13,8 +13,27 @@ const [sizes = "100000,1000000", rounds = "3"] = process.argv.slice(2)
 
 const sha256 = (/** @type {string} */ text) => createHash("sha256").update(text).digest("hex")
 const by = { version: "0.1.0", pid: 7, host: "bench" }
-const identity = { _tag: "Known", head: "a".repeat(40), tree: "b".repeat(40), base: null }
-const digest = { algorithm: "sha256", hex: "c".repeat(64), bytes: 12_345 }
+const digestOf = (/** @type {string} */ of) => ({ algorithm: "sha256", hex: sha256(of), bytes: 12_345 })
+const id40 = (/** @type {string} */ of) => sha256(of).slice(0, 40)
+
+/** What git told of the code of a batch, with every field that a run on a branch records. */
+const identityOf = (/** @type {number} */ batch) => ({
+  _tag: "Known",
+  head: id40("head"),
+  tree: id40(`tree ${batch}`),
+  base: null,
+  headTree: id40("head tree"),
+  index: sha256(`index ${batch}`),
+  indexTree: id40(`tree ${batch}`),
+  untracked: false,
+  nested: "",
+  stamps: sha256(`stamps ${batch}`),
+  moved: sha256("moved"),
+  held: sha256("held"),
+  view: sha256("view"),
+  viewMoved: sha256("view moved"),
+  indexMoved: `2194078 311 ${1_795_636_091_991_726_370n + BigInt(batch)} ${1_795_636_091_995_938_101n + BigInt(batch)}`
+})
 
 /** @param {string} runId @param {string} worktree */
 const created = (runId, worktree) => ({
@@ -31,7 +50,8 @@ const created = (runId, worktree) => ({
 })
 
 /**
- * The lines of one batch at the floor whose reviews find issues: 10 events in 5 lines, as a run commits them.
+ * The lines of one batch at the floor whose reviews find issues: 10 events in 5 lines, as a run with the real codex
+ * commits them.
  * @param {number} batch
  */
 const lifeOf = (batch) => {
@@ -43,12 +63,16 @@ const lifeOf = (batch) => {
     slot,
     attempt: 1,
     verdict: "HasIssues",
-    reason: "rendered-findings",
-    source: "stdout",
+    reason: "session-findings",
+    source: "session",
+    rules: 3,
     findings: 2,
-    log: digest,
-    out: digest
+    log: digestOf(`log ${batch} ${slot}`),
+    out: digestOf(`out ${batch} ${slot}`),
+    review: digestOf(`review ${batch} ${slot}`),
+    usage: { input: 24_000 + batch, cached: 12_000, output: 1600, reasoning: 800 }
   })
+  const identity = identityOf(batch)
   const id = (/** @type {number} */ slot) => `${String(batch).padStart(8, "0")}-000${slot}-4000-8000-000000000000`
   return [
     [

@@ -14,6 +14,7 @@ import type { Change, LogReader } from "./LogReader.ts"
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
+const behindName = " ".repeat(22)
 const longest = 2000
 
 /** What stands in the log of an event that this version does not know. */
@@ -41,7 +42,7 @@ export const eventText = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, ha
   const place = index === 0 ? `${`${reader.mark ?? ""}${seq}`.padStart(6)}  ${oneLine(at)}  ` : sameLine
   const what = event === null
     ? `${oneLine(eventName(raw))}  ${unknownText(reader, happening)}`
-    : `${event._tag.padEnd(20)}  ${told(reader, event)}`
+    : `${event._tag}${behindName.slice(Math.min(20, event._tag.length))}${told(reader, event)}`
   let text = `${place}${what}\n`
   let before = below
   for (const change of reader.changes(happening)) {

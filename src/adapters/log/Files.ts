@@ -93,16 +93,21 @@ export const withFile = <A>(files: Files, path: string, mode: OpenMode, use: (fd
   }
 }
 
-/** The bytes of an open file from `start` up to `end`; fewer if the file has become shorter. */
-export const readRange = (files: Files, fd: number, start: number, end: number): Uint8Array => {
-  const bytes = Buffer.allocUnsafe(Math.max(0, end - start))
+/** Fills `into` from `position` of an open file; returns how many bytes came, fewer only where the file ends. */
+export const readFully = (files: Files, fd: number, into: Uint8Array, position: number): number => {
   let filled = 0
-  while (filled < bytes.length) {
-    const count = files.read(fd, bytes.subarray(filled), start + filled)
+  while (filled < into.length) {
+    const count = files.read(fd, into.subarray(filled), position + filled)
     if (count === 0) break
     filled += count
   }
-  return bytes.subarray(0, filled)
+  return filled
+}
+
+/** The bytes of an open file from `start` up to `end`; fewer if the file has become shorter. */
+export const readRange = (files: Files, fd: number, start: number, end: number): Uint8Array => {
+  const bytes = Buffer.allocUnsafe(Math.max(0, end - start))
+  return bytes.subarray(0, readFully(files, fd, bytes, start))
 }
 
 /** Writes the bytes with one call. Throws the system's error, or LogUnavailable when only a part of them went. */

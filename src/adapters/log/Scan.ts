@@ -4,13 +4,25 @@ import { Result } from "effect"
 import { type Envelope, maxLineBytes, suffix, suffixBytes } from "../../core/log/Frame.ts"
 import type { Tagged } from "../../core/log/StreamKind.ts"
 import { LogRewound } from "../../services/EventLog.ts"
-import { type Files, readRange } from "./Files.ts"
+import { type Files, readFully, readRange } from "./Files.ts"
 import type { Anchor } from "./Head.ts"
 import { lineError, sha256 } from "./Line.ts"
 import type { LogFile } from "./LogFile.ts"
 
 const chunkBytes = 1024 * 1024
 const newline = 0x0a
+
+// Every scan reads into the same memory: fresh memory for each part of a long log costs as much as the reading itself.
+// A scan keeps no byte of it, and no other one begins before it is over.
+let memory = Buffer.alloc(0)
+const room = (bytes: number): Buffer => {
+  if (bytes > memory.length) {
+    const larger = Buffer.allocUnsafeSlow(bytes)
+    memory.copy(larger)
+    memory = larger
+  }
+  return memory
+}
 
 /** Where a scan ended: the last committed line, and how many bytes of a torn tail follow it. */
 export interface Scanned {
@@ -65,13 +77,15 @@ export const scan = <E extends Tagged>(
   const size = files.size(fd)
   let end = from
   let position = from.offset
-  let rest: Uint8Array = new Uint8Array(0)
+  // The bytes of a line whose end was not read yet. They are the first in the memory.
+  let kept = 0
   while (position < size) {
-    const chunk = readRange(files, fd, position, Math.min(size, position + chunkBytes))
+    const wanted = Math.min(size - position, chunkBytes)
+    const read = readFully(files, fd, room(kept + wanted).subarray(kept, kept + wanted), position)
     // A writer has cut a torn tail since the size was taken.
-    if (chunk.length === 0) break
-    position += chunk.length
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    if (read === 0) break
+    position += read
+    const bytes = memory.subarray(0, kept + read)
     let begin = 0
     for (let stop = bytes.indexOf(newline); stop !== -1; stop = bytes.indexOf(newline, begin)) {
       const verified = codec.verifyLine(bytes.subarray(begin, stop), end, sha256)
@@ -87,8 +101,9 @@ export const scan = <E extends Tagged>(
       end = { seq: verified.success.seq, hash: verified.success.hash, offset }
       begin = stop + 1
     }
-    rest = bytes.subarray(begin)
-    if (rest.length >= maxLineBytes) {
+    bytes.copyWithin(0, begin)
+    kept = bytes.length - begin
+    if (kept >= maxLineBytes) {
       if (!hasNewline(files, fd, position, size)) return finish(files, fd, path, { anchor, end, size })
       throw lineError(path, { _tag: "Damaged", kind: "too long", torn: false }, end)
     }

@@ -128,7 +128,8 @@ export const differs = (then: Identity, now: Identity): boolean =>
 export const isUncommitted = ({ _tag, headTree, indexTree = headTree, tree, untracked }: Identity): boolean =>
   _tag === "Unknown" || untracked === true || (headTree !== undefined && (tree !== headTree || indexTree !== headTree))
 
-const short = (id: string): string => /^[0-9a-f]{40}/.test(id) ? id.slice(0, 12) : oneLine(id)
+const objectId = /^[0-9a-f]{40}/
+const short = (id: string): string => objectId.test(id) ? id.slice(0, 12) : oneLine(id)
 const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`
 
 /** An identity for people: the tree, the commit it lies on, and the base's commit. */

@@ -40,14 +40,15 @@ export const size = (bytes: number): string => {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
-const scales = [["k", 1e3], ["M", 1e6], ["G", 1e9]] as const
-
 /** A large number in few characters: `950`, `1.2k`, `34k`, `1.2M`. */
 export const shortCount = (count: number): string => {
+  if (count < 1e3) return String(count)
   // What would be rounded up to the next unit is told in that unit.
-  const scale = scales.findLast(([, one]) => count >= one * (one === 1e3 ? 1 : 0.9995))
-  if (scale === undefined) return String(count)
-  const [unit, one] = scale
+  const [unit, one] = count < 999_500
+    ? ["k", 1e3] as const
+    : count < 999_500_000
+    ? ["M", 1e6] as const
+    : ["G", 1e9] as const
   const value = count / one
   return `${value < 9.95 ? value.toFixed(1).replace(".0", "") : Math.round(value)}${unit}`
 }

@@ -3,7 +3,8 @@ import { assert, describe, it } from "vitest"
 import { type Anchor, start } from "../../../../src/adapters/log/Head.ts"
 import { endsAt, scan } from "../../../../src/adapters/log/Scan.ts"
 import { maxLineBytes } from "../../../../src/core/log/Frame.ts"
-import { thrown, written } from "./diskLog.ts"
+import { appended, thrown, written } from "./diskLog.ts"
+import { note } from "./samples.ts"
 
 const bytes = (text: string) => Buffer.from(text)
 
@@ -32,6 +33,22 @@ describe("a scan", () => {
     const { ends, run, seen } = scanned()
     run(ends[2])
     assert.deepStrictEqual(seen.map(([seq]) => seq), [3])
+  })
+
+  it("joins the parts of a line that two reads bring, and mixes no two scans", () => {
+    const { disk, end, log } = written(1)
+    let last = end
+    for (let i = 2; i <= 60; i++) last = appended(log, last, note(`${i} ${"\u00e9".repeat(20_000 + i)}`))
+    const fd = disk.files.open(log.names.log, "read")
+    for (let round = 0; round < 2; round++) {
+      const read: Array<unknown> = []
+      assert.deepStrictEqual(scan(log, fd, start, null, ({ events }) => read.push(events[0])), { end: last, torn: 0 })
+      assert.deepStrictEqual(
+        read.slice(1),
+        read.slice(1).map((_, i) => note(`${i + 2} ${"\u00e9".repeat(20_002 + i)}`))
+      )
+      assert.lengthOf(read, 60)
+    }
   })
 
   it("takes what no newline ends for torn, however long it is", () => {
