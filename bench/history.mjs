@@ -16,7 +16,7 @@ const by = { version: "0.1.0", pid: 7, host: "bench" }
 const digestOf = (/** @type {string} */ of) => ({ algorithm: "sha256", hex: sha256(of), bytes: 12_345 })
 const id40 = (/** @type {string} */ of) => sha256(of).slice(0, 40)
 
-/** What git told of the code of a batch, with every field that a run on a branch records. */
+/** What git told of the code of a batch, with the fields that a run on a branch with one commit records. */
 const identityOf = (/** @type {number} */ batch) => ({
   _tag: "Known",
   head: id40("head"),

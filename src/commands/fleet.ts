@@ -94,7 +94,11 @@ const inStore = Effect.fnUntraced(function*(
     case "Status": {
       const { name } = yield* store.facts
       const all = yield* (yield* FleetTargets).all(name)
-      const shown = all.map(({ target, ...rest }) => ({ ...rest, repo: target.repoId, target: target.targetKey }))
+      const shown = all.map(({ moved: _, target, ...rest }) => ({
+        ...rest,
+        repo: target.repoId,
+        target: target.targetKey
+      }))
       yield* write(doing.json ? statusJson(shown) : statusTable(shown, yield* Clock.currentTimeMillis))
       return exited(exits.done)
     }

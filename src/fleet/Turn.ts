@@ -11,7 +11,7 @@ import type { TargetRef } from "../core/run/Refs.ts"
 import * as Reviewing from "../ooda/Reviewing.ts"
 import { untilDue } from "../ooda/StartReviews.ts"
 import type { Run } from "../runs/Run.ts"
-import { type FleetStanding, FleetTargets } from "../services/FleetTargets.ts"
+import { failedCode, type FleetStanding, type FleetTarget, FleetTargets } from "../services/FleetTargets.ts"
 import { PinnedCode } from "../services/PinnedCode.ts"
 import { type Pinned, Submissions, type Submitted } from "../services/Submissions.ts"
 import { WorkingTrees } from "../services/WorkingTrees.ts"
@@ -75,14 +75,14 @@ const ownMark = ({ outcome, run }: StepResult, { identity }: Pinned, retro: Turn
   }
 }
 
-// A machine may die of another review than the one that is lost with it. A slot that loses so many of its reviews is
-// what machines die of.
-const mostLosses = 3
+// A machine may die of another review than the one that is lost with it. So many attempts at a slot are made before the
+// loss of one counts as its own fault.
+const mostAttempts = 3
 
 /** Whether a batch failed by nothing but lost reviews, so that it is to be run again. */
 const isOnlyLost = (batch: Batch): boolean =>
   batch._tag === "Started" && batch.failedAt > 0 &&
-  slotsOf(batch, "Failed").every(({ attempts, kind }) => kind === "Lost" && attempts < mostLosses)
+  slotsOf(batch, "Failed").every(({ attempts, kind }) => kind === "Lost" && attempts < mostAttempts)
 
 /** Steps until the run waits, is handed over or is done. Each mark is set on the line of the log that was read. */
 const stepped = Effect.fnUntraced(function*(settings: Settings, retro: Turning["retro"], pinned: Pinned) {
@@ -133,12 +133,21 @@ const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifes
   yield* targets.wakeLater(target, `second look at ${name}`, secondLook)
 })
 
-/** Takes one turn of a target's run. Where it fails, it is to be taken again. */
+/** Whether a target is parked because its last turn failed, and nothing has happened since that a turn could go on from. */
+const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: Submitted): boolean =>
+  standing === "Parked" && end?.code === failedCode && submission === newest.number && !moved
+
+/**
+ * Takes one turn of a target's run. Where it fails, it is to be taken again. A wake that comes late finds a failed run
+ * as it was left: to go on with it would begin lost reviews again without end.
+ */
 export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: Turning) {
   const targets = yield* FleetTargets
   const [newest] = yield* (yield* Submissions).of(target, 1)
   if (newest === undefined) return
-  const turns = (yield* targets.of(target))?.turns ?? 0
+  const stands = yield* targets.of(target)
+  if (stands !== null && isAtRest(stands, newest)) return
+  const turns = stands?.turns ?? 0
   const settings = settingsOf(newest.submission, turning)
   const result = yield* Effect.gen(function*() {
     const [pinned, ...before] = yield* pinsOf(target, newest)

@@ -22,7 +22,7 @@ export const failedCode = exitCodes.BinaryError
 
 /**
  * Where a target stands with its newest submission, since when (epoch milliseconds), how its last turn ended, and how
- * many have.
+ * many have. `moved`: whether the log of its newest run has lines that the last turn had not read.
  */
 export interface FleetTarget {
   readonly target: TargetRef
@@ -31,6 +31,7 @@ export interface FleetTarget {
   readonly standing: FleetStanding
   readonly since: number
   readonly run: string | null
+  readonly moved: boolean
   readonly end: TurnEnd | null
 }
 

@@ -146,6 +146,11 @@ describe.runIf(installed)("workers", () => {
           yield* Effect.sleep(200)
         }
         const parked = yield* fleet.stands(one, rests)
+        // What wakes it late begins nothing.
+        const attempts = () => querying(url(), (sql) => sql`select id from ooda_attempt`)
+        const before = yield* Effect.promise(attempts)
+        yield* fleet.taken(one, "clean")
+        assert.lengthOf(yield* Effect.promise(attempts), before.length)
         fleet.scenario("default", "clean")
         yield* fleet.submit(one)
         return [parked, yield* fleet.stands(one, ({ standing }) => standing === "Done")] as const

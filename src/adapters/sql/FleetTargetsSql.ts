@@ -5,6 +5,7 @@ import { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { TargetRef } from "../../core/run/Refs.ts"
+import { reviewRun } from "../../core/run/ReviewRun.ts"
 import { failedCode, FleetStanding, type FleetTarget, FleetTargets } from "../../services/FleetTargets.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import type { DatabaseRefused } from "../../services/SystemFault.ts"
@@ -24,6 +25,7 @@ interface Row extends TargetRef {
   readonly standing: string
   readonly since: number
   readonly run: string | null
+  readonly moved: boolean
   readonly header: string | null
   readonly code: number | null
 }
@@ -31,7 +33,7 @@ interface Row extends TargetRef {
 const isStanding = Schema.is(FleetStanding)
 
 const told = (
-  { code, header, repoId, root, run, since, standing, submission, targetKey, turns }: Row
+  { code, header, moved, repoId, root, run, since, standing, submission, targetKey, turns }: Row
 ): FleetTarget => ({
   target: { root, repoId, targetKey },
   submission,
@@ -39,6 +41,7 @@ const told = (
   standing: isStanding(standing) ? standing : "Parked",
   since,
   run,
+  moved,
   end: header === null || code === null ? null : { header, code }
 })
 
@@ -53,7 +56,9 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       sql<Row>`
         select t.root, t.repo_id as "repoId", t.target_key as "targetKey", t.submission, t.turns, t.standing,
           (extract(epoch from t.since) * 1000)::float8 as since, t.last_run as run, t.end_header as header,
-          t.end_code as code
+          t.end_code as code,
+          exists(select from ooda_run r where r.target = t.id and r.run_id = t.latest and r.kind = ${reviewRun.kind}
+            and (t.last_run is distinct from t.latest or r.seq > t.last_seq)) as moved
         from ooda_target t where ${where} and t.standing is not null order by t.since desc`
 
     const enqueue = Effect.fnUntraced(function*(target: TargetRef, submission: number) {
