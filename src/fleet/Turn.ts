@@ -133,7 +133,7 @@ const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifes
   yield* targets.wakeLater(target, `second look at ${name}`, secondLook)
 })
 
-/** Whether a target is parked because its last turn failed, and nothing has happened since that a turn could go on from. */
+/** Whether a target is parked because its last turn failed, and nothing has happened since to go on from. */
 const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: Submitted): boolean =>
   standing === "Parked" && end?.code === failedCode && submission === newest.number && !moved
 

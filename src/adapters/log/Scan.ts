@@ -12,18 +12,6 @@ import type { LogFile } from "./LogFile.ts"
 const chunkBytes = 1024 * 1024
 const newline = 0x0a
 
-// Every scan reads into the same memory: fresh memory for each part of a long log costs as much as the reading itself.
-// A scan keeps no byte of it, and no other one begins before it is over.
-let memory = Buffer.alloc(0)
-const room = (bytes: number): Buffer => {
-  if (bytes > memory.length) {
-    const larger = Buffer.allocUnsafeSlow(bytes)
-    memory.copy(larger)
-    memory = larger
-  }
-  return memory
-}
-
 /** Where a scan ended: the last committed line, and how many bytes of a torn tail follow it. */
 export interface Scanned {
   readonly end: Anchor
@@ -67,7 +55,7 @@ const finish = (
  * read before the log was. Throws LogDamaged, LogTooNew, LogRewound, or the system's error.
  */
 export const scan = <E extends Tagged>(
-  { codec, files, names }: LogFile<E>,
+  { codec, files, names, room }: LogFile<E>,
   fd: number,
   from: Anchor,
   anchor: Anchor | null,
@@ -81,7 +69,8 @@ export const scan = <E extends Tagged>(
   let kept = 0
   while (position < size) {
     const wanted = Math.min(size - position, chunkBytes)
-    const read = readFully(files, fd, room(kept + wanted).subarray(kept, kept + wanted), position)
+    const memory = room(kept + wanted)
+    const read = readFully(files, fd, memory.subarray(kept, kept + wanted), position)
     // A writer has cut a torn tail since the size was taken.
     if (read === 0) break
     position += read
