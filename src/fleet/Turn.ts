@@ -75,8 +75,7 @@ const ownMark = ({ outcome, run }: StepResult, { identity }: Pinned, retro: Turn
   }
 }
 
-// A machine may die of another review than the one that is lost with it. So many attempts at a slot are made before the
-// loss of one counts as its own fault.
+// A review may be lost because another one killed its machine. After so many attempts it counts as the cause itself.
 const mostAttempts = 3
 
 /** Whether a batch failed by nothing but lost reviews, so that it is to be run again. */
@@ -133,13 +132,13 @@ const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifes
   yield* targets.wakeLater(target, `second look at ${name}`, secondLook)
 })
 
-/** Whether a target is parked because its last turn failed, and nothing has happened since to go on from. */
+/** Whether a target was parked by a failed turn, and neither its log nor its submission has changed since. */
 const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: Submitted): boolean =>
   standing === "Parked" && end?.code === failedCode && submission === newest.number && !moved
 
 /**
- * Takes one turn of a target's run. Where it fails, it is to be taken again. A wake that comes late finds a failed run
- * as it was left: to go on with it would begin lost reviews again without end.
+ * Takes one turn of a target's run. Where it fails, it is to be taken again. A wake that comes late leaves a failed run
+ * alone. Otherwise its lost reviews would begin again without end.
  */
 export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: Turning) {
   const targets = yield* FleetTargets

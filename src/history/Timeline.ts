@@ -14,6 +14,7 @@ import type { Change, LogReader } from "./LogReader.ts"
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
+// Names are padded out of one text: `padEnd` takes a hundredth of the replay of a million events.
 const behindName = " ".repeat(22)
 const longest = 2000
 

@@ -115,9 +115,10 @@ describe("a turn", () => {
   })
 
   it("of nothing that was submitted does nothing", async () =>
-    assert.deepStrictEqual(await turned({ submitted: false }), {
-      ...{ failed: null, told: [], wakes: [], pins: 1, launched: 0 }
-    }))
+    assert.deepStrictEqual(
+      await turned({ submitted: false }),
+      { failed: null, told: [], wakes: [], pins: 1, launched: 0 }
+    ))
 
   it("asks for a review that is lost three times, and then parks the target", async () => {
     const { launched, told } = await turned({ dies: true })
