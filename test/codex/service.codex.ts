@@ -18,7 +18,7 @@ const changed = (policy: Policy, use: (bench: Bench) => Promise<void>) =>
     await use(bench)
   })
 
-const assertFailed = (bench: Bench, { exit, stderr, stdout }: Ended, kind: FailureKind, tries = 1): void => {
+const assertFailed = async (bench: Bench, { exit, stderr, stdout }: Ended, kind: FailureKind, tries = 1) => {
   assert.deepStrictEqual([exit, stdout], [6, ""], stderr)
   assert.match(
     stderr,
@@ -27,7 +27,8 @@ const assertFailed = (bench: Bench, { exit, stderr, stdout }: Ended, kind: Failu
   const events = recorded(bench.stateRoot, "uncommitted")
   assert.deepStrictEqual(only(events, "ReviewFailed").map((event) => event.kind), Array(tries).fill(kind))
   assert.lengthOf(attempts(bench), tries)
-  assert.deepStrictEqual(living(attempts(bench)), [])
+  // A wrapper may still be touching the wake file.
+  await eventually("nothing of it", () => living(attempts(bench)).length === 0)
   assert.deepStrictEqual(bench.running(), [])
 }
 
@@ -64,7 +65,7 @@ describe("a service that refuses connections", () => {
       )
       writeFileSync(pathOf(bench, "/low-1.1.run") ?? "", earlier)
       const second = await bench.step(...ONE_SLOT)
-      assertFailed(bench, second, "NetworkWait")
+      await assertFailed(bench, second, "NetworkWait")
       assert.match(second.stderr, /waited 5m\d\ds for the network \(.*check the connection/)
       assert.lengthOf(bench.requests, 0)
     }))
@@ -80,14 +81,14 @@ describe("a service that keeps the connection and gives nothing", () => {
   for (const [name, policy] of idle) {
     it(`${name} meets the idle limit`, () =>
       changed(policy, async (bench) => {
-        assertFailed(bench, await bench.step(...ONE_SLOT, "--idle-timeout", "3s"), "Idle")
+        await assertFailed(bench, await bench.step(...ONE_SLOT, "--idle-timeout", "3s"), "Idle")
       }))
   }
 
   it("and one that has the reviewer run commands for ever, meet the deadline", async () => {
     for (const policy of [scenarios.dripping, scenarios.trickling, scenarios.busyForEver]) {
       await changed(policy, async (bench) => {
-        assertFailed(bench, await bench.step(...ONE_SLOT, "--review-timeout", "4s"), "Deadline")
+        await assertFailed(bench, await bench.step(...ONE_SLOT, "--review-timeout", "4s"), "Deadline")
       })
     }
   })
@@ -103,7 +104,7 @@ describe("a service that fails", () => {
   for (const [name, policy, kind] of transient) {
     it(`with ${name} is asked again as often as --retries says, and no more`, () =>
       changed(policy, async (bench) => {
-        assertFailed(bench, await bench.step(...ONE_SLOT, "--retries", "1"), kind, 2)
+        await assertFailed(bench, await bench.step(...ONE_SLOT, "--retries", "1"), kind, 2)
         assert.lengthOf(bench.requests, 2)
       }))
   }
@@ -115,7 +116,7 @@ describe("a service that fails", () => {
   for (const [name, policy, kind] of permanent) {
     it(`with ${name} is not asked again`, () =>
       changed(policy, async (bench) => {
-        assertFailed(bench, await bench.step(...ONE_SLOT, "--retries", "9"), kind)
+        await assertFailed(bench, await bench.step(...ONE_SLOT, "--retries", "9"), kind)
         assert.lengthOf(bench.requests, 1)
       }))
   }
