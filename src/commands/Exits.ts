@@ -28,6 +28,7 @@ import type { GitHubFailed } from "../services/GitHub.ts"
 import type { SettingsFailed } from "../services/SettingsFiles.ts"
 import type { PlainFileFailed } from "../services/PlainFiles.ts"
 import type { ConfigFailed } from "./Configured.ts"
+import type { WaitRefused } from "./fleetWait.ts"
 import type { WorkerRefused } from "../services/Fleets.ts"
 import type { StoreUnknown } from "./storeUrl.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
@@ -68,6 +69,7 @@ export type Failure =
   | StoreFailed
   | StoreUnknown
   | UndoRefused
+  | WaitRefused
   | WorkerRefused
 
 /**
@@ -108,6 +110,7 @@ export const failureExits = {
   StoreFailed: exits.couldNot,
   StoreUnknown: exits.couldNot,
   UndoRefused: exits.couldNot,
+  WaitRefused: exits.couldNot,
   WorkerRefused: exits.couldNot
 } as const satisfies Record<Failure["_tag"], Exit>
 

@@ -1,15 +1,13 @@
 // fleet: the subcommand `fleet`: pull requests of many repositories, reviewed by many machines over one database.
 import { Clock, Effect, Redacted, Result } from "effect"
 import { Command } from "effect/cli"
-import type { Ending } from "../cli/ending.ts"
 import { statusJson, statusTable } from "../core/fleet/StatusText.ts"
 import { decode, targetOf } from "../core/fleet/Submission.ts"
-import { namedTarget, type TargetName } from "../core/fleet/TargetName.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { select } from "../runs/SelectRun.ts"
 import { variable } from "../services/Environment.ts"
 import { FleetStore, type SetUp } from "../services/FleetStore.ts"
-import { type FleetTarget, FleetTargets } from "../services/FleetTargets.ts"
+import { FleetTargets } from "../services/FleetTargets.ts"
 import { Output } from "../services/Output.ts"
 import { RunExports } from "../services/RunExports.ts"
 import { Submissions } from "../services/Submissions.ts"
@@ -18,6 +16,7 @@ import { exited, exits } from "./Exits.ts"
 import { Fleets } from "./FleetDoor.ts"
 import { type Asked as Doing, read as readAction } from "./fleetAsked.ts"
 import { flags, type Given } from "./fleetFlags.ts"
+import { waited } from "./fleetWait.ts"
 import { StoreUnknown, storeUrl } from "./storeUrl.ts"
 
 /** What is asked for, and of which store. */
@@ -30,36 +29,11 @@ export interface Asked {
 export const read = (given: Given): Result.Result<Asked, string> =>
   Result.map(readAction(given), (doing) => ({ store: given.store, doing }))
 
-const lookEvery = 1000
-
 /** The token that fetches from a host, by the environment alone. */
 const access = Effect.gen(function*() {
   const token = yield* variable("OODA_FETCH_TOKEN")
   const host = (yield* variable("OODA_FETCH_HOST")) ?? "github.com"
   return token === null ? null : { host, token: Redacted.make(token) }
-})
-
-const rests = ({ standing }: FleetTarget): boolean => standing === "Parked" || standing === "Done"
-
-/** Waits until a target rests, and ends as the last step of its run did. */
-const waited = Effect.fnUntraced(function*(name: TargetName, timeout: number | null) {
-  const { facts } = yield* FleetStore
-  const targets = yield* FleetTargets
-  const target = namedTarget((yield* facts).name, name)
-  const until = timeout === null ? null : (yield* Clock.currentTimeMillis) + timeout
-  while (true) {
-    const found = yield* targets.of(target)
-    if (found === null) {
-      return yield* new StoreUnknown({ problem: "that pull request was not submitted here [fleet submit]" })
-    }
-    if (rests(found) && found.end !== null) {
-      return { stdout: "", stderr: `${oneLine(found.end.header)}\n`, code: found.end.code } satisfies Ending
-    }
-    if (until !== null && (yield* Clock.currentTimeMillis) >= until) {
-      return { stdout: "", stderr: "Idle\n", code: 7 } satisfies Ending
-    }
-    yield* Effect.sleep(lookEvery)
-  }
 })
 
 const setUp = Effect.fnUntraced(function*(asked: SetUp) {
@@ -103,7 +77,7 @@ const inStore = Effect.fnUntraced(function*(
       return exited(exits.done)
     }
     case "Wait":
-      return yield* waited(doing.target, doing.timeout)
+      return yield* waited(doing)
     case "Export": {
       const run = yield* select({ _tag: "Named", prefix: doing.run }, { stateRoot: null, cwd })
       const root = yield* (yield* RunExports).write(cwd, doing.directory, yield* store.contents(run))
@@ -135,9 +109,10 @@ export const command = Command.make("fleet", flags).pipe(subcommand({
     "",
     "init makes the tables and records the path below which every machine works. submit says that a pull request has a",
     "new head. worker reviews, and drives runs on, until SIGTERM: then it ends with what it is doing. status tells",
-    "where every pull request stands. wait waits until one rests, and ends as the last step of its run did: 0 at the",
-    "fixed point, 5 where its author is asked to act, and so on. export writes a run into files, which an audit then",
-    "proves. A token that fetches from $OODA_FETCH_HOST (default github.com) comes by $OODA_FETCH_TOKEN.",
+    "where every pull request stands. wait waits until one rests, says of which head, and ends as the last step of its",
+    "run did: 0 at the fixed point, 5 where its author is asked to act, and so on; with --head it ends with 6 once",
+    "another head has been submitted. export writes a run into files, which an audit then proves. A token that fetches",
+    "from $OODA_FETCH_HOST (default github.com) comes by $OODA_FETCH_TOKEN.",
     "",
     "Exits 0, 6 when it could not, 64 on misuse; wait also as a step does. docs/fleet.md tells how to set it up."
   ],

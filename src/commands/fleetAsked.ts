@@ -1,8 +1,9 @@
 // fleetAsked: what `fleet` is asked to do, from what was given on its command line.
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import { decode, type Submission } from "../core/fleet/Submission.ts"
 import { targetNamed, type TargetName } from "../core/fleet/TargetName.ts"
 import { defaults } from "../core/loop/Settings.ts"
+import { CommitSha } from "../core/run/Target.ts"
 import type { SetUp } from "../services/FleetStore.ts"
 import { type Given, misplaced } from "./fleetFlags.ts"
 
@@ -23,8 +24,15 @@ export type Asked =
     readonly idleTimeout: number
   }
   | { readonly _tag: "Status"; readonly json: boolean }
-  | { readonly _tag: "Wait"; readonly target: TargetName; readonly timeout: number | null }
+  | {
+    readonly _tag: "Wait"
+    readonly target: TargetName
+    readonly head: CommitSha | null
+    readonly timeout: number | null
+  }
   | { readonly _tag: "Export"; readonly run: string; readonly directory: string }
+
+const isCommit = Schema.is(CommitSha)
 
 const submissionOf = (given: Given): Result.Result<Submission, string> => {
   const { base, branch, ceiling, floor, head, pr, repo, reviewers } = given
@@ -77,7 +85,11 @@ export const read = (given: Given): Result.Result<Asked, string> =>
         return { _tag: "Status", json: given.json }
       case "wait": {
         if (given.first === null) return yield* Result.fail("fleet wait needs a pull request: URL#NUM")
-        return { _tag: "Wait", target: yield* targetNamed(given.first), timeout: given.stepTimeout }
+        const { head, stepTimeout: timeout } = given
+        if (head !== null && !isCommit(head)) {
+          return yield* Result.fail("--head is a full commit id of 40 hexadecimal digits in lower case")
+        }
+        return { _tag: "Wait", target: yield* targetNamed(given.first), head, timeout }
       }
       case "export": {
         const { first: run, second: directory } = given

@@ -25,9 +25,10 @@ export interface Executing extends Pick<Settings, "idleTimeout"> {
   readonly tellEvery: number
 }
 
-/** Whether a database may answer when it is asked again. */
-const isAway = ({ reason }: StoreFailed): boolean =>
-  reason._tag === "DatabaseRefused" && (reason.why === "unreachable" || reason.why === "busy")
+/** Whether a failure is that of a database which may answer when it is asked again. */
+export const isAway = (error: { readonly _tag: string }): boolean =>
+  error instanceof StoreFailed && error.reason._tag === "DatabaseRefused" &&
+  (error.reason.why === "unreachable" || error.reason.why === "busy")
 
 /** Asks until the database answers. What has been reviewed is worth waiting for. */
 const persistently = <A, R>(asked: Effect.Effect<A, StoreFailed, R>): Effect.Effect<A, StoreFailed, R> =>

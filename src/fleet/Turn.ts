@@ -1,6 +1,6 @@
 // Turn: one turn of the run of a submitted target: a step that waits for nobody, and what follows from how it ended.
 // The one rule: what a turn decides by itself is pinned to the log that it read, so that two turns at once mark once.
-import { Clock, Effect, Equal } from "effect"
+import { Clock, Effect } from "effect"
 import type { Submission } from "../core/fleet/Submission.ts"
 import { type Action, make } from "../core/loop/Invocation.ts"
 import { exitCode, header, type Outcome } from "../core/loop/Outcome.ts"
@@ -13,11 +13,12 @@ import { untilDue } from "../ooda/StartReviews.ts"
 import type { Run } from "../runs/Run.ts"
 import { failedCode, type FleetStanding, type FleetTarget, FleetTargets } from "../services/FleetTargets.ts"
 import { PinnedCode } from "../services/PinnedCode.ts"
+import type { StoreFailed } from "../services/RunStore.ts"
 import { type Pinned, Submissions, type Submitted } from "../services/Submissions.ts"
-import { WorkingTrees } from "../services/WorkingTrees.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { markStep } from "../step/MarkStep.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
+import { mayCome, pinsOf } from "./Pins.ts"
 
 /** How the runs of a fleet are driven. `retro`: whether retrospectives wait for a person, or the fleet marks them. */
 export interface Turning extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
@@ -83,17 +84,28 @@ const isOnlyLost = (batch: Batch): boolean =>
   batch._tag === "Started" && batch.failedAt > 0 &&
   slotsOf(batch, "Failed").every(({ attempts, kind }) => kind === "Lost" && attempts < mostAttempts)
 
-/** Steps until the run waits, is handed over or is done. Each mark is set on the line of the log that was read. */
-const stepped = Effect.fnUntraced(function*(settings: Settings, retro: Turning["retro"], pinned: Pinned) {
+/**
+ * Steps until the run waits, is handed over or is done; null as soon as another submission is the newest, which has a
+ * turn of its own. Making a clone may take minutes: a step, or an answer to findings, would then speak of an old head.
+ * Each mark is set on the line of the log that was read before.
+ */
+const stepped = Effect.fnUntraced(function*(
+  settings: Settings,
+  retro: Turning["retro"],
+  pinned: Pinned,
+  isNewest: Effect.Effect<boolean, StoreFailed>
+) {
   const { worktree } = pinned
-  while (true) {
+  while (yield* isNewest) {
     const result = yield* loopStep(settings, false, worktree)
     if (result.outcome._tag === "BinaryError" && result.run !== null && isOnlyLost(result.run.manifest.batch)) continue
     const mark = ownMark(result, pinned, retro)
     if (mark === null || result.run === null) return result
+    if (!(yield* isNewest)) return null
     const expectHead = result.run.head
     yield* markStep({ ...settings, expectHead }, mark, Effect.succeed(Reviewing), worktree)
   }
+  return null
 })
 
 const standings = {
@@ -109,20 +121,6 @@ const standings = {
   UsageError: "Parked"
 } as const satisfies Record<Outcome["_tag"], FleetStanding>
 
-const samePin = ({ submission }: Submitted) => (pinned: Pinned): boolean => Equal.equals(pinned.submission, submission)
-
-/** What is pinned of a target, the newest submission first: it is pinned here if nobody has done so. */
-const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Submitted) {
-  const submissions = yield* Submissions
-  const [first, ...before] = yield* submissions.pins(target)
-  if (first !== undefined && samePin(newest)(first)) return [first, ...before] as const
-  const { number, submission } = newest
-  const tree = yield* (yield* WorkingTrees).open(submission)
-  const pinned = yield* (yield* PinnedCode).told(submission, tree)
-  yield* submissions.pin(target, number, pinned)
-  return [pinned, ...(first === undefined ? [] : [first]), ...before] as const
-})
-
 /** A run that waits is looked at again when a retry is due, and once more although nobody should have to. */
 const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifest, ...run }: Run, settings: Settings) {
   const targets = yield* FleetTargets
@@ -136,13 +134,17 @@ const wakeLater = Effect.fnUntraced(function*(target: TargetRef, { head, manifes
 const isAtRest = ({ end, moved, standing, submission }: FleetTarget, newest: Submitted): boolean =>
   standing === "Parked" && end?.code === failedCode && submission === newest.number && !moved
 
+const failedBy = ({ message }: { readonly message: string }): Effect.Effect<StepResult> =>
+  Effect.succeed({ line: null, outcome: { _tag: "BinaryError", message }, run: null })
+
 /**
- * Takes one turn of a target's run. Where it fails, it is to be taken again. A wake that comes late leaves a failed run
- * alone. Otherwise its lost reviews would begin again without end.
+ * Takes one turn of a target's run, for the `tries`th time from 1. Where it fails, it is to be taken again. A wake that
+ * comes late leaves a failed run alone. Otherwise its lost reviews would begin again without end.
  */
-export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: Turning) {
+export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning: Turning, tries: number) {
   const targets = yield* FleetTargets
-  const [newest] = yield* (yield* Submissions).of(target, 1)
+  const submissions = yield* Submissions
+  const [newest] = yield* submissions.of(target, 1)
   if (newest === undefined) return
   const stands = yield* targets.of(target)
   if (stands !== null && isAtRest(stands, newest)) return
@@ -151,13 +153,16 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   const result = yield* Effect.gen(function*() {
     const [pinned, ...before] = yield* pinsOf(target, newest)
     const shown = (yield* PinnedCode).shown([pinned, ...before])
-    return yield* stepped(settings, turning.retro, pinned).pipe(Effect.provide(shown), Effect.catch(told))
+    const isNewest = Effect.map(submissions.of(target, 1), ([one]) => one?.number === newest.number)
+    return yield* stepped(settings, turning.retro, pinned, isNewest).pipe(Effect.provide(shown), Effect.catch(told))
   }).pipe(
-    Effect.catchTag(
-      ["TreeFailed", "GitFailed", "DismissalsFailed"],
-      ({ message }) => Effect.succeed<StepResult>({ line: null, outcome: { _tag: "BinaryError", message }, run: null })
-    )
+    Effect.catchTags({
+      TreeFailed: (failure) => mayCome(failure, tries) ? Effect.fail(failure) : failedBy(failure),
+      GitFailed: failedBy,
+      DismissalsFailed: failedBy
+    })
   )
+  if (result === null) return
   const { outcome, run } = result
   if (outcome._tag === "Idle" && run !== null) yield* wakeLater(target, run, settings)
   yield* targets.turned(target, {

@@ -21,12 +21,14 @@ export interface TurnEnd {
 export const failedCode = exitCodes.BinaryError
 
 /**
- * Where a target stands with its newest submission, since when (epoch milliseconds), how its last turn ended, and how
- * many have. `moved`: whether the log of its newest run has lines that the last turn had not read.
+ * Where a target stands with its newest submission, whose commit is `head`, since when (epoch milliseconds), how its
+ * last turn ended, and how many have. `moved`: whether the log of its newest run has lines that the last turn had not
+ * read.
  */
 export interface FleetTarget {
   readonly target: TargetRef
   readonly submission: number
+  readonly head: string | null
   readonly turns: number
   readonly standing: FleetStanding
   readonly since: number
@@ -61,6 +63,8 @@ export class FleetTargets extends Context.Service<FleetTargets, {
   ) => Effect.Effect<void, StoreFailed>
   /** Wakes the run of a target after a delay in milliseconds because of `why`, once. */
   readonly wakeLater: (target: TargetRef, why: string, delay: number) => Effect.Effect<void, StoreFailed>
+  /** Wakes every parked run whose log has moved: whoever marked it may have died before he could. Says how many. */
+  readonly wakeMoved: (root: string) => Effect.Effect<number, StoreFailed>
   /** How many targets are under way. */
   readonly active: (root: string) => Effect.Effect<number, StoreFailed>
   /** Where one target stands; null where it was never submitted. */

@@ -36,6 +36,39 @@ describe.runIf(installed)("the places of an account", () => {
     assert.isAtMost(most, 2)
   })
 
+  it("stay those of who had them when the server has lost its connections, and of nobody else meanwhile", async () => {
+    await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('kept', 1) on conflict do nothing`)
+    const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "kept" }))
+    const said: Array<string> = []
+    const say = (what: string) => Effect.sync(() => void said.push(what))
+    const lost = Effect.promise(() =>
+      querying(url(), (sql) =>
+        sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`)
+    )
+    const holds = Effect.provide(
+      Accounts.use((them) =>
+        them.using(Effect.gen(function*() {
+          yield* say("taken")
+          yield* Effect.sleep(1000)
+          yield* lost
+          yield* Effect.sleep(5000)
+          yield* say("done")
+        }))
+      ),
+      worker
+    )
+    const waits = Effect.provide(
+      Effect.andThen(Effect.sleep(500), Accounts.use((them) => them.using(say("next")))),
+      worker
+    )
+    // A look while the database has no connection for it fails, as it does in a worker, which then asks again.
+    await Effect.runPromise(
+      Effect.all([holds, Effect.retry(waits, { times: 5 })], { concurrency: "unbounded", discard: true })
+    )
+    assert.deepStrictEqual(said, ["taken", "done", "next"])
+  })
+
   it("are nobody's while its provider asks for less", async () => {
     await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('cool', 2) on conflict do nothing`)
     const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "cool" }))

@@ -131,15 +131,22 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     Object.assign(env, secrets())
     const { child, ended } = await worker("--capacity", "3", "--account", "team")
     const done = await fleet("wait", `${repo}#1`)
-    assert.deepStrictEqual(done, { code: 0, stdout: "", stderr: "DoneFixedPoint\n" })
+    const head = clean[clean.indexOf("--head") + 1] ?? ""
+    assert.deepStrictEqual([done.code, done.stderr], [0, "DoneFixedPoint\n"])
+    assert.match(done.stdout, new RegExp(`^name-\\w+ pr/1, number 1, head ${head}\n$`))
+    assert.deepStrictEqual(await fleet("wait", `${repo}#1`, "--head", head), done)
+    // The head of another job.
+    const other = await fleet("wait", `${repo}#1`, "--head", "b".repeat(40))
+    assert.deepStrictEqual([other.code, other.stdout], [6, ""])
+    assert.match(other.stderr, new RegExp(`the newest head that was submitted is ${head} \\[wait for that one`))
 
     writeFileSync(join(dir, "control/default"), "issues 1")
     await fleet(...submit(2, "bad\n"))
     const handed = await fleet("wait", `${repo}#2`)
-    assert.deepStrictEqual(handed, { code: 5, stdout: "", stderr: "HandoffAgent: AddressBatch\n" })
+    assert.deepStrictEqual([handed.code, handed.stderr], [5, "HandoffAgent: AddressBatch\n"])
     const table = (await fleet("status")).stdout.split("\n")
-    assert.match(table[0] ?? "", /^REPOSITORY +TARGET +STANDS +FOR +RUN +LAST TURN$/)
-    assert.match(table[1] ?? "", /^name-\w+ +pr\/2 +parked +\S+ +\S+ +HandoffAgent: AddressBatch$/)
+    assert.match(table[0] ?? "", /^REPOSITORY +TARGET +HEAD +STANDS +FOR +RUN +LAST TURN$/)
+    assert.match(table[1] ?? "", /^name-\w+ +pr\/2 +[0-9a-f]{12} +parked +\S+ +\S+ +HandoffAgent: AddressBatch$/)
     const document = JSON.parse((await fleet("status", "--json")).stdout)
     assert.deepStrictEqual(
       document.targets.map(({ exitCode, standing, target }: Record<string, unknown>) => [target, standing, exitCode]),

@@ -108,7 +108,7 @@ export const makeFleet = (url: string, account: string | null = null) => {
 
   /** Takes one turn of the run of a pull request. */
   const taken = (submission: Submission, retro: Working["retro"]) =>
-    turn(targetOf(root, submission), { codexBin: "codex", idleTimeout: 60_000, reviewTimeout: 60_000, retro }).pipe(
+    turn(targetOf(root, submission), { codexBin: "codex", idleTimeout: 60_000, reviewTimeout: 60_000, retro }, 6).pipe(
       Effect.provide(machine("turns")),
       Effect.provideService(Signals, { asked: Effect.never }),
       Effect.provideService(Environment, env)

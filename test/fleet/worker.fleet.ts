@@ -85,6 +85,26 @@ describe.runIf(installed)("workers", () => {
     await run(beside(fleet.worker({}), fleet.stands(two, ({ standing }) => standing === "Done")))
   })
 
+  it("go on with a run that somebody marked and could not wake", async () => {
+    const one = fleet.pushed(15, "15\n", { ceiling: "medium", batchSize: 1 })
+    const target = targetOf(root, one)
+    const worker = fleet.worker({ retro: "park" })
+    const parked = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    assert.deepStrictEqual(end(parked), ["Parked", "HandoffAgent: Retrospective"])
+    const looked = FleetTargets.use((targets) => targets.wakeMoved(root))
+    assert.strictEqual(await run(looked), 0)
+    // As a call does that is killed between its mark and the wake: another step has added a line to the log.
+    await querying(
+      url(),
+      (sql) => sql`update ooda_target set last_seq = last_seq - 1 where target_key = ${target.targetKey}`
+    )
+    const [woken] = await run(Effect.all([looked, looked]))
+    assert.strictEqual(woken, 1)
+    const turns = ({ turns }: FleetTarget): boolean => turns > parked.turns
+    assert.deepStrictEqual(end(await run(beside(worker, fleet.stands(one, turns)))), end(parked))
+    assert.strictEqual(await run(looked), 0)
+  })
+
   it("mark a retrospective once, however many of them come to it at once", async () => {
     const one = fleet.pushed(7, "seven\n", { ceiling: "medium", batchSize: 1 })
     const worker = fleet.worker({ retro: "park" })

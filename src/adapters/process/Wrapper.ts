@@ -104,8 +104,9 @@ append() {
   cat "$out" >>"$log" 3>&-
 }
 finish() { signal TERM; sleep ${graceSeconds}; signal KILL; sweep; }
-# A wrapper that lives ends its helpers. One that was killed leaves them, and may seem to live until it is reaped.
-release() { kill -s TERM "$$"; sleep ${graceSeconds * 2}; finish; kill -s KILL 0; }
+# Without a grace: another may begin in the place of who has died. A wrapper that lives ends its helpers. One that was
+# killed leaves them, and may seem to live until it is reaped.
+release() { signal KILL; kill -s TERM "$$"; sleep ${graceSeconds * 2}; finish; kill -s KILL 0; }
 # Runs beside the command and goes on if the wrapper is killed: the limits hold even then.
 watch() {
   now=0 slice=1000
@@ -172,8 +173,7 @@ if [ -z "$stopping" ]; then
   done
 fi
 trap '' TERM INT HUP
-# A helper that was forked this instant may still have our traps and drop the signal; SIGKILL is never dropped. Then
-# its nap, if it had one.
+# A helper that was forked this instant may have our traps and drop a signal, but not SIGKILL. Then its nap, if any.
 for helper in $helpers; do kill -s KILL "$helper" 2>/dev/null; done
 kill -s TERM 0
 status=${"$"}{status:-143}

@@ -1,5 +1,5 @@
 // AccountsSql: the places of an account, each a lock of the database that a worker holds while its reviewer runs.
-// The server gives a place back when its worker dies. A worker whose place is another's by then ends its reviewer.
+// The server gives a place back when its worker dies, and the same death kills its reviewer.
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -20,6 +20,7 @@ export const unlimited: Layer.Layer<Accounts> = Layer.succeed(
   Accounts,
   Accounts.of({
     using: (use) => use,
+    cools: Effect.succeed(false),
     cool: () => Effect.void
   })
 )
@@ -54,12 +55,10 @@ export const layer = (
           begun = true
           return Effect.map(use, (done) => ({ done }))
         })
-        for (let place = 1; place <= cap; place++) {
-          const ran = yield* Effect.result(kept(`account ${name} place ${place}`, noted))
-          if (ran._tag === "Success") return ran.success
-          if (begun || !(ran.failure instanceof LockFailed)) return yield* Effect.fail(ran.failure)
-        }
-        return null
+        const places = Array.from({ length: cap }, (_, place) => `account ${name} place ${place + 1}`)
+        const ran = yield* Effect.result(kept(places, noted))
+        if (ran._tag === "Success") return ran.success
+        return begun || !(ran.failure instanceof LockFailed) ? yield* Effect.fail(ran.failure) : null
       })
 
       return Accounts.of({
@@ -76,6 +75,7 @@ export const layer = (
             yield* Effect.sleep(lookEvery)
           }
         }),
+        cools: Effect.map(places, ({ cools }) => cools).pipe(Effect.withSpan("Accounts.cools")),
         cool: Effect.fn("Accounts.cool")((millis) =>
           Effect.asVoid(asked(sql`
             update ooda_account set cool_until = greatest(cool_until, now() + ${millis} * interval '1 millisecond')

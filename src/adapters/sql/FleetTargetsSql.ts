@@ -21,6 +21,7 @@ const asked = Effect.mapError((error: SqlError | DatabaseRefused) =>
 
 interface Row extends TargetRef {
   readonly submission: number
+  readonly head: string | null
   readonly turns: number
   readonly standing: string
   readonly since: number
@@ -33,10 +34,11 @@ interface Row extends TargetRef {
 const isStanding = Schema.is(FleetStanding)
 
 const told = (
-  { code, header, moved, repoId, root, run, since, standing, submission, targetKey, turns }: Row
+  { code, head, header, moved, repoId, root, run, since, standing, submission, targetKey, turns }: Row
 ): FleetTarget => ({
   target: { root, repoId, targetKey },
   submission,
+  head,
   turns,
   standing: isStanding(standing) ? standing : "Parked",
   since,
@@ -52,14 +54,26 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
     const sql = yield* SqlClient
     const queues = yield* PersistedQueueFactory
     const offering = Effect.provideService(PersistedQueueFactory, queues)
+    const moved = sql`exists(
+      select from ooda_run r where r.target = t.id and r.run_id = t.latest and r.kind = ${reviewRun.kind}
+        and (t.last_run is distinct from t.latest or r.seq > t.last_seq))`
     const rows = (where: ReturnType<typeof hasTarget>) =>
       sql<Row>`
         select t.root, t.repo_id as "repoId", t.target_key as "targetKey", t.submission, t.turns, t.standing,
           (extract(epoch from t.since) * 1000)::float8 as since, t.last_run as run, t.end_header as header,
-          t.end_code as code,
-          exists(select from ooda_run r where r.target = t.id and r.run_id = t.latest and r.kind = ${reviewRun.kind}
-            and (t.last_run is distinct from t.latest or r.seq > t.last_seq)) as moved
-        from ooda_target t where ${where} and t.standing is not null order by t.since desc`
+          t.end_code as code, s.head, ${moved} as moved
+        from ooda_target t left join ooda_submission s
+          on s.root = t.root and s.repo_id = t.repo_id and s.target_key = t.target_key and s.seq = t.submission
+        where ${where} and t.standing is not null order by t.since desc`
+
+    const wakeMoved = Effect.fnUntraced(function*(root: string) {
+      const found = yield* sql<TargetRef & { readonly latest: string; readonly seq: number }>`
+        select t.root, t.repo_id as "repoId", t.target_key as "targetKey", t.latest, r.seq
+        from ooda_target t join ooda_run r on r.target = t.id and r.run_id = t.latest
+        where t.root = ${root} and t.standing = 'Parked' and ${moved}`
+      for (const { latest, seq, ...target } of found) yield* offering(offerTurn(target, `mark ${latest} ${seq}`))
+      return found.length
+    })
 
     const enqueue = Effect.fnUntraced(function*(target: TargetRef, submission: number) {
       const { repoId, root, targetKey } = target
@@ -107,6 +121,7 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       wakeLater: Effect.fn("FleetTargets.wakeLater")((target, why, delay) =>
         asked(offering(offerTurn(target, why, delay)))
       ),
+      wakeMoved: Effect.fn("FleetTargets.wakeMoved")((root) => asked(wakeMoved(root))),
       active: Effect.fn("FleetTargets.active")((root) =>
         asked(Effect.map(
           sql<{ readonly active: number }>`

@@ -1,7 +1,19 @@
 // LockSession: locks by name that one machine holds at a time, kept by the server for one connection and freed with it.
 // The one rule: that connection waits for nobody, or a lock that is waited for would keep another from being freed.
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Deferred, Duration, Effect, Layer, Random, type Redacted, Schedule, Scope } from "effect"
+import {
+  Clock,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Layer,
+  Random,
+  type Redacted,
+  Schedule,
+  Scope,
+  Semaphore
+} from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { note, recovered } from "../../services/Note.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
@@ -23,16 +35,25 @@ export type Locked = <A, E, R>(
 ) => Effect.Effect<A, E | LockFailed, R>
 
 /**
- * Runs an effect while nobody else holds the lock of this name, if it is free now. Where the lock is lost with the
- * connection and somebody else has it by the time that there is another one, the effect is interrupted: LockFailed.
+ * Runs an effect while nobody else holds the first lock of these names that is free now. A lock that is lost with the
+ * connection is taken again before anybody may take it as a new one. Where somebody else has it all the same, the
+ * effect is interrupted: LockFailed.
  */
-export type Kept = <A, E, R>(name: string, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LockFailed, R>
+export type Kept = <A, E, R>(
+  names: ReadonlyArray<string>,
+  use: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | LockFailed, R>
 
 /** The locks of one connection. */
 export interface LockSession {
   readonly locked: Locked
   readonly kept: Kept
 }
+
+// Milliseconds between two looks whether the connection of locks that are kept is still the one that has them.
+const lookEvery = 1000
+// Milliseconds for which nobody takes a new lock to keep once a server has lost all: those who had one come first.
+const settling = 3000
 
 /**
  * A connection for locks alone to the database at a URL. It stays open: the server gives its locks back with it. Where
@@ -81,10 +102,45 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
 
   // Those that want to know when their lock is somebody else's.
   const keepers = new Map<string, Deferred.Deferred<void>>()
-  const kept: Kept = (name, use) =>
+  let backend = 0
+  let settled = 0
+
+  /** Takes what is kept again when the server has another connection of this session than before. */
+  const noticed = Effect.fnUntraced(function*(pid: number) {
+    if (pid === backend) return
+    const isFirst = backend === 0
+    backend = pid
+    if (isFirst) return
+    settled = (yield* Clock.currentTimeMillis) + settling
+    for (const [name, gone] of keepers) {
+      yield* Effect.catch(ask(name, 0), () => Deferred.succeed(gone, undefined))
+    }
+  })
+
+  // The server gives a connection the same lock twice, so that one fiber at a time looks for a free one.
+  const looking = yield* Semaphore.make(1)
+  const takeFree = (names: ReadonlyArray<string>) =>
+    looking.withPermits(1)(Effect.gen(function*() {
+      const free = names.filter((name) => !own.has(name))
+      const [row] = yield* sql<{ readonly name: string | null; readonly pid: number; readonly up: number }>`
+        select pg_backend_pid() as pid,
+          (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as up,
+          (select name from unnest(string_to_array(${free.join("\n")}, ${"\n"})) as free (name)
+            where pg_try_advisory_lock(hashtextextended(name, 0)) limit 1) as name`
+      if (row === undefined || row.name === null) return yield* Effect.fail(heldElsewhere(names.join(), 0))
+      own.add(row.name)
+      yield* noticed(row.pid)
+      if (row.up >= settling && (yield* Clock.currentTimeMillis) >= settled) return row.name
+      yield* giveBack(row.name)
+      return yield* Effect.fail(heldElsewhere(row.name, 0))
+    })).pipe(Effect.mapError((error) =>
+      error instanceof LockFailed ? error : new LockFailed({ path: names.join(), reason: sqlFault(error) })
+    ))
+
+  const kept: Kept = (names, use) =>
     Effect.scopedWith((scope) =>
       Effect.gen(function*() {
-        yield* Scope.provide(lock(name, 0), scope)
+        const name = yield* Scope.provide(Effect.acquireRelease(takeFree(names), giveBack), scope)
         const gone = yield* Deferred.make<void>()
         const keeper = Effect.acquireRelease(
           Effect.sync(() => keepers.set(name, gone)),
@@ -95,23 +151,20 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
       })
     )
 
-  let backend = 0
-  /** Says that this connection lives, and takes the locks of one that does not any more. */
+  let lookedAt = 0
+  /** Says that this connection lives, and notices when it is another one. */
   const lookedAfter = Effect.fnUntraced(function*(millis: number) {
+    const now = yield* Clock.currentTimeMillis
+    if (keepers.size === 0 && now - lookedAt < millis / 3) return
+    lookedAt = now
     const [row] = yield* sql<{ readonly pid: number }>`
       select pg_backend_pid() as pid, set_config('idle_session_timeout', ${`${millis}`}, false)`
-    if (row === undefined || row.pid === backend) return
-    const isFirst = backend === 0
-    backend = row.pid
-    if (isFirst) return
-    for (const [name, gone] of keepers) {
-      yield* Effect.catch(ask(name, 0), () => Deferred.succeed(gone, undefined))
-    }
+    if (row !== undefined) yield* noticed(row.pid)
   })
   if (lease !== undefined) {
     yield* lookedAfter(lease).pipe(
       Effect.catch(recovered("it is looked after again")),
-      Effect.repeat(Schedule.spaced(lease / 3)),
+      Effect.repeat(Schedule.spaced(Math.min(lookEvery, lease / 3))),
       Effect.forkScoped
     )
   }

@@ -9,6 +9,7 @@ export interface Shown {
   readonly repo: string
   readonly target: string
   readonly submission: number
+  readonly head: string | null
   readonly standing: string
   readonly since: number
   readonly run: string | null
@@ -18,10 +19,11 @@ export interface Shown {
 /** One line a target, the one that changed last first. */
 export const statusTable = (targets: ReadonlyArray<Shown>, now: number): string =>
   targets.length === 0 ? "nothing was submitted\n" : columns([
-    ["REPOSITORY", "TARGET", "STANDS", "FOR", "RUN", "LAST TURN"],
-    ...targets.map(({ end, repo, run, since, standing, target }) => [
+    ["REPOSITORY", "TARGET", "HEAD", "STANDS", "FOR", "RUN", "LAST TURN"],
+    ...targets.map(({ end, head, repo, run, since, standing, target }) => [
       oneLine(repo),
       target,
+      head?.slice(0, 12) ?? "-",
       standing.toLowerCase(),
       span(Math.max(0, now - since)),
       run ?? "-",

@@ -117,6 +117,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   StoreFailed: "the state root is unsafe or cannot be read",
   StoreUnknown: "no store in a database is named, or it does not take or know the pull request",
   UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works",
+  WaitRefused: "the pull request was not submitted, or another head than the one that is waited for",
   WorkerRefused: "another worker of that name works on this machine, or codex is not found there"
 }
 

@@ -1,6 +1,7 @@
 // fleetAsked: what is asked for is whole, or one line says what is missing.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
+import { CommitSha } from "../../../src/core/run/Target.ts"
 import { read } from "../../../src/commands/fleetAsked.ts"
 import { given } from "./fleetGiven.ts"
 
@@ -20,6 +21,7 @@ describe("fleet", () => {
     [given("submit", { ...whole, floor: "high", ceiling: "low" }), /ceiling lies below the floor/],
     [given("wait"), /needs a pull request: URL#NUM/],
     [given("wait", { first: "x" }), /expected a pull request/],
+    [given("wait", { first: "https://github.com/a/x#7", head: "main" }), /--head is a full commit id/],
     [given("export", { first: "x" }), /needs a run's id and a directory/]
   ])("%#: is refused", (all, why) => {
     const asked = read(all)
@@ -49,7 +51,11 @@ describe("fleet", () => {
     assert.deepStrictEqual(Result.getOrThrow(waits), {
       _tag: "Wait",
       target: { repo: "https://github.com/a/x", pr: 7 },
+      head: null,
       timeout: 5
     })
+    const head = CommitSha.make("a".repeat(40))
+    const ofHead = read(given("wait", { first: "https://github.com/a/x#7", head }))
+    assert.deepInclude(Result.getOrThrow(ofHead), { head })
   })
 })

@@ -29,10 +29,15 @@ interface Case {
   readonly lasts?: boolean
   /** Whether they die without a trace. */
   readonly dies?: boolean
+  /** For the how many-th time this turn is taken. */
+  readonly tries?: number
+  /** After how many looks there is another submission. */
+  readonly looks?: number
 }
 
 /** Takes one turn; what was told of the target, and the wakes that were asked for. */
-const turned = ({ dies = false, lasts = false, store, submitted = true, trees, ...given }: Case) => {
+const turned = ({ dies = false, lasts = false, store, submitted = true, trees, tries = 6, ...given }: Case) => {
+  let looks = given.looks ?? Number.POSITIVE_INFINITY
   const told: Array<readonly [FleetStanding, TurnEnd]> = []
   const wakes: Array<string> = []
   const isPinned = given.pinned ?? trees === undefined
@@ -40,7 +45,8 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, .
   const ports = Layer.mergeAll(
     Layer.succeed(Submissions, {
       submit: () => Effect.die("nobody submits"),
-      of: () => Effect.succeed(submitted ? [{ number: 1, at: 0, submission: pinned.submission }] : []),
+      of: () =>
+        Effect.sync(() => submitted ? [{ number: looks-- > 0 ? 1 : 2, at: 0, submission: pinned.submission }] : []),
       pin: (_target, _number, one) => Effect.sync(() => void pins.push(one)),
       pins: () => Effect.succeed(pins)
     }),
@@ -48,6 +54,7 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, .
       enqueue: () => Effect.succeed(true),
       begin: () => Effect.void,
       turned: (_target, { end, standing }) => Effect.sync(() => void told.push([standing, end])),
+      wakeMoved: () => Effect.succeed(0),
       wakeLater: (_target, why) => Effect.sync(() => void wakes.push(why.split(" ")[0] ?? "")),
       active: () => Effect.succeed(0),
       of: () => Effect.succeed(null),
@@ -89,7 +96,7 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, .
   const memory = Layer.provideMerge(dying, world)
   const all = failing === undefined ? memory : Layer.provideMerge(failing, memory)
   return Effect.runPromise(
-    turn(target, turning).pipe(
+    turn(target, turning, tries).pipe(
       Effect.provide(Layer.merge(ports, all)),
       Effect.match({ onFailure: (error) => error._tag, onSuccess: () => null }),
       Effect.map((failed) => ({ failed, told, wakes, pins: pins.length, launched }))
@@ -131,6 +138,24 @@ describe("a turn", () => {
     assert.isNull(failed)
     assert.deepStrictEqual(told.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
     assert.match(`${told[0]?.[1].header}`, /^BinaryError: .* \[push it, and submit it again\]$/)
+  })
+
+  it("fails while the host of a repository may still answer, and parks the target in the end", async () => {
+    const fault = { _tag: "ProgramFailed", program: "git", status: 128, said: "fatal: no answer" } as const
+    const trees: TreeReason = { _tag: "GitRefused", what: "fetching", fault }
+    const early = await turned({ trees, tries: 5 })
+    assert.deepStrictEqual([early.failed, early.told], ["TreeFailed", []])
+    const late = await turned({ trees })
+    assert.isNull(late.failed)
+    assert.deepStrictEqual(late.told.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
+  })
+
+  it.each([
+    ["while its clone was made", 1, 0],
+    ["while it stepped", 2, 1]
+  ])("does no more and tells nothing when there was another submission %s", async (_, looks, launches) => {
+    const { failed, launched, told, wakes } = await turned({ looks, dies: true, pinned: false })
+    assert.deepStrictEqual([failed, told, wakes, launched], [null, [], [], launches])
   })
 
   it.each([["unreachable", true], ["busy", true], ["denied", false]] as const)(

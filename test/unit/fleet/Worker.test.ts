@@ -31,6 +31,7 @@ const idle = Layer.mergeAll(
     begin: () => Effect.void,
     turned: () => Effect.void,
     wakeLater: () => Effect.void,
+    wakeMoved: () => Effect.succeed(0),
     active: () => Effect.succeed(0),
     of: () => Effect.succeed(null),
     all: () => Effect.succeed([])

@@ -6,6 +6,7 @@ const one: Shown = {
   repo: "name-0123456789ab",
   target: "pr/7",
   submission: 2,
+  head: "0123456789abcdef0123456789abcdef01234567",
   standing: "Parked",
   since: 60_000,
   run: "20260101T000000Z-1-p1",
@@ -13,11 +14,20 @@ const one: Shown = {
 }
 
 it("is a table", () => {
-  const [head, first, second, ...rest] = statusTable([one, { ...one, run: null, end: null, since: 200_000 }], 120_000)
+  const [head, first, second, ...rest] = statusTable([one, {
+    ...one,
+    head: null,
+    run: null,
+    end: null,
+    since: 200_000
+  }], 120_000)
     .split("\n")
-  assert.match(head ?? "", /^REPOSITORY +TARGET +STANDS +FOR +RUN +LAST TURN$/)
-  assert.match(first ?? "", /^name-0123456789ab +pr\/7 +parked +1m.* +20260101T000000Z-1-p1 +BinaryError: a b$/)
-  assert.match(second ?? "", /^name-0123456789ab +pr\/7 +parked +0.* +- +-$/)
+  assert.match(head ?? "", /^REPOSITORY +TARGET +HEAD +STANDS +FOR +RUN +LAST TURN$/)
+  assert.match(
+    first ?? "",
+    /^name-0123456789ab +pr\/7 +0123456789ab +parked +1m.* +20260101T000000Z-1-p1 +BinaryError: a b$/
+  )
+  assert.match(second ?? "", /^name-0123456789ab +pr\/7 +- +parked +0.* +- +-$/)
   assert.deepEqual(rest, [""])
   assert.strictEqual(statusTable([], 0), "nothing was submitted\n")
 })
@@ -30,6 +40,7 @@ it("is a document", () => {
         repo: "name-0123456789ab",
         target: "pr/7",
         submission: 2,
+        head: one.head,
         run: "20260101T000000Z-1-p1",
         standing: "parked",
         since: "1970-01-01T00:01:00.000Z",
@@ -40,6 +51,7 @@ it("is a document", () => {
         repo: "name-0123456789ab",
         target: "pr/7",
         submission: 2,
+        head: one.head,
         run: "20260101T000000Z-1-p1",
         standing: "parked",
         since: "1970-01-01T00:01:00.000Z",

@@ -1,0 +1,39 @@
+// Pins: what is pinned of a target's submissions, and whether a clone that cannot be made may be made later.
+import { Effect, Equal } from "effect"
+import type { TargetRef } from "../core/run/Refs.ts"
+import { PinnedCode } from "../services/PinnedCode.ts"
+import { type Pinned, Submissions, type Submitted } from "../services/Submissions.ts"
+import { type TreeFailed, type TreeReason, WorkingTrees } from "../services/WorkingTrees.ts"
+
+const samePin = ({ submission }: Submitted) => (pinned: Pinned): boolean => Equal.equals(pinned.submission, submission)
+
+/** What is pinned of a target, the newest submission first: it is pinned here if nobody has done so. */
+export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Submitted) {
+  const submissions = yield* Submissions
+  const [first, ...before] = yield* submissions.pins(target)
+  if (first !== undefined && samePin(newest)(first)) return [first, ...before] as const
+  const { number, submission } = newest
+  const tree = yield* (yield* WorkingTrees).open(submission)
+  const pinned = yield* (yield* PinnedCode).told(submission, tree)
+  yield* submissions.pin(target, number, pinned)
+  return [pinned, ...(first === undefined ? [] : [first]), ...before] as const
+})
+
+// A turn that fails is taken again after 1, 2, 4, 8 and 16 seconds. So long the host of a repository may be away.
+const mostTries = 6
+
+const passes = {
+  SystemRefused: true,
+  NoLockProgram: false,
+  NetworkFileSystem: false,
+  LockHeld: true,
+  DatabaseRefused: true,
+  WorkElsewhere: false,
+  CommitMissing: false,
+  GitRefused: true,
+  TreeTooLarge: false,
+  TreeChanged: true
+} as const satisfies Record<TreeReason["_tag"], boolean>
+
+/** Whether a turn that found no working tree, taken for the `tries`th time, is to be taken again. */
+export const mayCome = ({ reason }: TreeFailed, tries: number): boolean => tries < mostTries && passes[reason._tag]

@@ -1,0 +1,90 @@
+// ReviewTaking: the reviews that a worker takes out of the queue, each in a place of its account.
+// The one rule: a review that this worker cannot run goes back as if it had never had it, and is soon another's.
+import { type Context, Effect, Schema } from "effect"
+import type { PersistedQueue } from "effect/persistence/PersistedQueue"
+import { Accounts } from "../services/Accounts.ts"
+import { Deliveries, type Delivery, type Ended } from "../services/Deliveries.ts"
+import { Environment, type Variables } from "../services/Environment.ts"
+import { note } from "../services/Note.ts"
+import type { ReviewFiles } from "../services/ReviewFiles.ts"
+import type { Reviewers } from "../services/Reviewers.ts"
+import { execute, type Executing, isAway } from "./Executor.ts"
+
+/** What a worker needs to take reviews: its name, the reviewers of its machine, and what variables they get to know. */
+export interface Reviewing extends Executing {
+  readonly machine: string
+  readonly local: Context.Context<Reviewers | ReviewFiles>
+  readonly environment: Variables
+}
+
+/** The provider of the account has asked for less since its place was taken. */
+class AccountCools extends Schema.TaggedError<AccountCools>()("AccountCools", {}) {
+  override get message() {
+    return "the account is left alone for a while"
+  }
+}
+
+// Milliseconds that an account is left alone for when its provider asks for less.
+const coolDown = 60_000
+// The queue waits 1, 2, 4 s and so on up to five minutes between two tries: together about an hour.
+const mostTries = 20
+// Milliseconds. A worker without codex or disk would otherwise take all reviews from those that can run them.
+const pauses = { first: 1000, most: 60_000 }
+
+const pauseAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(pauses.most, pauses.first * 2 ** (failures - 1))
+
+const lost: Ended = { state: { _tag: "Lost" }, emptySession: false, usage: null, files: [] }
+
+/** Takes one review each time, and runs it. `begun` is run as soon as there is one. */
+export const reviewTaking = Effect.fnUntraced(function*(
+  queue: Pick<PersistedQueue<{ readonly attempt: string }>, "take">,
+  reviewing: Reviewing
+) {
+  const accounts = yield* Accounts
+  const deliveries = yield* Deliveries
+  // How many reviews in a row this worker could not run.
+  let failures = 0
+
+  const failed = Effect.fnUntraced(
+    function*<E extends { readonly _tag: string; readonly message: string }>(
+      delivery: Delivery,
+      tries: number,
+      error: E
+    ) {
+      // A database that is away takes nothing back. The lease hands the review out again.
+      if (isAway(error)) return yield* Effect.fail(error)
+      failures += 1
+      if (tries < mostTries) {
+        yield* Effect.ignore(deliveries.returned(delivery))
+        return yield* Effect.fail(error)
+      }
+      yield* note("a review that no worker could run is lost", { attempt: delivery.attempt.id, error: error.message })
+      return { isKept: yield* deliveries.ended(delivery, lost), rateLimited: false }
+    }
+  )
+
+  const reviewed = Effect.fnUntraced(function*(attempt: string, tries: number) {
+    // The place was taken before there was a review to run.
+    if (yield* accounts.cools) return yield* new AccountCools()
+    const delivery = yield* deliveries.take(attempt, reviewing.machine)
+    if (delivery === null) return
+    const { isKept, rateLimited } = yield* execute(delivery, reviewing).pipe(
+      Effect.provideContext(reviewing.local),
+      Effect.provideService(Environment, reviewing.environment),
+      Effect.tap(() => Effect.sync(() => void (failures = 0))),
+      Effect.catch((error) => failed(delivery, tries, error)),
+      // Whoever ends this worker has not ended the review: another takes it.
+      Effect.onInterrupt(() => Effect.ignore(deliveries.returned(delivery)))
+    )
+    if (!isKept) yield* note("a review was given to another worker meanwhile", { attempt })
+    if (rateLimited) yield* accounts.cool(coolDown)
+  })
+
+  return (begun: Effect.Effect<void>) =>
+    Effect.suspend(() => Effect.sleep(pauseAfter(failures))).pipe(
+      Effect.andThen(accounts.using(
+        queue.take(({ attempt }, { attempts }) => Effect.andThen(begun, reviewed(attempt, attempts)))
+      ))
+    )
+})

@@ -1,0 +1,19 @@
+// Pins: a clone that may be made later is asked for again for a while, and one that never can is not. Turn asks for pins.
+import { assert, it } from "vitest"
+import { mayCome } from "../../../src/fleet/Pins.ts"
+import { TreeFailed, type TreeReason } from "../../../src/services/WorkingTrees.ts"
+
+const fault = { _tag: "ProgramTooSlow", program: "git" } as const
+const cases: ReadonlyArray<readonly [TreeReason, boolean]> = [
+  [{ _tag: "GitRefused", what: "fetching", fault }, true],
+  [{ _tag: "SystemRefused", code: "ENOSPC", call: "write", said: "" }, true],
+  [{ _tag: "LockHeld", seconds: 1 }, true],
+  [{ _tag: "CommitMissing", what: "head" }, false],
+  [{ _tag: "TreeTooLarge" }, false],
+  [{ _tag: "WorkElsewhere", recorded: "/work" }, false]
+]
+
+it.each(cases)("%j may come later: %j", (reason, comes) => {
+  const failure = new TreeFailed({ path: "/work", reason })
+  assert.deepStrictEqual([1, 5, 6].map((tries) => mayCome(failure, tries)), [comes, comes, false])
+})

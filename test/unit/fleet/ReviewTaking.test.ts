@@ -1,0 +1,132 @@
+// ReviewTaking: a review that a worker cannot run goes back, the worker pauses, and in the end the review is lost.
+import { Context, Effect, Layer } from "effect"
+import type { PersistedQueue } from "effect/persistence/PersistedQueue"
+import * as TestClock from "effect/testing/TestClock"
+import { assert, describe, it } from "vitest"
+import { reviewTaking } from "../../../src/fleet/ReviewTaking.ts"
+import { Accounts } from "../../../src/services/Accounts.ts"
+import { Deliveries, type Delivery } from "../../../src/services/Deliveries.ts"
+import { ReviewFiles } from "../../../src/services/ReviewFiles.ts"
+import { Reviewers } from "../../../src/services/Reviewers.ts"
+import { StoreFailed } from "../../../src/services/RunStore.ts"
+import { Submissions } from "../../../src/services/Submissions.ts"
+import { TreeFailed, WorkingTrees } from "../../../src/services/WorkingTrees.ts"
+import { Workbench } from "../../../src/services/Workbench.ts"
+import * as Memory from "../../../src/testing/Memory.ts"
+import { pinnedOf } from "../core/fleet/pins.ts"
+
+const pinned = pinnedOf()
+const delivery: Delivery = {
+  attempt: {
+    run: { root: "pg:1", repoId: "a", targetKey: "pr/7", runId: "r" },
+    ...{ level: "low", batch: 1, slot: 1, attempt: 1, id: "a" }
+  },
+  launch: {
+    ...{ binary: "codex", argv: [], cwd: pinned.tree, isolated: true },
+    ...{ line: { seq: 1, hash: "" }, reviewTimeout: 1, maxTranscript: 1 }
+  },
+  ...{ token: "t", number: 1 }
+}
+
+const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
+const noTree = new TreeFailed({ path: "/work", reason: { _tag: "TreeTooLarge" } })
+const away = new StoreFailed({
+  path: "x",
+  reason: { _tag: "DatabaseRefused", why: "unreachable", state: null }
+})
+
+interface Case {
+  readonly failure: TreeFailed | StoreFailed | null
+  readonly tries?: number
+  readonly cools?: boolean
+  readonly takes?: number
+}
+
+/** Takes reviews one after the other; what happened, at which second. */
+const taken = ({ cools = false, failure, takes = 1, tries = 1 }: Case) => {
+  const said: Array<string> = []
+  const say = (what: string) =>
+    Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => void said.push(`${now / 1000} ${what}`)))
+  const ports = Layer.mergeAll(
+    Layer.succeed(Accounts, {
+      using: (use) => use,
+      cools: Effect.succeed(cools),
+      cool: () => Effect.void
+    }),
+    Layer.succeed(Deliveries, {
+      take: () => Effect.as(say("taken"), delivery),
+      told: () => Effect.succeed(true),
+      ended: (_, { state }) => Effect.as(say(state._tag), true),
+      returned: () => say("returned")
+    }),
+    Layer.mock(Submissions, { pins: () => failure === away ? Effect.fail(away) : Effect.succeed([pinned]) }),
+    Layer.mock(WorkingTrees, {
+      open: () => failure instanceof TreeFailed ? Effect.fail(failure) : Effect.succeed(pinned.tree),
+      check: () => Effect.void
+    }),
+    Layer.mock(Workbench, {
+      open: ({ attempt }) => Effect.succeed(attempt),
+      left: () => Effect.succeed([]),
+      close: () => Effect.void
+    }),
+    Layer.mock(ReviewFiles, {
+      evidence: () =>
+        Effect.succeed({
+          ...{ out: "", logHead: "", logTail: "", session: { _tag: "Found", output: null } },
+          digests: { log: digest, out: digest, review: null }
+        })
+    }),
+    Layer.mock(Reviewers, {
+      locate: Effect.succeed,
+      launch: () => Effect.void,
+      look: () => Effect.succeed([{ _tag: "Exited", status: 9, deadline: false }]),
+      listen: () => Effect.succeed(() => Effect.void),
+      stop: () => Effect.succeed(0)
+    })
+  )
+  const all = Layer.merge(Memory.layer(), ports)
+  return Effect.runPromise(
+    Effect.gen(function*() {
+      const queue: Pick<PersistedQueue<{ readonly attempt: string }>, "take"> = {
+        take: (use) => use({ attempt: "a" }, { id: "a", attempts: tries })
+      }
+      const local = Context.pick(Reviewers, ReviewFiles)(yield* Effect.context<Reviewers | ReviewFiles>())
+      const take = yield* reviewTaking(queue, {
+        ...{ machine: "m", environment: {}, idleTimeout: 1000, tellEvery: 1000 },
+        local
+      })
+      const one = Effect.catch(take(Effect.void), ({ _tag }) => say(_tag))
+      const fiber = yield* Effect.forkChild(Effect.forEach(Array.from({ length: takes }), () => one))
+      yield* TestClock.adjust("1 hour")
+      fiber.interruptUnsafe()
+      return said
+    }).pipe(Effect.provide(Layer.merge(all, TestClock.layer())))
+  )
+}
+
+describe("a review that is taken", () => {
+  it("and ends is handed in", async () =>
+    assert.deepStrictEqual(await taken({ failure: null }), ["0 taken", "0 Exited"]))
+
+  it("and cannot be run goes back as if it had never been given, and the worker pauses for longer each time", async () => {
+    const said = await taken({ failure: noTree, takes: 9 })
+    assert.deepStrictEqual(said.slice(0, 6), [
+      ...["0 taken", "0 returned", "0 TreeFailed"],
+      ...["1 taken", "1 returned", "1 TreeFailed"]
+    ])
+    const times = said.filter((one) => one.endsWith(" taken")).map(Number.parseFloat)
+    assert.deepStrictEqual(times, [0, 1, 3, 7, 15, 31, 63, 123, 183])
+  })
+
+  it("and cannot be run for an hour is lost", async () =>
+    assert.deepStrictEqual(await taken({ failure: noTree, tries: 20 }), ["0 taken", "0 Lost"]))
+
+  it("while the database is away stays with the worker until its lease is over, which is no fault of his", async () =>
+    assert.deepStrictEqual(
+      await taken({ failure: away, takes: 2 }),
+      ["0 taken", "0 StoreFailed", "0 taken", "0 StoreFailed"]
+    ))
+
+  it("after the provider has asked for less is left to the queue", async () =>
+    assert.deepStrictEqual(await taken({ failure: null, cools: true }), ["0 AccountCools"]))
+})
