@@ -1,11 +1,11 @@
 // PinnedCodeLive: what clones below the work path show, told by the live git.
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import { placesOf } from "../../core/fleet/Submission.ts"
 import { Dismissals } from "../../services/Dismissals.ts"
 import { Git } from "../../services/Git.ts"
 import { PinnedCode } from "../../services/PinnedCode.ts"
 import { Environment, type Variables } from "../../services/Environment.ts"
+import { placesOf } from "./FleetPlaces.ts"
 import { pin } from "./GitPinned.ts"
 import { layer as shown } from "./PinnedLayers.ts"
 

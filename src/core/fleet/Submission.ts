@@ -135,10 +135,11 @@ export const decode = (given: unknown, { local }: { readonly local: boolean }): 
   return Result.fail("repo: this fleet takes no repository of its own machines; only https:// is fetched")
 }
 
-const nameOf = (repo: string): string => (/([^/]+?)(\.git)?$/.exec(repo)?.[1] ?? "repository").slice(0, 60)
+/** The last part of a repository's URL, as a directory of it may be called. */
+export const repoName = (repo: string): string => (/([^/]+?)(\.git)?$/.exec(repo)?.[1] ?? "repository").slice(0, 60)
 
 /** The `<repo-id>` of a repository, as its clones tell it: the name, and digits of its URL. */
-export const repoIdOf = (repo: string): string => `${nameOf(repo)}-${sha256(repo).slice(0, 12)}`
+export const repoIdOf = (repo: string): string => `${repoName(repo)}-${sha256(repo).slice(0, 12)}`
 
 /** The target of a submission in the store with this name. */
 export const targetOf = (root: string, { pr, repo }: Submission): TargetRef => ({
@@ -146,18 +147,3 @@ export const targetOf = (root: string, { pr, repo }: Submission): TargetRef => (
   repoId: repoIdOf(repo),
   targetKey: targetKey({ _tag: "PullRequest", number: pr })
 })
-
-/**
- * Where a submission's repository and its working tree lie below the work path, the same on every machine. `worktree`
- * is where the run of its pull request is said to work, whatever head is reviewed: nothing needs to be there.
- */
-export const placesOf = (
-  { base, head, pr, repo }: Submission
-): { readonly mirror: string; readonly tree: string; readonly worktree: string } => {
-  const id = repoIdOf(repo)
-  return {
-    mirror: `mirrors/${id}`,
-    tree: `trees/${id}/${pr}/${head}-${base}/${nameOf(repo)}`,
-    worktree: `pulls/${id}/${pr}/${nameOf(repo)}`
-  }
-}

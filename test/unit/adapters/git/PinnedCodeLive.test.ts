@@ -5,7 +5,7 @@ import { layer as dismissals } from "../../../../src/adapters/git/DismissalsLive
 import { layer as git } from "../../../../src/adapters/git/GitLive.ts"
 import { layer } from "../../../../src/adapters/git/PinnedCodeLive.ts"
 import { strangersVariables } from "../../../../src/adapters/git/Stranger.ts"
-import { placesOf } from "../../../../src/core/fleet/Submission.ts"
+import { placesOf } from "../../../../src/adapters/git/FleetPlaces.ts"
 import { Git } from "../../../../src/services/Git.ts"
 import { PinnedCode } from "../../../../src/services/PinnedCode.ts"
 import { eachInHome, inHome, run } from "./repositories.ts"

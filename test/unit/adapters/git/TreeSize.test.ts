@@ -5,7 +5,7 @@ import { checkSize } from "../../../../src/adapters/git/TreeSize.ts"
 import { execFileSync } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { placesOf } from "../../../../src/core/fleet/Submission.ts"
+import { placesOf } from "../../../../src/adapters/git/FleetPlaces.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 import { makeServer, submissionOf, treesDo } from "./strangers.ts"
 

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
 import { layer } from "../../../../src/adapters/git/WorkingTreesLive.ts"
-import { placesOf } from "../../../../src/core/fleet/Submission.ts"
+import { placesOf } from "../../../../src/adapters/git/FleetPlaces.ts"
 import { eachInHome, git, inHome } from "./repositories.ts"
 import { makeServer, pushed, submissionOf, treesDo } from "./strangers.ts"
 

@@ -1,13 +1,12 @@
 // Submissions of strangers: what is none is refused in one line that repeats no secret, and what is one leads nowhere.
 import { Result } from "effect"
 import * as fc from "fast-check"
-import { isAbsolute, join, normalize } from "node:path"
 import { assert, describe, it } from "vitest"
 import {
   canonicalUrl,
   decode,
-  placesOf,
   repoIdOf,
+  repoName,
   type Submission,
   targetOf,
   urlProblem
@@ -28,17 +27,13 @@ describe("a submission", () => {
   it("has the profile of a step where nothing else is said", () =>
     assert.deepStrictEqual({ ...taken(given) }, { ...taken(given), floor: "low", ceiling: "xhigh", batchSize: 3 }))
 
-  it("names its target and its places by the repository, and never by what it holds", () => {
+  it("names its target by the repository, and never by what it holds", () => {
     const one = taken({ ...given, repo: "https://github.com/owner/name.git" })
     const id = repoIdOf(one.repo)
     assert.match(id, /^name-[0-9a-f]{12}$/)
     assert.notStrictEqual(id, repoIdOf("https://github.com/other/name.git"))
     assert.deepStrictEqual(targetOf("pg:1", one), { root: "pg:1", repoId: id, targetKey: "pr/7" })
-    assert.deepStrictEqual(placesOf(one), {
-      mirror: `mirrors/${id}`,
-      tree: `trees/${id}/7/${head}-${base}/name`,
-      worktree: `pulls/${id}/7/name`
-    })
+    assert.strictEqual(repoName(one.repo), "name")
   })
 
   it("of a local repository is taken where the fleet says so, and nowhere else", () => {
@@ -187,7 +182,7 @@ describe("whatever is submitted", () => {
   )
   const text = fc.array(piece, { maxLength: 10 }).map((parts) => parts.join(""))
 
-  it("is refused in one line, or is a URL of one meaning with places below the work path", () => {
+  it("is refused in one line, or is a URL of one meaning", () => {
     const wild = fc.oneof(text, text.map((rest) => `https://github.com/${rest}`), text.map((rest) => `file:///${rest}`))
     fc.assert(fc.property(wild, (repo) => {
       const decoded = decode({ ...given, repo }, { local: true })
@@ -196,12 +191,6 @@ describe("whatever is submitted", () => {
       assert.match(one.repo, /^(https:\/\/[a-z0-9]|file:\/\/\/)[!-~]*$/)
       assert.isNull(urlProblem(one.repo))
       assert.strictEqual(canonicalUrl(one.repo), one.repo)
-      for (const place of Object.values(placesOf(one))) {
-        assert.isFalse(isAbsolute(place))
-        assert.isTrue(normalize(join("/work", place)).startsWith("/work/"), place)
-        assert.strictEqual(normalize(place), place)
-        for (const name of place.split("/")) assert.match(name, /^[A-Za-z0-9_~+@][\w.~+@-]*$/)
-      }
     }))
   })
 
@@ -217,22 +206,6 @@ describe("whatever is submitted", () => {
       assert.deepStrictEqual(taken({ ...one }), one)
       const { batchSize, ceiling, floor, pr } = one
       assert.deepEqual<unknown>({ pr, batchSize, floor, ceiling }, some)
-    }))
-  })
-
-  it("has places that two different submissions never share", () => {
-    const sha = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 40, maxLength: 40 })
-    const some = fc.record({
-      repo: fc.constantFrom("https://github.com/a/x", "https://github.com/b/x", "https://github.com/a/x.git"),
-      pr: fc.integer({ min: 1, max: 3 }),
-      head: sha,
-      base: fc.constantFrom("c".repeat(40), "d".repeat(40))
-    })
-    fc.assert(fc.property(some, some, (a, b) => {
-      const [one, other] = [taken({ ...given, ...a }), taken({ ...given, ...b })]
-      const same = one.repo === other.repo && one.pr === other.pr && one.head === other.head &&
-        one.base === other.base
-      assert.strictEqual(placesOf(one).tree === placesOf(other).tree, same)
     }))
   })
 })

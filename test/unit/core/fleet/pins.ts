@@ -1,6 +1,7 @@
 // pins: what is pinned of a submission, for tests that look at no repository.
 import { Result } from "effect"
-import { decode, placesOf } from "../../../../src/core/fleet/Submission.ts"
+import { placesOf } from "../../../../src/adapters/git/FleetPlaces.ts"
+import { decode } from "../../../../src/core/fleet/Submission.ts"
 import type { Pinned } from "../../../../src/services/Submissions.ts"
 
 /** A pin of pull request 7 of a repository, with a head of this digit alone. */
