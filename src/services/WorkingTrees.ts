@@ -7,11 +7,13 @@ import { brief } from "../core/text/Untrusted.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
-/** Why there is no working tree. `what` says which of the two commits, or what was asked of git. */
+/** Why there is no working tree. `what` says what was asked of git, or what differs. */
 export const TreeReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("WorkElsewhere", { recorded: Schema.String }),
-  Schema.TaggedStruct("CommitMissing", { what: Schema.Literals(["head", "base"]) }),
+  Schema.TaggedStruct("CommitMissing", {}),
+  Schema.TaggedStruct("BranchMissing", { branch: Schema.String }),
+  Schema.TaggedStruct("BaseElsewhere", { branch: Schema.String }),
   Schema.TaggedStruct("GitRefused", { what: Schema.String, fault: ProgramFault }),
   Schema.TaggedStruct("TreeTooLarge", {}),
   Schema.TaggedStruct("TreeChanged", { what: Schema.String })
@@ -25,7 +27,12 @@ const reasonText = (reason: TreeReason): string => {
         brief(reason.recorded, 300)
       } on every machine [work below that path, with no link on the way]`
     case "CommitMissing":
-      return `the repository does not give its ${reason.what} commit [push it, and submit it again]`
+      return "the repository does not give its head commit [push it, and submit it again]"
+    case "BranchMissing":
+      return `the repository has no branch ${brief(reason.branch, 200)} [name its base branch with --branch]`
+    case "BaseElsewhere":
+      return `its base commit is not on the branch ${brief(reason.branch, 200)} ` +
+        "[submit it again with the commit that the branch has now]"
     case "GitRefused":
       return `${reason.what}: ${brief(oneLine(programFaultText(reason.fault)), 300)} ` +
         "[look whether the repository is there, and whether the token may read it]"

@@ -4,8 +4,9 @@ import * as fs from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
 import type { Submission } from "../../core/fleet/Submission.ts"
-import type { TreeFailed } from "../../services/WorkingTrees.ts"
-import { programFault } from "../process/Exec.ts"
+import { sha256 } from "../../core/text/Sha256.ts"
+import type { TreeFailed, TreeReason } from "../../services/WorkingTrees.ts"
+import { type Executed, programFault } from "../process/Exec.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { type Access, askStranger, failedAt, mustStranger } from "./Stranger.ts"
@@ -46,49 +47,87 @@ const sweep = (mirror: string): void => {
   }
 }
 
-const refOf = (sha: string): string => `refs/ooda/commits/${sha}`
+const headRef = (sha: string): string => `refs/ooda/commits/${sha}`
 
-const has = Effect.fnUntraced(function*(mirror: string, sha: string) {
-  const done = yield* askStranger(mirror, ["rev-parse", "--verify", "--quiet", `${refOf(sha)}^{commit}`])
+// A base was seen on its branch before it got this ref, so that it counts also when the branch is gone.
+const baseRef = ({ base, branch }: Submission): string => `refs/ooda/bases/${sha256(branch).slice(0, 12)}/${base}`
+
+const has = Effect.fnUntraced(function*(mirror: string, ref: string, sha: string) {
+  const done = yield* askStranger(mirror, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`])
   return done.code === 0 && done.stdout.trim() === sha
 })
 
+const keep = (mirror: string, ref: string, sha: string) =>
+  mustStranger(mirror, "keeping a commit", ["update-ref", ref, sha])
+
 const quietly = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--force"]
 
-/** One commit by its id, or else from the ref that should lead to it, where a server gives nothing by id. */
-const fetchOne = Effect.fnUntraced(function*(
-  mirror: string,
-  { access, from, repo, sha, what }: Wanted & { readonly repo: string; readonly access: Access | null }
-) {
-  if (yield* has(mirror, sha)) return
-  const fetched = { repo, access }
-  const byId = yield* askStranger(mirror, [...quietly, "--", repo, `${sha}:${refOf(sha)}`], fetched)
-  if (byId.code === 0 && (yield* has(mirror, sha))) return
-  const through = `refs/ooda/through/${what}`
-  const byRef = yield* askStranger(mirror, [...quietly, "--", repo, `+${from}:${through}`], fetched)
-  if (byRef.code === 0) {
-    const within = yield* askStranger(mirror, ["merge-base", "--is-ancestor", sha, through])
-    if (within.code === 0) return yield* mustStranger(mirror, "keeping a commit", ["update-ref", refOf(sha), sha])
-    return yield* failedAt(mirror)({ _tag: "CommitMissing", what })
-  }
-  // Where even the repository does not answer, that is said; where only its ref is missing, the commit is.
-  return yield* failedAt(mirror)(
-    /couldn't find remote ref/.test(byRef.stderr)
-      ? { _tag: "CommitMissing", what }
-      : { _tag: "GitRefused", what: "fetching", fault: programFault("git", byId) }
+/** A mirror, and the repository that it is fetched from. */
+interface Fetching {
+  readonly mirror: string
+  readonly repo: string
+  readonly access: Access | null
+}
+
+const fetched = ({ access, mirror, repo }: Fetching, from: string, to: string) =>
+  askStranger(mirror, [...quietly, "--", repo, `+${from}:${to}`], { repo, access })
+
+/** Where even the repository does not answer, that is said; where only its ref is missing, `missing` is. */
+const unfetched = (mirror: string, done: Executed, missing: TreeReason): TreeFailed =>
+  failedAt(mirror)(
+    /couldn't find remote ref/.test(done.stderr)
+      ? missing
+      : { _tag: "GitRefused", what: "fetching", fault: programFault("git", done) }
   )
+
+/** Whether a commit is the one behind a ref, or one before it. It need not be here. */
+const isWithin = Effect.fnUntraced(function*(mirror: string, sha: string, ref: string) {
+  const done = yield* askStranger(mirror, ["merge-base", "--is-ancestor", sha, ref])
+  if (done.code === 0 || done.code === 1) return done.code === 0
+  const known = yield* askStranger(mirror, ["cat-file", "-e", sha])
+  if (done.problem === null && known.code === 1) return false
+  return yield* failedAt(mirror)({
+    _tag: "GitRefused",
+    what: "looking for a commit",
+    fault: programFault("git", done)
+  })
 })
 
-interface Wanted {
-  readonly sha: string
-  readonly what: "head" | "base"
-  readonly from: string
-}
+/**
+ * The base, through its branch alone. Whoever wrote the change may have any commit in the repository, and dismissals
+ * are read from the base: only what is on the branch was let in by somebody else.
+ */
+const fetchBase = Effect.fnUntraced(function*(fetching: Fetching, submission: Submission) {
+  const { mirror } = fetching
+  const { base, branch } = submission
+  const ref = baseRef(submission)
+  if (yield* has(mirror, ref, base)) return
+  const tip = "refs/ooda/through/base"
+  const done = yield* fetched(fetching, `refs/heads/${branch}`, tip)
+  if (done.code !== 0) return yield* unfetched(mirror, done, { _tag: "BranchMissing", branch })
+  if (yield* isWithin(mirror, base, tip)) return yield* keep(mirror, ref, base)
+  return yield* failedAt(mirror)({ _tag: "BaseElsewhere", branch })
+})
+
+/** The head by its id, or else from the ref that should lead to it, where a server gives nothing by id. */
+const fetchHead = Effect.fnUntraced(function*(fetching: Fetching, { head, pr }: Submission) {
+  const { mirror } = fetching
+  const ref = headRef(head)
+  if (yield* has(mirror, ref, head)) return
+  const byId = yield* fetched(fetching, head, ref)
+  if (byId.code === 0 && (yield* has(mirror, ref, head))) return
+  const tip = "refs/ooda/through/head"
+  const byRef = yield* fetched(fetching, `refs/pull/${pr}/head`, tip)
+  const missing = { _tag: "CommitMissing" } as const
+  if (byRef.code !== 0) return yield* unfetched(mirror, byRef, missing)
+  if (yield* isWithin(mirror, head, tip)) return yield* keep(mirror, ref, head)
+  return yield* failedAt(mirror)(missing)
+})
 
 /** Has the mirror hold head and base of a submission. The caller holds the lock of the mirror. */
 export const fetchInto = Effect.fn("WorkingTrees.fetch")(function*(
   mirror: string,
-  { base, branch, head, pr, repo }: Submission,
+  submission: Submission,
   access: Access | null
 ) {
   if (yield* filesAt(mirror, () => fs.existsSync(mirror))) yield* filesAt(mirror, () => sweep(mirror))
@@ -98,9 +137,7 @@ export const fetchInto = Effect.fn("WorkingTrees.fetch")(function*(
       (at) => mustStranger(at, "making a mirror", ["init", "--quiet", "--bare", "--template=", "."])
     )
   }
-  const wanted: ReadonlyArray<Wanted> = [
-    { sha: base, what: "base", from: `refs/heads/${branch}` },
-    { sha: head, what: "head", from: `refs/pull/${pr}/head` }
-  ]
-  for (const one of wanted) yield* fetchOne(mirror, { ...one, repo, access })
+  const fetching = { mirror, repo: submission.repo, access }
+  yield* fetchBase(fetching, submission)
+  yield* fetchHead(fetching, submission)
 })

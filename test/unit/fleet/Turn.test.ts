@@ -134,7 +134,7 @@ describe("a turn", () => {
   })
 
   it("parks a target whose clone cannot be made, in one line with what to do", async () => {
-    const { failed, told } = await turned({ trees: { _tag: "CommitMissing", what: "head" } })
+    const { failed, told } = await turned({ trees: { _tag: "CommitMissing" } })
     assert.isNull(failed)
     assert.deepStrictEqual(told.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
     assert.match(`${told[0]?.[1].header}`, /^BinaryError: .* \[push it, and submit it again\]$/)
