@@ -15,6 +15,7 @@ export const TreeReason = Schema.Union([
   Schema.TaggedStruct("BranchMissing", { branch: Schema.String }),
   Schema.TaggedStruct("BaseElsewhere", { branch: Schema.String }),
   Schema.TaggedStruct("GitRefused", { what: Schema.String, fault: ProgramFault }),
+  Schema.TaggedStruct("FetchTooLarge", { most: Schema.Number }),
   Schema.TaggedStruct("TreeTooLarge", {}),
   Schema.TaggedStruct("TreeChanged", { what: Schema.String })
 ])
@@ -36,6 +37,11 @@ const reasonText = (reason: TreeReason): string => {
     case "GitRefused":
       return `${reason.what}: ${brief(oneLine(programFaultText(reason.fault)), 300)} ` +
         "[look whether the repository is there, and whether the token may read it]"
+    case "FetchTooLarge":
+      return `with this fetch, the mirror of its repository would hold more than ${
+        Math.ceil(reason.most / 1024 ** 2)
+      } ` +
+        "MiB [review it by hand, or remove the mirror and its trees while no worker of this machine runs]"
     case "TreeTooLarge":
       return "its head lays out more than 500000 files, 8 GiB or 100 directories in each other [review it by hand]"
     case "TreeChanged":

@@ -27,7 +27,7 @@ export const git = (
   cwd: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  streams: Pick<ExecOptions, "input" | "encoding" | "leash" | "into" | "instant"> = {}
+  streams: Pick<ExecOptions, "input" | "encoding" | "leash" | "into" | "instant" | "timeout"> = {}
 ): Effect.Effect<Executed> =>
   Effect.flatMap(IdentityTimeout, (limit) =>
     exec("git", [...quiet, ...args], {

@@ -5,15 +5,11 @@ import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
 import type { Submission } from "../../core/fleet/Submission.ts"
 import { sha256 } from "../../core/text/Sha256.ts"
-import type { TreeFailed, TreeReason } from "../../services/WorkingTrees.ts"
-import { type Executed, programFault } from "../process/Exec.ts"
+import type { TreeFailed } from "../../services/WorkingTrees.ts"
 import { makeDirectories } from "../process/Directories.ts"
-import { systemFault } from "../process/SystemError.ts"
-import { type Access, askStranger, failedAt, mustStranger } from "./Stranger.ts"
-
-/** Synchronous file calls at a path. */
-export const filesAt = <A>(path: string, run: () => A): Effect.Effect<A, TreeFailed> =>
-  Effect.try({ try: run, catch: (error) => failedAt(path)(systemFault(error)) })
+import { programFault } from "../process/Exec.ts"
+import { fetched, type Fetching, filesAt, inTime, sweep, unfetched } from "./Fetch.ts"
+import { askStranger, failedAt, mustStranger } from "./Stranger.ts"
 
 /** A name beside a path, for what is not finished; and all that were left there by those who died. */
 export const unfinished = (path: string): string => join(dirname(path), `.new-${basename(path)}`)
@@ -33,20 +29,6 @@ export const madeWhole = Effect.fnUntraced(function*<R>(
   yield* filesAt(path, () => fs.renameSync(at, path))
 })
 
-// What a fetch that was killed leaves: packs that are no packs yet, and locks of refs.
-const sweep = (mirror: string): void => {
-  const packs = join(mirror, "objects/pack")
-  for (const name of fs.existsSync(packs) ? fs.readdirSync(packs) : []) {
-    if (/^(tmp_|\.tmp-)/.test(name)) fs.rmSync(join(packs, name), { force: true })
-  }
-  for (const name of fs.readdirSync(join(mirror, "refs"), { recursive: true, encoding: "utf8" })) {
-    if (name.endsWith(".lock")) fs.rmSync(join(mirror, "refs", name), { force: true })
-  }
-  for (const name of ["packed-refs.lock", "shallow.lock", "config.lock"]) {
-    fs.rmSync(join(mirror, name), { force: true })
-  }
-}
-
 const headRef = (sha: string): string => `refs/ooda/commits/${sha}`
 
 // A base was seen on its branch before it got this ref, so that it counts also when the branch is gone.
@@ -59,26 +41,6 @@ const has = Effect.fnUntraced(function*(mirror: string, ref: string, sha: string
 
 const keep = (mirror: string, ref: string, sha: string) =>
   mustStranger(mirror, "keeping a commit", ["update-ref", ref, sha])
-
-const quietly = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--force"]
-
-/** A mirror, and the repository that it is fetched from. */
-interface Fetching {
-  readonly mirror: string
-  readonly repo: string
-  readonly access: Access | null
-}
-
-const fetched = ({ access, mirror, repo }: Fetching, from: string, to: string) =>
-  askStranger(mirror, [...quietly, "--", repo, `+${from}:${to}`], { repo, access })
-
-/** Where even the repository does not answer, that is said; where only its ref is missing, `missing` is. */
-const unfetched = (mirror: string, done: Executed, missing: TreeReason): TreeFailed =>
-  failedAt(mirror)(
-    /couldn't find remote ref/.test(done.stderr)
-      ? missing
-      : { _tag: "GitRefused", what: "fetching", fault: programFault("git", done) }
-  )
 
 /** Whether a commit is the one behind a ref, or one before it. It need not be here. */
 const isWithin = Effect.fnUntraced(function*(mirror: string, sha: string, ref: string) {
@@ -128,7 +90,7 @@ const fetchHead = Effect.fnUntraced(function*(fetching: Fetching, { head, pr }: 
 export const fetchInto = Effect.fn("WorkingTrees.fetch")(function*(
   mirror: string,
   submission: Submission,
-  access: Access | null
+  { access, most }: Pick<Fetching, "access" | "most">
 ) {
   if (yield* filesAt(mirror, () => fs.existsSync(mirror))) yield* filesAt(mirror, () => sweep(mirror))
   else {
@@ -137,7 +99,6 @@ export const fetchInto = Effect.fn("WorkingTrees.fetch")(function*(
       (at) => mustStranger(at, "making a mirror", ["init", "--quiet", "--bare", "--template=", "."])
     )
   }
-  const fetching = { mirror, repo: submission.repo, access }
-  yield* fetchBase(fetching, submission)
-  yield* fetchHead(fetching, submission)
+  const fetching = { mirror, repo: submission.repo, access, most }
+  yield* inTime(mirror, Effect.andThen(fetchBase(fetching, submission), fetchHead(fetching, submission)))
 })

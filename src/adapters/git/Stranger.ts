@@ -53,6 +53,12 @@ export const strangersVariables = (own: Variables, repo: string | null, access: 
   }
 }
 
+/**
+ * Milliseconds that fetching from a repository may take, and that others on this machine wait for it. A first fetch of
+ * a large one begins from zero when it is cut off.
+ */
+export const fetchPatience = 15 * 60_000
+
 /** Runs git as for strangers. A fetch ends with this process, so that none outlives the worker that began it. */
 export const askStranger = (
   cwd: string,
@@ -61,7 +67,16 @@ export const askStranger = (
   input?: string
 ) =>
   Effect.updateService(
-    git(cwd, args, {}, input === undefined ? { leash: fetched !== null } : { input, encoding: "latin1" }),
+    git(
+      cwd,
+      args,
+      {},
+      fetched !== null
+        ? { leash: true, timeout: fetchPatience }
+        : input === undefined
+        ? {}
+        : { input, encoding: "latin1" }
+    ),
     Environment,
     (own) => strangersVariables(own, fetched?.repo ?? null, fetched?.access ?? null)
   )

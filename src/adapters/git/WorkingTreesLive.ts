@@ -8,8 +8,9 @@ import { type TreeFailed, WorkingTrees } from "../../services/WorkingTrees.ts"
 import { withFileLock } from "../log/Lock.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { placesOf } from "./FleetPlaces.ts"
-import { fetchInto, filesAt, madeWhole } from "./Mirror.ts"
-import { type Access, failedAt, mustStranger } from "./Stranger.ts"
+import { filesAt, mostHeld } from "./Fetch.ts"
+import { fetchInto, madeWhole } from "./Mirror.ts"
+import { type Access, failedAt, fetchPatience, mustStranger } from "./Stranger.ts"
 import { checkSize } from "./TreeSize.ts"
 
 /** How this machine makes trees: `work` as the machine was told, `recorded` as the fleet was set up. */
@@ -17,10 +18,9 @@ export interface Works {
   readonly work: string
   readonly recorded: string
   readonly access: Access | null
+  /** The most bytes that the mirror of a repository may hold; as many as `Fetch.ts` says, unless told. */
+  readonly most?: number
 }
-
-// Milliseconds. Others may fetch a large repository meanwhile.
-const patience = 15 * 60_000
 
 // Links of strangers lead nowhere: git writes them as files that hold their text.
 const settings = (repo: string): string =>
@@ -55,7 +55,7 @@ const checkTree = Effect.fnUntraced(function*(tree: string, { base, branch, head
 })
 
 /** The live layer. Needs the git program. */
-export const layer = ({ access, recorded, work }: Works) => {
+export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
   const places = (submission: Submission) => {
     const { mirror, tree } = placesOf(submission)
     return { mirror: join(work, mirror), tree: join(work, tree) }
@@ -70,7 +70,7 @@ export const layer = ({ access, recorded, work }: Works) => {
     }))
     if (real !== recorded) return yield* failedAt(work)({ _tag: "WorkElsewhere", recorded })
     return yield* Effect.catchTag(
-      withFileLock(`${mirror}.turn`, use, patience),
+      withFileLock(`${mirror}.turn`, use, fetchPatience),
       "LockFailed",
       ({ path, reason }) => failedAt(path)(reason)
     )
@@ -89,7 +89,7 @@ export const layer = ({ access, recorded, work }: Works) => {
             if (checked._tag === "Success") return tree
             yield* removed(tree)
           }
-          yield* fetchInto(mirror, submission, access)
+          yield* fetchInto(mirror, submission, { access, most })
           yield* checkSize(mirror, submission.head)
           yield* madeWhole(tree, laidOut(mirror, submission))
           yield* checkTree(tree, submission)

@@ -10,6 +10,7 @@ const reasons: ReadonlyArray<readonly [TreeReason, RegExp]> = [
   [{ _tag: "CommitMissing" }, /does not give its head commit \[push it/],
   [{ _tag: "BranchMissing", branch: "ne\nxt" }, /has no branch ne\\nxt \[name its base branch with --branch\]/],
   [{ _tag: "BaseElsewhere", branch: "main" }, /is not on the branch main \[submit it again with the commit that/],
+  [{ _tag: "FetchTooLarge", most: 16 * 1024 ** 3 }, /hold more than 16384 MiB \[review it by hand, or remove/],
   [{ _tag: "TreeTooLarge" }, /lays out more than 500000 files.* \[review it by hand\]/],
   [{ _tag: "TreeChanged", what: "HEAD" }, /HEAD is not what was pinned \[/],
   [{ _tag: "LockHeld", seconds: 900 }, /held the lock for 900 seconds/],

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { fetchInto, filesAt, madeWhole, unfinished } from "../../../../src/adapters/git/Mirror.ts"
+import { filesAt, mostHeld } from "../../../../src/adapters/git/Fetch.ts"
+import { fetchInto, madeWhole, unfinished } from "../../../../src/adapters/git/Mirror.ts"
 import { failedAt } from "../../../../src/adapters/git/Stranger.ts"
 import { eachInHome, git, inHome, run } from "./repositories.ts"
 import { makeServer, pushed, submissionOf } from "./strangers.ts"
@@ -13,7 +14,7 @@ eachInHome()
 it("a fetch keeps both commits behind refs, in packs, and nothing else of the server", async () => {
   const server = makeServer()
   const mirror = inHome("mirrors/name")
-  const fetched = () => run(fetchInto(mirror, submissionOf(server), null))
+  const fetched = () => run(fetchInto(mirror, submissionOf(server), { access: null, most: mostHeld }))
   await fetched()
   const refs = git(mirror, "for-each-ref", "--format=%(refname)").split("\n")
   const kept = refs.map((ref) => ref.replace(/(?<=bases\/)[0-9a-f]{12}/, "BRANCH"))
@@ -30,7 +31,7 @@ it("a base counts only where it is on its branch, as it is or as it once was see
   const { bare, base, repo } = server
   const next = pushed(server, (at) => writeFileSync(join(at, "next.txt"), "next\n"))
   const why = (one: ReturnType<typeof submissionOf>) =>
-    run(Effect.match(fetchInto(inHome("mirrors/name"), one, null), {
+    run(Effect.match(fetchInto(inHome("mirrors/name"), one, { access: null, most: mostHeld }), {
       onFailure: ({ reason }) => reason._tag,
       onSuccess: () => "fetched"
     }))
