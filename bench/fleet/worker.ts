@@ -22,6 +22,7 @@ const [capacity = 1, active = 1, lease = 3000, review = 100] = numbers.map(Numbe
 
 const trees = Layer.succeed(WorkingTrees, {
   open: (submission) => Effect.succeed(join(directory, placesOf(submission).tree)),
+  which: () => Effect.succeed(name),
   check: () => Effect.void,
   remove: () => Effect.void
 })

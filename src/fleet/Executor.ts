@@ -70,12 +70,17 @@ const awaited = Effect.fnUntraced(
 
 /** What is handed in about a reviewer that has ended. */
 const handedIn = Effect.fnUntraced(
-  function*(attempt: AttemptRef, state: Exclude<ReviewerState, { readonly _tag: "Alive" }>, submission: Submission) {
+  function*(
+    attempt: AttemptRef,
+    state: Exclude<ReviewerState, { readonly _tag: "Alive" }>,
+    submission: Submission,
+    which: string
+  ) {
     const evidence = yield* (yield* ReviewFiles).evidence(attempt)
     const { session, usage } = evidence
     const files = yield* (yield* Workbench).left(attempt)
     // A review that read anything else than what is pinned is none.
-    const checked = yield* Effect.result((yield* WorkingTrees).check(submission))
+    const checked = yield* Effect.result((yield* WorkingTrees).check(submission, which))
     if (checked._tag === "Failure") {
       yield* note("the clone has changed under a review", { why: checked.failure.message })
     }
@@ -98,7 +103,9 @@ export const execute = Effect.fn("Executor.execute")(function*(delivery: Deliver
   const reviewers = yield* Reviewers
   const workbench = yield* Workbench
   const submission = yield* submissionOf(delivery)
-  const tree = yield* (yield* WorkingTrees).open(submission)
+  const trees = yield* WorkingTrees
+  const tree = yield* trees.open(submission)
+  const which = yield* trees.which(submission)
   const attempt = yield* workbench.open(delivery)
   const { launch } = delivery
   const binary = yield* reviewers.locate(launch.binary, tree)
@@ -107,7 +114,7 @@ export const execute = Effect.fn("Executor.execute")(function*(delivery: Deliver
     yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }, { tied: true }))
     const state = yield* awaited(delivery, attempt, executing)
     if (state === null) return { isKept: false, rateLimited: false }
-    const { ended, rateLimited } = yield* handedIn(attempt, state, submission)
+    const { ended, rateLimited } = yield* handedIn(attempt, state, submission, which)
     return { isKept: yield* persistently((yield* Deliveries).ended(delivery, ended)), rateLimited }
   })
   return yield* Effect.ensuring(ran, Effect.ignore(cleared(attempt)))

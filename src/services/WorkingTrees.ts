@@ -17,7 +17,9 @@ export const TreeReason = Schema.Union([
   Schema.TaggedStruct("GitRefused", { what: Schema.String, fault: ProgramFault }),
   Schema.TaggedStruct("FetchTooLarge", { most: Schema.Number }),
   Schema.TaggedStruct("TreeTooLarge", {}),
-  Schema.TaggedStruct("TreeChanged", { what: Schema.String })
+  Schema.TaggedStruct("TreeChanged", { what: Schema.String }),
+  Schema.TaggedStruct("TreeReplaced", {}),
+  Schema.TaggedStruct("TreeUnknown", { what: Schema.String, fault: ProgramFault })
 ])
 export type TreeReason = typeof TreeReason.Type
 
@@ -46,6 +48,11 @@ const reasonText = (reason: TreeReason): string => {
       return "its head lays out more than 500000 files, 8 GiB or 100 directories in each other [review it by hand]"
     case "TreeChanged":
       return `${reason.what} is not what was pinned [the tree is made anew when it is asked for again]`
+    case "TreeReplaced":
+      return "it was made anew while it was reviewed [the review is asked for anew]"
+    case "TreeUnknown":
+      return `${reason.what}: ${brief(oneLine(programFaultText(reason.fault)), 300)} ` +
+        "[where that stays so, remove it while no worker of this machine runs]"
     default:
       return systemFaultText(reason)
   }
@@ -62,10 +69,21 @@ export class TreeFailed extends Schema.TaggedError<TreeFailed>()("TreeFailed", {
 }
 
 export class WorkingTrees extends Context.Service<WorkingTrees, {
-  /** The working tree of a submission: the one that is there as pinned, or a new one. Several may ask at once. */
+  /**
+   * The working tree of a submission: the one that is there as pinned, or a new one. Several may ask at once. One that
+   * is not as pinned is made anew; where that cannot be told, it stays, because others may be reading it.
+   */
   readonly open: (submission: Submission) => Effect.Effect<string, TreeFailed>
-  /** Fails where the tree does not show exactly what was pinned. Asked before and after each review. */
-  readonly check: (submission: Submission) => Effect.Effect<void, TreeFailed>
+  /**
+   * Which tree that is: one that is made anew in its place, because somebody saw it changed, has another answer. Asked
+   * before a review begins.
+   */
+  readonly which: (submission: Submission) => Effect.Effect<string, TreeFailed>
+  /**
+   * Fails where this is another tree than `which` told, and where it does not show exactly what was pinned. Asked after
+   * each review: others may have removed, meanwhile, what it read.
+   */
+  readonly check: (submission: Submission, which: string) => Effect.Effect<void, TreeFailed>
   /** Removes the tree of a submission, if it is there. */
   readonly remove: (submission: Submission) => Effect.Effect<void, TreeFailed>
 }>()("ooda-codex-review/services/WorkingTrees") {}

@@ -1,5 +1,6 @@
 // WorkingTreesLive: a clone of its own for each submission, which shares the objects of the mirror on this machine.
 // No worktree of the mirror: those share their refs, and two pull requests pin one branch to different commits.
+import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -7,10 +8,11 @@ import type { Submission } from "../../core/fleet/Submission.ts"
 import { type TreeFailed, WorkingTrees } from "../../services/WorkingTrees.ts"
 import { withFileLock } from "../log/Lock.ts"
 import { makeDirectories } from "../process/Directories.ts"
+import { type Executed, programFault } from "../process/Exec.ts"
 import { placesOf } from "./FleetPlaces.ts"
 import { filesAt, mostHeld } from "./Fetch.ts"
-import { fetchInto, madeWhole } from "./Mirror.ts"
-import { type Access, failedAt, fetchPatience, mustStranger } from "./Stranger.ts"
+import { fetchInto, madeWhole, unfinished } from "./Mirror.ts"
+import { type Access, askStranger, failedAt, fetchPatience, mustStranger } from "./Stranger.ts"
 import { checkSize } from "./TreeSize.ts"
 
 /** How this machine makes trees: `work` as the machine was told, `recorded` as the fleet was set up. */
@@ -21,6 +23,9 @@ export interface Works {
   /** The most bytes that the mirror of a repository may hold; as many as `Fetch.ts` says, unless told. */
   readonly most?: number
 }
+
+// The name of the file, beside git's own, that tells a tree from one that is made anew in its place.
+const mark = "ooda-which"
 
 // Links of strangers lead nowhere: git writes them as files that hold their text.
 const settings = (repo: string): string =>
@@ -36,22 +41,40 @@ const laidOut = (mirror: string, { base, branch, head, repo }: Submission) =>
       fs.mkdirSync(join(at, ".git/objects/info"), { recursive: true })
       fs.writeFileSync(join(at, ".git/objects/info/alternates"), `${mirror}/objects\n`)
       fs.appendFileSync(join(at, ".git/config"), settings(repo))
+      fs.writeFileSync(join(at, ".git", mark), randomUUID())
     })
     yield* ask("pinning the base", "update-ref", `refs/heads/${branch}`, base)
     yield* ask("pinning the head", "update-ref", "--no-deref", "HEAD", head)
     yield* ask("laying out the files", "read-tree", "--reset", "-u", head)
   })
 
-/** Fails where a tree does not show what was pinned. */
+/** Which tree this is, by what was written when it was made. */
+const whichOf = Effect.fnUntraced(function*(tree: string) {
+  const which = yield* filesAt(tree, () => {
+    const path = join(tree, ".git", mark)
+    return fs.existsSync(path) ? fs.readFileSync(path, "utf8") : null
+  })
+  return which ?? (yield* failedAt(tree)({ _tag: "TreeChanged", what: "its repository" }))
+})
+
+/** Fails where a tree does not show what was pinned, and in another way where nobody can tell. */
 const checkTree = Effect.fnUntraced(function*(tree: string, { base, branch, head }: Submission) {
   const changed = (what: string) => failedAt(tree)({ _tag: "TreeChanged", what })
-  const ask = (what: string, ...args: ReadonlyArray<string>) => mustStranger(tree, what, args)
+  const unknown = (what: string, done: Executed) =>
+    failedAt(tree)({ _tag: "TreeUnknown", what, fault: programFault("git", done) })
+  const commit = Effect.fnUntraced(function*(revision: string) {
+    const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]
+    const done = yield* askStranger(tree, asked)
+    // So it ends where there is no such commit, and else in other ways.
+    if (done.code === 0 || done.code === 1) return done.stdout.trim()
+    return yield* unknown("looking for the commits", done)
+  })
+  if ((yield* commit("HEAD")) !== head) return yield* changed("HEAD")
   // As reviewers name it: nothing else in the clone may be called like the branch.
-  const [at, from] = (yield* ask("looking for the commits", "rev-parse", "HEAD", `${branch}^{commit}`)).split("\n")
-  if (at !== head) return yield* changed("HEAD")
-  if (from !== base) return yield* changed("the base branch")
-  const status = yield* ask("looking for changes", "status", "--porcelain", "--ignored", "--untracked-files=all")
-  if (status !== "") return yield* changed("a file")
+  if ((yield* commit(branch)) !== base) return yield* changed("the base branch")
+  const status = yield* askStranger(tree, ["status", "--porcelain", "--ignored", "--untracked-files=all"])
+  if (status.code !== 0) return yield* unknown("looking for changes", status)
+  if (status.stdout !== "") return yield* changed("a file")
 })
 
 /** The live layer. Needs the git program. */
@@ -76,7 +99,14 @@ export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
     )
   })
 
-  const removed = (tree: string) => filesAt(tree, () => fs.rmSync(tree, { recursive: true, force: true }))
+  // As a whole: a tree without its repository would be taken for one of which nothing can be told.
+  const removed = (tree: string) =>
+    filesAt(tree, () => {
+      const at = unfinished(tree)
+      fs.rmSync(at, { recursive: true, force: true })
+      if (fs.existsSync(tree)) fs.renameSync(tree, at)
+      fs.rmSync(at, { recursive: true, force: true })
+    })
 
   return Layer.succeed(
     WorkingTrees,
@@ -85,8 +115,10 @@ export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
         const { mirror, tree } = places(submission)
         const opened = Effect.gen(function*() {
           if (fs.existsSync(tree)) {
-            const checked = yield* Effect.result(checkTree(tree, submission))
+            const checked = yield* Effect.result(Effect.andThen(whichOf(tree), checkTree(tree, submission)))
             if (checked._tag === "Success") return tree
+            // Others may be reading it, and what they read is lost to them: only where it is of no use to them either.
+            if (checked.failure.reason._tag !== "TreeChanged") return yield* checked.failure
             yield* removed(tree)
           }
           yield* fetchInto(mirror, submission, { access, most })
@@ -97,9 +129,13 @@ export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
         })
         return yield* alone(mirror, opened)
       }),
-      check: Effect.fn("WorkingTrees.check")((submission: Submission) =>
-        checkTree(places(submission).tree, submission)
-      ),
+      which: Effect.fn("WorkingTrees.which")((submission: Submission) => whichOf(places(submission).tree)),
+      check: Effect.fn("WorkingTrees.check")(function*(submission: Submission, which: string) {
+        const { tree } = places(submission)
+        yield* checkTree(tree, submission)
+        // Asked last, so that all before was told of this very tree.
+        if ((yield* whichOf(tree)) !== which) return yield* failedAt(tree)({ _tag: "TreeReplaced" })
+      }),
       remove: Effect.fn("WorkingTrees.remove")((submission: Submission) => {
         const { mirror, tree } = places(submission)
         return alone(mirror, removed(tree))

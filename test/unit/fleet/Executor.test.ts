@@ -84,8 +84,9 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
     }),
     Layer.succeed(WorkingTrees, {
       open: () => Effect.succeed(pinned.tree),
-      check: () =>
-        changed
+      which: () => Effect.succeed("1"),
+      check: (_submission, which) =>
+        changed || which !== "1"
           ? Effect.fail(new TreeFailed({ path: "/x", reason: { _tag: "TreeChanged", what: "a file" } }))
           : Effect.void,
       remove: () => Effect.void

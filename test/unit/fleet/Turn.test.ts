@@ -65,6 +65,7 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
         trees === undefined
           ? Effect.succeed(pinned.tree)
           : Effect.fail(new TreeFailed({ path: "/work", reason: trees })),
+      which: () => Effect.succeed("1"),
       check: () => Effect.void,
       remove: () => Effect.void
     }),

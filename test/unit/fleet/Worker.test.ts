@@ -44,6 +44,7 @@ const idle = Layer.mergeAll(
   }),
   Layer.succeed(WorkingTrees, {
     open: () => Effect.succeed("/tree"),
+    which: () => Effect.succeed("1"),
     check: () => Effect.void,
     remove: () => Effect.void
   }),

@@ -13,6 +13,11 @@ const reasons: ReadonlyArray<readonly [TreeReason, RegExp]> = [
   [{ _tag: "FetchTooLarge", most: 16 * 1024 ** 3 }, /hold more than 16384 MiB \[review it by hand, or remove/],
   [{ _tag: "TreeTooLarge" }, /lays out more than 500000 files.* \[review it by hand\]/],
   [{ _tag: "TreeChanged", what: "HEAD" }, /HEAD is not what was pinned \[/],
+  [{ _tag: "TreeReplaced" }, /was made anew while it was reviewed \[/],
+  [
+    { _tag: "TreeUnknown", what: "looking for changes", fault: { _tag: "ProgramTooSlow", program: "git" } },
+    /looking for changes: git .* \[where that stays so, remove it/
+  ],
   [{ _tag: "LockHeld", seconds: 900 }, /held the lock for 900 seconds/],
   [
     {

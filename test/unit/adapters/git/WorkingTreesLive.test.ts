@@ -17,7 +17,7 @@ import { assert, describe, it, vi } from "vitest"
 import { layer } from "../../../../src/adapters/git/WorkingTreesLive.ts"
 import { placesOf } from "../../../../src/adapters/git/FleetPlaces.ts"
 import { eachInHome, git, inHome } from "./repositories.ts"
-import { makeServer, pushed, submissionOf, treesDo } from "./strangers.ts"
+import { checked, makeServer, pushed, submissionOf, treesDo } from "./strangers.ts"
 
 eachInHome()
 
@@ -37,7 +37,7 @@ describe("the working tree of a submission", () => {
     assert.strictEqual(git(tree, "status", "--porcelain"), "")
     assert.strictEqual(git(tree, "diff", "--name-only", "main"), "new.txt")
     assert.strictEqual(git(tree, "for-each-ref", "--format=%(refname)"), "refs/heads/main")
-    await treesDo((trees) => trees.check(one))
+    await treesDo((trees) => checked(trees, one))
   })
 
   it("is the same one when it is asked for again, and needs no server then", async () => {
@@ -56,7 +56,16 @@ describe("the working tree of a submission", () => {
     const trees = await Promise.all([...all, ...all].map(opened))
     const held = [...new Set(trees)].map((tree) => readFileSync(join(tree, "new.txt"), "utf8"))
     assert.deepEqual(held, ["new\n", "newer\n"])
-    for (const one of all) await treesDo((those) => those.check(one))
+    for (const one of all) await treesDo((those) => checked(those, one))
+  })
+
+  it("is one of its own for each base branch, also where two of them are at one commit", async () => {
+    const server = makeServer()
+    git(server.repo, "push", "-q", server.bare, `${server.base}:refs/heads/next/main`)
+    const all = ["main", "next/main"].map((branch) => submissionOf(server, { branch }))
+    const trees = await Promise.all(all.map(opened))
+    assert.lengthOf(new Set(trees), 2)
+    for (const one of all) await treesDo((those) => checked(those, one))
   })
 
   it("is found through the pull request's ref where a server gives no commit by its id", async () => {
@@ -83,9 +92,55 @@ describe("what is not as pinned", () => {
     const one = submissionOf(makeServer())
     for (const [what, change, why] of changes) {
       change(await opened(one))
-      assert.match(await treesDo((trees) => Effect.map(Effect.flip(trees.check(one)), (e) => e.message)), why, what)
+      assert.match(await treesDo((trees) => Effect.map(Effect.flip(checked(trees, one)), (e) => e.message)), why, what)
     }
     assert.strictEqual(readFileSync(join(await opened(one), "one.txt"), "utf8"), "one.txt\n")
+  })
+
+  it("is made anew also where its repository is gone, or what it is called by", async () => {
+    const one = submissionOf(makeServer())
+    const broken: ReadonlyArray<(tree: string) => void> = [
+      (tree) => rmSync(join(tree, ".git"), { recursive: true }),
+      (tree) => git(tree, "update-ref", "-d", "refs/heads/main")
+    ]
+    for (const breaks of broken) {
+      breaks(await opened(one))
+      await opened(one)
+      await treesDo((trees) => checked(trees, one))
+    }
+  })
+
+  it("is lost to those who were reading it, although what is there by then is as pinned", async () => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const began = await treesDo((trees) => trees.which(one))
+    await opened(one)
+    await treesDo((trees) => trees.check(one, began))
+    rmSync(join(tree, "one.txt"))
+    await opened(one)
+    const failed = await treesDo((trees) => Effect.flip(trees.check(one, began)))
+    assert.strictEqual(failed.reason._tag, "TreeReplaced")
+    await treesDo((trees) => checked(trees, one))
+  })
+
+  it("is told from what nobody can tell: a tree that git says nothing of stays for those who read it", async () => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const made = lstatSync(tree).ino
+    const real = git(inHome(), "--exec-path")
+    mkdirSync(inHome("bin"))
+    const [path, program] = [process.env["PATH"], inHome("bin/git")]
+    vi.stubEnv("PATH", `${inHome("bin")}:${path}`)
+    for (const [asked, end] of [["status", "kill -9 $$"], ["status", "exit 128"], ["rev-parse", "exit 128"]]) {
+      const dies = `case "$*" in *" ${asked} "*) ${end};; esac`
+      writeFileSync(program, `#!/bin/sh\n${dies}\nexec '${real}/git' "$@"\n`, { mode: 0o755 })
+      const failed = await treesDo((trees) => Effect.flip(trees.open(one)))
+      assert.strictEqual(failed.reason._tag, "TreeUnknown", `${asked} ${end}`)
+      assert.strictEqual(lstatSync(tree).ino, made)
+    }
+    vi.stubEnv("PATH", path)
+    assert.strictEqual(await opened(one), tree)
+    assert.strictEqual(lstatSync(tree).ino, made)
   })
 
   it("has one line: another work path, a link on the way to it, a commit or a repository that is not there", async () => {
@@ -163,7 +218,7 @@ describe("a hostile repository", () => {
     writeFileSync(inHome("hooks/post-checkout"), readFileSync(program), { mode: 0o755 })
     vi.stubEnv("GIT_CONFIG_GLOBAL", inHome("gitconfig"))
     const tree = await opened(submissionOf(server))
-    await treesDo((trees) => trees.check(submissionOf(server)))
+    await treesDo((trees) => checked(trees, submissionOf(server)))
     assert.isFalse(existsSync(ran))
     assert.isFalse(lstatSync(join(tree, "link")).isSymbolicLink())
     assert.strictEqual(readFileSync(join(tree, "AGENTS.md"), "utf8"), "/etc")

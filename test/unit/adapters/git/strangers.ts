@@ -38,6 +38,10 @@ export const makeServer = (name = "name", change = (repo: string) => writeFileSy
 export const submissionOf = ({ bare, base, head }: Server, other: object = {}): Submission =>
   Result.getOrThrow(decode({ repo: `file://${bare}`, pr: 7, head, base, branch: "main", ...other }, { local: true }))
 
+/** Checks the tree of a submission as after a review that began just now. */
+export const checked = (trees: WorkingTrees["Service"], one: Submission) =>
+  Effect.flatMap(trees.which(one), (which) => trees.check(one, which))
+
 const works = (): Works => ({ work: inHome("work"), recorded: inHome("work"), access: null })
 
 /** Runs an effect on the working trees below `work` of the present test's home. */
