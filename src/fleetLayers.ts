@@ -31,7 +31,7 @@ import type { Meant } from "./core/fleet/Meant.ts"
 import { reviewersVariables } from "./fleet/ReviewersVariables.ts"
 import { seenTarget } from "./fleet/SeenTarget.ts"
 import { work } from "./fleet/Worker.ts"
-import { Environment, type Variables } from "./services/Environment.ts"
+import { Environment, type Variables, withRootedPath } from "./services/Environment.ts"
 import type { FleetFacts, FleetStore } from "./services/FleetStore.ts"
 import { type WorkerAsked, WorkerRefused } from "./services/Fleets.ts"
 import { Reviewers } from "./services/Reviewers.ts"
@@ -102,23 +102,29 @@ export const ofReviewers = Layer.merge(localReviewers, localReviewFiles)
 
 const refused = ({ message }: { readonly message: string }) => new WorkerRefused({ problem: message })
 
-/** The work of this machine for a store. */
+/** The work of this machine for a store, by a worker that was called at `cwd`. */
 export const workFor = Effect.fnUntraced(
   function*(
     url: Redacted.Redacted,
     { lease, name: root, work: recorded }: FleetFacts,
     asked: WorkerAsked,
-    begun: Effect.Effect<void>
+    begun: Effect.Effect<void>,
+    cwd: string
   ) {
-    const variables = yield* Environment
+    const variables = withRootedPath(yield* Environment)
     const { elsewhere, lock, machine, own } = yield* placeOf(recorded, asked.name, asked.work)
     if (elsewhere !== null) {
       return yield* refused(new TreeFailed({ path: elsewhere, reason: { _tag: "WorkElsewhere", recorded } }))
     }
-    const { access, account, active, capacity, codexBin, idleTimeout, retro, reviewTimeout } = asked
+    const { access, account, active, capacity, idleTimeout, retro, reviewTimeout } = asked
     const working = Effect.gen(function*() {
       const local = yield* Layer.build(ofReviewers)
-      yield* Effect.mapError(Effect.provideContext(Reviewers.use((them) => them.locate(codexBin, own)), local), refused)
+      // Found once and for all, from where the worker was called: later it is among the files of strangers.
+      const codexBin = yield* Reviewers.use((them) => them.locate(asked.codexBin, cwd)).pipe(
+        Effect.provideContext(local),
+        Effect.provideService(Environment, variables),
+        Effect.mapError(refused)
+      )
       const queues = { reviews: yield* reviews, turns: yield* turns, submitted: yield* submitted }
       yield* begun
       yield* work({

@@ -5,6 +5,7 @@ import { parse, type ParseResult } from "./cli/parse.ts"
 import { type Ending, ending, misused, printed } from "./cli/ending.ts"
 import { logged } from "./cli/logged.ts"
 import type { LogOptions } from "./cli/logOptions.ts"
+import { usage } from "./cli/usage.ts"
 import { version } from "./core/Version.ts"
 import { oneLine } from "./core/text/Text.ts"
 import { brief } from "./core/text/Untrusted.ts"
@@ -16,7 +17,7 @@ import { recovered } from "./services/Note.ts"
 import { TrustStateRoot } from "./services/RunStore.ts"
 import { stepping } from "./stepLayers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
-import { storeOf, type StoreUnknown } from "./commands/storeUrl.ts"
+import { codexProblem, storeOf, type StoreUnknown } from "./commands/storeUrl.ts"
 import { BadEnvironment } from "./services/BadEnvironment.ts"
 import type { step as anyStep } from "./step/Step.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
@@ -91,12 +92,14 @@ const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation): Ef
 
 /** Stores in databases. What speaks to one is loaded when one is named. */
 const fleetLayers = Effect.promise(() => import("./fleetLayers.ts"))
-const fleets: FleetAccess = {
+const fleetsOf = ({ cwd }: Caller): FleetAccess => ({
   store: (url) => Layer.unwrap(Effect.map(fleetLayers, ({ storeAt }) => storeAt(url))),
   at: (url) => Layer.unwrap(Effect.map(fleetLayers, ({ stored }) => stored(url))),
   seen: (url, meant, cwd) => Layer.unwrap(Effect.map(fleetLayers, ({ seen }) => seen(url, meant, cwd))),
-  work: (url, facts, asked, begun) => Effect.flatMap(fleetLayers, ({ workFor }) => workFor(url, facts, asked, begun))
-}
+  // In a directory that is gone only what is named from the root is found.
+  work: (url, facts, asked, begun) =>
+    Effect.flatMap(fleetLayers, ({ workFor }) => workFor(url, facts, asked, begun, cwd ?? "/"))
+})
 
 /** What somebody marks in a store, its fleet goes on with. */
 const woken = ({ run }: StepResult) =>
@@ -123,10 +126,15 @@ const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: St
       const here = ended(Effect.flatMap(directoryOf(caller), yield* stepOf(invocation)))
       return yield* Effect.provideService(here, Environment, withoutStore(caller.env))
     }
+    const problem = codexProblem(settings)
+    if (problem !== null) return misused(problem, usage)
     const step = yield* stepOf({ action, settings: { ...settings, isolate: true } })
     const cwd = yield* directoryOf(caller)
     const marked = action._tag === "SideEffect" ? Effect.tap(step(cwd), woken) : step(cwd)
-    return yield* Effect.provide(ended(marked), fleets.seen(url, { _tag: "Latest", target: settings.target }, cwd))
+    return yield* Effect.provide(
+      ended(marked),
+      fleetsOf(caller).seen(url, { _tag: "Latest", target: settings.target }, cwd)
+    )
   }).pipe(
     Effect.catch((failure) => Effect.flatMap(failed(failure), end)),
     Effect.provide(stepping),
@@ -156,7 +164,7 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
       const isDriver = drivers.has(parsed.name)
       return yield* dispatch(parsed, { cwd: directoryOf(caller), version }).pipe(
         Effect.provideService(Logs, (options) => logs(options, caller)),
-        Effect.provideService(Fleets, fleets),
+        Effect.provideService(Fleets, fleetsOf(caller)),
         Effect.provide(isDriver ? driving : commanding),
         Effect.provideService(Environment, isDriver ? withoutStore(caller.env) : caller.env)
       )

@@ -1,6 +1,7 @@
 // storeUrl: where a store in a database is, by the flag or the environment.
 import { Effect, Redacted, Result, Schema } from "effect"
 import { storeUrlProblem, withPassword } from "../core/fleet/StoreUrl.ts"
+import { defaults, type Settings } from "../core/loop/Settings.ts"
 import { variable } from "../services/Environment.ts"
 
 /** There is no address of a store, or what stands there is none. */
@@ -25,6 +26,12 @@ export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
     onSuccess: (url) => Effect.succeed(Redacted.make(url))
   })
 })
+
+/** What is wrong with the codex that a step in a store in a database names, or null. */
+export const codexProblem = ({ codexBin }: Pick<Settings, "codexBin">): string | null =>
+  codexBin === defaults.codexBin
+    ? null
+    : "--codex-bin names a program of this machine, and in a store the workers run their own [give it to fleet worker]"
 
 /**
  * The address of the store in a database that a call works on, or null where that is a state root: one that is named

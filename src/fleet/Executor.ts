@@ -20,8 +20,11 @@ import { Workbench } from "../services/Workbench.ts"
 // Milliseconds between two looks at a reviewer whose end is heard of anyway.
 const lookEvery = 2000
 
-/** How often a machine tells how far its reviews are, in milliseconds, and how long they may be silent. */
-export interface Executing extends Pick<Settings, "idleTimeout"> {
+/**
+ * How often a machine tells how far its reviews are, in milliseconds, how long they may be silent, and its codex: a
+ * path from the root, or a name on the PATH.
+ */
+export interface Executing extends Pick<Settings, "codexBin" | "idleTimeout"> {
   readonly tellEvery: number
 }
 
@@ -108,7 +111,8 @@ export const execute = Effect.fn("Executor.execute")(function*(delivery: Deliver
   const which = yield* trees.which(submission)
   const attempt = yield* workbench.open(delivery)
   const { launch } = delivery
-  const binary = yield* reviewers.locate(launch.binary, tree)
+  // Never below the clone, whatever lies there.
+  const binary = yield* reviewers.locate(executing.codexBin, "/")
   const ran = Effect.gen(function*() {
     // A dead worker's reviews are run anew by another one, and the server frees its places of the account at once.
     yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }, { tied: true }))

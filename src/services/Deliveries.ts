@@ -10,7 +10,8 @@ import type { StoreFailed } from "./RunStore.ts"
 /** A review that an executor runs. Whoever holds the newest `token` of an attempt runs it, and nobody else. */
 export interface Delivery {
   readonly attempt: AttemptRef
-  readonly launch: Launch
+  /** Codex is that of the machine which runs it: a path from elsewhere may lead into the code under review. */
+  readonly launch: Omit<Launch, "binary">
   readonly token: string
   /** How many executors it was given to, this one included. */
   readonly number: number

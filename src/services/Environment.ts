@@ -31,6 +31,13 @@ export const withoutRepository = (variables: Variables): Variables =>
 /** An environment for whoever works with reviewers on this machine: they have no use for the address of a store. */
 export const withoutStore = ({ OODA_STORE: _, ...others }: Variables): Variables => others
 
+/**
+ * An environment for whoever works in the files of strangers: programs are found in the directories of PATH that are
+ * named from the root. An empty or a relative one would mean the strangers' own.
+ */
+export const withRootedPath = ({ PATH, ...others }: Variables): Variables =>
+  PATH === undefined ? others : { ...others, PATH: PATH.split(":").filter((one) => one.startsWith("/")).join(":") }
+
 /** The text of one variable, or null where it is not set or empty. */
 export const variable = Effect.fnUntraced(function*(name: string) {
   const provider = ConfigProvider.fromEnvRecord(yield* Environment)

@@ -1,6 +1,15 @@
 // cli: a fleet as those who run it see it: every command as a process, on a server that keeps what it acknowledges.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -124,12 +133,16 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
   })
 
   it("takes pull requests to their fixed points, and tells where each stands", async () => {
+    writeFileSync(join(author, "own-codex"), `#!/bin/sh\ntouch '${join(dir, "was-run")}'\n`, { mode: 0o755 })
+    git("add", "own-codex")
     const clean = submit(1, "two\n")
     const submitted = await fleet(...clean)
     assert.match(submitted.stdout, /^submitted name-[0-9a-f]{12} pr\/1, number 1\n$/)
     assert.match((await fleet(...clean)).stdout, /^submitted already: /)
     Object.assign(env, secrets())
-    const { child, ended } = await worker("--capacity", "3", "--account", "team")
+    // Of where the worker was called: what its clones hold under that name is not run.
+    execFileSync("ln", ["-s", join(fake, "codex"), join(dir, "own-codex")])
+    const { child, ended } = await worker("--capacity", "3", "--account", "team", "--codex-bin", "./own-codex")
     const done = await fleet("wait", `${repo}#1`)
     const head = clean[clean.indexOf("--head") + 1] ?? ""
     assert.deepStrictEqual([done.code, done.stderr], [0, "DoneFixedPoint\n"])
@@ -154,6 +167,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     )
     child.kill("SIGTERM")
     assert.deepStrictEqual((await ended).code, 0)
+    assert.isFalse(existsSync(join(dir, "was-run")))
     // What an audit of the files says is what the database holds.
     for (const { exitCode, run } of document.targets) {
       const to = join(dir, `export-${exitCode}`)

@@ -16,8 +16,7 @@ import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("reviewers")
 const role = "reviewers_writer"
-const launch = {
-  binary: "codex",
+const told = {
   argv: ["review"],
   cwd: "/work/tree",
   isolated: true,
@@ -25,6 +24,7 @@ const launch = {
   reviewTimeout: 1000,
   maxTranscript: 1000
 }
+const launch = { binary: "codex", ...told }
 const ended = (text: string): Ended => ({
   state: { _tag: "Exited", status: 0, deadline: false },
   emptySession: false,
@@ -56,7 +56,7 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       const { ended: end, take } = yield* Deliveries
       const delivery = yield* take(attempt.id, "one")
       if (delivery === null) return assert.fail("nothing is delivered")
-      assert.deepStrictEqual(delivery.launch, launch)
+      assert.deepStrictEqual(delivery.launch, told)
       assert.strictEqual(yield* state(attempt), "Alive")
       assert.isTrue(yield* (yield* RunStore).look(attempt.run).pipe(Effect.map(({ reviewersAlive }) => reviewersAlive)))
       assert.isTrue(yield* end(delivery, ended("clean")))

@@ -57,6 +57,14 @@ describe("a store in a database", () => {
     assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: code, run: null })
   })
 
+  it("runs no codex that a step names, and says so before it looks there", async () => {
+    for (const argv of [["--pr", "7"], ["--pr", "7", "--json"]]) {
+      const { code, stderr } = await stored(...argv, "--codex-bin", "./codex")
+      assert.strictEqual(code, 64)
+      assert.match(stderr, /^UsageError: --codex-bin names a program of this machine[^\n]*\n/)
+    }
+  })
+
   it("is not looked at where a state root is named, and is one that can be read", async () => {
     repository()
     assert.strictEqual((await stored("--uncommitted", "--inspect", "--state-root", join(scratch, "other"))).code, 4)

@@ -1,7 +1,7 @@
 // Stranger: git on a repository of strangers: nothing of this user's settings, and no program that anybody names.
 // A token is in the variables of one fetch alone: never in arguments, never in a file.
 import { Effect, Redacted } from "effect"
-import { Environment, type Variables } from "../../services/Environment.ts"
+import { Environment, type Variables, withRootedPath } from "../../services/Environment.ts"
 import { TreeFailed, type TreeReason } from "../../services/WorkingTrees.ts"
 import { programFault } from "../process/Exec.ts"
 import { git } from "./Command.ts"
@@ -39,7 +39,7 @@ export const strangersVariables = (own: Variables, repo: string | null, access: 
   const shown = access !== null && repo?.startsWith(`https://${access.host}/`) === true ? [header(access)] : []
   const set = [...settings, ...shown]
   return {
-    ...Object.fromEntries(Object.entries(own).filter(([name]) => kept.test(name))),
+    ...Object.fromEntries(Object.entries(withRootedPath(own)).filter(([name]) => kept.test(name))),
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_ATTR_NOSYSTEM: "1",

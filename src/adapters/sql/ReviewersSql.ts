@@ -87,7 +87,7 @@ export const layer: Layer.Layer<Reviewers, never, SqlClient | PersistedQueueFact
     })
 
     return Reviewers.of({
-      // The machine that runs a review looks for codex there.
+      // Whoever runs a review has a codex of its own, and none that is named here.
       locate: (binary) => Effect.succeed(binary),
       launch: Effect.fn("Reviewers.launch")((some, launch) =>
         inTransaction(sql, Effect.forEach(some, (one) => launchOne(one, launch), { discard: true })).pipe(

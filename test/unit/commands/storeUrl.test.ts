@@ -1,7 +1,7 @@
 // storeUrl: the flag before the environment, a password from where nobody reads it, and no address in any message.
 import { Effect, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { storeOf, storeUrl } from "../../../src/commands/storeUrl.ts"
+import { codexProblem, storeOf, storeUrl } from "../../../src/commands/storeUrl.ts"
 import { Environment } from "../../../src/services/Environment.ts"
 
 const asked = (named: string | null, env: Record<string, string>) =>
@@ -27,6 +27,13 @@ describe("the store", () => {
     assert.match(found._tag === "Failure" ? found.failure.message : "", why)
     assert.notMatch(JSON.stringify(found), /s3cret/)
   })
+})
+
+it("has codex of its own: a step that names another is told so", () => {
+  assert.isNull(codexProblem({ codexBin: "codex" }))
+  for (const codexBin of ["./codex", "/opt/codex", "codex-2"]) {
+    assert.match(codexProblem({ codexBin }) ?? "", /^--codex-bin names a program of this machine[^\n]* \[give it to/)
+  }
 })
 
 describe("a call works", () => {

@@ -18,7 +18,6 @@ const run = { ...targetOf("pg:1", pinned.submission), runId: "r" }
 const delivery: Delivery = {
   attempt: { run, level: "low", batch: 1, slot: 1, attempt: 1, id: "a" },
   launch: {
-    binary: "codex",
     argv: ["review"],
     cwd: pinned.tree,
     isolated: true,
@@ -92,7 +91,7 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
       remove: () => Effect.void
     }),
     Layer.succeed(Reviewers, {
-      locate: (binary) => Effect.succeed(`/bin/${binary}`),
+      locate: (binary, cwd) => Effect.succeed(`${cwd}bin/${binary}`),
       launch: ([attempt], { binary, cwd }, options) =>
         say(`launched ${binary} in ${cwd} at ${attempt?.run.root}${options?.tied === true ? ", tied" : ""}`),
       look: () => Effect.sync(() => [states[Math.min(look++, states.length - 1)] ?? exited]),
@@ -112,7 +111,7 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
 const ran = async (given: Case) => {
   const { handed, happened, ports } = bench(given)
   const done = await Effect.runPromise(
-    Effect.result(Effect.provide(execute(delivery, { tellEvery: 0, idleTimeout: 1000 }), ports))
+    Effect.result(Effect.provide(execute(delivery, { codexBin: "own", tellEvery: 0, idleTimeout: 1000 }), ports))
   )
   return { done, handed, happened }
 }
@@ -128,7 +127,7 @@ describe("a review", () => {
       usage: { input: 1, cached: 0, output: 1, reasoning: 0 },
       files: [{ path: "low-1.log", bytes: Buffer.from("x") }]
     }])
-    const launched = `launched /bin/codex in ${pinned.tree} at /bench/t, tied`
+    const launched = `launched /bin/own in ${pinned.tree} at /bench/t, tied`
     assert.deepStrictEqual(happened, ["opened", launched, "told", "stopped", "closed"])
   })
 
@@ -159,7 +158,7 @@ describe("a review", () => {
     const { happened, ports } = bench({ states: [alive] })
     await Effect.runPromise(Effect.gen(function*() {
       const running = yield* Effect.forkChild(
-        Effect.provide(execute(delivery, { tellEvery: 10_000, idleTimeout: 1000 }), ports)
+        Effect.provide(execute(delivery, { codexBin: "own", tellEvery: 10_000, idleTimeout: 1000 }), ports)
       )
       while (!happened.some((what) => what.startsWith("launched"))) yield* Effect.sleep(1)
       yield* Fiber.interrupt(running)

@@ -85,7 +85,6 @@ it("gives its reviews back when it is asked a second time", async () => {
       id: "a"
     },
     launch: {
-      binary: "codex",
       argv: [],
       cwd: pinnedOf().tree,
       isolated: true,

@@ -2,7 +2,13 @@
 // The one rule: the variables of this very process are never seen.
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { Environment, variable, type Variables, withoutStore } from "../../../src/services/Environment.ts"
+import {
+  Environment,
+  variable,
+  type Variables,
+  withoutStore,
+  withRootedPath
+} from "../../../src/services/Environment.ts"
 
 beforeEach(() => void vi.stubEnv("OODA_SECRET", "of the process"))
 afterEach(() => vi.unstubAllEnvs())
@@ -32,6 +38,13 @@ describe("a variable", () => {
     assert.isNull(await Effect.runPromise(variable("OODA_SECRET")))
     assert.deepEqual(await Effect.runPromise(Environment), {})
   })
+})
+
+it("who works in the files of strangers finds no program there", () => {
+  const PATH = ":.:node_modules/.bin:/usr/bin:~/bin::/bin:"
+  assert.deepEqual(withRootedPath({ A: "./x", PATH }), { A: "./x", PATH: "/usr/bin:/bin" })
+  assert.deepEqual(withRootedPath({ PATH: "." }), { PATH: "" })
+  assert.deepEqual(withRootedPath({}), {})
 })
 
 it("who works with reviewers on this machine hears of no store in a database", () => {

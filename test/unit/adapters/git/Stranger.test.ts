@@ -1,8 +1,9 @@
 // The variables of git on strangers' repositories: nothing of this user, and a token for one host in one fetch alone.
-import { Redacted } from "effect"
-import { assert, it } from "vitest"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Redacted } from "effect"
+import { assert, it, vi } from "vitest"
 import { askStranger, failedAt, mustStranger, strangersVariables } from "../../../../src/adapters/git/Stranger.ts"
-import { Effect } from "effect"
 import { eachInHome, git, inHome, makeRepo, run } from "./repositories.ts"
 
 eachInHome()
@@ -38,6 +39,19 @@ it("of this user's variables only what leads to programs and servers is left", (
   }
   assert.isUndefined(left[`GIT_CONFIG_KEY_${GIT_CONFIG_COUNT}`])
   assert.strictEqual(strangersVariables({}, null, null)["GIT_ALLOW_PROTOCOL"], "")
+})
+
+it("no program of a repository is taken for git, whatever PATH says", async () => {
+  const repo = makeRepo()
+  for (const name of ["git", "git-remote-https"]) {
+    writeFileSync(join(repo, name), `#!/bin/sh\ntouch '${inHome("was-run")}'\n`, { mode: 0o755 })
+  }
+  vi.stubEnv("PATH", `:.:${process.env["PATH"]}`)
+  for (const repository of [null, `file://${repo}`]) {
+    const asked = askStranger(repo, ["rev-parse", "HEAD"], repository === null ? null : { repo: repository, access })
+    assert.match((await run(asked)).stdout, /^[0-9a-f]{40}\n$/)
+  }
+  assert.isFalse(existsSync(inHome("was-run")))
 })
 
 it("git knows the settings, and none of this user; what it refuses is one line", async () => {

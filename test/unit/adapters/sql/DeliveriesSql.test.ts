@@ -11,7 +11,6 @@ const queues = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemo
 const delivery: Delivery = {
   attempt: { run: runRef(), level: "low", batch: 1, slot: 1, attempt: 1, id: "a" },
   launch: {
-    binary: "codex",
     argv: [],
     cwd: "/work",
     isolated: true,

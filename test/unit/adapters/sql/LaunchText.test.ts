@@ -4,8 +4,7 @@ import { assert, it } from "vitest"
 import { launchIn, launchText } from "../../../../src/adapters/sql/LaunchText.ts"
 import type { Launch } from "../../../../src/services/Reviewers.ts"
 
-const launch: Launch = {
-  binary: "codex",
+const told: Omit<Launch, "binary"> = {
   argv: ["review", "--base", "main", "-c", 'model_reasoning_effort="low"'],
   cwd: "/work/trees/a/7/x-y/a",
   isolated: true,
@@ -13,9 +12,13 @@ const launch: Launch = {
   reviewTimeout: 3_600_000,
   maxTranscript: 1024 ** 3
 }
+const launch: Launch = { binary: "./codex", ...told }
 
-it("comes back as it was", async () =>
-  assert.deepStrictEqual(await Effect.runPromise(launchIn(launchText(launch))), launch))
+it("comes back as it was, without the program", async () =>
+  assert.deepStrictEqual(await Effect.runPromise(launchIn(launchText(launch))), told))
+
+it("of an earlier version, with a program, comes back without it", async () =>
+  assert.deepStrictEqual(await Effect.runPromise(launchIn(JSON.stringify(launch))), told))
 
 it.each(["", "{}", "[]", launchText(launch).replace("review", "\u0000").slice(1)])(
   "%j is no launch",

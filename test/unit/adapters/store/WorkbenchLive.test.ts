@@ -19,7 +19,6 @@ afterEach(() => rmSync(dir, { recursive: true }))
 const delivery = (token: string): Delivery => ({
   attempt: { run: runRef(), level: "high", batch: 2, slot: 3, attempt: 1, id: `attempt-${token}` },
   launch: {
-    binary: "codex",
     argv: [],
     cwd: "/work",
     isolated: true,
