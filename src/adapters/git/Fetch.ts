@@ -8,7 +8,7 @@ import { type Executed, programFault } from "../process/Exec.ts"
 import { systemFault } from "../process/SystemError.ts"
 import { type Access, askStranger, failedAt, fetchPatience, mustStranger } from "./Stranger.ts"
 
-/** The most bytes that a mirror may hold, with their history, of all that was ever fetched into it. */
+/** The most bytes that a mirror may hold: all that was ever fetched into it, with its history. */
 export const mostHeld = 16 * 1024 ** 3
 
 // Milliseconds between two looks at what a fetch has written: it may write so long beyond the bound.
