@@ -32,7 +32,12 @@ const passes = {
   CommitMissing: false,
   GitRefused: true,
   TreeTooLarge: false,
-  TreeChanged: true
+  TreeChanged: true,
+  TreeReplaced: true,
+  TreeUnknown: true,
+  BaseElsewhere: false,
+  BranchMissing: false,
+  FetchTooLarge: false
 } as const satisfies Record<TreeReason["_tag"], boolean>
 
 /** Whether a turn that found no working tree, taken for the `tries`th time, is to be taken again. */

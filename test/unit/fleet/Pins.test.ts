@@ -8,7 +8,7 @@ const cases: ReadonlyArray<readonly [TreeReason, boolean]> = [
   [{ _tag: "GitRefused", what: "fetching", fault }, true],
   [{ _tag: "SystemRefused", code: "ENOSPC", call: "write", said: "" }, true],
   [{ _tag: "LockHeld", seconds: 1 }, true],
-  [{ _tag: "CommitMissing", what: "head" }, false],
+  [{ _tag: "CommitMissing" }, false],
   [{ _tag: "TreeTooLarge" }, false],
   [{ _tag: "WorkElsewhere", recorded: "/work" }, false]
 ]

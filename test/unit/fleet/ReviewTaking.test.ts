@@ -92,7 +92,7 @@ const taken = ({ cools = false, failure, takes = 1, tries = 1 }: Case) => {
       }
       const local = Context.pick(Reviewers, ReviewFiles)(yield* Effect.context<Reviewers | ReviewFiles>())
       const take = yield* reviewTaking(queue, {
-        ...{ machine: "m", environment: {}, idleTimeout: 1000, tellEvery: 1000 },
+        ...{ machine: "m", codexBin: "codex", environment: {}, idleTimeout: 1000, tellEvery: 1000 },
         local
       })
       const one = Effect.catch(take(Effect.void), ({ _tag }) => say(_tag))
