@@ -101,7 +101,7 @@ const fleetsOf = ({ cwd }: Caller): FleetAccess => ({
     Effect.flatMap(fleetLayers, ({ workFor }) => workFor(url, facts, asked, begun, cwd ?? "/"))
 })
 
-/** What somebody marks in a store, its fleet goes on with. */
+/** A mark on a run in a store wakes the fleet, which goes on with that run. */
 const woken = ({ run }: StepResult) =>
   run === null
     ? Effect.void

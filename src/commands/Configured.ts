@@ -82,7 +82,7 @@ const placed = (problem: string, sources: ReadonlyMap<string, Sourced>): string 
   return from === commandLine ? problem : `${from}: ${keyOf(problem)}`
 }
 
-/** A file is for every mode: of uncommitted changes it cannot mean that fixes are committed out of them. */
+/** A file serves every mode. Its `--commit-fixes` is left out for uncommitted changes, where it would be refused. */
 const fitting = (source: Source, mode: Texts): Source =>
   mode.has("--uncommitted")
     ? { ...source, texts: new Map([...source.texts].filter(([option]) => option !== "--commit-fixes")) }

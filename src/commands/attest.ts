@@ -48,8 +48,8 @@ export const command = Command.make("attest", flags).pipe(subcommand({
   about: [
     "writes an in-toto attestation of a run: what its fixed point has proven, for others.",
     "",
-    "It names the reviewed tree and commit; of each level the batch, its reviewers, models, verdicts and what did not",
-    "block; the tests on that tree; the line of the log. It is written only of a run whose audit is sound, whose",
+    "It names the reviewed tree and commit, the tests on that tree, the line of the log, and for each level its batch,",
+    "reviewers, models, verdicts and what did not block. It is written only if the audit of the run is sound and the",
     "worktree still holds the reviewed code; the same log gives the same bytes. It is not signed: any tool that signs",
     "files can do that. RUN is a run's id or the beginning of it; without one it is the newest run of this worktree.",
     "audit --attestation FILE checks one. Exits 0 written, 1 refused, 6 when it could not look, 64 on misuse."

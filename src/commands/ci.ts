@@ -53,7 +53,7 @@ export const command = Command.make("ci", flags).pipe(subcommand({
     "",
     "run writes SARIF, a page for each run, the text of a comment, the job's summary, outputs and annotations. post",
     "writes the comment on the pull request, or replaces the one that is there. The event says what is reviewed;",
-    "--base names it where there is no pull request. Of a pull request configuration, dismissals and AGENTS.md come",
+    "--base names it where there is no pull request. For a pull request, configuration, dismissals and AGENTS.md come",
     "from its base. run exits 0, 1 when what was found fails the job, 6 when it could not review or tell; post exits",
     "0 or 6; 64 on misuse. docs/ci.md shows a workflow."
   ],

@@ -91,7 +91,10 @@ const commitFixesOf = (texts: Texts, target: Target): Checked<string | undefined
     : one(texts, "--commit-fixes", words)
 }
 
-/** What is wrong with the texts of one source by itself. Of `--link` a file may hold the other half, `--isolate`. */
+/**
+ * What is wrong with the texts of one source by itself. `--link` needs `--isolate`. Another source may give that, so it
+ * is assumed here.
+ */
 export const checkedAlone = (texts: Texts): Checked<unknown> =>
   settingsOf(texts.has("--link") ? new Map([...texts, ["--isolate", [""]]]) : texts)
 

@@ -1,5 +1,5 @@
 // convergeTable: the table of the flags of `converge`: those that a step has too, and its own.
-// Of a step's flag its text in the table of steps is told, so that help says the same in both places.
+// Help takes the text of a step's flag from the step's table, so that both say the same.
 import { findFlag, type FlagSpec, type Option } from "../cli/flags.ts"
 import { Consent } from "../core/agent/TaskEvent.ts"
 

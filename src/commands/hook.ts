@@ -67,8 +67,8 @@ const ownSession = Effect.fnUntraced(function*(named: string | null) {
   return yield* new SessionFailed({ problem: "this is no session of Claude Code [--session ID names the one meant]" })
 })
 
-const line = ({ changed, path }: Edited, done: string, idle: string): string =>
-  `${oneLine(`${changed ? done : idle} ${path}`)}\n`
+const line = ({ changed, path }: Edited, done: string, idle: (path: string) => string): string =>
+  `${oneLine(changed ? `${done} ${path}` : idle(path))}\n`
 
 /** Does what is asked, and says what was changed. */
 export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called) {
@@ -76,11 +76,12 @@ export const run = Effect.fn("hook.run")(function*(asked: Asked, called: Called)
   switch (asked._tag) {
     case "Install": {
       const edited = yield* installHooks({ scope: asked.scope, cwd }, asked.gate, asked.plans)
-      yield* write(line(edited, `installed with gate ${asked.gate}:`, "installed already:"))
+      yield* write(line(edited, `installed with gate ${asked.gate}:`, (path) => `installed already: ${path}`))
       return exited(exits.done)
     }
     case "Uninstall": {
-      yield* write(line(yield* uninstallHooks({ scope: asked.scope, cwd }), "uninstalled:", "nothing of ours is in"))
+      const edited = yield* uninstallHooks({ scope: asked.scope, cwd })
+      yield* write(line(edited, "uninstalled:", (path) => `${path} holds no hooks of ooda-codex-review`))
       return exited(exits.done)
     }
     case "Status": {
@@ -106,13 +107,13 @@ export const command = Command.make("hook", flags).pipe(subcommand({
     "",
     "install writes the hooks into settings.json of Claude Code (user: $CLAUDE_CONFIG_DIR or ~/.claude; project and",
     "local: .claude in the current directory) and keeps what stands there; another gate replaces the one before.",
-    "uninstall takes out what is ours. status tells what is installed where, whether it would run twice (the plugin",
+    "uninstall removes these hooks. status tells what is installed where, whether it would run twice (the plugin",
     "brings the same hooks), and whether codex is found. dismiss keeps a FAIL from blocking a Stop. Exits 0, 1 when",
     "status finds something wrong, 6 when it could not, 64 on misuse.",
     "",
     "Without ACTION it answers one event of Claude Code from standard input: what the installed hooks call. It takes:",
     ...Object.entries(options).map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
-    `  ${"--quiet".padEnd(14)} Claude alone is told, and of a PASS nobody: for hooks in the background`
+    `  ${"--quiet".padEnd(14)} tell only Claude, and nothing after a PASS: for hooks in the background`
   ],
   examples: [
     { command: "ooda-codex-review hook install", description: "Review in all your sessions." },

@@ -30,7 +30,7 @@ const takenNow = Effect.fnUntraced(function*(run: Run) {
   const { ref } = run
   const driver: ConvergeDriver = (yield* known(run)) ??
     { kind: convergeRun, ref, state: begun(ref.runId), head: beginning }
-  // Time is of the run only while somebody drives it: a driver that was killed does not use it up.
+  // A run's time passes only while somebody drives it: after a driver was killed, none of it is used up.
   const started = { _tag: "DriverStarted", driver: nobody, pid: 1 } as const
   return { ...driver, state: evolveConverge(driver.state, started, yield* Clock.currentTimeMillis) }
 })

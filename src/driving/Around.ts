@@ -8,7 +8,7 @@ import { Snapshots } from "../services/Snapshots.ts"
 // An event has room for so many bytes of names, less those that are only counted.
 const mostBytes = 16_000
 
-// What this program reads there decides what blocks and what is run, which no agent decides.
+// The files there decide which findings block and which commands run. No agent may decide that.
 const own = ".ooda/**"
 
 /** The snapshots around the agents whose tasks begin with `prefix`: before the first that wrote, after the last. */

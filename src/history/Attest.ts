@@ -104,7 +104,7 @@ const levelOf = ({ clean, level, sameness }: LevelProof, programs: Programs | un
       waived: clean.waived
     }]
 
-/** What drivers have done, by their stream; null without one. Of a damaged one nothing is told: a red test may lack. */
+/** What drivers have done, by their stream; null without one. A damaged stream is not used, because a red test could be missing from it. */
 const drivenOf = Effect.fnUntraced(
   function*(run: RunRef) {
     const { commits } = yield* (yield* EventLog).read(convergeRun, run)

@@ -29,7 +29,10 @@ export const readAttestation = Effect.fn("Attestation.readAttestation")(function
   return Result.isSuccess(read) ? read.success : yield* new NoAttestation({ name, problem: read.failure })
 })
 
-/** What is wrong with an attestation of an audited run: every field that does not follow, or that nothing does. */
+/**
+ * What is wrong with an attestation of an audited run: every field that does not follow from the log, or the reason why
+ * the run cannot be attested at all.
+ */
 export const heldAgainst = Effect.fn("Attestation.heldAgainst")(
   function*(run: RunRef, audited: Audited, { value }: GivenStatement) {
     const all = differences(value, yield* attestedBy(run, audited))

@@ -115,7 +115,7 @@ const examineEvent = (
   if (state === null) {
     const problem = event._tag === "RunCreated" ? misplaced(event, stored) : null
     if (problem !== null) finding("run", problem)
-    if (event._tag === "RunCreated" && !isTime(event.createdAt)) finding("time", "createdAt is no time")
+    if (event._tag === "RunCreated" && !isTime(event.createdAt)) finding("time", "createdAt is not a valid time")
     if (event._tag !== "RunCreated") finding("run", named("no run was created before it"))
     return 0
   }

@@ -5,10 +5,10 @@ import { isBatchKnown, type LevelProof, type Proof } from "./Proof.ts"
 import { prunedBy, unshownBy, type Witness } from "./Witness.ts"
 
 const unproven = {
-  "same tree": "saw another HEAD or base than the last clean batch",
-  "other": "saw other code than the last clean batch",
-  "changed": "saw more than one state of the code",
-  "unknown": "saw what is not known"
+  "same tree": "it saw another HEAD or base than the last clean batch",
+  "other": "it saw other code than the last clean batch",
+  "changed": "it saw more than one state of the code",
+  "unknown": "it is not known what it saw"
 } as const
 
 /** What is missing at the ceiling, where every fixed point needs a clean batch of known code. */
@@ -23,7 +23,7 @@ const atCeiling = ({ fixedPoint, levels }: Proof): string | null => {
       : `${where}: not every review of that batch was clean`
   }
   if (!isBatchKnown(clean)) return `${where}: what it reviewed is not known`
-  return sameness === "changed" ? `${where}: it ${unproven.changed}` : null
+  return sameness === "changed" ? `${where}: ${unproven.changed}` : null
 }
 
 /** What is missing at a level of a strict run, which needs a clean batch of one input at each. */
@@ -32,7 +32,7 @@ const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
     ? `${level}: no batch with every review clean`
     : sameness === "same"
     ? null
-    : `${batchName(clean)}: it ${unproven[sameness]}`
+    : `${batchName(clean)}: ${unproven[sameness]}`
 
 /**
  * What no file shows of the batches that prove a fixed point, one sentence each. A strict run then has no proof. In

@@ -22,7 +22,7 @@ export interface WaivedBatch {
   readonly worktree: string
 }
 
-/** Whether the reason that is given for a finding is one. */
+/** Whether the recorded reason really keeps this finding from blocking. */
 const isReason = (finding: Finding, { because }: WaivedFinding, { dismissed, event, line }: WaivedBatch): boolean => {
   if (because._tag === "BelowBlock") return weightOf(finding) > event.block
   return because.scope === "repo" ||

@@ -72,7 +72,7 @@ export const noteSeen = (
   const problems = again ? [said(`its session ${session} also belongs to another review`)] : []
   if (model !== null && batch.model !== null && model !== batch.model) {
     const [one, other] = [oneLine(model), oneLine(batch.model)]
-    problems.push(said(`its transcript shows model ${one}, another one of its batch ${other}`))
+    problems.push(said(`its transcript shows model ${one}, but another reviewer of the batch shows ${other}`))
   }
   batch.model ??= model
   return problems
@@ -100,7 +100,7 @@ export const keepBatches = (witness: Witness, names: ReadonlySet<string>): void 
 /** What the reviewers of a batch have left unshown, a sentence each. */
 export const unshownBy = (witness: Witness, name: string): ReadonlyArray<string> =>
   [...(witness.batches.get(name)?.unshown ?? [])].map(([what, slots]) =>
-    `${name}: of slot ${slots.join(", ")} nothing shows the ${what}`
+    `${name}: nothing shows the ${what} of slot ${slots.join(", ")}`
   )
 
 /** The slots of a batch whose transcripts were pruned, in a sentence, or none. */

@@ -34,7 +34,7 @@ const most = 4_000_000
 // Milliseconds that a review of the turn needs after the reviews of edits have ended.
 const forReview = 30_000
 
-// How a session goes on without the gate, and how without one FAIL. Settings beside a plugin would run both.
+// Tells how to turn off the gate, or one FAIL. The advice depends on whether the plugin or the settings run the hook.
 const ofPlugin = "`claude plugin disable ooda` turns its plugin off."
 const ofSettings = "`ooda-codex-review hook install --gate off` turns it off, with the --scope that " +
   "`ooda-codex-review hook status` names."

@@ -25,7 +25,10 @@ const bounds = { drops: 28_000, document: 20_000 } as const
 
 const analysisTask = (cycle: CycleState): string => stepIdOf(cycle.started.cycle, { _tag: "Analyse" })
 
-/** The analysis of a cycle's last review that can still be told: whoever was ended or could not begin is past. */
+/**
+ * The analysis of a cycle's last review that can still be told. An analysis that was ended or could not begin is not used
+ * again.
+ */
 const analystOf = ({ driver: { state } }: Working, { reviews, started: { cycle } }: CycleState): AgentState | null => {
   const last = lastOfStep(state, cycle, { _tag: "Analyse" })
   return last !== null && isOpen(last) && last.agent > (reviews.at(-1)?.agent ?? 0) ? last : null

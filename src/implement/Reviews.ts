@@ -94,7 +94,10 @@ export interface Asked {
 const reviewersOf = ({ driver: { state } }: Working, taskId: string) =>
   state.agents.agents.filter(({ started }) => started.taskId === taskId)
 
-/** The review of a round: asked for, or told again where it was given before. Who failed in an earlier call is past. */
+/**
+ * The review of a round: asked for, or told again where it was given before. Reviewers that failed in an earlier call
+ * are not used again.
+ */
 const told = Effect.fnUntraced(
   function*(working: Working, cycle: CycleState, { after, round }: Asked, prompt: string) {
     const taskId = stepIdOf(cycle.started.cycle, { _tag: "Review", round })

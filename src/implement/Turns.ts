@@ -94,7 +94,7 @@ export const accept = Effect.fn("Turns.accept")(function*(working: Working, cycl
 export const close = (working: Working, cycle: number, because: CycleCause) =>
   record(working, [{ _tag: "CycleClosed", cycle, because }])
 
-/** The plan, all tasks of which are done: what this run wrote of a review that is unresolved is true no more. */
+/** Marks the plan as done. This run's own note of an unresolved review is removed: it is no longer true. */
 const finished = ({ driver: { state: { cycles } } }: Working, document: PlanDocument, now: number) => {
   const isOurs = cycles.some(({ unresolved }) => unresolved !== null)
   const resolved = isOurs ? Result.getOrElse(writeUnresolved(document, "", now), () => document) : document

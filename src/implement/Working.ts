@@ -31,8 +31,9 @@ export const unread: Effect.Effect<LastRead> = Ref.make<Read | null>(null)
 export interface Working {
   readonly id: string
   readonly pid: number
-  /** What is asked for, and of it what every driven run is told. */
+  /** All that is asked for. */
   readonly asked: ImplementSettings
+  /** The part of it that every driven run is told. */
   readonly settings: ConvergeSettings
   readonly cwd: string
   /** The absolute path of the plan's file. */

@@ -51,7 +51,7 @@ const reasonAgainst = (manifest: Manifest, settings: Settings, isMark: boolean):
   const { start_level: floor, strict, trust_from: run = null } = manifest
   const { trustFrom: call } = settings
   if (strict !== undefined && !settings.strict) return { _tag: "RunIsStrict" }
-  // Whose change is reviewed must not have had a say in the reviews of before either.
+  // A run that trusted another commit is refused: the author of the change may have influenced its earlier reviews.
   if (strict !== undefined && run !== call) return { _tag: "TrustDiffers", run, call }
   if (!isMark || !settings.strict) return null
   if (strict === undefined) return { _tag: "RunIsNotStrict" }

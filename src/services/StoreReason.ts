@@ -3,37 +3,53 @@ import { Schema } from "effect"
 import { brief } from "../core/text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
-/**
- * Why the store refused: the system refused; a directory of the store cannot be trusted; git tracks files in its root,
- * so that they come from the authors of the repository; a store in a database has no directory for a root, holds pull
- * requests alone, and not the one that is meant, or no worker has looked at that; its server loses in a crash what it
- * acknowledged, a newer version set it up, or an older one this user, it works below another path, or below none yet,
- * or has no such account or role; a directory to export into holds something; or the path to remove is no run, or
- * leads through a link.
- */
+/** Why the store refused. */
 export const StoreReason = Schema.Union([
+  /** The system refused a call. */
   SystemFault,
+  /** The default state root is a symbolic link. */
   Schema.TaggedStruct("RootIsLink", {}),
+  /** The state root is something else than a directory. */
   Schema.TaggedStruct("RootIsNoDirectory", {}),
+  /** The state root is called .ooda, which holds the repository's own configuration. */
   Schema.TaggedStruct("RootReserved", {}),
+  /** Git tracks a file in the state root, so the authors of the repository could have written what lies there. */
   Schema.TaggedStruct("RootTracked", { file: Schema.String }),
+  /** Git could not say whether it tracks the state root. */
   Schema.TaggedStruct("RootUntold", { why: Schema.String }),
+  /** A state root was named for a store in a database, which has none. */
   Schema.TaggedStruct("RootInDatabase", {}),
+  /** A store in a database holds pull requests alone, and something else was named. */
   Schema.TaggedStruct("PullRequestOnly", {}),
+  /** The pull request was not submitted to the store. */
   Schema.TaggedStruct("NotSubmitted", { number: Schema.Int }),
+  /** No worker has looked at the pull request yet. */
   Schema.TaggedStruct("NotTakenUp", { number: Schema.Int }),
+  /** The database server can lose in a crash what it has acknowledged. */
   Schema.TaggedStruct("NotDurable", { setting: Schema.String }),
+  /** A newer version has set up the store. */
   Schema.TaggedStruct("StoreNewer", {}),
+  /** The store gave this user its rights in an older version, or none. */
   Schema.TaggedStruct("RightMissing", {}),
+  /** The fleet works below another path than the one that was named. */
   Schema.TaggedStruct("WorkRecorded", { work: Schema.String }),
+  /** The store was set up without the path below which the fleet works. */
   Schema.TaggedStruct("WorkUnknown", {}),
+  /** The store has no account of this name. */
   Schema.TaggedStruct("AccountUnknown", { name: Schema.String }),
+  /** The database has no role of this name. */
   Schema.TaggedStruct("RoleUnknown", { name: Schema.String }),
+  /** The directory to export into holds something. */
   Schema.TaggedStruct("NotEmpty", {}),
+  /** A directory of the store belongs to another user. */
   Schema.TaggedStruct("OfAnotherUser", {}),
+  /** Others can write into a directory of the store. */
   Schema.TaggedStruct("OpenToOthers", {}),
+  /** The path to remove is no run of the store. */
   Schema.TaggedStruct("NotARun", {}),
+  /** The path to remove leads through a link. */
   Schema.TaggedStruct("LinkOnTheWay", { link: Schema.String }),
+  /** The path to remove leads through something that is no directory. */
   Schema.TaggedStruct("NoDirectoryOnTheWay", { at: Schema.String })
 ])
 export type StoreReason = typeof StoreReason.Type

@@ -61,7 +61,7 @@ const look = (run: RunRef) =>
 
 const beginning: Looking = { seen: null, ladder: null }
 
-/** The run of the ladder without its end: that of the plan's driver is the end of all. */
+/** Watches the converging run but drops its end: the watch ends with the plan's driver. */
 const onLadder = (run: RunRef) =>
   Stream.flatMap(
     watch(run),

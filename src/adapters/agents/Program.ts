@@ -33,7 +33,7 @@ export interface Program {
   readonly variables: (start: Start) => Variables
 }
 
-// What cannot be found ends as the shell ends it, so that every follower, whenever it comes, is told the same.
+// A missing program ends with 127, as in a shell, so that every follower sees the same end.
 const missing = (why: string): Command => ["/bin/sh", "-c", "printf '%s\\n' \"$1\" >&2; exit 127", "sh", why]
 
 /** The command of a binary with these arguments, or one that only says why the binary is missing. */

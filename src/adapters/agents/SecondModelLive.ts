@@ -94,7 +94,7 @@ const called = (binary: string, question: Question, environment: Variables, dir:
     }
     let isOver = false
     const end = (reply: () => Reply): void => {
-      // What ends after the call is over finds nothing of the directory any more.
+      // An end after the call is over is ignored, because the directory is gone.
       if (isOver) return
       isOver = true
       clearTimeout(timer)

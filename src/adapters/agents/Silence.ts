@@ -3,7 +3,8 @@ import { decodeClaudeLine } from "../../core/agent/ClaudeStream.ts"
 import { decodeAgentLine } from "../../core/agent/DecodeLine.ts"
 import type { StalledTail, Transcript } from "../process/Progress.ts"
 
-// Whole lines are decoded only where they may tell of it; neither grammar reads the other's lines so.
+// A line is decoded only if it holds one of these words. Both decoders may try it: neither takes a line of the other's
+// for a reconnection.
 const isStalled = (line: string): boolean => {
   if (!line.includes("Reconnecting") && !line.includes("api_retry")) return false
   return [decodeAgentLine(line), ...decodeClaudeLine(line)].some((event) =>

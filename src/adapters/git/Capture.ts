@@ -171,7 +171,7 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
     if (indexTree === null) yield* roomIn(scratch)
     const { after, others, stamps, tree } = yield* filesOf(root, scratch, before, indexTree)
     const untracked = others.length > 0 || (after !== before && hasNewName(before, after))
-    // Of a submodule that is not checked out there is only the commit that the tree names.
+    // A submodule that is not checked out has no files here, only the commit that the tree names.
     const repositories = [...new Set([...repositoriesIn(after), ...others])].sort()
       .filter((name) => isRepository(root, name))
     const nested = yield* nestedOf(root, repositories, scratch)

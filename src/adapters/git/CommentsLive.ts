@@ -9,7 +9,7 @@ const patience = 60_000
 const Listed = Schema.fromJsonString(Schema.Struct({ id: Schema.Int, login: Schema.String, first: Schema.String }))
 const decode = Schema.decodeUnknownResult(Listed)
 
-// Of a body no more than its first line is looked at.
+// Only the first line of a comment is read.
 const listed =
   '.[] | {id, login: (.user.login // ""), first: ((.body // "") | split("\\n")[0] // "" | rtrimstr("\\r"))}'
 

@@ -27,7 +27,7 @@ const refused = (place: string) => (error: unknown): IsolationFailed => {
   return new IsolationFailed({ why: `${place}: ${systemFaultText(reason)}`, reason })
 }
 
-/** Why it could not be made in its place: want of room, where there is none, whatever git complained of. */
+/** Says that the disk is full where it is, and otherwise what git complained of. */
 const failedIn = (place: string) => (why: string): Effect.Effect<never, IsolationFailed> =>
   Effect.andThen(Effect.try({ try: () => probeRoom(place), catch: refused(place) }), Effect.fail(failed(why)))
 

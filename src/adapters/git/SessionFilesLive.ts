@@ -105,7 +105,7 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
           const { size } = fs.fstatSync(fd)
           const bytes = Buffer.alloc(Math.min(size, limit))
           fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-          // What a line was cut off from may have been a secret that nobody would know by its end.
+          // The first line is dropped if its beginning was cut off: nobody could recognise a secret by its end.
           return bytes.toString("utf8", size > limit ? bytes.indexOf("\n") + 1 || bytes.length : 0)
         } finally {
           fs.closeSync(fd)

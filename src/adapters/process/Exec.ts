@@ -175,7 +175,8 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       clearTimeout(timer)
       const over = () => ended(Effect.void)
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return over()
-      // Who interrupts it may remove what it works on: not before it has ended, as far as the system can end it.
+      // The caller may remove the program's files after an interruption, so the interruption waits until the program
+      // has ended or the grace is over.
       const given = setTimeout(over, grace)
       child.once("exit", () => {
         clearTimeout(given)

@@ -16,7 +16,7 @@ const isPiped = Effect.try(() => fstatSync(standardOutput)).pipe(
   Effect.orElseSucceed(() => true)
 )
 
-/** Drawn where standard error is a terminal that can erase a line; one of any width. */
+/** Draws where standard error is a terminal of any width that can erase a line. */
 export const layer: Layer.Layer<never> = Layer.effect(
   Waiting,
   Effect.map(Effect.all([redrawable, isPiped]), ([drawable, piped]) => ({

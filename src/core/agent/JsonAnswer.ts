@@ -26,7 +26,7 @@ const parsed = (text: string): { readonly value: unknown } | null => {
 const fenceAround = /^(?:```|~~~)(?:json)?[ \t]*\n([^]*)\n(?:```|~~~)$/i
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-// Of a name that stands twice, a parser would keep the last one without a word.
+// If a name stands twice, a parser keeps the last value and says nothing.
 const standTwice = (json: string, names: ReadonlyArray<string>): boolean =>
   names.some((name) => json.split(new RegExp(`"${name}"\\s{0,200}:`), 3).length > 2)
 

@@ -28,7 +28,8 @@ const failed = (asked: Asked, issues: string): DecodedResult => ({
 export const judgeAnswer = (asked: Asked, ending: AgentEnding): DecodedResult => {
   const isCodex = asked.kind === "codex"
   if (ending._tag === "Done") {
-    // Only codex ends well exactly when its turn did. Of other programs, and of reviewers, everything must be said.
+    // Only codex ends well exactly when its turn did. Other programs and reviewers must state the whole
+    // result themselves.
     return isCodex && asked.role === "worker" ? adapted(asked, ending) : decodeResult(ending.message, asked)
   }
   if (isCodex) return adapted(asked, ending)

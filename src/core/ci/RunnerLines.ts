@@ -4,7 +4,7 @@ import { oneLine } from "../text/Text.ts"
 
 /** A text in which the runner finds no command. */
 export const harmless = (text: string): string =>
-  // What ends no line here goes first: taken away later, it would join two halves of a command.
+  // Carriage returns are removed first: removed later, they could join two halves of a command.
   text.replace(/\r/g, "").replace(/##\[/g, "## [").replace(/^([^\S\n]*)::/gm, "$1: :")
 
 /** Outputs of a step, a line each; a value is one line. */

@@ -49,7 +49,7 @@ export const dismisses = ({ path, priority, wordings }: Dismissal, finding: Find
     finding.reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) }))
   )
 
-// Where the dismissed finding itself is still reported, a similar one beside it is another.
+// While the dismissed finding itself is still reported, its dismissal covers no similar finding.
 const meant = (dismissal: Dismissal, finding: Finding, all: ReadonlyArray<Finding>): boolean => {
   const bears = (one: Finding): boolean => namesOf(one).includes(dismissal.fingerprint)
   return dismisses(dismissal, finding) && (bears(finding) || !all.some(bears))

@@ -18,7 +18,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The verdict of an answer in JSON. Of a name that stands twice a parser would keep the last without a word. */
+/** The verdict of an answer in JSON. If a name stands twice, a parser keeps the last value. */
 const ofJson = (text: string): HookVerdict => {
   const value = parsed(text)
   if (!isFields(value) || fields.some((name) => text.split(new RegExp(`"${name}"\\s{0,99}:`), 3).length > 2)) {

@@ -23,7 +23,7 @@ const isNatural = (value: unknown): boolean => (wholeOrNull(value) ?? -1) >= 0
 const isList = (value: unknown, holds: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(holds)
 
-/** Whether a session is one for those who decode it too: to them one that is not counts as new. */
+/** Whether the schema of sessions would accept this value. A session that it refuses counts as new. */
 const isSession = (state: Fields): boolean =>
   state["version"] === 1 && isNatural(state["seq"]) && isText(state["unasked"]) &&
   ["Nobody", "Claude", "User"].some((told) => told === state["told"]) &&
@@ -62,7 +62,7 @@ export const knownEdit = (
 ): string | null => {
   const [state, path] = [stateIn(text), editedPath(input)]
   const turn = isFields(state["turn"]) ? state["turn"] : {}
-  // Before anything long is hashed.
+  // These checks are cheap, so they come before the edit is hashed.
   if (turn["id"] !== input.turn || !listOf(turn["paths"]).includes(path)) return null
   const key = editKey(input.tool, input.toolInput)
   const seen = seenVerdict({ seen: seenIn(state) }, key, now)

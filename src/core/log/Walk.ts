@@ -8,7 +8,7 @@ import type { Commit, Place, StreamKind, Tagged } from "./StreamKind.ts"
 
 /** How far a log has been walked. */
 export interface Walked<S> {
-  /** Null before the genesis event, and from the first event on that this version must know and does not. */
+  /** Null before the genesis event, and from the first event that this version does not know but must understand. */
   readonly state: S | null
   /** An unknown event that this version must understand to continue, or null. */
   readonly unknown: Newer | null

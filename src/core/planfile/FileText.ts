@@ -9,7 +9,7 @@ const mostBytes = 4 * longest
 const decode = (bytes: Uint8Array, stream: boolean): Result.Result<string, unknown> =>
   Result.try(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream }))
 
-/** The text before the first byte that is none. */
+/** The text up to the first byte that is not UTF-8. */
 const soundStart = (bytes: Uint8Array): string => {
   let sound = 0
   let broken = bytes.length
@@ -21,7 +21,7 @@ const soundStart = (bytes: Uint8Array): string => {
   return Result.getOrElse(decode(bytes.subarray(0, sound), true), () => "")
 }
 
-/** What is no text. The fault's place is the end of the normal text `before` it. */
+/** Content that is not UTF-8. The fault's place is the end of the normal text `before` it. */
 export interface NoText {
   readonly before: string
   readonly fault: Fault

@@ -41,7 +41,7 @@ describe("hook on real settings", () => {
     assert.strictEqual((await called("install")).text, `installed already: ${path}\n`)
     assert.include(readFileSync(path, "utf8"), "ooda-codex-review hook --gate review")
     assert.strictEqual((await called("uninstall")).text, `uninstalled: ${path}\n`)
-    assert.strictEqual((await called("uninstall")).text, `nothing of ours is in ${path}\n`)
+    assert.strictEqual((await called("uninstall")).text, `${path} holds no hooks of ooda-codex-review\n`)
     writeFileSync(path, "{")
     assert.deepStrictEqual(await called("install"), {
       code: 6,

@@ -49,7 +49,7 @@ describe("a fixed point", () => {
     const seen = [
       [tree("t2"), "low batch 1: it saw other code than the last clean batch"],
       [{ ...tree("t1"), head: "b".repeat(40) }, "low batch 1: it saw another HEAD or base than the last clean batch"],
-      [unknown, "low batch 1: it saw what is not known"]
+      [unknown, "low batch 1: it is not known what it saw"]
     ] as const
     for (const [low, text] of seen) {
       assert.deepStrictEqual(gaps(true, ...climb(low)), [text])

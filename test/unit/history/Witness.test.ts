@@ -51,7 +51,7 @@ describe("reviews", () => {
     assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({})), [])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a" })), [])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { slot: 3 }), seen({ model: "b" })), [
-      "low batch 1 slot 3: its transcript shows model b, another one of its batch a"
+      "low batch 1 slot 3: its transcript shows model b, but another reviewer of the batch shows a"
     ])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ model: "b" })), [])
   })
@@ -88,8 +88,8 @@ describe("reviews", () => {
     noteSeen(witness, finished("Clean", { batch: 2 }), seen({ unshown: ["model"] }))
     keepBatches(witness, new Set(["low batch 1"]))
     assert.deepStrictEqual(unshownBy(witness, "low batch 1"), [
-      "low batch 1: of slot 1, 2 nothing shows the sandbox",
-      "low batch 1: of slot 1 nothing shows the model"
+      "low batch 1: nothing shows the sandbox of slot 1, 2",
+      "low batch 1: nothing shows the model of slot 1"
     ])
     assert.deepStrictEqual(unshownBy(witness, "low batch 2"), [])
   })

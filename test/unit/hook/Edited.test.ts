@@ -24,7 +24,7 @@ describe("an edit", () => {
     assert.deepStrictEqual([state().fails, state().pending, state().turn.paths], [[], [], ["/w/a.ts"]])
   })
 
-  it("in the background is told to Claude alone, and of a PASS nobody", async () => {
+  it("in the background tells only Claude, and nothing after a PASS", async () => {
     const quietly = hooking(edit("two"), { quiet: true })
     assert.strictEqual((await onStage({ replies: [said("PASS")] }).run(edited(quietly))).stdout, "")
     const { claude, user } = told(await onStage({ replies: [said("FAIL\n- wrong")] }).run(edited(quietly)))
