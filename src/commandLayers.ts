@@ -35,7 +35,7 @@ const {
   tests
 } = Live
 
-// Of the port to agents they use only what is the same for every kind: following and ending them.
+// Subcommands use only the part of this port that is the same for every kind of agent: following and ending them.
 const agents = Live.agents.codex()
 
 const kinds = Layer.succeed(

@@ -6,8 +6,8 @@ import { type Event, hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/shortcut.ts"
 import type { Ending } from "./cli/ending.ts"
 
-// What is kept is for its user alone, and usable by that user, whatever the umask. What agents and tests write is not
-// ours: they get the umask that the user has (see adapters/process/UsualUmask.ts).
+// The files that this program keeps are for its user alone, and usable by that user, whatever the umask. The files that
+// agents and tests write are not ours: they get the user's umask (see adapters/process/UsualUmask.ts).
 process.env["OODA_UMASK"] = (process.umask(0o077) & 0o077).toString(8)
 
 const couldNot = 6
@@ -59,7 +59,7 @@ const input = (): string | null => {
   }
 }
 
-/** What is said to an edit that was seen before, or null. Whoever asked for a log is to find each event in it. */
+/** The answer to an edit that was seen before, or null. It is null for a call with a log, which notes every event. */
 const known = async (call: Event, cwd: string): Promise<string | null> => {
   const { flags: { log, stateRoot }, input, wanted } = call
   if (wanted !== "code_change" || log !== null || process.env["CODEX_REFLECTOR_DEBUG"] === "1") return null
@@ -102,7 +102,7 @@ const unloadable = (error: unknown): Ending => {
 // A CommonJS file starts sooner than a module and waits for nothing at its top level.
 void ending(process.argv.slice(2)).catch(unloadable).then(async ({ code, stderr, stdout }) => {
   const refused = await write(1, stdout)
-  // What a step did is done whether it is read or not: its header stands. A call that was to print a text has failed.
+  // The work of a step is done whether its line is read or not, and its header stands. A call that only prints failed.
   const isLost = refused !== null && stderr === ""
   await write(2, isLost ? `ooda-codex-review: standard output cannot be written (${refused})\n` : stderr)
   process.exit(isLost ? couldNot : code)

@@ -121,7 +121,7 @@ const asked = Effect.fnUntraced(
     }
     const read = judgeReview({ step, failed, kind, thread, said }, ending)
     const next = yield* judge(ran, order, agent, read)
-    // What the log says of the answer stands, whoever reads it later.
+    // The judgement in the log counts, whoever made it.
     const judged = agentOf(next, agent)?.judged
     if (judged?.action === "block") {
       return { driver: next, result: { _tag: "Blocked", agent, ending, remedy } satisfies AskedReview }

@@ -61,7 +61,7 @@ export const readDriver = Effect.fn("Driver.readDriver")(
 
 const begin = Effect.fnUntraced(function*(ref: RunRef) {
   const started = { _tag: "ConvergeStarted", runId: ref.runId, nonce: yield* (yield* RunStore).nonce } as const
-  // Whoever was first has begun the stream; it is the same one for all.
+  // If another process began the stream first, that one is used: a run has one stream for all its drivers.
   yield* Effect.catchTag((yield* EventLog).create(convergeRun, ref, [started]), "LogConflict", recovered("it is read"))
 })
 

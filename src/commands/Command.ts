@@ -1,5 +1,5 @@
 // Command: how a subcommand is carried out: effect/cli reads its arguments, it runs, it ends.
-// What effect/cli would print goes into the ending, so that standard output carries nothing but what was asked for.
+// Texts of effect/cli go into the ending, so that standard output carries nothing but what was asked for.
 import { Context, Effect, Layer, Ref, References, Result } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import type { Ending } from "../cli/ending.ts"
@@ -92,7 +92,7 @@ export const subcommand =
     )
 
 // effect/cli reads `-github` as `-g -i -t -h`: a call for help, whose exit is that of a batch without findings.
-// Of `-n4` it would make `-n -4`. It is `-n 4`, as in a step.
+// It would read `-n4` as `-n -4`, where a step reads `-n 4`.
 const unclustered = (word: string): string => {
   if (/^-n[=\d]/.test(word)) return word.replace(/^-n=?/, "-n=")
   return /^-[^-\d.]./.test(word) ? `--${word}` : word

@@ -4,7 +4,7 @@ import { oneLine } from "../core/text/Text.ts"
 import { configurable, keyOf, type Sourced } from "./ConfigKeys.ts"
 import type { ConvergeFlag, ConvergeOption } from "./convergeTable.ts"
 
-/** What holds where no source names a setting; a setting without a line here has no value then. */
+/** The value of a setting that no source names. A setting without a line here has no value then. */
 export const defaultTexts: ReadonlyMap<string, string> = new Map<ConvergeOption, string>([
   ["--level", "low"],
   ["--ceiling", "xhigh"],

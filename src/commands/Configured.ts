@@ -1,5 +1,5 @@
 // Configured: the settings of a converging run from all their sources: files of the user and the repository, and flags.
-// Where another's change is reviewed, the repository's file is the one of a commit that is trusted.
+// If the change may be somebody else's, the repository's file comes from a commit that is trusted.
 import { Effect, Result, Schema } from "effect"
 import { contentOf } from "../agents/Consent.ts"
 import type { ConvergeSettings } from "../core/converge/Settings.ts"
@@ -54,7 +54,7 @@ const ofUser = Effect.gen(function*() {
   return [yield* checked(readConfig(`${home}/${userConfig}`, text, "user"))]
 })
 
-/** Whose word about the repository counts: that of its working copy, or of a commit that is trusted. */
+/** Where the repository's file is read from: its working copy, or a commit that is trusted. */
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
   const [revision] = texts.get("--trust-from") ?? []
   if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom

@@ -88,11 +88,11 @@ export const command = Command.make("audit", flags).pipe(subcommand({
   about: [
     "checks a run from its first line to its last, and says what its fixed point has proven.",
     "",
-    "It checks the hash chain, every transition against the ladder's rules, every verdict and digest against the stored",
-    "transcripts, and looks for reviewers that never ended and for code that changed under review. RUN is a run's id or",
-    "the beginning of it; without one it is the newest run of this worktree. It only reads, and exits 0 sound, 1 with",
-    "findings, 6 unreadable, 64 on misuse. With --attestation, each field of that file that does not follow from the log",
-    "is a finding; the file names the run if RUN is left out."
+    "It checks the hash chain, every transition against the ladder's rules, every verdict and digest against the",
+    "stored transcripts, and looks for reviewers that never ended and for code that changed under review. RUN is a",
+    "run's id or the beginning of it; without one it is the newest run of this worktree. It only reads, and exits 0",
+    "sound, 1 with findings, 6 unreadable, 64 on misuse. With --attestation, each field of that file that does not",
+    "follow from the log is a finding; the file names the run if RUN is left out."
   ],
   examples: [
     { command: "ooda-codex-review audit --attestation review.json", description: "Check what was told to others." },

@@ -33,7 +33,7 @@ const reportName = (level: string): string => `ooda-codex-review-${level}.html`
 
 const problem = (text: string): ConfigFailed => new ConfigFailed({ problem: text })
 
-/** What the words of the runner add to the texts that were given: the base, and whose word counts. */
+/** The given texts with what the runner's event adds: the base, and the commit that is trusted. */
 const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts, ConfigFailed> => {
   const base = texts.get("--base") ?? (pull === null ? [] : [`origin/${pull.base.branch}`])
   return base.length === 0

@@ -10,7 +10,7 @@ import { type ConvergeOption, convergeTable } from "./convergeTable.ts"
 import { optional } from "./flags.ts"
 import { flagsOf, textsGiven } from "./flagTable.ts"
 
-// What is reviewed follows from the plan, rounds are those of a cycle, and what comes next is told by the plan itself.
+// Flags of `converge` that `implement` lacks: the plan's own run decides what is reviewed, and whose word counts.
 const others: ReadonlyArray<string> = [
   "--uncommitted",
   "--base",
@@ -22,7 +22,7 @@ const others: ReadonlyArray<string> = [
 export interface Asked {
   /** The plan's file as it was named. */
   readonly plan: string
-  /** What the command line gives of what a converging run is told: the nearest of the sources of `configured`. */
+  /** The settings of a converging run on the command line: the nearest of the sources of `configured`. */
   readonly texts: Texts
   readonly rounds: number
   readonly wanted: Wanted

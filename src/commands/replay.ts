@@ -65,8 +65,8 @@ export const command = Command.make("replay", flags).pipe(subcommand({
   about: [
     "shows a run event by event, and what each event changed in the manifest.",
     "",
-    "The same of its driver's agents follows, and the tokens of the run, where some are known. RUN is a run's id or",
-    "the beginning of it; without one it is the newest run of this worktree. Reads only; exits 0, 1 when a log is",
+    "The events of its driver follow, and the tokens of the run, where some are known. RUN is a run's id or the",
+    "beginning of it; without one it is the newest run of this worktree. Reads only; exits 0, 1 when a log is",
     "damaged (what stands before the damage is shown), 6 when it could not, 64 on misuse."
   ],
   examples: [

@@ -91,7 +91,7 @@ const meantPlan = Effect.fnUntraced(function*({ run, stateRoot, target }: Asked,
   return isPlanRun(found) ? found : null
 })
 
-/** What a driver of the run has under way ends too, and the driver with it. */
+/** Ends the driver of the run too, with all that it has under way. */
 const withDriven = Effect.fnUntraced(function*(first: Stopped) {
   if (first.run === null) return first
   const driven = yield* stopDriven(first.run.ref)
@@ -118,7 +118,7 @@ const stoppedPlan = Effect.fnUntraced(function*(asked: Asked, run: RunRef, cwd: 
     : yield* withDriven(yield* stopStep({ ...asked, run: ladder.runId, floor: null, expectHead: null }, cwd, env))
   const line = ended.length === 0 ? "nobody works on the plan" : `stopped ${ended.join(", ")}`
   const alone = ended.length === 0 ? `nothing to stop: ${line}` : line
-  const whole = code === null || code.line === null ? alone : `${line}; of its code: ${code.line}`
+  const whole = code === null || code.line === null ? alone : `${line}; the run of its code: ${code.line}`
   return aborted(whole)
 })
 

@@ -11,7 +11,7 @@ import { exited, exits } from "./Exits.ts"
 import { json, optional, rootFlags, switched, valued } from "./flags.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
-/** Of which run, and back to which snapshot; null is the one before the last agent worked. */
+/** The run, and the snapshot to go back to; null is the one before the last agent worked. */
 export interface Asked {
   readonly stateRoot: string | null
   readonly selector: Selector

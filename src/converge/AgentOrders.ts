@@ -153,7 +153,7 @@ const compacting = Effect.fnUntraced(function*(driving: Driving, standing: Stand
   return (window: number | null) => compactPrompt(words, window ?? driving.settings.contextTokens, true)
 })
 
-/** What an agent is asked whose task was asked before: what is left, on the thread of that agent if it has one. */
+/** The order for a task that was asked before: what is left, on the thread of the last agent if that has one. */
 const again = (whole: string, last: AgentState, standing: Standing, taskId: string) => {
   const thread = threadOf(last)
   const words = remediatePrompt({ taskId, issues: messageOf(last)?.text ?? "", fingerprints: answerable(standing) })

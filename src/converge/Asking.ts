@@ -53,7 +53,7 @@ export const waitOn = <A, E, R>(
  */
 export const interrupted = Effect.fn("Asking.interrupted")(function*<A>(before: Driving, ended: Ended<A>) {
   if (ended !== "moved" && !isSignal(ended)) return null
-  // What the work has committed until it was interrupted is not in the stream as it was read before.
+  // The stream as it was read before lacks what the work committed until it was interrupted.
   const driving = yield* caughtUp(before)
   if (ended === "SIGTERM" || ended === "SIGHUP") return over(driving, aborted)
   const stopped = yield* stopWork(driving, ended === "moved" ? "Superseded" : "Interrupt")
@@ -92,7 +92,7 @@ export const askAgent = Effect.fn("Asking.askAgent")(
     const ended = yield* waitOn(driving, standing, signals, askForResult(driving.driver, order))
     const turn = yield* interrupted(driving, ended)
     if (turn !== null || typeof ended === "string") return turn ?? on(driving)
-    // Whoever was asked to end records that before the agent ends; the agent's own end then says nothing.
+    // A stop is recorded before it ends the agent. If one is recorded, the agent's own end says nothing.
     const driver = yield* refreshDriver(ended.driver)
     return driver.state.stopAsked ? on({ ...driving, driver }) : taken({ ...driving, driver }, ended.result)
   }

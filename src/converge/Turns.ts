@@ -62,7 +62,7 @@ const nameOf = (round: number, taskId: string): AgentTaskName => {
 
 const agentsOf = (round: number): string => `round-${round}/`
 
-/** What is known of each finding: what the last agent did not say, an earlier one of the round may have said. */
+/** The answer to each finding. Where the last agent's is `not-done`, that of an earlier agent of the round counts. */
 const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): ReadonlyArray<Answer> =>
   now.map((answer) =>
     answer.answer === "not-done"

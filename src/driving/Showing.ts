@@ -1,5 +1,5 @@
 // Showing: what a driven run does, shown to a person who watches, once a second while its driver waits.
-// Where nobody watches nothing is gathered.
+// If nobody watches, nothing is gathered.
 import { Effect, Schedule } from "effect"
 import type { LiveView } from "../core/driven/LiveView.ts"
 import { Progress } from "../services/Progress.ts"

@@ -1,5 +1,5 @@
 // Attest: what may be said to others of a run: that its fixed point audits sound, and that the worktree still holds it.
-// Where either is in doubt nothing is said.
+// In doubt about either, it says nothing.
 import { Effect, Schema } from "effect"
 import { type Attested, type ShownLevel, statementOf, subjectsOf, type Tested } from "../core/attest/Statement.ts"
 import { convergeRun, type ConvergeState } from "../core/converge/ConvergeRun.ts"
@@ -104,7 +104,10 @@ const levelOf = ({ clean, level, sameness }: LevelProof, programs: Programs | un
       waived: clean.waived
     }]
 
-/** What drivers have done, by their stream; null without one. A damaged stream is not used, because a red test could be missing from it. */
+/**
+ * What drivers have done, by their stream; null without one. A damaged stream is not used, because a red test could be
+ * missing from it.
+ */
 const drivenOf = Effect.fnUntraced(
   function*(run: RunRef) {
     const { commits } = yield* (yield* EventLog).read(convergeRun, run)

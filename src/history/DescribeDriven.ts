@@ -1,4 +1,4 @@
-// DescribeDriven: what the events that the streams of all drivers share say, on one line each.
+// DescribeDriven: the events that the streams of all drivers share, on one line each for people.
 import type { DrivenState } from "../core/driven/DrivenState.ts"
 import type { DrivenEvent } from "../core/driven/Event.ts"
 import { span } from "../core/text/Phrases.ts"

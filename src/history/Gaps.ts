@@ -35,7 +35,7 @@ const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
     : `${batchName(clean)}: ${unproven[sameness]}`
 
 /**
- * What no file shows of the batches that prove a fixed point, one sentence each. A strict run then has no proof. In
+ * What no file shows about the batches that prove a fixed point, one sentence each. A strict run then has no proof. In
  * any other run the proof then rests on the log.
  */
 export const unshownIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>

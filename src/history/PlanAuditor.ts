@@ -52,7 +52,7 @@ const notAsked = (state: PlanState, agent: number, cycle: number, step: Step): s
     ? null
     : `agent ${agent} is named for ${stepIdOf(cycle, step)}, but was not asked for it`
 
-/** What a reviewer's answer was judged to say is what its review is told to say, and no review is told twice. */
+/** A review must be recorded with the verdict that its answer was judged to give, and no review twice. */
 const notSaid = (state: PlanState, { agent, cycle, round, verdict }: PlanEventOf<"CodeReviewed">): string | null => {
   if ((state.cycles[cycle - 1]?.reviews ?? []).some((one) => one.agent === agent)) {
     return `the review of agent ${agent} is told twice`

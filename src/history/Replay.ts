@@ -58,7 +58,10 @@ export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
     Stream.flattenArray
   )
 
-/** What is shown before the end of a log, and what of it its end tells, by the tokens that the shown events add. */
+/**
+ * Shows something before the end of a log, and gives the tokens that the end then tells. `used` are the tokens that the
+ * shown events add.
+ */
 type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<Pick<End, "usage">, Err, R>
 
 const nothing: BeforeEnd<never, never> = () => Effect.succeed({})

@@ -26,7 +26,7 @@ export const staleProblem = (
   const lowest = staleLevel(strict, { floor, ceiling: event.level }, now, waivedIn(strict))
   if (lowest === event.level) return null
   if (lowest !== null) return `the lowest level that was not covered was ${lowest}`
-  // What did not block for one call may block for the next.
+  // No waiver counts here, because findings that did not block for one call may block for the next.
   return isCovered(strict, event.level, now, noneWaived) ? `${event.level} was covered already` : null
 }
 

@@ -27,7 +27,7 @@ const transcript = 200_000
 
 const isNothing = (text: string): boolean => /^\W*(?:nothing\W*)?$/i.test(text)
 
-/** What is said of an answer, or nothing where it says nothing. */
+/** The answer of the second model as it is told, or silence if it says nothing. */
 const advice = (hooking: Hooking, text: string, said: (words: string) => Said): Answered =>
   isNothing(text) ? silence : saying(hooking, said(shortened(text)))
 

@@ -22,8 +22,8 @@ const mode = Target.match({
 })
 
 /**
- * What the worktree's newest run of reviews is about, and how; the working tree where there is none. A commit stays as
- * it is whatever is edited, so that its run says nothing of the present code.
+ * The target and the settings of the worktree's newest run; the working tree if there is none. The run of a commit does
+ * not count: a commit stays as it is whatever is edited, so its run says nothing about the present code.
  */
 const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: Hooking) {
   const run = yield* Effect.option(Effect.flatMap(select({ _tag: "Newest" }, { stateRoot, cwd }), read))
@@ -32,12 +32,12 @@ const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: Hooking
   }
   const { batch_size, fixed_point, start_level, strict, target } = run.value.manifest
   const given = { target, strict: strict !== undefined, batchSize: batch_size, floor: start_level }
-  // Whoever drove the run to a lower ceiling has said that this is enough.
+  // Somebody who drove the run to a lower ceiling has said that this is enough.
   const ceiling = fixed_point === null ? {} : { ceiling: fixed_point.ceiling }
   return make({ ...given, ...ceiling, ...(stateRoot === null ? {} : { stateRoot }) }).settings
 })
 
-/** What the session does next, by what the next step would come to. `step` is the command line of the step. */
+/** Tells the session what to do next. `outcome` is what the next step would come to, `step` is its command line. */
 const next = (outcome: Outcome, target: Target, step: string): string => {
   if (outcome._tag !== "HandoffAgent") {
     const run = `Run the next step, give it ten minutes, and act on its exit code:\n\n    ${step} --step-timeout 8m`

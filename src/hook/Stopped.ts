@@ -1,5 +1,5 @@
 // Stopped: the gate at a Stop: open FAILs, a review of the turn, or the fixed point, as whoever installed it chose.
-// What could not be looked at never blocks.
+// A Stop is never blocked because something could not be looked at.
 import { Clock, Effect, Schedule } from "effect"
 import { shortened } from "../core/hook/Answer.ts"
 import { shownPath } from "../core/hook/EditedPath.ts"

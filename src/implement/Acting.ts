@@ -60,7 +60,7 @@ const following = Effect.fnUntraced(function*<E, R>(
 
 /** What an agent that may write came to: most of it stands in the log, from which the next decision is made. */
 const taken = (working: Working, result: AskedResult): Turn => {
-  // Whoever was asked to end records that before the agent ends; the agent's own end then says nothing.
+  // A stop is recorded before it ends the agent. If one is recorded, the agent's own end says nothing.
   if (working.driver.state.stopAsked) return on(working)
   switch (result._tag) {
     case "Judged":

@@ -26,8 +26,8 @@ const bounds = { drops: 28_000, document: 20_000 } as const
 const analysisTask = (cycle: CycleState): string => stepIdOf(cycle.started.cycle, { _tag: "Analyse" })
 
 /**
- * The analysis of a cycle's last review that can still be told. An analysis that was ended or could not begin is not used
- * again.
+ * The analysis of a cycle's last review that can still be told. An analysis that was ended or could not begin is not
+ * used again.
  */
 const analystOf = ({ driver: { state } }: Working, { reviews, started: { cycle } }: CycleState): AgentState | null => {
   const last = lastOfStep(state, cycle, { _tag: "Analyse" })

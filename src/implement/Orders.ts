@@ -100,7 +100,7 @@ const wordsOf = Effect.fnUntraced(
   }
 )
 
-/** What is asked after an answer that named gaps: what is left, on that agent's thread where it has one. */
+/** The order after an answer that named gaps: what is left, on that agent's thread if it has one. */
 const again = (cycle: CycleState, step: WorkStep, whole: string, last: AgentState) => {
   const thread = threadOf(last)
   const taskId = stepIdOf(cycle.started.cycle, step)

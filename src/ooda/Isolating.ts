@@ -1,5 +1,5 @@
 // Isolating: what the reviewers of a new batch read: the worktree, or a private repository made of it.
-// Of several steps that isolate at the same time, one makes the private repository, and the others wait for it.
+// If several steps isolate at the same time, one makes the private repository, and the others wait for it.
 import { Effect } from "effect"
 import type { Settings } from "../core/loop/Settings.ts"
 import type { BranchName } from "../core/run/Target.ts"

@@ -53,7 +53,7 @@ const driven = Effect.fnUntraced(
 
 const undriven: { readonly turns: ReadonlyArray<TurnPart>; readonly logs: [] } = { turns: [], logs: [] }
 
-/** What blocks. A report of a run whose repository is gone tells the dismissals of the run alone, and says so. */
+/** The bar that findings are judged by. If the repository is gone, only the run's dismissals count, as a note says. */
 const barOf = Effect.fnUntraced(function*(run: Run, base: BranchName | null) {
   const today = new Date(yield* Clock.currentTimeMillis).toISOString().slice(0, 10)
   return yield* barToShow(run, { block: null, trustFrom: null }, base).pipe(

@@ -30,7 +30,7 @@ interface Keep {
 export const whole: Keep = { characters: Number.MAX_SAFE_INTEGER, findings: Number.MAX_SAFE_INTEGER }
 /** More than any document prints. */
 const printed: Keep = { characters: 64 * 1024, findings: 5000 }
-/** Of earlier batches: there may be many. */
+/** Less is kept of an earlier batch, because there may be many. */
 const past: Keep = { characters: 4000, findings: 500 }
 
 /** How many bytes of reviews are read for the sake of earlier batches where nobody says otherwise: about a second. */

@@ -13,7 +13,7 @@ import { recovered } from "../services/Note.ts"
 import { type DriverSeen, driverSeen } from "./DriverSeen.ts"
 import { walkLog, type WalkPlace } from "./WalkLog.ts"
 
-/** What a run has used. Nothing is known of what no log tells. */
+/** The tokens that a run has used, as far as its logs tell. */
 export interface Spending {
   readonly reviews: Usage
   readonly agents: Usage

@@ -11,7 +11,7 @@ const Reason = Schema.Union([
   Schema.TaggedStruct("LogFileReviewed", { path: Schema.String })
 ])
 
-// What the system says of a path, without the path, which the message names.
+// The system's reasons in words, without the path, which the message names.
 const ofPaths: Readonly<Record<string, string>> = {
   ENOENT: "its directory does not exist",
   ENOTDIR: "a part of its path is no directory",

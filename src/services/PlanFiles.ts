@@ -49,7 +49,7 @@ export class PlanFiles extends Context.Service<PlanFiles, {
   readonly replace: (plan: string, before: Uint8Array, now: Uint8Array) => Effect.Effect<void, PlanFileFailed>
   /** Removes what a `replace` that was killed has left. Only whoever alone works on the plan may ask for it. */
   readonly tidy: (plan: string) => Effect.Effect<void, PlanFileFailed>
-  /** Of these names those that are files of a worktree, in this order. */
+  /** Those of these names that are files of a worktree, in this order. */
   readonly present: (worktree: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** The text of a document of a worktree, of so many characters at most; null where there is none. */
   readonly document: (worktree: string, name: string, most: number) => Effect.Effect<string | null>

@@ -86,7 +86,7 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
       if (waivers === null) return { decided, waiving: null }
       return { decided, waiving: { waivers, takenForClean: taken.filter((one) => waivers.of(one) !== null) } }
     }
-    // Where nothing depends on the code, nothing about the code can be in the way.
+    // The code is looked at only if the decision depends on it. A fault in looking then cannot be in the way otherwise.
     const blind = decideWith(null)
     const { decided, waiving } = blind.decided._tag === "Refused"
       ? decideWith(yield* presentIdentity(run.manifest))

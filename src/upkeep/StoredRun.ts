@@ -25,7 +25,7 @@ export interface StoredRun {
   readonly commits: ReadonlyArray<Commit<Event>>
 }
 
-/** What is found of a run. A crash while a run was created leaves one without a log: there is nothing in it. */
+/** What is found of a run. A crash during its creation leaves a run without a log, in which there is nothing. */
 export type Found = StoredRun | { readonly _tag: "Empty" } | {
   readonly _tag: "Unreadable"
   readonly error: LogReadError

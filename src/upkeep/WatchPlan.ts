@@ -15,9 +15,9 @@ import { watch, type Watched } from "./Watch.ts"
 const lookEvery = 500
 
 /**
- * What watching shows of the run of a plan: where it stands; while its code is converged, the run that does that, as
- * `watch` shows it; and then, as the last thing, the header in which its driver ended, or null where it was killed.
- * Times in epoch milliseconds.
+ * What watching the run of a plan shows: where it stands; while its code is converged, the run that does that, as
+ * `watch` shows it; at last the header in which the plan's driver ended, or null if that was killed. Times in epoch
+ * milliseconds.
  */
 export type WatchedPlan =
   | { readonly _tag: "InPlan"; readonly at: number; readonly view: LiveView }

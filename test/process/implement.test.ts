@@ -96,7 +96,7 @@ describe.concurrent("implement", () => {
   it("is ended by stop while its code goes up the ladder, with the reviewers there", async ({ world }) => {
     const { runs, working } = await onLadder(world)
     const stopped = await world.step("stop", runs()[0] ?? "")
-    assert.match(stopped.stdout, /^stopped the driver; of its code: .*stopped 1 reviewer/)
+    assert.match(stopped.stdout, /^stopped the driver; the run of its code: .*stopped 1 reviewer/)
     assert.deepStrictEqual([stopped.exit, (await working.ended).exit], [8, 8])
     assert.deepStrictEqual(world.reviewers(), [])
   })
@@ -106,7 +106,7 @@ describe.concurrent("implement", () => {
     working.signal("SIGKILL")
     await working.ended
     const stopped = await world.step("stop", runs()[0] ?? "")
-    assert.match(stopped.stdout, /^nobody works on the plan; of its code: stopped 1 reviewer/)
+    assert.match(stopped.stdout, /^nobody works on the plan; the run of its code: stopped 1 reviewer/)
     assert.deepStrictEqual(world.reviewers(), [])
   })
 })

@@ -6,7 +6,7 @@ import { makeAgent } from "./LiveAgent.ts"
 import { commandOf, type Program, type Start } from "./Program.ts"
 import { agentVariables } from "./Secrets.ts"
 
-// What needs a permission and has none is refused, because nobody is there to be asked.
+// Claude Code refuses a tool that needs a permission and has none, because nobody is there to be asked.
 const permissions = {
   "read-only": "--disallowedTools=Edit,NotebookEdit,Write",
   "workspace-write": "--allowedTools=Bash,Edit,NotebookEdit,Write"

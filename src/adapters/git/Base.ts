@@ -11,7 +11,7 @@ export interface Base {
   readonly refs: ReadonlyArray<string>
 }
 
-/** Where there is no base. */
+/** The base of a target that has none. */
 export const noBase: Base = { commit: null, mergeBase: null, refs: [] }
 
 /** The ref that a base branch names, and that of its upstream where it has one; none where the branch is not here. */

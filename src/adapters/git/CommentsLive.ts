@@ -1,5 +1,5 @@
 // CommentsLive: the comment on a pull request, through the `gh` program.
-// Whoever can write a comment can write one with our marker, so that only the author's own is ever replaced.
+// Anybody who can comment can write our marker, so only a comment of the expected author is ever replaced.
 import { Effect, Layer, Result, Schema } from "effect"
 import { type Comment, CommentFailed, Comments } from "../../services/Comments.ts"
 import { exec, programFault } from "../process/Exec.ts"

@@ -8,7 +8,7 @@ import { commitId } from "./Command.ts"
 // Milliseconds. A hook may run the whole tests.
 const patience = 60 * 60_000
 
-// What git writes, and what hooks rewrite, is the user's.
+// The files that git and hooks write here are the user's, so they get the user's umask.
 const asked = (cwd: string, args: ReadonlyArray<string>) =>
   exec("/bin/sh", underUsualUmask("git", args), { cwd, timeout: patience, group: true })
 

@@ -1,5 +1,5 @@
 // PlainFilesLive: small plain files of a directory or of a commit.
-// The one rule: no link is followed, and of a commit only a plain file counts: what is read is what git shows.
+// The one rule: no link is followed, and in a commit only a plain file counts: what is read is what git shows.
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"

@@ -141,7 +141,7 @@ export const scratchOf = Effect.fnUntraced(function*(root: string, objects: "dro
   const make = () => target === null ? directoryBeside(root, temporary) : makeScratch(target)
   const dir = yield* Effect.acquireRelease(
     Effect.try({ try: make, catch: (e) => String(e) }),
-    // What cannot be removed now is found by the next invocation.
+    // A directory that cannot be removed now is found by the next invocation.
     (dir) => Effect.ignore(Effect.try(() => target === null ? removeTree(dir) : removeScratch(dir)))
   )
   return yield* scratchIn(root, dir, objects === "kept" ? null : dir)

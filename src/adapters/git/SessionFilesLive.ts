@@ -98,7 +98,7 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
     }),
     transcript: Effect.fn("SessionFiles.transcript")(({ path }: TranscriptRef, limit: number) =>
       quietly(() => {
-        // Whoever opens a pipe waits for its writer.
+        // Opening a pipe would wait for its writer.
         if (!fs.statSync(path).isFile()) return ""
         const fd = fs.openSync(path, "r")
         try {

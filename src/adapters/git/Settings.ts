@@ -37,7 +37,7 @@ const written = (entry: string): string => {
   return `[${section}${within === "" ? "" : ` ${quoted(within)}`}]\n\t${name} = ${quoted(value)}\n`
 }
 
-// What a person has set for all repositories may run programs too, and those would stay behind.
+// A person's settings for all repositories may start programs too, and those would live on after the review.
 const quiet = "[core]\n\thooksPath = /dev/null\n\tfsmonitor = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
 
 /** Copies the settings of the repository around `root` into the private one at `into`. Fails with one line why not. */

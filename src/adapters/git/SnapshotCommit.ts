@@ -45,7 +45,7 @@ export const prepare = (root: string, purpose: Purpose, also: Also): Effect.Effe
     const unread: Array<string> = []
     for (const name of filed.repositories) {
       const one = prepare(join(root, nameOf(name)), purpose, also)
-      // What is no repository to git any more has files all the same, which no snapshot holds.
+      // A directory that is no repository to git any more still has files, which no snapshot holds.
       const made = yield* Effect.option(inOwn(one))
       if (made._tag === "Some") inner.push({ ...made.value, name })
       else unread.push(`${name}/`)

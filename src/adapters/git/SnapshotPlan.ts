@@ -18,7 +18,7 @@ export interface Plan {
   readonly written: ReadonlyArray<Entry & { readonly rightsOnly: boolean }>
 }
 
-/** What nobody may overwrite, because no snapshot holds it, and the path whose place it is in. */
+/** A file or directory that nobody may overwrite, because no snapshot holds it, and the path whose place it is in. */
 export interface Obstacle {
   readonly name: string
   readonly by: string
@@ -89,7 +89,7 @@ export const directoriesTo = (name: string): ReadonlyArray<string> => {
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"))
 }
 
-/** What lies in the place of a file that is to be written, and no snapshot holds. */
+/** The path of something that no snapshot holds and that lies in the place of a file to be written; null for none. */
 const obstacleOf = (root: string, name: string, held: boolean, removed: ReadonlySet<string>): string | null => {
   for (const directory of directoriesTo(name)) {
     const facts = factsAt(root, directory)

@@ -6,7 +6,8 @@ import { placeOf } from "./Index.ts"
 import { factsOf } from "./Moves.ts"
 
 const header = 12
-// Of an entry: both times, the device, the inode, the mode, the owner and the size; then the id and the flags.
+// The bytes that an entry begins with: both times, the device, the inode, the mode, the owner and the size. The id and
+// the flags follow.
 const facts = 40
 const [deviceAt, inodeAt, modeAt] = [16, 20, 24]
 const gitlink = 0o160000

@@ -29,8 +29,8 @@ interface Told {
   readonly replaced: string
 }
 
-// Where code comes from and goes to, who writes it, when git tidies up, and which files it checks out: whatever these
-// say, code looks the same.
+// Code looks the same whatever these settings say: where code comes from and goes to, who writes it, when git tidies
+// up, and which files it checks out.
 const silent = new RegExp(
   "^((author|branch|committer|credential|fetch|gc|http|maintenance|pull|push|remote|safe|url|user)\\." +
     "|(core\\.(sparsecheckout|repositoryformatversion)|extensions\\.worktreeconfig|index\\.sparse))"

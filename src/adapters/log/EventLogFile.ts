@@ -37,7 +37,7 @@ const contents = <E>({ end, lines, torn }: Read<E>): LogContents<E> => ({
 
 /** The event log on a machine. */
 export const make = ({ author, files, locked }: Machine): EventLog["Service"] => {
-  // Where the logs that this process has seen ended, so that a loop reads only what is new.
+  // The ends of the logs that this process has seen, so that a loop reads only what is new.
   const ends = new Map<string, Anchor>()
   const place = ({ names }: Pick<LogFile<Tagged>, "names">, head: Head): Anchor | null => {
     const end = ends.get(names.log)

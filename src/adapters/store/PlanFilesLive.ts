@@ -29,7 +29,7 @@ const synced = (path: string, flags: string, use: (fd: number) => void): void =>
   }
 }
 
-// What is left beside a plan would count as a change of the code.
+// A file that is left beside a plan would count as a change of the code.
 const isLeft = (path: string, name: string): boolean =>
   name.startsWith(`${basename(path)}.`) && /^\d+\.[0-9a-f]{8}\.new$/.test(name.slice(basename(path).length + 1))
 

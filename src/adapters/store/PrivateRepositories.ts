@@ -44,7 +44,7 @@ const openUp = (path: string): void => {
   }
 }
 
-// What cannot be looked at now is removed by a later invocation.
+// A directory that cannot be looked at now is removed by a later invocation.
 const isThere = (directory: string): boolean => {
   try {
     return fs.existsSync(directory)

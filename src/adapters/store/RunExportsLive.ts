@@ -1,5 +1,5 @@
 // RunExportsLive: writes a run into a directory as a step of this machine would have left it there.
-// The one rule: what a database says that a file is called leads nowhere else than into the run's directory.
+// The one rule: no name of a file in a database leads out of the run's directory.
 import * as fs from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Layer } from "effect"

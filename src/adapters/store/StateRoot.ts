@@ -65,7 +65,7 @@ export const ignoreEverything = (directory: string): boolean => {
     return true
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error
-    // Whoever opens a pipe waits for its writer.
+    // Opening a pipe would wait for its writer.
     return fs.lstatSync(rules).isFile() && fs.readFileSync(rules, "utf8").trim() === "*"
   }
 }

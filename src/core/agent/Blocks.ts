@@ -83,7 +83,7 @@ const limitText = ({ minutes, resetsInSeconds, usedPercent }: RateWindow): strin
   return `${Math.round(usedPercent)}% of ${window}${next}`
 }
 
-/** What the rate limits say but for the time, which passes with every event. */
+/** The rate limits without the time, which passes with every event. */
 const limitKey = (all: ReadonlyArray<RateWindow>): string =>
   all.map((one) => limitText({ ...one, resetsInSeconds: null })).join(", ")
 

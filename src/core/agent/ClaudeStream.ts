@@ -59,7 +59,7 @@ const assistant = (fields: Fields): Events => {
   if (typeof fields["error"] === "string") {
     return [{ _tag: "Error", message: contentText(blocks), reconnecting: false }]
   }
-  // What an agent's own helper says is not its answer.
+  // The words of an agent's own helper are not its answer.
   const said = textOrNull(fields["parent_tool_use_id"]) === null ? "ItemCompleted" : "ItemUpdated"
   const id = textOf(fields["uuid"])
   return blocks.flatMap((block): Events => {

@@ -1,5 +1,5 @@
 // Lines: the lines of a stream that arrives in chunks, wherever it was cut, also inside a character.
-// At most one line is kept in memory, and of that no more than its limit.
+// Memory holds at most one line, up to a limit.
 
 /** The most of one line that is kept, in UTF-16 code units. Codex's longest lines hold a command's output of 1 MiB. */
 export const longestLine = 16 * 1024 * 1024

@@ -1,5 +1,5 @@
 // ToldOnce: the findings of several reviews of the same code, each told once.
-// What weighs more than it was told, lies elsewhere in its file, or is no longer dismissed is told again.
+// A finding is told again if it weighs more now, lies elsewhere in its file, or is no longer dismissed.
 import { namesOf } from "../findings/FindingHistory.ts"
 import type { FindingsReport, Reported } from "../findings/FindingsReport.ts"
 import { inOnePlace } from "../findings/Merge.ts"

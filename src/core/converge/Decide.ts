@@ -32,7 +32,7 @@ export const atFixedPoint = (
     standing._tag === "Running"
       ? started.round === 0
       : standing._tag === "Finished" && sameContent(standing.finished.content, content) !== "Different" &&
-        // What was red for an earlier driver may have been mended since, by means that no content shows.
+        // A red run counts only for the driver that ran it: since then, means that no content shows may have mended it.
         (standing.finished.exit === 0 || by === driver)
   )
   return turnOf(testing(state, settings, runs))

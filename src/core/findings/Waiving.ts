@@ -92,7 +92,7 @@ export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyAr
   return findings.length > 0 && all.length === findings.length ? all : null
 }
 
-/** What a run keeps beside its log of a batch that does not block: the same text for the same event, and no other. */
+/** The text that a run keeps beside its log for a batch that does not block. Equal events have equal texts. */
 export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"BatchWaived">): string => {
   const lines = findings.map(({ because, fingerprint, priority, title }) => {
     const why = because._tag === "BelowBlock" ? [] : [because.scope, because.reason, because.until]

@@ -1,5 +1,5 @@
 // CommandHints: what a shell command was about, so that whoever explains its failure looks there first.
-// By the programs that it starts, never by words of their arguments: `echo git` is nothing of git.
+// The programs that it starts decide, never words of their arguments: `echo git` is nothing of git.
 
 /** What a command can be about. */
 export type CommandHint = "test" | "build" | "dependencies" | "git" | "network" | "container" | "database" | "files"

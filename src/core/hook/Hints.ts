@@ -35,7 +35,7 @@ export interface ChangeSize {
   readonly after: number
 }
 
-/** What the size of a change tells. What is new expands nothing. */
+/** What the size of a change tells. A change that takes no text away expands nothing. */
 export const sizeHints = ({ after, before }: ChangeSize): ReadonlyArray<SizeHint> => [
   ...(before > 0 && after > 3 * before ? ["expanded" as const] : []),
   ...(2 * after < before ? ["reduced" as const] : []),

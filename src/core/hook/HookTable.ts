@@ -73,7 +73,7 @@ const groupOf = ({ async, deadline, event, flags, matcher }: Row): HookGroup => 
   ...(matcher === undefined ? {} : { matcher }),
   hooks: [{
     type: "command",
-    // What an agent of our own does is reviewed by whoever started it.
+    // Inside an agent of ours the hook does nothing: the program that started the agent has its work reviewed.
     command: [
       `${guard} && [ -z "$OODA_IN_AGENT" ] || exit 0; exec ooda-codex-review hook`,
       ...(flags === undefined ? [] : [flags])
@@ -84,7 +84,7 @@ const groupOf = ({ async, deadline, event, flags, matcher }: Row): HookGroup => 
   }]
 })
 
-// Where the program is missing every other hook is silent, so this one tells the user, once a session.
+// If the program is missing, every other hook is silent, so this one tells the user, once a session.
 const telling: HookGroup = {
   matcher: "startup",
   hooks: [{ type: "command", command: `${guard} || echo '{"systemMessage":"${missing}"}'`, timeout: margin }]

@@ -39,7 +39,7 @@ const ofLines = (text: string): HookVerdict => {
   for (const [i, line] of text.split("\n", bounds.lines).entries()) {
     const read = lineSaid(line, i === 0)
     if (found === "FAIL") {
-      // What a defect is called further down takes no FAIL back; another verdict does.
+      // Doubtful words further down take no FAIL back; a clear PASS does.
       if (read._tag === "Verdict" && read.said === "PASS" && read.firm) return "UNCERTAIN"
     } else if (read._tag === "Doubt") return "UNCERTAIN"
     else if (read._tag === "Verdict") {

@@ -1,5 +1,5 @@
 // PlanPath: the file of a plan that the response of ExitPlanMode names.
-// Only by its letters: whoever opens the file checks where its path really leads.
+// Only the letters of the path are checked here. The code that opens the file checks where it really leads.
 import { isFields, listOf } from "../text/Fields.ts"
 import { hasHidden } from "../text/Hidden.ts"
 

@@ -31,7 +31,7 @@ export const classifyTool = (event: string, toolName: string): ToolClass | null 
     case "PostToolUse":
       return afterUse(toolName)
     case "PreToolUse":
-      // Whoever wants a plan reviewed before a person approves it registers the hook here.
+      // This hook is installed only to have a plan reviewed before a person approves it.
       return toolName === "ExitPlanMode" ? "plan_review" : null
     case "PostToolUseFailure":
       return toolName === "Bash" ? "bash_failure" : null

@@ -42,7 +42,7 @@ const limitedSomewhere = new RegExp(String.raw`\b(?:${turns}|${limits}|${withLim
 const negated = beginsWith(
   "not?|never|neither|cannot|cant|can not|dont|do not|does not|doesnt|wont|will not|isnt|is not"
 )
-// What is said of the verdict, and not by it: `PASS is not warranted`, `FAIL would be harsh`, `PASS not given`.
+// Words that talk about a verdict and give none: `PASS is not warranted`, `FAIL would be harsh`, `PASS not given`.
 const saidOf = beginsWith(
   "(?:is|was|would|should|could|does)(?:nt)?|can|cant|cannot|may|might|must|seems|needs|requires|depends|not?|never|" +
     "nor|neither|criteria|conditions?"

@@ -1,4 +1,4 @@
-// Analysis: what of a review is to be fixed, and what belongs to tasks of the plan that are still pending.
+// Analysis: what is to be fixed after a review, and what belongs to tasks of the plan that are still pending.
 // An agent only proposes what to drop. A drop that cannot be proven changes nothing, and in doubt there is to be fixed.
 import { Schema } from "effect"
 import { answerJsonSchema, answerReader } from "../agent/JsonAnswer.ts"
@@ -119,7 +119,7 @@ const saysMore = (text: string, dropped: ReadonlyArray<Dropped>): boolean => {
 const told = ({ description, place, severity, suggestion }: ReviewIssue): string =>
   `[${severity}] ${place ?? "no place"}: ${description.trim()}\n   ${suggestion.trim()}`.trimEnd()
 
-/** What to fix: the analysis's words, then each grave issue that they leave out; all that is left where it has none. */
+/** What to fix: the analysis's words, then each grave issue that they leave out. Without words: all that is left. */
 const instructionsOf = (said: string, left: ReadonlyArray<ReviewIssue>, review: GivenReview): string => {
   const words = cut(said.trim(), bounds.instructions)
   if (words === "") return left.length === 0 ? review.text : left.map(told).join("\n\n")
@@ -129,10 +129,10 @@ const instructionsOf = (said: string, left: ReadonlyArray<ReviewIssue>, review: 
 }
 
 /**
- * What of a review is to be fixed. A drop counts only where its task is pending, its quote stands in that task, its
+ * What is to be fixed after a review. A drop counts only if its task is pending, its quote stands in that task, its
  * issue stands in the review, and that issue weighs neither on security nor on correctness. There is nothing to fix
- * only where the analysis says so and nothing but `info` is left of the issues; of a text with a verdict line instead
- * of a list, where drops that count take all that it says. An analysis that cannot be read leaves the whole review.
+ * only if the analysis says so and nothing but `info` is left of the issues. If the review is a text without a list of
+ * issues, the drops that count must also cover all that it says. If the analysis cannot be read, all is to be fixed.
  */
 export const analyse = (analysing: Analysing): Analysed => {
   const { answer: text, review } = analysing

@@ -22,21 +22,21 @@ export const neededToo = ({ tasks }: Plan, wanted: Wanted): ReadonlyArray<number
   if (wanted._tag !== "Named") return []
   const isPending = (index: number) => tasks[index]?.done === false
   const named = tasks.flatMap(({ title }, i) => isPending(i) && isNamed(wanted.names, title, i) ? [i] : [])
-  // What is added while the set is gone through is gone through too.
+  // The loop also visits what it adds to the set, so it finds the needs of needs.
   const needed = new Set(named)
   for (const index of needed) (tasks[index]?.dependencies ?? []).filter(isPending).forEach((one) => needed.add(one))
   return [...needed].slice(named.length).sort((a, b) => a - b)
 }
 
 /**
- * The tasks that can be worked on now, those first that others wait for: pending, wanted, and waiting for nothing but
- * done tasks or one another; of many as many as are worked on at once. `marked` is how many tasks were done already of
- * those that are wanted at most.
+ * The tasks that can be worked on now: pending, wanted, and waiting for nothing but done tasks or one another. A task
+ * comes before those that wait for it, and there are no more than are worked on at once. If at most N tasks are wanted,
+ * `marked` says how many of the N are already done.
  */
 export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArray<NamedTask> => {
   const most = wanted._tag === "AtMost" ? Math.max(0, wanted.count - marked) : tasks.length
   const chosen = new Set<number>()
-  // What is done keeps nothing waiting, whatever it waits for itself.
+  // A done task keeps nothing waiting, whatever it waits for itself.
   const needed = tasks.map(({ dependencies }) => dependencies.filter((one) => tasks[one]?.done === false))
   const waits = needed.map((all) => all.length)
   const others = tasks.map((): Array<number> => [])

@@ -65,7 +65,7 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
     case "WorkTaken":
       return inCycle(state, event.cycle, (one) => ({ ...one, taken: [...one.taken, event] }))
     case "CodeReviewed":
-      // What an earlier review of the same round led to is over.
+      // A new review ends what an earlier review of the same round led to.
       return inCycle(state, event.cycle, (one) => ({
         ...one,
         reviews: [...one.reviews, event],

@@ -10,8 +10,8 @@ export type Scope =
   | { readonly _tag: "Everything" }
 
 /**
- * What holds all that was done since a cycle began. Where HEAD is another commit now, the work may be committed; where
- * no commit tells what stood there before, it may be anything.
+ * The scope that holds all that was done since a cycle began. If HEAD is another commit now, the work may be committed.
+ * If no commit tells what stood there before, the work may be anything.
  */
 export const scopeSince = ({ started: { content: { head } } }: CycleState, now: Identity): Scope => {
   if (head === now.head) return { _tag: "Uncommitted" }

@@ -14,7 +14,7 @@ import { addressPrompt, retrospectivePrompt } from "./Prompt.ts"
 /** Why reviews are run: nothing of the batch has run, some slots failed or were stopped, or the code moved on. */
 export type RunCause = "not-started" | "failed-slots" | "stopped-slots" | "target-changed"
 
-/** What the key of reviews of code that has moved on ends in. */
+/** The last part of the key of reviews whose code has moved on. */
 export const movedKey = "target-changed" satisfies RunCause
 
 /** One decision. `key` is the blocker key of the contract: equal keys in a row mean no progress. */
@@ -113,7 +113,7 @@ export const needsIdentity = ({ batch }: Manifest, retries: number): boolean => 
 
 /** Decides the next action of loop mode. */
 export const decide = (manifest: Manifest, context: DecideContext): Decision => {
-  // Whoever stopped the batch while this invocation waited also meant this invocation. The next one goes on.
+  // A stop of the batch while this invocation waited also meant this invocation. The next one goes on.
   if (manifest.stopped_at > context.openedAt) return { _tag: "Halt", outcome: { _tag: "DoneAborted" } }
   const status: BatchStatus = assess(manifest.batch, context.retries)
   switch (status._tag) {

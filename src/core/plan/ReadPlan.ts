@@ -79,7 +79,7 @@ const tasks: Read<ReadonlyArray<PlanTask>> = (node, path, faults) => {
   }
   const before = faults.length
   const found = node.items.map((item, i) => task(i, node.items.length)(item, `${path}[${i}]`, faults))
-  // Where a dependency could not be read, the indices that were read say nothing about a circle.
+  // If a dependency could not be read, the indices that were read say nothing about a circle.
   const circle = faults.length > before ? null : circleOf(found.map(({ dependencies }) => dependencies))
   const [first = 0] = circle ?? []
   if (circle !== null) {

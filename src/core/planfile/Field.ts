@@ -19,7 +19,7 @@ export const alwaysAs = (written: string): Written => ({ bare: written, single: 
 
 const styled = (old: string, empty: boolean, { bare, double, single }: Written, flow: boolean): string => {
   if (old.startsWith("'")) return single
-  // Where JSON may be, a value in double quotes is right.
+  // Inside brackets the text may be JSON, which knows only double quotes.
   return old.startsWith('"') || (empty && flow) ? double : bare
 }
 

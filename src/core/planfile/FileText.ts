@@ -1,4 +1,4 @@
-// FileText: the text of a file from its bytes, or where they are no text. Any file keeps its bytes on the way and back.
+// FileText: the text of a file from its bytes, or the place where they are not UTF-8. A text keeps its bytes both ways.
 import { Result } from "effect"
 import type { Fault } from "../plan/Fault.ts"
 import { longest, normalOf, tooLong } from "../plan/ParsePlan.ts"

@@ -6,7 +6,7 @@ import { brief } from "../text/Untrusted.ts"
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const PlanReason = Schema.Union([
-  /** What stands at a place of the file is no part of a plan. Lines and columns count from 1. */
+  /** The text at this place of the file is no part of a plan. Lines and columns count from 1. */
   Schema.TaggedStruct("Malformed", {
     line: Schema.Int,
     column: Schema.Int,

@@ -1,4 +1,4 @@
-// Queries: what of a plan is done, what is pending, and what can be worked on next.
+// Queries: which tasks of a plan are done, which are pending, and which can be worked on next.
 import type { Plan, PlanTask } from "../plan/Plan.ts"
 
 /** A task with its index, by which it is known. */

@@ -14,7 +14,7 @@ export interface TextEdit {
 export const edited = (text: string, edits: ReadonlyArray<TextEdit>): string => {
   const end = /\r\n?|\n/.exec(text)?.[0] ?? "\n"
   const mark = text.startsWith("\ufeff") ? 1 : 0
-  // Where the normal text has a character less than the file.
+  // The places at which the normal text has one character less than the file.
   const shorter = Array.from(text.matchAll(/\r\n/g), ({ index }, before) => index - before - mark)
   let passed = 0
   const placeOf = (normal: number): number => {

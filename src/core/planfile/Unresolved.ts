@@ -15,7 +15,7 @@ const longestReview = 100_000
 
 const section = /^## Unresolved\n\n(`{3,})text\n(?:\|.*\n)*\1(?:\n|$)/m
 
-/** What stands between a text and a heading below it, so that a blank line does. */
+/** The line ends that a text lacks for a blank line between it and a heading below. */
 const gapBelow = (text: string): string => {
   if (text.endsWith("\n\n")) return ""
   return text === "" || text.endsWith("\n") ? "\n" : "\n\n"

@@ -53,7 +53,7 @@ const agentVerdict = ({ judged, standing }: AgentState): Verdict => {
     case "Finished":
       if (standing.finished.ending === "Reported") return { tone: "bad", text: "reported that it failed" }
       if (judged !== null && !judged.valid) return { tone: "bad", text: "its result was no valid one" }
-      // What a reviewer finds lacking is no fault of the reviewer.
+      // A reviewer that finds gaps has done its own work well.
       return judged?.status === "gaps" || judged?.status === "error"
         ? { tone: judged.role === "worker" ? "bad" : "neutral", text: `done, and says ${judged.status}` }
         : { tone: "good", text: "done" }

@@ -14,7 +14,7 @@ export interface CompleteBatch {
   readonly completed: Identity
   /** Whether a mark since then has voided it. */
   readonly voided: boolean
-  /** What was recorded last of its findings where they did not block: for audits, no decision goes by it. */
+  /** The last record of why its findings did not block. Audits use it; no decision depends on it. */
   readonly waiver?: EventOf<"BatchWaived">
 }
 

@@ -99,7 +99,7 @@ const judged = (then: Identity, now: Identity, fields: ReadonlyArray<Field>): Sa
  */
 export const sameInput = (then: Identity, now: Identity): Sameness => judged(then, now, compared(then, now))
 
-// Where a commit of the reviewed code is all that moved HEAD, a reviewer who compares with a base sees nothing new.
+// If only a commit of the reviewed code moved HEAD, a reviewer who compares with a base sees nothing new.
 const committedMeanwhile = (began: Identity, completed: Identity): boolean =>
   began.mergeBase !== undefined && committed(began, completed) &&
   began.moved !== undefined && completed.movedBefore === began.moved

@@ -132,8 +132,8 @@ const structural: ReadonlySet<VerdictReason> = new Set([
 ])
 
 /**
- * What a printed body says by its structure against a clean session: then the two are not of one review. Null where
- * it says nothing of the kind, or is the session's own explanation.
+ * The verdict of a printed body whose structure contradicts a clean session: then the two are not of one review. It is
+ * null if nothing contradicts, or if the body is the session's own explanation.
  */
 const contradiction = (body: string | null, explanation: string): Verdict | null => {
   const printed = body?.trim() ?? ""

@@ -56,7 +56,7 @@ const endedOf = (worker: Worker): AgentEnded => {
 const make = (kind: AgentKind, confined: boolean) =>
   Effect.gen(function*() {
     const { agentScript, agents, code, witnessed } = yield* World
-    // What can never start any more.
+    // The attempts that can never start any more.
     const fenced = yield* Ref.make<ReadonlySet<string>>(new Set())
     const found = ({ id }: AgentRef) =>
       Effect.map(Ref.get(agents), (all) => all.find(({ attempt }) => attempt.id === id) ?? null)

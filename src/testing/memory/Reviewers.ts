@@ -91,7 +91,7 @@ const make = Effect.gen(function*() {
         Effect.gen(function*() {
           const now = yield* Clock.currentTimeMillis
           const meant = new Set(attempts.map(attemptText))
-          // What has not begun is fenced: it can never start any more.
+          // A reviewer that has not begun is fenced: it can never start any more.
           const begun = new Set((yield* Ref.get(reviewers)).map((one) => attemptText(one.attempt)))
           const never = [...meant].filter((attempt) => !begun.has(attempt))
           yield* Ref.update(absent, (all) => new Map([...all, ...never.map((attempt) => [attempt, fenced] as const)]))

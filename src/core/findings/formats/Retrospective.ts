@@ -19,7 +19,7 @@ type Numbered = readonly [number, Thread]
 const times = ([, { seen }]: Numbered): number => seen.times
 const weight = ([, { finding }]: Numbered): number => finding.priority ?? 4
 
-/** What was reported most often comes first, then the gravest: patterns show in what comes back. */
+/** The findings that were reported most often come first, then the gravest: patterns show in what comes back. */
 const byRecurrence = (a: Numbered, b: Numbered): number => times(b) - times(a) || weight(a) - weight(b) || a[0] - b[0]
 
 const standing = ({ gone }: Thread): string => gone === null ? "open" : `gone since ${batchName(gone)}`

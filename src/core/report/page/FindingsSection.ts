@@ -96,7 +96,7 @@ const filter = ({ findings }: FindingsPart): Markup => {
   )
 }
 
-/** Where a review is missing nobody may read that there is nothing to find. */
+/** If a review is missing, the page must not say that there is nothing to find. */
 const overview = ({ findings, notes, unlisted }: FindingsPart): string =>
   findings.length === 0
     ? unlisted.length > 0

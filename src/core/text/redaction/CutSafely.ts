@@ -1,5 +1,5 @@
 // CutSafely: a long text made short: its head and its tail stay, and no cut goes through a secret.
-// Secrets are taken out first; of a secret that is cut in two, nobody would know the halves.
+// Secrets are taken out first: nobody would recognise the halves of a secret that is cut in two.
 import { cut, tail } from "../Untrusted.ts"
 import { marker } from "./Marker.ts"
 import { redact } from "./Redact.ts"

@@ -3,7 +3,7 @@ import { marker } from "./Marker.ts"
 
 // Each repetition is bounded, so that the time grows with the text alone.
 const joint = String.raw`[ \t]{0,20}(?:[+.\\][ \t]{0,20}(?:\r?\n[ \t]{0,80})?|\r?\n[ \t]{0,80}(?:[+.][ \t]{0,20})?)`
-// What a name or a colon makes of a quoted text on the next line: a key, and no part of the value before it.
+// A quoted text with the letters of its prefix. Before `:` or `=` it is a key, and no part of the value.
 const part = String.raw`[A-Za-z@$]{0,2}(?:"[^"\n]{1,1000}"|'[^'\n]{1,1000}')(?![ \t]{0,20}[:=])`
 const chain = new RegExp(String.raw`(?<=\[redacted\]["'])(?:${joint}${part}){1,50}`, "g")
 const quoted = /(["'])[^\n]{1,1000}?\1/g

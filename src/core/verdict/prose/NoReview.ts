@@ -1,5 +1,5 @@
 // NoReview: sentences which say that no review took place: nothing seen, nothing to see, tools dead, not finished.
-// What could not be run does not matter; what could not be read does, unless it was read another way.
+// A tool that could not run does not matter. Code that could not be read does, unless it was read another way.
 
 import { saysNothing } from "./BareWord.ts"
 
