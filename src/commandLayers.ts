@@ -74,7 +74,7 @@ const ports = Layer.mergeAll(
   processSignals,
   reviewers,
   reviewFiles,
-  runner,
+  Layer.provide(runner, NodeServices.layer),
   runExports,
   runStore,
   sessions,

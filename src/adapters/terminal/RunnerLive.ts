@@ -1,6 +1,5 @@
 // RunnerLive: the files of a GitHub Actions runner, named by its variables.
-import { appendFileSync, readFileSync } from "node:fs"
-import { Effect, Layer } from "effect"
+import { Effect, FileSystem, Layer, type PlatformError } from "effect"
 import { variable } from "../../services/Environment.ts"
 import { Runner, RunnerFailed } from "../../services/Runner.ts"
 import { systemFault } from "../process/SystemError.ts"
@@ -9,35 +8,31 @@ const pathOf = Effect.fnUntraced(function*(name: string) {
   return (yield* variable(name)) ?? (yield* new RunnerFailed({ variable: name, reason: { _tag: "NotSet" } }))
 })
 
-const tried = <A>(name: string, call: () => A) =>
-  Effect.try({
-    try: call,
-    catch: (error) =>
-      new RunnerFailed({
-        variable: name,
-        reason: error instanceof SyntaxError
-          ? { _tag: "NoEvent", problem: "its file holds no JSON" }
-          : systemFault(error)
-      })
-  })
+const refused = (variable: string) => ({ reason: { cause } }: PlatformError.PlatformError): RunnerFailed =>
+  new RunnerFailed({ variable, reason: systemFault(cause) })
 
-const appending = (span: string, name: string) =>
+const noJson = { _tag: "NoEvent", problem: "its file holds no JSON" } as const
+
+const appending = (fs: FileSystem.FileSystem, span: string, name: string) =>
   Effect.fn(span)(function*(text: string) {
     const path = yield* pathOf(name)
-    yield* tried(name, () => appendFileSync(path, text))
+    yield* Effect.mapError(fs.writeFileString(path, text, { flag: "a" }), refused(name))
   })
 
 /** The live layer. */
-export const layer = Layer.succeed(
+export const layer = Layer.effect(
   Runner,
-  Runner.of({
-    event: Effect.gen(function*() {
-      const name = "GITHUB_EVENT_PATH"
-      const path = yield* pathOf(name)
-      const parsed: unknown = yield* tried(name, () => JSON.parse(readFileSync(path, "utf8")))
-      return parsed
-    }).pipe(Effect.withSpan("Runner.event")),
-    output: appending("Runner.output", "GITHUB_OUTPUT"),
-    summarise: appending("Runner.summarise", "GITHUB_STEP_SUMMARY")
-  })
+  Effect.map(FileSystem.FileSystem, (fs) =>
+    Runner.of({
+      event: Effect.gen(function*() {
+        const name = "GITHUB_EVENT_PATH"
+        const text = yield* Effect.mapError(fs.readFileString(yield* pathOf(name)), refused(name))
+        return yield* Effect.try({
+          try: (): unknown => JSON.parse(text),
+          catch: () => new RunnerFailed({ variable: name, reason: noJson })
+        })
+      }).pipe(Effect.withSpan("Runner.event")),
+      output: appending(fs, "Runner.output", "GITHUB_OUTPUT"),
+      summarise: appending(fs, "Runner.summarise", "GITHUB_STEP_SUMMARY")
+    }))
 )

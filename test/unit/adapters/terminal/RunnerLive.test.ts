@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Effect, Layer } from "effect"
 import { afterEach, assert, beforeEach, it } from "vitest"
 import { layer } from "../../../../src/adapters/terminal/RunnerLive.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
@@ -16,7 +17,7 @@ const told = <A>(use: (runner: Runner["Service"]) => Effect.Effect<A, RunnerFail
   Effect.runPromise(
     Runner.use(use).pipe(
       Effect.match({ onFailure: ({ message }) => message, onSuccess: (found) => found }),
-      Effect.provide(layer),
+      Effect.provide(Layer.provide(layer, NodeFileSystem.layer)),
       Effect.provideService(Environment, env)
     )
   )
