@@ -73,11 +73,11 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
     return problem === null ? [] : [found("driver", mark.line, problem)]
   })
   // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
-  const worth = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
+  const support = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run
   const proof = state === undefined
     ? null
-    : proofOf(shown, { floor: state.start_level, strict: state.strict !== undefined }, worth)
+    : proofOf(shown, { floor: state.start_level, strict: state.strict !== undefined }, support)
   const unshown = proof === null ? [] : unshownIn(proof, known.witness)
   const gone = proof === null ? [] : prunedIn(proof, known.witness)
   const gaps = proof === null ? [] : [...gapsOf(proof), ...gone, ...(proof.strict ? unshown : [])]

@@ -122,7 +122,7 @@ const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness 
 }
 
 /** Whether the rest of the audit bears out what the lines claim: it found nothing, found something, or did not look. */
-export type Worth = "borne out" | "refuted" | "unchecked"
+export type Support = "borne out" | "refuted" | "unchecked"
 
 /** One level of a proof: its last clean batch, and how what that saw compares with the last clean batch of all. */
 export interface LevelProof {
@@ -139,13 +139,13 @@ export interface Proof {
   readonly levels: ReadonlyArray<LevelProof>
   /** By its lines every level from the floor to the ceiling was reviewed clean, all of them on the same code. */
   readonly claimed: boolean
-  readonly worth: Worth
+  readonly support: Support
   /** What is claimed is borne out by the transcripts and by everything else that an audit looks at. */
   readonly complete: boolean
 }
 
 /** A proof that something else speaks against. */
-export const refuted = (proof: Proof): Proof => ({ ...proof, worth: "refuted", complete: false })
+export const refuted = (proof: Proof): Proof => ({ ...proof, support: "refuted", complete: false })
 
 /** The run that a proof is of. */
 export interface Ladder {
@@ -154,7 +154,7 @@ export interface Ladder {
 }
 
 /** The proof of a run that has reached its fixed point, or null. */
-export const proofOf = ({ at, fixedPoint, last }: Shown, { floor, strict }: Ladder, worth: Worth): Proof | null => {
+export const proofOf = ({ at, fixedPoint, last }: Shown, { floor, strict }: Ladder, support: Support): Proof | null => {
   if (fixedPoint === null) return null
   const within = levels.filter((level) => compare(level, floor) >= 0 && compare(level, fixedPoint.ceiling) <= 0)
   const rows = within.map((level): LevelProof => {
@@ -163,5 +163,5 @@ export const proofOf = ({ at, fixedPoint, last }: Shown, { floor, strict }: Ladd
     return { level, clean, sameness: compared }
   })
   const claimed = rows.length > 0 && rows.every((row) => row.sameness === "same")
-  return { fixedPoint, strict, levels: rows, claimed, worth, complete: claimed && worth === "borne out" }
+  return { fixedPoint, strict, levels: rows, claimed, support, complete: claimed && support === "borne out" }
 }

@@ -3,7 +3,7 @@
 import { differs, identityText } from "../core/run/Identity.ts"
 import { counted } from "../core/text/Phrases.ts"
 import { waivedText } from "./Describe.ts"
-import type { CleanBatch, LevelProof, Proof, Sameness, Worth } from "./Proof.ts"
+import type { CleanBatch, LevelProof, Proof, Sameness, Support } from "./Proof.ts"
 
 const sameness = {
   "same": "the code of the last clean batch",
@@ -14,11 +14,11 @@ const sameness = {
 } as const satisfies Record<Sameness, string>
 
 /** How far the statement can be trusted. Nothing is called proven unless the rest of the audit bears it out. */
-const worths = {
+const supportText = {
   "borne out": "proven",
   "refuted": "NOT proven, see the findings; what the log claims",
   "unchecked": "not proven, the transcripts were left alone; what the log claims"
-} as const satisfies Record<Worth, string>
+} as const satisfies Record<Support, string>
 
 const seen = ({ completed, started }: CleanBatch): string =>
   differs(started, completed)
@@ -47,19 +47,19 @@ export const levelLines = ({ clean, sameness: how }: LevelProof): ReadonlyArray<
 }
 
 /** How far it is proven, where the fixed point is, and how it was declared. */
-export const statementText = ({ claimed, fixedPoint, worth }: Proof): string => {
+export const statementText = ({ claimed, fixedPoint, support }: Proof): string => {
   const { batch, by, ceiling, level } = fixedPoint
   const how = by === "Mark" ? "declared by --mark-retro-clean" : "reached by reviews"
   // In a run that is not strict the code may change from level to level, so only the last batch proves something.
-  const alone = worth === "borne out" && !claimed ? ` at ${level} alone` : ""
-  return `${worths[worth]}${alone}: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}`
+  const alone = support === "borne out" && !claimed ? ` at ${level} alone` : ""
+  return `${supportText[support]}${alone}: fixed point at ${level} batch ${batch}, ceiling ${ceiling}, ${how}`
 }
 
 /** Whether all levels are about one code. */
-export const conclusionText = ({ claimed, levels, worth }: Proof): string => {
+export const conclusionText = ({ claimed, levels, support }: Proof): string => {
   const but = levels.some(({ clean }) => clean !== null && clean.waived.length > 0) ? " but for what was waived" : ""
   return claimed
-    ? `${worth === "borne out" ? "" : "as claimed, "}every level was reviewed clean${but}, on the same code`
+    ? `${support === "borne out" ? "" : "as claimed, "}every level was reviewed clean${but}, on the same code`
     : "NOT every level was reviewed clean on the same code"
 }
 
@@ -71,13 +71,13 @@ export const proofText = (proof: Proof): string =>
   `  ${statementText(proof)}\n${proof.levels.map(row).join("")}    ${conclusionText(proof)}\n`
 
 /** The same for programs. */
-export const proofJson = ({ complete, fixedPoint, levels, worth }: Proof) => ({
+export const proofJson = ({ complete, fixedPoint, levels, support }: Proof) => ({
   level: fixedPoint.level,
   batch: fixedPoint.batch,
   ceiling: fixedPoint.ceiling,
   by: fixedPoint.by,
   complete,
-  worth,
+  worth: support,
   levels: levels.map(({ clean, level, sameness }) => ({
     level,
     sameAsLastCleanBatch: sameness,

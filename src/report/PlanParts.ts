@@ -8,7 +8,7 @@ import { planReader } from "../history/PlanReader.ts"
 import { fold } from "../core/log/Walk.ts"
 import { NoSuchRun } from "../runs/NoSuchRun.ts"
 import { EventLog } from "../services/EventLog.ts"
-import { changedByAgents, printedByTests } from "./Beside.ts"
+import { changedByAgents, printedByTests } from "./Artifacts.ts"
 import { readEvents, timesSeen } from "./Events.ts"
 
 /** Gathers them. Fails where the log cannot be read. */
@@ -24,7 +24,7 @@ export const planParts = Effect.fn("PlanParts.planParts")(function*(run: RunRef)
     if (event?._tag !== "PlanConverged") return
     converged.push({ name: "Converged", value: `by run ${event.run}: ${event.outcome}` })
   })
-  const beside = {
+  const records = {
     agents: times.agents,
     tests: times.tests,
     printed: yield* printedByTests(run, state),
@@ -36,7 +36,7 @@ export const planParts = Effect.fn("PlanParts.planParts")(function*(run: RunRef)
     path: null,
     findings: null,
     tasks: taskParts(state),
-    turns: cycleParts(state, beside),
+    turns: cycleParts(state, records),
     logs: [events]
   }
 })

@@ -49,7 +49,7 @@ const auditPart = ({ events, findings, head, lines, reviews, words }: AuditRepor
 }
 
 const proofPart = (proof: Proof): ProofPart => ({
-  statement: { tone: proof.worth === "borne out" ? "good" : "bad", text: statementText(proof) },
+  statement: { tone: proof.support === "borne out" ? "good" : "bad", text: statementText(proof) },
   levels: proof.levels.map((level) => ({
     level: level.level,
     tone: level.sameness === "same" ? "good" : level.clean === null || level.sameness === "changed" ? "bad" : "neutral",

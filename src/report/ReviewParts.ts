@@ -21,7 +21,7 @@ import type { Run } from "../runs/Run.ts"
 import { recovered } from "../services/Note.ts"
 import { readHistory } from "../runs/ReadReviews.ts"
 import { EventLog } from "../services/EventLog.ts"
-import { changedByAgents, printedByTests } from "./Beside.ts"
+import { changedByAgents, printedByTests } from "./Artifacts.ts"
 import { readEvents, timesSeen } from "./Events.ts"
 
 // Bytes of reviews that are read at most: a report is not asked for again and again, as findings are.
@@ -41,13 +41,13 @@ const driven = Effect.fnUntraced(
   function*(run: RunRef, { worktree }: Manifest, state: ConvergeState, titles: ReadonlyMap<string, string>) {
     const times = timesSeen()
     const log = yield* readEvents(driverReader, run, times.seen)
-    const beside = {
+    const records = {
       agents: times.agents,
       tests: times.tests,
       printed: yield* printedByTests(run, state),
       diffs: yield* changedByAgents(run, worktree, state)
     }
-    return { turns: roundParts(state, beside, titles), logs: [log] }
+    return { turns: roundParts(state, records, titles), logs: [log] }
   }
 )
 

@@ -58,11 +58,11 @@ export const findingsIn = Effect.fn("Waivers.findingsIn")(
   }
 )
 
-/** Judges the last batches of a strict run's levels, and those that are named `beside` them. */
+/** Judges the last batches of a strict run's levels, and those that are among `others`. */
 export const waiversOf = Effect.fn("Waivers.waiversOf")(
-  function*(run: Run, strict: StrictState, bar: Bar, beside: ReadonlyArray<At> = []) {
+  function*(run: Run, strict: StrictState, bar: Bar, others: ReadonlyArray<At> = []) {
     if (waivesNothing(bar)) return { ...noWaivers, bar } satisfies Waivers
-    const asked = new Map([...lastWithIssues(strict), ...beside].map((at) => [batchName(at), at]))
+    const asked = new Map([...lastWithIssues(strict), ...others].map((at) => [batchName(at), at]))
     const { batch: current, batch_number, current_level } = run.manifest
     const { commits } = yield* (yield* EventLog).read(reviewRun, run.ref)
     const started = new Map<string, StartedBatch>()

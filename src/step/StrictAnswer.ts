@@ -75,8 +75,8 @@ export const strictAnswer = Effect.fn("StrictAnswer.strictAnswer")(
     const judged = isJudged(mark, strict, named)
     const at: At = { level: answered.level, batch: answered.batch }
     const bar = judged ? yield* barOf(run, marking) : lowestBar
-    const beside = named === undefined ? [] : [at]
-    const waivers = waivesNothing(bar) ? null : yield* (yield* ending).waiversOf(run, strict, bar, beside)
+    const others = named === undefined ? [] : [at]
+    const waivers = waivesNothing(bar) ? null : yield* (yield* ending).waiversOf(run, strict, bar, others)
     const decideWith = (identity: Effect.Success<ReturnType<typeof presentIdentity>> | null) => {
       const context = { ceiling, identity, retries, waived: waivers?.waived ?? noneWaived }
       const decided = decideStrictMark(run.manifest, strict, { answered, mark, past }, context)

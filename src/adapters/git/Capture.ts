@@ -176,11 +176,11 @@ export const capture = (root: string, scratch: Scratch): Effect.Effect<Captured,
       .filter((name) => isRepository(root, name))
     const nested = yield* nestedOf(root, repositories, scratch)
     const directories = directoriesIn(after)
-    const own = viewOf(asked, root, scratch.beside, directories)
+    const own = viewOf(asked, root, scratch.headDirectory, directories)
     const moved = directoryStamps(root, [...directories, ...repositoriesIn(after)])
     return {
       ...commits,
-      ...movesOf(scratch.beside),
+      ...movesOf(scratch.headDirectory),
       index: before.digest,
       indexTree,
       tree,

@@ -61,7 +61,7 @@ export const identityOf = Effect.fn("Git.identity")(function*(root: string, targ
   const told = yield* Effect.result(inTime(Effect.all([captured, found], { concurrency: "unbounded" })))
   if (told._tag === "Success") {
     const [seen, from] = told.success
-    const marks = baseMark(branch, from, seen.scratch.beside)
+    const marks = baseMark(branch, from, seen.scratch.headDirectory)
     return { _tag: "Known", ...seenIn(seen), ...against(target, branch, from), ...marks } satisfies Identity
   }
   const compared = Effect.map(found, (from) => against(target, branch, from))

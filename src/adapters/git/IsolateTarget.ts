@@ -61,7 +61,7 @@ export const isolateTarget = Effect.fn("Git.isolate")(function*(root: string, ba
       _tag: "Known",
       ...seenIn(captured),
       ...against(target, branch, frozen),
-      ...baseMark(branch, frozen, captured.scratch.beside)
+      ...baseMark(branch, frozen, captured.scratch.headDirectory)
     }
   const looked = identityOf(place, target, base)
   const own: Identity = yield* Effect.updateService(looked, Environment, withoutRepository)

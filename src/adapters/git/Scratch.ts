@@ -18,7 +18,7 @@ export interface Scratch {
   /** The real index. */
   readonly index: string
   /** The directory of the worktree's own HEAD. */
-  readonly beside: string
+  readonly headDirectory: string
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -93,7 +93,7 @@ export const scratchIn = Effect.fnUntraced(function*(root: string, dir: string, 
   return {
     dir,
     index,
-    beside: dirname(head),
+    headDirectory: dirname(head),
     env: {
       GIT_INDEX_FILE: join(dir, "index"),
       ...(objects === null ? {} : {

@@ -61,7 +61,7 @@ const hookDirectories = Effect.fnUntraced(function*(root: string, shared: string
 })
 
 /** The digests of HEAD, refs, index, settings and hooks of the repository at `root`. Fails with one line why not. */
-export const stateOf = Effect.fnUntraced(function*(root: string, { beside }: Scratch, index: Listed) {
+export const stateOf = Effect.fnUntraced(function*(root: string, { headDirectory }: Scratch, index: Listed) {
   const [branch, commit, refs, settings, paths] = yield* Effect.all([
     git(root, ["symbolic-ref", "--quiet", "HEAD"]),
     git(root, ["rev-parse", "--quiet", "--verify", "HEAD"]),
@@ -72,7 +72,7 @@ export const stateOf = Effect.fnUntraced(function*(root: string, { beside }: Scr
   const [stash = "", ...rules] = paths
   const others = refs.split("\n").filter((line) => line !== "" && !line.startsWith(ourRefs))
   const { assumed, skipped } = index.hidden
-  const hooks = yield* hookDirectories(root, sharedOf(beside), settings)
+  const hooks = yield* hookDirectories(root, sharedOf(headDirectory), settings)
   const state: SnapshotFacts["git"] = [
     { part: "HEAD", digest: digestOf([branch.stdout, commit.stdout]) },
     { part: "refs", digest: digestOf([...others, textOf(stash)]) },

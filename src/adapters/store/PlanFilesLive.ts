@@ -34,16 +34,16 @@ const isLeft = (path: string, name: string): boolean =>
   name.startsWith(`${basename(path)}.`) && /^\d+\.[0-9a-f]{8}\.new$/.test(name.slice(basename(path).length + 1))
 
 const replaced = (path: string, bytes: Uint8Array): void => {
-  const beside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
   try {
     const { mode } = fs.statSync(path)
-    synced(beside, "wx", (fd) => {
+    synced(temporary, "wx", (fd) => {
       fs.writeFileSync(fd, bytes)
       fs.fchmodSync(fd, mode & 0o777)
     })
-    fs.renameSync(beside, path)
+    fs.renameSync(temporary, path)
   } catch (error) {
-    fs.rmSync(beside, { force: true })
+    fs.rmSync(temporary, { force: true })
     throw error
   }
   synced(dirname(path), "r", () => undefined)

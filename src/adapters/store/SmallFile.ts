@@ -32,9 +32,9 @@ const syncDirectory = (path: string): void => {
  */
 export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   makeDirectories(dirname(path))
-  const beside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.new`
   try {
-    const fd = fs.openSync(beside, "wx", 0o600)
+    const fd = fs.openSync(temporary, "wx", 0o600)
     try {
       fs.writeFileSync(fd, text)
       if (mode !== 0o600) fs.fchmodSync(fd, mode)
@@ -42,9 +42,9 @@ export const replaceFile = (path: string, text: string, mode = 0o600): void => {
     } finally {
       fs.closeSync(fd)
     }
-    fs.renameSync(beside, path)
+    fs.renameSync(temporary, path)
   } catch (error) {
-    fs.rmSync(beside, { force: true })
+    fs.rmSync(temporary, { force: true })
     throw error
   }
   syncDirectory(dirname(path))

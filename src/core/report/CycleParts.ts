@@ -4,7 +4,7 @@ import type { PlanEventOf } from "../implement/Event.ts"
 import { counted } from "../text/Phrases.ts"
 import type { Fact, ReviewPart, TaskPart, TurnPart, Verdict } from "./ReportData.ts"
 import { outsideOf } from "./RoundParts.ts"
-import { type Beside, excerptOf, workParts, workText } from "./WorkParts.ts"
+import { type WorkRecords, excerptOf, workParts, workText } from "./WorkParts.ts"
 
 const closes = {
   Marked: { tone: "good", text: "accepted, its tasks are marked as done" },
@@ -88,11 +88,11 @@ export const taskParts = ({ cycles }: PlanState): ReadonlyArray<TaskPart> => {
 }
 
 /** The cycles of a plan run. */
-export const cycleParts = (state: PlanState, beside: Beside): ReadonlyArray<TurnPart> => {
-  const outside = workParts(state, { prefix: "\n", number: 0 }, beside)
+export const cycleParts = (state: PlanState, records: WorkRecords): ReadonlyArray<TurnPart> => {
+  const outside = workParts(state, { prefix: "\n", number: 0 }, records)
   const cycles = state.cycles.map((cycle): TurnPart => {
     const { cycle: number, tasks } = cycle.started
-    const work = workParts(state, { prefix: `cycle-${number}/`, number }, beside)
+    const work = workParts(state, { prefix: `cycle-${number}/`, number }, records)
     return {
       id: `cycle-${number}`,
       title: `Cycle ${number}: ${tasks.map(({ index, title }) => `task ${index} ${title}`).join("; ")}`,

@@ -154,13 +154,13 @@ export const findingsPart = (
 ): FindingsPart => {
   const seen = sightingsOf(history, batches)
   const last = batches.at(-1)
-  const beside = new Map(batches.map((one) => [batchName(one), one.findings]))
+  const findingsOf = new Map(batches.map((one) => [batchName(one), one.findings]))
   let left: number = bounds.all
   const findings = history.threads.map((thread, i): FindingPart => {
     const { finding, gone, others } = thread
     const sightings = seen[i] ?? []
     const at = sightings.at(-1)?.at
-    const waiver = dismissed(finding, bar, at === undefined ? [] : beside.get(batchName(at)) ?? [])
+    const waiver = dismissed(finding, bar, at === undefined ? [] : findingsOf.get(batchName(at)) ?? [])
     const body = bodyOf(finding.body, left)
     left -= body.text.length
     const reported = last !== undefined && at !== undefined && batchName(at) === batchName(last)

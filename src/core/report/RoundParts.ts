@@ -5,7 +5,7 @@ import { usageOf } from "../agent/AgentsState.ts"
 import type { Answered } from "./FindingsPart.ts"
 import type { DriverPart } from "./PathPart.ts"
 import type { AnswerPart, Fact, TurnPart, Verdict } from "./ReportData.ts"
-import { type Beside, workParts, workText } from "./WorkParts.ts"
+import { type WorkRecords, workParts, workText } from "./WorkParts.ts"
 
 const kinds = { AddressBatch: "answers the findings of", Retrospective: "looks over" } as const
 
@@ -66,13 +66,13 @@ const answersOf = ({ answered }: RoundState, titles: ReadonlyMap<string, string>
 /** The rounds of a run. `titles` are those of its findings, by their names. */
 export const roundParts = (
   state: ConvergeState,
-  beside: Beside,
+  records: WorkRecords,
   titles: ReadonlyMap<string, string>
 ): ReadonlyArray<TurnPart> => {
-  const outside = workParts(state, { prefix: "\n", number: 0 }, beside)
+  const outside = workParts(state, { prefix: "\n", number: 0 }, records)
   const rounds = state.rounds.map((round): TurnPart => {
     const { findings, kind, round: number } = round.started
-    const work = workParts(state, { prefix: `round-${number}/`, number }, beside)
+    const work = workParts(state, { prefix: `round-${number}/`, number }, records)
     const about = kind === "AddressBatch" ? `, ${counted(findings.length, "finding")}` : ""
     return {
       id: `round-${number}`,

@@ -15,8 +15,8 @@ export interface Times {
   readonly to: number | null
 }
 
-/** What stands beside the log of a driver: when its work began and ended, what tests printed, what agents changed. */
-export interface Beside {
+/** What a driver's work left: when agents and tests began and ended, what tests printed, what agents changed. */
+export interface WorkRecords {
   readonly agents: ReadonlyMap<number, Times>
   readonly tests: ReadonlyMap<number, Times>
   /** The ends of what tests printed, by their numbers. */
@@ -65,7 +65,7 @@ const messageOf = ({ standing }: AgentState): LongText | null =>
 
 const told = (name: string, value: string | null): ReadonlyArray<Fact> => value === null ? [] : [{ name, value }]
 
-const agentPart = (one: AgentState, beside: Beside): WorkPart => {
+const agentPart = (one: AgentState, records: WorkRecords): WorkPart => {
   const { agent, failures, gitChanged, judged, standing, started } = one
   const message = messageOf(one)
   const usage = standing._tag === "Finished" ? standing.finished.usage : null
@@ -73,7 +73,7 @@ const agentPart = (one: AgentState, beside: Beside): WorkPart => {
     name: `Agent ${agent}`,
     what: started.taskId.slice(started.taskId.indexOf("/") + 1),
     verdict: agentVerdict(one),
-    ...beside.agents.get(agent) ?? never,
+    ...records.agents.get(agent) ?? never,
     facts: [
       { name: "Kind", value: `${started.kind} as ${started.role}, ${started.sandbox}` },
       ...told("Model", started.model),
@@ -87,7 +87,7 @@ const agentPart = (one: AgentState, beside: Beside): WorkPart => {
       ...gitChanged.map((what) => `It changed git's own state: ${what}`)
     ],
     said: message === null ? null : excerptOf(message),
-    diff: beside.diffs.get(agent) ?? null
+    diff: records.diffs.get(agent) ?? null
   }
 }
 
@@ -98,14 +98,14 @@ const testVerdict = ({ standing }: TestState): Verdict => {
   return { tone: "bad", text: exit === null ? "red: killed for its time" : `red: exit status ${exit}` }
 }
 
-const testPart = (one: TestState, beside: Beside): WorkPart => ({
+const testPart = (one: TestState, records: WorkRecords): WorkPart => ({
   name: `Test ${one.started.test}`,
   what: one.started.command,
   verdict: testVerdict(one),
-  ...beside.tests.get(one.started.test) ?? never,
+  ...records.tests.get(one.started.test) ?? never,
   facts: [],
   problems: [],
-  said: beside.printed.get(one.started.test) ?? null,
+  said: records.printed.get(one.started.test) ?? null,
   diff: null
 })
 
@@ -118,11 +118,11 @@ const began = ({ from }: WorkPart): number => from ?? Number.MAX_SAFE_INTEGER
 export const workParts = (
   state: DrivenState,
   turn: { readonly prefix: string; readonly number: number },
-  beside: Beside
+  records: WorkRecords
 ): ReadonlyArray<WorkPart> => {
   const agents = state.agents.agents.filter(({ started }) => started.taskId.startsWith(turn.prefix))
   const tests = state.tests.filter(({ started }) => started.round === turn.number)
-  return [...agents.map((one) => agentPart(one, beside)), ...tests.map((one) => testPart(one, beside))]
+  return [...agents.map((one) => agentPart(one, records)), ...tests.map((one) => testPart(one, records))]
     .sort((a, b) => began(a) - began(b))
 }
 

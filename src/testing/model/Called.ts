@@ -5,7 +5,7 @@ import {
   changed,
   count,
   duration,
-  dust,
+  longestQuickReview,
   type Expected,
   idleTimeout,
   type Model,
@@ -72,7 +72,7 @@ export const called = (model: Model, call: Call): Expected => {
   const answer = (outcome: string, last: Run = run): Expected => ({
     run: last,
     outcome,
-    unsure: lastStart > until - dust
+    unsure: lastStart > until - longestQuickReview
   })
   const start = (slots: ReadonlyArray<Slot>, which: Slot["is"]): void => {
     lastStart = Math.max(lastStart, at)

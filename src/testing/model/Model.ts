@@ -19,7 +19,7 @@ export const stepTimeout = 6_000
 /** How often a failure that passes is tried again. */
 export const retries = 1
 // The longest that a quick reviewer takes with all its retries, and the looks in between.
-export const dust = 5_000
+export const longestQuickReview = 5_000
 
 /** A slot as the log must tell it. A reviewer that was never started ends, without a verdict, at `endsAt`. */
 export type Slot =

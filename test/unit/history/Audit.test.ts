@@ -34,7 +34,7 @@ describe("the audit of a run", () => {
         audit(one, { reclassify: true })
       ])))
     assert.deepStrictEqual(reports.map(({ findings }) => findings), [1, 0, 0])
-    assert.strictEqual(reports[1].proof?.worth, "unchecked")
+    assert.strictEqual(reports[1].proof?.support, "unchecked")
     assert.deepStrictEqual(reports[2].words.map(({ _tag }) => _tag), ["Reclassified"])
   })
 

@@ -66,11 +66,11 @@ describe("a proof", () => {
 
   it("is only claimed where the rest of the audit does not bear it out", () => {
     const shown = shownBy(...cleanBatch("low"), reached("low"))
-    for (const worth of ["refuted", "unchecked"] as const) {
-      assert.deepInclude(proofOf(shown, { floor: "low", strict: false }, worth), {
+    for (const support of ["refuted", "unchecked"] as const) {
+      assert.deepInclude(proofOf(shown, { floor: "low", strict: false }, support), {
         claimed: true,
         complete: false,
-        worth
+        support
       })
     }
   })

@@ -1,13 +1,13 @@
 // ProofText: what a fixed point has proven, in words and as a document.
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/core/run/Event.ts"
-import { type Proof, proofOf, type Worth } from "../../../src/history/Proof.ts"
+import { type Proof, proofOf, type Support } from "../../../src/history/Proof.ts"
 import { proofJson, proofText } from "../../../src/history/ProofText.ts"
 import { opened, tree } from "../core/run/events.ts"
 import { advanced, cleanBatch, reached, shownBy } from "./cleanRuns.ts"
 
-const proof = (worth: Worth, ...events: ReadonlyArray<Event>): Proof =>
-  proofOf(shownBy(...events), { floor: "low", strict: false }, worth) ?? assert.fail("no fixed point")
+const proof = (support: Support, ...events: ReadonlyArray<Event>): Proof =>
+  proofOf(shownBy(...events), { floor: "low", strict: false }, support) ?? assert.fail("no fixed point")
 
 const head = "a".repeat(12)
 const climb = [...cleanBatch("low"), ...advanced("low", "medium"), ...cleanBatch("medium"), reached("medium")]

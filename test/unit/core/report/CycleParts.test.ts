@@ -1,7 +1,7 @@
 // The cycles and tasks of a plan run as parts of a report.
 import { assert, describe, it } from "vitest"
 import { cycleParts, taskParts } from "../../../../src/core/report/CycleParts.ts"
-import type { Beside } from "../../../../src/core/report/WorkParts.ts"
+import type { WorkRecords } from "../../../../src/core/report/WorkParts.ts"
 import { digest } from "../run/events.ts"
 import {
   after,
@@ -17,7 +17,7 @@ import {
   worked
 } from "../implement/histories.ts"
 
-const bare: Beside = { agents: new Map(), tests: new Map(), printed: new Map(), diffs: new Map() }
+const bare: WorkRecords = { agents: new Map(), tests: new Map(), printed: new Map(), diffs: new Map() }
 const cycle = (...events: Facts) => cycleParts(after(cycleStarted(), ...events), bare)[0]
 const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0], plan: digest } as const
 

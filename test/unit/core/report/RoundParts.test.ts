@@ -3,13 +3,13 @@ import { assert, describe, it } from "vitest"
 import { begun, type ConvergeState, evolveConverge } from "../../../../src/core/converge/ConvergeState.ts"
 import type { ConvergeEvent } from "../../../../src/core/converge/Event.ts"
 import { answersByName, driverPart, outsideOf, roundParts } from "../../../../src/core/report/RoundParts.ts"
-import type { Beside } from "../../../../src/core/report/WorkParts.ts"
+import type { WorkRecords } from "../../../../src/core/report/WorkParts.ts"
 import { answered, closed, concluded, roundStarted, tested, worked } from "../converge/streams.ts"
 
 const after = (...events: ReadonlyArray<ConvergeEvent>): ConvergeState =>
   events.reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun("r"))
 
-const bare: Beside = { agents: new Map(), tests: new Map(), printed: new Map(), diffs: new Map() }
+const bare: WorkRecords = { agents: new Map(), tests: new Map(), printed: new Map(), diffs: new Map() }
 const name = "a".repeat(16)
 const parts = (...events: ReadonlyArray<ConvergeEvent>) =>
   roundParts(after(...events), bare, new Map([[name, "Guard a null user"]]))

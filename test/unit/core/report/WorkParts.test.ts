@@ -2,14 +2,14 @@
 import { assert, describe, it } from "vitest"
 import { begun, type ConvergeState, evolveConverge } from "../../../../src/core/converge/ConvergeState.ts"
 import type { ConvergeEvent } from "../../../../src/core/converge/Event.ts"
-import { type Beside, excerpt, excerptOf, workParts, workText } from "../../../../src/core/report/WorkParts.ts"
+import { type WorkRecords, excerpt, excerptOf, workParts, workText } from "../../../../src/core/report/WorkParts.ts"
 import { agentFinished, agentStarted } from "../converge/events.ts"
 import { tested, worked } from "../converge/streams.ts"
 
 const after = (...events: ReadonlyArray<ConvergeEvent>): ConvergeState =>
   events.reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun("r"))
 
-const bare: Beside = { agents: new Map(), tests: new Map(), printed: new Map(), diffs: new Map() }
+const bare: WorkRecords = { agents: new Map(), tests: new Map(), printed: new Map(), diffs: new Map() }
 const round = { prefix: "round-1/", number: 1 }
 const verdicts = (...events: ReadonlyArray<ConvergeEvent>) =>
   workParts(after(...events), round, bare).map(({ verdict: { text, tone } }) => `${tone}: ${text}`)
@@ -83,13 +83,13 @@ describe("an agent", () => {
 describe("the work of a turn", () => {
   it("is its own, in order, with what lies beside the log", () => {
     const state = after(...worked(1, address), ...worked(2, "round-2/address"), ...tested(1, 1, 1), ...tested(2, 2, 0))
-    const beside: Beside = {
+    const records: WorkRecords = {
       agents: new Map([[1, { from: 9000, to: 9500 }]]),
       tests: new Map([[1, { from: 5000, to: 6000 }]]),
       printed: new Map([[1, { text: "1 failed", rest: null }]]),
       diffs: new Map([[1, { title: "t", files: [], text: { text: "", rest: null }, problem: null }]])
     }
-    const parts = workParts(state, round, beside)
+    const parts = workParts(state, round, records)
     assert.deepStrictEqual(parts.map(({ name, what }) => [name, what]), [["Test 1", "npm test"], [
       "Agent 1",
       "address"

@@ -1,9 +1,9 @@
-// What lies beside a driver's log: the ends of tests, and diffs; what cannot be read is said, and never fails.
+// What a driver's work left outside its log: the ends of tests, and diffs; what cannot be read is said, and never fails.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { begun, evolveConverge } from "../../../src/core/converge/ConvergeState.ts"
 import type { ConvergeEvent } from "../../../src/core/converge/Event.ts"
-import { changedByAgents, printedByTests } from "../../../src/report/Beside.ts"
+import { changedByAgents, printedByTests } from "../../../src/report/Artifacts.ts"
 import { Progress, silent } from "../../../src/services/Progress.ts"
 import { SnapshotFailed, Snapshots } from "../../../src/services/Snapshots.ts"
 import { tested } from "../core/converge/streams.ts"

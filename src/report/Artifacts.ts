@@ -1,5 +1,5 @@
-// Beside: what lies beside the log of a driver: the ends of what its tests printed, and what its agents changed.
-// Nothing here fails: of what cannot be read, the report says so.
+// Artifacts: what the work of a driver left outside its log: the ends of what tests printed, and what agents changed.
+// Nothing here fails: if something cannot be read, the report says so.
 import { Effect } from "effect"
 import type { DrivenState } from "../core/driven/DrivenState.ts"
 import type { DiffPart, Excerpt } from "../core/report/ReportData.ts"
@@ -15,7 +15,7 @@ import { Tests } from "../services/Tests.ts"
 const bounds = { tests: 300, diffs: 60, diff: 48 * 1024 } as const
 
 /** The ends of what the last tests printed, by their numbers. */
-export const printedByTests = Effect.fn("Beside.printedByTests")(function*(run: RunRef, { tests }: DrivenState) {
+export const printedByTests = Effect.fn("Artifacts.printedByTests")(function*(run: RunRef, { tests }: DrivenState) {
   const { printed } = yield* Progress
   const { place } = yield* Tests
   const all = yield* Effect.forEach(
@@ -34,7 +34,7 @@ export const printedByTests = Effect.fn("Beside.printedByTests")(function*(run: 
 })
 
 /** What the last agents changed that snapshots were taken around, by their numbers. */
-export const changedByAgents = Effect.fn("Beside.changedByAgents")(
+export const changedByAgents = Effect.fn("Artifacts.changedByAgents")(
   function*(run: RunRef, worktree: string, { agents: { snapshots } }: DrivenState) {
     const { diff } = yield* Snapshots
     const byAgent = new Map<number, ReadonlyArray<typeof snapshots[number]>>()
