@@ -5,7 +5,9 @@ import { looksLikePlanOnly } from "../src/core/agent/PlanOnly.ts"
 import { decodeResult } from "../src/core/agent/Result.ts"
 import { readReview } from "../src/core/agent/PlanReview.ts"
 import { parseVerdictLine } from "../src/core/agent/VerdictLine.ts"
+import { parseAnswers } from "../src/core/converge/Answers.ts"
 import { parseHookVerdict } from "../src/core/hook/HookVerdict.ts"
+import { claims } from "../src/core/implement/Claims.ts"
 import { parsePlan } from "../src/core/plan/ParsePlan.ts"
 import { findingOf } from "../src/core/findings/Finding.ts"
 import { mergeFindings } from "../src/core/findings/Merge.ts"
@@ -163,6 +165,7 @@ const searching = (unit: string) => (length: number) => {
 }
 
 const expected = { role: "worker", taskId: "7" } as const
+const fingerprint = "0123456789abcdef"
 
 const reading = (make: (length: number) => string) => (length: number) => {
   const text = make(length)
@@ -172,11 +175,13 @@ const reading = (make: (length: number) => string) => (length: number) => {
       parseVerdictLine(text),
       readReview(text),
       parseFailedReport(`FAILED: x\n${text}`),
-      decodeResult(text, expected)
+      decodeResult(text, expected),
+      parseAnswers(text, [fingerprint]),
+      claims(text, [2])
     ]
 }
 
-/** Agents' messages that once took time with the square of their length. */
+/** Agents' messages: some of them once took time with the square of their length. */
 const messages: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["dashes on lines of their own", repeated("-\n")],
   ["carriage returns", repeated("\r")],
@@ -188,6 +193,12 @@ const messages: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["blanks within a line of a report", (length) => `a${repeated(" ")(length)}b`],
   ["passes in one sentence", repeated("APPROVED ")],
   ["passes that are taken back", repeated("not APPROVED, no issues found, ")],
+  ["beginnings of an answer", repeated("finding ")],
+  ["blanks within an answer", (length) => `finding ${fingerprint}${repeated(" ")(length)}:`],
+  ["points of lists", repeated("\n- ")],
+  ["keys of a claim", repeated("DONE:")],
+  ["indexes of a claim", (length) => `DONE: ${repeated("2, ")(length)}`],
+  ["blanks before the index of a claim", (length) => `DONE:${repeated(" ")(length)}2`],
   ["names of a review without an end", (length) => `"issues":${repeated('"issues" ')(length)}`],
   ["a plan that goes on in marks", (length) => `${repeated("plan.")(length)}x`]
 ]

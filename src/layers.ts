@@ -1,4 +1,5 @@
-// layers: the live layers of this machine. Adapters are named here, in `stepLayers.ts` and in `commandLayers.ts` alone.
+// layers: the live layers of this machine, for a step and for programs that embed this one.
+// Beside the entries `main.ts` and `hookProgram.ts`, only files called `*Layers.ts` and `logging.ts` name adapters.
 import { Effect, Layer } from "effect"
 import { layer as claudeAgent } from "./adapters/agents/ClaudeAgent.ts"
 import { layer as codexAgent } from "./adapters/agents/CodexAgent.ts"

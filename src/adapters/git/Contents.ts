@@ -9,7 +9,6 @@ import { commitId, git } from "./Command.ts"
 import { directoriesIn } from "./Index.ts"
 import { directoryStamps } from "./Stamps.ts"
 
-// By `promises`, which node makes when it is first asked for: few calls need it.
 const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
   const hash = createHash("sha256")
   for await (const part of createReadStream(path, { signal })) hash.update(part)
@@ -22,6 +21,7 @@ export interface Contents {
   readonly stamps: string
 }
 
+// These functions use `promises`, which node makes when it is first asked for: few calls need it.
 const textOf = async (path: string, facts: BigIntStats, signal: AbortSignal): Promise<string | null> => {
   if (facts.isDirectory()) return null
   if (facts.isSymbolicLink()) return `link ${await promises.readlink(path)}`

@@ -76,11 +76,14 @@ describe("the tasks that an implementer says are done", () => {
     assert.isAtMost((read(`DONE: 2 ${"x".repeat(5000)}`).problems[0] ?? "").length, 200)
   })
 
-  it("are read in time that grows with the message alone", () => {
-    const parts = ["*".repeat(200_000), "DONE:".repeat(50_000), `DONE: ${"2, ".repeat(90_000)}`, "\n- ".repeat(100_000)]
-    const from = performance.now()
-    for (const part of [...parts, `DONE:${" ".repeat(200_000)}2`]) claims(part, [2])
-    assert.isBelow(performance.now() - from, 2000)
+  it.each([
+    ["marks", "*".repeat(200_000)],
+    ["keys", "DONE:".repeat(50_000)],
+    ["indexes without an end", `DONE: ${"2, ".repeat(90_000)}`],
+    ["points of lists", "\n- ".repeat(100_000)],
+    ["blanks before an index", `DONE:${" ".repeat(200_000)}2`]
+  ])("are not found in a huge text of %s", (_, text) => {
+    assert.deepStrictEqual(claims(text, [2]).tasks, [])
   })
 })
 
