@@ -27,7 +27,7 @@ export interface AgentOrder {
   readonly looks?: boolean
   /** The tokens that the run may use: prompts then tell how many it has used. */
   readonly budget?: number
-  /** Is told what the agent says, as it says it; of an agent that is adopted, from its beginning. */
+  /** Is told what the agent says, as it says it. The words of an adopted agent are told from their beginning. */
   readonly observe?: (heard: Extract<AgentTold, { readonly _tag: "Heard" }>) => Effect.Effect<void>
 }
 

@@ -52,7 +52,7 @@ export const rootFlags = {
   trustStateRoot: switchedAsInStep("--trust-state-root")
 }
 
-/** The store in a database. What is wrong with its URL is told without it. */
+/** The store in a database. An error about its URL does not repeat it. */
 export const storeFlag: Flag.Flag<string | null> = optional(
   Flag.String("store").pipe(
     Flag.withMetavar("URL"),

@@ -31,7 +31,7 @@ type Given = Command.Command.Config.Infer<typeof flags>
 export const read = (given: Given): Result.Result<Asked, string> =>
   Result.map(selectorOf(given), (selector) => ({ stateRoot: given.stateRoot, selector, out: given.out }))
 
-/** Writes the page once all of it is there: of a run that cannot be read nothing is written. */
+/** Writes the page once all of it is there, so that a run that cannot be read writes nothing. */
 export const run = Effect.fn("report.run")(function*({ out, selector, stateRoot }: Asked, { cwd }: Called) {
   const directory = yield* cwd
   const found = yield* select(selector, { stateRoot, cwd: directory })

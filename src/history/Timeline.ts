@@ -67,7 +67,7 @@ export const eventJson = <E extends Tagged, S, V>(reader: LogReader<E, S, V>, ha
 /** The first line of a replay. */
 export const runText = (runId: string, directory: string): string => `   run  ${oneLine(`${runId} in ${directory}`)}\n`
 
-/** The end of a replay; of the run's own log with the tokens of the run, where some are known. */
+/** The end of a replay. That of the run's own log tells the tokens of the run, where some are known. */
 export interface End {
   readonly head: Head
   readonly torn: number

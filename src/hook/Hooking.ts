@@ -73,7 +73,7 @@ export const asking = Effect.fn("Hooking.asking")(
 // A summary is made only where more than its share of the time is left for the review itself.
 const forSummary = { least: 45_000, share: 0.4, characters: 2000 } as const
 
-/** A text that fits into a prompt: of a longer one the head, the tail, and a summary where there is time for it. */
+/** A text that fits into a prompt. A longer one gives its head, its tail, and a summary if there is time for it. */
 export const fitted = Effect.fn("Hooking.fitted")(function*(hooking: Hooking, text: string, limit: number) {
   const parts = partsOf(text, limit)
   if (parts === null) return text

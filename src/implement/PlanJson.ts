@@ -34,7 +34,7 @@ const nothing = {
 /** What is told of beside the outcome. A call that was no inspection has no `next`. */
 export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanInspected, "next">>
 
-/** The document of a call, one line, ending in a newline. Of a call that failed, only its outcome is known. */
+/** The document of a call, one line, ending in a newline. If the call failed, only its outcome is known. */
 export const planJson = Effect.fn("PlanJson.planJson")(
   function*(outcome: PlanOutcome, seen: Seen | null) {
     if (seen === null) return `${jsonText({ ...outcomePart(outcome), ...nothing })}\n`

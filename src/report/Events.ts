@@ -12,7 +12,7 @@ import { quoted } from "../history/Describe.ts"
 import { eventText, rawText } from "../history/Timeline.ts"
 import { walkLog } from "../runs/WalkLog.ts"
 
-// The most events of a log that are shown: of its beginning, and of its end.
+// The most events that are shown from the beginning of a log, and from its end.
 const bounds = { first: 200, last: 800 } as const
 
 const textsIn = (value: unknown): ReadonlyArray<string> =>

@@ -67,7 +67,7 @@ export const fitting = (manifest: Manifest, settings: Settings, isMark: boolean)
   return reason === null ? Effect.void : Effect.fail(new StrictnessRefused({ reason }))
 }
 
-/** The commit that a new run trusts, by its name and id. What is reviewed has no say in its own reviews. */
+/** The commit that a new run trusts, by its name and id. A change has no say in its own reviews. */
 export const trusted = Effect.fn("Strictness.trusted")(function*({ target, trustFrom: call }: Settings, root: string) {
   if (call === null) return {}
   const { commit } = yield* Git

@@ -51,7 +51,7 @@ const failed = (code: number | null, signal: string | null, errors: string): Rep
   return couldNot(said === "" ? how : `${how}: ${said}`)
 }
 
-// A review is short. What is longer would take longer to read than there is time.
+// A review is short. There would be no time to read a longer text.
 const mostRead = 1024 * 1024
 
 const answerIn = (path: string): Reply => {

@@ -66,7 +66,7 @@ export const isJoined = (open: Open, { log, out }: StreamFiles): boolean =>
       return from >= 0 && printed.slice(0, read).equals(whole.slice(from, read))
     }))
 
-/** The same without the digests: of a transcript only its ends are read then. */
+/** The same without the digests, so that only the ends of a transcript are read. */
 export const textsOf = (open: Open, files: StreamFiles): Omit<ReviewerOutput, "digests"> => {
   const { digests: _, ...texts } = read(open, files, () => nothing)
   return texts

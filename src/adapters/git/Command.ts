@@ -19,7 +19,7 @@ export const ownSettings: ReadonlyArray<string> = [
 ]
 const quiet = ownSettings.flatMap((setting) => ["-c", setting])
 
-// Milliseconds. What may take longer altogether may do so in one command.
+// Milliseconds. If the limit of the whole question is longer, one command may take all of it.
 const patience = 120_000
 
 /** Runs git in a directory, with `env` on top of the step's environment. Never fails; `code` tells. */

@@ -67,7 +67,7 @@ const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
     return `new file ${path}${text === null ? ", which is no text of a size to be told here" : `\n${text}`}\n`
   }).join("")
 
-/** What is not committed of files of a repository. Where nothing is committed yet, all of them are new. */
+/** The uncommitted changes of files of a repository. If nothing is committed yet, all of the files are new. */
 const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<string>) {
   const asked = (...args: ReadonlyArray<string>) => git(root, ["--literal-pathspecs", ...args, "--", ...paths])
   const diff = yield* asked("diff", "HEAD", "--no-color", "--no-ext-diff", "--no-textconv")

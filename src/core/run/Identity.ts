@@ -124,7 +124,7 @@ export const sameContent = (then: Identity, now: Identity): Sameness => judged(t
 export const differs = (then: Identity, now: Identity): boolean =>
   judged(then, now, compared(then, now).filter((field) => field !== "index" && field !== "view")) === "Different"
 
-/** Whether a commit of everything would hold what nobody has committed yet. What is not known might. */
+/** Whether a commit of everything would hold something that is not committed yet. An unknown identity counts as one. */
 export const isUncommitted = ({ _tag, headTree, indexTree = headTree, tree, untracked }: Identity): boolean =>
   _tag === "Unknown" || untracked === true || (headTree !== undefined && (tree !== headTree || indexTree !== headTree))
 

@@ -18,7 +18,7 @@ export interface LevelRecord {
   readonly at: string
 }
 
-/** The state of a run without its history: of one size, however long the log. */
+/** The state of a run without its history: its size does not grow with the log. */
 export interface RunState {
   readonly run_id: string
   readonly repo_id: string

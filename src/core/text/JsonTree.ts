@@ -107,6 +107,6 @@ export const plainValue = (node: JsonNode): unknown => {
   }
 }
 
-/** The value of a member; of several with one key the last, as everywhere. Undefined where there is none. */
+/** The value of a member; if several have its key, that of the last, as everywhere. Undefined where there is none. */
 export const memberOf = (node: JsonNode | undefined, key: string): JsonMember | undefined =>
   node?._tag === "Object" ? node.members.findLast((member) => member.key === key) : undefined

@@ -1,4 +1,4 @@
-// Snapshots: the snapshots of tests: of the world's code, by its name, so that an undo gives that name back.
+// Snapshots: the snapshots of tests: each keeps the name of the world's code, and an undo gives that name back.
 // What is left out is scripted; nothing is ever in the way.
 import { Clock, Effect, Layer, Ref } from "effect"
 import type { Snapshot, SnapshotCause } from "../../core/agent/Snapshot.ts"

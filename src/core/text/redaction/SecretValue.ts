@@ -63,7 +63,7 @@ export type Form =
 
 /** Whether a value without quotes is a secret; `next` is the character behind it. */
 export const isSecretPlain = (value: string, form: Form, next: string): boolean => {
-  // The cheapest question first: of a hostile text it is asked a million times.
+  // The cheapest question comes first: a hostile text has it asked a million times.
   if (form === "loose" && (value.length < 6 || !/[\d!@#%^~]/.test(value))) return false
   if (value === "" || value.includes(marker) || isReference(value) || isSecretWord(value) || isType(value)) return false
   if (/^(?:https?:\/\/|\.{0,2}\/[\w.-]+\/)/.test(value)) return false
