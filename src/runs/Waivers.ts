@@ -58,7 +58,7 @@ export const findingsIn = Effect.fn("Waivers.findingsIn")(
   }
 )
 
-/** Judges the last batches of a strict run's levels, and those that are among `others`. */
+/** Judges the last batches of a strict run's levels, and `others`. */
 export const waiversOf = Effect.fn("Waivers.waiversOf")(
   function*(run: Run, strict: StrictState, bar: Bar, others: ReadonlyArray<At> = []) {
     if (waivesNothing(bar)) return { ...noWaivers, bar } satisfies Waivers

@@ -5,7 +5,7 @@ import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /** Why the store refused. */
 export const StoreReason = Schema.Union([
-  /** The system refused a call. */
+  /** The operating system, a lock or a database refused. */
   SystemFault,
   /** The default state root is a symbolic link. */
   Schema.TaggedStruct("RootIsLink", {}),

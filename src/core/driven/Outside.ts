@@ -37,7 +37,7 @@ export const testing = (
 /** What comes next of the tests since the last agent, for this driver. */
 export const outside = (state: DrivenState, settings: TestedBy, driver: string): OutsideTests | null => {
   const agents = state.agents.agents.length
-  // Runs of an earlier driver do not count: since then, means that no content shows may have mended what was red.
+  // Ended runs of an earlier driver do not count: since then, means that no content shows may have mended what was red.
   const runs = state.tests.filter((run) =>
     run.started.round === 0 && (run.standing._tag === "Running" || run.driver === driver && run.agents === agents)
   )
