@@ -62,6 +62,7 @@ const taken = ({ cools = false, failure, takes = 1, tries = 1 }: Case) => {
     Layer.mock(Submissions, { pins: () => failure === away ? Effect.fail(away) : Effect.succeed([pinned]) }),
     Layer.mock(WorkingTrees, {
       open: () => failure instanceof TreeFailed ? Effect.fail(failure) : Effect.succeed(pinned.tree),
+      which: () => Effect.succeed("1"),
       check: () => Effect.void
     }),
     Layer.mock(Workbench, {
