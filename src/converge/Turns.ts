@@ -24,7 +24,8 @@ import { tailOfTest } from "../driving/TestRuns.ts"
 /** Begins the round of a hand-off. */
 export const startRound = (driving: Driving, { content, handoff }: Standing, round: number) => {
   const { batch, findings, history, kind, level } = handoff
-  return record(driving, [{ _tag: "RoundStarted", round, kind, level, batch, findings, content, history }])
+  const { head } = driving.run
+  return record(driving, [{ _tag: "RoundStarted", round, kind, level, batch, findings, content, history, head }])
 }
 
 /** Records that no agent looks over a clean level. */
@@ -142,7 +143,7 @@ const reasonOf = Effect.fnUntraced(function*(driving: Driving, number: number, m
 export const conclude = Effect.fn("Turns.conclude")(function*(driving: Driving, round: number, mark: RoundMark) {
   const reason = yield* keepLong(driving.run.ref, yield* reasonOf(driving, round, mark))
   const content = yield* presentIdentity(driving.run.manifest)
-  return yield* record(driving, [{ _tag: "RoundConcluded", round, mark, reason, content }])
+  return yield* record(driving, [{ _tag: "RoundConcluded", round, mark, reason, content, head: driving.run.head }])
 })
 
 const markOf = (mark: RoundMark, text: string): Mark => {

@@ -6,12 +6,16 @@ import type { Level } from "../core/run/Level.ts"
 import type { RunState } from "../core/run/Manifest.ts"
 import type { RunRef } from "../core/run/Refs.ts"
 import { batchName } from "../core/text/Phrases.ts"
+import { oneLine } from "../core/text/Text.ts"
 import { version } from "../core/Version.ts"
+import { recovered } from "../services/Note.ts"
+import { RunStore } from "../services/RunStore.ts"
 import { auditLog } from "./AuditLog.ts"
 import { found, noted } from "./AuditFinding.ts"
 import { driverOf } from "../runs/Spending.ts"
 import { markProblem } from "./DriverMarks.ts"
-import { planAuditor } from "./PlanAuditor.ts"
+import { headProblems, headsOf } from "./NamedHeads.ts"
+import { type Converged, planAuditor } from "./PlanAuditor.ts"
 import { gapsOf, prunedIn, unshownIn } from "./Gaps.ts"
 import { type Proof, proofOf, refuted } from "./Proof.ts"
 import { reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRunAuditor.ts"
@@ -41,14 +45,40 @@ export interface Evidence {
   readonly programs: ReadonlyMap<Level, Programs>
 }
 
+/** Whether the run that converged a plan's code has the head that the plan names. Such a run may be pruned by now. */
+const convergedWords = Effect.fnUntraced(function*(plan: RunRef, { event: { head, run }, line }: Converged) {
+  if (head === undefined) return []
+  const unread = [noted(line, `run ${oneLine(run)} cannot be read, so that the head named of it was not looked for`)]
+  const ref = (yield* (yield* RunStore).list(plan.root, plan.repoId)).find(({ runId }) => runId === run)
+  if (ref === undefined) return unread
+  const named = [{ what: `run ${oneLine(run)} converged the code`, head }]
+  const problems = Effect.tapError(headProblems(ref, named), recovered("the head named of that run is not looked for"))
+  return yield* Effect.match(problems, {
+    onFailure: () => unread,
+    onSuccess: (problems) => problems.map(({ text }) => found("driver", line, text))
+  })
+})
+
 /** Audits a plan run. It proves nothing about its code: that is for the run that converges it. */
 const auditPlan = Effect.fnUntraced(function*<E>(
   run: RunRef,
   options: AuditOptions,
   say: (words: ReadonlyArray<Word>) => Effect.Effect<void, E>
 ) {
-  const { events, findings, known: reviews, lines, place } = yield* auditLog(planAuditor, run, options, say)
-  return { findings, lines, events, reviews, head: place.head, proof: null, evidence: null } satisfies Audited
+  const { events, findings, known, lines, place } = yield* auditLog(planAuditor, run, options, say)
+  const { converged, reviews } = known
+  const words = (yield* Effect.forEach(converged, (one) => convergedWords(run, one))).flat()
+  yield* say(words)
+  const more = words.filter(({ _tag }) => _tag === "Found").length
+  return {
+    findings: findings + more,
+    lines,
+    events,
+    reviews,
+    head: place.head,
+    proof: null,
+    evidence: null
+  } satisfies Audited
 })
 
 const programsIn = ({ levels }: Proof, witness: Witness): ReadonlyMap<Level, Programs> =>
@@ -67,11 +97,13 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   if (isPlanRun(run)) return yield* auditPlan(run, options, say)
   const { events, findings, known, lines, place } = yield* auditLog(reviewRunAuditor(run, options), run, options, say)
   const { marks, reviews, shown, treeChanges } = known
-  const driven = marks.length === 0 ? null : (yield* driverOf(run))?.walked.state ?? null
+  const driven = (yield* driverOf(run))?.walked.state ?? null
   const unfounded = marks.flatMap((mark) => {
     const problem = markProblem(driven, mark)
     return problem === null ? [] : [found("driver", mark.line, problem)]
   })
+  const unseen = driven === null ? [] : yield* headProblems(run, headsOf(driven))
+  const ofDriver = [...unfounded, ...unseen.map(({ line, text }) => found("driver", line, text))]
   // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
   const support = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run
@@ -82,17 +114,17 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   const gone = proof === null ? [] : prunedIn(proof, known.witness)
   const gaps = proof === null ? [] : [...gapsOf(proof), ...gone, ...(proof.strict ? unshown : [])]
   yield* say([
-    ...unfounded,
+    ...ofDriver,
     ...gaps.map((gap) => found("proof", 0, gap)),
     ...(proof?.strict === false ? unshown.map((what) => noted(0, what)) : [])
   ])
   return {
-    findings: findings + unfounded.length + gaps.length,
+    findings: findings + ofDriver.length + gaps.length,
     lines,
     events,
     reviews,
     head: place.head,
-    proof: proof === null || gaps.length + unfounded.length === 0 ? proof : refuted(proof),
+    proof: proof === null || gaps.length + ofDriver.length === 0 ? proof : refuted(proof),
     evidence: proof === null || state === undefined || known.fixedAt === null
       ? null
       : { state, fixedAt: known.fixedAt, programs: programsIn(proof, known.witness) }

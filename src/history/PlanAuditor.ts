@@ -107,13 +107,29 @@ const ofLine = ({ happenings, line }: WalkedLine<PlanEvent, PlanState>): Readonl
       )
   )
 
-/** The auditor of plan runs. What is known is how many reviews there were. */
-export const planAuditor: LogAuditor<PlanEvent, PlanState, number, Found, never, never> = {
+/** A run that converged the code of a plan, and the line that says so. */
+export interface Converged {
+  readonly line: number
+  readonly event: PlanEventOf<"PlanConverged">
+}
+
+/** What is known of a plan run: how many reviews there were, and who converged its code. */
+export interface KnownPlan {
+  readonly reviews: number
+  readonly converged: ReadonlyArray<Converged>
+}
+
+const convergedIn = ({ happenings, line }: WalkedLine<PlanEvent, PlanState>): ReadonlyArray<Converged> =>
+  happenings.flatMap(({ event }) => event?._tag === "PlanConverged" ? [{ line: line.seq, event }] : [])
+
+/** The auditor of plan runs. */
+export const planAuditor: LogAuditor<PlanEvent, PlanState, KnownPlan, Found, never, never> = {
   kind: planRun,
-  begin: 0,
-  examine: (known, lines) => {
-    const reviews = lines.flatMap(({ happenings }) => happenings).filter(({ event }) => event?._tag === "CodeReviewed")
-    return Effect.succeed({ known: known + reviews.length, words: lines.flatMap(ofLine) })
+  begin: { reviews: 0, converged: [] },
+  examine: ({ converged, reviews }, lines) => {
+    const more = lines.flatMap(({ happenings }) => happenings).filter(({ event }) => event?._tag === "CodeReviewed")
+    const known = { reviews: reviews + more.length, converged: [...converged, ...lines.flatMap(convergedIn)] }
+    return Effect.succeed({ known, words: lines.flatMap(ofLine) })
   },
   ended: () => Effect.succeed([])
 }

@@ -96,7 +96,7 @@ const converged = Effect.fnUntraced(function*(working: Working, options: Impleme
   const isStopped = Effect.map(refreshDriver(working.driver), ({ state }) => state.stopAsked)
   const { outcome, run } = yield* converge(working.settings, working.cwd, { repositoryTests, onRun, isStopped })
   const now = { ...working, driver: yield* refreshDriver(working.driver) }
-  const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome) } as const
+  const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome), head: run.head } as const
   return { working: yield* record(now, [event]), outcome }
 })
 

@@ -2,11 +2,13 @@
 // The run's own log tells what people and steps do. A released event is never renamed or removed.
 import { Schema } from "effect"
 import { drivenEvents } from "../driven/Event.ts"
-import { LongText, Ordinal } from "../run/Event.ts"
+import { LongText, Ordinal, SeenHead } from "../run/Event.ts"
 import { Identity } from "../run/Identity.ts"
 import { Level } from "../run/Level.ts"
 
 const round = { round: Ordinal }
+// The head of the run's log that was decided from. Drivers of earlier versions did not tell it.
+const seen = { head: Schema.optionalKey(SeenHead) }
 
 /** What a round answers: a batch with issues, or a clean level that is looked over. */
 export const RoundKind = Schema.Literals(["AddressBatch", "Retrospective"])
@@ -51,7 +53,8 @@ export const ConvergeEvent = Schema.TaggedUnion({
     batch: Ordinal,
     findings: Schema.Array(Schema.String),
     content: Identity,
-    history: Schema.String
+    history: Schema.String,
+    ...seen
   },
   /** What an agent said of each finding, and which protected files it changed. */
   RoundAnswered: {
@@ -62,7 +65,7 @@ export const ConvergeEvent = Schema.TaggedUnion({
   },
   RetrospectiveSkipped: { ...round, because: SkipCause },
   /** The round's mark is about to be set; `content` is what the worktree holds then. */
-  RoundConcluded: { ...round, mark: RoundMark, reason: LongText, content: Identity },
+  RoundConcluded: { ...round, mark: RoundMark, reason: LongText, content: Identity, ...seen },
   RoundClosed: { ...round, because: CloseCause }
 })
 export type ConvergeEvent = typeof ConvergeEvent.Type

@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { PlanReview } from "../agent/PlanReview.ts"
 import { drivenEvents } from "../driven/Event.ts"
-import { Digest, LongText, Ordinal } from "../run/Event.ts"
+import { Digest, LongText, Ordinal, SeenHead } from "../run/Event.ts"
 import { Identity } from "../run/Identity.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -79,8 +79,11 @@ export const PlanEvent = Schema.TaggedUnion({
   /** The last review was written into the plan's file, because the fixes are used up. */
   UnresolvedWritten: { ...cycle, plan: Digest },
   CycleClosed: { ...cycle, because: CycleCause },
-  /** The plan's code was converged by the run `run`, which ended in the header `outcome`. */
-  PlanConverged: { run: Schema.String, outcome: Schema.String }
+  /**
+   * The plan's code was converged by the run `run`, which ended in the header `outcome`; `head` is where its log ended
+   * then. Earlier versions did not tell it.
+   */
+  PlanConverged: { run: Schema.String, outcome: Schema.String, head: Schema.optionalKey(SeenHead) }
 })
 export type PlanEvent = typeof PlanEvent.Type
 export type PlanEventOf<Tag extends PlanEvent["_tag"]> = Extract<PlanEvent, { readonly _tag: Tag }>

@@ -41,6 +41,9 @@ export const sameDigest = (a: Digest, b: Digest): boolean =>
 export const LongText = Schema.Struct({ text: Schema.String, rest: Schema.optionalKey(Digest) })
 export type LongText = typeof LongText.Type
 
+/** The line of another log that something was decided from. */
+export const SeenHead = Schema.Struct({ seq: Ordinal, hash: Schema.String })
+
 /** The outcome of a level as recorded by the three recording marks. */
 export const LevelOutcome = Schema.TaggedUnion({
   Clean: {},

@@ -18,6 +18,7 @@ import { hex, hostileText, ordinal } from "./Text.ts"
 const agent = { agent: ordinal(3) }
 const driver = hex(8)
 const round = { round: ordinal(3) }
+const head = fc.record({ seq: ordinal(9), hash: hex(64) }, { noNullPrototype: true })
 const test = { test: ordinal(3) }
 const exit = fc.option(fc.nat({ max: 255 }))
 
@@ -42,7 +43,8 @@ export const roundEvents = {
     batch: ordinal(3),
     findings: fc.array(hex(16), { maxLength: 3 }),
     content: identity,
-    history: hex(64)
+    history: hex(64),
+    head
   }),
   TestStarted: fieldsOf<EventOf<"TestStarted">>({
     _tag: fc.constant("TestStarted"),
@@ -95,7 +97,8 @@ export const roundEvents = {
     ...round,
     mark: fc.constantFrom(...RoundMark.literals),
     reason: longText,
-    content: identity
+    content: identity,
+    head
   }),
   RoundClosed: fieldsOf<EventOf<"RoundClosed">>({
     _tag: fc.constant("RoundClosed"),

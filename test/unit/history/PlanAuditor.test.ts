@@ -50,10 +50,15 @@ const done = [cycleStarted(), worked(1, "cycle-1/implement"), taken(1, [0]), tes
 describe("the audit of a plan run", () => {
   it("finds nothing in one that did its work", async () => {
     const { known, texts } = audited(...done, reviewed(2, 0, "ACCEPTABLE"), accepted(), marked())
-    assert.deepStrictEqual([known, texts], [1, []])
+    assert.deepStrictEqual([known, texts], [{ reviews: 1, converged: [] }, []])
     const scope = audited(...done, reviewed(2, 0, "NEEDS_FIXES"), analysed(3, false), accepted("OutOfScope"), marked())
     assert.deepStrictEqual(scope.texts, [])
     assert.deepStrictEqual(await Effect.runPromise(planAuditor.ended(unwalked)), [])
+  })
+
+  it("knows who converged its code, and the line that says so", () => {
+    const event = { _tag: "PlanConverged", run: "r2", outcome: "DoneFixedPoint", head: { seq: 9, hash: "h" } } as const
+    assert.deepStrictEqual(audited(event).known, { reviews: 0, converged: [{ line: 2, event }] })
   })
 
   it.each<[string, ReturnType<typeof audited>]>([

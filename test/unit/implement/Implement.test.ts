@@ -3,6 +3,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
 import { stopPlan } from "../../../src/agents/StopDriven.ts"
 import { planRun } from "../../../src/core/implement/PlanRun.ts"
+import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { EventLog } from "../../../src/services/EventLog.ts"
 import { implement } from "../../../src/implement/Implement.ts"
@@ -94,9 +95,18 @@ describe("a plan", () => {
   })
 
   it("goes on to the fixed point of its code where that is wanted", async () => {
-    const { events, header } = await implemented({}, settings({ then: "converge" }))
+    const { events, head, header } = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const runs: Array<RunRef> = []
+        const told = { onRun: (run: RunRef) => Effect.sync(() => void runs.push(run)) }
+        const called = yield* call(settings({ then: "converge" }), told)
+        const code = runs.at(-1) ?? assert.fail("no run")
+        return { ...called, head: (yield* (yield* EventLog).read(reviewRun, code)).head }
+      })
+    )
     assert.strictEqual(header, "DoneFixedPoint")
-    assert.deepInclude(events.find(({ _tag }) => _tag === "PlanConverged"), { outcome: "DoneFixedPoint" })
+    assert.deepInclude(events.find(({ _tag }) => _tag === "PlanConverged"), { outcome: "DoneFixedPoint", head })
   })
 })
 

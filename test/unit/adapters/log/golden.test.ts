@@ -28,6 +28,10 @@ const heads: Heads = {
     seq: 19,
     hash: "a821f2729278381be0109e7302de3940107c04b0b4100de43ff02a68a38b1e32"
   },
+  "heads.v1.jsonl": {
+    seq: 1,
+    hash: "d4d0182a1a542460a6936449e9a82a77dcddec37f4a692df45d3faa126c8327c"
+  },
   "driven.v1.jsonl": {
     seq: 1,
     hash: "326a6f9e585f26cd038a628082aecc0d3d3ed76cb908b6d922433db447a037dc"
@@ -48,6 +52,10 @@ const heads: Heads = {
 
 /** The same of the streams of runs' drivers. */
 const drivers: Heads = {
+  "heads.v1.converge.jsonl": {
+    seq: 11,
+    hash: "438e39d7a1e72425b2021ae0ba560e3612b6741bab705d7735c19d55ad1793f1"
+  },
   "driven.v1.converge.jsonl": {
     seq: 24,
     hash: "4f3f531279250ab07659fe809d29a43ae555290d67e4f2f557670378363ee77a"
