@@ -52,30 +52,30 @@ export const layer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> => {
   return Layer.succeed(
     Git,
     Git.of({
-      repository: (cwd) =>
-        newest !== undefined && shownAt(cwd) !== undefined
-          ? Effect.succeed({ root: newest.worktree, id: repoIdOf(newest.submission.repo) })
-          : Effect.fail(refused("finding the repository", other)),
-      commit: (root, revision) => {
+      repository: Effect.fn("Git.repository")(function*(cwd) {
+        if (newest === undefined || shownAt(cwd) === undefined) return yield* refused("finding the repository", other)
+        return { root: newest.worktree, id: repoIdOf(newest.submission.repo) }
+      }),
+      commit: Effect.fn("Git.commit")((root, revision) => {
         const { base, branch, head } = shownAt(root)?.submission ?? {}
         const isBase = revision === branch || revision === base
         return Effect.succeed((isBase ? base : revision === "HEAD" || revision === head ? head : null) ?? null)
-      },
-      branch: () => Effect.succeed(null),
-      exists: (worktree) => Effect.succeed(worktree === newest?.worktree),
-      isIsolated: (place) => Effect.succeed(pins.some(({ tree }) => tree === place)),
-      identity: (root, target, against) =>
-        Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other }),
-      isolate: (root, _batch, { base, target }) => {
+      }),
+      branch: Effect.fn("Git.branch")(() => Effect.succeed(null)),
+      exists: Effect.fn("Git.exists")((worktree) => Effect.succeed(worktree === newest?.worktree)),
+      isIsolated: Effect.fn("Git.isIsolated")((place) => Effect.succeed(pins.some(({ tree }) => tree === place))),
+      identity: Effect.fn("Git.identity")((root, target, against) =>
+        Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other })
+      ),
+      isolate: Effect.fn("Git.isolate")(function*(root, _batch, { base, target }) {
         const pinned = shown(root, target, base)
-        return pinned === null
-          ? Effect.fail(new IsolationFailed({ why: other }))
-          : Effect.succeed({ place: pinned.tree, identity: pinned.identity, copy: pinned.identity })
-      },
-      targetProblem: (root, target, against) => {
+        if (pinned === null) return yield* new IsolationFailed({ why: other })
+        return { place: pinned.tree, identity: pinned.identity, copy: pinned.identity }
+      }),
+      targetProblem: Effect.fn("Git.targetProblem")(function*(root, target, against) {
         const pinned = shown(root, target, against)
-        return pinned === null ? Effect.fail(refused("looking at the target", other)) : Effect.succeed(pinned.problem)
-      }
+        return pinned === null ? yield* refused("looking at the target", other) : pinned.problem
+      })
     })
   )
 }

@@ -21,26 +21,26 @@ const gitHub = (newest: Pinned | undefined): Layer.Layer<GitHub> =>
   Layer.succeed(
     GitHub,
     GitHub.of({
-      baseOf: (_root, number) =>
-        newest !== undefined && newest.submission.pr === number
-          ? Effect.succeed(newest.submission.branch)
-          : Effect.fail(new GitHubFailed({ number, reason: nothingPinned }))
+      baseOf: Effect.fn("GitHub.baseOf")(function*(_root, number) {
+        if (newest?.submission.pr !== number) return yield* new GitHubFailed({ number, reason: nothingPinned })
+        return newest.submission.branch
+      })
     })
   )
 
 /** The dismissals of the base branch. Those of the change under review count for nothing, whoever asks for them. */
 const dismissals = (newest: Pinned | undefined): Layer.Layer<Dismissals> => {
-  const refused = Effect.fail(new DismissalsFailed({ reason: nothingPinned }))
+  const refused = new DismissalsFailed({ reason: nothingPinned })
   return Layer.succeed(
     Dismissals,
     Dismissals.of({
-      read: (_worktree, from) => {
+      read: Effect.fn("Dismissals.read")(function*(_worktree, from) {
         const { base, branch } = newest?.submission ?? {}
         const isBase = (from._tag === "Base" && from.branch === branch) ||
           (from._tag === "Revision" && (from.revision === base || from.revision === branch))
-        return newest !== undefined && isBase ? Effect.succeed(newest.dismissals) : refused
-      },
-      add: () => refused
+        return newest !== undefined && isBase ? newest.dismissals : yield* refused
+      }),
+      add: Effect.fn("Dismissals.add")(() => Effect.fail(refused))
     })
   )
 }
@@ -48,16 +48,16 @@ const dismissals = (newest: Pinned | undefined): Layer.Layer<Dismissals> => {
 const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
   Snapshots,
   Snapshots.of({
-    take: () => noSnapshots,
-    list: () => Effect.succeed([]),
-    gitChanges: () => noSnapshots,
-    changed: () => noSnapshots,
-    diff: () => noSnapshots,
-    restore: () => noSnapshots,
-    finish: () => Effect.succeed(null),
-    unfinished: () => Effect.succeed(false),
-    snapshotted: () => Effect.succeed([]),
-    forget: () => Effect.void
+    take: Effect.fn("Snapshots.take")(() => noSnapshots),
+    list: Effect.fn("Snapshots.list")(() => Effect.succeed([])),
+    gitChanges: Effect.fn("Snapshots.gitChanges")(() => noSnapshots),
+    changed: Effect.fn("Snapshots.changed")(() => noSnapshots),
+    diff: Effect.fn("Snapshots.diff")(() => noSnapshots),
+    restore: Effect.fn("Snapshots.restore")(() => noSnapshots),
+    finish: Effect.fn("Snapshots.finish")(() => Effect.succeed(null)),
+    unfinished: Effect.fn("Snapshots.unfinished")(() => Effect.succeed(false)),
+    snapshotted: Effect.fn("Snapshots.snapshotted")(() => Effect.succeed([])),
+    forget: Effect.fn("Snapshots.forget")(() => Effect.void)
   })
 )
 

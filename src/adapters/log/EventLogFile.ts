@@ -94,7 +94,7 @@ export const make = ({ author, files, locked }: Machine): EventLog["Service"] =>
       Stream.suspend(() => {
         const log = logFile(files, run, kind)
         return stream(log, after, place(log, after) ?? start, (end) => ends.set(log.names.log, end))
-      }),
+      }).pipe(Stream.withSpan("EventLog.stream")),
     create: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, events: ReadonlyArray<E>) => {
       const log = logFile(files, run, kind)
       const { directory } = log.names

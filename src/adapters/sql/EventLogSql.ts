@@ -20,7 +20,7 @@ export const make = (ask: Statements): EventLog["Service"] =>
     readFrom: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, head: Head) =>
       Effect.withSpan(contents(ask, sqlLog(kind, run), head), "EventLog.readFrom"),
     stream: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
-      Stream.suspend(() => streamed(ask, sqlLog(kind, run), after)),
+      Stream.withSpan(Stream.suspend(() => streamed(ask, sqlLog(kind, run), after)), "EventLog.stream"),
     create: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, events: ReadonlyArray<E>) =>
       commit(ask, sqlLog(kind, run), { as: "first", expected: beginning, by, events }).pipe(
         Effect.withSpan("EventLog.create")

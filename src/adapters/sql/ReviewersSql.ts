@@ -88,7 +88,7 @@ export const layer: Layer.Layer<Reviewers, never, SqlClient | PersistedQueueFact
 
     return Reviewers.of({
       // Whoever runs a review has a codex of its own, and none that is named here.
-      locate: (binary) => Effect.succeed(binary),
+      locate: Effect.fn("Reviewers.locate")((binary) => Effect.succeed(binary)),
       launch: Effect.fn("Reviewers.launch")((some, launch) =>
         inTransaction(sql, Effect.forEach(some, (one) => launchOne(one, launch), { discard: true })).pipe(
           faultOf("starting reviewers")
@@ -104,7 +104,11 @@ export const layer: Layer.Layer<Reviewers, never, SqlClient | PersistedQueueFact
             : Effect.succeed(stateOf(row))
         })
       }, faultOf("looking at reviewers")),
-      listen: () => Effect.succeed((_attempts, limit) => Effect.sleep(Math.min(limit, lookEvery))),
+      listen: Effect.fn("Reviewers.listen")(() =>
+        Effect.succeed((_attempts: ReadonlyArray<AttemptRef>, limit: number) =>
+          Effect.sleep(Math.min(limit, lookEvery))
+        )
+      ),
       stop: Effect.fn("Reviewers.stop")(
         function*(some) {
           if (some.length === 0) return 0

@@ -11,13 +11,14 @@ const failure = (error: unknown): OutputError =>
   closed(error) ? new OutputClosed({}) : new OutputFailed({ reason: systemFault(error) })
 
 /** Writes to a stream of this process. */
-export const to = (stream: NodeJS.WritableStream): Output["Service"] => ({
-  write: Effect.fn("Output.write")((text: string) =>
-    text === "" ? Effect.void : Effect.callback<void, OutputError>((resume) => {
-      stream.write(text, (error) => resume(error ? Effect.fail(failure(error)) : Effect.void))
-    })
-  )
-})
+export const to = (stream: NodeJS.WritableStream): Output["Service"] =>
+  Output.of({
+    write: Effect.fn("Output.write")((text: string) =>
+      text === "" ? Effect.void : Effect.callback<void, OutputError>((resume) => {
+        stream.write(text, (error) => resume(error ? Effect.fail(failure(error)) : Effect.void))
+      })
+    )
+  })
 
 /** The live layer. */
 export const layer: Layer.Layer<Output> = Layer.sync(Output, () => {

@@ -1,9 +1,10 @@
 // EventLogFile.stream: a log in parts, compared with the log read at once; its memory, its end, and what is shown before a fault.
 // The one rule: whatever the log, the stream gives the lines that `read` gives, and fails where it fails.
 import * as fs from "node:fs"
-import { Effect, Stream } from "effect"
+import { Effect, Stream, Tracer } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer, make } from "../../../../src/adapters/log/EventLogFile.ts"
+import { spanLines } from "../../../../src/adapters/terminal/SpanLines.ts"
 import { beginning, type Head } from "../../../../src/core/log/Head.ts"
 import type { Event } from "../../../../src/core/run/Event.ts"
 import { reviewRun } from "../../../../src/core/run/ReviewRun.ts"
@@ -63,6 +64,18 @@ describe("a stream", () => {
     for (const part of parts) assert.isAtMost(part.lines.length, 44)
     assert.deepEqual(parts.map(({ end }) => end === null), [...parts.slice(1).map(() => true), false])
     assert.deepEqual(parts.map(({ head }) => head.seq), parts.map((part) => part.lines.at(-1)?.seq ?? 0))
+  })
+
+  it("is one span, however long the log is", async () => {
+    write(400, 3_000)
+    const spans: Array<string> = []
+    const parts = await Effect.runPromise(
+      Stream.runCount(unlocked().stream(reviewRun, run.ref(), beginning)).pipe(
+        Effect.provideService(Tracer.Tracer, spanLines((line) => void spans.push(JSON.parse(line).span), 7))
+      )
+    )
+    assert.isAbove(parts, 8)
+    assert.deepEqual(spans, ["EventLog.stream"])
   })
 
   it("takes lines of the greatest length", async () => {
