@@ -33,7 +33,7 @@ import { seenTarget } from "./fleet/SeenTarget.ts"
 import { work } from "./fleet/Worker.ts"
 import { Environment, type Variables, withRootedPath } from "./services/Environment.ts"
 import type { FleetFacts, FleetStore } from "./services/FleetStore.ts"
-import { type WorkerAsked, WorkerRefused } from "./services/Fleets.ts"
+import { type WorkerAsked, type WorkerReason, WorkerRefused } from "./services/Fleets.ts"
 import { Reviewers } from "./services/Reviewers.ts"
 import type { StoreFailed } from "./services/RunStore.ts"
 import { TreeFailed } from "./services/WorkingTrees.ts"
@@ -100,7 +100,7 @@ export const ofMachine = (works: Works, own: string, variables: Variables) => {
 /** The reviewers of this machine, and what they leave. */
 export const ofReviewers = Layer.merge(localReviewers, localReviewFiles)
 
-const refused = ({ message }: { readonly message: string }) => new WorkerRefused({ problem: message })
+const refused = (reason: WorkerReason) => new WorkerRefused({ reason })
 
 /** The work of this machine for a store, by a worker that was called at `cwd`. */
 export const workFor = Effect.fnUntraced(
@@ -140,12 +140,12 @@ export const workFor = Effect.fnUntraced(
         processSignals
       ]),
       Effect.scoped,
-      Effect.catchTag("LockFailed", ({ message, reason }) =>
-        new WorkerRefused({
-          problem: reason._tag === "LockHeld"
-            ? `another worker called ${machine} works on this machine [--name gives this one another]`
-            : message
-        })),
+      Effect.catchTag("LockFailed", ({ path, reason }) =>
+        refused(
+          reason._tag === "LockHeld"
+            ? { _tag: "NameTaken", machine }
+            : { _tag: "LockRefused", path, fault: reason }
+        )),
       Effect.catchTag("ReviewerFault", refused)
     )
   }

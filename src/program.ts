@@ -17,7 +17,7 @@ import { recovered } from "./services/Note.ts"
 import { TrustStateRoot } from "./services/RunStore.ts"
 import { stepping } from "./stepLayers.ts"
 import type { Invocation } from "./core/loop/Invocation.ts"
-import { codexProblem, storeOf, type StoreUnknown } from "./commands/storeUrl.ts"
+import { codexProblem, storeOf, type StoreUnnamed } from "./commands/storeUrl.ts"
 import { BadEnvironment } from "./services/BadEnvironment.ts"
 import type { step as anyStep } from "./step/Step.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "./step/StepResult.ts"
@@ -34,10 +34,10 @@ const stepEnding = Effect.fnUntraced(function*(json: boolean, { settings }: Invo
   return (result: StepResult) => Effect.map(stepJson(result, settings), (document) => ending(document, result.outcome))
 })
 
-const failed = (failure: StepFailure | StoreUnknown): Effect.Effect<StepResult> =>
+const failed = (failure: StepFailure | StoreUnnamed): Effect.Effect<StepResult> =>
   Effect.succeed({
     line: null,
-    outcome: failure._tag === "StoreUnknown"
+    outcome: failure._tag === "StoreUnnamed"
       ? { _tag: "BinaryError", message: failure.message }
       : outcomeOf(failure),
     run: null

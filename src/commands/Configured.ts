@@ -17,10 +17,18 @@ const userConfig = "ooda-codex-review/config.toml"
 /** What the command line is called as a source. */
 export const commandLine = "command line"
 
+/** What does not hold: what a file says, the target that flags name, or all sources together. `said` tells it. */
+export const ConfigReason = Schema.TaggedUnion({
+  FileRefused: { said: Schema.String },
+  TargetRefused: { said: Schema.String },
+  SettingsRefused: { said: Schema.String }
+})
+export type ConfigReason = typeof ConfigReason.Type
+
 /** A configuration file, or all sources together, say something that does not hold. */
-export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { problem: Schema.String }) {
+export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { reason: ConfigReason }) {
   override get message() {
-    return this.problem
+    return this.reason.said
   }
 }
 
@@ -36,8 +44,8 @@ export interface Configured {
   readonly repositoryTests: string | null
 }
 
-const checked = <A>(result: Result.Result<A, string>): Effect.Effect<A, ConfigFailed> =>
-  Effect.mapError(Effect.fromResult(result), (problem) => new ConfigFailed({ problem }))
+const checked = <A>(_tag: ConfigReason["_tag"], result: Result.Result<A, string>): Effect.Effect<A, ConfigFailed> =>
+  Effect.mapError(Effect.fromResult(result), (said) => new ConfigFailed({ reason: { _tag, said } }))
 
 /** The directory of the user's configuration files, or null. A relative one means nothing, as its rules have it. */
 const configHome = Effect.gen(function*() {
@@ -51,14 +59,14 @@ const ofUser = Effect.gen(function*() {
   const home = yield* configHome
   if (home === null) return []
   const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Worktree" })
-  return [yield* checked(readConfig(`${home}/${userConfig}`, text, "user"))]
+  return [yield* checked("FileRefused", readConfig(`${home}/${userConfig}`, text, "user"))]
 })
 
 /** Where the repository's file is read from: its working copy, or a commit that is trusted. */
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
   const [revision] = texts.get("--trust-from") ?? []
   if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
-  const pr = texts.has("--pr") ? yield* checked(targetOf(texts)) : null
+  const pr = texts.has("--pr") ? yield* checked("TargetRefused", targetOf(texts)) : null
   const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
   return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
 })
@@ -72,7 +80,7 @@ const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
   const { root } = yield* (yield* Git).repository(cwd)
   const from = yield* trusted(texts, root)
   const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from)
-  return yield* checked(readConfig(placeOf(from), text, "repository"))
+  return yield* checked("FileRefused", readConfig(placeOf(from), text, "repository"))
 })
 
 /** The problem with a value of a file names the file and the key, not a flag that nobody gave. */
@@ -95,7 +103,8 @@ export const configured = Effect.fn("Configured.configured")(function*(texts: Te
   const files = [...(yield* ofUser), repository].map((source) => fitting(source, mode))
   const sources = merged([...files, { name: commandLine, texts }])
   const counting = telling(new Map([...sources].map(([option, { texts }]) => [option, texts])))
-  const settings = yield* checked(Result.mapError(settingsOf(counting), (problem) => placed(problem, sources)))
+  const told = Result.mapError(settingsOf(counting), (problem) => placed(problem, sources))
+  const settings = yield* checked("SettingsRefused", told)
   const isOfRepository = (option: string) => counting.has(option) && sources.get(option)?.from === repository.name
   return {
     settings,

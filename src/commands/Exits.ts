@@ -30,7 +30,8 @@ import type { PlainFileFailed } from "../services/PlainFiles.ts"
 import type { ConfigFailed } from "./Configured.ts"
 import type { WaitRefused } from "./fleetWait.ts"
 import type { WorkerRefused } from "../services/Fleets.ts"
-import type { StoreUnknown } from "./storeUrl.ts"
+import type { JobRefused } from "./JobRefused.ts"
+import type { StoreUnknown, StoreUnnamed } from "./storeUrl.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
 
 /**
@@ -50,6 +51,7 @@ export type Failure =
   | GitHubFailed
   | InFileFailed
   | InputFailed
+  | JobRefused
   | LogReadError
   | NoAttestation
   | NoFindings
@@ -68,6 +70,7 @@ export type Failure =
   | SnapshotFailed
   | StoreFailed
   | StoreUnknown
+  | StoreUnnamed
   | UndoRefused
   | WaitRefused
   | WorkerRefused
@@ -85,6 +88,7 @@ export const failureExits = {
   GitHubFailed: exits.couldNot,
   InFileFailed: exits.couldNot,
   InputFailed: exits.couldNot,
+  JobRefused: exits.couldNot,
   LogDamaged: exits.wrong,
   LogMissing: exits.couldNot,
   LogRewound: exits.wrong,
@@ -109,6 +113,7 @@ export const failureExits = {
   SnapshotFailed: exits.couldNot,
   StoreFailed: exits.couldNot,
   StoreUnknown: exits.couldNot,
+  StoreUnnamed: exits.couldNot,
   UndoRefused: exits.couldNot,
   WaitRefused: exits.couldNot,
   WorkerRefused: exits.couldNot

@@ -19,6 +19,12 @@ const hints: ReadonlyArray<readonly [file: string, test: string, has: (text: str
   ["pyproject.toml", "pytest", () => true]
 ]
 
+/** A test that a file of the project names. */
+export interface SeenTest {
+  readonly file: string
+  readonly test: string
+}
+
 /** A larger file is not looked into. */
 const most = 1024 * 1024
 
@@ -41,10 +47,14 @@ export const testsSeen = Effect.fn("TestsSeen.testsSeen")(function*(cwd: string)
   return found.flat()
 })
 
-/** The usage error of a converging run that is told neither tests nor that there are none. */
-export const testsMissing = Effect.fn("TestsSeen.testsMissing")(function*(cwd: string) {
-  const all = yield* testsSeen(cwd)
+/** What a converging run is refused with that is told neither tests nor that there are none. */
+export const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
   const hint = all.map(({ file, test }) => `${test} (${file})`).join(", ")
   return `a converging run needs the project's tests${hint === "" ? "" : `; seen: ${hint}`} ` +
     `[--test '${all[0]?.test ?? "npm test"}' or --no-test]`
-})
+}
+
+/** The usage error of such a run. */
+export const testsMissing = Effect.fn("TestsSeen.testsMissing")((cwd: string) =>
+  Effect.map(testsSeen(cwd), testsMissingText)
+)

@@ -1,6 +1,6 @@
 // ciRun: what a step of a workflow does: reviews or converges, and tells what came of it.
 // Whatever cannot be told fails the step: a job never passes because of what nobody was told.
-import { Effect } from "effect"
+import { Effect, type Result } from "effect"
 import { codeOf, findingsOf, pageOf, wayOf } from "../ci/Gather.ts"
 import { isReviewed, reviewLevels } from "../ci/ReviewLevels.ts"
 import { readSettings } from "../cli/invocation.ts"
@@ -21,39 +21,41 @@ import { Output } from "../services/Output.ts"
 import { Runner } from "../services/Runner.ts"
 import type { StepResult } from "../step/StepResult.ts"
 import type { Asked } from "./ciFlags.ts"
-import { ConfigFailed, configured } from "./Configured.ts"
+import { configured } from "./Configured.ts"
 import { targetOf, type Texts } from "./convergeSettings.ts"
 import { agentProgram } from "./converge.ts"
 import { exits } from "./Exits.ts"
-import { testsMissing } from "./TestsSeen.ts"
+import { JobRefused } from "./JobRefused.ts"
+import { testsSeen } from "./TestsSeen.ts"
 
 /** The names of the files that are written. */
 export const files = { sarif: "ooda-codex-review.sarif", comment: "ooda-codex-review.md" } as const
 const reportName = (level: string): string => `ooda-codex-review-${level}.html`
 
-const problem = (text: string): ConfigFailed => new ConfigFailed({ problem: text })
-
 /** The given texts with what the runner's event adds: the base, and the commit that is trusted. */
-const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts, ConfigFailed> => {
+const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts, JobRefused> => {
   const base = texts.get("--base") ?? (pull === null ? [] : [`origin/${pull.base.branch}`])
   return base.length === 0
-    ? Effect.fail(problem("the event is about no pull request [name what to compare with: --base BRANCH]"))
+    ? Effect.fail(new JobRefused({ reason: { _tag: "NoPullRequest" } }))
     : Effect.succeed(
       new Map([...texts, ["--base", base], ...(pull === null ? [] : [["--trust-from", [pull.base.sha]] as const])])
     )
 }
 
+const valid = <A>(result: Result.Result<A, string>): Effect.Effect<A, JobRefused> =>
+  Effect.mapError(Effect.fromResult(result), (said) => new JobRefused({ reason: { _tag: "Misnamed", said } }))
+
 const reviewed = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, cwd: string) {
   const given = (option: string) => option === "--strict" ? "" : texts.get(option)?.[0] ?? null
-  const target = yield* Effect.mapError(Effect.fromResult(targetOf(texts)), problem)
-  const settings = yield* Effect.mapError(Effect.fromResult(readSettings(given, target)), problem)
+  const target = yield* valid(targetOf(texts))
+  const settings = yield* valid(readSettings(given, target))
   return yield* reviewLevels(settings, levels, cwd)
 })
 
 const converged = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, cwd: string) {
   const ladder = [["--level", levels.slice(0, 1)], ["--ceiling", levels.slice(-1)]] as const
   const { repositoryTests, settings } = yield* configured(new Map([...texts, ...ladder]), cwd)
-  if ("_tag" in settings) return yield* problem(yield* testsMissing(cwd))
+  if ("_tag" in settings) return yield* new JobRefused({ reason: { _tag: "NoTests", seen: yield* testsSeen(cwd) } })
   const { of } = yield* AgentKinds
   const { say } = yield* Narrator
   const result = yield* converge(settings, cwd, { fresh: true, repositoryTests }).pipe(

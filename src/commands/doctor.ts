@@ -51,7 +51,7 @@ const storeChecks = Effect.fnUntraced(
     const facts = Effect.provide(FleetStore.use(({ facts }) => facts), (yield* Fleets).store(url))
     return [checkStore(yield* Effect.catch(facts, (failed) => Effect.succeed(troubleOf(failed))))]
   },
-  Effect.catchTag("StoreUnknown", ({ message }) => Effect.succeed([checkStore({ kind: "Misnamed", text: message })]))
+  Effect.catchTag("StoreUnnamed", ({ message }) => Effect.succeed([checkStore({ kind: "Misnamed", text: message })]))
 )
 
 /** Writes what was found. */

@@ -64,7 +64,7 @@ export const read = (given: Given): Result.Result<Asked, string> => {
 const ownSession = Effect.fnUntraced(function*(named: string | null) {
   const session = named ?? (yield* variable("CLAUDE_CODE_SESSION_ID"))
   if (session !== null) return session
-  return yield* new SessionFailed({ problem: "this is no session of Claude Code [--session ID names the one meant]" })
+  return yield* new SessionFailed({ reason: { _tag: "NoSession" } })
 })
 
 const line = ({ changed, path }: Edited, done: string, idle: (path: string) => string): string =>

@@ -4,7 +4,23 @@ import { storeUrlProblem, withPassword } from "../core/fleet/StoreUrl.ts"
 import { defaults, type Settings } from "../core/loop/Settings.ts"
 import { variable } from "../services/Environment.ts"
 
-/** There is no address of a store, or what stands there is none. */
+/** There is no address of a store, or what stands there is none: `said` tells why, without a word of it. */
+export const StoreUrlReason = Schema.TaggedUnion({
+  NotNamed: {},
+  NoAddress: { from: Schema.Literals(["$OODA_STORE", "--store"]), said: Schema.String }
+})
+export type StoreUrlReason = typeof StoreUrlReason.Type
+
+/** Nobody can tell which store is meant. */
+export class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { reason: StoreUrlReason }) {
+  override get message() {
+    return this.reason._tag === "NotNamed"
+      ? "no store is named [give its URL by $OODA_STORE or --store]"
+      : `${this.reason.from}: ${this.reason.said}`
+  }
+}
+
+/** The store does not take or know a pull request. */
 export class StoreUnknown extends Schema.TaggedError<StoreUnknown>()("StoreUnknown", { problem: Schema.String }) {
   override get message() {
     return this.problem
@@ -14,15 +30,13 @@ export class StoreUnknown extends Schema.TaggedError<StoreUnknown>()("StoreUnkno
 /** The address of the store that was named, or that the environment names. It is told to nobody. */
 export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
   const text = named ?? (yield* variable("OODA_STORE"))
-  if (text === null) {
-    return yield* new StoreUnknown({ problem: "no store is named [give its URL by $OODA_STORE or --store]" })
-  }
+  if (text === null) return yield* new StoreUnnamed({ reason: { _tag: "NotNamed" } })
+  const from = named === null ? "$OODA_STORE" : "--store"
+  const refused = (said: string) => new StoreUnnamed({ reason: { _tag: "NoAddress", from, said } })
   const problem = storeUrlProblem(text, { shown: named !== null })
-  if (problem !== null) {
-    return yield* new StoreUnknown({ problem: `${named === null ? "$OODA_STORE" : "--store"}: ${problem}` })
-  }
+  if (problem !== null) return yield* refused(problem)
   return yield* Result.match(withPassword(text, yield* variable("PGPASSWORD")), {
-    onFailure: (problem) => Effect.fail(new StoreUnknown({ problem })),
+    onFailure: (said) => Effect.fail(refused(said)),
     onSuccess: (url) => Effect.succeed(Redacted.make(url))
   })
 })

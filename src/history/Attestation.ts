@@ -8,13 +8,13 @@ import { attestedBy } from "./Attest.ts"
 import type { Audited } from "./Audit.ts"
 import { found, type Found } from "./AuditFinding.ts"
 
-/** A file that is no attestation of ours, or not one alone. */
+/** A file that is no attestation of ours, or not one alone. `said` is what the reader of attestations says of it. */
 export class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation", {
   name: Schema.String,
-  problem: Schema.String
+  reason: Schema.TaggedStruct("Misread", { said: Schema.String })
 }) {
   override get message() {
-    return `${brief(this.name, 300)} is no attestation: ${this.problem} [have attest write it again]`
+    return `${brief(this.name, 300)} is no attestation: ${this.reason.said} [have attest write it again]`
   }
 }
 
@@ -26,7 +26,8 @@ const named = 50
 /** Reads an attestation by the name of its file. */
 export const readAttestation = Effect.fn("Attestation.readAttestation")(function*(cwd: string, name: string) {
   const read = readStatement(yield* (yield* InFiles).read(cwd, name, most))
-  return Result.isSuccess(read) ? read.success : yield* new NoAttestation({ name, problem: read.failure })
+  if (Result.isSuccess(read)) return read.success
+  return yield* new NoAttestation({ name, reason: { _tag: "Misread", said: read.failure } })
 })
 
 /**

@@ -1,9 +1,8 @@
 // StartReviews: starts the reviewers of a new batch, of failed or stopped slots, or those that `--jobs` held back.
 // First everything is checked that could refuse the start, then the intent is committed, then processes are spawned.
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect } from "effect"
 import { awaitingRetry, type Slot, type SlotOf, slotsOf } from "../core/run/Batch.ts"
 import type { RunCause } from "../core/loop/Decide.ts"
-import { unknownInputText } from "../core/loop/StrictDecide.ts"
 import { maxTranscript } from "../core/loop/Limits.ts"
 import type { Settings } from "../core/loop/Settings.ts"
 import { staleLevel, type Waived } from "../core/run/Cover.ts"
@@ -12,27 +11,14 @@ import type { Level } from "../core/run/Level.ts"
 import { type Manifest, nextBatch } from "../core/run/Manifest.ts"
 import { reviewArguments, withoutInstructions } from "../core/run/Target.ts"
 import { Reviewers } from "../services/Reviewers.ts"
-import { Git, TargetProblem, targetProblemText } from "../services/Git.ts"
+import { Git } from "../services/Git.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { type Present, presentBase } from "../runs/PresentIdentity.ts"
 import { lostRepository, tidy } from "../runs/PrivateRepository.ts"
 import { attemptOf, commitLine, preview, type Run } from "../runs/Run.ts"
 import { endReviews } from "./EndReviews.ts"
 import { alone, inputOf } from "./Isolating.ts"
-
-/** `--strict-target`: the target cannot be resolved, or there is nothing to review. */
-export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: TargetProblem }) {
-  override get message() {
-    return targetProblemText(this.reason)
-  }
-}
-
-/** A strict run cannot start reviews: nobody can tell what they would see, so a clean one would prove nothing. */
-export class InputUnknown extends Schema.TaggedError<InputUnknown>()("InputUnknown", { why: Schema.String }) {
-  override get message() {
-    return unknownInputText(this.why)
-  }
-}
+import { InputUnknown, TargetRefused } from "./StartRefused.ts"
 
 /** Why reviews are started; on a strict run also because a level is not covered, and then for that level. */
 export type Start =
@@ -74,7 +60,9 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
   }
   const input = yield* inputOf(run, base, settings, told)
   const { identity } = input
-  if (strict !== undefined && identity._tag === "Unknown") return yield* new InputUnknown({ why: identity.why })
+  if (strict !== undefined && identity._tag === "Unknown") {
+    return yield* new InputUnknown({ reason: { _tag: "IdentityUnknown", why: identity.why } })
+  }
   return {
     _tag: "BatchStarted",
     level: manifest.current_level,

@@ -9,16 +9,42 @@ import type { FleetFacts, FleetStore } from "./FleetStore.ts"
 import type { FleetTargets } from "./FleetTargets.ts"
 import type { Git, GitFailed } from "./Git.ts"
 import type { GitHub } from "./GitHub.ts"
-import type { Reviewers } from "./Reviewers.ts"
+import { CodexMissing, ReviewerFault, type Reviewers } from "./Reviewers.ts"
 import type { ReviewFiles } from "./ReviewFiles.ts"
 import type { RunStore, StoreFailed } from "./RunStore.ts"
 import type { Snapshots } from "./Snapshots.ts"
 import type { Submissions } from "./Submissions.ts"
+import { SystemFault, systemFaultText } from "./SystemFault.ts"
+import { TreeFailed } from "./WorkingTrees.ts"
+
+/**
+ * Another worker has its name on this machine; its name cannot be locked; it would work elsewhere than its fleet does;
+ * or there is no codex, or no reviewer can be started here.
+ */
+export const WorkerReason = Schema.Union([
+  Schema.TaggedStruct("NameTaken", { machine: Schema.String }),
+  Schema.TaggedStruct("LockRefused", { path: Schema.String, fault: SystemFault }),
+  TreeFailed,
+  CodexMissing,
+  ReviewerFault
+])
+export type WorkerReason = typeof WorkerReason.Type
+
+const reasonText = (reason: WorkerReason): string => {
+  switch (reason._tag) {
+    case "NameTaken":
+      return `another worker called ${reason.machine} works on this machine [--name gives this one another]`
+    case "LockRefused":
+      return `${reason.path}: ${systemFaultText(reason.fault)}`
+    default:
+      return reason.message
+  }
+}
 
 /** A worker cannot work: another one has its place on this machine, or it lacks what it needs. */
-export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRefused", { problem: Schema.String }) {
+export class WorkerRefused extends Schema.TaggedError<WorkerRefused>()("WorkerRefused", { reason: WorkerReason }) {
   override get message() {
-    return brief(this.problem, 500)
+    return brief(reasonText(this.reason), 500)
   }
 }
 

@@ -7,7 +7,7 @@ import type { BatchRef } from "../core/run/Refs.ts"
 import { BranchName, CommitSha, type Target } from "../core/run/Target.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
-import { SystemRefused } from "./SystemFault.ts"
+import { SystemRefused, systemFaultText } from "./SystemFault.ts"
 
 // Where git failed, its own complaint says why, and the adapter adds what helps.
 const remedies = {
@@ -79,16 +79,31 @@ export interface Isolated {
 }
 
 /**
- * No private repository could be made. `why` is the complaint of git or the system. `reason` is present where the disk
- * is full; the message then says what fills the disk.
+ * Why no private repository could be made: there is no room in its place, and the failure is then told with what fills
+ * the disk; or git or the system complained.
  */
+export const IsolationReason = Schema.Union([
+  Schema.TaggedStruct("PlaceFull", {
+    place: Schema.String,
+    code: SystemRefused.fields.code,
+    call: SystemRefused.fields.call,
+    said: SystemRefused.fields.said
+  }),
+  Schema.TaggedStruct("Complained", { said: Schema.String })
+])
+export type IsolationReason = typeof IsolationReason.Type
+
+const isolationText = (reason: IsolationReason): string =>
+  reason._tag === "PlaceFull"
+    ? oneLine(`${reason.place}: ${systemFaultText({ ...reason, _tag: "SystemRefused" })}`)
+    : `${oneLine(reason.said)} [nothing was started; fix this and call again]`
+
+/** No private repository could be made. */
 export class IsolationFailed extends Schema.TaggedError<IsolationFailed>()("IsolationFailed", {
-  why: Schema.String,
-  reason: Schema.optionalKey(SystemRefused)
+  reason: IsolationReason
 }) {
   override get message() {
-    const remedy = this.reason === undefined ? " [nothing was started; fix this and call again]" : ""
-    return `the code could not be isolated: ${oneLine(this.why)}${remedy}`
+    return `the code could not be isolated: ${isolationText(this.reason)}`
   }
 }
 

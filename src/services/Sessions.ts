@@ -1,11 +1,56 @@
 // Sessions: the port to what is kept of each session of Claude Code, by the session's own id.
 import { Context, type Effect, Schema } from "effect"
 import type { SessionState } from "../core/hook/SessionState.ts"
+import { StoreFailed } from "./RunStore.ts"
+import { SystemFault, systemFaultText, SystemRefused } from "./SystemFault.ts"
 
-/** The state of a session could not be read or written. `problem` says why, on one line. */
-export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionFailed", { problem: Schema.String }) {
+/**
+ * Nobody says which session is meant; a file or directory of it is another user's, open to others, too large, a
+ * directory or no state; no space is left; or the store, the lock or the system refused.
+ */
+export const SessionReason = Schema.Union([
+  Schema.TaggedStruct("NoSession", {}),
+  Schema.TaggedStruct("NotOwn", { path: Schema.String }),
+  Schema.TaggedStruct("NotPrivate", { path: Schema.String }),
+  Schema.TaggedStruct("TooLarge", { path: Schema.String, most: Schema.Int }),
+  Schema.TaggedStruct("NoState", { path: Schema.String }),
+  Schema.TaggedStruct("Directory", { path: Schema.String }),
+  Schema.TaggedStruct("NoSpace", { path: Schema.String }),
+  Schema.TaggedStruct("LockRefused", { path: Schema.String, fault: SystemFault }),
+  StoreFailed,
+  SystemRefused
+])
+export type SessionReason = typeof SessionReason.Type
+
+const reasonText = (reason: SessionReason): string => {
+  switch (reason._tag) {
+    case "NoSession":
+      return "this is no session of Claude Code [--session ID names the one meant]"
+    case "NotOwn":
+      return `${reason.path} is no file of this user`
+    case "NotPrivate":
+      return `${reason.path} is no private directory of this user`
+    case "TooLarge":
+      return `${reason.path} is larger than ${reason.most} bytes`
+    case "NoState":
+      return `${reason.path} holds no state of a session`
+    case "Directory":
+      return `${reason.path} is a directory`
+    case "NoSpace":
+      return `no space is left for ${reason.path}`
+    case "LockRefused":
+      return `${reason.path}: ${systemFaultText(reason.fault)}`
+    case "StoreFailed":
+      return reason.message
+    case "SystemRefused":
+      return reason.said
+  }
+}
+
+/** Nobody can tell which session is meant, or its state could not be read or written. */
+export class SessionFailed extends Schema.TaggedError<SessionFailed>()("SessionFailed", { reason: SessionReason }) {
   override get message() {
-    return this.problem
+    return reasonText(this.reason)
   }
 }
 

@@ -69,7 +69,7 @@ export const layer = (pins: ReadonlyArray<Pinned>): Layer.Layer<Git> => {
       ),
       isolate: Effect.fn("Git.isolate")(function*(root, _batch, { base, target }) {
         const pinned = shown(root, target, base)
-        if (pinned === null) return yield* new IsolationFailed({ why: other })
+        if (pinned === null) return yield* new IsolationFailed({ reason: { _tag: "Complained", said: other } })
         return { place: pinned.tree, identity: pinned.identity, copy: pinned.identity }
       }),
       targetProblem: Effect.fn("Git.targetProblem")(function*(root, target, against) {

@@ -7,7 +7,6 @@ import type { BatchRef } from "../../core/run/Refs.ts"
 import type { BranchName } from "../../core/run/Target.ts"
 import { Environment, withoutRepository } from "../../services/Environment.ts"
 import { IsolationFailed, type ToIsolate } from "../../services/Git.ts"
-import { systemFaultText } from "../../services/SystemFault.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { isFull, systemRefused } from "../process/SystemError.ts"
 import { privateRepository } from "../store/Layout.ts"
@@ -18,14 +17,13 @@ import { isolate } from "./Isolate.ts"
 import { probeRoom } from "./Scratch.ts"
 
 const failed = (error: unknown): IsolationFailed =>
-  new IsolationFailed({ why: error instanceof Error ? error.message : String(error) })
+  new IsolationFailed({ reason: { _tag: "Complained", said: error instanceof Error ? error.message : String(error) } })
 
 /** The same for a file call that the system refused. */
-const refused = (place: string) => (error: unknown): IsolationFailed => {
-  if (!isFull(error)) return failed(error)
-  const reason = systemRefused(error)
-  return new IsolationFailed({ why: `${place}: ${systemFaultText(reason)}`, reason })
-}
+const refused = (place: string) => (error: unknown): IsolationFailed =>
+  isFull(error)
+    ? new IsolationFailed({ reason: { ...systemRefused(error), _tag: "PlaceFull", place } })
+    : failed(error)
 
 /** Says that the disk is full where it is, and otherwise what git complained of. */
 const failedIn = (place: string) => (why: string): Effect.Effect<never, IsolationFailed> =>

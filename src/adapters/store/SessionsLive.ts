@@ -6,17 +6,28 @@ import { dirname, join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { decodeSessionState, empty, encodeSessionState, type SessionState } from "../../core/hook/SessionState.ts"
 import { recovered } from "../../services/Note.ts"
-import { SessionFailed, type SessionRef, Sessions } from "../../services/Sessions.ts"
-import { withFileLock } from "../log/Lock.ts"
+import { StoreFailed } from "../../services/RunStore.ts"
+import { SessionFailed, type SessionReason, type SessionRef, Sessions } from "../../services/Sessions.ts"
+import { LockFailed, withFileLock } from "../log/Lock.ts"
 import { makeDirectories } from "../process/Directories.ts"
+import { systemRefused } from "../process/SystemError.ts"
 import { sessionFiles, sessionsDirectory } from "./Layout.ts"
 import { replaceFile } from "./SmallFile.ts"
 import { ignoreEverything, open } from "./StateRoot.ts"
 
 const most = 4 * 1024 * 1024
 
-const failed = (error: unknown): SessionFailed =>
-  new SessionFailed({ problem: error instanceof Error ? error.message : String(error) })
+const because = (reason: SessionReason): SessionFailed => new SessionFailed({ reason })
+
+const failed = (error: unknown): SessionFailed => {
+  if (error instanceof SessionFailed) return error
+  if (error instanceof StoreFailed) return because(error)
+  return because(
+    error instanceof LockFailed
+      ? { _tag: "LockRefused", path: error.path, fault: error.reason }
+      : systemRefused(error)
+  )
+}
 
 const attempt = <A>(run: () => A): Effect.Effect<A, SessionFailed> => Effect.try({ try: run, catch: failed })
 
@@ -26,8 +37,8 @@ const digestOf = (session: string): string => createHash("sha256").update(sessio
 const textAt = (path: string): string | null => {
   const facts = fs.lstatSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return null
-  if (!facts.isFile() || facts.uid !== process.getuid?.()) throw new Error(`${path} is no file of this user`)
-  if (facts.size > most) throw new Error(`${path} is larger than ${most} bytes`)
+  if (!facts.isFile() || facts.uid !== process.getuid?.()) throw because({ _tag: "NotOwn", path })
+  if (facts.size > most) throw because({ _tag: "TooLarge", path, most })
   return fs.readFileSync(path, "utf8")
 }
 
@@ -36,7 +47,7 @@ const stateAt = (path: string) =>
     const text = textAt(path)
     if (text === null) return empty
     const state = decodeSessionState(text)
-    if (state === null) throw new Error(`${path} holds no state of a session`)
+    if (state === null) throw because({ _tag: "NoState", path })
     return state
   }).pipe(Effect.tapError(recovered("the session counts as new")), Effect.orElseSucceed(() => empty))
 
@@ -47,7 +58,7 @@ const rootOf = Effect.fnUntraced(function*({ cwd, stateRoot }: SessionRef) {
     makeDirectories(directory)
     const facts = fs.lstatSync(directory)
     if (!facts.isDirectory() || facts.uid !== process.getuid?.() || (facts.mode & 0o022) !== 0) {
-      throw new Error(`${directory} is no private directory of this user`)
+      throw because({ _tag: "NotPrivate", path: directory })
     }
     // A root may lie in the code that is reviewed.
     ignoreEverything(directory)
@@ -71,9 +82,9 @@ const removeOld = (directory: string, now: number): void => {
 /** Throws where a file cannot be replaced. */
 const checkPlace = (path: string): void => {
   const directory = dirname(path)
-  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error(`${path} is a directory`)
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw because({ _tag: "Directory", path })
   fs.accessSync(directory, fs.constants.W_OK)
-  if (fs.statfsSync(directory).bavail === 0) throw new Error(`no space is left for ${directory}`)
+  if (fs.statfsSync(directory).bavail === 0) throw because({ _tag: "NoSpace", path: directory })
 }
 
 /** Runs an effect on the path of a session's state while nobody else does. */
@@ -99,7 +110,7 @@ export const layer: Layer.Layer<Sessions> = Layer.succeed(
         })).pipe(Effect.withSpan("Sessions.change")),
     problem: Effect.fn("Sessions.problem")((of: SessionRef) =>
       Effect.flatMap(filesOf(of), ({ state }) => attempt(() => checkPlace(state))).pipe(
-        Effect.match({ onFailure: ({ problem }) => problem, onSuccess: () => null })
+        Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })
       )
     ),
     forget: Effect.fn("Sessions.forget")(function*(of) {

@@ -92,6 +92,8 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   GitHubFailed: "gh did not tell the base of the pull request",
   InFileFailed: "the file that was named cannot be read",
   InputFailed: "standard input cannot be read, or is longer than an agent's message",
+  JobRefused:
+    "the event of a workflow is about no pull request, a flag names something that is none, or no test is named",
   LogDamaged: "the log is damaged; `findings`, whose 1 means findings, exits 6",
   LogMissing: "the run has no log",
   LogRewound: "the log was rolled back or rewritten against its head; `findings` exits 6",
@@ -115,7 +117,8 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   SettingsFailed: "a settings file of Claude Code cannot be read or edited; nothing was changed",
   SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",
   StoreFailed: "the state root is unsafe or cannot be read",
-  StoreUnknown: "no store in a database is named, or it does not take or know the pull request",
+  StoreUnknown: "the store in a database does not take or know the pull request",
+  StoreUnnamed: "no store in a database is named, or its address is none",
   UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works",
   WaitRefused: "the pull request was not submitted, or another head than the one that is waited for",
   WorkerRefused: "another worker of that name works on this machine, or codex is not found there"

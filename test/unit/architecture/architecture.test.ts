@@ -114,6 +114,10 @@ const file = (path: string, ...lines: ReadonlyArray<string>): Source => {
   return readSource(path, `${[...head, ...lines].join("\n")}\n`)
 }
 
+/** An error with these fields. */
+const failing = (fields: string) =>
+  `export class Failed extends Schema.TaggedError<Failed>()("Failed", ${fields}) {\n  override get message() {}\n}`
+
 describe("a planted violation", () => {
   it("is looked for in a file that is fine", () => assert.deepStrictEqual(problems(file("src/core/run/Name.ts")), []))
 
@@ -209,12 +213,15 @@ describe("a planted violation", () => {
     assert.match(found[0] ?? "", problem)
   })
 
+  const prose = (fields: string) => failing(`{ ${fields} }`)
   const errors: ReadonlyArray<readonly [string, RegExp]> = [
     [`export const x = (e: Error) => e.message.includes("no space")`, /parses a message/],
     [`export const x = ({ reason }: Failed) => reason.startsWith("no permission")`, /parses a message/],
     ["export const x = (e: Error) => /denied/.test(e.message)", /parses a message/],
     ["export const x = (e: Error) => /denied/.exec(e.cause?.message)", /parses a message/],
-    ["  reason: Schema.String", /a reason without a tag/]
+    [prose("reason: Schema.String"), /Failed has a reason without a tag/],
+    [prose("path: Schema.String, problem: Schema.String"), /Failed has a problem without a tag/],
+    [prose("\n  reason: Schema.optionalKey(Fault),\n  why: Schema.NullOr(Schema.String)\n"), /Failed has a why without/]
   ]
   it.each(errors)("of errors: %s", (line, problem) => {
     const found = problems(file("src/services/A.ts", "", line))
@@ -338,7 +345,11 @@ describe("what is fine", () => {
     ["src/runs/A.ts", `export const help = "levels/ and runs/ are directories"`],
     ["src/adapters/log/A.ts", `import type { RunRef } from "../../core/run/Refs.ts"`],
     ["src/services/A.ts", "export interface Places { readonly directory: string }"],
-    ["src/services/A.ts", `export class E extends TaggedError<E>()("E", { path: Schema.String }) {}`]
+    ["src/services/A.ts", `export class E extends TaggedError<E>()("E", { path: Schema.String }) {}`],
+    [
+      "src/services/A.ts",
+      failing(`{\n  what: Schema.String,\n  reason: Schema.TaggedStruct("A", { why: Schema.String })\n}`)
+    ]
   ]
   it.each(fine)("in %s: %s", (path, line) => assert.deepStrictEqual(problems(file(path, line)), []))
 })

@@ -171,15 +171,28 @@ const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
 /** Whoever decides by the words of a message breaks when they change: errors carry tagged reasons. */
 const parsed =
   /\b(message|reason)\)?\.(includes|startsWith|endsWith|match|search|indexOf|split)\(|\.(test|exec)\(([\w?]+\.)*(message|reason)\)/
-const untagged = /\breason: Schema\.String\b/
+const error = /\bTaggedError<(\w+)>\(\)\("\w+", \{([\s\S]*?)\}\) \{/g
+const brackets = /[({[][^(){}[\]]*[)}\]]/g
+// What a tagged reason holds may be the words of a stranger. `what` beside a reason says what was being done.
+const untagged = /\b(reason|problem|why|cause|detail|message|text): Schema\.String\b/
+const wrapped = /Schema\.(?:NullOr|optionalKey|optional)\((Schema\.String)\)/g
 
-const errorProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
-  const core = path.startsWith("src/core/")
-  return lines.flatMap((line, i) => [
-    ...(parsed.test(line) ? [`line ${i + 1} parses a message`] : []),
-    ...(!core && untagged.test(line) ? [`line ${i + 1} gives an error a reason without a tag`] : [])
-  ])
+/** The fields that an error has itself, without those of its reason. */
+const ownFields = (fields: string): string => {
+  const outer = fields.replaceAll(brackets, "")
+  return outer === fields ? fields : ownFields(outer)
 }
+
+// `fleet` throws it with what the decoder of submissions says.
+const proseStill: ReadonlyArray<string> = ["StoreUnknown"]
+
+const errorProblems = ({ lines }: Source): ReadonlyArray<string> => [
+  ...lines.flatMap((line, i) => parsed.test(line) ? [`line ${i + 1} parses a message`] : []),
+  ...[...lines.join("\n").matchAll(error)].flatMap(([, name = "", fields = ""]) => {
+    const [, field] = untagged.exec(ownFields(fields.replaceAll(wrapped, "$1"))) ?? []
+    return field === undefined || proseStill.includes(name) ? [] : [`${name} has a ${field} without a tag`]
+  })
+]
 
 // Where paths of a run are composed, and the names by which a log itself tells of what its run keeps.
 const layouts: ReadonlyArray<string> = [

@@ -47,7 +47,11 @@ export const onStage = (stage: Stage) => {
         return Effect.isEffect(reply) ? reply : Effect.succeed(reply)
       })
   })
-  const broken = Effect.fail(new SessionFailed({ problem: "the disk is full" }))
+  const broken = Effect.fail(
+    new SessionFailed({
+      reason: { _tag: "SystemRefused", code: "ENOSPC", call: "write", said: "the disk is full" }
+    })
+  )
   const sessions = Layer.succeed(Sessions, {
     read: ({ session }) => Effect.sync(() => states.get(session) ?? empty),
     change: (of, next) =>

@@ -32,7 +32,11 @@ describe("reviewers of a new batch read", () => {
         Git,
         Effect.map(
           Git,
-          (git) => Git.of({ ...git, isolate: () => Effect.fail(new IsolationFailed({ why: "no space" })) })
+          (git) =>
+            Git.of({
+              ...git,
+              isolate: () => Effect.fail(new IsolationFailed({ reason: { _tag: "Complained", said: "no space" } }))
+            })
         )
       )
       const start = startReviews(run, { cause: "not-started" }, { settings: settings(true), cwd: "/repo" })

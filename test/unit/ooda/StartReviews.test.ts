@@ -7,7 +7,8 @@ import { assess } from "../../../src/core/run/Batch.ts"
 import { noneWaived } from "../../../src/core/run/Cover.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { BranchName, PrNumber } from "../../../src/core/run/Target.ts"
-import { backoff, startDue, startReviews, TargetRefused } from "../../../src/ooda/StartReviews.ts"
+import { TargetRefused } from "../../../src/ooda/StartRefused.ts"
+import { backoff, startDue, startReviews } from "../../../src/ooda/StartReviews.ts"
 import { CodexMissing, Reviewers } from "../../../src/services/Reviewers.ts"
 import { MemoryGit, MemoryGitHub, type Memory, MemoryReviewers, World } from "../../../src/testing.ts"
 import { batchCompleted, batchFailed, batchStarted, failed, finished, started, stopped } from "../core/run/events.ts"
@@ -222,6 +223,7 @@ describe("nothing is recorded", () => {
     assert.deepStrictEqual([nothing.error._tag, nothing.spawned], ["TargetRefused", []])
     const unknown = await strictly({ identity: () => Effect.succeed({ _tag: "Unknown", why: "git is gone" }) })
     assert.deepStrictEqual([unknown.error._tag, unknown.spawned], ["InputUnknown", []])
+    assert.include(unknown.error.message, "git is gone")
   })
 
   it("where another process was first, and nothing is spawned", async () => {

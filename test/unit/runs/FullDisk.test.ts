@@ -28,9 +28,11 @@ describe("a failure", () => {
     ))
 
   it("for want of space for a private repository is told once what to do", async () => {
-    const why = "/s/isolated/low-1: the disk is full (ENOSPC: write)"
+    const place = "/s/isolated/low-1"
+    const reason = { ...refused("ENOSPC"), _tag: "PlaceFull", place } as const
+    const why = `${place}: the disk is full (ENOSPC: write)`
     assert.strictEqual(
-      (await told(new IsolationFailed({ why, reason: refused("ENOSPC") }))).message,
+      (await told(new IsolationFailed({ reason }))).message,
       `the code could not be isolated: ${why}; the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log ` +
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     )
