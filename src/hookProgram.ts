@@ -43,7 +43,7 @@ const sessionFiles = Layer.succeed(
 
 /** The gate at the fixed point. Everything that steps is loaded for it alone. */
 const ladder = Effect.fnUntraced(function*(hooking: Hooking): Effect.fn.Return<Answered> {
-  const { ladder } = yield* Effect.promise(() => import("./hook/Ladder.ts"))
+  const { ladder } = yield* Effect.promise(() => import("./hook/ladder/Ladder.ts"))
   const { stepping } = yield* Effect.promise(() => import("./stepLayers.ts"))
   return yield* Effect.provide(ladder(hooking), stepping)
 })

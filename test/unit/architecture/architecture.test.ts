@@ -60,6 +60,13 @@ describe("what is loaded", () => {
   it("for a step whose flags can be read is no parser of Effect's", () =>
     assert.notInclude([...loadedWith(sources, ["src/program.ts"])], "src/cli/command.ts"))
 
+  it("for an event of a session is nothing of runs or steps: the gate at the fixed point alone loads them", () => {
+    const stepping = (...entries: ReadonlyArray<string>) =>
+      [...loadedWith(sources, entries)].filter((path) => /^src\/(runs|ooda|step)\//.test(path))
+    assert.deepStrictEqual(stepping("src/main.ts", "src/hookProgram.ts"), [])
+    assert.include(stepping("src/hook/ladder/Ladder.ts"), "src/step/InspectStep.ts")
+  })
+
   it("for help, and for most events of a session, is nothing of Effect", () => {
     const known = ["src/adapters/store/SessionGlance.ts", "src/core/hook/KnownEdit.ts"]
     const loaded = loadedWith(sources, ["src/main.ts", ...known])
@@ -301,6 +308,9 @@ describe("a planted violation", () => {
       /knows of src\/core\/run\/Manifest\.ts/
     ],
     ["src/services/A.ts", "export type F = (path: string) => void", /takes a place on a disk/],
+    ["src/services/A.ts", "export type F = (of: { readonly path: string }) => void", /takes a place on a disk/],
+    ["src/services/A.ts", "export interface A { readonly directory?: string }", /takes a place on a disk/],
+    ["src/services/Comments.ts", "export interface A { readonly path: string }", /takes a place on a disk/],
     ["src/services/A.ts", "export type F = (\n  files: Files\n) => void", /takes a place on a disk/]
   ]
   it.each(walls)("in %s: %s", (path, line, problem) => {
@@ -344,7 +354,8 @@ describe("what is fine", () => {
     ["src/runs/A.ts", "export const f = (run: { runId: string }) => `run ${run.runId} of latest`"],
     ["src/runs/A.ts", `export const help = "levels/ and runs/ are directories"`],
     ["src/adapters/log/A.ts", `import type { RunRef } from "../../core/run/Refs.ts"`],
-    ["src/services/A.ts", "export interface Places { readonly directory: string }"],
+    ["src/services/RunStore.ts", "export interface RunPlaces { readonly directory: string }"],
+    ["src/services/A.ts", "export type F = (worktree: string, cwd: string) => void"],
     ["src/services/A.ts", `export class E extends TaggedError<E>()("E", { path: Schema.String }) {}`],
     [
       "src/services/A.ts",

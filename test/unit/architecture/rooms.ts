@@ -32,6 +32,7 @@ export type Room =
   | "core/hook"
   | "core/fleet"
   | "hook"
+  | "hook/ladder"
   | "services"
   | "runs"
   | "agents"
@@ -146,7 +147,9 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/config": ["core/text"],
   "core/hook": ["core/text", "core/run", "core/doctor"],
   "core/fleet": ["core/text", "core/run", "core/loop"],
-  hook: [...pure, "services", "runs", "step"],
+  hook: [...pure, "services"],
+  // The gate at the fixed point, and the only one that looks at runs: no other event loads what steps.
+  "hook/ladder": [...pure, "services", "runs", "step", "hook"],
   services: pure,
   runs: [...pure, "services"],
   agents: [...pure, "services", "runs"],
@@ -210,6 +213,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
     ...pure,
     "services",
     "hook",
+    "hook/ladder",
     "cli",
     "layers",
     "logging",

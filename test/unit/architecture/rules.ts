@@ -230,13 +230,28 @@ const kindProblems = (source: Source): ReadonlyArray<string> =>
       .map((other) => `knows of ${other}, and is to fit logs of every kind`)
     : []
 
-/** A parameter of a port that is a place on a disk. What a port gives for printing, and an error, may name one. */
-const placed = /(?<!readonly )\b(path|dir|directory|files?): (?!Schema\.)/
+/**
+ * A parameter of a port, or a field, that is a place on a disk: a run is named by references, or another store could not
+ * keep it. Errors may name one, and `cwd` and `worktree` say whose code is meant.
+ */
+const placed = /\b(paths?|dir|directory|directories|files?)\??: (?!Schema\.)/g
+
+/** The fields that are no place of a run, or that nobody but people and programs outside read. */
+const otherPlaces: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "src/services/Comments.ts": { file: "the document of a job that is put on a pull request" },
+  "src/services/Deliveries.ts": { path: "relative to a run, as a name", files: "what a reviewer left, by such names" },
+  "src/services/FleetStore.ts": { files: "what a run is exported as, by such names" },
+  "src/services/RunStore.ts": { directory: "given, and for reading alone", path: "given, and for reading alone" },
+  "src/services/SessionFiles.ts": { path: "a file of Claude Code, by its event", paths: "files that a session edited" },
+  "src/services/SettingsFiles.ts": { path: "given, and for reading alone" },
+  "src/services/Snapshots.ts": { files: "given: names of files of the code" }
+}
 
 const portProblems = ({ lines, path }: Source): ReadonlyArray<string> =>
   lines.flatMap((line, i) =>
-    path.startsWith("src/services/") && !/^\s*(\/\/|\*|\/\*\*)/.test(line) && placed.test(line)
-      ? [`line ${i + 1}: a port takes a place on a disk`]
+    path.startsWith("src/services/") && !/^\s*(\/\/|\*|\/\*\*)/.test(line)
+      ? [...line.matchAll(placed)].filter(([, name = ""]) => otherPlaces[path]?.[name] === undefined)
+        .map(() => `line ${i + 1}: a port takes a place on a disk`)
       : []
   )
 

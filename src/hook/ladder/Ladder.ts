@@ -1,16 +1,16 @@
 // Ladder: a Stop that is held to the fixed point of the present code. It is looked at, and never reviewed in the hook.
 import { Effect } from "effect"
-import { shellWord } from "../core/doctor/Check.ts"
-import { make } from "../core/loop/Invocation.ts"
-import { type Outcome, stderrText } from "../core/loop/Outcome.ts"
-import { answerFlags } from "../core/loop/Prompt.ts"
-import { Target } from "../core/run/Target.ts"
-import { read } from "../runs/Run.ts"
-import { select } from "../runs/SelectRun.ts"
-import { recovered } from "../services/Note.ts"
-import { inspectStep } from "../step/InspectStep.ts"
-import { type Answered, type Hooking, silence } from "./Hooking.ts"
-import { blocking } from "./Stopped.ts"
+import { shellWord } from "../../core/doctor/Check.ts"
+import { make } from "../../core/loop/Invocation.ts"
+import { type Outcome, stderrText } from "../../core/loop/Outcome.ts"
+import { answerFlags } from "../../core/loop/Prompt.ts"
+import { Target } from "../../core/run/Target.ts"
+import { read } from "../../runs/Run.ts"
+import { select } from "../../runs/SelectRun.ts"
+import { recovered } from "../../services/Note.ts"
+import { inspectStep } from "../../step/InspectStep.ts"
+import { type Answered, type Hooking, silence } from "../Hooking.ts"
+import { blocking } from "../Stopped.ts"
 
 const uncommitted = { target: { _tag: "Uncommitted" }, strict: true } as const
 

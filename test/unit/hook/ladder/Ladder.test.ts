@@ -1,14 +1,14 @@
 // A Stop that is held to the fixed point: which run counts, what the session is told, and that faults let go.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Invocation from "../../../src/core/loop/Invocation.ts"
-import { silence } from "../../../src/hook/Hooking.ts"
-import { ladder } from "../../../src/hook/Ladder.ts"
-import { GitFailed } from "../../../src/services/Git.ts"
-import { loopStep } from "../../../src/step/LoopStep.ts"
-import { MemoryGit, Scripted } from "../../../src/testing.ts"
-import { onMachine } from "../runs/opened.ts"
-import { hooking } from "./stage.ts"
+import * as Invocation from "../../../../src/core/loop/Invocation.ts"
+import { silence } from "../../../../src/hook/Hooking.ts"
+import { ladder } from "../../../../src/hook/ladder/Ladder.ts"
+import { GitFailed } from "../../../../src/services/Git.ts"
+import { loopStep } from "../../../../src/step/LoopStep.ts"
+import { MemoryGit, Scripted } from "../../../../src/testing.ts"
+import { onMachine } from "../../runs/opened.ts"
+import { hooking } from "../stage.ts"
 
 const stop = { ...hooking({ hook_event_name: "Stop", cwd: "/repo/src" }, { gate: "ladder" }), cwd: "/repo" }
 const settings = (given: object = {}) =>
