@@ -21,6 +21,7 @@ export interface Working {
   readonly active: number
   readonly lease: number
   readonly review: number
+  readonly retro: "park" | "clean"
 }
 
 /** What submitted pull requests ask for. */
@@ -29,8 +30,15 @@ export interface Asked {
   readonly batchSize: number
 }
 
+/** What is submitted for a pull request. */
+export const submissionOf = (pr: number, asked: Asked) => {
+  const [head, base] = [pr, 0xfffffff].map((number) => number.toString(16).padStart(40, "0"))
+  const given = { repo: "https://bench.example.org/team/name", pr, head, base, branch: "main", ...asked }
+  return Result.getOrThrow(decode(given, { local: false }))
+}
+
 /** A fleet on a private server. */
-export const open = async ({ active, capacity, lease, review }: Working) => {
+export const open = async ({ active, capacity, lease, retro, review }: Working) => {
   const server = await startServer(true)
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-bench-")))
   const url = server.database("bench")
@@ -42,31 +50,26 @@ export const open = async ({ active, capacity, lease, review }: Working) => {
   let endedAlone = 0
 
   const hire = (name: string): void => {
-    const numbers = [capacity, active, lease, review].map(String)
-    const child = spawn(process.execPath, [program, url, root, dir, name, ...numbers], {
-      stdio: ["ignore", "inherit", "inherit"]
+    const words = [...[capacity, active, lease, review].map(String), retro]
+    const child = spawn(process.execPath, [program, url, root, dir, name, ...words], {
+      stdio: ["ignore", "inherit", "pipe"]
     })
     workers.set(name, child)
-    child.once("exit", (code) => {
-      if (code !== null) endedAlone++
+    // It says much while its database is away. All of it matters only where it ends by itself.
+    let said = ""
+    child.stderr.setEncoding("utf8").on("data", (part: string) => said = (said + part).slice(-4000))
+    child.once("close", (code) => {
+      if (code === null) return
+      endedAlone++
+      console.log(said)
     })
   }
 
-  const submit = (from: number, count: number, { batchSize, ceiling }: Asked) =>
+  const submit = (from: number, count: number, asked: Asked) =>
     ports.runPromise(Effect.forEach(
       Array.from({ length: count }, (_, i) => from + i),
       Effect.fnUntraced(function*(pr) {
-        const [head, base] = [pr, 0xfffffff].map((number) => number.toString(16).padStart(40, "0"))
-        const given = {
-          repo: "https://bench.example.org/team/name",
-          pr,
-          head,
-          base,
-          branch: "main",
-          ceiling,
-          batchSize
-        }
-        const submission = Result.getOrThrow(decode(given, { local: false }))
+        const submission = submissionOf(pr, asked)
         const { number } = yield* (yield* Submissions).submit(root, submission)
         yield* (yield* FleetTargets).enqueue(targetOf(root, submission), number)
       }),

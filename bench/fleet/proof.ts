@@ -2,44 +2,45 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { figure } from "./figures.ts"
-import type { Office } from "./office.ts"
+import type { Ask, Remembered } from "../../test/fleet/remembered.ts"
+import { figure, type Limit } from "./figures.ts"
 
-const CLI = fileURLToPath(new URL("../../../dist/ooda-codex-review.cjs", import.meta.url))
+/** The built program. */
+export const CLI = fileURLToPath(new URL("../../../dist/ooda-codex-review.cjs", import.meta.url))
 const run = promisify(execFile)
 
-interface Line {
-  readonly run: string
-  readonly seq: number
-  readonly hash: string
+/** What is proven of a fleet. */
+export interface Proven {
+  readonly dir: string
+  readonly url: string
+  readonly ask: Ask
+  readonly endedAlone: () => number
 }
 
-const named = ({ run, seq }: Line): string => `${run} ${seq}`
+/** A review that a worker was running, and the how-manieth run of it that was. */
+export interface Held {
+  readonly id: string
+  readonly deliveries: number
+}
 
-/** Remembers the ends of all logs as they are acknowledged; `check` looks whether each of them is still there. */
-export const remembering = (office: Office) => {
-  const seen = new Map<string, string>()
-  const look = async (): Promise<void> => {
-    const heads = await office.ask<Line>("select id::text as run, seq, hash from ooda_run")
-    for (const head of heads) seen.set(named(head), head.hash)
-  }
-  const check = async (): Promise<void> => {
-    const lines = await office.ask<Line>("select run::text, seq, hash from ooda_line")
-    const there = new Map(lines.map((line) => [named(line), line.hash]))
-    const missing = [...seen].filter(([name, hash]) => there.get(name) !== hash)
-    figure(`acknowledged lines missing or different, of ${seen.size} seen`, missing.length, "", { most: 0 })
-  }
-  return { look, check }
+/** What a worker runs now. */
+export const heldBy = (ask: Ask, name: string): Promise<ReadonlyArray<Held>> =>
+  ask<Held>(`select id, deliveries from ooda_attempt where machine = '${name}' and state = 'leased'`)
+
+/** Prints whether what was acknowledged is still there. */
+export const kept = ({ lines, missingLines, missingReviews, reviews }: Remembered): void => {
+  figure(`acknowledged lines missing or different, of ${lines} seen`, missingLines.length, "", { most: 0 })
+  figure(`reviews handed in that are gone, of ${reviews} seen`, missingReviews.length, "", { most: 0 })
 }
 
 /** Audits each run as a person does who exported it from the store; two at once. */
-const audited = async (office: Office, ids: ReadonlyArray<string>): Promise<number> => {
+const audited = async ({ dir, url }: Proven, ids: ReadonlyArray<string>): Promise<number> => {
   const left = [...ids]
   let proven = 0
   const auditor = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const to = `${office.dir}/exported/${id}`
-      const env = { PATH: process.env["PATH"], HOME: office.dir, OODA_STORE: office.url }
+      const to = `${dir}/exported/${id}`
+      const env = { PATH: process.env["PATH"], HOME: dir, OODA_STORE: url }
       await run(process.execPath, [CLI, "fleet", "export", id, to], { env })
       // The store of the environment and a state root exclude each other.
       // What is not sound ends with 1.
@@ -54,21 +55,49 @@ const audited = async (office: Office, ids: ReadonlyArray<string>): Promise<numb
   return proven
 }
 
-/**
- * Proves what `pulls` pull requests of so many slots each have come to. `again`: the most reviews that may have been run
- * again, of a hundred.
- */
-export const proved = async (office: Office, pulls: number, slots: number, again: number): Promise<void> => {
-  const [counted] = await office.ask<{ exited: number; slots: number; begun: number }>(`
-    select count(*) filter (where state = 'exited')::int as exited, sum(deliveries)::int as begun,
-      count(distinct (target, run_id, level, batch, slot)) filter (where state = 'exited')::int as slots
+/** What is expected of pull requests: `slots` of each are reviewed. */
+export interface Expected {
+  readonly pulls: number
+  readonly slots: number
+  /** The most reviews that may have been run again, of a hundred: all of them, and those that died with no worker. */
+  readonly again: { readonly all: Limit; readonly others: Limit }
+  /** What the workers were running that were killed or stopped, right then. */
+  readonly struck: ReadonlyArray<Held>
+}
+
+/** Proves what pull requests have come to. */
+export const proved = async (fleet: Proven, { again, pulls, slots, struck }: Expected): Promise<void> => {
+  // A fourth delivery is none: it only finds that three workers died.
+  const attempts = await fleet.ask<Held & { state: string; slot: string }>(`
+    select id, least(deliveries, 3) as deliveries, state, concat_ws(' ', target, run_id, level, batch, slot) as slot
     from ooda_attempt`)
-  const { begun = Number.NaN, exited = Number.NaN, slots: found = Number.NaN } = counted ?? {}
+  const exited = attempts.filter(({ state }) => state === "exited")
   const expected = pulls * slots
-  figure(`verdicts missing or too many, of ${expected}`, Math.abs(exited - expected), "", { most: 0 })
-  figure("slots with two verdicts", exited - found, "", { most: 0 })
-  figure(`reviews run again: ${begun - expected}`, ((begun - expected) / expected) * 100, "%", { most: again })
-  figure("workers that ended by themselves", office.endedAlone(), "", { most: 0 })
-  const ids = await office.ask<{ id: string }>("select last_run as id from ooda_target")
-  figure("runs that an audit proves", await audited(office, ids.map(({ id }) => id)), `of ${pulls}`, { least: pulls })
+  figure(`verdicts missing or too many, of ${expected}`, Math.abs(exited.length - expected), "", { most: 0 })
+  figure("slots with two verdicts", exited.length - new Set(exited.map(({ slot }) => slot)).size, "", { most: 0 })
+  if (exited.length !== expected) {
+    for (
+      const row of await fleet.ask(`
+        select t.target_key, t.latest, t.standing, a.run_id, a.level, a.batch, a.slot, a.attempt, a.state, a.deliveries,
+          a.machine, a.made_at
+        from ooda_attempt a join ooda_target t on t.id = a.target where t.id in (
+          select target from ooda_attempt where state = 'exited' group by target having count(*) <> ${slots})
+        order by t.id, a.made_at`)
+    ) console.log(JSON.stringify(row))
+  }
+  const more = attempts.reduce((sum, { deliveries }) => sum + deliveries, 0) - expected
+  const ends = new Map(attempts.map((attempt) => [attempt.id, attempt]))
+  const died = new Set(struck.flatMap(({ deliveries, id }) => {
+    const end = ends.get(id)
+    return end !== undefined && (end.deliveries > deliveries || end.state === "lost") ? [`${id} ${deliveries}`] : []
+  }))
+  const share = (count: number): number => (count / expected) * 100
+  figure(`reviews run again: ${more}`, share(more), "%", again.all)
+  if (struck.length > 0) {
+    const others = more - died.size
+    figure(`of these held by no worker that was killed or stopped: ${others}`, share(others), "%", again.others)
+  }
+  figure("workers that ended by themselves", fleet.endedAlone(), "", { most: 0 })
+  const ids = await fleet.ask<{ id: string }>("select last_run as id from ooda_target")
+  figure("runs that an audit proves", await audited(fleet, ids.map(({ id }) => id)), `of ${pulls}`, { least: pulls })
 }

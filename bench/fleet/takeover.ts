@@ -17,7 +17,7 @@ const held = "select id, machine, state, deliveries from ooda_attempt"
 
 /** Measures one signal. Each round has a pull request of its own. */
 const measured = async (signal: "SIGKILL" | "SIGSTOP"): Promise<void> => {
-  const office = await open({ capacity: 8, active: 200, lease, review: 2000 })
+  const office = await open({ capacity: 8, active: 200, lease, review: 2000, retro: "clean" })
   const took: Array<number> = []
   let again = 0
   try {
