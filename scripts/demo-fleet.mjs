@@ -16,7 +16,9 @@ import { say } from "./demo/show.mjs"
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
-const { startServer } = await import(new URL("../node_modules/.cache/demo-postgres.mjs", import.meta.url).href)
+const { programs, startServer, user } = await import(
+  new URL("../node_modules/.cache/demo-postgres.mjs", import.meta.url).href
+)
 
 const BEFORE = "export const total = (prices) => prices.reduce((sum, price) => sum + price, 0)\n"
 const CLEAN = `${BEFORE}export const mean = (prices) => total(prices) / prices.length\n`
@@ -31,7 +33,16 @@ const { codex, version } = pinnedCodex(ROOT)
 const start = Date.now()
 const scratch = makeScratch({ committed: { "total.mjs": BEFORE }, staged: {} })
 const directory = dirname(scratch.project)
-const standIn = await startStandIn({ policy: async (request) => (await pause(150), reviewer(request)) })
+// The model answers about the pull request whose worker is killed only once that is done: the review is in its middle.
+/** @type {() => void} */
+let letAnswer = () => {}
+const killed = new Promise((resolve) => (letAnswer = () => resolve(undefined)))
+const standIn = await startStandIn({
+  policy: async (request) => {
+    await (/<cwd>[^<]*\/killed-/.test(request.prompt) ? killed : pause(150))
+    return reviewer(request)
+  }
+})
 const server = await startServer(true)
 const env = {
   ...scratch.environment,
@@ -98,19 +109,48 @@ const push = async (name, text) => {
 /** @param {string} name */
 const waitFor = (name) => call("fleet", "wait", `file://${join(directory, `${name}.git`)}#1`, "--step-timeout", "100s")
 
-/** The worker that reviews a repository now. @param {string} name @returns {Promise<string>} */
+/** Whether codex itself has begun to tell what it does, in the place of a delivery. @param {string} place */
+const hasBegun = (place) =>
+  readdirSync(place, { recursive: true, encoding: "utf8" })
+    .some((path) => path.endsWith(".log") && readFileSync(join(place, path), "utf8").includes("OpenAI Codex"))
+
+/** The worker on which codex reviews a repository now. @param {string} name @returns {Promise<string>} */
 const reviewing = async (name) => {
-  for (let tries = 0; tries < 600; tries++) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await pause(20)) {
     for (const worker of workers.keys()) {
       const place = join(directory, "work/workers", worker, "deliveries")
       for (const delivery of existsSync(place) ? readdirSync(place) : []) {
         const note = join(place, delivery, "delivery.json")
-        if (existsSync(note) && readFileSync(note, "utf8").includes(`"${name}-`)) return worker
+        const its = existsSync(note) && readFileSync(note, "utf8").includes(`"${name}-`)
+        if (its && hasBegun(join(place, delivery))) return worker
       }
     }
-    await pause(20)
   }
   throw new Error(`nobody reviews ${name}`)
+}
+
+/** The reviews of a repository that were given to more than one worker: where each ended, and how often it was given.
+ * @param {string} name @returns {ReadonlyArray<{ state: string, machine: string, deliveries: number }>} */
+const givenAgain = (name) => {
+  const text = execFileSync(
+    join(programs(), "psql"),
+    [
+      "-h",
+      server.directory,
+      "-U",
+      user,
+      "-d",
+      "fleet",
+      "-At",
+      "-c",
+      `
+      select jsonb_build_object('state', a.state, 'machine', a.machine, 'deliveries', a.deliveries)
+      from ooda_attempt a join ooda_target t on t.id = a.target
+      where t.repo_id like '${name}-%' and a.deliveries > 1`
+    ],
+    { encoding: "utf8" }
+  )
+  return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
 }
 
 const play = async () => {
@@ -120,8 +160,9 @@ const play = async () => {
   for (const name of ["one", "two"]) hire(name)
   await push("killed", CLEAN)
   const victim = await reviewing("killed")
-  say(`\nWorker ${victim} is killed while it reviews.`)
+  say(`\nWorker ${victim} is killed while codex reviews.`)
   workers.get(victim)?.kill("SIGKILL")
+  letAnswer()
   await push("clean", CLEAN)
   await push("defect", DEFECT)
   const found = await waitFor("defect")
@@ -131,6 +172,12 @@ const play = async () => {
   for (const name of ["clean", "defect", "killed"]) {
     expect((await waitFor(name)).exit === 0, `${name} has come to no fixed point`)
   }
+  const again = givenAgain("killed")
+  for (const { deliveries, machine, state } of again) {
+    say(`\nA review that worker ${victim} had begun was given ${deliveries} times, and ${state} on worker ${machine}.`)
+    expect(machine !== victim && state === "exited", `a review that was given again ${state} on ${machine}`)
+  }
+  expect(again.length > 0, `no review of worker ${victim} was given to another`)
   await call("fleet", "status")
   const { targets } = JSON.parse((await call("fleet", "status", "--json")).text)
   for (const { run } of targets) {
