@@ -1,115 +1,109 @@
-// kills: workers are killed at random and their database crashes: nothing that was acknowledged is lost or done twice.
-// KILL_SECONDS=600 kills for ten minutes; CRASH_SEED repeats what was drawn.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+// kills: workers are killed at random and their database crashes: nothing that was acknowledged is lost or done twice,
+// and nothing of one repository comes to another. KILL_SECONDS=600 kills for ten minutes; CRASH_SEED repeats what was
+// drawn.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { numbers } from "../crash/cli/random.ts"
 import { CLI, processesWith } from "../process/world.ts"
 import { kill } from "../unit/adapters/process/processes.ts"
-import { querying } from "./databases.ts"
-import { type Server, startServer } from "./postgres.ts"
+import { type RealFleet, realFleet } from "./realFleets.ts"
+import { remembering } from "./remembered.ts"
+import { strangers } from "./strangers.ts"
 
 const fake = fileURLToPath(new URL("../../fixtures/fake-codex", import.meta.url))
 const lasting = Number(process.env["KILL_SECONDS"] ?? "12") * 1000
 const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 1_000_000)
-const cap = 3
+const account = { name: "team", cap: 3 }
 const pulls = Math.max(4, Math.round(lasting / 6000))
+const ladder = ["--ceiling", "medium", "-n", "2"]
+// Two levels of two reviews.
+const slots = ["low 1 1", "low 1 2", "medium 1 1", "medium 1 2"]
+
+// What each repository holds is what its reviews say.
+const words = { quartz: "pebble5e81", garnet: "meadow9d27" }
+const secrets = {
+  OODA_FETCH_TOKEN: "t0ken-of-the-fleet",
+  GITHUB_TOKEN: "t0ken-of-the-fleet",
+  PGPASSWORD: "passw0rd-of-the-fleet",
+  DB_PASSWORD: "passw0rd-of-the-fleet"
+}
+
+/** One attempt at a review, as the log of its run tells of it. */
+interface Told {
+  readonly run: string
+  readonly tag: string
+  readonly slot: string
+  readonly attempt: number
+  readonly said: string
+}
+
+interface Row {
+  readonly repo: string
+  readonly pr: number
+  readonly standing: string
+  readonly run: string
+  readonly end: string
+}
 
 describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-kills-")))
-  const author = join(dir, "author")
-  const bare = join(dir, "name.git")
-  const control = join(dir, "control")
   const number = numbers(seed)
-  let server: Server
-  let url = ""
-  let env: Record<string, string> = {}
-  const workers = new Map<string, ChildProcess>()
-  const endedAlone: Array<string> = []
-
-  const fleet = (...args: ReadonlyArray<string>): string =>
-    execFileSync(process.execPath, [CLI, ...args], { cwd: dir, env, encoding: "utf8" })
-  const git = (...args: ReadonlyArray<string>): string =>
-    execFileSync("git", args, { cwd: author, env, encoding: "utf8", stdio: "pipe" }).trim()
-  const hire = (name: string): void => {
-    const words = ["--capacity", "4", "--account", "team", "--retro", "clean", "--active", "3"]
-    const child = spawn(process.execPath, [CLI, "fleet", "worker", "--name", name, ...words], {
-      cwd: dir,
-      env,
-      stdio: ["ignore", "ignore", "pipe"]
-    })
-    const from = Date.now()
-    let said = ""
-    child.stderr.setEncoding("utf8").on("data", (part: string) => said += part)
-    child.once("exit", (code) => {
-      // A worker that has just begun may say that there is no database.
-      if (code !== null && Date.now() - from > 3000) endedAlone.push(`${name} with ${code}: ${said}`)
-    })
-    workers.set(name, child)
-  }
+  let fleet: RealFleet
+  const mark = () => `FAKE_CODEX_DIR=${fleet.control}`
 
   /** The attempts whose wrappers and reviewers live. */
   const underWay = (): ReadonlyArray<string> => {
     const attempts = new Set<string>()
     processesWith((all) => {
-      if (!all.includes(`FAKE_CODEX_DIR=${control}`)) return false
+      if (!all.includes(mark())) return false
       const attempt = all.find((one) => one.startsWith("OODA_ATTEMPT="))
       if (attempt !== undefined) attempts.add(attempt)
       return attempt !== undefined
     })
     return [...attempts]
   }
-  const submit = (pr: string): void => {
-    const [head, base] = [git("rev-parse", `pr-${pr}`), git("rev-parse", "main")]
-    const ladder = ["--ceiling", "medium", "-n", "2"]
-    fleet("fleet", "submit", "--repo", `file://${bare}`, "--pr", pr, "--head", head, "--base", base, ...ladder)
-  }
+  const rows = () =>
+    fleet.ask<Row>(`
+      select repo_id as repo, substring(target_key from '[0-9]+$')::int as pr, standing, last_run as run,
+        end_header as end
+      from ooda_target`)
+  const repositoryOf = (repo: string): string => Object.keys(words).find((name) => repo.startsWith(`${name}-`)) ?? repo
+
+  /** What the logs say of attempts: how each of them ended. */
+  const told = () =>
+    fleet.ask<Told>(`
+      select r.run_id as run, e->>'_tag' as tag, concat_ws(' ', e->>'level', e->>'batch', e->>'slot') as slot,
+        (e->>'attempt')::int as attempt, coalesce(e->>'verdict', e->>'kind', '') as said
+      from ooda_line l join ooda_run r on r.id = l.run,
+        jsonb_array_elements(convert_from(l.bytes, 'UTF8')::jsonb->'events') e
+      where e->>'_tag' in ('ReviewFinished', 'ReviewFailed', 'ReviewStopped')`)
 
   beforeAll(async () => {
-    server = await startServer(true)
-    for (const name of ["home", "tmp", "control", "author"]) mkdirSync(join(dir, name))
-    url = server.database("kills")
-    env = {
-      PATH: `${fake}${delimiter}${process.env["PATH"] ?? ""}`,
-      HOME: join(dir, "home"),
-      TMPDIR: join(dir, "tmp"),
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "A",
-      GIT_AUTHOR_EMAIL: "a@example.org",
-      GIT_COMMITTER_NAME: "A",
-      GIT_COMMITTER_EMAIL: "a@example.org",
-      FAKE_CODEX_DIR: control,
-      OODA_STORE: url
-    }
-    writeFileSync(join(control, "default"), "sleep 0.4; clean")
-    git("init", "-q", "-b", "main")
-    writeFileSync(join(author, "a.txt"), "one\n")
-    git("add", ".")
-    git("commit", "-qm", "One")
-    execFileSync("git", ["clone", "-q", "--bare", author, bare], { env })
-    fleet("fleet", "init", "--work", join(dir, "work"), "--local", "--lease", "3s", "--account", `team=${cap}`)
+    const repositories = Object.fromEntries(
+      Object.entries(words).map(([name, word]) => [name, `Nothing of ${word} yet.\n`])
+    )
+    const working = ["--capacity", "4", "--active", "3"]
+    fleet = await realFleet({ account, cli: CLI, codex: fake, repositories, secrets, working })
+    writeFileSync(join(fleet.control, "default"), "sleep 0.4; body a.txt")
   })
   afterAll(async () => {
-    for (const child of workers.values()) child.kill("SIGKILL")
-    for (const pid of processesWith((all) => all.includes(`FAKE_CODEX_DIR=${control}`))) kill(pid)
-    await server.remove()
-    rmSync(dir, { recursive: true, force: true })
+    for (const child of fleet.workers.values()) child.kill("SIGKILL")
+    for (const pid of processesWith((all) => all.includes(mark()))) kill(pid)
+    await fleet.remove()
   })
 
   it("leave runs that come to their fixed points and are proven, each slot with one verdict", async () => {
+    const submitted: Array<string> = []
     for (let pr = 1; pr <= pulls; pr++) {
-      git("checkout", "-q", "-B", `pr-${pr}`, "main")
-      writeFileSync(join(author, "a.txt"), `${pr}\n`)
-      git("commit", "-qam", "Change")
-      git("push", "-q", bare, `HEAD:refs/pull/${pr}/head`)
-      submit(`${pr}`)
+      const repository = pr % 2 === 0 ? "quartz" : "garnet"
+      fleet.push(repository, pr, `No issues found in change ${pr} of ${words[repository]}.\n`)
+      fleet.submit(repository, pr, ladder)
+      submitted.push(`${repository} ${pr}`)
     }
     const names = ["one", "two"]
-    for (const name of names) hire(name)
+    for (const name of names) fleet.hire(name)
     const until = Date.now() + lasting
     // The server frees the places of a worker that dies at once, and what it ran gets two seconds to end.
     let [within, longest, most] = [Date.now(), 0, 0]
@@ -117,21 +111,31 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
       const now = Date.now()
       const places = underWay().length
       most = Math.max(most, places)
-      if (places <= cap) within = now
+      if (places <= account.cap) within = now
       longest = Math.max(longest, now - within)
     }, 100).unref()
+    const seen = remembering(fleet.ask)
+    const apart = strangers(fleet, { words, secrets: [...new Set(Object.values(secrets))] })
+    const state = { over: false }
+    const watching = (async () => {
+      while (!state.over) {
+        // The server may be away.
+        await seen.look().catch(() => {})
+        await pause(200)
+      }
+    })()
     let [deaths, stops, crashes] = [0, 0, 0]
     while (Date.now() < until) {
       // A review is given up when three of its workers have died. On a busy machine it takes two seconds.
       await pause(800 + number() * 2400)
       const name = names[Math.floor(number() * names.length)] ?? "one"
       const drawn = number()
-      const child = workers.get(name)
+      const child = fleet.workers.get(name)
       // Once in every test, however short.
       const isHalf = crashes === 0 && Date.now() > until - lasting / 2
       if (isHalf || drawn < 0.1) {
-        await server.crash()
-        await server.start()
+        await fleet.server.crash()
+        await fleet.server.start()
         crashes++
       } else if (drawn < 0.3 && child?.exitCode === null) {
         // It wakes up when what it did is another's.
@@ -142,55 +146,86 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
         child?.kill("SIGKILL")
         deaths++
         await pause(50)
-        hire(name)
+        apart.ofDeliveries()
+        fleet.hire(name)
       }
     }
-    for (const [name, child] of workers) {
+    for (const [name, child] of fleet.workers) {
       child.kill("SIGCONT")
-      if (child.exitCode !== null || child.signalCode !== null) hire(name)
+      if (child.exitCode !== null || child.signalCode !== null) fleet.hire(name)
     }
-    type Row = { readonly pr: string; readonly standing: string; readonly run: string; readonly end: string }
-    const rows = () =>
-      querying(url, (sql) =>
-        sql<Row>`
-          select substring(target_key from '[0-9]+$') as pr, standing, last_run as run, end_header as end
-          from ooda_target`)
     // A review whose workers die three times is lost, and its pull request waits for whoever submits it again.
     const lost = new Set<string>()
     for (const end = Date.now() + 120_000;; await pause(300)) {
       const all = await rows()
-      if (all.every(({ standing }) => standing === "Done")) break
+      if (all.length === pulls && all.every(({ standing }) => standing === "Done")) break
       if (Date.now() > end) assert.fail(`seed ${seed}: ${JSON.stringify(all)}`)
-      for (const { end: header, pr, run, standing } of all) {
+      for (const { end: header, pr, repo, run, standing } of all) {
         if (standing !== "Parked" || lost.has(run)) continue
         assert.match(header, /^BinaryError: [^]* Lost: /, `seed ${seed}`)
         lost.add(run)
-        submit(pr)
+        fleet.submit(repositoryOf(repo), pr, ladder)
       }
     }
-    const givenUp = await querying(
-      url,
-      (sql) => sql<{ run: string }>`select run_id as run from ooda_attempt where state = 'lost' and deliveries > 3`
-    )
-    assert.includeMembers(givenUp.map(({ run }) => run), [...lost], `seed ${seed}: lost with fewer than three deaths`)
+    state.over = true
+    await watching
     clearInterval(looking)
-    assert.isBelow(longest, 5000, `seed ${seed}: ${most} reviewers for an account of ${cap}`)
-    assert.deepStrictEqual(endedAlone, [], `seed ${seed}: workers ended by themselves`)
-    for (const { run } of await rows()) {
-      const to = join(dir, "out", run)
-      fleet("fleet", "export", run, to)
-      assert.match(fleet("audit", run, "--state-root", to), /\n {2}proven: [^]*\n {2}sound\n$/, `seed ${seed}`)
-    }
-    const [counted] = await querying(url, (sql) =>
-      sql<{ attempts: number; exited: number; again: number }>`
-        select count(*)::int as attempts, count(*) filter (where state = 'exited')::int as exited,
-          count(*) filter (where deliveries > 1)::int as again from ooda_attempt`)
-    // Two levels of two reviews: an attempt that was given up for lost has another one behind it.
-    assert.isAtLeast(counted?.exited ?? 0, pulls * 4)
-    console.log(
-      `seed ${seed}: ${pulls} runs, ${deaths} workers killed, ${stops} stopped, ${crashes} crashes of the server, ` +
-        `at most ${most} reviewers, ${counted?.attempts} attempts, ${counted?.again} given to more than one`
+    const why = `seed ${seed}`
+    const done = await rows()
+    assert.sameMembers(done.map(({ pr, repo }) => `${repositoryOf(repo)} ${pr}`), submitted, why)
+    const givenUp = await fleet.ask<{ run: string }>(
+      "select run_id as run from ooda_attempt where state = 'lost' and deliveries > 3"
     )
-    for (const child of workers.values()) child.kill("SIGTERM")
+    assert.includeMembers(givenUp.map(({ run }) => run), [...lost], `${why}: lost with fewer than three deaths`)
+    assert.isBelow(longest, 5000, `${why}: ${most} reviewers for an account of ${account.cap}`)
+    assert.deepStrictEqual(fleet.endedAlone(), [], `${why}: workers ended by themselves`)
+
+    // What was acknowledged is there.
+    const { lines, missingLines, missingReviews, reviews } = await seen.compared()
+    assert.deepStrictEqual([missingLines, missingReviews], [[], []], `${why}: acknowledged, and not there any more`)
+    assert.isAbove(Math.min(lines, reviews), pulls)
+
+    // Each slot has its verdict, once; an attempt that ended otherwise died with a worker, and one that was handed in counts.
+    const ends = await told()
+    const verdicts = ends.filter(({ tag }) => tag === "ReviewFinished")
+    const others = ends.filter(({ tag }) => tag !== "ReviewFinished")
+    assert.deepStrictEqual(
+      verdicts.map(({ run, said, slot }) => `${run} ${slot} ${said}`).sort(),
+      done.flatMap(({ run }) => slots.map((slot) => `${run} ${slot} Clean`)).sort(),
+      why
+    )
+    assert.deepStrictEqual(others.filter(({ said }) => said !== "Lost" && said !== "Unstarted"), [], why)
+    const attempts = await fleet.ask<Told & { state: string; deliveries: number }>(`
+      select run_id as run, concat_ws(' ', level, batch, slot) as slot, attempt, state, deliveries from ooda_attempt`)
+    const named = ({ attempt, run, slot }: Pick<Told, "run" | "slot" | "attempt">) => `${run} ${slot} ${attempt}`
+    assert.sameMembers(
+      attempts.filter(({ state }) => state === "exited").map(named),
+      verdicts.map(named),
+      `${why}: handed in without a verdict, or a verdict of what was not handed in`
+    )
+
+    // Every run is proven by what is exported of it.
+    const exported: Array<{ at: string; repo: string }> = []
+    for (const { repo, run } of done) {
+      const at = join(fleet.dir, "out", run)
+      fleet.call("fleet", "export", run, at)
+      assert.match(fleet.call("audit", run, "--state-root", at), /\n {2}proven: [^]*\n {2}sound\n$/, why)
+      exported.push({ at, repo })
+    }
+
+    // Nobody got to know what is not theirs.
+    for (const child of fleet.workers.values()) child.kill("SIGTERM")
+    await apart.ofAll(exported)
+    const { looked, own, problems } = apart.found()
+    assert.deepStrictEqual(problems, [], why)
+    // The words were there to be found: in the clone and the reviews of each pull request.
+    for (const count of Object.values(own)) assert.isAbove(count, pulls * 2, why)
+    const again = attempts.filter(({ deliveries }) => deliveries > 1).length
+    console.log(
+      `seed ${seed}: ${pulls} runs of two repositories, ${deaths} workers killed, ${stops} stopped, ` +
+        `${crashes} crashes of the server, at most ${most} reviewers for an account of ${account.cap}, ` +
+        `${verdicts.length} verdicts of ${attempts.length} attempts, ${again} given to more than one, ` +
+        `${lines} acknowledged lines and ${reviews} reviews seen, none missing, ${looked} texts without a stranger`
+    )
   }, lasting + 210_000)
 })
