@@ -80,6 +80,11 @@ export const runs = async ({ by, crashes, every, limit, pulls }: Ordeal): Promis
     // What a worker that is killed or stopped was running is run again, as it must be: the limit is for all others.
     const some = crashes > 0 && pulls >= enough ? { most: 1 } : null
     const again = by === null ? { all: some, others: null } : { all: null, others: some }
+    if (by !== null && some !== null) {
+      console.log(
+        "      (What a worker was running when it was killed or stopped has to run again. 1 % is for the rest.)"
+      )
+    }
     await proved(office, { pulls, slots: 12, again, struck })
   } finally {
     state.over = true
