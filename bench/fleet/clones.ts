@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import { layer as shown } from "../../src/adapters/git/PinnedLayers.ts"
-import { placesOf } from "../../src/core/fleet/Submission.ts"
+import { placesOf } from "../../src/adapters/git/FleetPlaces.ts"
 import { PinnedCode } from "../../src/services/PinnedCode.ts"
 import { WorkingTrees } from "../../src/services/WorkingTrees.ts"
 
@@ -10,6 +10,7 @@ import { WorkingTrees } from "../../src/services/WorkingTrees.ts"
 export const trees = (directory: string): Layer.Layer<WorkingTrees> =>
   Layer.succeed(WorkingTrees, {
     open: (submission) => Effect.succeed(join(directory, placesOf(submission).tree)),
+    which: () => Effect.succeed("1"),
     check: () => Effect.void,
     remove: () => Effect.void
   })

@@ -48,7 +48,7 @@ export const handoff = async (count: number): Promise<void> => {
       const target = targetOf(office.root, submissionOf(pr, asked))
       await Promise.all(runtimes.map((runtime) =>
         runtime.runPromise(
-          turn(target, turning).pipe(
+          turn(target, turning, 1).pipe(
             Effect.tapError((error) =>
               Effect.sync(() => {
                 if (error._tag === "LogConflict" || error._tag === "HeadMoved") refused++
