@@ -31,7 +31,8 @@ import type { ConfigFailed } from "./Configured.ts"
 import type { WaitRefused } from "./fleetWait.ts"
 import type { WorkerRefused } from "../services/Fleets.ts"
 import type { JobRefused } from "./JobRefused.ts"
-import type { StoreUnknown, StoreUnnamed } from "./storeUrl.ts"
+import type { SubmissionRefused } from "./fleet.ts"
+import type { StoreUnnamed } from "./storeUrl.ts"
 import type { BadEnvironment } from "../services/BadEnvironment.ts"
 
 /**
@@ -69,8 +70,8 @@ export type Failure =
   | SettingsFailed
   | SnapshotFailed
   | StoreFailed
-  | StoreUnknown
   | StoreUnnamed
+  | SubmissionRefused
   | UndoRefused
   | WaitRefused
   | WorkerRefused
@@ -112,8 +113,8 @@ export const failureExits = {
   SettingsFailed: exits.couldNot,
   SnapshotFailed: exits.couldNot,
   StoreFailed: exits.couldNot,
-  StoreUnknown: exits.couldNot,
   StoreUnnamed: exits.couldNot,
+  SubmissionRefused: exits.couldNot,
   UndoRefused: exits.couldNot,
   WaitRefused: exits.couldNot,
   WorkerRefused: exits.couldNot

@@ -1,5 +1,5 @@
 // fleet: the subcommand `fleet`: pull requests of many repositories, reviewed by many machines over one database.
-import { Clock, Effect, Redacted, Result } from "effect"
+import { Clock, Effect, Redacted, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { statusJson, statusTable } from "../core/fleet/StatusText.ts"
 import { decode, targetOf } from "../core/fleet/Submission.ts"
@@ -17,7 +17,7 @@ import { Fleets } from "./FleetDoor.ts"
 import { type Asked as Doing, read as readAction } from "./fleetAsked.ts"
 import { flags, type Given } from "./fleetFlags.ts"
 import { waited } from "./fleetWait.ts"
-import { StoreUnknown, storeUrl } from "./storeUrl.ts"
+import { storeUrl } from "./storeUrl.ts"
 
 /** What is asked for, and of which store. */
 export interface Asked {
@@ -28,6 +28,15 @@ export interface Asked {
 /** What is asked for, or what is wrong with the arguments together. */
 export const read = (given: Given): Result.Result<Asked, string> =>
   Result.map(readAction(given), (doing) => ({ store: given.store, doing }))
+
+/** The store takes no such pull request. */
+export class SubmissionRefused extends Schema.TaggedError<SubmissionRefused>()("SubmissionRefused", {
+  reason: Schema.TaggedUnion({ NotTaken: { said: Schema.String } })
+}) {
+  override get message() {
+    return this.reason.said
+  }
+}
 
 /** The token that fetches from a host, by the environment alone. */
 const access = Effect.gen(function*() {
@@ -55,7 +64,7 @@ const inStore = Effect.fnUntraced(function*(
     case "Submit": {
       const { local, name } = yield* store.facts
       const submission = yield* Result.match(decode(doing.submission, { local }), {
-        onFailure: (problem) => Effect.fail(new StoreUnknown({ problem })),
+        onFailure: (said) => Effect.fail(new SubmissionRefused({ reason: { _tag: "NotTaken", said } })),
         onSuccess: Effect.succeed
       })
       const { isNew, number } = yield* (yield* Submissions).submit(name, submission)

@@ -20,13 +20,6 @@ export class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnam
   }
 }
 
-/** The store does not take or know a pull request. */
-export class StoreUnknown extends Schema.TaggedError<StoreUnknown>()("StoreUnknown", { problem: Schema.String }) {
-  override get message() {
-    return this.problem
-  }
-}
-
 /** The address of the store that was named, or that the environment names. It is told to nobody. */
 export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
   const text = named ?? (yield* variable("OODA_STORE"))

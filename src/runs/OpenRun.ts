@@ -1,6 +1,6 @@
 // OpenRun: which run an invocation works on: the one to resume, or a new one with its recorded reason.
 // The one rule: one candidate is looked at, and only under the target's lock is a run created or `latest` moved.
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Equal, Schema } from "effect"
 import { differs } from "../core/run/Identity.ts"
 import type { Head } from "../core/log/Head.ts"
 import type { EventOf, ResumeReason } from "../core/run/Event.ts"
@@ -32,7 +32,6 @@ export class HeadMoved extends Schema.TaggedError<HeadMoved>()("HeadMoved", {
 }
 
 const headText = ({ hash, seq }: Head): string => `${seq}:${hash}`
-
 /**
  * Who opens the run. Loop mode may replace a damaged or stale run, a mark never does, and an inspection creates
  * nothing.
@@ -176,7 +175,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
     const manifest = initial(event)
     return { run: { ref: refOf(located, event), manifest, head: { seq: 0, hash: "" } } satisfies Run, previous: null }
   }
-  // A run that nothing points to may be one that another process creates now. It points to it before the lock is free.
+  // A run that nothing points to may be one that another process creates now: it points to it under the lock.
   const isUnpointed = first.previous !== null && pointerless.includes(first.because)
   const sure = isUnpointed ? yield* store.locked(located.target, candidate(settings, located, mode)) : first
   if (sure._tag === "Create") yield* ready(sure.previous)
@@ -184,6 +183,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   return yield* store.locked(
     located.target,
     Effect.gen(function*() {
+      const instead = yield* store.latest(located.target)
       // Another process may have created the run while this one waited for the lock.
       const again = yield* candidate(settings, located, mode)
       yield* expectHead(settings.expectHead, left(again))
@@ -191,10 +191,10 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
       const event = yield* created(settings, located, again.because, mode)
       const ref = refOf(located, event)
       yield* store.create(ref)
-      const head = yield* (yield* EventLog).create(reviewRun, ref, [event])
-      yield* store.point(ref)
-      const run: Run = { ref, manifest: initial(event), head, opened: event.because }
-      return { run, previous: again.previous }
+      const head = yield* (yield* EventLog).create(reviewRun, ref, [event], instead)
+      // A database did so with the first line. By now the lock may be lost, and `latest` name another's run.
+      if (Equal.equals(yield* store.latest(located.target), instead)) yield* store.point(ref)
+      return { run: { ref, manifest: initial(event), head, opened: event.because }, previous: again.previous }
     })
   )
 })

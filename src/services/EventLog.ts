@@ -7,6 +7,7 @@ import { Damage } from "../core/log/LineDamage.ts"
 import { LineRefusal, lineRefusalText, Newer, newerText } from "../core/log/LineProblem.ts"
 import type { Commit, StreamKind, Tagged } from "../core/log/StreamKind.ts"
 import type { RunRef } from "../core/run/Refs.ts"
+import type { Latest } from "./RunStore.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /** There is no log: the run was never begun, or its log was removed. */
@@ -131,11 +132,15 @@ export class EventLog extends Context.Service<EventLog, {
     run: RunRef,
     after: Head
   ) => Stream.Stream<LogPart, LogReadError>
-  /** Creates the log with its first line. Durable when it returns. */
+  /**
+   * Creates the log with its first line. Durable when it returns. `instead` is what `latest` of the target said when
+   * this was decided. A store whose locks can be lost refuses with LogConflict where it says something else by now.
+   */
   readonly create: <E extends Tagged, S>(
     kind: StreamKind<E, S>,
     run: RunRef,
-    events: ReadonlyArray<E>
+    events: ReadonlyArray<E>,
+    instead?: Latest
   ) => Effect.Effect<Head, LogError>
   /** Appends one line if the log still ends at `expected`; durable when it returns. Repairs a torn tail first. */
   readonly append: <E extends Tagged, S>(

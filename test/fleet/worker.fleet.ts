@@ -1,8 +1,9 @@
 // worker: submitted pull requests come to their fixed points over workers that review and drive them.
-import { Effect, type Layer } from "effect"
+import { Deferred, Effect, type Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Submission, targetOf } from "../../src/core/fleet/Submission.ts"
 import { type FleetTarget, FleetTargets } from "../../src/services/FleetTargets.ts"
+import { RunStore } from "../../src/services/RunStore.ts"
 import { databaseOf, makeStore, querying } from "./databases.ts"
 import { beside, makeFleet, root } from "./fleets.ts"
 
@@ -103,6 +104,32 @@ describe.runIf(installed)("workers", () => {
     const turns = ({ turns }: FleetTarget): boolean => turns > parked.turns
     assert.deepStrictEqual(end(await run(beside(worker, fleet.stands(one, turns)))), end(parked))
     assert.strictEqual(await run(looked), 0)
+  })
+
+  it("begin one run, also where one of them lost the lock of its target while it began it", async () => {
+    fleet.scenario("default", "clean")
+    const one = fleet.pushed(16, "16\n", { ceiling: "low", batchSize: 1 })
+    const at = { target: targetOf(root, one) }
+    const [begins, goes] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    // Stopped when it has looked which run there is, and before it creates one.
+    const stopped = Effect.updateService(fleet.taken(one, "clean"), RunStore, (store) => ({
+      ...store,
+      nonce: Effect.andThen(Deferred.succeed(begins, undefined), Effect.andThen(Deferred.await(goes), store.nonce))
+    }))
+    await run(fleet.submit(one))
+    const first = run(Effect.result(stopped))
+    await run(Deferred.await(begins))
+    await querying(url(), (sql) =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'ooda-codex-review locks'`)
+    await run(fleet.taken(one, "clean"))
+    await run(Deferred.succeed(goes, undefined))
+    const ended = await first
+    assert.strictEqual(ended._tag === "Failure" ? ended.failure._tag : "", "LogConflict")
+    const runs = await run(RunStore.use((store) => store.runs(at.target)))
+    assert.lengthOf(runs, 1)
+    await run(beside(fleet.worker({}), fleet.stands(one, ({ standing }) => standing === "Done")))
+    assert.deepStrictEqual(await run(RunStore.use((store) => store.runs(at.target))), runs)
   })
 
   it("mark a retrospective once, however many of them come to it at once", async () => {

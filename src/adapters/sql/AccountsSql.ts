@@ -19,9 +19,9 @@ const asked = Effect.mapError((error: SqlError) => new StoreFailed({ path, reaso
 export const unlimited: Layer.Layer<Accounts> = Layer.succeed(
   Accounts,
   Accounts.of({
-    using: (use) => use,
-    cools: Effect.succeed(false),
-    cool: () => Effect.void
+    using: Effect.withSpan("Accounts.using"),
+    cools: Effect.withSpan(Effect.succeed(false), "Accounts.cools"),
+    cool: Effect.fn("Accounts.cool")(() => Effect.void)
   })
 )
 

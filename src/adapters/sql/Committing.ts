@@ -6,6 +6,7 @@ import type { Head } from "../../core/log/Head.ts"
 import type { Tagged } from "../../core/log/StreamKind.ts"
 import { LogConflict, LogMissing, LogRewound, LogUnavailable } from "../../services/EventLog.ts"
 import { note } from "../../services/Note.ts"
+import type { Latest } from "../../services/RunStore.ts"
 import { sha256 } from "../log/Line.ts"
 import { isTaken } from "./SqlFaults.ts"
 import { type SqlLog, unavailable } from "./SqlLog.ts"
@@ -18,6 +19,8 @@ export interface Committed<E> {
   readonly expected: Head
   readonly by: Author
   readonly events: ReadonlyArray<E>
+  /** What `latest` said when a first line was decided. */
+  readonly instead?: Latest | undefined
 }
 
 /** Why a line cannot follow `expected`; null where nothing speaks against it. */
@@ -41,11 +44,12 @@ const written = (
   log: LogName,
   as: "first" | "further",
   expected: Head,
-  line: StoredLine
+  line: StoredLine,
+  instead: Latest | undefined
 ): Effect.Effect<boolean, SqlError> =>
   as === "further"
     ? ask.append(log, expected, line)
-    : Effect.catchIf(Effect.as(ask.create(log, line), true), isTaken, () => Effect.succeed(false))
+    : Effect.catchIf(ask.create(log, line, instead), isTaken, () => Effect.succeed(false))
 
 /**
  * Commits a line and returns where the log now ends. Durable when it returns. Where the database goes away in between,
@@ -57,7 +61,7 @@ export const commit = Effect.fnUntraced(function*<E extends Tagged>(
   what: Committed<E>
 ) {
   const { path } = log
-  const { as, by, events, expected } = what
+  const { as, by, events, expected, instead } = what
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const framed = log.codec.encodeLine({ after: expected, at, by, events }, sha256)
   if (Result.isFailure(framed)) {
@@ -66,7 +70,7 @@ export const commit = Effect.fnUntraced(function*<E extends Tagged>(
   }
   const { bytes, line: { hash, seq } } = framed.success
   const line = { seq, hash, bytes }
-  if (!(yield* Effect.mapError(written(ask, log, as, expected, line), unavailable(log)))) {
+  if (!(yield* Effect.mapError(written(ask, log, as, expected, line, instead), unavailable(log)))) {
     const refused = yield* refusal(ask, log, what)
     return yield* refused ?? new LogConflict({ path, expected: expected.seq, actual: expected.seq })
   }

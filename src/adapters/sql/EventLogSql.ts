@@ -6,6 +6,7 @@ import { beginning, type Head } from "../../core/log/Head.ts"
 import type { StreamKind, Tagged } from "../../core/log/StreamKind.ts"
 import type { RunRef } from "../../core/run/Refs.ts"
 import { EventLog } from "../../services/EventLog.ts"
+import type { Latest } from "../../services/RunStore.ts"
 import { thisProcess as by } from "../log/Line.ts"
 import { commit } from "./Committing.ts"
 import { contents, streamed } from "./Reading.ts"
@@ -21,8 +22,13 @@ export const make = (ask: Statements): EventLog["Service"] =>
       Effect.withSpan(contents(ask, sqlLog(kind, run), head), "EventLog.readFrom"),
     stream: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, after: Head) =>
       Stream.withSpan(Stream.suspend(() => streamed(ask, sqlLog(kind, run), after)), "EventLog.stream"),
-    create: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, events: ReadonlyArray<E>) =>
-      commit(ask, sqlLog(kind, run), { as: "first", expected: beginning, by, events }).pipe(
+    create: <E extends Tagged, S>(
+      kind: StreamKind<E, S>,
+      run: RunRef,
+      events: ReadonlyArray<E>,
+      instead?: Latest
+    ) =>
+      commit(ask, sqlLog(kind, run), { as: "first", expected: beginning, by, events, instead }).pipe(
         Effect.withSpan("EventLog.create")
       ),
     append: <E extends Tagged, S>(kind: StreamKind<E, S>, run: RunRef, expected: Head, events: ReadonlyArray<E>) =>

@@ -80,9 +80,9 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
         targetPlace: targetDirectory,
         runPlaces,
         batchPlaces,
-        newRunId,
-        nonce,
-        newAttemptId,
+        newRunId: Effect.withSpan(newRunId, "RunStore.newRunId"),
+        nonce: Effect.withSpan(nonce, "RunStore.nonce"),
+        newAttemptId: Effect.withSpan(newAttemptId, "RunStore.newAttemptId"),
         latest: Effect.fn("RunStore.latest")((target) => about(targetDirectory(target))(names.latest(target))),
         runs: Effect.fn("RunStore.runs")((target) => about(targetDirectory(target))(names.runs(target))),
         list: Effect.fn("RunStore.list")((root, repoId) => about(root)(names.list(root, repoId))),
@@ -96,7 +96,7 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
                 : error
             )
           ),
-        clearScratches: () => Effect.void,
+        clearScratches: Effect.fn("RunStore.clearScratches")(() => Effect.void),
         create: Effect.fn("RunStore.create")(prepare),
         point: Effect.fn("RunStore.point")((run) => about(runDirectory(run))(names.point(run))),
         keepText: Effect.fn("RunStore.keepText")(function*(run: RunRef, text: string) {
@@ -118,9 +118,9 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
           replace(run, historyFile(run), text)
         ),
         // A private repository is made by the machine that reviews in it, and of two steps only one commits a batch.
-        isolating: (_run, use) => use,
-        clearIsolated: () => Effect.void,
-        withIsolated: () => Effect.succeed([]),
+        isolating: (_run, use) => Effect.withSpan(use, "RunStore.isolating"),
+        clearIsolated: Effect.fn("RunStore.clearIsolated")(() => Effect.void),
+        withIsolated: Effect.fn("RunStore.withIsolated")(() => Effect.succeed([])),
         usage: Effect.fn("RunStore.usage")((root) =>
           Effect.catch(
             files.usage(root),

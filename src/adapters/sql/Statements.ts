@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Head } from "../../core/log/Head.ts"
 import type { RunRef } from "../../core/run/Refs.ts"
+import type { Latest } from "../../services/RunStore.ts"
 
 /** A log of a run, by the name of its kind. */
 export interface LogName {
@@ -43,8 +44,9 @@ export interface Statements {
   /**
    * Begins a log with its first line. A run whose first log this is becomes the newest of its target at the same time,
    * so that no kill leaves a run that nobody finds. Where the log is there already, nothing moves: UniqueViolation.
+   * Where `latest` does not say `instead` any more, nothing does either: false.
    */
-  readonly create: (log: LogName, line: StoredLine) => Effect.Effect<void, SqlError>
+  readonly create: (log: LogName, line: StoredLine, instead?: Latest) => Effect.Effect<boolean, SqlError>
   /** Appends a line if the log still ends where the line begins, and says whether it did. */
   readonly append: (log: LogName, expected: Head, line: StoredLine) => Effect.Effect<boolean, SqlError>
 }
@@ -54,6 +56,19 @@ export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.ma
   const isLog = ({ kind, run: { repoId, root, runId, targetKey } }: LogName) =>
     sql`t.root = ${root} and t.repo_id = ${repoId} and t.target_key = ${targetKey}
       and r.target = t.id and r.run_id = ${runId} and r.kind = ${kind}`
+
+  /** Whether `latest` of a target that is there says this. */
+  const says = (latest: Latest) => {
+    const names = sql`exists (select from ooda_run r where r.target = ooda_target.id and r.run_id = ooda_target.latest)`
+    switch (latest._tag) {
+      case "None":
+        return sql`ooda_target.latest = ''`
+      case "Dangling":
+        return sql`ooda_target.latest <> '' and not ${names}`
+      case "Run":
+        return sql`ooda_target.latest = ${latest.run.runId}`
+    }
+  }
 
   return {
     part: Effect.fnUntraced(function*(log, after, most) {
@@ -81,20 +96,24 @@ export const statements: Effect.Effect<Statements, never, SqlClient> = Effect.ma
         ([row]) => row?.bytes ?? 0
       ),
 
-    create: ({ kind, run: { repoId, root, runId, targetKey } }, { bytes, hash, seq }) =>
-      Effect.asVoid(sql`
+    create: ({ kind, run: { repoId, root, runId, targetKey } }, { bytes, hash, seq }, instead) =>
+      Effect.map(
+        sql`
         with target as (
           insert into ooda_target (root, repo_id, target_key, latest)
           values (${root}, ${repoId}, ${targetKey}, ${runId})
           on conflict (root, repo_id, target_key) do update set latest = case
             when exists (select from ooda_run r where r.target = ooda_target.id and r.run_id = excluded.latest)
             then ooda_target.latest else excluded.latest end
+          where ${instead === undefined ? sql`true` : says(instead)}
           returning id
         ), run as (
           insert into ooda_run (target, run_id, kind, seq, hash)
           select id, ${runId}, ${kind}, ${seq}, ${hash} from target returning id
         )
-        insert into ooda_line (run, seq, hash, bytes) select id, ${seq}, ${hash}, ${bytes} from run`),
+        insert into ooda_line (run, seq, hash, bytes) select id, ${seq}, ${hash}, ${bytes} from run returning seq`,
+        (rows) => rows.length > 0
+      ),
 
     append: (log, expected, { bytes, hash, seq }) =>
       Effect.map(

@@ -117,8 +117,8 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   SettingsFailed: "a settings file of Claude Code cannot be read or edited; nothing was changed",
   SnapshotFailed: "there is no such snapshot, or the worktree cannot be put back to it",
   StoreFailed: "the state root is unsafe or cannot be read",
-  StoreUnknown: "the store in a database does not take or know the pull request",
   StoreUnnamed: "no store in a database is named, or its address is none",
+  SubmissionRefused: "the store in a database takes no such pull request",
   UndoRefused: "the run is of another worktree, or an agent or a reviewer of it still works",
   WaitRefused: "the pull request was not submitted, or another head than the one that is waited for",
   WorkerRefused: "another worker of that name works on this machine, or codex is not found there"

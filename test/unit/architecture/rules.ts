@@ -183,14 +183,11 @@ const ownFields = (fields: string): string => {
   return outer === fields ? fields : ownFields(outer)
 }
 
-// `fleet` throws it with what the decoder of submissions says.
-const proseStill: ReadonlyArray<string> = ["StoreUnknown"]
-
 const errorProblems = ({ lines }: Source): ReadonlyArray<string> => [
   ...lines.flatMap((line, i) => parsed.test(line) ? [`line ${i + 1} parses a message`] : []),
   ...[...lines.join("\n").matchAll(error)].flatMap(([, name = "", fields = ""]) => {
     const [, field] = untagged.exec(ownFields(fields.replaceAll(wrapped, "$1"))) ?? []
-    return field === undefined || proseStill.includes(name) ? [] : [`${name} has a ${field} without a tag`]
+    return field === undefined ? [] : [`${name} has a ${field} without a tag`]
   })
 ]
 

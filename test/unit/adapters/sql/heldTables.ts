@@ -47,7 +47,7 @@ export const heldTables = () => {
       Effect.suspend(() => {
         if (logs.has(nameOf(name))) return Effect.fail(taken)
         logs.set(nameOf(name), { head: { seq: line.seq, hash: line.hash }, lines: [line] })
-        return Effect.void
+        return Effect.succeed(true)
       }),
     append: (name, expected, line) =>
       Effect.sync(() => {
