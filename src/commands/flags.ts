@@ -46,7 +46,7 @@ export const valuedAsInStep = <A>(option: StepOption, parser: Value<A>): Flag.Fl
 /** A switch that a step has too, in the same words. */
 const switchedAsInStep = (option: StepOption): Flag.Flag<boolean> => switched(option.slice(2), textOf(option))
 
-/** The state root, and whether it is trusted even if others can write there. */
+/** The state root, and whether it is trusted even if it is another user's or others can write there. */
 export const rootFlags = {
   stateRoot: valuedAsInStep("--state-root", path),
   trustStateRoot: switchedAsInStep("--trust-state-root")

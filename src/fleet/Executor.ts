@@ -14,7 +14,7 @@ import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { StoreFailed } from "../services/RunStore.ts"
 import { Submissions } from "../services/Submissions.ts"
-import { WorkingTrees } from "../services/WorkingTrees.ts"
+import { type TreeFailed, WorkingTrees } from "../services/WorkingTrees.ts"
 import { Workbench } from "../services/Workbench.ts"
 
 // Milliseconds between two looks at a reviewer whose end is heard of anyway.
@@ -71,6 +71,11 @@ const awaited = Effect.fnUntraced(
   Effect.scoped
 )
 
+/** Whether a tree is another one than was pinned, which no second look changes. */
+const isChanged = ({ reason }: TreeFailed): boolean => reason._tag === "TreeChanged" || reason._tag === "TreeReplaced"
+
+const checkAgain = { while: (error: TreeFailed) => !isChanged(error), schedule: Schedule.spaced(2000), times: 3 }
+
 /** What is handed in about a reviewer that has ended. */
 const handedIn = Effect.fnUntraced(
   function*(
@@ -82,8 +87,11 @@ const handedIn = Effect.fnUntraced(
     const evidence = yield* (yield* ReviewFiles).evidence(attempt)
     const { session, usage } = evidence
     const files = yield* (yield* Workbench).left(attempt)
-    // A review that read anything else than what is pinned is none.
-    const checked = yield* Effect.result((yield* WorkingTrees).check(submission, which))
+    // A review that read anything else than what is pinned is none. One of which that cannot be told is not handed in.
+    const checked = yield* Effect.retry((yield* WorkingTrees).check(submission, which), checkAgain).pipe(
+      Effect.result
+    )
+    if (checked._tag === "Failure" && !isChanged(checked.failure)) return yield* checked.failure
     if (checked._tag === "Failure") {
       yield* note("the clone has changed under a review", { why: checked.failure.message })
     }
@@ -99,30 +107,34 @@ const handedIn = Effect.fnUntraced(
 )
 
 /**
- * Runs the review of a delivery to its end and hands it in. Says whether it was kept, and whether the provider of the
- * account asked for less. Where this ends before, whatever ends it, nothing of the review goes on running.
+ * Runs the review of a delivery to its end and hands it in; `begun` as soon as its reviewer runs. Says whether it was
+ * kept, and whether the provider of the account asked for less. Where this ends before, whatever ends it, nothing of
+ * the review goes on running.
  */
-export const execute = Effect.fn("Executor.execute")(function*(delivery: Delivery, executing: Executing) {
-  const reviewers = yield* Reviewers
-  const workbench = yield* Workbench
-  const submission = yield* submissionOf(delivery)
-  const trees = yield* WorkingTrees
-  const tree = yield* trees.open(submission)
-  const which = yield* trees.which(submission)
-  const attempt = yield* workbench.open(delivery)
-  const { launch } = delivery
-  // Never below the clone, whatever lies there.
-  const binary = yield* reviewers.locate(executing.codexBin, "/")
-  const ran = Effect.gen(function*() {
-    // A dead worker's reviews are run anew by another one, and the server frees its places of the account at once.
-    yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }, { tied: true }))
-    const state = yield* awaited(delivery, attempt, executing)
-    if (state === null) return { isKept: false, rateLimited: false }
-    const { ended, rateLimited } = yield* handedIn(attempt, state, submission, which)
-    return { isKept: yield* persistently((yield* Deliveries).ended(delivery, ended)), rateLimited }
-  })
-  return yield* Effect.ensuring(ran, Effect.ignore(cleared(attempt)))
-})
+export const execute = Effect.fn("Executor.execute")(
+  function*(delivery: Delivery, executing: Executing, begun: Effect.Effect<void>) {
+    const reviewers = yield* Reviewers
+    const workbench = yield* Workbench
+    const submission = yield* submissionOf(delivery)
+    const trees = yield* WorkingTrees
+    const tree = yield* trees.open(submission)
+    const which = yield* trees.which(submission)
+    const { launch } = delivery
+    // Never below the clone, whatever lies there.
+    const binary = yield* reviewers.locate(executing.codexBin, "/")
+    const attempt = yield* workbench.open(delivery)
+    const ran = Effect.gen(function*() {
+      // A dead worker's reviews are run anew by another one, and the server frees its places of the account at once.
+      yield* Effect.uninterruptible(reviewers.launch([attempt], { ...launch, binary, cwd: tree }, { tied: true }))
+      yield* begun
+      const state = yield* awaited(delivery, attempt, executing)
+      if (state === null) return { isKept: false, rateLimited: false }
+      const { ended, rateLimited } = yield* handedIn(attempt, state, submission, which)
+      return { isKept: yield* persistently((yield* Deliveries).ended(delivery, ended)), rateLimited }
+    })
+    return yield* Effect.ensuring(ran, Effect.ignore(cleared(attempt)))
+  }
+)
 
 /** Ends what an attempt has left running, and removes its place. */
 export const cleared = Effect.fn("Executor.cleared")(function*(attempt: AttemptRef) {

@@ -22,6 +22,9 @@ export const pinsOf = Effect.fnUntraced(function*(target: TargetRef, newest: Sub
 // A turn that fails is taken again after 1, 2, 4, 8 and 16 seconds. So long the host of a repository may be away.
 const mostTries = 6
 
+/** Whether somebody else on this machine works on the same mirror, for as long as a fetch may take. */
+export const isHeld = ({ reason }: TreeFailed): boolean => reason._tag === "LockHeld"
+
 const passes = {
   SystemRefused: true,
   NoLockProgram: false,
@@ -40,5 +43,12 @@ const passes = {
   FetchTooLarge: false
 } as const satisfies Record<TreeReason["_tag"], boolean>
 
-/** Whether a turn that found no working tree, taken for the `tries`th time, is to be taken again. */
-export const mayCome = ({ reason }: TreeFailed, tries: number): boolean => tries < mostTries && passes[reason._tag]
+/**
+ * Whether a turn that found no working tree, taken for the `tries`th time, is to be taken again. A fetch that was not
+ * done in the time that it has would not be the next time.
+ */
+export const mayCome = (failure: TreeFailed, tries: number): boolean => {
+  const { reason } = failure
+  if (reason._tag === "GitRefused" && reason.fault._tag === "ProgramTooSlow") return false
+  return isHeld(failure) || (tries < mostTries && passes[reason._tag])
+}

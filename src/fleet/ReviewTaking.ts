@@ -1,6 +1,6 @@
 // ReviewTaking: the reviews that a worker takes out of the queue, each in a place of its account.
 // The one rule: a review that this worker cannot run goes back as if it had never had it, and is soon another's.
-import { type Context, Effect, Schema } from "effect"
+import { type Context, Effect } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
 import { Accounts } from "../services/Accounts.ts"
 import { Deliveries, type Delivery, type Ended } from "../services/Deliveries.ts"
@@ -8,7 +8,9 @@ import { Environment, type Variables } from "../services/Environment.ts"
 import { note } from "../services/Note.ts"
 import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { Reviewers } from "../services/Reviewers.ts"
+import { TreeFailed } from "../services/WorkingTrees.ts"
 import { execute, type Executing, isAway } from "./Executor.ts"
+import { isHeld } from "./Pins.ts"
 
 /** What a worker needs to take reviews: its name, the reviewers of its machine, and what variables they get to know. */
 export interface Reviewing extends Executing {
@@ -17,15 +19,9 @@ export interface Reviewing extends Executing {
   readonly environment: Variables
 }
 
-/** The provider of the account has asked for less since its place was taken. */
-class AccountCools extends Schema.TaggedError<AccountCools>()("AccountCools", {}) {
-  override get message() {
-    return "the account is left alone for a while"
-  }
-}
-
-// Milliseconds that an account is left alone for when its provider asks for less.
+// Milliseconds that an account is left alone for when its provider asks for less, and between two looks whether it is.
 const coolDown = 60_000
+const lookEvery = 1000
 // The queue waits 1, 2, 4 s and so on up to five minutes between two tries: together about an hour.
 const mostTries = 20
 // Milliseconds. A worker without codex or disk would otherwise take all reviews from those that can run them.
@@ -43,7 +39,7 @@ export const reviewTaking = Effect.fnUntraced(function*(
 ) {
   const accounts = yield* Accounts
   const deliveries = yield* Deliveries
-  // How many reviews in a row this worker could not run.
+  // How many reviews this worker could not run since it last began one.
   let failures = 0
 
   const failed = Effect.fnUntraced(
@@ -54,8 +50,9 @@ export const reviewTaking = Effect.fnUntraced(function*(
     ) {
       // A database that is away takes nothing back. The lease hands the review out again.
       if (isAway(error)) return yield* Effect.fail(error)
-      failures += 1
-      if (tries < mostTries) {
+      const waits = error instanceof TreeFailed && isHeld(error)
+      if (!waits) failures += 1
+      if (waits || tries < mostTries) {
         yield* Effect.ignore(deliveries.returned(delivery))
         return yield* Effect.fail(error)
       }
@@ -66,13 +63,13 @@ export const reviewTaking = Effect.fnUntraced(function*(
 
   const reviewed = Effect.fnUntraced(function*(attempt: string, tries: number) {
     // The place was taken before there was a review to run.
-    if (yield* accounts.cools) return yield* new AccountCools()
+    while (yield* accounts.cools) yield* Effect.sleep(lookEvery)
     const delivery = yield* deliveries.take(attempt, reviewing.machine)
     if (delivery === null) return
-    const { isKept, rateLimited } = yield* execute(delivery, reviewing).pipe(
+    const begun = Effect.sync(() => void (failures = 0))
+    const { isKept, rateLimited } = yield* execute(delivery, reviewing, begun).pipe(
       Effect.provideContext(reviewing.local),
       Effect.provideService(Environment, reviewing.environment),
-      Effect.tap(() => Effect.sync(() => void (failures = 0))),
       Effect.catch((error) => failed(delivery, tries, error)),
       // Whoever ends this worker has not ended the review: another takes it.
       Effect.onInterrupt(() => Effect.ignore(deliveries.returned(delivery)))

@@ -8,13 +8,14 @@ import type { RunRef } from "../core/run/Refs.ts"
 import { batchName } from "../core/text/Phrases.ts"
 import { oneLine } from "../core/text/Text.ts"
 import { version } from "../core/Version.ts"
+import type { LogReadError } from "../services/EventLog.ts"
 import { recovered } from "../services/Note.ts"
 import { RunStore } from "../services/RunStore.ts"
 import { auditLog } from "./AuditLog.ts"
 import { found, noted } from "./AuditFinding.ts"
 import { driverOf } from "../runs/Spending.ts"
 import { markProblem } from "./DriverMarks.ts"
-import { headProblems, headsOf } from "./NamedHeads.ts"
+import { driverFault, headProblems, headsOf } from "./NamedHeads.ts"
 import { type Converged, planAuditor } from "./PlanAuditor.ts"
 import { gapsOf, prunedIn, unshownIn } from "./Gaps.ts"
 import { type Proof, proofOf, refuted } from "./Proof.ts"
@@ -59,6 +60,14 @@ const convergedWords = Effect.fnUntraced(function*(plan: RunRef, { event: { head
   })
 })
 
+const isFound = ({ _tag }: Word): boolean => _tag === "Found"
+
+/** A stream that a driver cannot have left so is a finding; one that nobody here can read is not. */
+const unreadDriver = (fault: LogReadError): Word => {
+  const text = `what its driver recorded is not all to be read, and was not looked at: ${oneLine(fault.message)}`
+  return fault._tag === "LogDamaged" || fault._tag === "LogRewound" ? found("driver", 0, text) : noted(0, text)
+}
+
 /** Audits a plan run. It proves nothing about its code: that is for the run that converges it. */
 const auditPlan = Effect.fnUntraced(function*<E>(
   run: RunRef,
@@ -69,7 +78,7 @@ const auditPlan = Effect.fnUntraced(function*<E>(
   const { converged, reviews } = known
   const words = (yield* Effect.forEach(converged, (one) => convergedWords(run, one))).flat()
   yield* say(words)
-  const more = words.filter(({ _tag }) => _tag === "Found").length
+  const more = words.filter(isFound).length
   return {
     findings: findings + more,
     lines,
@@ -97,13 +106,17 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   if (isPlanRun(run)) return yield* auditPlan(run, options, say)
   const { events, findings, known, lines, place } = yield* auditLog(reviewRunAuditor(run, options), run, options, say)
   const { marks, reviews, shown, treeChanges } = known
-  const driven = (yield* driverOf(run))?.walked.state ?? null
+  const driver = yield* driverOf(run)
+  const driven = driver?.walked.state ?? null
   const unfounded = marks.flatMap((mark) => {
     const problem = markProblem(driven, mark)
     return problem === null ? [] : [found("driver", mark.line, problem)]
   })
   const unseen = driven === null ? [] : yield* headProblems(run, headsOf(driven))
-  const ofDriver = [...unfounded, ...unseen.map(({ line, text }) => found("driver", line, text))]
+  // Damage of the run's own log is a finding by now.
+  const heads = unseen.filter(({ damaged }) => !damaged).map(({ line, text }) => found("driver", line, text))
+  const fault = yield* driverFault(run, driver)
+  const ofDriver = [...unfounded, ...heads, ...(fault === null ? [] : [unreadDriver(fault)])]
   // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
   const support = findings > treeChanges ? "refuted" : options.logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run
@@ -119,12 +132,12 @@ export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
     ...(proof?.strict === false ? unshown.map((what) => noted(0, what)) : [])
   ])
   return {
-    findings: findings + ofDriver.length + gaps.length,
+    findings: findings + ofDriver.filter(isFound).length + gaps.length,
     lines,
     events,
     reviews,
     head: place.head,
-    proof: proof === null || gaps.length + ofDriver.length === 0 ? proof : refuted(proof),
+    proof: proof === null || gaps.length + ofDriver.filter(isFound).length === 0 ? proof : refuted(proof),
     evidence: proof === null || state === undefined || known.fixedAt === null
       ? null
       : { state, fixedAt: known.fixedAt, programs: programsIn(proof, known.witness) }

@@ -35,8 +35,11 @@ export const withoutStore = ({ OODA_STORE: _, ...others }: Variables): Variables
  * An environment for whoever works in the files of strangers: programs are found in the directories of PATH that are
  * named from the root. An empty or a relative one would mean the strangers' own.
  */
-export const withRootedPath = ({ PATH, ...others }: Variables): Variables =>
-  PATH === undefined ? others : { ...others, PATH: PATH.split(":").filter((one) => one.startsWith("/")).join(":") }
+export const withRootedPath = ({ PATH = "", ...others }: Variables): Variables => {
+  const rooted = PATH.split(":").filter((one) => one.startsWith("/")).join(":")
+  // An empty one would mean the strangers' own too. Without any, the system has one of its own.
+  return rooted === "" ? others : { ...others, PATH: rooted }
+}
 
 /** The text of one variable, or null where it is not set or empty. */
 export const variable = Effect.fnUntraced(function*(name: string) {

@@ -63,7 +63,7 @@ export class FleetTargets extends Context.Service<FleetTargets, {
   ) => Effect.Effect<void, StoreFailed>
   /** Wakes the run of a target after a delay in milliseconds because of `why`, once. */
   readonly wakeLater: (target: TargetRef, why: string, delay: number) => Effect.Effect<void, StoreFailed>
-  /** Wakes every parked run whose log has moved: whoever marked it may have died before he could. Says how many. */
+  /** Wakes every run at rest whose log has moved: whoever marked it may have died before he could. Says how many. */
   readonly wakeMoved: (root: string) => Effect.Effect<number, StoreFailed>
   /** How many targets are under way. */
   readonly active: (root: string) => Effect.Effect<number, StoreFailed>

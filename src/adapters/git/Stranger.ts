@@ -54,8 +54,8 @@ export const strangersVariables = (own: Variables, repo: string | null, access: 
 }
 
 /**
- * Milliseconds that fetching from a repository may take, and that others on this machine wait for it. A first fetch of
- * a large one begins from zero when it is cut off.
+ * Milliseconds that fetching from a repository may take. A first fetch of a large one begins from zero when it is cut
+ * off.
  */
 export const fetchPatience = 15 * 60_000
 

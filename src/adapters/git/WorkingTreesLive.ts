@@ -3,16 +3,16 @@
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import type { Submission } from "../../core/fleet/Submission.ts"
-import { type TreeFailed, WorkingTrees } from "../../services/WorkingTrees.ts"
+import { type TreeFailed, type TreeReason, WorkingTrees } from "../../services/WorkingTrees.ts"
 import { withFileLock } from "../log/Lock.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { type Executed, programFault } from "../process/Exec.ts"
 import { placesOf } from "./FleetPlaces.ts"
 import { filesAt, mostHeld } from "./Fetch.ts"
 import { fetchInto, madeWhole, unfinished } from "./Mirror.ts"
-import { type Access, askStranger, failedAt, fetchPatience, mustStranger } from "./Stranger.ts"
+import { type Access, askStranger, failedAt, mustStranger } from "./Stranger.ts"
 import { checkSize } from "./TreeSize.ts"
 
 /** How this machine makes trees: `work` as the machine was told, `recorded` as the fleet was set up. */
@@ -23,6 +23,11 @@ export interface Works {
   /** The most bytes that the mirror of a repository may hold; as many as `Fetch.ts` says, unless told. */
   readonly most?: number
 }
+
+// Milliseconds. Somebody may fetch for minutes: whoever waits longer comes again, and holds up nobody meanwhile.
+const patience = 10_000
+// Milliseconds until a tree is looked at again of which nothing could be told.
+const lookAgain = 500
 
 // The name of the file, beside git's own, that tells a tree from one that is made anew in its place.
 const mark = "ooda-which"
@@ -77,6 +82,11 @@ const checkTree = Effect.fnUntraced(function*(tree: string, { base, branch, head
   if (status.stdout !== "") return yield* changed("a file")
 })
 
+/** Whether a tree differs from what was pinned, or git itself says each time that it cannot be read. */
+const isBroken = (reason: TreeReason): boolean =>
+  reason._tag === "TreeChanged" ||
+  (reason._tag === "TreeUnknown" && reason.fault._tag === "ProgramFailed" && reason.fault.status !== null)
+
 /** The live layer. Needs the git program. */
 export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
   const places = (submission: Submission) => {
@@ -84,20 +94,27 @@ export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
     return { mirror: join(work, mirror), tree: join(work, tree) }
   }
 
-  /** Runs an effect while nobody else on this machine changes a mirror or its trees. */
-  const alone = Effect.fnUntraced(function*<A>(mirror: string, use: Effect.Effect<A, TreeFailed>) {
-    // Logs and findings hold the path, so it is the same on every machine, with no link on the way.
+  /** Fails unless this machine works below the recorded path, with no link on the way: logs and findings hold it. */
+  const inPlace = Effect.fnUntraced(function*(mirror: string) {
     const real = work === recorded && (yield* filesAt(work, () => {
       makeDirectories(dirname(mirror))
       return fs.realpathSync(work)
     }))
     if (real !== recorded) return yield* failedAt(work)({ _tag: "WorkElsewhere", recorded })
-    return yield* Effect.catchTag(
-      withFileLock(`${mirror}.turn`, use, fetchPatience),
-      "LockFailed",
-      ({ path, reason }) => failedAt(path)(reason)
-    )
   })
+
+  /** Runs an effect while nobody else on this machine changes a mirror or its trees. */
+  const alone = <A>(mirror: string, use: Effect.Effect<A, TreeFailed>) =>
+    Effect.andThen(
+      inPlace(mirror),
+      Effect.catchTag(
+        withFileLock(`${mirror}.turn`, use, patience),
+        "LockFailed",
+        ({ path, reason }) => failedAt(path)(reason)
+      )
+    )
+
+  const seen = (tree: string, submission: Submission) => Effect.andThen(whichOf(tree), checkTree(tree, submission))
 
   // As a whole: a tree without its repository would be taken for one of which nothing can be told.
   const removed = (tree: string) =>
@@ -113,12 +130,20 @@ export const layer = ({ access, most = mostHeld, recorded, work }: Works) => {
     WorkingTrees.of({
       open: Effect.fn("WorkingTrees.open")(function*(submission: Submission) {
         const { mirror, tree } = places(submission)
+        yield* inPlace(mirror)
+        // Without the lock: another head of the repository may be fetched for minutes.
+        if (fs.existsSync(tree) && (yield* Effect.result(seen(tree, submission)))._tag === "Success") return tree
         const opened = Effect.gen(function*() {
           if (fs.existsSync(tree)) {
-            const checked = yield* Effect.result(Effect.andThen(whichOf(tree), checkTree(tree, submission)))
+            const again = Effect.retry(seen(tree, submission), {
+              while: ({ reason }) => reason._tag === "TreeUnknown",
+              schedule: Schedule.spaced(lookAgain),
+              times: 2
+            })
+            const checked = yield* Effect.result(again)
             if (checked._tag === "Success") return tree
             // Others may be reading it, and what they read is lost to them: only where it is of no use to them either.
-            if (checked.failure.reason._tag !== "TreeChanged") return yield* checked.failure
+            if (!isBroken(checked.failure.reason)) return yield* checked.failure
             yield* removed(tree)
           }
           yield* fetchInto(mirror, submission, { access, most })

@@ -70,7 +70,7 @@ export const layer: Layer.Layer<FleetTargets, never, SqlClient | PersistedQueueF
       const found = yield* sql<TargetRef & { readonly latest: string; readonly seq: number }>`
         select t.root, t.repo_id as "repoId", t.target_key as "targetKey", t.latest, r.seq
         from ooda_target t join ooda_run r on r.target = t.id and r.run_id = t.latest
-        where t.root = ${root} and t.standing = 'Parked' and ${moved}`
+        where t.root = ${root} and r.kind = ${reviewRun.kind} and t.standing in ('Parked', 'Done') and ${moved}`
       for (const { latest, seq, ...target } of found) yield* offering(offerTurn(target, `mark ${latest} ${seq}`))
       return found.length
     })

@@ -18,6 +18,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { note, recovered } from "../../services/Note.ts"
 import { StoreFailed } from "../../services/RunStore.ts"
 import { LockFailed } from "../log/Lock.ts"
+import { nonce } from "../store/NewNames.ts"
 import { sqlFault } from "./SqlFaults.ts"
 
 const patienceMillis = 10_000
@@ -52,7 +53,8 @@ export interface LockSession {
 
 // Milliseconds between two looks whether the connection of locks that are kept is still the one that has them.
 const lookEvery = 1000
-// Milliseconds for which nobody takes a new lock to keep once a server has lost all: those who had one come first.
+// Milliseconds for which nobody takes a new lock to keep on a new connection: the server may have lost all that there
+// were, and those who had one come first.
 const settling = 3000
 
 /**
@@ -69,9 +71,14 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
   // The server gives a connection the same lock twice; the fibers of this process share one.
   const own = new Set<string>()
 
+  const asked = <A>(path: string, statement: Effect.Effect<A, SqlError>) =>
+    Effect.mapError(statement, (error) => new LockFailed({ path, reason: sqlFault(error) }))
+
   const ask = (name: string, patience: number) =>
-    sql<{ readonly held: boolean }>`select pg_try_advisory_lock(hashtextextended(${name}, 0)) as held`.pipe(
-      Effect.mapError((error) => new LockFailed({ path: name, reason: sqlFault(error) })),
+    asked(
+      name,
+      sql<{ readonly held: boolean }>`select pg_try_advisory_lock(hashtextextended(${name}, 0)) as held`
+    ).pipe(
       Effect.flatMap(([row]) => row?.held === true ? Effect.void : Effect.fail(heldElsewhere(name, patience)))
     )
 
@@ -102,40 +109,45 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
 
   // Those that want to know when their lock is somebody else's.
   const keepers = new Map<string, Deferred.Deferred<void>>()
-  let backend = 0
+  // By this value of a setting of its own a connection is known again. Another one has none.
+  const mark = yield* nonce
+  const isMarked = sql`coalesce(current_setting('ooda.session', true), '') = ${mark}`
   let settled = 0
 
-  /** Takes what is kept again when the server has another connection of this session than before. */
-  const noticed = Effect.fnUntraced(function*(pid: number) {
-    if (pid === backend) return
-    const isFirst = backend === 0
-    backend = pid
-    if (isFirst) return
+  /** Takes what is kept again on a connection that is new, and only then knows it. */
+  const noticed = Effect.fnUntraced(function*() {
     settled = (yield* Clock.currentTimeMillis) + settling
     for (const [name, gone] of keepers) {
-      yield* Effect.catch(ask(name, 0), () => Deferred.succeed(gone, undefined))
+      yield* ask(name, 0).pipe(
+        Effect.catchIf(({ reason }) => reason._tag === "LockHeld", () => Deferred.succeed(gone, undefined))
+      )
     }
+    yield* asked("the locks", sql`select set_config('ooda.session', ${mark}, false)`)
   })
 
-  // The server gives a connection the same lock twice, so that one fiber at a time looks for a free one.
+  // The server gives a connection the same lock twice, so that one fiber at a time takes any.
   const looking = yield* Semaphore.make(1)
   const takeFree = (names: ReadonlyArray<string>) =>
     looking.withPermits(1)(Effect.gen(function*() {
+      const all = names.join()
       const free = names.filter((name) => !own.has(name))
-      const [row] = yield* sql<{ readonly name: string | null; readonly pid: number; readonly up: number }>`
-        select pg_backend_pid() as pid,
-          (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as up,
-          (select name from unnest(string_to_array(${free.join("\n")}, ${"\n"})) as free (name)
-            where pg_try_advisory_lock(hashtextextended(name, 0)) limit 1) as name`
-      if (row === undefined || row.name === null) return yield* Effect.fail(heldElsewhere(names.join(), 0))
+      // A lock that is only tried would keep who had it from taking it again.
+      const mayTake = (yield* Clock.currentTimeMillis) >= settled
+      const [row] = yield* asked(
+        all,
+        sql<{ readonly name: string | null; readonly known: boolean }>`
+          select ${isMarked} as known, (
+            select name from unnest(string_to_array(${free.join("\n")}, ${"\n"})) as free (name)
+            where case when ${mayTake} and ${isMarked}
+              then pg_try_advisory_lock(hashtextextended(name, 0)) else false end
+            limit 1
+          ) as name`
+      )
+      if (row?.known !== true) yield* noticed()
+      if (row === undefined || row.name === null) return yield* Effect.fail(heldElsewhere(all, 0))
       own.add(row.name)
-      yield* noticed(row.pid)
-      if (row.up >= settling && (yield* Clock.currentTimeMillis) >= settled) return row.name
-      yield* giveBack(row.name)
-      return yield* Effect.fail(heldElsewhere(row.name, 0))
-    })).pipe(Effect.mapError((error) =>
-      error instanceof LockFailed ? error : new LockFailed({ path: names.join(), reason: sqlFault(error) })
-    ))
+      return row.name
+    }))
 
   const kept: Kept = (names, use) =>
     Effect.scopedWith((scope) =>
@@ -153,14 +165,18 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
 
   let lookedAt = 0
   /** Says that this connection lives, and notices when it is another one. */
-  const lookedAfter = Effect.fnUntraced(function*(millis: number) {
-    const now = yield* Clock.currentTimeMillis
-    if (keepers.size === 0 && now - lookedAt < millis / 3) return
-    lookedAt = now
-    const [row] = yield* sql<{ readonly pid: number }>`
-      select pg_backend_pid() as pid, set_config('idle_session_timeout', ${`${millis}`}, false)`
-    if (row !== undefined) yield* noticed(row.pid)
-  })
+  const lookedAfter = (millis: number) =>
+    looking.withPermits(1)(Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      if (keepers.size === 0 && now - lookedAt < millis / 3) return
+      lookedAt = now
+      const [row] = yield* asked(
+        "the locks",
+        sql<{ readonly known: boolean }>`
+          select ${isMarked} as known, set_config('idle_session_timeout', ${`${millis}`}, false)`
+      )
+      if (row?.known !== true) yield* noticed()
+    }))
   if (lease !== undefined) {
     yield* lookedAfter(lease).pipe(
       Effect.catch(recovered("it is looked after again")),

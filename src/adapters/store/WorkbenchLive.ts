@@ -88,7 +88,13 @@ export const layer = (directory: string): Layer.Layer<Workbench> => {
           const root = join(deliveries, token)
           makeDirectories(root)
           const place = { ...attempt, id: deliveredId(attempt.id, token), run: { ...attempt.run, root } }
-          replaceFile(join(root, noteName), placeText(place))
+          try {
+            replaceFile(join(root, noteName), placeText(place))
+          } catch (error) {
+            // Nobody would find it without its note.
+            fs.rmSync(root, { recursive: true, force: true })
+            throw error
+          }
           return place
         })
       ),

@@ -7,7 +7,7 @@ import { Identity } from "../run/Identity.ts"
 import { Level } from "../run/Level.ts"
 
 const round = { round: Ordinal }
-// The head of the run's log that was decided from. Drivers of earlier versions did not tell it.
+// The last line of the run's log that the driver had read. Drivers of earlier versions did not tell it.
 const seen = { head: Schema.optionalKey(SeenHead) }
 
 /** What a round answers: a batch with issues, or a clean level that is looked over. */

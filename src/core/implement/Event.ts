@@ -80,8 +80,8 @@ export const PlanEvent = Schema.TaggedUnion({
   UnresolvedWritten: { ...cycle, plan: Digest },
   CycleClosed: { ...cycle, because: CycleCause },
   /**
-   * The plan's code was converged by the run `run`, which ended in the header `outcome`; `head` is where its log ended
-   * then. Earlier versions did not tell it.
+   * The plan's code was converged by the run `run`, which ended in the header `outcome`; `head` is the last line of its
+   * log that had been read then. Earlier versions did not tell it.
    */
   PlanConverged: { run: Schema.String, outcome: Schema.String, head: Schema.optionalKey(SeenHead) }
 })

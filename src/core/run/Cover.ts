@@ -14,7 +14,7 @@ export interface CompleteBatch {
   readonly completed: Identity
   /** Whether a mark since then has voided it. */
   readonly voided: boolean
-  /** The last record of why its findings did not block. Audits use it; no decision depends on it. */
+  /** The last record of why its findings did not block: the same is not recorded twice. Audits look at it too. */
   readonly waiver?: EventOf<"BatchWaived">
 }
 

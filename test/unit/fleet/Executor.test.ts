@@ -108,10 +108,12 @@ const bench = ({ away = 0, changed = false, isOurs = true, pins = true, states }
   return { happened, handed, ports }
 }
 
+const begun = Effect.void
+
 const ran = async (given: Case) => {
   const { handed, happened, ports } = bench(given)
   const done = await Effect.runPromise(
-    Effect.result(Effect.provide(execute(delivery, { codexBin: "own", tellEvery: 0, idleTimeout: 1000 }), ports))
+    Effect.result(Effect.provide(execute(delivery, { codexBin: "own", tellEvery: 0, idleTimeout: 1000 }, begun), ports))
   )
   return { done, handed, happened }
 }
@@ -158,7 +160,7 @@ describe("a review", () => {
     const { happened, ports } = bench({ states: [alive] })
     await Effect.runPromise(Effect.gen(function*() {
       const running = yield* Effect.forkChild(
-        Effect.provide(execute(delivery, { codexBin: "own", tellEvery: 10_000, idleTimeout: 1000 }), ports)
+        Effect.provide(execute(delivery, { codexBin: "own", tellEvery: 10_000, idleTimeout: 1000 }, begun), ports)
       )
       while (!happened.some((what) => what.startsWith("launched"))) yield* Effect.sleep(1)
       yield* Fiber.interrupt(running)

@@ -3,11 +3,12 @@ import { assert, it } from "vitest"
 import { mayCome } from "../../../src/fleet/Pins.ts"
 import { TreeFailed, type TreeReason } from "../../../src/services/WorkingTrees.ts"
 
-const fault = { _tag: "ProgramTooSlow", program: "git" } as const
+const fault = { _tag: "ProgramFailed", program: "git", status: 128, said: "no answer" } as const
+const slow = { _tag: "ProgramTooSlow", program: "git" } as const
 const cases: ReadonlyArray<readonly [TreeReason, boolean]> = [
   [{ _tag: "GitRefused", what: "fetching", fault }, true],
   [{ _tag: "SystemRefused", code: "ENOSPC", call: "write", said: "" }, true],
-  [{ _tag: "LockHeld", seconds: 1 }, true],
+  [{ _tag: "GitRefused", what: "fetching", fault: slow }, false],
   [{ _tag: "CommitMissing" }, false],
   [{ _tag: "TreeTooLarge" }, false],
   [{ _tag: "WorkElsewhere", recorded: "/work" }, false]
@@ -16,4 +17,9 @@ const cases: ReadonlyArray<readonly [TreeReason, boolean]> = [
 it.each(cases)("%j may come later: %j", (reason, comes) => {
   const failure = new TreeFailed({ path: "/work", reason })
   assert.deepStrictEqual([1, 5, 6].map((tries) => mayCome(failure, tries)), [comes, comes, false])
+})
+
+it("a mirror that another one holds is waited for however long that takes", () => {
+  const failure = new TreeFailed({ path: "/work", reason: { _tag: "LockHeld", seconds: 10 } })
+  assert.deepStrictEqual([1, 6, 100].map((tries) => mayCome(failure, tries)), [true, true, true])
 })

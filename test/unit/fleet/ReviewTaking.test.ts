@@ -30,6 +30,7 @@ const delivery: Delivery = {
 
 const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
 const noTree = new TreeFailed({ path: "/work", reason: { _tag: "TreeTooLarge" } })
+const fetching = new TreeFailed({ path: "/work", reason: { _tag: "LockHeld", seconds: 10 } })
 const away = new StoreFailed({
   path: "x",
   reason: { _tag: "DatabaseRefused", why: "unreachable", state: null }
@@ -38,19 +39,20 @@ const away = new StoreFailed({
 interface Case {
   readonly failure: TreeFailed | StoreFailed | null
   readonly tries?: number
-  readonly cools?: boolean
+  /** How many seconds the account is left alone for. */
+  readonly cools?: number
   readonly takes?: number
 }
 
 /** Takes reviews one after the other; what happened, at which second. */
-const taken = ({ cools = false, failure, takes = 1, tries = 1 }: Case) => {
+const taken = ({ cools = 0, failure, takes = 1, tries = 1 }: Case) => {
   const said: Array<string> = []
   const say = (what: string) =>
     Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => void said.push(`${now / 1000} ${what}`)))
   const ports = Layer.mergeAll(
     Layer.succeed(Accounts, {
       using: (use) => use,
-      cools: Effect.succeed(cools),
+      cools: Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => now < cools * 1000)),
       cool: () => Effect.void
     }),
     Layer.succeed(Deliveries, {
@@ -128,6 +130,12 @@ describe("a review that is taken", () => {
       ["0 taken", "0 StoreFailed", "0 taken", "0 StoreFailed"]
     ))
 
-  it("after the provider has asked for less is left to the queue", async () =>
-    assert.deepStrictEqual(await taken({ failure: null, cools: true }), ["0 AccountCools"]))
+  it("waits while the account is left alone, although its place was taken before", async () =>
+    assert.deepStrictEqual(await taken({ failure: null, cools: 3 }), ["3 taken", "3 Exited"]))
+
+  it("goes back while another one fetches from its repository, which is no fault of anybody's", async () =>
+    assert.deepStrictEqual(
+      await taken({ failure: fetching, tries: 20, takes: 2 }),
+      ["0 taken", "0 returned", "0 TreeFailed", "0 taken", "0 returned", "0 TreeFailed"]
+    ))
 })

@@ -9,7 +9,7 @@ import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 import type { RunRef } from "../../../src/core/run/Refs.ts"
 import { audit } from "../../../src/history/Audit.ts"
 import { headProblems, headsOf } from "../../../src/history/NamedHeads.ts"
-import { EventLog, LogDamaged } from "../../../src/services/EventLog.ts"
+import { EventLog, LogDamaged, type LogReadError, LogRewound, LogTooNew } from "../../../src/services/EventLog.ts"
 import { call, world } from "../converge/driven.ts"
 import { after, concluded, roundStarted } from "../core/converge/streams.ts"
 import { planStarted } from "../core/implement/histories.ts"
@@ -116,7 +116,7 @@ describe("the audit of a driven run", () => {
     )
   })
 
-  it("tells nothing of heads behind damage, which is a finding of its own", async () => {
+  it("tells of heads behind damage apart, since the damage is a finding of its own", async () => {
     const broken = Effect.flatMap(reviewedRun(), (run) =>
       headProblems(run, [{ what: "it", head: head(99) }]).pipe(
         Effect.updateService(EventLog, (log) => ({
@@ -124,7 +124,31 @@ describe("the audit of a driven run", () => {
           stream: () => Stream.fail(new LogDamaged({ path: "/m", kind: "bad hash", line: 2, offset: 9 }))
         }))
       ))
-    assert.deepStrictEqual(await onMachine(broken), [])
+    const text = "it on line 99 of the run, whose log is damaged before it"
+    assert.deepStrictEqual(await onMachine(broken), [{ line: 0, text, damaged: true }])
+  })
+
+  const failing = (error: LogReadError) =>
+    Effect.updateService(EventLog, (log) => ({
+      ...log,
+      stream: (kind, run, from) => {
+        const all = log.stream(kind, run, from)
+        return kind.kind === convergeRun.kind ? Stream.concat(all, Stream.fail(error)) : all
+      }
+    }))
+
+  it("finds a driver's stream that is damaged, since what it names there was not looked for", async () => {
+    const error = new LogDamaged({ path: "/m", kind: "bad hash", line: 2, offset: 9 })
+    const { complete, texts } = await onMachine(Effect.flatMap(drivenRun, ({ ref }) => failing(error)(found(ref))))
+    assert.isFalse(complete)
+    assert.match(texts.join("\n"), /^driver 0 what its driver recorded is not all to be read.*damaged at line 2/)
+  })
+
+  it("notes a driver's stream of a newer version", async () => {
+    const error = new LogTooNew({ path: "/m", reason: { _tag: "FormatVersion", version: 9 } })
+    const told = await onMachine(Effect.flatMap(drivenRun, ({ ref }) => failing(error)(audit(ref))))
+    assert.deepStrictEqual([told.proof?.complete, told.findings], [true, 0])
+    assert.match(told.words.flatMap((word) => word._tag === "Noted" ? [word.note.text] : []).join(), /needs a newer/)
   })
 })
 
@@ -150,6 +174,19 @@ describe("the audit of a plan run", () => {
     const [findings, [text]] = await onMachine(planned("", (end) => ({ ...end, hash: other }))) as [number, [string]]
     assert.strictEqual(findings, 1)
     assert.match(text, /^run \S+ converged the code on line \d+ of the run, which has another hash$/)
+  })
+
+  it("finds that it cannot be looked for where that run's log is damaged before it", async () => {
+    const broken = Effect.updateService(EventLog, (log) => ({
+      ...log,
+      stream: (kind, run, from) =>
+        kind.kind === reviewRun.kind
+          ? Stream.fail(new LogRewound({ path: "/m", kind: "rolled back" }))
+          : log.stream(kind, run, from)
+    }))
+    const [findings, [text]] = await onMachine(broken(planned("", (end) => end))) as [number, [string]]
+    assert.strictEqual(findings, 1)
+    assert.match(text, /^run \S+ converged the code on line \d+ of the run, whose log is damaged before it$/)
   })
 
   it("notes where that run is gone", async () =>

@@ -43,7 +43,7 @@ describe("a variable", () => {
 it("who works in the files of strangers finds no program there", () => {
   const PATH = ":.:node_modules/.bin:/usr/bin:~/bin::/bin:"
   assert.deepEqual(withRootedPath({ A: "./x", PATH }), { A: "./x", PATH: "/usr/bin:/bin" })
-  assert.deepEqual(withRootedPath({ PATH: "." }), { PATH: "" })
+  assert.deepEqual(withRootedPath({ A: "x", PATH: "." }), { A: "x" })
   assert.deepEqual(withRootedPath({}), {})
 })
 

@@ -14,6 +14,7 @@ import {
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it, vi } from "vitest"
+import { withFileLock } from "../../../../src/adapters/log/Lock.ts"
 import { layer } from "../../../../src/adapters/git/WorkingTreesLive.ts"
 import { placesOf } from "../../../../src/adapters/git/FleetPlaces.ts"
 import { eachInHome, git, inHome } from "./repositories.ts"
@@ -131,16 +132,34 @@ describe("what is not as pinned", () => {
     mkdirSync(inHome("bin"))
     const [path, program] = [process.env["PATH"], inHome("bin/git")]
     vi.stubEnv("PATH", `${inHome("bin")}:${path}`)
-    for (const [asked, end] of [["status", "kill -9 $$"], ["status", "exit 128"], ["rev-parse", "exit 128"]]) {
-      const dies = `case "$*" in *" ${asked} "*) ${end};; esac`
+    for (const asked of ["status", "rev-parse"]) {
+      const dies = `case "$*" in *" ${asked} "*) kill -9 $$;; esac`
       writeFileSync(program, `#!/bin/sh\n${dies}\nexec '${real}/git' "$@"\n`, { mode: 0o755 })
       const failed = await treesDo((trees) => Effect.flip(trees.open(one)))
-      assert.strictEqual(failed.reason._tag, "TreeUnknown", `${asked} ${end}`)
+      assert.strictEqual(failed.reason._tag, "TreeUnknown", asked)
       assert.strictEqual(lstatSync(tree).ino, made)
     }
     vi.stubEnv("PATH", path)
     assert.strictEqual(await opened(one), tree)
     assert.strictEqual(lstatSync(tree).ino, made)
+  })
+
+  it.each(["index", "HEAD"])("is made anew where a power loss has emptied its %s", async (name) => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const which = () => treesDo((trees) => trees.which(one))
+    const made = await which()
+    writeFileSync(join(tree, ".git", name), "")
+    assert.strictEqual(await opened(one), tree)
+    assert.notStrictEqual(await which(), made)
+    await treesDo((trees) => checked(trees, one))
+  })
+
+  it("that is there is opened while another head of its repository is fetched", async () => {
+    const one = submissionOf(makeServer())
+    const tree = await opened(one)
+    const fetching = `${inHome("work", placesOf(one).mirror)}.turn`
+    assert.strictEqual(await treesDo((trees) => withFileLock(fetching, trees.open(one), 1000)), tree)
   })
 
   it("has one line: another work path, a link on the way to it, a commit or a repository that is not there", async () => {
