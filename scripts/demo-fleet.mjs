@@ -166,7 +166,7 @@ const play = async () => {
   await push("clean", CLEAN)
   await push("defect", DEFECT)
   const found = await waitFor("defect")
-  expect(found.exit === 5 && found.text.startsWith("HandoffAgent: AddressBatch"), "the defect was not found")
+  expect(found.exit === 5 && /^HandoffAgent: AddressBatch$/m.test(found.text), "the defect was not found")
   say("\nIts author fixes it and pushes.")
   await push("defect", DEFECT.replace("i <= prices.length", "i < prices.length"))
   for (const name of ["clean", "defect", "killed"]) {
