@@ -45,10 +45,9 @@ const passes = {
 
 /**
  * Whether a turn that found no working tree, taken for the `tries`th time, is to be taken again. A fetch that was not
- * done in the time that it has would not be the next time.
+ * done in the time that it has would hold up others as long again.
  */
-export const mayCome = (failure: TreeFailed, tries: number): boolean => {
-  const { reason } = failure
-  if (reason._tag === "GitRefused" && reason.fault._tag === "ProgramTooSlow") return false
-  return isHeld(failure) || (tries < mostTries && passes[reason._tag])
+export const mayCome = ({ reason }: TreeFailed, tries: number): boolean => {
+  const isSlow = reason._tag === "GitRefused" && reason.what === "fetching" && reason.fault._tag === "ProgramTooSlow"
+  return !isSlow && tries < mostTries && passes[reason._tag]
 }

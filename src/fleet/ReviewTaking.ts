@@ -46,12 +46,14 @@ export const reviewTaking = Effect.fnUntraced(function*(
     function*<E extends { readonly _tag: string; readonly message: string }>(
       delivery: Delivery,
       tries: number,
-      error: E
+      error: E,
+      before: number
     ) {
       // A database that is away takes nothing back. The lease hands the review out again.
       if (isAway(error)) return yield* Effect.fail(error)
       const waits = error instanceof TreeFailed && isHeld(error)
-      if (!waits) failures += 1
+      // One that began and could not be handed in counts as well: it has cost a whole review.
+      if (!waits) failures = Math.max(failures, before) + 1
       if (waits || tries < mostTries) {
         yield* Effect.ignore(deliveries.returned(delivery))
         return yield* Effect.fail(error)
@@ -62,15 +64,14 @@ export const reviewTaking = Effect.fnUntraced(function*(
   )
 
   const reviewed = Effect.fnUntraced(function*(attempt: string, tries: number) {
-    // The place was taken before there was a review to run.
-    while (yield* accounts.cools) yield* Effect.sleep(lookEvery)
     const delivery = yield* deliveries.take(attempt, reviewing.machine)
     if (delivery === null) return
+    const before = failures
     const begun = Effect.sync(() => void (failures = 0))
     const { isKept, rateLimited } = yield* execute(delivery, reviewing, begun).pipe(
       Effect.provideContext(reviewing.local),
       Effect.provideService(Environment, reviewing.environment),
-      Effect.catch((error) => failed(delivery, tries, error)),
+      Effect.catch((error) => failed(delivery, tries, error, before)),
       // Whoever ends this worker has not ended the review: another takes it.
       Effect.onInterrupt(() => Effect.ignore(deliveries.returned(delivery)))
     )
@@ -78,10 +79,17 @@ export const reviewTaking = Effect.fnUntraced(function*(
     if (rateLimited) yield* accounts.cool(coolDown)
   })
 
+  // The place was taken before there was a review to run.
+  const uncooled = Effect.gen(function*() {
+    while (yield* accounts.cools) yield* Effect.sleep(lookEvery)
+  })
+
   return (begun: Effect.Effect<void>) =>
     Effect.suspend(() => Effect.sleep(pauseAfter(failures))).pipe(
       Effect.andThen(accounts.using(
-        queue.take(({ attempt }, { attempts }) => Effect.andThen(begun, reviewed(attempt, attempts)))
+        queue.take(({ attempt }, { attempts }) =>
+          Effect.all([uncooled, begun, reviewed(attempt, attempts)], { discard: true })
+        )
       ))
     )
 })

@@ -18,7 +18,7 @@ import { type Pinned, Submissions, type Submitted } from "../services/Submission
 import { loopStep } from "../step/LoopStep.ts"
 import { markStep } from "../step/MarkStep.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
-import { mayCome, pinsOf } from "./Pins.ts"
+import { isHeld, mayCome, pinsOf } from "./Pins.ts"
 
 /** How the runs of a fleet are driven. `retro`: whether retrospectives wait for a person, or the fleet marks them. */
 export interface Turning extends Pick<Settings, "codexBin" | "idleTimeout" | "reviewTimeout"> {
@@ -27,6 +27,8 @@ export interface Turning extends Pick<Settings, "codexBin" | "idleTimeout" | "re
 
 // Milliseconds after which a run that waits is looked at although nobody woke it.
 const secondLook = 10 * 60_000
+// Milliseconds until a clone is asked for again where somebody else on this machine uses its mirror.
+const cloneAgain = 10_000
 
 /** The settings of a turn. Every batch reviews the clone of one head, and every fixed point is proven. */
 const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: Turning): Settings => {
@@ -150,6 +152,11 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
   if (stands !== null && isAtRest(stands, newest)) return
   const turns = stands?.turns ?? 0
   const settings = settingsOf(newest.submission, turning)
+  // As a wake of its own: the tries of this one are for what fails.
+  const waits = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => targets.wakeLater(target, `clone of submission ${newest.number} at ${now}`, cloneAgain)
+  )
   const result = yield* Effect.gen(function*() {
     const [pinned, ...before] = yield* pinsOf(target, newest)
     const shown = (yield* PinnedCode).shown([pinned, ...before])
@@ -157,7 +164,10 @@ export const turn = Effect.fn("Turn.turn")(function*(target: TargetRef, turning:
     return yield* stepped(settings, turning.retro, pinned, isNewest).pipe(Effect.provide(shown), Effect.catch(told))
   }).pipe(
     Effect.catchTags({
-      TreeFailed: (failure) => mayCome(failure, tries) ? Effect.fail(failure) : failedBy(failure),
+      TreeFailed: (failure) => {
+        if (isHeld(failure)) return Effect.as(waits, null)
+        return mayCome(failure, tries) ? Effect.fail(failure) : failedBy(failure)
+      },
       GitFailed: failedBy,
       DismissalsFailed: failedBy
     })

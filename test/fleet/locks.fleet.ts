@@ -70,7 +70,8 @@ describe.runIf(installed)("a lock in a database", () => {
           querying(url(), (sql) =>
             sql<
               { ended: boolean }
-            >`select pg_terminate_backend(pid) as ended from pg_locks where locktype = 'advisory'`)
+            >`select pg_terminate_backend(pid) as ended from pg_locks join pg_database d on d.oid = pg_locks.database
+              where locktype = 'advisory' and d.datname = current_database()`)
         )
         assert.deepEqual(rows.map(({ ended }) => ended), [true])
         yield* other("target", Effect.void, 2_000)

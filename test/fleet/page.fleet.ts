@@ -14,7 +14,7 @@ const commands = [
   'ooda-codex-review fleet init --work "$WORK" --account team=8',
   "ooda-codex-review fleet worker --account team --retro clean &",
   'ooda-codex-review fleet submit --repo "$REPO" --pr 7 --head "$HEAD" --base "$BASE" --ceiling low',
-  'ooda-codex-review fleet wait "$REPO#7"'
+  'ooda-codex-review fleet wait "$REPO#7" --head "$HEAD"'
 ]
 
 describe.runIf(inject("postgres") !== null)("docs/fleet.md", () => {

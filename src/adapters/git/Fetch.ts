@@ -87,7 +87,7 @@ export const unfetched = (mirror: string, done: Executed, missing: TreeReason): 
       : { _tag: "GitRefused", what: "fetching", fault: programFault("git", done) }
   )
 
-/** Ends a whole visit of a repository, however many fetches it takes, before others lose their patience with it. */
+/** Ends a whole visit of a repository in time, however many fetches it takes: others wait for its mirror. */
 export const inTime = <A, R>(mirror: string, visit: Effect.Effect<A, TreeFailed, R>): Effect.Effect<A, TreeFailed, R> =>
   Effect.timeoutOrElse(visit, {
     duration: fetchPatience,

@@ -27,7 +27,7 @@ export interface Works {
 // Milliseconds. Somebody may fetch for minutes: whoever waits longer comes again, and holds up nobody meanwhile.
 const patience = 10_000
 // Milliseconds until a tree is looked at again of which nothing could be told.
-const lookAgain = 500
+const lookAgain = 2000
 
 // The name of the file, beside git's own, that tells a tree from one that is made anew in its place.
 const mark = "ooda-which"

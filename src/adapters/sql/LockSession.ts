@@ -114,15 +114,23 @@ export const lockSession = Effect.fn("LockSession.open")(function*(url: Redacted
   const isMarked = sql`coalesce(current_setting('ooda.session', true), '') = ${mark}`
   let settled = 0
 
-  /** Takes what is kept again on a connection that is new, and only then knows it. */
+  /** Takes what is kept again on a connection that is new, and marks it, in one statement: so it is one connection. */
   const noticed = Effect.fnUntraced(function*() {
     settled = (yield* Clock.currentTimeMillis) + settling
-    for (const [name, gone] of keepers) {
-      yield* ask(name, 0).pipe(
-        Effect.catchIf(({ reason }) => reason._tag === "LockHeld", () => Deferred.succeed(gone, undefined))
-      )
+    const names = [...keepers.keys()]
+    const [row] = yield* asked(
+      "the locks",
+      sql<{ readonly lost: string }>`
+        select set_config('ooda.session', ${mark}, false), (
+          select coalesce(string_agg(name, ${"\n"}), '')
+          from unnest(string_to_array(${names.join("\n")}, ${"\n"})) as kept (name)
+          where not pg_try_advisory_lock(hashtextextended(name, 0))
+        ) as lost`
+    )
+    for (const name of row?.lost.split("\n") ?? []) {
+      const gone = keepers.get(name)
+      if (gone !== undefined) yield* Deferred.succeed(gone, undefined)
     }
-    yield* asked("the locks", sql`select set_config('ooda.session', ${mark}, false)`)
   })
 
   // The server gives a connection the same lock twice, so that one fiber at a time takes any.

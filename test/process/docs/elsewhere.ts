@@ -11,7 +11,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "ooda-codex-review fleet worker --account team --retro clean &": "test/fleet/page.fleet.ts",
   'ooda-codex-review fleet submit --repo "$REPO" --pr 7 --head "$HEAD" --base "$BASE" --ceiling low':
     "test/fleet/page.fleet.ts",
-  'ooda-codex-review fleet wait "$REPO#7"': "test/fleet/page.fleet.ts",
+  'ooda-codex-review fleet wait "$REPO#7" --head "$HEAD"': "test/fleet/page.fleet.ts",
   "claude plugin marketplace add ./": "test/claude/plugin.claude.ts",
   'claude plugin marketplace add "$(npm root -g)/ooda-codex-review"': "test/claude/plugin.claude.ts",
   "claude plugin install ooda@ooda-codex-review": "test/claude/plugin.claude.ts"

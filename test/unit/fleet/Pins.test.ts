@@ -9,6 +9,7 @@ const cases: ReadonlyArray<readonly [TreeReason, boolean]> = [
   [{ _tag: "GitRefused", what: "fetching", fault }, true],
   [{ _tag: "SystemRefused", code: "ENOSPC", call: "write", said: "" }, true],
   [{ _tag: "GitRefused", what: "fetching", fault: slow }, false],
+  [{ _tag: "GitRefused", what: "laying out the files", fault: slow }, true],
   [{ _tag: "CommitMissing" }, false],
   [{ _tag: "TreeTooLarge" }, false],
   [{ _tag: "WorkElsewhere", recorded: "/work" }, false]
@@ -17,9 +18,4 @@ const cases: ReadonlyArray<readonly [TreeReason, boolean]> = [
 it.each(cases)("%j may come later: %j", (reason, comes) => {
   const failure = new TreeFailed({ path: "/work", reason })
   assert.deepStrictEqual([1, 5, 6].map((tries) => mayCome(failure, tries)), [comes, comes, false])
-})
-
-it("a mirror that another one holds is waited for however long that takes", () => {
-  const failure = new TreeFailed({ path: "/work", reason: { _tag: "LockHeld", seconds: 10 } })
-  assert.deepStrictEqual([1, 6, 100].map((tries) => mayCome(failure, tries)), [true, true, true])
 })

@@ -151,6 +151,11 @@ describe("a turn", () => {
     assert.deepStrictEqual(late.told.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
   })
 
+  it("comes again later while another one uses the mirror, however often it has failed", async () => {
+    const { failed, told, wakes } = await turned({ trees: { _tag: "LockHeld", seconds: 10 }, tries: 6 })
+    assert.deepStrictEqual([failed, told, wakes], [null, [], ["clone"]])
+  })
+
   it.each([
     ["while its clone was made", 1, 0],
     ["while it stepped", 2, 1]
