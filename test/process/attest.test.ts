@@ -180,7 +180,7 @@ describe("what is attested", () => {
     appendFileSync(driver, "{}\n")
     const damaged = await world.step("attest")
     assert.deepEqual([damaged.exit, damaged.stdout], [1, ""])
-    assert.match(damaged.stderr, /^ooda-codex-review: \S+converge\.jsonl: damaged at line [^\n]*\n$/)
+    assert.match(damaged.stderr, /^ooda-codex-review: run \S+ is not attested: its audit has 1 finding \[[^\n]*\n$/)
     writeFileSync(driver, whole)
 
     await world.step("--commit", `${head}`, "-n", "1", "--ceiling", "low")
