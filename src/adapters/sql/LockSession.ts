@@ -55,7 +55,7 @@ export interface LockSession {
 const lookEvery = 1000
 // Milliseconds for which nobody takes a new lock to keep on a new connection: the server may have lost all that there
 // were, and those who had one come first.
-const settling = 3000
+const settling = 2000
 
 /**
  * A connection for locks alone to the database at a URL. It stays open: the server gives its locks back with it. Where
