@@ -13,6 +13,7 @@ import { note, recovered } from "../services/Note.ts"
 import { ReviewFiles } from "../services/ReviewFiles.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { StoreFailed } from "../services/RunStore.ts"
+import { isAway } from "../services/SystemFault.ts"
 import { Submissions } from "../services/Submissions.ts"
 import { type TreeFailed, WorkingTrees } from "../services/WorkingTrees.ts"
 import { Workbench } from "../services/Workbench.ts"
@@ -29,13 +30,15 @@ export interface Executing extends Pick<Settings, "codexBin" | "idleTimeout"> {
 }
 
 /** Whether a failure is that of a database which may answer when it is asked again. */
-export const isAway = (error: { readonly _tag: string }): boolean =>
-  error instanceof StoreFailed && error.reason._tag === "DatabaseRefused" &&
-  (error.reason.why === "unreachable" || error.reason.why === "busy")
+export const isStoreAway = (error: { readonly _tag: string }): boolean =>
+  error instanceof StoreFailed && error.reason._tag === "DatabaseRefused" && isAway(error.reason)
 
 /** Asks until the database answers. What has been reviewed is worth waiting for. */
 const persistently = <A, R>(asked: Effect.Effect<A, StoreFailed, R>): Effect.Effect<A, StoreFailed, R> =>
-  Effect.retry(asked, { while: isAway, schedule: Schedule.min([Schedule.exponential(200), Schedule.spaced(5000)]) })
+  Effect.retry(asked, {
+    while: isStoreAway,
+    schedule: Schedule.min([Schedule.exponential(200), Schedule.spaced(5000)])
+  })
 
 /** The submission whose clone an attempt reviews. */
 const submissionOf = Effect.fnUntraced(function*({ attempt, launch }: Delivery) {

@@ -9,7 +9,7 @@ import { note } from "../services/Note.ts"
 import type { ReviewFiles } from "../services/ReviewFiles.ts"
 import type { Reviewers } from "../services/Reviewers.ts"
 import { TreeFailed } from "../services/WorkingTrees.ts"
-import { execute, type Executing, isAway } from "./Executor.ts"
+import { execute, type Executing, isStoreAway } from "./Executor.ts"
 import { isHeld } from "./Pins.ts"
 
 /** What a worker needs to take reviews: its name, the reviewers of its machine, and what variables they get to know. */
@@ -50,7 +50,7 @@ export const reviewTaking = Effect.fnUntraced(function*(
       before: number
     ) {
       // A database that is away takes nothing back. The lease hands the review out again.
-      if (isAway(error)) return yield* Effect.fail(error)
+      if (isStoreAway(error)) return yield* Effect.fail(error)
       const waits = error instanceof TreeFailed && isHeld(error)
       // One that began and could not be handed in counts as well: it has cost a whole review.
       if (!waits) failures = Math.max(failures, before) + 1

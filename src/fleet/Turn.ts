@@ -15,6 +15,7 @@ import { failedCode, type FleetStanding, type FleetTarget, FleetTargets } from "
 import { PinnedCode } from "../services/PinnedCode.ts"
 import type { StoreFailed } from "../services/RunStore.ts"
 import { type Pinned, Submissions, type Submitted } from "../services/Submissions.ts"
+import { isAway } from "../services/SystemFault.ts"
 import { loopStep } from "../step/LoopStep.ts"
 import { markStep } from "../step/MarkStep.ts"
 import { outcomeOf, type StepFailure, type StepResult } from "../step/StepResult.ts"
@@ -48,7 +49,7 @@ const settingsOf = ({ batchSize, ceiling, floor, pr }: Submission, turning: Turn
 const passes = (failure: StepFailure): boolean => {
   if (failure._tag === "LogConflict" || failure._tag === "HeadMoved") return true
   const reason = "reason" in failure ? failure.reason : null
-  return reason !== null && reason._tag === "DatabaseRefused" && (reason.why === "unreachable" || reason.why === "busy")
+  return reason !== null && reason._tag === "DatabaseRefused" && isAway(reason)
 }
 
 const told = (failure: StepFailure): Effect.Effect<StepResult, StepFailure> =>

@@ -64,7 +64,9 @@ const isFound = ({ _tag }: Word): boolean => _tag === "Found"
 
 /** A stream that a driver cannot have left so is a finding; one that nobody here can read is not. */
 const unreadDriver = (fault: LogReadError): Word => {
-  const text = `what its driver recorded is not all to be read, and was not looked at: ${oneLine(fault.message)}`
+  const text = `the stream of its driver cannot be read to its end, and the rest was not looked at: ${
+    oneLine(fault.message)
+  }`
   return fault._tag === "LogDamaged" || fault._tag === "LogRewound" ? found("driver", 0, text) : noted(0, text)
 }
 

@@ -20,6 +20,9 @@ export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
 })
 export type DatabaseRefused = typeof DatabaseRefused.Type
 
+/** Whether a database that refused may answer when it is asked again. */
+export const isAway = ({ why }: DatabaseRefused): boolean => why === "unreachable" || why === "busy"
+
 /**
  * A refused call, no program that can lock, a file system whose locks do not hold, a lock that is held elsewhere, a
  * database that refused.

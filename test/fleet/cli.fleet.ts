@@ -15,6 +15,7 @@ import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { CLI } from "../process/world.ts"
+import { committer } from "./committer.ts"
 import { querying } from "./databases.ts"
 import { type Server, startServer } from "./postgres.ts"
 
@@ -78,11 +79,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
       PATH: `${fake}${delimiter}${process.env["PATH"] ?? ""}`,
       HOME: join(dir, "home"),
       TMPDIR: join(dir, "tmp"),
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "A",
-      GIT_AUTHOR_EMAIL: "a@example.org",
-      GIT_COMMITTER_NAME: "A",
-      GIT_COMMITTER_EMAIL: "a@example.org",
+      ...committer,
       FAKE_CODEX_DIR: join(dir, "control"),
       OODA_STORE: server.database("fleet")
     }

@@ -17,6 +17,7 @@ import { ReviewFiles } from "../../src/services/ReviewFiles.ts"
 import { Reviewers } from "../../src/services/Reviewers.ts"
 import { Signals } from "../../src/services/Signals.ts"
 import { Submissions } from "../../src/services/Submissions.ts"
+import { committer } from "./committer.ts"
 import { querying } from "./databases.ts"
 
 const fake = fileURLToPath(new URL("../../fixtures/fake-codex", import.meta.url))
@@ -30,12 +31,8 @@ export const makeFleet = (url: string, account: string | null = null) => {
     PATH: `${fake}${delimiter}${process.env["PATH"] ?? ""}`,
     HOME: join(dir, "home"),
     TMPDIR: join(dir, "tmp"),
-    GIT_CONFIG_NOSYSTEM: "1",
+    ...committer,
     GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_AUTHOR_NAME: "A",
-    GIT_AUTHOR_EMAIL: "a@example.org",
-    GIT_COMMITTER_NAME: "A",
-    GIT_COMMITTER_EMAIL: "a@example.org",
     FAKE_CODEX_DIR: join(dir, "control")
   }
   const author = join(dir, "author")

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { CLI } from "../process/world.ts"
+import { committer } from "./committer.ts"
 import { type Server, startServer } from "./postgres.ts"
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/fleet.md"), "utf8")
@@ -36,11 +37,7 @@ describe.runIf(inject("postgres") !== null)("docs/fleet.md", () => {
       PATH: [join(dir, "bin"), fake, process.env["PATH"] ?? ""].join(delimiter),
       HOME: join(dir, "home"),
       TMPDIR: join(dir, "tmp"),
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "A",
-      GIT_AUTHOR_EMAIL: "a@example.org",
-      GIT_COMMITTER_NAME: "A",
-      GIT_COMMITTER_EMAIL: "a@example.org",
+      ...committer,
       DATABASE: server.database("page"),
       WORK: join(dir, "work"),
       REPO: `file://${bare}`

@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { committer } from "./committer.ts"
 import { querying } from "./databases.ts"
 import { startServer } from "./postgres.ts"
 import type { Ask } from "./remembered.ts"
@@ -31,11 +32,7 @@ export const realFleet = async ({ account, cli, codex, repositories, secrets, wo
     PATH: `${codex}${delimiter}${process.env["PATH"] ?? ""}`,
     HOME: join(dir, "home"),
     TMPDIR: join(dir, "tmp"),
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: "A",
-    GIT_AUTHOR_EMAIL: "a@example.org",
-    GIT_COMMITTER_NAME: "A",
-    GIT_COMMITTER_EMAIL: "a@example.org",
+    ...committer,
     FAKE_CODEX_DIR: join(dir, "control"),
     OODA_STORE: url
   }

@@ -104,8 +104,8 @@ append() {
   cat "$out" >>"$log" 3>&-
 }
 finish() { signal TERM; sleep ${graceSeconds}; signal KILL; sweep; }
-# Without a grace: another may begin in the place of who has died. A wrapper that lives ends its helpers. One that was
-# killed leaves them, and may seem to live until it is reaped.
+# There is no grace: another command may begin in the dead starter's place. A wrapper that lives ends its helpers. One
+# that was killed leaves them, and may seem to live until it is reaped.
 release() { signal KILL; kill -s TERM "$$"; sleep ${graceSeconds * 2}; finish; kill -s KILL 0; }
 # Runs beside the command and goes on if the wrapper is killed: the limits hold even then.
 watch() {

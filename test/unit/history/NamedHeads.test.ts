@@ -141,7 +141,10 @@ describe("the audit of a driven run", () => {
     const error = new LogDamaged({ path: "/m", kind: "bad hash", line: 2, offset: 9 })
     const { complete, texts } = await onMachine(Effect.flatMap(drivenRun, ({ ref }) => failing(error)(found(ref))))
     assert.isFalse(complete)
-    assert.match(texts.join("\n"), /^driver 0 what its driver recorded is not all to be read.*damaged at line 2/)
+    assert.match(
+      texts.join("\n"),
+      /^driver 0 the stream of its driver cannot be read to its end, and the rest was not looked at.*damaged at line 2/
+    )
   })
 
   it("notes a driver's stream of a newer version", async () => {
