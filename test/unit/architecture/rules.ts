@@ -159,7 +159,6 @@ const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
     problems.push(`calls itself by another name than ${name} in its first line`)
   }
   if (/^\/\/ \S/.test(third)) problems.push("has more than two comment lines at its head")
-  if (lines.length > 200) problems.push(`has ${lines.length} lines, more than 200`)
   for (const [i, line] of lines.entries()) {
     if (line.length > 120) problems.push(`line ${i + 1} is wider than 120 columns`)
     if (state.test(line)) problems.push(`line ${i + 1} keeps state between calls`)
