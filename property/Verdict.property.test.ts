@@ -2,6 +2,7 @@
 // The one rule: texts are built from the words of reviews as well as from noise, so that the rules are really reached.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { notShown } from "../src/core/verdict/Reading.ts"
 import { chooseVerdict } from "../src/core/verdict/ChooseVerdict.ts"
 import { failureFrom } from "../src/core/verdict/Failure.ts"
 import { renderFindings } from "../src/core/verdict/RenderedFindings.ts"
@@ -86,7 +87,7 @@ describe("the other readers of transcripts", () => {
       if (id !== null) assert.match(id, /^[0-9a-f-]{36}$/)
       const body = markedBody(one)
       if (body !== null) assert.isTrue(one.includes(body))
-      chooseVerdict({ session: { _tag: "Absent" }, out: one, logHead: other, logTail: other })
+      chooseVerdict({ session: { _tag: "Absent" }, out: one, logHead: other, logTail: other, reading: notShown })
     })))
 
   it("answer any review output", () =>

@@ -84,7 +84,7 @@ const wordOf = (name: string, value: unknown): Correctness => {
   const said = typeof value === "string" ? value.trim() : value
   const words = typeof said === "string" ? said : ""
   if (defectField.test(name)) {
-    const claims = words !== "" && !/comment/i.test(name) && !denial.test(words)
+    const claims = words !== "" && !/comment|error/i.test(name) && !denial.test(words)
     return said === true || (typeof said === "number" && said > 0) || claims ? "incorrect" : "unknown"
   }
   if (statusField.test(name)) return said === false || fails.test(words) ? "incorrect" : "unknown"

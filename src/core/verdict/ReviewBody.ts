@@ -16,7 +16,7 @@ export type ReviewBody =
   | { readonly _tag: "Rendered"; readonly rendered: Rendered }
   | { readonly _tag: "Json"; readonly review: Structured; readonly around: string; readonly ambiguous: boolean }
   | { readonly _tag: "Broken"; readonly findings: ReadonlyArray<Written>; readonly listEmpty: boolean }
-  | { readonly _tag: "Unknown" }
+  | { readonly _tag: "Unknown"; readonly list: boolean }
   | { readonly _tag: "Prose"; readonly text: string }
 
 /** Tells a body's shape. Total; linear in the body's length. */
@@ -29,5 +29,6 @@ export const parseBody = (body: string): ReviewBody => {
   if (json !== null) return { _tag: "Json", ...json }
   const salvaged = salvageJsonReview(body)
   if (salvaged !== null) return { _tag: "Broken", ...salvaged }
-  return /^\s*(?:```\w{0,20}\s+)?[{[]\s*["{[\]}]/.test(body) ? { _tag: "Unknown" } : { _tag: "Prose", text: body }
+  const [, opening] = /^\s*(?:```\w{0,20}\s+)?([{[])\s*["{[\]}]/.exec(body) ?? []
+  return opening === undefined ? { _tag: "Prose", text: body } : { _tag: "Unknown", list: opening === "[" }
 }

@@ -121,7 +121,7 @@ export const classifyBody = (body: string): Verdict => {
       if (parsed.findings.length > 0) return hasIssues("json-findings", parsed.findings)
       return parsed.listEmpty ? noReview("json-broken") : hasIssues("json-broken")
     case "Unknown":
-      return hasIssues("json-broken")
+      return parsed.list ? hasIssues("json-broken") : noReview("json-broken")
     case "Prose":
       return fromProse(classifyProse(parsed.text))
   }
