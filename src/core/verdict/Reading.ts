@@ -95,8 +95,8 @@ const scripted = (output: string): boolean =>
   })
 
 /**
- * Reads the payloads of a review's session files, its own and its reviewer's, in any order. The versions of codex that
- * record commands as items (`paginated`) record each of them; otherwise the outputs of the calls decide.
+ * Reads the payloads of a review's session files, its own and its reviewer's, in any order. Where codex records commands
+ * as items (a file is `paginated`), it records each of them; otherwise the outputs of the calls decide.
  */
 export const sessionReader = () => {
   const items = new Map<string, Call>()
@@ -115,7 +115,7 @@ export const sessionReader = () => {
     take: (payload: Fields, own: boolean): void => {
       const type = textOf(payload["type"])
       const id = textOf(payload["call_id"])
-      if (payload["history_mode"] === "paginated") paginated = paginated || own
+      if (payload["history_mode"] === "paginated") paginated = true
       if (own && type === "task_complete") whole = true
       else if (type === "item_completed" && isFields(payload["item"])) item(payload["item"])
       else if (type.endsWith("_call_output")) called.set(id, { ...callOf(id), output: outputText(payload["output"]) })
