@@ -66,7 +66,7 @@ export interface ConvergeOptions {
   readonly fresh?: boolean
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
   readonly repositoryTests?: string | null
-  /** Whether the code may be somebody else's, although the settings name neither a pull request nor a trusted commit. */
+  /** Whether the code may be somebody else's, although the settings name no pull request and no trusted commit. */
   readonly untrusted?: boolean
   /** Is told of the run that is driven, and of each further one that takes its place. */
   readonly onRun?: (run: RunRef) => Effect.Effect<void>

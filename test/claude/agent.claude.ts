@@ -192,11 +192,23 @@ describe("code that may be somebody else's", () => {
 })
 
 describe("code of one's own", () => {
-  it("instructs the agent and runs what its settings say", () =>
+  it("instructs the agent and runs what its settings and the user's say", () =>
     withHostile(async ({ ask, requests, traces }) => {
       await ask()
-      assert.includeMembers([...traces()], ["local-Stop", "project-PreToolUse", "local-helper", "server"])
-      assert.includeMembers([...planted(requests)], ["PLANTED-CLAUDE", "PLANTED-IMPORT", "PLANTED-RULE"])
+      assert.includeMembers([...traces()], [
+        "local-Stop",
+        "local-helper",
+        "project-PreToolUse",
+        "project-server",
+        "user-Stop",
+        "user-server"
+      ])
+      assert.includeMembers([...planted(requests)], [
+        "PLANTED-CLAUDE",
+        "PLANTED-IMPORT",
+        "PLANTED-RULE",
+        "PLANTED-USER"
+      ])
     }, false))
 
   it("can send prompt and key to another address", () =>

@@ -4,7 +4,7 @@ import { jsonText } from "../../core/text/JsonText.ts"
 import { Agent } from "../../services/Agent.ts"
 import { makeAgent } from "./LiveAgent.ts"
 import { commandOf, type Program, type Start } from "./Program.ts"
-import { agentVariables } from "./Secrets.ts"
+import { agentVariables, withoutAttachments } from "./Secrets.ts"
 
 // Claude Code refuses a tool that needs a permission and has none, because nobody is there to be asked. A default mode
 // in somebody's settings would let a reader write all the same.
@@ -23,10 +23,6 @@ const closed = [
   "--disable-slash-commands",
   "--no-chrome"
 ] as const
-
-// An attachment is what Claude Code adds to a prompt by itself: also any file that the prompt names as `@path`, and
-// prompts quote strangers. Attachments name the tools that are loaded on demand too, so all are loaded at once.
-const withoutAttachments = { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1", ENABLE_TOOL_SEARCH: "false" } as const
 
 /** The arguments of Claude Code. The prompt comes on standard input. */
 export const claudeArguments = ({ task, turn }: Pick<Start, "task" | "turn">): ReadonlyArray<string> => [
