@@ -180,6 +180,7 @@ export const agentOrder = Effect.fn("AgentOrders.agentOrder")(
       prompt: asked.prompt,
       cwd: worktreeOf(driving),
       sandbox: reads ? "read-only" : "workspace-write",
+      untrusted: driving.untrusted,
       effort: settings.agentEffort,
       model: (reads ? settings.retroModel : null) ?? settings.agentModel,
       findings: round.started.kind === "AddressBatch" ? standing.report.batch.places.findings : null,
