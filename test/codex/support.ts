@@ -82,14 +82,21 @@ const clean = async (directory: string, codexHome: string): Promise<void> => {
 
 /** A bench for one test, taken down whatever happens. The repository has one commit on `main` and nothing else.
  * The policy may depend on the bench: the places its findings name lie in the repository. Its reviewers read first. */
-export const withBench = async (policy: (repo: string) => Policy, use: (bench: Bench) => Promise<void>) => {
+export const withBench = async (
+  policy: (repo: string) => Policy,
+  use: (bench: Bench) => Promise<void>,
+  how: { readonly model?: string } = {}
+) => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-codex-")))
   const repo = join(directory, "repo")
   const stateRoot = join(directory, "state")
   const codexHome = join(directory, "codex-home")
   const standIn = await startStandIn({ policy: reading(policy(repo)) })
   try {
-    const env = { ...plainEnvironment(directory), ...writeCodexHome({ directory: codexHome, url: standIn.url }) }
+    const env = {
+      ...plainEnvironment(directory),
+      ...writeCodexHome({ directory: codexHome, url: standIn.url, ...how })
+    }
     mkdirSync(repo)
     const git = (...args: ReadonlyArray<string>) =>
       execFileSync("git", args, { cwd: repo, env, encoding: "utf8", stdio: "pipe" }).trim()
