@@ -2,7 +2,7 @@
 // The pin is test/codex/package.json; only the launcher that OODA_CODEX_BIN names is used in its place.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 
 /** @param {string} path @returns {{ readonly version?: string, readonly dependencies?: Record<string, string> }} */
 const readPackage = (path) => {
@@ -19,7 +19,7 @@ export const versionOf = (codex) =>
 
 /** The launcher that the tests run. @param {string} root the repository */
 export const launcherOf = (root) =>
-  process.env["OODA_CODEX_BIN"] ?? join(root, "test", "codex", "node_modules", "@openai", "codex", "bin", "codex.js")
+  resolve(process.env["OODA_CODEX_BIN"] ?? join(root, "test/codex/node_modules/@openai/codex/bin/codex.js"))
 
 /**
  * @param {string} root the repository
