@@ -20,8 +20,8 @@ const answerTo = ({ exit, stderr }: Ended): ReadonlyArray<string> => {
 }
 
 /** The commits that the model was told to compare with, one a review. */
-const comparedWith = ({ requests }: Bench): ReadonlyArray<string | undefined> =>
-  requests.map(({ prompt }) => /`?git diff ([0-9a-f]{40})/.exec(prompt)?.[1])
+const comparedWith = ({ reviews }: Bench): ReadonlyArray<string | undefined> =>
+  reviews().map(({ prompt }) => /`?git diff ([0-9a-f]{40})/.exec(prompt)?.[1])
 
 /** Every batch of the run has recorded what the model was told. */
 const assertRecorded = (bench: Bench, targetKey: string): void => {
@@ -48,15 +48,15 @@ const cloned = ({ git, repo, write }: Bench): readonly [string, string, string] 
 
 describe("a strict run with the real codex", () => {
   it("reviews again what was staged behind an unchanged file", () =>
-    withBench(() => scenarios.clean, async ({ git, requests, step, write }) => {
+    withBench(() => scenarios.clean, async ({ git, reviews, step, write }) => {
       write("one.mjs", "export const one = 1.0\n")
       assertFixedPoint(await step("--uncommitted", ...LOW))
       write("one.mjs", "export const one = EVIL\n")
       git("add", "one.mjs")
       write("one.mjs", "export const one = 1.0\n")
       assertFixedPoint(await step("--uncommitted", ...LOW))
-      assert.lengthOf(requests, 2)
-      for (const { prompt } of requests) assert.match(prompt, /staged, unstaged, and untracked/)
+      assert.lengthOf(reviews(), 2)
+      for (const { prompt } of reviews()) assert.match(prompt, /staged, unstaged, and untracked/)
     }))
 
   it("compares with the upstream that is ahead of the base, and reviews every level against that", () =>
@@ -82,7 +82,7 @@ describe("a strict run with the real codex", () => {
         const nothing = await step("--base", "main", ...MEDIUM, ...fresh)
         assert.match(nothing.stderr, /^BinaryError: nothing to review: /)
       }
-      assert.lengthOf(bench.requests, 3)
+      assert.lengthOf(bench.reviews(), 3)
     }))
 
   it("compares with the base that the pull request has now", () =>
@@ -112,6 +112,6 @@ describe("a strict run with the real codex", () => {
         (await step()).stderr,
         /^BinaryError: base branch elsewhere .*\[git fetch origin elsewhere:elsewhere\]\n$/
       )
-      assert.lengthOf(bench.requests, 2)
+      assert.lengthOf(bench.reviews(), 2)
     }))
 })
