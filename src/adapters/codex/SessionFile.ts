@@ -86,10 +86,9 @@ const reviewerOf = (session: string, id: string, turns: ReadonlyArray<string>): 
   const isChild = (path: string): boolean => {
     const head = withFile(path, (fd) => sliceOf(fd, 0, headBytes)).toString("utf8")
     const first = payloadOf(head.slice(0, Math.max(0, head.indexOf("\n"))))
-    const shares = head.split("\n").some((line) =>
-      line.includes("task_started") && turns.some((turn) => line.includes(turn))
-    )
-    return first !== null && (first["parent_thread_id"] === id || (first["parent_thread_id"] === undefined && shares))
+    if (first === null || first["parent_thread_id"] !== undefined) return first?.["parent_thread_id"] === id
+    const begun = head.split("\n").filter((line) => line.includes("task_started"))
+    return begun.some((line) => turns.some((turn) => line.includes(turn)))
   }
   return later.sort((a, b) => idOf(a) < idOf(b) ? -1 : 1).slice(0, maxLooked).map((file) => join(day, file))
     .find(isChild) ?? null
@@ -109,7 +108,7 @@ export interface SessionReview {
   readonly usage: Usage | null
 }
 
-/** Reads the session of a review, given its file and its id, and that of its reviewer. Throws what the system throws. */
+/** Reads the two session files of a review, given its own and its id. Throws what the system throws. */
 export const readSession = (path: string, id: string): SessionReview => {
   const reader = sessionReader()
   const turns: Array<string> = []

@@ -104,8 +104,8 @@ export const Event = Schema.TaggedUnion({
     rules: Schema.optionalKey(Ordinal),
     findings: Count,
     /**
-     * How the reviewer is known to have read the change: the prompt held it (`given`), or a command succeeded (`tools`).
-     * Absent in logs of programs that did not record it.
+     * How the reviewer is known to have read the change: its prompt held it (`given`), or a command succeeded
+     * (`tools`). Absent in logs of programs that did not record it.
      */
     read: Schema.optionalKey(Schema.Literals(["given", "tools", "not-shown"])),
     log: Digest,

@@ -95,8 +95,8 @@ const scripted = (output: string): boolean =>
   })
 
 /**
- * Reads the payloads of a review's session files, its own and its reviewer's, in any order. Where codex records commands
- * as items (a file is `paginated`), it records each of them; otherwise the outputs of the calls decide.
+ * Reads the payloads of a review's session files, its own and its reviewer's, in any order. Where codex records
+ * commands as items (a file is `paginated`), it records each of them; otherwise the outputs of the calls decide.
  */
 export const sessionReader = () => {
   const items = new Map<string, Call>()

@@ -40,7 +40,7 @@ describe("classifyBody", () => {
   ])("%j is %s", (body, expected) => assert.strictEqual(classed(body), expected))
 
   it("does not mistake a JSON object without findings for a review", () =>
-    assert.strictEqual(classed('{"state": "ok"}'), "HasIssues json-broken 0"))
+    assert.strictEqual(classed('{"state": "ok"}'), "NoReview json-broken 0"))
 
   it.each([
     "\u001b[31mcodex\u001b[0m\n::error::\u202e",
