@@ -59,6 +59,24 @@ export const withoutHarmless = (text: string): string => text.replace(harmless, 
 /** Whether an unmarked text holds a denial. */
 export const denies = (text: string): boolean => negation.test(text)
 
+// A header line in the wrong place: whoever wrote it did not mean a pass.
+const otherStatus = /^[^\p{L}\n\r]{0,8}status[^\p{L}\n\r]{1,8}(?:gaps|error)[^\p{L}\n\r]{0,8}$/imu
+const undone = new RegExp(
+  word(
+    "fail(?:s|ed|ures?)?|(?:is|are|was|were|still) failing|blocked|blockers?|stuck|unable|impossible|prevent(?:s|ed)|" +
+      "could(?: not|n'?t)|can(?: ?not|'?t)|g[ai]v(?:e|en|ing) up|(?:ran|timed) out|incomplete|unfinished|aborted|denied|" +
+      "refused?|unavailable|unsuccessful(?:ly)?|todo|half|part(?:ial)?ly|no (?:permission|access|network|way)|" +
+      "nothing (?:is |was |has been |got )?(?:done|changed|fixed)|not[- ](?:yet|able|possible|done|finished|completed?|" +
+      "fixed|implemented|available|working)|(?:did|do|does|have|has|had|was|were|is|are)(?: not|n't) (?:been )?(?:able|do|" +
+      "done|fix|finish|complete|implement|succe|manage|start|work|find|found|get|got|make|made|chang|attempt|tr[yi])\\p{L}*"
+  ),
+  "iu"
+)
+
+/** Whether a worker's words say that it failed, is blocked or could not do its work, or give it another status. */
+export const saysUndone = (text: string): boolean =>
+  otherStatus.test(text) || undone.test(withoutHarmless(unmarked(text)))
+
 /** Whether what stands before a verdict takes it back. */
 export const deniedBefore = (head: string): boolean => inHead.test(head)
 
