@@ -52,12 +52,19 @@ const readAnswer = answerReader(PlanReview)
 const isMeantAsJson = (text: string): boolean =>
   /^(?:\{|\[\s{0,200}[\]{])|["'](?:issues|verdict|severity)["']\s{0,200}:/.test(text)
 
-// A line that a grave issue begins with. A reviewer of fixes may list one as resolved.
-const grave =
-  /^[^\p{L}\n]{0,20}(?:severity\W{1,9})?(?:critical|major|blocker|p[01])(?: issues?)?[ *_`]{0,9}[\])}:|\u2013\u2014-][^\p{L}\p{N}\n]*(?!none\b|no\b|0\b|nothing|n\/a)[\p{L}\p{N}].*$/gimu
+// A severity in brackets, behind `severity`, or before its place or what is wrong; or the heading of such issues.
+const word = "(?:critical|major|blocker)s?(?: issues?| problems?| findings?)?"
+const some = "[^\\p{L}\\p{N}\\n]{0,20}(?!none\\b|no\\b|0\\b|nothing|n\\/a)[\\p{L}\\p{N}]"
+const grave = new RegExp(
+  `[[(](?:severity:? )?(?:${word}|p[01])[\\])]|severity\\W{1,9}${word}\\b|` +
+    `(?:^[^\\p{L}]{0,20}|: )${word}(?:[ *_]{0,9}[:|,\`*\u2013\u2014-]${some}| [\\w-]{0,99}[./][\\w])`,
+  "iu"
+)
+const graveHeading = new RegExp(`^[^\\p{L}\\n]{0,20}${word}[ :*_]{0,9}\\n\\s{0,9}(?:\\d{1,3}[.)])?${some}`, "imu")
 const resolved = /(?<![\p{L}_])(?<!(?:not|partially) )resolved\b/iu
 
-const listsGrave = (text: string): boolean => (text.match(grave) ?? []).some((line) => !resolved.test(line))
+const listsGrave = (text: string): boolean =>
+  graveHeading.test(text) || text.split("\n").some((line) => grave.test(line) && !resolved.test(line))
 
 // Within a line these words are no verdict line, but they may take one back that stands above them.
 const refusal = /\bverdict\b.{0,40}?(?:needs[ _-]{0,3}fixes|\b(?:not|non|un)[ _-]{0,3}acceptable)/gi

@@ -48,16 +48,17 @@ const bare = (line: string): string =>
 
 const edge = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`
 const contrary =
-  "but|however|(?:al)?though|albeit|nevertheless|nonetheless|notwithstanding|despite|whereas|while|yet|except\\p{L}*|" +
-  "unless|until|till|once|barring|modulo|(?:aside|apart) from|other than|save for|provid(?:ed|ing)|assum\\p{L}+|" +
-  "pending|subject to|contingent|condition\\p{L}*|depend\\p{L}*|(?:as|so) (?:long|soon) as|given|in case|only|still"
+  "but|however|(?:al)?though|albeit|nevertheless|nonetheless|notwithstanding|despite|whereas|while|yet|still|except\\p{L}*|" +
+  "excluding|(?:ign|disreg)\\p{L}+|minus|barring|modulo|(?:aside|apart) from|other than|save for|only|unless|until|till|once|given|" +
+  "provid(?:ed|ing)|(?:assum|suppos)\\p{L}+|pending|subject to|contingent|condition\\p{L}*|depend\\p{L}*|in case|for now|" +
+  "(?:as|so) (?:long|soon)(?: as)?|in principle"
 // An explanation that contrasts, excepts, sets a condition or demands.
 const reserved = new RegExp(
   [
-    edge(`${contrary}|must|should|shall|ought|ha(?:s|ve) to|please|todo|requir\\p{L}+|remain(?:s|ing)?|unresolved`),
-    edge("(?<!not )need(?:s|ed)? (?:to|more|some|an?|work|fix\\p{L}*|changes?)"),
-    "(?<!\\p{L})(?:with|w/|after|plus)(?!\\p{L})[^,;.]* (?:chang|fix|edit|correct|amend|adjust|repair|rework|follow|caveat|" +
-    "reserv|limit|issue|problem|bug|defect|concern|error)",
+    edge(`${contrary}|must|should|shall|ought|ha(?:s|ve) to|please|todo|(?<!not )need\\p{L}*|requ(?:ir|est)\\p{L}+`),
+    edge("remain(?:s|ing)?|outstanding|unresolved"),
+    "(?:(?<!\\p{L})(?:with|w/|after|plus)(?!\\p{L})|\\+)[^,;.]{0,60} (?:chang|fix|edit|correct|amend|adjust|repair|rework|follow|" +
+    "caveat|reserv|limit|issue|problem|bug|defect|concern|error)",
     `^[^,;:=()\u2013\u2014]*${edge("when|after|upon|following|where")}`,
     `[^\\p{L}\\p{N} '] ?(?:and |so |then |now )*${
       edge(
