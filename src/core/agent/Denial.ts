@@ -63,13 +63,13 @@ export const denies = (text: string): boolean => negation.test(text)
 const otherStatus = /^[^\p{L}\n\r]{0,8}status[^\p{L}\n\r]{1,8}(?:gaps|error)[^\p{L}\n\r]{0,8}$/imu
 const undone = new RegExp(
   word(
-    "fail(?:s|ed|ures?)?|(?:is|are|was|were|still) (?:failing|red)|blocked|blockers?|stuck|unable|impossible|prevent(?:s|ed)|" +
-      "could(?: not|n'?t)|can(?: ?not|'?t)|wo(?:n't| not)|will not|g[ai]v(?:e|en|ing) up|(?:ran|timed) out|incomplete|todo|" +
-      "unfinished|abort\\p{L}*|denied|refused?|unavailable|unsuccessful(?:ly)?|part(?:ial)?ly|I (?:have )?(?:stopped|skipped)|" +
-      "I lack|not let|wait(?:ing)? for|need (?:your|help|access)|no (?:permission|access|network|way|changes)|" +
-      "nothing (?:is |was |has been |got )?(?:done|changed|fixed)|not[- ](?:yet|able|possible|done|finished|completed?|" +
-      "fixed|implemented|available|working)|(?:did|do|does|have|has|had|was|were|is|are)(?: not|n't) (?:been )?(?:able|do|" +
-      "done|fix|finish|complete|implement|succe|manage|start|work|find|found|get|got|make|made|chang|attempt|tr[yi])\\p{L}*"
+    "fail(?:s|ed|ures?)?|(?:is|are|was|were|still) (?:failing|red)|blocked|blockers?|stuck|unable|impossible|denied|" +
+      "prevent(?:s|ed)|could(?: not|n'?t)|can(?: ?not|'?t)|wo(?:n't| not)|will not|g[ai]v(?:e|en|ing) up|todo|" +
+      "(?:ran|timed) out|incomplete|unfinished|abort\\p{L}*|unavailable|part(?:ial)?ly|I stopped|refused?|" +
+      "not let|wait(?:ing)? for|need (?:your|help|access)|(?:no|I lack) (?:permission|access|network|way|changes)|" +
+      "nothing (?:is |was |has been |got )?(?:done|changed|fixed)|not[- ](?:yet|able|possible|done|finished|fixed|" +
+      "completed?|implemented|available|working)|(?:did|do|does|have|has|had|was|were|is|are)(?: not|n't) (?:been )?" +
+      "(?:able|do|done|fix|finish|complete|implement|succe|manage|start|work|f[io]u?nd|g[eo]t|ma[kd]e|chang|tr)\\p{L}*"
   ),
   "iu"
 )

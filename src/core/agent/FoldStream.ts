@@ -109,8 +109,8 @@ const noticeIn = ({ last }: AgentStream): string => last === "notice" ? interrup
 /**
  * How an agent ended that printed this stream and exited with this status (null where a signal ended it). A turn that
  * failed or was left open fails the step whatever the status says, and so does a status other than 0, and silence.
- * `errors` is the end of its standard error, which is asked where the stream itself tells of no error. An answer that is
- * a result in JSON is given in headers, which whoever reads its text knows.
+ * `errors` is the end of its standard error, which is asked where the stream itself tells of no error. A result in JSON
+ * becomes headers and text, so that every reader of a message knows one form.
  */
 export const endingOf = (stream: AgentStream, exit: number | null, errors = ""): AgentEnding => {
   if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit)

@@ -20,15 +20,18 @@ const fence = new RegExp(
   "gm"
 )
 // Code within a line comes first: it only names a tag.
-const element =
-  /`[^`\n]+`|<!--(?:[^]*?-->|[^]*)|<(blockquote|pre|code|q|samp|cite|del|s|textarea|script)\b[^>]*>(?:[^]*<\/\1\s*>|[^]*)/gi
+const element = new RegExp(
+  "`[^`\\n]+`|<!--(?:[^]*?-->|[^]*)|<(blockquote|pre|code|q|samp|cite|del|s|textarea|script)\\b[^>]*>" +
+    "(?:[^]*</\\1\\s*>|[^]*)",
+  "gi"
+)
 // The lines below it, up to a blank one, may belong to it.
 const quotation = new RegExp(`^${marks}>.*(?:\\n.*\\S.*)*`, "gm")
 const indented = (block: string): string => block.replace(/^/gm, "    ")
 
 /**
- * A text without its quotations and fences. What may belong to one is indented like code: an ACCEPTABLE there is none. A
- * fence that nothing ends casts doubt on the text above it too.
+ * A text without its quotations and fences. What may belong to one is indented like code: an ACCEPTABLE there is none.
+ * A fence that nothing ends casts doubt on the text above it too.
  */
 export const unquoted = (text: string): string =>
   text
@@ -48,17 +51,17 @@ const bare = (line: string): string =>
 
 const edge = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`
 const contrary =
-  "but|however|(?:al)?though|albeit|nevertheless|nonetheless|notwithstanding|despite|whereas|while|yet|still|except\\p{L}*|" +
-  "excluding|(?:ign|disreg)\\p{L}+|minus|barring|modulo|(?:aside|apart) from|other than|save for|only|unless|until|till|once|given|" +
-  "provid(?:ed|ing)|(?:assum|suppos)\\p{L}+|pending|subject to|contingent|condition\\p{L}*|depend\\p{L}*|in case|for now|" +
-  "(?:as|so) (?:long|soon)(?: as)?|in principle"
+  "but|however|(?:al)?though|albeit|nevertheless|nonetheless|notwithstanding|despite|whereas|while|yet|still|only|given|" +
+  "except\\p{L}*|excluding|(?:ign|disreg)\\p{L}+|minus|barring|modulo|(?:aside|apart) from|other than|save for|once|" +
+  "unless|until|till|provid(?:ed|ing)|(?:assum|suppos)\\p{L}+|pending|contingent|" +
+  "subject to|(?:condition|depend)\\p{L}*|(?:as|so) (?:long|soon)|in case|for now|in principle"
 // An explanation that contrasts, excepts, sets a condition or demands.
 const reserved = new RegExp(
   [
     edge(`${contrary}|must|should|shall|ought|ha(?:s|ve) to|please|todo|(?<!not )need\\p{L}*|requ(?:ir|est)\\p{L}+`),
     edge("remain(?:s|ing)?|outstanding|unresolved"),
-    "(?:(?<!\\p{L})(?:with|w/|after|plus)(?!\\p{L})|\\+)[^,;.]{0,60} (?:chang|fix|edit|correct|amend|adjust|repair|rework|follow|" +
-    "caveat|reserv|limit|issue|problem|bug|defect|concern|error)",
+    "(?:(?<!\\p{L})(?:with|w/|after|plus)(?!\\p{L})|\\+)[^,;.]{0,60} (?:chang|fix|edit|correct|amend|adjust|repair|" +
+    "rework|follow|caveat|reserv|limit|issue|problem|bug|defect|concern|error)",
     `^[^,;:=()\u2013\u2014]*${edge("when|after|upon|following|where")}`,
     `[^\\p{L}\\p{N} '] ?(?:and |so |then |now )*${
       edge(
@@ -110,9 +113,9 @@ const opening = new RegExp(`^${edge(contrary)}`, "iu")
 /**
  * Reads the last verdict line of a message: the key VERDICT, then exactly one of the two words. Both words, a negation
  * and an explanation that demands or excepts say NEEDS_FIXES. A line that is the key alone takes the next line that is
- * not blank. A last line with the key that cannot be read, or a later `But ...`, takes an earlier ACCEPTABLE back. A line
- * in a quotation or a fence is none. Null where no line can be read: the caller must take that for NEEDS_FIXES, and say
- * so.
+ * not blank. A last line with the key that cannot be read, or a later `But ...`, takes an earlier ACCEPTABLE back. A
+ * line in a quotation or a fence is none. Null where no line can be read: the caller must take that for NEEDS_FIXES,
+ * and say so.
  */
 export const parseVerdictLine = (text: string): PlanVerdict | null => {
   const lines = unquoted(text).split("\n")

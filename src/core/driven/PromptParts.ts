@@ -54,8 +54,8 @@ export const gitRule =
 export const resultPart = (expected: Expected): string =>
   paragraphs(
     resultLines(expected).join("\n"),
-    "Where your answer has to be JSON, these names are its fields, null where you would leave one out, and `text` holds " +
-      "all other words.",
+    "If your answer must be JSON, these names are its fields (null for one that you leave out), and `text` holds all " +
+      "other words.",
     expected.role === "worker" ? "You commit nothing, so write `HEAD..HEAD` for git_range." : ""
   )
 
