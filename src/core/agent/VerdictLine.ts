@@ -51,24 +51,20 @@ const bare = (line: string): string =>
 
 const edge = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`
 const contrary =
-  "but|however|(?:al)?though|albeit|nevertheless|nonetheless|notwithstanding|despite|whereas|while|yet|still|only|given|" +
-  "except\\p{L}*|excluding|(?:ign|disreg)\\p{L}+|minus|barring|modulo|(?:aside|apart) from|other than|save for|once|" +
-  "unless|until|till|provid(?:ed|ing)|(?:assum|suppos)\\p{L}+|pending|contingent|" +
-  "subject to|(?:condition|depend)\\p{L}*|(?:as|so) (?:long|soon)|in case|for now|in principle"
+  "but|however|(?:al)?though|albeit|nevertheless|nonetheless|notwithstanding|despite|whereas|while|yet|still|given|" +
+  "only|except\\p{L}*|excluding|(?:ign|disreg)\\p{L}+|minus|barring|modulo|(?:aside|apart) from|other than|save for|" +
+  "once|unless|until|till|provid(?:ed|ing)|(?:assum|suppos)\\p{L}+|pending|subject to|(?:condition|depend)\\p{L}*|" +
+  "contingent|(?:as|so) (?:long|soon)|in case|for now|in principle"
+const demand =
+  "must|should|shall|ought|ha(?:s|ve) to|please|todo|(?<!not )need\\p{L}*|requ(?:ir|est)\\p{L}+|remain\\p{L}*"
+const lack =
+  "chang|fix|edit|correct|amend|adjust|repair|rework|follow|caveat|reserv|limit|issue|problem|bug|defect|error"
+const order = "if|when|after|fix|address|correct|change|repair|resolve|rework|remove|rename|replace|add|do|make|revert"
 // An explanation that contrasts, excepts, sets a condition or demands.
 const reserved = new RegExp(
-  [
-    edge(`${contrary}|must|should|shall|ought|ha(?:s|ve) to|please|todo|(?<!not )need\\p{L}*|requ(?:ir|est)\\p{L}+`),
-    edge("remain(?:s|ing)?|outstanding|unresolved"),
-    "(?:(?<!\\p{L})(?:with|w/|after|plus)(?!\\p{L})|\\+)[^,;.]{0,60} (?:chang|fix|edit|correct|amend|adjust|repair|" +
-    "rework|follow|caveat|reserv|limit|issue|problem|bug|defect|concern|error)",
-    `^[^,;:=()\u2013\u2014]*${edge("when|after|upon|following|where")}`,
-    `[^\\p{L}\\p{N} '] ?(?:and |so |then |now )*${
-      edge(
-        "if|when|after|fix|address|correct|change|repair|resolve|rework|remove|rename|replace|update|add|do|make|revert"
-      )
-    }`
-  ].join("|"),
+  `${edge(`${contrary}|${demand}`)}|(?:(?<!\\p{L})(?:with|w/|after|plus)|\\+) [^,;.]{0,60}(?<= )(?:${lack})|` +
+    `^[^,;:=()\u2013\u2014]*${edge("when|after|upon|following|where")}|` +
+    `[^\\p{L}\\p{N} '] ?(?:and |so |then |now )*${edge(order)}`,
   "iu"
 )
 
