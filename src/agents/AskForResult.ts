@@ -90,10 +90,10 @@ const asked = Effect.fnUntraced(
       return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedResult }
     }
     const { role, taskId } = order.task
-    const kind = agentOf(ran, agent)?.started.kind ?? "command"
+    const { read, started: { kind } } = agentOf(ran, agent) ?? { started: { kind: "command" } as const }
     const worked = ending._tag === "Done" && kind === "codex" &&
       (order.answers?.(ending.message) === true || (yield* hasChanged(ran, order.task.cwd, agent)))
-    const result = judgeAnswer({ role, taskId, kind, range: rangeOfWork(ran, agent), worked }, ending)
+    const result = judgeAnswer({ role, taskId, kind, read, range: rangeOfWork(ran, agent), worked }, ending)
     const next = yield* judge(ran, order, agent, result)
     const action = agentOf(next, agent)?.judged?.action ?? "block"
     if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }

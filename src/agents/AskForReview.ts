@@ -119,12 +119,16 @@ const asked = Effect.fnUntraced(
     if (ending._tag !== "Done" && ending._tag !== "Reported" && isLasting(ending._tag)) {
       return { driver: ran, result: { _tag: "Halted", agent, ending, remedy } satisfies AskedReview }
     }
-    const read = judgeReview({ step, failed, kind, thread, said }, ending)
+    // Whoever converts a review reads nothing: what counts is whether its reviewer did.
+    const reviewer = step._tag === "Conversion" ? progress.earlier.at(-1) : agentOf(ran, agent)
+    const read = judgeReview({ step, failed, kind, thread, said, read: reviewer?.read }, ending)
     const next = yield* judge(ran, order, agent, read)
     // The judgement in the log counts, whoever made it.
     const judged = agentOf(next, agent)?.judged
     if (judged?.action === "block") {
-      return { driver: next, result: { _tag: "Blocked", agent, ending, remedy } satisfies AskedReview }
+      const message = judged.problems.join("; ")
+      const failure: AgentEnding = ending._tag === "Done" ? { _tag: "Empty", message, unreadable: false } : ending
+      return { driver: next, result: { _tag: "Blocked", agent, ending: failure, remedy } satisfies AskedReview }
     }
     if (judged?.action !== "accept" && judged?.action !== "remediate") return { driver: next, result: null }
     const own = step._tag === "Conversion" || ending._tag !== "Done" ? [] : [ending.message]

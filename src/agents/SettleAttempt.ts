@@ -33,11 +33,11 @@ const settled = Effect.fnUntraced(
     one: AgentState,
     ended: AgentEnded
   ) {
-    const { contextWindow, ending, transcript, usage } = ended
+    const { contextWindow, ending, read, transcript, usage } = ended
     const { agent, attempt, id, kind, thread } = one.started
     const threadId = ended.threadId ?? thread
     const message = yield* keepLong(driver.ref, ending.message)
-    const told = { agent, attempt, message, threadId, usage, transcript }
+    const told = { agent, attempt, message, threadId, usage, transcript, ...(read === undefined ? {} : { read }) }
     const exit = ending._tag === "Crashed" ? ending.exit : null
     const window = contextWindow === null ? {} : { contextWindow }
     if (!isFailure(ending)) {

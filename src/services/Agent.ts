@@ -44,6 +44,8 @@ export interface AgentEnded {
   /** The window of the model's context in tokens, where it was told. */
   readonly contextWindow: number | null
   readonly transcript: Digest
+  /** Whether its tools show that it read something, or that it read nothing; absent where they show neither. */
+  readonly read?: "tools" | "nothing"
 }
 
 /** What a follower is told: an event with the time at which it was seen (epoch milliseconds), or how it all ended. */

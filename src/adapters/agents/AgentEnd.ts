@@ -1,7 +1,7 @@
 // AgentEnd: how an attempt ended, by its stream, its status, and what its journal says struck it.
 import { existsSync, fstatSync } from "node:fs"
 import type { AgentEnding } from "../../core/agent/AgentEnding.ts"
-import { type AgentStream, endingOf } from "../../core/agent/FoldStream.ts"
+import { type AgentStream, endingOf, shownBy } from "../../core/agent/FoldStream.ts"
 import type { AgentLimits } from "../../core/agent/Task.ts"
 import type { AgentEnded } from "../../services/Agent.ts"
 import { notedEnd } from "../process/Ending.ts"
@@ -74,5 +74,6 @@ export const endOf = (files: JobFiles, over: Over, stream: AgentStream, limits: 
   usage: stream.usage,
   turn: stream.turn,
   contextWindow: stream.contextWindow,
-  transcript: existsSync(files.log) ? withFile(files.log, digestOfFile) : digestOf(Buffer.alloc(0))
+  transcript: existsSync(files.log) ? withFile(files.log, digestOfFile) : digestOf(Buffer.alloc(0)),
+  ...shownBy(stream)
 })

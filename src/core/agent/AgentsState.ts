@@ -18,6 +18,8 @@ export interface AgentState {
   readonly failures: ReadonlyArray<TaskEventOf<"AgentAttemptFailed">>
   readonly judged: TaskEventOf<"ResultJudged"> | null
   readonly gitChanged: ReadonlyArray<string>
+  /** Whether anything was read on its thread, by this agent or by an earlier one; absent where that is not shown. */
+  readonly read?: "tools" | "nothing" | undefined
 }
 
 /** All agents of a run, by their numbers from 1 on without a gap. */
@@ -48,20 +50,41 @@ const changed = (state: AgentsState, agent: number, change: (one: AgentState) =>
   agents: state.agents.map((one) => one.agent === agent ? change(one) : one)
 })
 
+/** The thread that an agent works in as far as is known; null for none. */
+export const threadOf = ({ standing, started }: AgentState): string | null => {
+  switch (standing._tag) {
+    case "Waiting":
+      return standing.thread
+    case "Finished":
+      return standing.finished.threadId
+    default:
+      return started.thread
+  }
+}
+
 const started = (state: AgentsState, event: TaskEventOf<"AgentStarted">): AgentsState => {
   const standing: AgentStanding = { _tag: "Running", attempt: event.attempt, id: event.id }
+  const { thread } = event
+  const read = thread === null ? undefined : state.agents.findLast((one) => threadOf(one) === thread)?.read
   return state.agents.some(({ agent }) => agent === event.agent)
-    ? changed(state, event.agent, (one) => ({ ...one, started: event, standing }))
+    ? changed(state, event.agent, (one) => ({ ...one, started: event, standing, read }))
     : {
       ...state,
       agents: [
         ...state.agents,
-        { agent: event.agent, started: event, standing, failures: [], judged: null, gitChanged: [] }
+        { agent: event.agent, started: event, standing, failures: [], judged: null, gitChanged: [], read }
       ]
     }
 }
 
 type Told = TaskEventOf<"AgentFinished" | "AgentFailed" | "AgentAttemptFailed">
+
+const told = (state: AgentsState, event: Told): AgentsState => {
+  const { agent, read } = event
+  return read === undefined
+    ? spent(state, event)
+    : changed(spent(state, event), agent, (one) => one.read === "tools" ? one : { ...one, read })
+}
 
 // Usage is cumulative over a thread, so the last one counts, and never one that is smaller.
 const spent = (state: AgentsState, { agent, attempt, threadId, usage }: Told): AgentsState => {
@@ -91,19 +114,19 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
         until: at + event.wait,
         thread: event.next === "Continued" || event.next === "Firmer" ? event.threadId : null
       }
-      return changed(spent(state, event), event.agent, (one) => ({
+      return changed(told(state, event), event.agent, (one) => ({
         ...one,
         standing,
         failures: [...one.failures, event]
       }))
     }
     case "AgentFinished":
-      return changed(spent(state, event), event.agent, (one) => ({
+      return changed(told(state, event), event.agent, (one) => ({
         ...one,
         standing: { _tag: "Finished", finished: event }
       }))
     case "AgentFailed":
-      return changed(spent(state, event), event.agent, (one) => ({
+      return changed(told(state, event), event.agent, (one) => ({
         ...one,
         standing: { _tag: "Failed", failed: event }
       }))

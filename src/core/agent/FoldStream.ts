@@ -1,8 +1,9 @@
 // FoldStream: what a whole stream of an agent says: its answer, its thread, its tokens, and how it ended.
 import { plain } from "../text/Plain.ts"
 import type { Usage } from "../run/Usage.ts"
-import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import { interruptedSentence, lastError } from "../verdict/Failure.ts"
+import { hunk } from "../verdict/Reading.ts"
 import { type AgentEnding, failureOf } from "./AgentEnding.ts"
 import { decodeAgentLine } from "./DecodeLine.ts"
 import { type FailedReport, parseFailedReport } from "./FailedReport.ts"
@@ -28,6 +29,10 @@ export interface AgentStream {
   /** The window of the model's context in tokens, where it was told. */
   readonly contextWindow: number | null
   readonly read: "nothing" | "unparsed" | "events"
+  /** The best that a command or another tool that reads came to; `unclear` where its result may be anything. */
+  readonly tools: "none" | "unclear" | "failed" | "succeeded"
+  /** The names of the tools that were called, by their calls: Claude Code's results do not say them. */
+  readonly called: ReadonlyMap<string, string>
 }
 
 /** Nothing heard yet. */
@@ -40,7 +45,9 @@ export const silent: AgentStream = {
   turnError: null,
   lastError: null,
   contextWindow: null,
-  read: "nothing"
+  read: "nothing",
+  tools: "none",
+  called: new Map()
 }
 
 // The last message is the answer. Codex's own notice of an interruption is none, and neither is a blank one.
@@ -52,6 +59,29 @@ const said = (stream: AgentStream, message: string): AgentStream => {
 // A line that was cut is no JSON any more, but it begins as it did. What was said before it is not the answer.
 const isCutMessage = (line: string): boolean =>
   line.length >= longestLine && /^\s*\{.{0,300}"type":\s*"agent_message"/.test(line.slice(0, 400))
+
+const ranks = ["none", "unclear", "failed", "succeeded"] as const
+
+const used = (stream: AgentStream, came: AgentStream["tools"]): AgentStream =>
+  ranks.indexOf(came) > ranks.indexOf(stream.tools) ? { ...stream, tools: came } : stream
+
+const ran = (stream: AgentStream, exit: number | null, output: string): AgentStream =>
+  used(stream, exit === 0 || hunk.test(output) ? "succeeded" : "failed")
+
+// An answer in its form, a list of things to do and the like are tool calls too, and read nothing.
+const reads = /^(?:Bash|PowerShell|Read|Grep)$/
+const mayRead = /^(?:mcp__.*|Agent|Task)$/
+
+const completed = (stream: AgentStream, id: string, item: AgentItem): AgentStream => {
+  if (item._tag === "Message") return said(stream, item.text)
+  if (item._tag === "Command") return ran(stream, item.exitCode, item.output)
+  if (item._tag !== "ToolCall") return stream
+  const name = stream.called.get(id) ?? ""
+  const ofCodex = item.tool !== ""
+  if (!ofCodex && !reads.test(name) && !mayRead.test(name)) return stream
+  if (item.status !== "completed") return used(stream, "failed")
+  return used(stream, reads.test(name) && !ofCodex ? "succeeded" : "unclear")
+}
 
 const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
   switch (event._tag) {
@@ -70,8 +100,15 @@ const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
       return { ...stream, turn: "failed", turnError: event.message }
     case "Error":
       return event.reconnecting ? stream : { ...stream, lastError: event.message }
+    case "ItemStarted": {
+      const { id, item } = event
+      const name = item._tag === "Command" ? "Bash" : item._tag === "ToolCall" ? item.tool : null
+      return name === null ? stream : { ...stream, called: new Map(stream.called).set(id, name) }
+    }
     case "ItemCompleted":
-      return event.item._tag === "Message" ? said(stream, event.item.text) : stream
+      return completed(stream, event.id, event.item)
+    case "ExecCommandEnd":
+      return ran(stream, event.exitCode, event.output)
     case "AgentMessage":
       return said(stream, event.message)
     case "TaskStarted":
@@ -99,6 +136,17 @@ export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStrea
   const read = event._tag === "Unparsed" && next.read !== "events" ? "unparsed" : "events"
   return next.read === read ? next : { ...next, read }
 }
+
+/**
+ * Whether the tools of a stream show that its agent read something, or that it read nothing. Neither is shown by a
+ * stream that was cut off before any tool, or that tells of no turn.
+ */
+export const shownBy = ({ tools, turn }: AgentStream): { readonly read?: "tools" | "nothing" } =>
+  tools === "succeeded"
+    ? { read: "tools" }
+    : tools === "failed" || (tools === "none" && turn === "completed")
+    ? { read: "nothing" }
+    : {}
 
 // An agent that refuses its arguments, or whose program is missing, tells why on standard error alone.
 const wordsOf = (errors: string): string =>

@@ -2,6 +2,7 @@
 // Failures are looked for first: what a failed step said is never taken for a result.
 import { brief } from "../text/Untrusted.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
+import type { AgentState } from "./AgentsState.ts"
 import { adaptCodexEnding, type Known } from "./CodexResult.ts"
 import { type DecodedResult, decodeStated, type Expected } from "./Result.ts"
 import type { AgentKind } from "../run/AgentKind.ts"
@@ -9,7 +10,12 @@ import type { AgentKind } from "../run/AgentKind.ts"
 /** Who was asked for what, and what the caller knows of the work. */
 export interface Asked extends Expected, Known {
   readonly kind: AgentKind
+  /** Whether its tools show that it has read anything; absent if they do not tell. */
+  readonly read?: AgentState["read"]
 }
+
+/** Why a reviewer's approval does not count whose tools show that it has read nothing. */
+export const readNothing = "the reviewer read nothing: none of its commands succeeded"
 
 const adapted = (asked: Asked, ending: AgentEnding): DecodedResult => {
   const { body: _body, ...result } = adaptCodexEnding(asked.role, ending, asked)
@@ -30,7 +36,10 @@ export const judgeAnswer = (asked: Asked, ending: AgentEnding): DecodedResult =>
   if (ending._tag === "Done") {
     // Only codex ends well exactly when its turn did. Other programs and reviewers must state the whole
     // result themselves.
-    return isCodex && asked.role === "worker" ? adapted(asked, ending) : decodeStated(ending.message, asked)
+    if (isCodex && asked.role === "worker") return adapted(asked, ending)
+    const result = decodeStated(ending.message, asked)
+    const blind = asked.role !== "worker" && asked.read === "nothing" && result.status === "pass"
+    return blind ? { ...result, valid: false, status: null, problems: [readNothing] } : result
   }
   if (isCodex) return adapted(asked, ending)
   return failed(asked, ending._tag === "Reported" ? ending.report.summary : `${ending._tag}: ${ending.message}`)

@@ -3,9 +3,10 @@
 import type { AgentKind } from "../run/AgentKind.ts"
 import { brief, fence, fenced } from "../text/Untrusted.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
-import type { AgentState } from "./AgentsState.ts"
+import { type AgentState, threadOf } from "./AgentsState.ts"
 import { heldAgainst, readReview, type ReadReview } from "./PlanReview.ts"
 import type { Expected, ResultStatus } from "./Result.ts"
+import { readNothing } from "./JudgeAnswer.ts"
 import { isAnswer, isOpen } from "./TaskProgress.ts"
 
 /** What an agent is asked for. A `Correction` goes on in the reviewer's thread. */
@@ -14,7 +15,7 @@ export type ReviewStep =
   | { readonly _tag: "Correction"; readonly thread: string; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: "Conversion" }
 
-/** How far a review has come. `earlier` are the agents whose answers could not be read. */
+/** How far a review has come. `earlier` are the agents whose answers could not be read, since one was replaced. */
 export interface ReviewProgress {
   readonly step: ReviewStep
   /** Whether a reviewer failed before. */
@@ -23,9 +24,6 @@ export interface ReviewProgress {
   readonly agent: number | null
   readonly earlier: ReadonlyArray<AgentState>
 }
-
-const threadOf = ({ standing, started }: AgentState): string | null =>
-  standing._tag === "Finished" ? standing.finished.threadId : started.thread
 
 const stepAfter = (last: AgentState | undefined): ReviewStep => {
   if (last?.judged?.action === "convert") return { _tag: "Conversion" }
@@ -47,11 +45,14 @@ export const reviewProgress = (
   const over = asked.find(isAnswer)
   const judged = asked.filter((one) => one.judged !== null && one !== over)
   const last = asked.at(-1)
+  const replaced = judged.findLastIndex((one) => one.judged?.action === "spawn")
   return {
     step: stepAfter(judged.at(-1)),
     failed: judged.some((one) => one.judged?.action === "spawn"),
     agent: over?.agent ?? (last !== undefined && isOpen(last) ? last.agent : null),
-    earlier: judged.filter(({ standing }) => standing._tag === "Finished" && standing.finished.ending === "Done")
+    earlier: judged.slice(replaced + 1).filter(({ standing }) =>
+      standing._tag === "Finished" && standing.finished.ending === "Done"
+    )
   }
 }
 
@@ -63,6 +64,8 @@ export interface JudgedReview extends ReadReview {
 
 /** What is known of the agent: its kind, its thread, and the words of the review that could not be read. */
 export interface Reviewing extends Pick<ReviewProgress, "step" | "failed"> {
+  /** Whether the reviewer whose review this is, corrected or converted, has read anything; absent if not shown. */
+  readonly read?: AgentState["read"]
   readonly kind: AgentKind
   readonly thread: string | null
   readonly said: string
@@ -104,6 +107,10 @@ export const judgeReview = (reviewing: Reviewing, ending: AgentEnding): JudgedRe
   const read = step._tag === "Review"
     ? first
     : heldAgainst(said, first, step._tag === "Correction" ? "reviewer" : "converter")
+  if (read.verdict === "ACCEPTABLE" && reviewing.read === "nothing") {
+    const action = reviewing.failed ? "block" : "spawn"
+    return { grammar: read.grammar, verdict: null, issues: [], problems: [readNothing], status: "error", action }
+  }
   if (read.verdict === "ACCEPTABLE") return { ...read, status: "pass", action: "accept" }
   if (read.verdict === "NEEDS_FIXES") return { ...read, status: "gaps", action: "remediate" }
   const action = afterUnread(reviewing)

@@ -70,7 +70,9 @@ const told = {
   message: LongText,
   threadId: Schema.NullOr(Schema.String),
   usage: Schema.NullOr(Usage),
-  transcript: Digest
+  transcript: Digest,
+  /** Whether its tools show that it read something, or that it read nothing. */
+  read: Schema.optionalKey(Schema.Literals(["tools", "nothing"]))
 }
 
 /** The events, for the union of a driver's stream. Documented one by one in docs/events.md. */

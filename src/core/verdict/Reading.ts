@@ -67,7 +67,8 @@ export const readBy = ({ session, transcript }: Reading): "tools" | "nothing" | 
   return bySession || byTranscript ? "tools" : "not-shown"
 }
 
-const hunk = /^@@ /m
+/** A hunk of a diff: its command has printed something of the change. */
+export const hunk = /^@@ /m
 const field = (value: unknown, name: string): unknown =>
   isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
