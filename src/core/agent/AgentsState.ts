@@ -52,14 +52,8 @@ const changed = (state: AgentsState, agent: number, change: (one: AgentState) =>
 
 /** The thread that an agent works in as far as is known; null for none. */
 export const threadOf = ({ standing, started }: AgentState): string | null => {
-  switch (standing._tag) {
-    case "Waiting":
-      return standing.thread
-    case "Finished":
-      return standing.finished.threadId
-    default:
-      return started.thread
-  }
+  if (standing._tag === "Waiting") return standing.thread
+  return standing._tag === "Finished" ? standing.finished.threadId : started.thread
 }
 
 const started = (state: AgentsState, event: TaskEventOf<"AgentStarted">): AgentsState => {
@@ -79,12 +73,13 @@ const started = (state: AgentsState, event: TaskEventOf<"AgentStarted">): Agents
 
 type Told = TaskEventOf<"AgentFinished" | "AgentFailed" | "AgentAttemptFailed">
 
-const told = (state: AgentsState, event: Told): AgentsState => {
-  const { agent, read } = event
-  return read === undefined
-    ? spent(state, event)
-    : changed(spent(state, event), agent, (one) => one.read === "tools" ? one : { ...one, read })
-}
+const told = (state: AgentsState, event: Told, standing: AgentStanding): AgentsState =>
+  changed(spent(state, event), event.agent, (one) => ({
+    ...one,
+    standing,
+    failures: event._tag === "AgentAttemptFailed" ? [...one.failures, event] : one.failures,
+    read: one.read === "tools" ? one.read : event.read ?? one.read
+  }))
 
 // Usage is cumulative over a thread, so the last one counts, and never one that is smaller.
 const spent = (state: AgentsState, { agent, attempt, threadId, usage }: Told): AgentsState => {
@@ -107,29 +102,17 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
   switch (event._tag) {
     case "AgentStarted":
       return started(state, event)
-    case "AgentAttemptFailed": {
-      const standing: AgentStanding = {
+    case "AgentAttemptFailed":
+      return told(state, event, {
         _tag: "Waiting",
         next: event.next,
         until: at + event.wait,
         thread: event.next === "Continued" || event.next === "Firmer" ? event.threadId : null
-      }
-      return changed(told(state, event), event.agent, (one) => ({
-        ...one,
-        standing,
-        failures: [...one.failures, event]
-      }))
-    }
+      })
     case "AgentFinished":
-      return changed(told(state, event), event.agent, (one) => ({
-        ...one,
-        standing: { _tag: "Finished", finished: event }
-      }))
+      return told(state, event, { _tag: "Finished", finished: event })
     case "AgentFailed":
-      return changed(told(state, event), event.agent, (one) => ({
-        ...one,
-        standing: { _tag: "Failed", failed: event }
-      }))
+      return told(state, event, { _tag: "Failed", failed: event })
     case "AgentStopped":
       return changed(state, event.agent, (one) => ({ ...one, standing: { _tag: "Stopped", cause: event.cause } }))
     case "ResultJudged":

@@ -31,8 +31,8 @@ export interface AgentStream {
   readonly read: "nothing" | "unparsed" | "events"
   /** The best that a command or another tool that reads came to; `unclear` where its result may be anything. */
   readonly tools: "none" | "unclear" | "failed" | "succeeded"
-  /** The names of the tools that were called, by their calls: Claude Code's results do not say them. */
-  readonly called: ReadonlyMap<string, string>
+  /** The calls of such tools: a result of Claude Code does not name its tool. */
+  readonly reading: ReadonlySet<string>
 }
 
 /** Nothing heard yet. */
@@ -47,7 +47,7 @@ export const silent: AgentStream = {
   contextWindow: null,
   read: "nothing",
   tools: "none",
-  called: new Map()
+  reading: new Set()
 }
 
 // The last message is the answer. Codex's own notice of an interruption is none, and neither is a blank one.
@@ -60,27 +60,21 @@ const said = (stream: AgentStream, message: string): AgentStream => {
 const isCutMessage = (line: string): boolean =>
   line.length >= longestLine && /^\s*\{.{0,300}"type":\s*"agent_message"/.test(line.slice(0, 400))
 
+// An answer in its form, a list of things to do and the like are tool calls of Claude Code too, and read nothing.
+const reads = (item: AgentItem): boolean =>
+  item._tag === "Command" || (item._tag === "ToolCall" && /^(?:Read|Grep)$/.test(item.tool))
+
+const cameTo = ({ reading }: AgentStream, id: string, item: AgentItem): AgentStream["tools"] => {
+  if (item._tag === "Command") return item.exitCode === 0 || hunk.test(item.output) ? "succeeded" : "failed"
+  const isDone = item._tag === "ToolCall" && item.status === "completed"
+  if (reading.has(id)) return isDone ? "succeeded" : "failed"
+  return isDone && item.tool !== "" ? "unclear" : "none"
+}
+
 const ranks = ["none", "unclear", "failed", "succeeded"] as const
-
-const used = (stream: AgentStream, came: AgentStream["tools"]): AgentStream =>
-  ranks.indexOf(came) > ranks.indexOf(stream.tools) ? { ...stream, tools: came } : stream
-
-const ran = (stream: AgentStream, exit: number | null, output: string): AgentStream =>
-  used(stream, exit === 0 || hunk.test(output) ? "succeeded" : "failed")
-
-// An answer in its form, a list of things to do and the like are tool calls too, and read nothing.
-const reads = /^(?:Bash|PowerShell|Read|Grep)$/
-const mayRead = /^(?:mcp__.*|Agent|Task)$/
-
-const completed = (stream: AgentStream, id: string, item: AgentItem): AgentStream => {
-  if (item._tag === "Message") return said(stream, item.text)
-  if (item._tag === "Command") return ran(stream, item.exitCode, item.output)
-  if (item._tag !== "ToolCall") return stream
-  const name = stream.called.get(id) ?? ""
-  const ofCodex = item.tool !== ""
-  if (!ofCodex && !reads.test(name) && !mayRead.test(name)) return stream
-  if (item.status !== "completed") return used(stream, "failed")
-  return used(stream, reads.test(name) && !ofCodex ? "succeeded" : "unclear")
+const used = (stream: AgentStream, id: string, item: AgentItem): AgentStream => {
+  const tools = cameTo(stream, id, item)
+  return ranks.indexOf(tools) > ranks.indexOf(stream.tools) ? { ...stream, tools } : stream
 }
 
 const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
@@ -100,15 +94,12 @@ const heard = (stream: AgentStream, event: AgentEvent): AgentStream => {
       return { ...stream, turn: "failed", turnError: event.message }
     case "Error":
       return event.reconnecting ? stream : { ...stream, lastError: event.message }
-    case "ItemStarted": {
-      const { id, item } = event
-      const name = item._tag === "Command" ? "Bash" : item._tag === "ToolCall" ? item.tool : null
-      return name === null ? stream : { ...stream, called: new Map(stream.called).set(id, name) }
-    }
+    case "ItemStarted":
+      return reads(event.item) ? { ...stream, reading: new Set(stream.reading).add(event.id) } : stream
     case "ItemCompleted":
-      return completed(stream, event.id, event.item)
+      return event.item._tag === "Message" ? said(stream, event.item.text) : used(stream, event.id, event.item)
     case "ExecCommandEnd":
-      return ran(stream, event.exitCode, event.output)
+      return used(stream, event.callId, { ...event, _tag: "Command", command: "", status: "" })
     case "AgentMessage":
       return said(stream, event.message)
     case "TaskStarted":
@@ -137,16 +128,11 @@ export const evolveStream = (stream: AgentStream, event: AgentEvent): AgentStrea
   return next.read === read ? next : { ...next, read }
 }
 
-/**
- * Whether the tools of a stream show that its agent read something, or that it read nothing. Neither is shown by a
- * stream that was cut off before any tool, or that tells of no turn.
- */
-export const shownBy = ({ tools, turn }: AgentStream): { readonly read?: "tools" | "nothing" } =>
-  tools === "succeeded"
-    ? { read: "tools" }
-    : tools === "failed" || (tools === "none" && turn === "completed")
-    ? { read: "nothing" }
-    : {}
+/** Whether a stream's tools show that its agent read something; neither is shown where it was cut off before any. */
+export const shownBy = ({ tools, turn }: AgentStream): { readonly read?: "tools" | "nothing" } => {
+  if (tools === "succeeded") return { read: "tools" }
+  return tools === "failed" || (tools === "none" && turn === "completed") ? { read: "nothing" } : {}
+}
 
 // An agent that refuses its arguments, or whose program is missing, tells why on standard error alone.
 const wordsOf = (errors: string): string =>

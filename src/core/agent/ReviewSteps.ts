@@ -48,7 +48,7 @@ export const reviewProgress = (
   const replaced = judged.findLastIndex((one) => one.judged?.action === "spawn")
   return {
     step: stepAfter(judged.at(-1)),
-    failed: judged.some((one) => one.judged?.action === "spawn"),
+    failed: replaced >= 0,
     agent: over?.agent ?? (last !== undefined && isOpen(last) ? last.agent : null),
     earlier: judged.slice(replaced + 1).filter(({ standing }) =>
       standing._tag === "Finished" && standing.finished.ending === "Done"

@@ -2,7 +2,7 @@
 // The one rule: no fiber and no process; whether an agent runs is read off the clock, so it survives its driver.
 import { Clock, Deferred, Effect, Layer, Ref, Stream } from "effect"
 import { type AgentEnding, failureOf } from "../../core/agent/AgentEnding.ts"
-import { evolveStream, shownBy, silent } from "../../core/agent/FoldStream.ts"
+import { evolveStream, silent } from "../../core/agent/FoldStream.ts"
 import type { AgentLimits } from "../../core/agent/Task.ts"
 import type { AgentKind } from "../../core/run/AgentKind.ts"
 import type { AgentRef } from "../../core/run/Refs.ts"
@@ -41,8 +41,7 @@ const heardBy = ({ scripted, startedAt, ...worker }: Worker, now: number) =>
 
 const endedOf = (worker: Worker): AgentEnded => {
   const heard = heardBy(worker, over(worker)).map(({ event }) => event)
-  const stream = heard.reduce(evolveStream, silent)
-  const { contextWindow, message, threadId, turn, usage } = stream
+  const { contextWindow, message, threadId, turn, usage } = heard.reduce(evolveStream, silent)
   return {
     ending: worker.stoppedAt === null ? worker.ending : failureOf("", terminated),
     message,
@@ -50,9 +49,7 @@ const endedOf = (worker: Worker): AgentEnded => {
     usage,
     turn,
     contextWindow,
-    transcript: digestOf(JSON.stringify(heard)),
-    // A script need not say which commands were run.
-    ...shownBy({ ...stream, turn: "none" })
+    transcript: digestOf(JSON.stringify(heard))
   }
 }
 
