@@ -35,7 +35,11 @@ const reviewed = async (bench: AgentBench) => {
   const { commits } = await bench.live(EventLog.use((log) => log.read(convergeRun, run)))
   const events = commits.flatMap((line) => line.events)
   return {
-    result: result._tag === "Reviewed" ? result : assert.fail(result._tag),
+    came: result,
+    get result() {
+      return result._tag === "Reviewed" ? result : assert.fail(result._tag)
+    },
+    read: events.flatMap((event) => event._tag === "AgentFinished" ? [event.read] : []),
     started: events.flatMap((event) => event._tag === "AgentStarted" ? [event] : []),
     threads: events.flatMap((event) => event._tag === "AgentFinished" ? [event.threadId] : []),
     judged: events.flatMap((event) => event._tag === "ResultJudged" ? [`${event.grammar} ${event.action}`] : [])
@@ -56,15 +60,44 @@ describe("a reviewer that is the real Codex CLI", () => {
 
   it("cannot write", () =>
     withAgents(
-      () => ({ outputs: [first] }) =>
-        first === undefined
-          ? { _tag: "Command", cmd: "echo two > one.mjs" }
-          : { _tag: "Message", text: /Read-only file system/.test(first.text) ? accepted : valid },
+      () => ({ outputs: [first, second] }) => {
+        if (first === undefined) return { _tag: "Command", cmd: "echo two > one.mjs" }
+        if (second === undefined) return { _tag: "Command", cmd: "cat one.mjs" }
+        return { _tag: "Message", text: /Read-only file system/.test(first.text) ? accepted : valid }
+      },
       async (bench) => {
         assert.strictEqual((await reviewed(bench)).result.verdict, "ACCEPTABLE")
         assert.strictEqual(bench.git("status", "--porcelain"), "")
       }
     ))
+
+  it("and accepts work without a command, or with none that succeeded, is replaced once", () =>
+    withAgents(
+      () => ({ index, outputs: [first] }) =>
+        index > 0 && first === undefined
+          ? { _tag: "Command", cmd: "cat missing.mjs" }
+          : { _tag: "Message", text: accepted },
+      async (bench) => {
+        const { came, judged, read, started } = await reviewed(bench)
+        assert.deepStrictEqual([judged, read], [["json spawn", "json block"], ["nothing", "nothing"]])
+        assert.deepStrictEqual(started.map(({ thread }) => thread), [null, null])
+        const message = "the reviewer read nothing: none of its commands succeeded"
+        assert.deepInclude(came, { _tag: "Blocked", ending: { _tag: "Empty", message, unreadable: false } })
+      }
+    ))
+
+  it("and accepts work only when its answer is corrected is held to what it read before", () =>
+    withAgents(() => ({ index, outputs: [first] }) => {
+      // The first reviewer reads nothing, the second one does.
+      if (index === 2 && first === undefined) return { _tag: "Command", cmd: "cat one.mjs" }
+      return { _tag: "Message", text: index === 1 || index === 4 ? accepted : accepted.slice(0, -1) }
+    }, async (bench) => {
+      const { judged, read, result } = await reviewed(bench)
+      assert.deepStrictEqual(judged, ["none correct", "json spawn", "none correct", "json accept"])
+      assert.deepStrictEqual(read, ["nothing", "nothing", "tools", "nothing"])
+      // The words of the reviewer that was replaced are no part of the review.
+      assert.strictEqual(result.text, `${accepted.slice(0, -1)}\n\n${accepted}`)
+    }))
 
   it("corrects invalid JSON on its own thread, held to the schema again", () =>
     withAgents(() => inOrder(valid.slice(0, -1), valid), async (bench) => {

@@ -51,7 +51,8 @@ for one in $(from 'The indexes are: ' | sed 's/\\..*//' | tr -d ','); do says="$
 if [ -z "$role" ]; then text='{\\"issues\\":[],\\"verdict\\":\\"ACCEPTABLE\\"}'
 else text="role: $role\\\\ntask_id: $task\\\\nstatus: pass\\\\ngit_range: HEAD..HEAD\\\\n\\\\nDone.$says"; fi
 printf '%s\\n' '{"type":"thread.started","thread_id":"01a20478-91e4-7c91-b40a-67484acd3da7"}' '{"type":"turn.started"}'
-printf '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"%s"}}\\n' "$text"
+printf '%s\\n' '{"type":"item.completed","item":{"id":"item_0","type":"command_execution","command":"git diff HEAD","exit_code":0}}'
+printf '{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"%s"}}\\n' "$text"
 printf '%s\\n' '{"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":0,"output_tokens":80}}'
 `
 /** A program that only writes down what it is given, and says what is told here. */

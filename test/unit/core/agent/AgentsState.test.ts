@@ -52,6 +52,22 @@ describe("the agents of a run", () => {
     assert.lengthOf(underWay(state), 1)
   })
 
+  it("have read what was read on their thread, also before they went on in it", () => {
+    const readOf = (...events: ReadonlyArray<TaskEvent>) => after(...events).agents.at(-1)?.read
+    const nothing = { read: "nothing" } as const
+    const went = (agent: number, attempt: number) => ({ ...started(agent, attempt), thread: "t" })
+    const tried = [started(1), failed(1, { read: "tools" })]
+    assert.strictEqual(readOf(...tried, went(1, 2), finished(1, nothing)), "tools")
+    assert.strictEqual(readOf(...tried, started(1, 2), finished(1, nothing)), "nothing")
+    assert.strictEqual(readOf(started(1), failed(1, nothing), went(1, 2), finished(1)), "nothing")
+    assert.strictEqual(readOf(started(1), failed(1, nothing), went(1, 2), finished(1, { read: "tools" })), "tools")
+    const whole = [started(1), finished(1, { read: "tools" })]
+    assert.strictEqual(readOf(...whole, went(2, 1), finished(2, nothing)), "tools")
+    // Another agent whose thread only has the same name.
+    assert.strictEqual(readOf(...whole, started(2), finished(2, nothing)), "nothing")
+    assert.strictEqual(readOf(started(1), finished(1)), undefined)
+  })
+
   it("wait after a failed attempt, with the thread that is continued", () => {
     const state = after(started(1), failed(1))
     assert.deepStrictEqual(state.agents[0]?.standing, {

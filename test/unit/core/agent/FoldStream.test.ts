@@ -1,8 +1,11 @@
 // FoldStream: whole streams and how they end.
 import { assert, describe, it } from "vitest"
+import type { AgentEvent } from "../../../../src/core/agent/AgentEvent.ts"
+import { decodeClaudeLine } from "../../../../src/core/agent/ClaudeStream.ts"
+import { decodeAgentLine } from "../../../../src/core/agent/DecodeLine.ts"
 import { longestLine } from "../../../../src/core/agent/Lines.ts"
 import { interruptedSentence } from "../../../../src/core/verdict/Failure.ts"
-import { endingOf, evolveStream, foldAgentStream, silent } from "../../../../src/core/agent/FoldStream.ts"
+import { endingOf, evolveStream, foldAgentStream, shownBy, silent } from "../../../../src/core/agent/FoldStream.ts"
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 const thread = line({ type: "thread.started", thread_id: "t-1" })
@@ -155,5 +158,72 @@ describe("what stands on standard error", () => {
     const told = evolveStream(silent, { _tag: "Error", message: "no room", reconnecting: false })
     assert.strictEqual(endingOf(told, 1, "error: other").message, "no room")
     assert.strictEqual(endingOf({ ...silent, message: "hi" }, 0, "error: other")._tag, "Done")
+  })
+})
+
+const readOf = (events: ReadonlyArray<AgentEvent | null>) =>
+  shownBy(events.reduce((stream, event) => event === null ? stream : evolveStream(stream, event), silent)).read
+
+describe("what a stream of codex shows of reading", () => {
+  const command = (exit_code: number | null, aggregated_output = "") =>
+    line({
+      type: "item.completed",
+      item: { id: "i", type: "command_execution", command: "x", exit_code, aggregated_output }
+    })
+  const called = (status: string) =>
+    line({ type: "item.completed", item: { id: "i", type: "mcp_tool_call", server: "files", tool: "read", status } })
+  const old = (exit_code: number) => line({ msg: { type: "exec_command_end", call_id: "1", exit_code, stdout: "" } })
+  const over = line({ msg: { type: "task_complete", last_agent_message: "Fine." } })
+
+  it.each<readonly [string, string | undefined, ReadonlyArray<string>]>([
+    ["a command that succeeded", "tools", [command(1), command(0), command(2), completed()]],
+    ["a hunk in the output of one that failed", "tools", [command(1, "diff\n@@ -1 +1 @@\n"), completed()]],
+    ["commands that failed", "nothing", [command(1, "a @@ b"), command(null), completed()]],
+    ["commands that failed in a turn that is open", "nothing", [command(1)]],
+    ["no command in a whole turn", "nothing", [said("Fine."), completed()]],
+    ["no command in a turn that is open", undefined, [said("Fine.")]],
+    ["a tool whose result may be anything", undefined, [called("completed"), completed()]],
+    ["such a tool beside a command that failed", "nothing", [called("completed"), command(1), completed()]],
+    ["such a tool that failed", "nothing", [called("failed"), completed()]],
+    ["a command that succeeded, in the old grammar", "tools", [old(1), old(0), over]],
+    ["a command that failed, in the old grammar", "nothing", [old(1), over]]
+  ])("%s", (_name, read, lines) => {
+    assert.strictEqual(readOf([began, ...lines].map((one) => decodeAgentLine(one.trimEnd()))), read)
+  })
+})
+
+describe("what a stream of Claude Code shows of reading", () => {
+  const uses = (name: string, id = "1") =>
+    line({ type: "assistant", message: { content: [{ type: "tool_use", id, name, input: {} }] } })
+  const gives = (content: string, more: object = {}, told: unknown = undefined, id = "1") =>
+    line({
+      type: "user",
+      message: { content: [{ type: "tool_result", tool_use_id: id, content, ...more }] },
+      tool_use_result: told
+    })
+  const over = line({ type: "result", is_error: false, result: "Fine." })
+  const isError = { is_error: true }
+
+  it.each<readonly [string, string | undefined, ReadonlyArray<string>]>([
+    ["a file that was read", "tools", [uses("Read"), gives("1 one")]],
+    ["a command that succeeded", "tools", [uses("Bash"), gives("one", {}, { stdout: "one" })]],
+    ["a command that succeeded, without its parts", "tools", [uses("Bash"), gives("one")]],
+    ["a command that failed", "nothing", [uses("Bash"), gives("Exit code 1\nno", isError)]],
+    ["tools that were refused", "nothing", [
+      uses("Bash"),
+      gives("refused", isError),
+      uses("Read"),
+      gives("no", isError)
+    ]],
+    ["an answer in its form", "nothing", [uses("StructuredOutput"), gives("Structured output provided successfully")]],
+    ["a file beside an answer in its form", "tools", [
+      uses("Read", "2"),
+      uses("StructuredOutput"),
+      gives("given"),
+      gives("1 one", {}, { file: {} }, "2")
+    ]],
+    ["no tool", "nothing", []]
+  ])("%s", (_name, read, lines) => {
+    assert.strictEqual(readOf([...lines, over].flatMap((one) => decodeClaudeLine(one.trimEnd()))), read)
   })
 })

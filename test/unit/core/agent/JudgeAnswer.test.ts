@@ -70,6 +70,18 @@ describe("an answer of a reviewer", () => {
   })
 })
 
+describe("a reviewer that read nothing", () => {
+  it.each(["codex", "claude"] as const)("has no pass, and its gaps count (%s)", (kind) => {
+    const asked = { ...reviewer, kind, read: "nothing" } as const
+    const pass = v2("role: spec-reviewer", "task_id: 7", "status: pass")
+    const problems = ["the reviewer read nothing: none of its commands succeeded"]
+    assert.deepInclude(judgeAnswer(asked, pass), { valid: false, status: null, problems })
+    assert.strictEqual(judgeAnswer({ ...asked, read: "tools" }, pass).status, "pass")
+    const gaps = v2("role: spec-reviewer", "task_id: 7", "status: gaps", "issues: one")
+    assert.deepInclude(judgeAnswer(asked, gaps), { valid: true, status: "gaps" })
+  })
+})
+
 describe("a failure", () => {
   it.each(Object.values(failures))("$_tag is never a pass, whatever was said", (failure) => {
     for (const kind of ["codex", "claude", "command"] as const) {

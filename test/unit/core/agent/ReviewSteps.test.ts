@@ -103,6 +103,13 @@ describe("the next step", () => {
     assert.deepStrictEqual(progress(events), { step: review, failed: true, agent: null, earlier: [] })
   })
 
+  it("has no words of a reviewer that was replaced after its answer", () => {
+    const replaced = [...corrected, started(2, { thread: "thread-1" }), finished(2), judged(2, "spawn")]
+    assert.deepStrictEqual(progress(replaced), { step: review, failed: true, agent: null, earlier: [] })
+    const again = [...replaced, started(3), finished(3, "thread-2"), judged(3, "convert")]
+    assert.deepStrictEqual(progress(again), { step: conversion, failed: true, agent: null, earlier: [3] })
+  })
+
   it("does not depend on other tasks, other roles and earlier rounds", () => {
     const others = [started(1, { taskId: "T-2" }), started(2, { role: "worker" })]
     assert.deepInclude(progress(others), { step: review, agent: null })
@@ -137,6 +144,27 @@ describe("an ending", () => {
     assert.deepStrictEqual([act(review, "NEEDS_FIXES"), act(correction, "NEEDS_FIXES")], ["accept", "remediate"])
     assert.deepStrictEqual([act(correction, "fine"), act(conversion, "fine")], ["accept", "remediate"])
     assert.strictEqual(act(conversion, "It is ACCEPTABLE."), "accept")
+  })
+
+  it("of a reviewer that read nothing is never ACCEPTABLE, and asks for fixes as it did", () => {
+    const words = ["VERDICT: ACCEPTABLE", '{"issues": [], "verdict": "ACCEPTABLE"}', "ACCEPTABLE", "fine", ""]
+    for (const step of [review, correction, conversion]) {
+      for (const said of ["", ...words]) {
+        for (const message of words) {
+          for (const kind of ["codex", "claude"] as const) {
+            const change = { step, said, kind, read: "nothing" } as const
+            const done = { _tag: "Done", message } as const
+            const read = action({ ...change, read: "tools" }, done)
+            assert.strictEqual(action(change, done), read === "accept" ? "spawn" : read)
+            assert.strictEqual(action({ ...change, failed: true }, done), read === "accept" ? "block" : read)
+          }
+        }
+        const fixes = { _tag: "Done", message: "VERDICT: NEEDS_FIXES" } as const
+        assert.strictEqual(action({ step, said, read: "nothing" }, fixes), "remediate")
+      }
+    }
+    const { problems, verdict } = judgeReview(reviewing({ read: "nothing" }), { _tag: "Done", message: words[0] ?? "" })
+    assert.deepStrictEqual([verdict, problems], [null, ["the reviewer read nothing: none of its commands succeeded"]])
   })
 
   it("that is a failure uses up one reviewer, or the step", () => {
