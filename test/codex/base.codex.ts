@@ -100,9 +100,10 @@ describe("a strict run with the real codex", () => {
       }
       assert.lengthOf(requests, 1)
       assertFixedPoint(await step("--base", "refs/heads/main", ...LOW))
+      assertFixedPoint(await step("--base", "heads/main", ...LOW))
       assertFixedPoint(await step("--base", "refs/remotes/origin/main", ...LOW, "--isolate"))
       assertFixedPoint(await step("--base", main, ...LOW, "--isolate"))
-      assert.deepStrictEqual(comparedWith(bench).slice(1), [main, first, main])
+      assert.deepStrictEqual(comparedWith(bench).slice(1), [main, main, first, main])
       assertRecorded(bench, `base/${main}`)
       git("tag", "--delete", "main")
       git("tag", "origin/main", "topic")

@@ -19,7 +19,7 @@ export const noBase: Base = { commit: null, compared: null, mergeBase: null, ref
 
 const isFullName = (name: string): boolean => /^refs\/(heads|remotes)\//.test(name)
 
-/** The ref of a branch by that name, in a repository that has no other ref of the name. */
+/** The ref that a branch of that name has where it is made anew. */
 export const refOf = (name: string): string => isFullName(name) ? name : `refs/heads/${name}`
 
 /** The merge base of HEAD with some commits taken together, or null where there is none. */
@@ -48,8 +48,8 @@ export const baseOf = Effect.fnUntraced(function*(root: string, name: string) {
     const said = `${name} is ambiguous: ${ref} and ${other} are different commits; use the full name, or rename one`
     return yield* Effect.fail({ _tag: "ProgramFailed", program: "git", status: null, said } satisfies ProgramFault)
   }
-  // Of a branch by its full name git knows no upstream.
-  if (upstream === "" || ref === name) return yield* based(commit, commit, [ref])
+  // By a longer name of a branch git knows no upstream.
+  if (upstream === "" || ref !== `refs/heads/${name}`) return yield* based(commit, commit, [ref])
   const counts = yield* git(root, ["rev-list", "--left-right", "--count", `${commit}...${upstream}`, "--"])
   const isAhead = counts.code === 0 && Number(counts.stdout.trim().split(/\s+/)[1]) > 0
   const compared = isAhead ? yield* commitId(root, upstream) : null

@@ -145,7 +145,9 @@ describe("the name of a base", () => {
     git(repo, "branch", "newer", second)
     git(repo, "branch", "--quiet", "--set-upstream-to", "newer", "main")
     assert.strictEqual((await run(baseOf(repo, "main"))).mergeBase, second)
-    assert.strictEqual((await run(baseOf(repo, "refs/heads/main"))).mergeBase, first)
+    for (const longer of ["heads/main", "refs/heads/main"]) {
+      assert.strictEqual((await run(baseOf(repo, longer))).mergeBase, first)
+    }
   })
 
   it("without an upstream that was there once is that of the branch alone", async () => {
