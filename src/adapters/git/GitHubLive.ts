@@ -47,10 +47,10 @@ const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumb
   if (done.code !== 0) return yield* failed(programFault("gh", done))
   const text = done.stdout.trim()
   // A program in place of gh may answer with the name alone.
-  const told = Option.getOrNull(decode(text))
-  const branch = parseBranch(told?.baseRefName ?? text)
+  const answer = Option.getOrNull(decode(text))
+  const branch = parseBranch(answer?.baseRefName ?? text)
   if (Result.isFailure(branch)) return yield* failed({ _tag: "UnusableBase", problem: branch.failure })
-  if (told !== null) yield* Effect.mapError(matching(root, branch.success, told), failed)
+  if (answer !== null) yield* Effect.mapError(matching(root, branch.success, answer), failed)
   return branch.success
 })
 

@@ -104,7 +104,7 @@ describe("the name of a base", () => {
     ["a ref beside the branches", "main", "refs/main", ["update-ref", "refs/main"]],
     ["a file of git", "main", ".git/main", ["update-ref", "--no-deref", "main"]],
     ["a branch of a remote", "main", "refs/remotes/main", ["update-ref", "refs/remotes/main"]]
-  ])("is refused where it is also that of %s at another commit", async (_, name, ref, made) => {
+  ])("is refused where %s has it too, at another commit", async (_, name, ref, made) => {
     const [repo, first, second] = threeCommits()
     if (ref.startsWith(".git/")) writeFileSync(join(repo, ref), `${second}\n`)
     else git(repo, ...made, second)
@@ -126,7 +126,7 @@ describe("the name of a base", () => {
     assert.match(await problemOf(repo, "main"), /^main is ambiguous: refs\/heads\/main and refs\/tags\/main /)
   })
 
-  it("may be that of several refs at one commit", async () => {
+  it("may belong to several refs at one commit", async () => {
     const [repo, first] = threeCommits()
     git(repo, "tag", "-a", "-m", "Tag", "main", first)
     git(repo, "update-ref", "refs/remotes/main", first)
@@ -150,7 +150,7 @@ describe("the name of a base", () => {
     }
   })
 
-  it("without an upstream that was there once is that of the branch alone", async () => {
+  it("means the branch alone where its upstream is gone", async () => {
     const [repo, first, second] = threeCommits()
     git(repo, "branch", "newer", second)
     git(repo, "branch", "--quiet", "--set-upstream-to", "newer", "main")

@@ -161,7 +161,7 @@ describe("the base of a pull request here", () => {
     assert.strictEqual(await says(old), "main")
   })
 
-  it("is not compared where there is none, or none in common: every target is told of that", async () => {
+  it("is not compared where there is none, or no common commit: the check of every target says so", async () => {
     const { base } = stale()
     git(inHome("work"), "branch", "-qD", "main")
     assert.strictEqual(await says(base), "main")
