@@ -30,8 +30,8 @@ const quotation = new RegExp(`^${marks}>.*(?:\\n.*\\S.*)*`, "gm")
 const indented = (block: string): string => block.replace(/^/gm, "    ")
 
 /**
- * A text without its quotations and fences. What may belong to one is indented like code: an ACCEPTABLE there does not count.
- * A fence that nothing ends casts doubt on the text above it too.
+ * A text without its quotations and fences. What may belong to one is indented like code: an ACCEPTABLE there does not
+ * count. A fence that nothing ends casts doubt on the text above it too.
  */
 export const unquoted = (text: string): string =>
   text
