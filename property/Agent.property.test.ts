@@ -158,7 +158,7 @@ describe("a verdict line", () => {
       }
     )))
 
-  it("is none in a quotation", () =>
+  it("never accepts in a quotation", () =>
     fc.assert(fc.property(fc.constantFrom(...quotes), message, (quote, text) => {
       assert.notStrictEqual(parseVerdictLine(quote(`${text}\nVERDICT: ACCEPTABLE`)), "ACCEPTABLE")
     })))

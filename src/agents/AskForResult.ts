@@ -19,7 +19,7 @@ import { hasChanged, rangeOfWork } from "./SafeWork.ts"
 /** What is asked for. The agents get their numbers and the form of the answer here. */
 export interface ResultOrder extends Omit<AgentOrder, "agent" | "task"> {
   readonly task: Omit<AgentTask, "answer">
-  /** Whether a message answers every finding; without it there are none. */
+  /** Whether a message answers every finding; left out where no findings are asked about. */
   readonly answers?: (message: string) => boolean
   /** Agents up to this number answered earlier questions about the same task. */
   readonly after?: number

@@ -54,10 +54,10 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
   const { strict, target, worktree } = manifest
   // A strict decision has asked for the base just now.
   const base = strict !== undefined && told !== null ? told.base : yield* presentBase(manifest)
-  if (settings.strictTarget || strict !== undefined) {
-    const problem = yield* git.targetProblem(worktree, target, base)
-    if (problem !== null) return yield* new TargetRefused({ reason: problem })
-  }
+  const isChecked = settings.strictTarget || strict !== undefined
+  // An ambiguous base fails in any case: codex would take a tag before the branch.
+  const problem = isChecked || base !== null ? yield* git.targetProblem(worktree, target, base) : null
+  if (isChecked && problem !== null) return yield* new TargetRefused({ reason: problem })
   const input = yield* inputOf(run, base, settings, told)
   const { identity } = input
   if (strict !== undefined && identity._tag === "Unknown") {

@@ -85,6 +85,33 @@ describe("a strict run with the real codex", () => {
       assert.lengthOf(bench.reviews(), 3)
     }))
 
+  it("never compares with a tag: codex would take it before the branch, and no upstream of a full name", () =>
+    withBench(() => scenarios.clean, async (bench) => {
+      const { codex, git, requests, step } = bench
+      const [main, first] = cloned(bench)
+      git("push", "--quiet", "origin", "topic~1:main")
+      git("fetch", "--quiet")
+      git("tag", "main", "topic")
+      await codex("--base", "main")
+      assert.deepStrictEqual(comparedWith(bench), [git("rev-parse", "topic")])
+      for (const how of [[], ["--isolate"]]) {
+        assert.match((await step("--base", "main", ...LOW, ...how)).stderr, /^BinaryError: .*main is ambiguous: /)
+        assert.match((await step("--base", "refs/tags/main", ...LOW, ...how)).stderr, /cannot be resolved/)
+      }
+      assert.lengthOf(requests, 1)
+      assertFixedPoint(await step("--base", "refs/heads/main", ...LOW))
+      assertFixedPoint(await step("--base", "heads/main", ...LOW))
+      assertFixedPoint(await step("--base", "refs/remotes/origin/main", ...LOW, "--isolate"))
+      assertFixedPoint(await step("--base", main, ...LOW, "--isolate"))
+      assert.deepStrictEqual(comparedWith(bench).slice(1), [main, main, first, main])
+      assertRecorded(bench, `base/${main}`)
+      git("tag", "--delete", "main")
+      git("tag", "origin/main", "topic")
+      assertFixedPoint(await step("--base", "main", ...LOW))
+      assert.strictEqual(comparedWith(bench).at(-1), first)
+      assertRecorded(bench, "base/main")
+    }))
+
   it("compares with the base that the pull request has now", () =>
     withBench(() => scenarios.clean, async (bench) => {
       const [main, first] = cloned(bench)
@@ -94,10 +121,17 @@ describe("a strict run with the real codex", () => {
       const says = (answer: string) => writeFileSync(join(bin, "gh"), `#!/bin/sh\n${answer}\n`, { mode: 0o700 })
       const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` }
       const step = () => bench.stepAs({ env }, "--pr", "7", ...LOW)
-      says("echo main")
+      const names = (branch: string, commit: string) =>
+        says(
+          `echo '${JSON.stringify({ baseRefName: branch, baseRefOid: commit, url: "https://github.com/o/r/pull/7" })}'`
+        )
+      names("main", first)
+      assert.match((await step()).stderr, /^BinaryError: .*main here is not what it is on GitHub/)
+      assert.lengthOf(bench.requests, 0)
+      names("main", main)
       assertFixedPoint(await step())
       assertFixedPoint(await step())
-      says("echo release")
+      names("release", first)
       assertFixedPoint(await step())
       assert.deepStrictEqual(comparedWith(bench), [main, first])
       assertRecorded(bench, "pr/7")

@@ -1,7 +1,5 @@
 // What the real Codex CLI records of a reviewer's commands, and what becomes of a clean review by one that read nothing.
 // Each reviewer gives the same clean answer; only what it ran before it tells the reviews apart.
-import { mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { CODE_MODEL } from "../../fixtures/stand-in-model/codex-home.mjs"
 import { blind, command, message, type Reply, script } from "../../fixtures/stand-in-model/reply.mjs"
@@ -64,16 +62,6 @@ const assertJudged = (expected: string) => async (bench: Bench): Promise<void> =
 
 describe("a clean review by a reviewer that", () => {
   it.each(commands)("%s", (_, policy, expected) => changed(() => policy, assertJudged(expected)))
-
-  it("has a sandbox that cannot start", () =>
-    changed(() => calls(command(DIFF)), async (bench) => {
-      const bin = join(dirname(bench.repo), "bin")
-      mkdirSync(bin)
-      const says = "echo bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted >&2; exit 1"
-      writeFileSync(join(bin, "bwrap"), `#!/bin/sh\n${says}\n`, { mode: 0o700 })
-      await step(bench, { env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` } })
-      assert.strictEqual(judged(bench), "Unread")
-    }))
 })
 
 describe("a clean review by a reviewer driven by code that", () => {

@@ -34,7 +34,7 @@ const required = { role: text, task_id: text, status: text }
 const others = { git_range: optional, issues: optional, files_changed: optional, confidence: optional, text: optional }
 const readJson = answerReader(Schema.Struct({ ...required, ...others }))
 
-/** The JSON schema of a result, for `AgentTask.answer`: the headers as fields, and what stands below them as `text`. */
+/** The JSON schema of a result, for `AgentTask.answer`: the headers as fields, and what is below them as `text`. */
 export const resultJsonSchema = ({ role, taskId }: Expected): Schema.Json => {
   const stated = { role: Schema.Literal(role), task_id: Schema.Literal(taskId), status: Schema.Literals(statuses) }
   const optional = Schema.NullOr(Schema.String)

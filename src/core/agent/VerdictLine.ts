@@ -30,8 +30,8 @@ const quotation = new RegExp(`^${marks}>.*(?:\\n.*\\S.*)*`, "gm")
 const indented = (block: string): string => block.replace(/^/gm, "    ")
 
 /**
- * A text without its quotations and fences. What may belong to one is indented like code: an ACCEPTABLE there is none.
- * A fence that nothing ends casts doubt on the text above it too.
+ * A text without its quotations and fences. What may belong to one is indented like code: an ACCEPTABLE there does not
+ * count. A fence that nothing ends casts doubt on the text above it too.
  */
 export const unquoted = (text: string): string =>
   text
@@ -109,9 +109,9 @@ const opening = new RegExp(`^${edge(contrary)}`, "iu")
 /**
  * Reads the last verdict line of a message: the key VERDICT, then exactly one of the two words. Both words, a negation
  * and an explanation that demands or excepts say NEEDS_FIXES. A line that is the key alone takes the next line that is
- * not blank. A last line with the key that cannot be read, or a later `But ...`, takes an earlier ACCEPTABLE back. A
- * line in a quotation or a fence is none. Null where no line can be read: the caller must take that for NEEDS_FIXES,
- * and say so.
+ * not blank. A last line with the key that cannot be read, or a later `But ...`, takes an earlier ACCEPTABLE back.
+ * Lines in quotations and fences do not count. Null where no line can be read: the caller must take that for
+ * NEEDS_FIXES, and say so.
  */
 export const parseVerdictLine = (text: string): PlanVerdict | null => {
   const lines = unquoted(text).split("\n")

@@ -146,7 +146,9 @@ export const classifyReviewOutput = (
   const printed = body === null || body.trim() === "" ? null : classifyBody(body)
   if (review !== null && (review.findings.length > 0 || review.correctness !== "unknown")) {
     const verdict = fromStructure(review, session)
-    const worst = printed === null ? verdict : beside(verdict, printed)
+    // Codex prints that its reviewer failed where the explanation is empty.
+    const silent = review.explanation === "" && printed?.reason === "fixed-sentence"
+    const worst = printed === null || silent ? verdict : beside(verdict, printed)
     return { verdict: worst, decided: worst === verdict }
   }
   if (printed !== null) return { verdict: printed, decided: false }

@@ -12,6 +12,7 @@ const packages = (room: Room): RegExp => {
   if (room === "core/plan") return /^(effect|yaml)$/
   // Configuration files are TOML.
   if (room === "core/config") return /^(effect|smol-toml)$/
+  if (room === "core/text") return /^effect$|^@noble\/hashes\//
   // The rooms that speak to a database and its queues: Effect calls these modules unstable, so that nobody else may lean
   // on them.
   if (room === "adapters/sql") return /^(effect(\/(sql|persistence)\/\w+)?|@effect\/sql-pg\/\w+)$/

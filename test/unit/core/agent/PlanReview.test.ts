@@ -130,7 +130,7 @@ describe("an ACCEPTABLE of a text that lists a grave issue", () => {
     "* [P1] it crashes",
     "### Critical issues\n\n1. It crashes",
     "[critical] it crashes: NOT RESOLVED"
-  ])("is none: %j", (issue) =>
+  ])("asks for fixes: %j", (issue) =>
     assert.deepStrictEqual(readReview(`${issue}\n\nVERDICT: ACCEPTABLE`), {
       grammar: "text",
       verdict: "NEEDS_FIXES",
@@ -147,7 +147,7 @@ describe("an ACCEPTABLE of a text that lists a grave issue", () => {
     "It is critical to test this, and the tests do.",
     "[minor] a name is odd"
   ])(
-    "is one beside %j",
+    "stays beside %j",
     (text) => assert.strictEqual(readReview(`${text}\n\nVERDICT: ACCEPTABLE`).verdict, "ACCEPTABLE")
   )
 })
