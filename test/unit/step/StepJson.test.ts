@@ -17,7 +17,8 @@ import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const logHead = "OpenAI Codex v0.169.0\n--------\n"
 const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`
-const left = (body: string) => ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead, reading: notShown }) as const
+const left = (body: string) =>
+  ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead, reading: notShown }) as const
 const unreadable = Effect.fail(new ReviewFilesFailed({ path: "/x", reason: { _tag: "NoLockProgram" } }))
 
 const directory = `/state/repo-noremote/uncommitted/runs/${created().runId}`
