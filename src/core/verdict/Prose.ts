@@ -164,7 +164,7 @@ const notSeen = rule`
   \b<material>(?: unavailable|<2> (?:is|are|was|were) (?:unavailable|unreadable|inaccessible|truncated|missing))\b`
 const nothingThere = rule`
   \b<no>\b<6> (?:under review|to (?:review|compare|inspect|assess|analy[sz]e|evaluate|comment))\b
-  \b(?:<material>|comparison|scope)\b.{0,40} (?:is|be|are|shows?|returned|yields)(?: an)? (?:empty|blank|nothing)\b
+  \b(?:<material>|comparison|scope)\b(?! (?!is |was |seems )\w+s )<4> (?:is|was|be|are|shows?|returned|yields)(?: an)? (?:empty|blank|nothing)\b
   \bempty (?:diff|patch|commit)\b|\b(?:not|n't) (?:differ|diverged)\b|\bnothing (?:differs|(?:was )?changed)\b
   (?:\b<no>|n't any|not (?:contain |see )?any|find any)(?: <kind>)* ?<unit>\b(?!.{0,20} (?:to the|that|at)\b|.*<except>)
   \b(?:head|branch|base|revisions?)\b<2> (?:equals?|identical|even)\b|\b(?:to|at) the same (?:commit|tree)\b`
