@@ -164,8 +164,8 @@ const notSeen = rule`
   \b<material>(?: unavailable|<2> (?:is|are|was|were) (?:unavailable|unreadable|inaccessible|truncated|missing))\b`
 const nothingThere = rule`
   \b<no>\b<6> (?:under review|to (?:review|compare|inspect|assess|analy[sz]e|evaluate|comment))\b
-  \b(?:<material>|comparison|scope)\b(?! (?!is |was |seems )\w+s )<4> (?:is|was|be|are|shows?|returned|yields)(?: an)? (?:empty|blank|nothing)\b
-  \bempty (?:diff|patch|commit)\b|\b(?:not|n't) (?:differ|diverged)\b|\bnothing (?:differs|(?:was )?changed)\b
+  \b(?:<material>|scope)\b(?! (?!is |was |seems )\w+s )<4> (?:is|was|be|are|shows?|returned) (?:empty|blank|nothing)\b
+  \bempty (?:diff|patch|commit|result)\b|\b(?:not|n't) (?:differ|diverged)\b|\bnothing (?:differs|(?:was )?changed)\b
   (?:\b<no>|n't any|not (?:contain |see )?any|find any)(?: <kind>)* ?<unit>\b(?!.{0,20} (?:to the|that|at)\b|.*<except>)
   \b(?:head|branch|base|revisions?)\b<2> (?:equals?|identical|even)\b|\b(?:to|at) the same (?:commit|tree)\b`
 // A list of names behind a comma belongs to its clause; a new subject begins another.
@@ -195,7 +195,8 @@ const exception = rule`
   <praise><2> <except>\b`
 // "Found 2 issues.", "One concern remains."
 const claim = rule`
-  (?:\b(?:found|there (?:is|are)|introduces|produced|has|have)|^(?:an?|one|two|\d+))<3> <defect>\b(?! (?:test|cover))`
+  \b(?:found|there (?:is|are)|introduces|produced|has|have)<3> <defect>\b(?! (?:test|cover))
+  (?:^|[:;,] )(?:an?|one|two|\d+)<3> <defect>\b(?! (?:test|cover))`
 const denies = rule`<not>|\b(?:<no>|any|fix\w*|address\w*|resolv\w*|handl\w*|cover\w*)\b`
 const demand = rule`
   \b(?:must|should|needs? to|ought to|has to)(?: \w+ly| also| still| first| not)? (?:be|change)\b

@@ -73,6 +73,7 @@ export const Runs = Union([
 const Opinion = {
   reason: Text,
   source: NullOr(VerdictSource),
+  read: optionalKey(words("given", "tools", "not-shown")),
   findings: Count,
   verdict: words("Clean", "HasIssues", "NoReview")
 }
