@@ -2,7 +2,9 @@
 // It is looked for before anything is committed. Where it is not found, the message names the places that were tried.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
+import type { Variables } from "../../services/Environment.ts"
 import type { Flaw, MissingReason } from "../../services/Reviewers.ts"
+import { leadsInto, type Worktrees, worktreesAround } from "../process/SearchPath.ts"
 import { hasCode, systemRefused } from "../process/SystemError.ts"
 
 /** Why a path cannot be run as a program, or null when it can. */
@@ -17,14 +19,18 @@ const flawOf = (path: string): Flaw | null => {
   }
 }
 
+/** The same for a program in a directory of PATH. */
+const flawIn = (directory: string, path: string, worktrees: Worktrees): Flaw | null =>
+  flawOf(path) ?? (directory.startsWith("/") && !leadsInto(worktrees, path) ? null : { _tag: "Untrusted" })
+
 /**
  * The absolute path of a binary: relative to `cwd` when it has a slash, else the first executable file of that name
- * in `searched` (the value of PATH; an empty entry means `cwd`). Otherwise why not, naming what was tried.
+ * in the absolute directories of PATH that is outside the worktree of `cwd`. Otherwise why not, naming what was tried.
  */
 export const findBinary = (
   binary: string,
   cwd: string,
-  searched: string
+  variables: Variables
 ): { readonly found: string } | { readonly reason: MissingReason } => {
   if (binary === "") return { reason: { _tag: "NameEmpty" } }
   if (binary.includes("/")) {
@@ -32,10 +38,12 @@ export const findBinary = (
     const flaw = flawOf(path)
     return flaw === null ? { found: path } : { reason: { _tag: "Flawed", path, flaw } }
   }
+  const { PATH: searched = "" } = variables
+  const worktrees = worktreesAround([cwd], variables)
   const unusable: Array<{ readonly path: string; readonly flaw: Flaw }> = []
   for (const directory of searched === "" ? [] : searched.split(delimiter)) {
     const path = resolve(cwd, directory, binary)
-    const flaw = flawOf(path)
+    const flaw = flawIn(directory, path, worktrees)
     if (flaw === null) return { found: path }
     if (flaw._tag !== "Absent") unusable.push({ path, flaw })
   }
