@@ -11,6 +11,7 @@ import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../core/driven/Me
 import { suite } from "../core/driven/Suite.ts"
 import { type AgentTaskName, gapsUpTo, lastOf, taskIdOf } from "../core/converge/Tasks.ts"
 import type { LongText } from "../core/run/Event.ts"
+import { isOfOthers } from "../core/run/Manifest.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { TestFault, Tests } from "../services/Tests.ts"
 import { type Driving, worktreeOf } from "./Driving.ts"
@@ -180,6 +181,7 @@ export const agentOrder = Effect.fn("AgentOrders.agentOrder")(
       prompt: asked.prompt,
       cwd: worktreeOf(driving),
       sandbox: reads ? "read-only" : "workspace-write",
+      ...(isOfOthers(driving.run.manifest) ? { untrusted: true } : {}),
       effort: settings.agentEffort,
       model: (reads ? settings.retroModel : null) ?? settings.agentModel,
       findings: round.started.kind === "AddressBatch" ? standing.report.batch.places.findings : null,

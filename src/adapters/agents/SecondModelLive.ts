@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { jsonText } from "../../core/text/JsonText.ts"
 import { brief } from "../../core/text/Untrusted.ts"
+import { withoutSkills } from "../../core/run/Target.ts"
 import { Environment, type Variables, withCallersPath } from "../../services/Environment.ts"
 import { missingText } from "../../services/Reviewers.ts"
 import { type Question, type Reply, SecondModel } from "../../services/SecondModel.ts"
@@ -30,6 +31,7 @@ export const secondModelArguments = (
   "--disable",
   "hooks",
   ...setting("notify", []),
+  ...withoutSkills,
   ...setting("shell_environment_policy.ignore_default_excludes", false),
   ...setting("model_reasoning_effort", effort),
   ...(model === null ? [] : [`--model=${model}`]),

@@ -39,6 +39,8 @@ export const AgentTask = Schema.Struct({
   prompt: Schema.String.check(Schema.isNonEmpty()),
   cwd: Schema.String,
   sandbox: Sandbox,
+  /** Whether the worktree holds another's change: codex then reads no AGENTS.md, skills and settings of it. */
+  untrusted: Schema.optionalKey(Schema.Boolean),
   /** The reasoning effort and the model; null leaves the agent's own. */
   effort: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),

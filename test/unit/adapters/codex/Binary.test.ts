@@ -10,7 +10,9 @@ import { CodexMissing } from "../../../../src/services/Reviewers.ts"
 const dir = mkdtempSync(join(tmpdir(), "ooda-locating-"))
 afterAll(() => rmSync(dir, { recursive: true }))
 for (const name of ["one", "two", "two/folder", "work", "work/.git", "work/bin", "links"]) mkdirSync(join(dir, name))
-for (const file of ["one/plain", "two/plain", "two/codex", "codex", "work/codex", "work/bin/codex"]) writeFileSync(join(dir, file), "", { mode: 0o755 })
+for (const file of ["one/plain", "two/plain", "two/codex", "codex", "work/codex", "work/bin/codex"]) {
+  writeFileSync(join(dir, file), "", { mode: 0o755 })
+}
 chmodSync(join(dir, "one", "plain"), 0o644)
 symlinkSync("nowhere", join(dir, "one", "dangling"))
 symlinkSync("../work/bin/codex", join(dir, "links", "codex"))
@@ -41,8 +43,7 @@ describe("the codex binary", () => {
     ["plain", path, "two/plain"]
   ])(
     "%s in PATH=%s is found",
-    (binary, search, expected) =>
-      assert.deepStrictEqual(find(binary, search), { found: join(dir, expected) })
+    (binary, search, expected) => assert.deepStrictEqual(find(binary, search), { found: join(dir, expected) })
   )
 
   it.each([
@@ -52,7 +53,11 @@ describe("the codex binary", () => {
     ["../two/folder", path, /folder is not a file \[/],
     ["codex", join(work, "bin"), /: not found in PATH; .*work\/bin\/codex is in the repository or in a relative/],
     ["codex", join(dir, "links"), /: not found in PATH; .*links\/codex is in the repository or in a relative/],
-    ["codex", "bin:../two", /: not found in PATH; .*bin\/codex is in the .*two\/codex is in the repository or in a relat/],
+    [
+      "codex",
+      "bin:../two",
+      /: not found in PATH; .*bin\/codex is in the .*two\/codex is in the repository or in a relat/
+    ],
     ["folder", path, /: not found in PATH; .*folder is not a file \[/],
     ["dangling", path, /: not found in PATH \(/],
     ["codex/below", path, /does not exist \[/],

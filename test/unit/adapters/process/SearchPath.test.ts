@@ -35,7 +35,11 @@ const found = (PATH: string, cwd = "home/w", more: Readonly<Record<string, strin
   searchPath({ HOME: at("home"), PATH, ...more }, [at(cwd)])
 
 it.each([
-  ["directories of the worktree, at any depth", paths("home/w/bin", "home/w", "home/w/pkg/node_modules/.bin"), "home/w"],
+  [
+    "directories of the worktree, at any depth",
+    paths("home/w/bin", "home/w", "home/w/pkg/node_modules/.bin"),
+    "home/w"
+  ],
   ["those that are not there yet", paths("home/w/node_modules/.bin"), "home/w"],
   ["those above the directory of the call", paths("home/w/bin"), "home/w/pkg"],
   ["relative ones and empty ones", ":.:bin:../tools:node_modules/.bin:", "home/w"],
