@@ -6,6 +6,7 @@ import type { ConvergeSettings } from "../core/converge/Settings.ts"
 import { presentBase } from "../runs/PresentIdentity.ts"
 import { variable } from "../services/Environment.ts"
 import { Git } from "../services/Git.ts"
+import { Narrator } from "../services/Narrator.ts"
 import { type PlainFileFrom, PlainFiles } from "../services/PlainFiles.ts"
 import { keyOf, merged, readConfig, type Source, type Sourced } from "./ConfigKeys.ts"
 import { type NoTests, settingsOf, targetOf, telling, type Texts } from "./convergeSettings.ts"
@@ -58,20 +59,25 @@ const configHome = Effect.gen(function*() {
 const ofUser = Effect.gen(function*() {
   const home = yield* configHome
   if (home === null) return []
-  const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Worktree" })
+  const text = yield* (yield* PlainFiles).read(home, userConfig, { _tag: "Directory" })
   return [yield* checked("FileRefused", readConfig(`${home}/${userConfig}`, text, "user"))]
 })
+
+type FromRepository = Exclude<PlainFileFrom, { readonly _tag: "Directory" }>
+
+const ignored = `warning: ${repositoryConfig} is not read, because git ignores it ` +
+  `[git add --force ${repositoryConfig}, or stop ignoring it]`
 
 /** Where the repository's file is read from: its working copy, or a commit that is trusted. */
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
   const [revision] = texts.get("--trust-from") ?? []
-  if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
+  if (revision !== undefined) return { _tag: "Revision", revision } satisfies FromRepository
   const pr = texts.has("--pr") ? yield* checked("TargetRefused", targetOf(texts)) : null
   const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
-  return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
+  return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies FromRepository
 })
 
-const placeOf = (from: PlainFileFrom): string =>
+const placeOf = (from: FromRepository): string =>
   from._tag === "Worktree"
     ? repositoryConfig
     : `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
@@ -79,7 +85,12 @@ const placeOf = (from: PlainFileFrom): string =>
 const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
   const { root } = yield* (yield* Git).repository(cwd)
   const from = yield* trusted(texts, root)
-  const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from)
+  const text = yield* (yield* PlainFiles).read(root, repositoryConfig, from).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "Ignored",
+      () => Effect.flatMap(Narrator, ({ say }) => Effect.as(say(ignored), ""))
+    )
+  )
   return yield* checked("FileRefused", readConfig(placeOf(from), text, "repository"))
 })
 
