@@ -63,24 +63,22 @@ const ofUser = Effect.gen(function*() {
   return [yield* checked("FileRefused", readConfig(`${home}/${userConfig}`, text, "user"))]
 })
 
-type FromRepository = Exclude<PlainFileFrom, { readonly _tag: "Directory" }>
-
 const ignored = `warning: ${repositoryConfig} is not read, because git ignores it ` +
   `[git add --force ${repositoryConfig}, or stop ignoring it]`
 
 /** Where the repository's file is read from: its working copy, or a commit that is trusted. */
 const trusted = Effect.fnUntraced(function*(texts: Texts, worktree: string) {
   const [revision] = texts.get("--trust-from") ?? []
-  if (revision !== undefined) return { _tag: "Revision", revision } satisfies FromRepository
+  if (revision !== undefined) return { _tag: "Revision", revision } satisfies PlainFileFrom
   const pr = texts.has("--pr") ? yield* checked("TargetRefused", targetOf(texts)) : null
   const branch = pr === null ? null : yield* presentBase({ target: pr, worktree })
-  return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies FromRepository
+  return (branch === null ? { _tag: "Worktree" } : { _tag: "Base", branch }) satisfies PlainFileFrom
 })
 
-const placeOf = (from: FromRepository): string =>
-  from._tag === "Worktree"
-    ? repositoryConfig
-    : `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
+const placeOf = (from: PlainFileFrom): string =>
+  from._tag === "Base" || from._tag === "Revision"
+    ? `${repositoryConfig} of ${from._tag === "Base" ? from.branch : from.revision}`
+    : repositoryConfig
 
 const ofRepository = Effect.fnUntraced(function*(texts: Texts, cwd: string) {
   const { root } = yield* (yield* Git).repository(cwd)

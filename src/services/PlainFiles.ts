@@ -6,9 +6,8 @@ import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /**
- * Where a file is read: from a directory of the user, from a worktree, from what a base branch stands for, from a
- * commit. In a worktree a file that git ignores is refused: no snapshot and no identity has it, so an agent could
- * write it unseen.
+ * Where a file is read: from a directory of the user, a worktree, what a base branch stands for, a commit. Of a worktree
+ * no file is read that git ignores: it is in no identity and in no snapshot.
  */
 export type PlainFileFrom =
   | { readonly _tag: "Directory" }

@@ -79,13 +79,16 @@ describe("the real codex", () => {
     }))
 
   it("tells the agents that work on another's change nothing of it either", () =>
-    withBench(() => (request) => asksAgent(request.turn.prompt) ? agent()(request) : reviewer(request), async (bench) => {
-      given(bench)
-      const how = ["--base", "main", "--trust-from", "main", "-n", "1", "--ceiling", "low"]
-      const { exit, stderr } = await bench.step("converge", ...how, "--no-test", "--max-rounds", "2")
-      assert.strictEqual(exit, 0, stderr)
-      assert.isTrue(bench.requests.some(({ turn }) => asksAgent(turn.prompt)))
-      assert.deepStrictEqual(told(bench), [])
-      assert.isFalse(existsSync(started(bench)))
-    }))
+    withBench(
+      () => (request) => asksAgent(request.turn.prompt) ? agent()(request) : reviewer(request),
+      async (bench) => {
+        given(bench)
+        const how = ["--base", "main", "--trust-from", "main", "-n", "1", "--ceiling", "low"]
+        const { exit, stderr } = await bench.step("converge", ...how, "--no-test", "--max-rounds", "2")
+        assert.strictEqual(exit, 0, stderr)
+        assert.isTrue(bench.requests.some(({ turn }) => asksAgent(turn.prompt)))
+        assert.deepStrictEqual(told(bench), [])
+        assert.isFalse(existsSync(started(bench)))
+      }
+    ))
 })

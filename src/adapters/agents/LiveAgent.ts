@@ -32,16 +32,16 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
     kind,
     confined,
     start: Effect.fn("Agent.start")(function*(attempt, task, turn) {
-      const { PATH } = yield* Environment
-      const environment = yield* withCallersPath(yield* Environment)
+      const outside = yield* Environment
+      const environment = yield* withCallersPath(outside)
       const what = doing("starting", attempt)
       const attempted = <A>(step: () => A) => Effect.mapError(trySync(what, step), faultOf)
       yield* checkState(attempt, task)
       const prepared = yield* attempted(() => prepare(attempt, task, turn.prompt))
       const order = yield* attempted(() => orderOf(program, { attempt, task, turn, prepared, environment }))
       // Codex runs programs outside its sandbox too, which must not come from the worktree that its agents write in.
-      const started = confined ? { ...order, environment: { ...order.environment, PATH } } : order
-      yield* Effect.mapError(guard.launch([started], what), faultOf)
+      const variables = confined ? { ...order.environment, PATH: outside["PATH"] } : order.environment
+      yield* Effect.mapError(guard.launch([{ ...order, environment: variables }], what), faultOf)
     }),
     follow: (attempt, limits) =>
       Stream.suspend(() => {

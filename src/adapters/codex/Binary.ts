@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 import type { Variables } from "../../services/Environment.ts"
 import type { Flaw, MissingReason } from "../../services/Reviewers.ts"
-import { leadsInto, type Worktrees, worktreesAround } from "../process/SearchPath.ts"
+import { leadsInto, worktreesAround } from "../process/SearchPath.ts"
 import { hasCode, systemRefused } from "../process/SystemError.ts"
 
 /** Why a path cannot be run as a program, or null when it can. */
@@ -18,10 +18,6 @@ const flawOf = (path: string): Flaw | null => {
     return hasCode(error, "EACCES") ? { _tag: "NotExecutable" } : systemRefused(error)
   }
 }
-
-/** The same for a program in a directory of PATH. */
-const flawIn = (directory: string, path: string, worktrees: Worktrees): Flaw | null =>
-  flawOf(path) ?? (directory.startsWith("/") && !leadsInto(worktrees, path) ? null : { _tag: "Untrusted" })
 
 /**
  * The absolute path of a binary: relative to `cwd` when it has a slash, else the first executable file of that name
@@ -38,12 +34,12 @@ export const findBinary = (
     const flaw = flawOf(path)
     return flaw === null ? { found: path } : { reason: { _tag: "Flawed", path, flaw } }
   }
-  const { PATH: searched = "" } = variables
-  const worktrees = worktreesAround([cwd], variables)
+  const [searched = "", worktrees] = [variables["PATH"], worktreesAround([cwd], variables)]
   const unusable: Array<{ readonly path: string; readonly flaw: Flaw }> = []
   for (const directory of searched === "" ? [] : searched.split(delimiter)) {
     const path = resolve(cwd, directory, binary)
-    const flaw = flawIn(directory, path, worktrees)
+    const outside = directory.startsWith("/") && !leadsInto(worktrees, path)
+    const flaw: Flaw | null = flawOf(path) ?? (outside ? null : { _tag: "Untrusted" })
     if (flaw === null) return { found: path }
     if (flaw._tag !== "Absent") unusable.push({ path, flaw })
   }

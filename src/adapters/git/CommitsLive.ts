@@ -14,10 +14,11 @@ const asked = (cwd: string, args: ReadonlyArray<string>, env: Variables = {}) =>
   exec("/bin/sh", underUsualUmask("git", args), { cwd, env, timeout: patience, group: true })
 
 // Hooks may need programs of the worktree. What is installed elsewhere too, such as gpg, is taken from there.
-const ofHooks = Effect.gen(function*() {
-  const [{ PATH }, callers] = [yield* Environment, yield* CallersPath]
-  return PATH === undefined || callers === undefined || callers === PATH ? {} : { PATH: `${PATH}:${callers}` }
-})
+const ofHooks = Effect.zipWith(
+  Environment,
+  CallersPath,
+  ({ PATH }, callers = PATH) => PATH === callers || PATH === undefined ? {} : { PATH: `${PATH}:${callers}` }
+)
 
 const said = (done: Executed): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
 

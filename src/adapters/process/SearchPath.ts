@@ -10,9 +10,6 @@ const helpers: ReadonlyArray<string> = [
   ...["cat", "dd", "find", "grep", "mv", "rm", "sleep", "sync", "tail", "tr", "wc"]
 ]
 
-/** The worktrees that a call concerns. A file system knows a directory by its number, however its path is spelled. */
-export type Worktrees = ReadonlySet<string>
-
 const orElse = <A>(fallback: A, look: () => A): A => {
   try {
     return look()
@@ -21,9 +18,11 @@ const orElse = <A>(fallback: A, look: () => A): A => {
   }
 }
 
-const numberOf = (stats: Stats | undefined): string => stats === undefined ? "" : `${stats.dev}:${stats.ino}`
+// A file system knows a directory by these numbers, however its path is spelled.
+const numberOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`
+const numberAt = (path: string): string => orElse("", () => numberOf(statSync(path)))
 
-const numberAt = (path: string): string => numberOf(orElse(undefined, () => statSync(path)))
+const statsAt = (path: string) => orElse(undefined, () => lstatSync(path, { throwIfNoEntry: false }))
 
 const upwards = (path: string): ReadonlyArray<string> =>
   dirname(path) === path ? [path] : [path, ...upwards(dirname(path))]
@@ -33,27 +32,25 @@ const upwards = (path: string): ReadonlyArray<string> =>
  * as well, because an agent can make a directory of its worktree a repository. A home directory that is one encloses
  * nearly every program, so it counts only where the call is made in it.
  */
-export const worktreesAround = (directories: ReadonlyArray<string>, { GIT_WORK_TREE, HOME }: Variables): Worktrees => {
-  const wide = new Set([numberAt("/"), numberAt(HOME || "/")])
-  const [first = "/"] = directories
-  const named = GIT_WORK_TREE ? [resolve(first, GIT_WORK_TREE)] : []
-  const found = [...directories, ...named].flatMap((directory) => {
+export const worktreesAround = (directories: ReadonlyArray<string>, { GIT_WORK_TREE, HOME }: Variables) => {
+  const wide = [numberAt("/"), numberAt(HOME || "/")]
+  const named = GIT_WORK_TREE ? [resolve(directories[0] ?? "/", GIT_WORK_TREE)] : []
+  return new Set([...directories, ...named].flatMap((directory) => {
     const path = orElse(directory, () => realpathSync(directory))
-    const [inner, ...outer] = upwards(path).filter((one) => existsSync(join(one, ".git"))).map(numberAt)
-    const narrow = (inner === undefined ? [numberAt(path)] : outer).filter((one) => !wide.has(one))
-    return inner === undefined ? narrow : [inner, ...narrow]
-  })
-  return new Set(found.filter((one) => one !== ""))
+    const [inner, ...outer] = upwards(path).filter((one) => existsSync(join(one, ".git")))
+    const narrow = (inner === undefined ? [path] : outer).map(numberAt).filter((one) => !wide.includes(one))
+    return inner === undefined ? narrow : [numberAt(inner), ...narrow]
+  }))
 }
 
 /** Whether any step of an absolute path, links followed, lies in one of the worktrees or in a repository's `.git`. */
-export const leadsInto = (worktrees: Worktrees, path: string): boolean => {
+export const leadsInto = (worktrees: ReadonlySet<string>, path: string): boolean => {
   const left = path.split("/")
   let at = "/"
   for (let links = 0; left.length > 0 && links < 40;) {
     const name = left.shift() ?? ""
     const next = name === ".." ? dirname(at) : join(at, name)
-    const stats = orElse(undefined, () => lstatSync(next, { throwIfNoEntry: false }))
+    const stats = statsAt(next)
     if (stats === undefined) return false
     if (stats.isSymbolicLink()) {
       links += 1
@@ -68,21 +65,15 @@ export const leadsInto = (worktrees: Worktrees, path: string): boolean => {
   return left.length > 0
 }
 
-/** Whether a directory holds one of our helpers as a link into a worktree. */
-const linksInto = (worktrees: Worktrees, directory: string): boolean =>
-  helpers.map((name) => join(directory, name)).some((path) =>
-    orElse(false, () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) &&
-    leadsInto(worktrees, path)
-  )
-
 /**
- * PATH without its relative entries and without those that a worktree around `directories` has a part in; undefined
- * where nothing is left, since an empty one would mean the working directory.
+ * PATH without its relative entries, those that lead into a worktree around `directories`, and those where a helper is
+ * a link into one; undefined where nothing is left, since an empty one would mean the working directory.
  */
 export const searchPath = (variables: Variables, directories: ReadonlyArray<string>): string | undefined => {
   const worktrees = worktreesAround(directories, variables)
+  const strays = (path: string): boolean => statsAt(path)?.isSymbolicLink() === true && leadsInto(worktrees, path)
   const outside = (variables["PATH"] ?? "").split(delimiter).filter((one) =>
-    one.startsWith("/") && !leadsInto(worktrees, one) && !linksInto(worktrees, one)
+    one.startsWith("/") && !leadsInto(worktrees, one) && !helpers.some((name) => strays(join(one, name)))
   )
   return outside.length === 0 ? undefined : outside.join(delimiter)
 }

@@ -11,10 +11,10 @@ export const layer: Layer.Layer<Notifier> = Layer.succeed(
   Notifier,
   Notifier.of({
     notify: Effect.fn("Notifier.notify")((command: string, document: string, cwd: string) =>
-      withCallersPath({}).pipe(
-        Effect.flatMap((env) =>
-          exec("/bin/sh", ["-c", command], { cwd, env, input: document, timeout: patience, group: true })
-        ),
+      Effect.flatMap(
+        withCallersPath({}),
+        (env) => exec("/bin/sh", ["-c", command], { cwd, env, input: document, timeout: patience, group: true })
+      ).pipe(
         Effect.map((done) => done.code === 0 ? null : whyNot("the program of --notify", done))
       )
     )

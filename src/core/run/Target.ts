@@ -110,7 +110,7 @@ export const reviewArguments = (target: Target, base: BranchName | null, level: 
   `sandbox_mode="read-only"`
 ]
 
-/** What keeps skills from reviewers: codex reads those of the change, whether or not its user trusts the directory. */
+/** What keeps skills from reviewers: codex reads those of the change, also where its user trusts nothing. */
 export const withoutSkills: ReadonlyArray<string> = ["-c", "skills.include_instructions=false"]
 
 /** What keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
