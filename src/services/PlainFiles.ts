@@ -6,8 +6,8 @@ import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 import { SystemFault, systemFaultText } from "./SystemFault.ts"
 
 /**
- * Where a file is read: from a directory of the user, a worktree, what a base branch stands for, a commit. Of a worktree
- * no file is read that git ignores: it is in no identity and in no snapshot.
+ * Where a file is read: from a directory of the user, a worktree, what a base branch stands for, a commit. Of a
+ * worktree no file is read that git ignores: it is in no identity and in no snapshot.
  */
 export type PlainFileFrom =
   | { readonly _tag: "Directory" }

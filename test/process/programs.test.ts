@@ -30,7 +30,12 @@ describe.concurrent("programs in the worktree", () => {
     symlinkSync(bin, world.path("link"))
     mkdirSync(world.path("outside"))
     for (const name of names) symlinkSync(join(bin, name), world.path(`outside/${name}`))
-    const directories = ["node_modules/.bin", "", bin, world.path("link"), world.path("outside")]
+    for (const name of ["flock", "sync"]) {
+      mkdirSync(world.path(`only-${name}`))
+      symlinkSync(join(bin, name), world.path(`only-${name}/${name}`))
+    }
+    const linked = ["link", "outside", "only-flock", "only-sync"].map((name) => world.path(name))
+    const directories = ["node_modules/.bin", "", bin, ...linked]
     const args = ["--uncommitted", "--strict", "--isolate", "-n", "2", "--ceiling", "low"]
     const { exit, stderr } = await world.start(args, before(world, ...directories)).ended
     assert.strictEqual(exit, 0, stderr)

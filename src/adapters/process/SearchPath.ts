@@ -4,10 +4,10 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync
 import { delimiter, dirname, join, resolve } from "node:path"
 import type { Variables } from "../../services/Environment.ts"
 
-// What this program, the wrapper, git and codex start by name.
+// What this program, its wrapper, git and codex start by name.
 const helpers: ReadonlyArray<string> = [
-  ...["sh", "bash", "env", "node", "git", "gh", "ssh", "gpg", "flock", "perl", "python3", "setsid", "bwrap", "rg"],
-  ...["cat", "dd", "find", "grep", "mv", "rm", "sleep", "sync", "tail", "tr", "wc"]
+  ...["bwrap", "cat", "dd", "find", "flock", "gh", "git", "gpg", "grep", "mv", "node", "perl", "python3", "rm"],
+  ...["setsid", "sleep", "sync", "tail", "tr", "wc"]
 ]
 
 const orElse = <A>(fallback: A, look: () => A): A => {
