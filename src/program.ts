@@ -175,13 +175,14 @@ const run = Effect.fnUntraced(function*(parsed: ParseResult, caller: Caller) {
 })
 
 /** Everything an argv leads to. Never fails: a defect is a BinaryError of its own. */
-export const main = (argv: ReadonlyArray<string>, { cwd, env }: Caller): Promise<Ending> => {
-  const caller: Caller = { cwd, env: { ...env, PATH: searchPath(env, cwd === null ? [] : [cwd]) } }
-  return Effect.runPromise(
-    parse(argv).pipe(
-      Effect.flatMap((parsed) => run(parsed, caller)),
-      Effect.provideService(Environment, caller.env),
-      Effect.provideService(CallersPath, env["PATH"]),
+export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Ending> =>
+  Effect.runPromise(
+    Effect.suspend(() => {
+      const { cwd, env } = called
+      const caller = { cwd, env: { ...env, PATH: searchPath(env, cwd === null ? [] : [cwd]) } }
+      return Effect.provideService(Effect.flatMap(parse(argv), (asked) => run(asked, caller)), Environment, caller.env)
+    }).pipe(
+      Effect.provideService(CallersPath, called.env["PATH"]),
       // Nothing but what a call asks for is logged: standard output belongs to its results.
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.catchCause((cause) => {
@@ -191,4 +192,3 @@ export const main = (argv: ReadonlyArray<string>, { cwd, env }: Caller): Promise
       })
     )
   )
-}

@@ -58,7 +58,7 @@ mask=${"$"}{${usualUmask}:-$(umask)}
 umask 077
 id=$1 journal=$2 log=$3 out=$4 exit=$5 wake=$6 input=$7 deadline=$8 limit=$9
 shift 9
-line=$1 tied=$2 path=$PATH PATH=$3
+line=$1 tied=$2 outer=$PATH PATH=$3
 shift 3
 leader= stopping= status= again= helpers=
 
@@ -156,7 +156,7 @@ fi
 if [ -z "$stopping" ]; then
   # What the command writes is the user's own, such as the code that an agent changes: it gets the modes of its user.
   # Standard error first: the log says so when the input cannot be opened.
-  { exec 3>&- 4<&-; umask "$mask"; PATH=$path; session "$@"; } 2>>"$log" <"$input" >>"$out" &
+  { exec 3>&- 4<&-; umask "$mask"; PATH=$outer; session "$@"; } 2>>"$log" <"$input" >>"$out" &
   leader=$!
   ticks "$leader"
   note "group $leader $ticks"
