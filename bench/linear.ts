@@ -189,6 +189,17 @@ const messages: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["verdicts that cannot be read", repeated("VERDICT: x\n")],
   ["underscores in parentheses", (length) => `(${repeated("_")(length)}(`],
   ["underscores behind a verdict's key", (length) => `VERDICT: ${repeated("_")(length)}9`],
+  ["fences that nothing ends", repeated("```x\n")],
+  [
+    "fences of growing length",
+    (length) => Array.from({ length: Math.ceil(Math.sqrt(2 * length)) }, (_, ticks) => "~".repeat(ticks + 3)).join("\n")
+  ],
+  ["tags that nothing ends", repeated("<pre><q><!--")],
+  ["quotations", repeated("> a\nb\n")],
+  ["marks of lists", repeated("- 1. ")],
+  ["prepositions behind a verdict", (length) => `VERDICT: ACCEPTABLE ${repeated("with ")(length)}`],
+  ["severities", repeated("critical severity ")],
+  ["findings without an answer", repeated("finding 0123456789abcdef ")],
   ["dots behind a verdict", (length) => `VERDICT: ACCEPTABLE ${repeated(".")(length)}b`],
   ["blanks within a line of a report", (length) => `a${repeated(" ")(length)}b`],
   ["passes in one sentence", repeated("APPROVED ")],

@@ -4,6 +4,8 @@ import { assert, describe, it } from "vitest"
 import { decodeAgentLine } from "../src/core/agent/DecodeLine.ts"
 import { foldAgentStream } from "../src/core/agent/FoldStream.ts"
 import { lineReader } from "../src/core/agent/Lines.ts"
+import { AgentKind } from "../src/core/run/AgentKind.ts"
+import { judgeAnswer } from "../src/core/agent/JudgeAnswer.ts"
 import { decodeResult, roles } from "../src/core/agent/Result.ts"
 import { initialResultState, nextAfterResult, resultLimits } from "../src/core/agent/ResultRetry.ts"
 import { parseVerdictLine } from "../src/core/agent/VerdictLine.ts"
@@ -117,12 +119,59 @@ const word = fc.constantFrom(
   " ",
   "\r\n",
   "the",
-  "review passed"
+  "review passed",
+  "role: code-quality-reviewer\ntask_id: 7\nstatus: pass\n\n",
+  "```",
+  "> ",
+  "<pre>"
 )
 const message = fc.oneof(
   fc.array(word, { maxLength: 14 }).map((words) => words.join(" ").replace(/ ?\n ?/g, "\n")),
   fc.string()
 )
+
+/** Ways to quote a text. A longer fence than any in it cannot be ended by it. */
+const quotes: ReadonlyArray<(text: string) => string> = [
+  (text) => text.split(/\r\n|[\n\r]/).map((line) => `> ${line}`).join("\n"),
+  (text) => text.split(/\r\n|[\n\r]/).map((line) => `- > > ${line}`).join("\n"),
+  ...["`", "~"].map((tick) => (text: string) => {
+    const longest = Math.max(2, ...(text.match(new RegExp(`${tick}+`, "g")) ?? []).map(({ length }) => length))
+    return [tick.repeat(longest + 1), text, tick.repeat(longest + 1)].join("\n")
+  })
+]
+
+describe("a verdict line", () => {
+  const verdicts = ["", "VERDICT: ACCEPTABLE", "VERDICT: NEEDS_FIXES", "## Verdict", "VERDICT: ?"]
+  const better = (text: string, than: string) =>
+    parseVerdictLine(text) === "ACCEPTABLE" && parseVerdictLine(than) !== "ACCEPTABLE"
+
+  it("is never made better by what is quoted before it or behind it", () =>
+    fc.assert(fc.property(
+      fc.constantFrom(...quotes),
+      fc.constantFrom(...verdicts),
+      message,
+      message,
+      (quote, verdict, before, behind) => {
+        const text = [quote(before), verdict, quote(behind)].join("\n\n")
+        assert.isFalse(better(text, verdict), text)
+        if (verdict === "VERDICT: NEEDS_FIXES") assert.strictEqual(parseVerdictLine(text), verdict.slice(9))
+      }
+    )))
+
+  it("never accepts in a quotation", () =>
+    fc.assert(fc.property(fc.constantFrom(...quotes), message, (quote, text) => {
+      assert.notStrictEqual(parseVerdictLine(quote(`${text}\nVERDICT: ACCEPTABLE`)), "ACCEPTABLE")
+    })))
+})
+
+describe("a reviewer of a run", () => {
+  it("passes in no prose: only in JSON, or with headers that say so", () =>
+    fc.assert(fc.property(message, fc.constantFrom(...AgentKind.literals), (text, kind) => {
+      const asked = { role: "code-quality-reviewer", taskId: "7", kind, range: null, worked: true } as const
+      const { status } = judgeAnswer(asked, { _tag: "Done", message: text })
+      if (status === "pass") assert.match(text, /^\ufeff?role: [^]*\nstatus: pass[ \t]*[\r\n]/)
+    })))
+})
 
 describe("a message", () => {
   it("is no ACCEPTABLE without the word, and none behind a last line that needs fixes", () =>

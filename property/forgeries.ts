@@ -67,9 +67,9 @@ const file =
 const record = (change: (review: Record<string, unknown>) => void): Forgery["apply"] => (run, pick) => {
   const slot = of(clean, pick)
   run.edit(run.path(slot, "review.json"), (text) => {
-    const review = JSON.parse(text)
-    change(review)
-    return `${JSON.stringify(review)}\n`
+    const kept = JSON.parse(text)
+    change(kept["review_output"])
+    return `${JSON.stringify(kept)}\n`
   })
   run.redigest(slot)
 }
@@ -308,6 +308,12 @@ export const forgeries: ReadonlyArray<Forgery> = [
       if (one["_tag"] === "ReviewFinished" && run.isOf(of(clean, pick), one)) delete one["review"]
     })),
 
+  forgery(
+    "reading that no file shows",
+    "verdict",
+    event("ReviewFinished", (one) => (one["read"] = "tools"))
+  ),
+
   // A batch with issues at the end of the log is said not to block, by the log alone.
   forgery("issues below a bar that nobody set", "verdict", passedOver({ _tag: "BelowBlock" })),
   forgery("issues that the repository has never dismissed", "verdict", passedOver(dismissedFor("repo"))),
@@ -364,7 +370,7 @@ export const forgeries: ReadonlyArray<Forgery> = [
   ),
   forgery("doubtful words under rules of an earlier version", ["verdict", "transcript", "journal"], (run, pick) => {
     const slot = of(clean, pick)
-    printed("The default is 8080...")(run, pick)
+    printed("It must be reset......")(run, pick)
     run.events((one) => {
       if (one["_tag"] !== "ReviewFinished" || !run.isOf(slot, one)) return
       one["rules"] = 1

@@ -133,7 +133,7 @@ export { redact } from "./core/text/redaction/Redact.ts"
 export { type ParsedPlan, parsePlan } from "./core/plan/ParsePlan.ts"
 export type { Plan, PlanPriority, PlanRef, PlanStatus, PlanStep, PlanTask } from "./core/plan/Plan.ts"
 export { looksLikePlanOnly } from "./core/agent/PlanOnly.ts"
-export { type DecodedResult, decodeResult, type Role } from "./core/agent/Result.ts"
+export { type DecodedResult, decodeResult, resultJsonSchema, type Role } from "./core/agent/Result.ts"
 export {
   initialResultState,
   nextAfterResult,

@@ -5,7 +5,8 @@ import type { DrivenState } from "../core/driven/DrivenState.ts"
 import type { Tagged } from "../core/log/StreamKind.ts"
 import type { AgentEnding } from "../core/agent/AgentEnding.ts"
 import { judgeAnswer } from "../core/agent/JudgeAnswer.ts"
-import type { DecodedResult } from "../core/agent/Result.ts"
+import { type DecodedResult, resultJsonSchema } from "../core/agent/Result.ts"
+import type { AgentTask } from "../core/agent/Task.ts"
 import { isRetryPrompt, nextAfterResult } from "../core/agent/ResultRetry.ts"
 import type { TaskEventOf } from "../core/agent/TaskEvent.ts"
 import { isAnswer, isLasting, isOpen, preambleOf, type TaskProgress, taskProgress } from "../core/agent/TaskProgress.ts"
@@ -13,10 +14,13 @@ import { agentOf, type AgentOrder, type AgentResult } from "./AgentOrder.ts"
 import type { Driver, Held } from "./Driver.ts"
 import { judgeOnce, type Turn, untilResult } from "./Judging.ts"
 import { runAgent } from "./RunAgent.ts"
-import { rangeOfWork } from "./SafeWork.ts"
+import { hasChanged, rangeOfWork } from "./SafeWork.ts"
 
-/** What is asked for. The agents get their numbers here. */
-export interface ResultOrder extends Omit<AgentOrder, "agent"> {
+/** What is asked for. The agents get their numbers and the form of the answer here. */
+export interface ResultOrder extends Omit<AgentOrder, "agent" | "task"> {
+  readonly task: Omit<AgentTask, "answer">
+  /** Whether a message answers every finding; left out where no findings are asked about. */
+  readonly answers?: (message: string) => boolean
   /** Agents up to this number answered earlier questions about the same task. */
   readonly after?: number
 }
@@ -49,9 +53,10 @@ const agentNow = ({ state }: Held, { asked }: TaskProgress): number => {
 }
 
 const orderOf = (order: ResultOrder, agent: number, preamble: string): AgentOrder => {
-  const { after: _after, compact, task, ...rest } = order
+  const { after: _after, answers: _answers, compact, task, ...rest } = order
   const shorter = compact === undefined ? {} : { compact: (window: number | null) => preamble + compact(window) }
-  return { ...rest, ...shorter, agent, task: { ...task, prompt: preamble + task.prompt } }
+  const asked = { ...task, prompt: preamble + task.prompt, answer: resultJsonSchema(task) }
+  return { ...rest, ...shorter, agent, task: asked }
 }
 
 type Ended = Extract<AgentResult, { readonly _tag: "Ended" }>
@@ -86,7 +91,9 @@ const asked = Effect.fnUntraced(
     }
     const { role, taskId } = order.task
     const kind = agentOf(ran, agent)?.started.kind ?? "command"
-    const result = judgeAnswer({ role, taskId, kind, range: rangeOfWork(ran, agent) }, ending)
+    const worked = ending._tag === "Done" && kind === "codex" &&
+      (order.answers?.(ending.message) === true || (yield* hasChanged(ran, order.task.cwd, agent)))
+    const result = judgeAnswer({ role, taskId, kind, range: rangeOfWork(ran, agent), worked }, ending)
     const next = yield* judge(ran, order, agent, result)
     const action = agentOf(next, agent)?.judged?.action ?? "block"
     if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }

@@ -23,6 +23,18 @@ export const rangeOfWork = <S extends DrivenState, X extends Tagged>(
   return before === undefined || after === undefined ? null : rangeBetween(before, after)
 }
 
+/** Whether the worktree changed while an agent worked that may write. */
+export const hasChanged = <S extends DrivenState, X extends Tagged>(
+  driver: Driver<S, X>,
+  cwd: string,
+  agent: number
+) => {
+  const [before, after] = around(driver, agent)
+  if (before === undefined || after === undefined) return Effect.succeed(false)
+  const between = { before: before.snapshot, after: after.snapshot }
+  return Effect.map(Snapshots.use((all) => all.diff(driver.ref, cwd, between, 0)), ({ files }) => files.length > 0)
+}
+
 const taken = (agent: number, { commit, leftOut, number }: Snapshot): TaskEvent => ({
   _tag: "SnapshotTaken",
   agent,

@@ -58,7 +58,7 @@ const converged = Effect.fnUntraced(function*({ levels }: Asked, texts: Texts, c
   if ("_tag" in settings) return yield* new JobRefused({ reason: { _tag: "NoTests", seen: yield* testsSeen(cwd) } })
   const { of } = yield* AgentKinds
   const { say } = yield* Narrator
-  const result = yield* converge(settings, cwd, { fresh: true, repositoryTests }).pipe(
+  const result = yield* converge(settings, cwd, { fresh: true, repositoryTests, untrusted: true }).pipe(
     Effect.map(({ outcome, run }): StepResult => ({ line: null, outcome, run })),
     Effect.catch((failure) =>
       Effect.succeed<StepResult>({ line: null, outcome: convergeOutcomeOf(failure), run: null })

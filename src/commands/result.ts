@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Value } from "../cli/values.ts"
 import { type FailedReport, parseFailedReport } from "../core/agent/FailedReport.ts"
-import { type DecodedResult, decodeResult, type Expected, roles } from "../core/agent/Result.ts"
+import { type DecodedResult, decodeResult, type Expected, inHeaders, roles } from "../core/agent/Result.ts"
 import { retryPreamble } from "../core/agent/ResultRetry.ts"
 import { hasHidden } from "../core/text/Hidden.ts"
 import { jsonText } from "../core/text/JsonText.ts"
@@ -48,7 +48,7 @@ interface Judged extends DecodedResult {
 
 /** A message as the contract judges it: an agent's own report of failure first, then its result. */
 export const judge = (message: string, expected: Expected): Judged => {
-  const failed = parseFailedReport(message)
+  const failed = parseFailedReport(inHeaders(message))
   const result = decodeResult(message, expected)
   if (failed !== null) return { ...result, valid: true, status: "error", problems: [], failed, retry: null }
   return { ...result, failed, retry: result.valid ? null : retryPreamble(expected, result.problems) }

@@ -3,15 +3,15 @@ import { Effect } from "effect"
 import type { ResultOrder } from "../agents/AskForResult.ts"
 import type { AgentState } from "../core/agent/AgentsState.ts"
 import { compactPrompt } from "../core/agent/Compact.ts"
-import { type AgentTask, defaultLimits } from "../core/agent/Task.ts"
+import { defaultLimits } from "../core/agent/Task.ts"
 import { addressPrompt, type EarlierAnswer } from "../core/converge/AddressPrompt.ts"
 import type { RoundState } from "../core/converge/ConvergeState.ts"
+import { answersAll } from "../core/converge/Answers.ts"
 import { patternsPrompt, retroPrompt } from "../core/converge/Prompts.ts"
 import { mendCommitPrompt, mendPrompt, remediatePrompt } from "../core/driven/MendPrompts.ts"
 import { suite } from "../core/driven/Suite.ts"
 import { type AgentTaskName, gapsUpTo, lastOf, taskIdOf } from "../core/converge/Tasks.ts"
 import type { LongText } from "../core/run/Event.ts"
-import { isOfOthers } from "../core/run/Manifest.ts"
 import { RunStore } from "../services/RunStore.ts"
 import type { TestFault, Tests } from "../services/Tests.ts"
 import { type Driving, worktreeOf } from "./Driving.ts"
@@ -175,17 +175,16 @@ export const agentOrder = Effect.fn("AgentOrders.agentOrder")(
     const after = gapsUpTo(state, number, taskId)
     const last = state.agents.agents[after - 1]
     const asked = last === undefined ? { prompt: whole, thread } : again(whole, last, standing, taskId)
-    const task: AgentTask = {
+    const task: ResultOrder["task"] = {
       role: reads ? "code-quality-reviewer" : "worker",
       taskId,
       prompt: asked.prompt,
       cwd: worktreeOf(driving),
       sandbox: reads ? "read-only" : "workspace-write",
-      ...(isOfOthers(driving.run.manifest) ? { untrusted: true } : {}),
+      untrusted: driving.untrusted,
       effort: settings.agentEffort,
       model: (reads ? settings.retroModel : null) ?? settings.agentModel,
       findings: round.started.kind === "AddressBatch" ? standing.report.batch.places.findings : null,
-      answer: null,
       limits: { ...defaultLimits, timeout: settings.agentTimeout }
     }
     return {
@@ -194,6 +193,7 @@ export const agentOrder = Effect.fn("AgentOrders.agentOrder")(
       allow: settings.allow,
       waitQuota: settings.waitQuota,
       mustWork: !reads,
+      answers: (message) => answersAll(message, answerable(standing)),
       ...(asked.thread === null ? {} : { thread: asked.thread }),
       ...(settings.maxTokens === null ? {} : { budget: settings.maxTokens }),
       ...(name._tag === "Address" ? { compact: yield* compacting(driving, standing, taskId, number) } : {})

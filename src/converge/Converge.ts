@@ -66,6 +66,8 @@ export interface ConvergeOptions {
   readonly fresh?: boolean
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
   readonly repositoryTests?: string | null
+  /** Whether the code may be somebody else's, although the settings name no pull request and no trusted commit. */
+  readonly untrusted?: boolean
   /** Is told of the run that is driven, and of each further one that takes its place. */
   readonly onRun?: (run: RunRef) => Effect.Effect<void>
   /** Whether the call is to end before it does anything. It is asked once a `stop` can find the run and its driver. */
@@ -90,6 +92,7 @@ export const converge = Effect.fn("Converge.converge")(
     const settings = make(given)
     const { fresh = false, onRun = () => Effect.void, isStopped = Effect.succeed(false), repositoryTests = null } =
       options
+    const { target: reviewed, trustFrom } = settings.step
     const place = yield* locate(settings.step, cwd)
     const { target } = place
     const store = yield* RunStore
@@ -99,7 +102,8 @@ export const converge = Effect.fn("Converge.converge")(
       const run = yield* openToLoop(settings.step, fresh, place, cwd)
       const id = yield* store.newAttemptId
       const driver = yield* openDriver(run.ref)
-      const from = { id, pid, onRun, isStopped, settings, cwd, place, run, driver }
+      const untrusted = options.untrusted === true || trustFrom !== null || reviewed._tag === "PullRequest"
+      const from = { id, pid, onRun, isStopped, settings, cwd, place, run, untrusted, driver }
       const first = yield* driven({ ...from, standing: null, spent: unspent })
       if (yield* isStopped) return yield* ended(first, { _tag: "DoneAborted" })
       const dirty = yield* dirtyWorktree(settings, run.manifest, driver.state.rounds.length === 0)

@@ -23,6 +23,8 @@ export interface Driving {
   readonly cwd: string
   readonly place: Located
   readonly run: Run
+  /** Whether the code may be somebody else's. */
+  readonly untrusted: boolean
   readonly driver: ConvergeDriver
   readonly standing: Standing | null
   readonly spent: Spent

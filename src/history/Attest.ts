@@ -91,7 +91,7 @@ const levelOf = ({ clean, level, sameness }: LevelProof, programs: Programs | un
       recordedBy: programs?.recordedBy ?? [],
       arguments: clean.argv,
       reviewers: slotsOf(clean.reviews, "Finished").map((
-        { attempts, files, findings, reason, slot, source, verdict }
+        { attempts, files, findings, read, reason, slot, source, verdict }
       ) => ({
         slot,
         attempt: attempts,
@@ -99,6 +99,7 @@ const levelOf = ({ clean, level, sameness }: LevelProof, programs: Programs | un
         reason,
         source,
         findings,
+        ...(read === undefined ? {} : { read }),
         files: { log: files.log.hex, out: files.out.hex, review: files.review?.hex ?? null }
       })),
       waived: clean.waived

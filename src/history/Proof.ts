@@ -14,7 +14,12 @@ export interface CleanBatch {
   readonly level: Level
   readonly batch: number
   readonly line: number
-  readonly reviewers: ReadonlyArray<{ readonly slot: number; readonly attempt: number; readonly reason: string }>
+  readonly reviewers: ReadonlyArray<{
+    readonly slot: number
+    readonly attempt: number
+    readonly reason: string
+    readonly read?: NonNullable<EventOf<"ReviewFinished">["read"]>
+  }>
   readonly argv: ReadonlyArray<string>
   readonly started: Identity
   readonly completed: Identity
@@ -54,7 +59,12 @@ const completeBatch = (
     level,
     batch,
     line,
-    reviewers: finished.map(({ attempts, reason, slot }) => ({ slot, attempt: attempts, reason })),
+    reviewers: finished.map(({ attempts, read, reason, slot }) => ({
+      slot,
+      attempt: attempts,
+      reason,
+      ...(read === undefined ? {} : { read })
+    })),
     argv: state.batch.argv,
     started: state.batch.identity,
     completed: identity,

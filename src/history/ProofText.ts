@@ -31,6 +31,12 @@ const reviewers = ({ reviewers, waived }: CleanBatch): string => {
     (again === 0 ? "" : `, ${again} of them after failed attempts`)
 }
 
+/** Of how many reviewers nothing shows that they read the change. */
+const reading = ({ reviewers }: CleanBatch): string => {
+  const dark = reviewers.filter(({ read }) => read === "not-shown").length
+  return dark === 0 ? "" : `; reading not shown${dark === reviewers.length ? "" : ` for ${dark}`}`
+}
+
 /** Whether reviewers read a private copy: said of every isolated batch, and of all batches of a strict run. */
 const isolation = ({ isolated }: CleanBatch): string =>
   isolated === null ? "" : isolated ? "; isolated" : "; not isolated"
@@ -40,7 +46,7 @@ export const levelLines = ({ clean, sameness: how }: LevelProof): ReadonlyArray<
   if (clean === null || how === null) return ["no batch with every review clean"]
   const retrospective = clean.retrospective ? "; retrospective clean" : ""
   return [
-    `batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}`,
+    `batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${reading(clean)}${retrospective}`,
     `${sameness[how]}${isolation(clean)}`,
     ...clean.waived.map((one) => `waived: ${waivedText(one)}`)
   ]

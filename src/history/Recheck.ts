@@ -16,6 +16,8 @@ export interface Opinion {
   readonly reason: string
   readonly source: string | null
   readonly findings: number
+  /** Whether reading is shown; absent where nobody looked. */
+  readonly read?: NonNullable<EventOf<"ReviewFinished">["read"]>
 }
 
 /** What comparing a review with its files gave. `today` is null where the files are not the ones that were read. */
@@ -47,15 +49,22 @@ const opinion = (stored: StoredReview): Opinion => {
   const judged = judge(stored.evidence, stored.status ?? 0)
   return judged._tag === "Failed"
     ? { verdict: "NoReview", reason: oneLine(judged.message), source: null, findings: 0 }
-    : { verdict: judged.verdict, reason: judged.reason, source: judged.source, findings: judged.findings.length }
+    : {
+      verdict: judged.verdict,
+      reason: judged.reason,
+      source: judged.source,
+      findings: judged.findings.length,
+      read: judged.read
+    }
 }
 
 /** What was recorded, in the same form. */
-export const recordedOpinion = ({ findings, reason, source, verdict }: EventOf<"ReviewFinished">): Opinion => ({
+export const recordedOpinion = ({ findings, read, reason, source, verdict }: EventOf<"ReviewFinished">): Opinion => ({
   verdict,
   reason: oneLine(reason),
   source,
-  findings
+  findings,
+  ...(read === undefined ? {} : { read })
 })
 
 /** An opinion in a few words. */
@@ -70,10 +79,14 @@ const compared = (
   ours: string
 ): Pick<Rechecked, "verdict" | "note"> => {
   const then = recordedOpinion(event)
-  if (then.verdict === today.verdict && then.source === today.source && then.findings === today.findings) {
+  const sameReading = then.read === undefined || then.read === today.read
+  if (
+    then.verdict === today.verdict && then.source === today.source && then.findings === today.findings && sameReading
+  ) {
     return { verdict: null, note: null }
   }
-  const text = `${slotName(event)}: recorded ${opinionText(then)}; its files give ${opinionText(today)}`
+  const text = `${slotName(event)}: recorded ${opinionText(then)}; its files give ${opinionText(today)}` +
+    (sameReading ? "" : `; it read ${then.read} by the log, ${today.read ?? "nothing"} by its files`)
   const rules = event.rules ?? 1
   if (rules === rulesVersion) return { verdict: text, note: null }
   const by = `recorded by version ${oneLine(version ?? "unknown")} with verdict rules ${rules}`

@@ -48,7 +48,7 @@ export const comparable = Effect.fn("OpenPlan.comparable")(
       return yield* noBase(targetProblemText(problem))
     }
     // Each commit would move the branch along, and nothing be left for the ladder to look at.
-    if (then !== null && (yield* git.branch(worktree)) === target.branch) {
+    if (then !== null && (yield* git.branch(worktree)) === target.branch.replace(/^refs\/heads\//, "")) {
       return yield* noBase(
         `${target.branch} is checked out, so what is committed would not differ from it [git switch -c NAME first]`
       )

@@ -135,7 +135,6 @@ export const workOrder = Effect.fn("Orders.workOrder")(
         effort: settings.agentEffort,
         model: settings.agentModel,
         findings: null,
-        answer: null,
         limits: { ...defaultLimits, timeout: settings.agentTimeout }
       },
       after,

@@ -70,6 +70,7 @@ const exited = Effect.fnUntraced(function*(seen: SeenReviewer, state: Exited, ac
     source: judged.source,
     rules: judged.rules,
     findings: judged.findings.length,
+    read: judged.read,
     ...digests,
     ...(review === null ? {} : { review }),
     ...used(evidence.usage)

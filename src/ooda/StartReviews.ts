@@ -8,7 +8,7 @@ import type { Settings } from "../core/loop/Settings.ts"
 import { staleLevel, type Waived } from "../core/run/Cover.ts"
 import type { Event, EventOf } from "../core/run/Event.ts"
 import type { Level } from "../core/run/Level.ts"
-import { isOfOthers, type Manifest, nextBatch } from "../core/run/Manifest.ts"
+import { type Manifest, nextBatch } from "../core/run/Manifest.ts"
 import { reviewArguments, withoutInstructions, withoutSkills } from "../core/run/Target.ts"
 import { Reviewers } from "../services/Reviewers.ts"
 import { Git } from "../services/Git.ts"
@@ -44,8 +44,10 @@ export const backoff = (tries: number, id: string): number => {
 }
 
 // The author of a change must not tell its reviewers what to say.
-const instructionsOf = (manifest: Manifest): ReadonlyArray<string> =>
-  manifest.strict === undefined ? [] : [...withoutSkills, ...(isOfOthers(manifest) ? withoutInstructions : [])]
+const instructionsOf = ({ strict, target, trust_from }: Manifest): ReadonlyArray<string> => {
+  const isOfOthers = trust_from !== undefined || target._tag === "PullRequest"
+  return strict === undefined ? [] : [...withoutSkills, ...(isOfOthers ? withoutInstructions : [])]
+}
 
 /** The events that start the current batch: its size, arguments, base and the identity of what it reviews. */
 const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, told: Present | null) {
@@ -54,10 +56,10 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, t
   const { strict, target, worktree } = manifest
   // A strict decision has asked for the base just now.
   const base = strict !== undefined && told !== null ? told.base : yield* presentBase(manifest)
-  if (settings.strictTarget || strict !== undefined) {
-    const problem = yield* git.targetProblem(worktree, target, base)
-    if (problem !== null) return yield* new TargetRefused({ reason: problem })
-  }
+  const isChecked = settings.strictTarget || strict !== undefined
+  // An ambiguous base fails in any case: codex would take a tag before the branch.
+  const problem = isChecked || base !== null ? yield* git.targetProblem(worktree, target, base) : null
+  if (isChecked && problem !== null) return yield* new TargetRefused({ reason: problem })
   const input = yield* inputOf(run, base, settings, told)
   const { identity } = input
   if (strict !== undefined && identity._tag === "Unknown") {

@@ -1,6 +1,7 @@
 // Strictness: whether a call fits the run it finds, and when a strict run's fixed point is stale.
 // The one rule: a call that is strict never works on a run that is not, nor the other way round.
 import { Effect, Schema } from "effect"
+import { shellWord } from "../core/doctor/Check.ts"
 import type { Settings } from "../core/loop/Settings.ts"
 import { isKnownToDiffer } from "../core/run/Cover.ts"
 import { Level } from "../core/run/Level.ts"
@@ -33,7 +34,7 @@ export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("
         const { call, run } = reason
         return run === null
           ? `this run was begun without --trust-from: --fresh opens one that trusts ${call}`
-          : `this run trusts ${run}: repeat --trust-from ${run}, or open another run with --fresh`
+          : `this run trusts ${run}: repeat --trust-from ${shellWord(run)}, or open another run with --fresh`
       }
       case "TrustsNoCommit":
         return `--trust-from ${reason.call} names no commit here: name a branch, a tag or a commit that is`

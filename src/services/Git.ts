@@ -1,6 +1,7 @@
 // Git: the port to the repository under review.
 // It only reads: no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
+import { shellWord } from "../core/doctor/Check.ts"
 import { defaults } from "../core/loop/Settings.ts"
 import type { Identity } from "../core/run/Identity.ts"
 import type { BatchRef } from "../core/run/Refs.ts"
@@ -49,7 +50,7 @@ export const targetProblemText = (problem: TargetProblem): string => {
       return "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
     case "BaseUnresolved":
       return `base branch ${problem.branch} cannot be resolved in this repository ` +
-        `[git fetch origin ${refspec(problem.branch)}]`
+        `[git fetch origin ${shellWord(refspec(problem.branch))}]`
     case "NoCommonAncestor":
       return `HEAD and base branch ${problem.branch} have no common ancestor ` +
         "[name another --base; where the clone is shallow: git fetch --unshallow]"
@@ -121,8 +122,8 @@ export const IdentityTimeout = Context.Reference<number>("ooda-codex-review/serv
 export class Git extends Context.Service<Git, {
   /** The repository around a directory. */
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
-  /** The id of the commit that a revision names, or null where it names none. */
-  readonly commit: (root: string, revision: string) => Effect.Effect<string | null>
+  /** The id of the commit that a revision names, or null where it names none. Fails where a branch is ambiguous. */
+  readonly commit: (root: string, revision: string) => Effect.Effect<string | null, GitFailed>
   /** The branch that is checked out in a worktree; null where HEAD is detached. */
   readonly branch: (root: string) => Effect.Effect<string | null>
   /** Whether a worktree is still where it was. */
@@ -136,7 +137,7 @@ export class Git extends Context.Service<Git, {
    * Replaces one that is there already. After a failure the store removes what is left.
    */
   readonly isolate: (root: string, batch: BatchRef, what: ToIsolate) => Effect.Effect<Isolated, IsolationFailed>
-  /** What is wrong with a target for `--strict-target`, or null: unresolvable, or nothing to review. */
+  /** What is wrong with a target for `--strict-target`, or null. Fails where the base branch is ambiguous. */
   readonly targetProblem: (
     root: string,
     target: Target,

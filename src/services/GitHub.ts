@@ -4,10 +4,10 @@ import { Context, type Effect, Schema } from "effect"
 import type { BranchName, PrNumber } from "../core/run/Target.ts"
 import { ProgramFault, programFaultText } from "./ProgramFault.ts"
 
-/** Why there is no base: `gh` gave no answer, or its answer is no usable branch name. */
+/** Why there is no base: `gh` gave no answer, or no usable branch: no name of one, or of one that `fetch` updates. */
 export const GitHubReason = Schema.Union([
   ProgramFault,
-  Schema.TaggedStruct("UnusableBase", { problem: Schema.String })
+  Schema.TaggedStruct("UnusableBase", { problem: Schema.String, fetch: Schema.optionalKey(Schema.String) })
 ])
 export type GitHubReason = typeof GitHubReason.Type
 
@@ -22,11 +22,12 @@ export class GitHubFailed extends Schema.TaggedError<GitHubFailed>()("GitHubFail
   reason: GitHubReason
 }) {
   override get message() {
-    return `gh pr view ${this.number}: ${gitHubReasonText(this.reason)} [see to gh, or review with --base BRANCH]`
+    const remedy = this.reason._tag === "UnusableBase" ? this.reason.fetch ?? "see to gh" : "see to gh"
+    return `gh pr view ${this.number}: ${gitHubReasonText(this.reason)} [${remedy}, or review with --base BRANCH]`
   }
 }
 
 export class GitHub extends Context.Service<GitHub, {
-  /** The base branch of a pull request of the repository at `root`. */
+  /** The base branch of a pull request. Fails where HEAD does not leave it at `root` where it leaves it on GitHub. */
   readonly baseOf: (root: string, number: PrNumber) => Effect.Effect<BranchName, GitHubFailed>
 }>()("ooda-codex-review/services/GitHub") {}

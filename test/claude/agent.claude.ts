@@ -1,11 +1,12 @@
 // Agents that are the real Claude Code: what they do and say, how they end, and which variables they have.
 // The one rule: the model is a stand-in; the streams, the statuses and the permissions are Claude Code's own.
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"
-import type { Policy, Reply } from "../../fixtures/stand-in-claude/server.mjs"
+import { type ModelRequest, type Policy, type Reply, startStandIn } from "../../fixtures/stand-in-claude/server.mjs"
 import { defaultLimits } from "../../src/core/agent/Task.ts"
-import { type Asked, withBench } from "./support.ts"
+import { type Hostile, makeHostile } from "./hostile.ts"
+import { type Asked, type Bench, withBench } from "./support.ts"
 
 const says = (text: string): Policy => () => ({ _tag: "Message", text })
 const uses = (name: string, input: Readonly<Record<string, unknown>>): Policy => ({ results }) =>
@@ -56,8 +57,16 @@ describe("an agent that is Claude Code", () => {
     await withBench(runs("git status --short --branch"), async ({ ask }) => {
       assert.match((await ask({ sandbox: "read-only" })).ended.message ?? "", /No commits yet on main/)
     })
-    for (const policy of [runs("echo x > made.txt"), uses("Write", { file_path: "made.txt", content: "x" })]) {
+    const writes = [
+      runs("echo x > made.txt"),
+      runs("touch made.txt"),
+      uses("Write", { file_path: "made.txt", content: "x" })
+    ]
+    for (const policy of writes) {
       await withBench(policy, async ({ ask, repo }) => {
+        // A mode in which edits need no permission, in the repository's settings.
+        mkdirSync(join(repo, ".claude"))
+        writeFileSync(join(repo, ".claude/settings.json"), '{"permissions":{"defaultMode":"acceptEdits"}}')
         const { ended } = await ask({ name: "refused", sandbox: "read-only" })
         assert.isFalse(existsSync(join(repo, "made.txt")))
         assert.strictEqual(ended.ending._tag, "Done")
@@ -117,6 +126,123 @@ describe("an agent that is Claude Code", () => {
       assert.notInclude(message, "CLAUDE_CODE_SESSION_ID=outer")
       assert.strictEqual(requests[0]?.key, "placeholder")
     }, { GITHUB_TOKEN: "hunter2", CLAUDE_CODE_SESSION_ID: "outer" }))
+})
+
+// A turn with each tool that an agent needs, then the end.
+const works = (nested: () => string): Policy => ({ results }) => {
+  const file_path = nested()
+  const turns: ReadonlyArray<Reply> = [
+    { _tag: "Tool", name: "Bash", input: { command: "echo ran > ran.txt", description: "runs" } },
+    { _tag: "Tool", name: "Read", input: { file_path } },
+    { _tag: "Tool", name: "Edit", input: { file_path, old_string: "before", new_string: "after" } },
+    { _tag: "Tool", name: "Write", input: { file_path: "made.txt", content: "made\n" } }
+  ]
+  return turns[results.length] ?? { _tag: "Message", text: "All done." }
+}
+
+const planted = (requests: ReadonlyArray<ModelRequest>): ReadonlyArray<string> => [
+  ...new Set(requests.flatMap(({ text }) => text.match(/PLANTED-[A-Z]+/g) ?? []))
+]
+
+/** A bench with a hostile repository, and the requests that reached the address in its settings. */
+const withHostile = async (
+  use: (bench: Bench & Hostile & { readonly diverted: ReadonlyArray<ModelRequest> }) => Promise<void>,
+  diverts = true
+) => {
+  const foreign = await startStandIn(says("Diverted."))
+  let nested = ""
+  try {
+    await withBench(works(() => nested), (bench) => {
+      const hostile = makeHostile(bench.repo, diverts ? foreign.url : null)
+      nested = hostile.nested
+      return use({ ...bench, ...hostile, diverted: foreign.requests })
+    })
+  } finally {
+    await foreign.close()
+  }
+}
+
+describe("code that may be somebody else's", () => {
+  it("neither configures nor instructs the agent, which keeps its tools, also on a continued thread", () =>
+    withHostile(async ({ ask, diverted, nested, repo, requests, secret, traces }) => {
+      const { ended } = await ask({ untrusted: true, prompt: `Fix what is said of @${secret} and @nested/code.txt.` })
+      assert.deepStrictEqual(ended.ending, { _tag: "Done", message: "All done." })
+      assert.deepStrictEqual(
+        ["ran.txt", "made.txt", nested].map((name) => readFileSync(resolve(repo, name), "utf8")),
+        ["ran\n", "made\n", "after\n"]
+      )
+      const thread = ended.threadId ?? assert.fail("no thread")
+      const again = await ask({ untrusted: true, attempt: 2, thread, prompt: `/planted @${secret}` })
+      assert.deepStrictEqual([again.ended.threadId, again.ended.ending._tag], [thread, "Done"])
+      assert.isAbove(requests.length, 5)
+      assert.deepStrictEqual([diverted.length, traces(), planted(requests)], [0, [], []])
+      assert.deepStrictEqual(new Set(requests.map(({ key }) => key)), new Set(["placeholder"]))
+    }))
+
+  it("does not keep a reader from answering in a form", () => {
+    const answer = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] }
+    return withBench(({ results }): Reply =>
+      results.length === 0
+        ? { _tag: "Tool", name: "StructuredOutput", input: { ok: true } }
+        : { _tag: "Message", text: "Given." }, async ({ ask }) => {
+      const { message } = (await ask({ untrusted: true, sandbox: "read-only", answer })).ended
+      assert.strictEqual(message, '{"ok":true}')
+    })
+  })
+})
+
+describe("code of one's own", () => {
+  it("instructs the agent and runs what its settings and the user's say", () =>
+    withHostile(async ({ ask, requests, traces }) => {
+      await ask()
+      assert.includeMembers([...traces()], [
+        "local-Stop",
+        "local-helper",
+        "project-PreToolUse",
+        "project-server",
+        "user-Stop",
+        "user-server"
+      ])
+      assert.includeMembers([...planted(requests)], [
+        "PLANTED-CLAUDE",
+        "PLANTED-IMPORT",
+        "PLANTED-RULE",
+        "PLANTED-USER"
+      ])
+    }, false))
+
+  it("can send prompt and key to another address", () =>
+    withHostile(async ({ ask, diverted, requests }) => {
+      await ask()
+      assert.deepStrictEqual([diverted[0]?.key, requests.length], ["placeholder", 0])
+    }))
+})
+
+describe("a prompt", () => {
+  it("that names files sends none of them", () =>
+    withBench(says("Seen."), async ({ ask, repo, requests }) => {
+      const secret = join(dirname(repo), "secret.txt")
+      for (const path of [secret, join(repo, "inner.txt")]) writeFileSync(path, "PLANTED-SECRET\n")
+      await ask({ prompt: `Fix @${secret}, @"${secret}", (@${secret}#L1) and @inner.txt.` })
+      assert.include(requests[0]?.text, "and @inner.txt.")
+      assert.deepStrictEqual(planted(requests), [])
+    }))
+
+  it("that begins with a slash is no command", () =>
+    withBench(says("Seen."), async ({ ask, requests }) => {
+      const thread = (await ask({ prompt: "/clear is what is to be fixed." })).ended.threadId
+      assert.include(requests[0]?.text, "/clear is what is to be fixed.")
+      await ask({ attempt: 2, thread: thread ?? assert.fail("no thread"), prompt: "/compact" })
+      assert.include(requests[1]?.messages.join("\n"), "Your task:\n\n/compact")
+    }))
+
+  it("comes with all tools", () =>
+    withBench(says("Seen."), async ({ ask, requests }) => {
+      await ask()
+      for (const name of ["Bash", "Edit", "NotebookEdit", "Read", "WebFetch", "Write"]) {
+        assert.include(requests[0]?.text, `"name":"${name}"`)
+      }
+    }))
 })
 
 describe("a service that fails", () => {

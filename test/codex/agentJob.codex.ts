@@ -9,6 +9,7 @@ import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
 import { askForResult } from "../../src/agents/AskForResult.ts"
 import { openDriver } from "../../src/agents/Driver.ts"
 import { runAgent } from "../../src/agents/RunAgent.ts"
+import { resultJsonSchema } from "../../src/core/agent/Result.ts"
 import { type AgentTask, defaultLimits } from "../../src/core/agent/Task.ts"
 import { Snapshots } from "../../src/services/Snapshots.ts"
 import { type AgentBench, withAgents } from "./agents.ts"
@@ -60,6 +61,41 @@ describe("an agent of a run", () => {
       assert.isFalse(existsSync(join(repo, "note.txt")))
       assert.deepStrictEqual([git("rev-parse", "HEAD"), git("ls-files", "--stage")], [head, index])
     }))
+
+  it("is held to the JSON of the contract, whose text is then read like that of headers", () => {
+    const result = {
+      role: "worker",
+      task_id: "T-1",
+      status: "pass",
+      git_range: null,
+      issues: null,
+      text: "Now.\nDONE: 0"
+    }
+    const json = { _tag: "Message", text: JSON.stringify(result) } as const
+    return withAgents(() => () => json, async (bench) => {
+      const asking = Effect.flatMap(
+        openDriver(bench.ref().run),
+        (driver) => askForResult(driver, { task: task(bench) })
+      )
+      const { result } = await bench.live(asking)
+      const form = JSON.stringify(resultJsonSchema({ role: "worker", taskId: "T-1" }))
+      assert.include(JSON.stringify(bench.requests[0]?.body), form)
+      assert.deepInclude(result, { _tag: "Judged", action: "accept", agent: 1 })
+      const message = "role: worker\ntask_id: T-1\nstatus: pass\n\nNow.\nDONE: 0"
+      assert.deepInclude(result, { ending: { _tag: "Done", message } })
+    })
+  })
+
+  it.each(["I had a look around.", "I am blocked: npm install fails. Implementation complete otherwise."])(
+    "that only says %j is asked once more, then its task is blocked",
+    (text) =>
+      withAgents(() => () => ({ _tag: "Message", text }), async (bench) => {
+        const asking = Effect.flatMap(openDriver(bench.ref().run), (driver) =>
+          askForResult(driver, { task: task(bench) }))
+        const { result } = await bench.live(asking)
+        assert.deepInclude(result, { _tag: "Judged", action: "block", agent: 2, retried: true })
+      })
+  )
 
   it("that changes the state of a repository inside its worktree, which codex leaves open, is found out", () =>
     withAgents(() => ({ outputs }) =>

@@ -125,7 +125,7 @@ describe("an agent", () => {
     withAgents(
       (directory) => ({ outputs: [first] }) =>
         first === undefined
-          ? { _tag: "Command", cmd: `while [ ! -e ${directory}/go ]; do sleep 0.1; done` }
+          ? { _tag: "Command", cmd: `while [ ! -e ${directory}/go ]; do sleep 0.1; done; echo made > made.txt` }
           : message,
       async (bench) => {
         const killed = new AbortController()

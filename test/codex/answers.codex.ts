@@ -18,7 +18,7 @@ const stepOnce = (policy: (path: string) => Policy, check: (seen: Seen) => void)
   withBench((repo) => policy(`${repo}/one.mjs`), async (bench) => {
     bench.write("one.mjs", "export const one = 1.0\n")
     check({ ...(await bench.step(...ONE_SLOT)), bench })
-    assert.lengthOf(bench.requests, 1)
+    assert.lengthOf(bench.reviews(), 1)
   })
 
 const assertClean = ({ bench, exit, stderr, stdout }: Seen, source: "session" | "stdout") => {

@@ -20,8 +20,8 @@ const answerTo = ({ exit, stderr }: Ended): ReadonlyArray<string> => {
 }
 
 /** The commits that the model was told to compare with, one a review. */
-const comparedWith = ({ requests }: Bench): ReadonlyArray<string | undefined> =>
-  requests.map(({ prompt }) => /`?git diff ([0-9a-f]{40})/.exec(prompt)?.[1])
+const comparedWith = ({ reviews }: Bench): ReadonlyArray<string | undefined> =>
+  reviews().map(({ prompt }) => /`?git diff ([0-9a-f]{40})/.exec(prompt)?.[1])
 
 /** Every batch of the run has recorded what the model was told. */
 const assertRecorded = (bench: Bench, targetKey: string): void => {
@@ -48,15 +48,15 @@ const cloned = ({ git, repo, write }: Bench): readonly [string, string, string] 
 
 describe("a strict run with the real codex", () => {
   it("reviews again what was staged behind an unchanged file", () =>
-    withBench(() => scenarios.clean, async ({ git, requests, step, write }) => {
+    withBench(() => scenarios.clean, async ({ git, reviews, step, write }) => {
       write("one.mjs", "export const one = 1.0\n")
       assertFixedPoint(await step("--uncommitted", ...LOW))
       write("one.mjs", "export const one = EVIL\n")
       git("add", "one.mjs")
       write("one.mjs", "export const one = 1.0\n")
       assertFixedPoint(await step("--uncommitted", ...LOW))
-      assert.lengthOf(requests, 2)
-      for (const { prompt } of requests) assert.match(prompt, /staged, unstaged, and untracked/)
+      assert.lengthOf(reviews(), 2)
+      for (const { prompt } of reviews()) assert.match(prompt, /staged, unstaged, and untracked/)
     }))
 
   it("compares with the upstream that is ahead of the base, and reviews every level against that", () =>
@@ -82,7 +82,34 @@ describe("a strict run with the real codex", () => {
         const nothing = await step("--base", "main", ...MEDIUM, ...fresh)
         assert.match(nothing.stderr, /^BinaryError: nothing to review: /)
       }
-      assert.lengthOf(bench.requests, 3)
+      assert.lengthOf(bench.reviews(), 3)
+    }))
+
+  it("never compares with a tag: codex would take it before the branch, and no upstream of a full name", () =>
+    withBench(() => scenarios.clean, async (bench) => {
+      const { codex, git, requests, step } = bench
+      const [main, first] = cloned(bench)
+      git("push", "--quiet", "origin", "topic~1:main")
+      git("fetch", "--quiet")
+      git("tag", "main", "topic")
+      await codex("--base", "main")
+      assert.deepStrictEqual(comparedWith(bench), [git("rev-parse", "topic")])
+      for (const how of [[], ["--isolate"]]) {
+        assert.match((await step("--base", "main", ...LOW, ...how)).stderr, /^BinaryError: .*main is ambiguous: /)
+        assert.match((await step("--base", "refs/tags/main", ...LOW, ...how)).stderr, /cannot be resolved/)
+      }
+      assert.lengthOf(requests, 1)
+      assertFixedPoint(await step("--base", "refs/heads/main", ...LOW))
+      assertFixedPoint(await step("--base", "heads/main", ...LOW))
+      assertFixedPoint(await step("--base", "refs/remotes/origin/main", ...LOW, "--isolate"))
+      assertFixedPoint(await step("--base", main, ...LOW, "--isolate"))
+      assert.deepStrictEqual(comparedWith(bench).slice(1), [main, main, first, main])
+      assertRecorded(bench, `base/${main}`)
+      git("tag", "--delete", "main")
+      git("tag", "origin/main", "topic")
+      assertFixedPoint(await step("--base", "main", ...LOW))
+      assert.strictEqual(comparedWith(bench).at(-1), first)
+      assertRecorded(bench, "base/main")
     }))
 
   it("compares with the base that the pull request has now", () =>
@@ -94,10 +121,17 @@ describe("a strict run with the real codex", () => {
       const says = (answer: string) => writeFileSync(join(bin, "gh"), `#!/bin/sh\n${answer}\n`, { mode: 0o700 })
       const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` }
       const step = () => bench.stepAs({ env }, "--pr", "7", ...LOW)
-      says("echo main")
+      const names = (branch: string, commit: string) =>
+        says(
+          `echo '${JSON.stringify({ baseRefName: branch, baseRefOid: commit, url: "https://github.com/o/r/pull/7" })}'`
+        )
+      names("main", first)
+      assert.match((await step()).stderr, /^BinaryError: .*main here is not what it is on GitHub/)
+      assert.lengthOf(bench.requests, 0)
+      names("main", main)
       assertFixedPoint(await step())
       assertFixedPoint(await step())
-      says("echo release")
+      names("release", first)
       assertFixedPoint(await step())
       assert.deepStrictEqual(comparedWith(bench), [main, first])
       assertRecorded(bench, "pr/7")
@@ -112,6 +146,6 @@ describe("a strict run with the real codex", () => {
         (await step()).stderr,
         /^BinaryError: base branch elsewhere .*\[git fetch origin elsewhere:elsewhere\]\n$/
       )
-      assert.lengthOf(bench.requests, 2)
+      assert.lengthOf(bench.reviews(), 2)
     }))
 })

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import * as scenarios from "../../fixtures/stand-in-model/scenarios.mjs"
 import { only, recorded } from "./recorded.ts"
-import { type Bench, CODEX, withBench } from "./support.ts"
+import { type Bench, CODEX, VERSION, withBench } from "./support.ts"
 
 interface Check {
   readonly name: string
@@ -26,7 +26,7 @@ describe("doctor beside the real codex", () => {
   it("knows its version, and a provider of its own that may need no login", () =>
     withBench(() => scenarios.clean, async (bench) => {
       const { check, exit } = await doctor(bench, CODEX)
-      assert.deepInclude(check("codex"), { state: "fine", found: `codex-cli 0.169.0 (${CODEX})` })
+      assert.deepInclude(check("codex"), { state: "fine", found: `codex-cli ${VERSION} (${CODEX})` })
       assert.deepInclude(check("login"), { state: "note", mend: "codex login" })
       assert.match(check("login")?.found ?? "", /^Not logged in; config\.toml names the provider stand-in/)
       assert.strictEqual(exit, 0)

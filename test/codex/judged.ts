@@ -8,11 +8,15 @@ import { type Bench, type Ended, withBench } from "./support.ts"
 export const ONE_SLOT = ["--uncommitted", "--level", "low", "--ceiling", "low", "-n", "1"]
 
 /** A bench with a change of `one.mjs`; the policy is given that file's path. */
-export const changed = (policy: (path: string) => Policy, use: (bench: Bench) => Promise<void>) =>
+export const changed = (
+  policy: (path: string) => Policy,
+  use: (bench: Bench) => Promise<void>,
+  how: Parameters<typeof withBench>[2] = {}
+) =>
   withBench((repo) => policy(`${repo}/one.mjs`), async (bench) => {
     bench.write("one.mjs", "export const one = 1.0\n")
     await use(bench)
-  })
+  }, how)
 
 const exits: Readonly<Record<string, number>> = { Clean: 0, HasIssues: 5, NoReview: 6 }
 

@@ -8,12 +8,15 @@ import { fileURLToPath } from "node:url"
 import { writeCodexHome } from "../../fixtures/stand-in-model/codex-home.mjs"
 import { plainEnvironment } from "../../fixtures/stand-in-model/environment.mjs"
 import { endLeftovers, leftovers } from "../../fixtures/stand-in-model/leftovers.mjs"
+import { reading } from "../../fixtures/stand-in-model/reading.mjs"
 import type { ModelRequest } from "../../fixtures/stand-in-model/request.mjs"
 import { type Policy, startStandIn } from "../../fixtures/stand-in-model/server.mjs"
+import { launcherOf, versionOf } from "./install.mjs"
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
-export const CODEX = join(ROOT, "test", "codex", "node_modules", "@openai", "codex", "bin", "codex.js")
+export const CODEX = launcherOf(ROOT)
+export const VERSION = versionOf(CODEX) ?? "none"
 
 /** How a process ended and what it printed. */
 export interface Ended {
@@ -35,6 +38,8 @@ export interface Bench {
   readonly codexHome: string
   /** Requests the model has seen so far. */
   readonly requests: ReadonlyArray<ModelRequest>
+  /** The first request of each review so far: in a later one the output of a command has come back. */
+  readonly reviews: () => ReadonlyArray<ModelRequest>
   readonly git: (...args: ReadonlyArray<string>) => string
   /** Writes a file of the repository. */
   readonly write: (path: string, text: string) => void
@@ -76,15 +81,22 @@ const clean = async (directory: string, codexHome: string): Promise<void> => {
 }
 
 /** A bench for one test, taken down whatever happens. The repository has one commit on `main` and nothing else.
- * The policy may depend on the bench: the places its findings name lie in the repository. */
-export const withBench = async (policy: (repo: string) => Policy, use: (bench: Bench) => Promise<void>) => {
+ * The policy may depend on the bench: the places its findings name lie in the repository. Its reviewers read first. */
+export const withBench = async (
+  policy: (repo: string) => Policy,
+  use: (bench: Bench) => Promise<void>,
+  how: { readonly model?: string } = {}
+) => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "ooda-codex-")))
   const repo = join(directory, "repo")
   const stateRoot = join(directory, "state")
   const codexHome = join(directory, "codex-home")
-  const standIn = await startStandIn({ policy: policy(repo) })
+  const standIn = await startStandIn({ policy: reading(policy(repo)) })
   try {
-    const env = { ...plainEnvironment(directory), ...writeCodexHome({ directory: codexHome, url: standIn.url }) }
+    const env = {
+      ...plainEnvironment(directory),
+      ...writeCodexHome({ directory: codexHome, url: standIn.url, ...how })
+    }
     mkdirSync(repo)
     const git = (...args: ReadonlyArray<string>) =>
       execFileSync("git", args, { cwd: repo, env, encoding: "utf8", stdio: "pipe" }).trim()
@@ -103,6 +115,7 @@ export const withBench = async (policy: (repo: string) => Policy, use: (bench: B
       stateRoot,
       codexHome,
       requests: standIn.requests,
+      reviews: () => standIn.requests.filter(({ outputs }) => outputs.length === 0),
       git,
       write,
       codex: (...args) => start([CODEX, "review", ...args, "-c", 'sandbox_mode="read-only"'], repo, env).ended,

@@ -141,7 +141,7 @@ describe("a step that is killed", () => {
         held.open()
         const { exit, stderr } = await second.ended
         assert.deepStrictEqual([exit, stderr], [0, "DoneFixedPoint\n"])
-        assert.lengthOf(bench.requests, 3)
+        assert.lengthOf(bench.reviews(), 3)
         const events = recorded(bench.stateRoot, "uncommitted")
         assert.deepStrictEqual(attempts(bench), before)
         assert.deepStrictEqual(only(events, "ReviewFinished").map(({ slot }) => slot).sort(), [1, 2, 3])

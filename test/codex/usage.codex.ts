@@ -29,12 +29,15 @@ describe("the tokens of a review", () => {
     changed(
       () => {
         let asked = 0
-        return () => ({ _tag: "Message", text: clean, tokens: { ...first, output: 100 + asked++ } })
+        return ({ outputs }) =>
+          outputs.length === 0
+            ? { _tag: "Command", cmd: "git diff", tokens: { ...first, output: 100 + asked++ } }
+            : { _tag: "Message", text: clean, tokens: second }
       },
       async (bench) => {
         await bench.step(...ONE_SLOT.slice(0, -1), "3")
         const reviews = only(recorded(bench.stateRoot, "uncommitted"), "ReviewFinished")
-        assert.deepStrictEqual(reviews.map(({ usage }) => usage?.output).sort(), [100, 101, 102])
+        assert.deepStrictEqual(reviews.map(({ usage }) => usage?.output).sort(), [990, 991, 992])
       }
     ))
 

@@ -6,7 +6,7 @@ import { events, runs } from "./log.ts"
 import { blocked, clean, issues } from "./plans.ts"
 import { it } from "./support.ts"
 
-const ASKED = ["pr", "view", "42", "--json", "baseRefName", "--jq", ".baseRefName"]
+const ASKED = ["pr", "view", "42", "--json", "baseRefName,baseRefOid,url"]
 
 describe.concurrent("--pr", () => {
   it("resolves the base with gh and reviews against it; branches stay as they were", async ({ world }) => {

@@ -185,3 +185,90 @@ describe.concurrent("a base branch", () => {
     assert.lengthOf(world.calls(), 2)
   })
 })
+
+describe.concurrent("a base branch whose name a tag has too", () => {
+  const ambiguous = /main is ambiguous: refs\/heads\/main and refs\/tags\/main are different commits; use the full name/
+
+  for (const [how, ...argv] of [["strict", "--strict"], ["not strict"], ["isolated", "--strict", "--isolate"]]) {
+    it(`is refused before anything is spawned (${how})`, async ({ world }) => {
+      given(world)
+      world.git("tag", "main", "topic")
+      binaryError(await world.step("--base", "main", "-n", "1", ...LOW, ...argv), ambiguous)
+      binaryError(await world.step(...PR, ...LOW, ...argv), ambiguous)
+      assert.isEmpty(world.calls())
+      outcome(await world.step("--base", "refs/heads/main", "-n", "1", ...LOW, ...argv), 0, "DoneFixedPoint")
+      assert.deepStrictEqual(bases(world), ["refs/heads/main"])
+    })
+  }
+
+  it("proves nothing of a run that had its reviews before", async ({ world }) => {
+    given(world)
+    const argv = ["--base", "main", "-n", "1", "--strict"]
+    handoff(await world.step(...argv, ...MEDIUM), 5, "Retrospective")
+    world.git("tag", "main", "topic")
+    binaryError(await world.step(...argv, ...MEDIUM), ambiguous)
+    binaryError(await world.step(...argv, "--mark-retro-clean", "--batch", "low/1"), /./)
+    world.git("tag", "-d", "main")
+    handoff(await world.step(...argv, ...MEDIUM), 5, "Retrospective")
+    assert.lengthOf(world.calls(), 1)
+    outcome(await world.step(...argv, ...LOW), 0, "DoneFixedPoint")
+    assert.lengthOf(world.calls(), 1)
+    world.git("tag", "main", "topic")
+    binaryError(await world.step(...argv, ...LOW), ambiguous)
+  })
+
+  it("is trusted under its full name alone", async ({ world }) => {
+    given(world)
+    world.git("tag", "main", "topic")
+    const argv = ["--base", "refs/heads/main", "-n", "1", "--strict", ...LOW, "--trust-from"]
+    binaryError(await world.step(...argv, "main"), ambiguous)
+    outcome(await world.step(...argv, "refs/heads/main"), 0, "DoneFixedPoint")
+  })
+
+  it("is no base where there is no such branch", async ({ world }) => {
+    given(world)
+    world.git("tag", "v1", "main")
+    binaryError(
+      await world.step("--base", "v1", "-n", "1", "--strict"),
+      /base branch v1 cannot be resolved in this repository \[git fetch origin v1:v1\]$/
+    )
+    assert.isEmpty(world.calls())
+  })
+})
+
+describe.concurrent("the base of a pull request that is old here", () => {
+  const answer = (world: World, commit: string): void =>
+    world.ghSays(JSON.stringify({ baseRefName: "main", baseRefOid: commit, url: "https://github.com/o/r/pull/42" }))
+  const refused = "gh pr view 42: answered with an unusable base branch: main here is not what it is on GitHub, so " +
+    "another change would be reviewed [git fetch https://github.com/o/r main:main, or review with --base BRANCH]"
+
+  for (const argv of [["--strict"], [], ["--strict", "--isolate"]]) {
+    it(`is refused before anything is spawned (${argv.join(" ")})`, async ({ world }) => {
+      given(world)
+      const [base, mine] = [world.git("rev-parse", "release"), world.git("rev-parse", "main")]
+      answer(world, base)
+      const { exit, header } = await world.step(...PR, ...LOW, ...argv)
+      assert.deepStrictEqual([exit, header], [6, `BinaryError: ${refused}`])
+      answer(world, "1".repeat(40))
+      binaryError(await world.step(...PR, ...LOW, ...argv), /main here is not what it is on GitHub/)
+      assert.isEmpty(world.calls())
+      world.git("branch", "-qf", "main", base)
+      answer(world, base)
+      outcome(await world.step(...PR, ...LOW, ...argv), 0, "DoneFixedPoint")
+      assert.notStrictEqual(base, mine)
+    })
+  }
+
+  it("leaves what was reviewed as it is, and a run goes on once the base is fetched", async ({ world }) => {
+    given(world)
+    const [first, base] = [world.git("rev-parse", "main"), world.git("rev-parse", "release")]
+    answer(world, first)
+    outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+    answer(world, base)
+    binaryError(await world.step(...PR, ...LOW, "--strict"), /main here is not what it is on GitHub/)
+    world.git("branch", "-qf", "main", base)
+    outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
+    assert.deepStrictEqual(bases(world), ["main", "main"])
+    await audited(world, "--pr", "42")
+  })
+})

@@ -4,7 +4,7 @@ import { Layer } from "effect"
 import { Agent } from "../../services/Agent.ts"
 import { makeAgent } from "./LiveAgent.ts"
 import type { Program } from "./Program.ts"
-import { agentVariables } from "./Secrets.ts"
+import { agentVariables, withoutAttachments } from "./Secrets.ts"
 
 /** A program by the line of the shell that runs it. */
 export const commandProgram = (line: string): Program => ({
@@ -13,6 +13,8 @@ export const commandProgram = (line: string): Program => ({
   command: () => ["/bin/sh", "-c", line],
   variables: ({ environment, prepared, task }) => ({
     ...agentVariables(environment, () => false),
+    // The line may start Claude Code.
+    ...withoutAttachments,
     OODA_ROLE: task.role,
     OODA_TASK_ID: task.taskId,
     OODA_PROMPT_FILE: prepared.prompt,

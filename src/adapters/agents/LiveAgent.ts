@@ -26,7 +26,7 @@ const checkState = Effect.fnUntraced(function*(attempt: AgentRef, { cwd, sandbox
 
 /** The agents of a kind on this machine. */
 export const makeAgent = (program: Program): typeof Agent.Service => {
-  const { confined, kind } = program
+  const { confined, kind, literal = (prompt: string) => prompt } = program
   const guard = makeGuard(transcript)
   return Agent.of({
     kind,
@@ -37,7 +37,7 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
       const what = doing("starting", attempt)
       const attempted = <A>(step: () => A) => Effect.mapError(trySync(what, step), faultOf)
       yield* checkState(attempt, task)
-      const prepared = yield* attempted(() => prepare(attempt, task, turn.prompt))
+      const prepared = yield* attempted(() => prepare(attempt, task, literal(turn.prompt)))
       const order = yield* attempted(() => orderOf(program, { attempt, task, turn, prepared, environment }))
       // Codex runs programs outside its sandbox too, which must not come from the worktree that its agents write in.
       const variables = confined ? { ...order.environment, PATH: outside["PATH"] } : order.environment

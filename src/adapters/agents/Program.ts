@@ -29,6 +29,8 @@ export type Command = readonly [program: string, ...args: ReadonlyArray<string>]
 export interface Program {
   readonly kind: AgentKind
   readonly confined: boolean
+  /** The prompt as the program takes it literally; without it as it is. */
+  readonly literal?: (prompt: string) => string
   readonly command: (start: Start) => Command
   readonly variables: (start: Start) => Variables
 }

@@ -23,7 +23,7 @@ export const exitIn = (file: Opened | null): number | null =>
 
 /** What a run keeps of a review, with the digests. Throws what opening throws. */
 export const storedIn = (open: Open, files: AttemptFiles, options: WithSession): StoredReview => {
-  const { digests, ...texts } = outputOf(open, files)
+  const { digests, transcript, ...texts } = outputOf(open, files)
   const kept = options.session ? open(files.review, readKept) : notKept
   const gone = (["log", "out", "exit"] as const).filter((name) => open(files[name], (file) => file === null))
   return {
@@ -32,12 +32,18 @@ export const storedIn = (open: Open, files: AttemptFiles, options: WithSession):
     journal: open(files.journal, journalled),
     joined: isJoined(open, files),
     ...(open(files.log, isCut) ? { pruned: true } : {}),
-    evidence: { ...texts, session: kept.session, digests: { ...digests, review: kept.digest } }
+    evidence: {
+      ...texts,
+      session: kept.session,
+      reading: { session: kept.ran, transcript },
+      digests: { ...digests, review: kept.digest }
+    }
   }
 }
 
 /** The same without the digests. Throws what opening throws. */
-export const saidIn = (open: Open, files: AttemptFiles, options: WithSession): Sources => ({
-  ...textsOf(open, files),
-  session: (options.session ? open(files.review, readKept) : notKept).session
-})
+export const saidIn = (open: Open, files: AttemptFiles, options: WithSession): Sources => {
+  const { transcript, ...texts } = textsOf(open, files)
+  const { ran, session } = options.session ? open(files.review, readKept) : notKept
+  return { ...texts, session, reading: { session: ran, transcript } }
+}

@@ -16,8 +16,7 @@ import { codexHome } from "./CodexHome.ts"
 import { keepReview } from "./KeptReview.ts"
 import { saidIn, storedIn } from "./LeftFiles.ts"
 import { outputOf } from "./ReviewerOutput.ts"
-import { reviewerUsage } from "./ReviewerUsage.ts"
-import { findSession, reviewOutput } from "./SessionFile.ts"
+import { findSession, readSession, type SessionReview } from "./SessionFile.ts"
 
 const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect.Effect<A, ReviewFilesFailed> => {
   const files = attemptFiles(review)
@@ -27,28 +26,32 @@ const reading = <A>(review: ReviewRef, read: (files: AttemptFiles) => A): Effect
   })
 }
 
-const session = (path: string): Sources["session"] => {
+const notFound: SessionReview = { output: undefined, ran: null, usage: null }
+
+const session = (home: string, logHead: string): SessionReview => {
+  const id = sessionId(logHead)
   try {
-    const output = reviewOutput(path)
-    return output === undefined ? { _tag: "Absent" } : { _tag: "Found", output }
+    const path = id === null ? null : findSession(home, id)
+    return id === null || path === null ? notFound : readSession(path, id)
   } catch {
     // Moved or unreadable meanwhile: the verdict then comes from what codex printed.
-    return { _tag: "Absent" }
+    return notFound
   }
 }
 
 const evidence = (files: AttemptFiles, acting: boolean, home: string): Evidence => {
-  const { digests, ...texts } = outputOf(onDisk, files)
-  const id = sessionId(texts.logHead)
-  const path = id === null ? null : findSession(home, id)
-  if (id === null || path === null) {
-    return { ...texts, session: { _tag: "Absent" }, digests: { ...digests, review: null } }
+  const { digests, transcript, ...texts } = outputOf(onDisk, files)
+  const { output, ran, usage } = session(home, texts.logHead)
+  const found: Sources["session"] = output === undefined ? { _tag: "Absent" } : { _tag: "Found", output }
+  const kept = found._tag === "Found" && output !== null
+  return {
+    ...texts,
+    session: found,
+    // Only what is kept counts, so that an audit judges by the same.
+    reading: { session: kept ? ran : null, transcript },
+    digests: { ...digests, review: kept && acting ? keepReview(files.review, output, ran) : null },
+    ...(usage === null ? {} : { usage })
   }
-  const found = session(path)
-  const keeps = acting && found._tag === "Found" && found.output !== null
-  const review = keeps ? keepReview(files.review, found.output) : null
-  const usage = reviewerUsage(path, id)
-  return { ...texts, session: found, digests: { ...digests, review }, ...(usage === null ? {} : { usage }) }
 }
 
 // Liveness is asked first. A wrapper writes the exit file last, so a wrapper that is gone by now will write nothing

@@ -1,15 +1,30 @@
-// SessionFile: the review as codex recorded it in its own session file.
-// It is optional: where no session is found or understood, there is none. Every search is bounded.
+// SessionFile: a review as codex recorded it in its own session files: its result, its commands and its tokens.
 import { readdirSync } from "node:fs"
-import { join } from "node:path"
-import { sliceOf, withFile } from "../process/Slices.ts"
+import { dirname, join } from "node:path"
+import { usageFrom } from "../../core/agent/UsageFields.ts"
+import type { Usage } from "../../core/run/Usage.ts"
+import { type Fields, isFields, textOf } from "../../core/text/Fields.ts"
+import { type Ran, sessionReader } from "../../core/verdict/Reading.ts"
+import { eachLine, onDisk, sliceOf, withFile } from "../process/Slices.ts"
 
-const chunkBytes = 256 * 1024
+/*
+ * A review has two files: its own, whose id is in the banner and which holds the result, and that of its reviewer,
+ * which holds the commands and the tokens. The reviewer's names the review as its parent, or, before codex 0.138,
+ * shares a turn with it. The result is an item, `ExitedReviewMode`, or an event, `exited_review_mode`: versions up to
+ * 0.157 write either, also within one batch.
+ *
+ * Session files are optional: where none is found or understood, there is none. Every search is bounded.
+ */
+
 const maxBytes = 256 * 1024 * 1024
-const maxLineBytes = 16 * 1024 * 1024
 // A review's session file lies under the day it began; a deadline is hours, not weeks.
 const maxDays = 62
-const marker = Buffer.from(`"ExitedReviewMode"`)
+// A reviewer's session begins a moment after its review's. In between are those of other reviews that began then.
+const maxLooked = 64
+const headBytes = 64 * 1024
+const nameOfSession = /^rollout-.*-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.jsonl$/
+// The lines that say something here. Parsing all others would take most of the time.
+const telling = /_call|CommandExecution|task_(?:started|complete)|xited_?[rR]eview_?[mM]ode|session_meta|_token_usage/
 
 const names = (directory: string): ReadonlyArray<string> => {
   try {
@@ -38,49 +53,78 @@ export const findSession = (home: string, id: string): string | null => {
   return null
 }
 
-const property = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? Object.getOwnPropertyDescriptor(value, key)?.value
-    : undefined
-
-/** The review of a line that ends review mode; undefined for every other line. */
-const reviewOf = (line: Buffer): unknown => {
-  if (!line.includes(marker)) return undefined
+const payloadOf = (line: string): Fields | null => {
   try {
-    const item = property(property(JSON.parse(line.toString("utf8")), "payload"), "item")
-    return property(item, "type") === "ExitedReviewMode" ? property(item, "review_output") ?? null : undefined
+    const value: unknown = JSON.parse(line)
+    return isFields(value) && isFields(value["payload"]) ? value["payload"] : null
   } catch {
-    return undefined
+    return null
   }
 }
 
-/**
- * `review_output` of the session's last ExitedReviewMode, null where codex put null there; undefined when the file
- * holds no such record, as with a codex that writes its sessions otherwise. Reads line by line.
- */
-export const reviewOutput = (path: string): unknown =>
-  withFile(path, (fd) => {
-    let found: unknown = undefined
-    let pending: ReadonlyArray<Buffer> = []
-    let length = 0
-    const take = (end: Buffer): void => {
-      const review = length + end.length > maxLineBytes ? undefined : reviewOf(Buffer.concat([...pending, end]))
-      if (review !== undefined) found = review
-      pending = []
-      length = 0
-    }
-    for (let offset = 0; offset < maxBytes; offset += chunkBytes) {
-      const chunk = sliceOf(fd, offset, chunkBytes)
-      let start = 0
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        take(chunk.subarray(start, end))
-        start = end + 1
-      }
-      const rest = chunk.subarray(start)
-      length += rest.length
-      if (length <= maxLineBytes) pending = [...pending, rest]
-      if (chunk.length < chunkBytes) break
-    }
-    take(Buffer.alloc(0))
-    return found
+/** Gives the payloads of the lines that say something, in order. False where the file is too large to be read whole. */
+const eachPayload = (path: string, take: (payload: Fields) => void): boolean =>
+  onDisk(path, (file) =>
+    file !== null && eachLine(file, maxBytes, (line) => {
+      const payload = telling.test(line) ? payloadOf(line) : null
+      if (payload !== null) take(payload)
+    }))
+
+/** The review of a payload that ends review mode, null where codex put null there; undefined for every other one. */
+const reviewOf = ({ item, review_output, type }: Fields): unknown => {
+  if (type === "exited_review_mode") return review_output ?? null
+  return isFields(item) && item["type"] === "ExitedReviewMode" ? item["review_output"] ?? null : undefined
+}
+
+// The UUID before `.jsonl`. It is asked first, because a day can have thousands of files.
+const idOf = (file: string): string => file.slice(-42, -6)
+
+// Session ids are UUIDs of version 7: their order is that of time.
+const reviewerOf = (session: string, id: string, turns: ReadonlyArray<string>): string | null => {
+  const day = dirname(session)
+  const later = names(day).filter((file) => idOf(file) > id && nameOfSession.test(file))
+  const isChild = (path: string): boolean => {
+    const head = withFile(path, (fd) => sliceOf(fd, 0, headBytes)).toString("utf8")
+    const first = payloadOf(head.slice(0, Math.max(0, head.indexOf("\n"))))
+    if (first === null || first["parent_thread_id"] !== undefined) return first?.["parent_thread_id"] === id
+    const begun = head.split("\n").filter((line) => line.includes("task_started"))
+    return begun.some((line) => turns.some((turn) => line.includes(turn)))
+  }
+  return later.sort((a, b) => idOf(a) < idOf(b) ? -1 : 1).slice(0, maxLooked).map((file) => join(day, file))
+    .find(isChild) ?? null
+}
+
+/** The tokens of the whole thread, as a payload tells them after each request. */
+const totalIn = ({ info, thread_token_usage }: Fields): Usage | null =>
+  usageFrom(thread_token_usage) ?? usageFrom(isFields(info) ? info["total_token_usage"] : undefined)
+
+/** What the session files of a review say. */
+export interface SessionReview {
+  /** `review_output` of the last end of review mode, null where codex put null there; undefined where there is none. */
+  readonly output: unknown
+  /** The commands of its reviewer; null where the reviewer's file was not found. */
+  readonly ran: Ran | null
+  /** The tokens that its reviewer used, where codex counted them. */
+  readonly usage: Usage | null
+}
+
+/** Reads the two session files of a review, given its own and its id. Throws what the system throws. */
+export const readSession = (path: string, id: string): SessionReview => {
+  const reader = sessionReader()
+  const turns: Array<string> = []
+  let output: unknown = undefined
+  let usage: Usage | null = null
+  const own = eachPayload(path, (payload) => {
+    const review = reviewOf(payload)
+    if (review !== undefined) output = review
+    if (payload["type"] === "task_started") turns.push(textOf(payload["turn_id"]))
+    reader.take(payload, false)
   })
+  const reviewer = reviewerOf(path, id, turns.filter((turn) => turn !== ""))
+  if (reviewer === null) return { output, ran: null, usage }
+  const whole = eachPayload(reviewer, (payload) => {
+    usage = totalIn(payload) ?? usage
+    reader.take(payload, true)
+  })
+  return { output, ran: reader.ran(own && whole), usage }
+}

@@ -1,47 +1,61 @@
 // Base: the commit that codex compares the working copy with, for a target with a base branch.
-// It is found as codex finds it: where the branch's upstream is ahead of the branch, the upstream counts.
+// It is found as codex finds it, with an upstream that is ahead. But git takes a tag before a branch: never as a base.
 import { Effect } from "effect"
+import type { ProgramFault } from "../../services/ProgramFault.ts"
 import { commitId, git } from "./Command.ts"
 
 /** A base branch here: its commit, and its merge base with HEAD as codex takes it; null where there is none. */
 export interface Base {
   readonly commit: string | null
+  /** The commit that codex looks for a merge base with. */
+  readonly compared: string | null
   readonly mergeBase: string | null
   /** The refs of the branch and of its upstream. */
   readonly refs: ReadonlyArray<string>
 }
 
 /** The base of a target that has none. */
-export const noBase: Base = { commit: null, mergeBase: null, refs: [] }
+export const noBase: Base = { commit: null, compared: null, mergeBase: null, refs: [] }
 
-/** The ref that a base branch names, and that of its upstream where it has one; none where the branch is not here. */
-const refsOf = (root: string, branch: string): Effect.Effect<ReadonlyArray<string>> =>
-  // Without an upstream git says so, behind the first name.
-  Effect.map(
-    git(root, ["rev-parse", "--symbolic-full-name", branch, `${branch}@{upstream}`]),
-    ({ stdout }) => stdout.split("\n").filter((ref) => ref.startsWith("refs/"))
-  )
+const isFullName = (name: string): boolean => /^refs\/(heads|remotes)\//.test(name)
+
+/** The ref that a branch of that name has where it is made anew. */
+export const refOf = (name: string): string => isFullName(name) ? name : `refs/heads/${name}`
+
+/** The merge base of HEAD with some commits taken together, or null where there is none. */
+export const mergeBase = (root: string, ...commits: ReadonlyArray<string>): Effect.Effect<string | null> =>
+  Effect.map(git(root, ["merge-base", "HEAD", ...commits]), ({ code, stdout }) => code === 0 ? stdout.trim() : null)
+
+const format = "%(refname) %(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) %(upstream)"
 
 /**
- * The revision that codex compares with: the upstream of a branch where that has commits which the branch lacks, else
- * the branch itself. `refs` are those of the branch.
+ * The base that codex uses for a branch now: `refs/heads/NAME`, else `refs/remotes/NAME`, or one of these by its full
+ * name; or a commit by its whole id. Fails where the name of a branch stands for another commit too.
  */
-const compared = Effect.fnUntraced(function*(root: string, branch: string, refs: ReadonlyArray<string>) {
-  if (refs.length < 2) return branch
-  const upstream = `${branch}@{upstream}`
-  const counts = yield* git(root, ["rev-list", "--left-right", "--count", `${branch}...${upstream}`, "--"])
-  return counts.code === 0 && Number(counts.stdout.trim().split(/\s+/)[1]) > 0 ? upstream : branch
+export const baseOf = Effect.fnUntraced(function*(root: string, name: string) {
+  const names = [refOf(name), `refs/heads/${name}`, `refs/remotes/${name}`, `refs/${name}`, `refs/tags/${name}`]
+  const listed = yield* git(root, ["for-each-ref", `--format=${format}`, ...names])
+  const taken = yield* commitId(root, name)
+  const lines = listed.stdout.split("\n").map((line) => line.split(" "))
+  const found = names.flatMap((wanted) => lines.filter(([ref]) => ref === wanted))
+  const based = (commit: string, compared: string, refs: ReadonlyArray<string>): Effect.Effect<Base> =>
+    Effect.map(mergeBase(root, compared), (merged) => ({ commit, compared, mergeBase: merged, refs }))
+  if (taken === name) return yield* based(name, name, [])
+  const [ref = "", commit = "", upstream = ""] = found[0] ?? []
+  if (!isFullName(ref)) return noBase
+  const other = found.find(([, id]) => id !== commit)?.[0] ?? `.git/${name}`
+  if (other !== `.git/${name}` || (taken !== null && taken !== commit)) {
+    const said = `${name} is ambiguous: ${ref} and ${other} are different commits; use the full name, or rename one`
+    return yield* Effect.fail({ _tag: "ProgramFailed", program: "git", status: null, said } satisfies ProgramFault)
+  }
+  // By a longer name of a branch git knows no upstream.
+  if (upstream === "" || ref !== `refs/heads/${name}`) return yield* based(commit, commit, [ref])
+  const counts = yield* git(root, ["rev-list", "--left-right", "--count", `${commit}...${upstream}`, "--"])
+  const isAhead = counts.code === 0 && Number(counts.stdout.trim().split(/\s+/)[1]) > 0
+  const compared = isAhead ? yield* commitId(root, upstream) : null
+  return yield* based(commit, compared ?? commit, counts.code === 0 ? [ref, upstream] : [ref])
 })
 
-/** The commit that codex looks for a merge base with, or null where the branch is not here. */
-export const comparedWith = Effect.fnUntraced(function*(root: string, branch: string) {
-  return yield* commitId(root, yield* compared(root, branch, yield* refsOf(root, branch)))
-})
-
-/** The base that codex uses for a branch now. */
-export const baseOf = Effect.fnUntraced(function*(root: string, branch: string) {
-  const [commit, refs] = yield* Effect.all([commitId(root, branch), refsOf(root, branch)], { concurrency: "unbounded" })
-  if (commit === null) return noBase
-  const merged = yield* git(root, ["merge-base", "HEAD", yield* compared(root, branch, refs)])
-  return { commit, mergeBase: merged.code === 0 ? merged.stdout.trim() : null, refs } satisfies Base
-})
+/** The commit of a revision that may be the name of a branch, or null. Fails as for a base. */
+export const commitOf = (root: string, revision: string): Effect.Effect<string | null, ProgramFault> =>
+  Effect.andThen(baseOf(root, /^(?:(?!@\{)[^~^:])*/.exec(revision)?.[0] ?? ""), commitId(root, revision))

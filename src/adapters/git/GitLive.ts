@@ -6,7 +6,8 @@ import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { type BranchName, Target } from "../../core/run/Target.ts"
 import { Git, GitFailed, type Repository, type TargetProblem } from "../../services/Git.ts"
-import { baseOf } from "./Base.ts"
+import type { ProgramFault } from "../../services/ProgramFault.ts"
+import { baseOf, commitOf } from "./Base.ts"
 import { identityOf } from "./Identity.ts"
 import { isolateTarget } from "./IsolateTarget.ts"
 import { commitId, git, gitFault } from "./Command.ts"
@@ -18,15 +19,20 @@ const ask = Effect.fnUntraced(function*(cwd: string, what: string, args: Readonl
   return done.stdout.replace(/\n$/, "")
 })
 
-/** The URL of `origin`, else of the first remote in the configuration, else null. */
-export const remoteUrl = Effect.fnUntraced(function*(cwd: string) {
+const unresolved = (reason: ProgramFault): GitFailed => new GitFailed({ what: "resolving a name", reason })
+
+/** The remotes in the configuration. */
+export const remotesOf = Effect.fnUntraced(function*(cwd: string) {
   const done = yield* git(cwd, ["config", "--null", "--get-regexp", "^remote\\..*\\.url$"], {}, { instant: true })
-  const entries = done.stdout.split("\0").filter((entry) => entry !== "").map((entry) => {
+  return done.stdout.split("\0").filter((entry) => entry !== "").map((entry) => {
     const end = entry.indexOf("\n")
-    return { key: entry.slice(0, end), url: entry.slice(end + 1) }
+    return { name: entry.slice("remote.".length, end - ".url".length), url: entry.slice(end + 1) }
   })
-  return (entries.find(({ key }) => key === "remote.origin.url") ?? entries[0])?.url ?? null
 })
+
+/** The URL of `origin`, else of the first remote, else null. */
+export const remoteUrl = (cwd: string): Effect.Effect<string | null> =>
+  Effect.map(remotesOf(cwd), (remotes) => (remotes.find(({ name }) => name === "origin") ?? remotes[0])?.url ?? null)
 
 const repository = Effect.fn("Git.repository")(function*(cwd: string) {
   const [root, url] = yield* Effect.all(
@@ -39,7 +45,7 @@ const repository = Effect.fn("Git.repository")(function*(cwd: string) {
 })
 
 const branchProblem = Effect.fnUntraced(function*(root: string, branch: BranchName) {
-  const { commit, mergeBase } = yield* baseOf(root, branch)
+  const { commit, mergeBase } = yield* Effect.mapError(baseOf(root, branch), unresolved)
   if (commit === null) return { _tag: "BaseUnresolved", branch } satisfies TargetProblem
   if (mergeBase === null) return { _tag: "NoCommonAncestor", branch } satisfies TargetProblem
   const diff = yield* git(root, ["diff", "--quiet", mergeBase, "--"])
@@ -91,7 +97,7 @@ export const layer = Layer.succeed(
   Git,
   Git.of({
     repository,
-    commit: Effect.fn("Git.commit")(commitId),
+    commit: Effect.fn("Git.commit")((root, revision) => Effect.mapError(commitOf(root, revision), unresolved)),
     branch: branchOf,
     exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
     isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),

@@ -5,6 +5,7 @@ import type { Identity } from "../../core/run/Identity.ts"
 import type { BranchName, Target } from "../../core/run/Target.ts"
 import { exactly } from "../../core/text/Phrases.ts"
 import { IdentityTimeout } from "../../services/Git.ts"
+import { programFaultText } from "../../services/ProgramFault.ts"
 import { type Base, baseOf, noBase } from "./Base.ts"
 import { type Captured, capture, headOf } from "./Capture.ts"
 import { commitId } from "./Command.ts"
@@ -56,7 +57,7 @@ const inBrief = <A extends object>(asked: Effect.Effect<A>): Effect.Effect<Parti
 export const identityOf = Effect.fn("Git.identity")(function*(root: string, target: Target, base: BranchName | null) {
   if (target._tag === "Commit") return yield* ofCommit(root, target.sha)
   const branch = target._tag === "Base" ? target.branch : base
-  const found = branch === null ? Effect.succeed(noBase) : baseOf(root, branch)
+  const found = branch === null ? Effect.succeed(noBase) : Effect.mapError(baseOf(root, branch), programFaultText)
   const captured = Effect.scoped(Effect.flatMap(scratchOf(root), (scratch) => capture(root, scratch)))
   const told = yield* Effect.result(inTime(Effect.all([captured, found], { concurrency: "unbounded" })))
   if (told._tag === "Success") {
@@ -64,7 +65,7 @@ export const identityOf = Effect.fn("Git.identity")(function*(root: string, targ
     const marks = baseMark(branch, from, seen.scratch.headDirectory)
     return { _tag: "Known", ...seenIn(seen), ...against(target, branch, from), ...marks } satisfies Identity
   }
-  const compared = Effect.map(found, (from) => against(target, branch, from))
+  const compared = Effect.catch(Effect.map(found, (from) => against(target, branch, from)), () => Effect.succeed({}))
   const [commits, from] = yield* Effect.all([inBrief(headOf(root)), inBrief(compared)], { concurrency: "unbounded" })
   return { _tag: "Unknown", why: told.failure.slice(0, longest), ...commits, ...from } satisfies Identity
 })

@@ -4,7 +4,8 @@ import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { Environment, withoutRepository } from "../../services/Environment.ts"
-import { comparedWith } from "./Base.ts"
+import { programFaultText } from "../../services/ProgramFault.ts"
+import { baseOf, refOf } from "./Base.ts"
 import { type Captured, capture } from "./Capture.ts"
 import { git } from "./Command.ts"
 import { changedEntries, nameOf } from "./Index.ts"
@@ -43,11 +44,12 @@ const founded = Effect.fnUntraced(function*(root: string, into: string) {
 const freezeRefs = Effect.fnUntraced(function*(root: string, into: string, head: string | null, branch: string | null) {
   const name = yield* git(root, ["symbolic-ref", "--quiet", "HEAD"])
   const on = name.code === 0 ? name.stdout.trim() : null
-  const base = branch === null ? null : yield* comparedWith(root, branch)
+  const base = branch === null ? null : (yield* Effect.mapError(baseOf(root, branch), programFaultText)).compared
+  const ref = refOf(branch ?? "")
   // A branch that is compared with itself cannot be HEAD and the commit to compare with at once.
-  const detached = on === null || (base !== null && on === `refs/heads/${branch}`)
+  const detached = on === null || (base !== null && on === ref)
   if (!detached) yield* inOwn(must(into, ["symbolic-ref", "HEAD", on]))
-  if (base !== null) yield* inOwn(must(into, ["update-ref", `refs/heads/${branch}`, base]))
+  if (base !== null) yield* inOwn(must(into, ["update-ref", ref, base]))
   if (head !== null) yield* inOwn(must(into, ["update-ref", ...(detached ? ["--no-deref"] : []), "HEAD", head]))
 })
 

@@ -7,6 +7,7 @@ import type { BatchRef } from "../../core/run/Refs.ts"
 import type { BranchName } from "../../core/run/Target.ts"
 import { Environment, withoutRepository } from "../../services/Environment.ts"
 import { IsolationFailed, type ToIsolate } from "../../services/Git.ts"
+import { programFaultText } from "../../services/ProgramFault.ts"
 import { makeDirectories } from "../process/Directories.ts"
 import { isFull, systemRefused } from "../process/SystemError.ts"
 import { privateRepository } from "../store/Layout.ts"
@@ -43,7 +44,7 @@ const frozenBase = Effect.fnUntraced(function*(root: string, place: string, bran
   const base = yield* baseOf(root, branch)
   const frozen = baseOf(place, branch).pipe(Effect.updateService(Environment, withoutRepository))
   return { ...base, mergeBase: (yield* frozen).mergeBase }
-})
+}, Effect.mapError(programFaultText))
 
 /** Makes the private repository of a batch. See the port. */
 export const isolateTarget = Effect.fn("Git.isolate")(function*(root: string, batch: BatchRef, what: ToIsolate) {
@@ -52,7 +53,7 @@ export const isolateTarget = Effect.fn("Git.isolate")(function*(root: string, ba
   const place = yield* Effect.try({ try: () => emptied(batch), catch: refused(privateRepository(batch)) })
   const made = inTime(isolate(root, place, { branch, link }))
   const captured = yield* Effect.scoped(Effect.catch(made, failedIn(place)))
-  const frozen = yield* frozenBase(root, place, branch)
+  const frozen = yield* Effect.catch(frozenBase(root, place, branch), failedIn(place))
   const identity: Identity = target._tag === "Commit"
     ? yield* ofCommit(root, target.sha)
     : {

@@ -6,8 +6,8 @@ import { Effect, Layer } from "effect"
 import { PlainFileFailed, type PlainFileFrom, type PlainFileReason, PlainFiles } from "../../services/PlainFiles.ts"
 import { programFault } from "../process/Exec.ts"
 import { hasCode, systemFault } from "../process/SystemError.ts"
-import { comparedWith } from "./Base.ts"
-import { commitId, git } from "./Command.ts"
+import { baseOf, commitOf } from "./Base.ts"
+import { git } from "./Command.ts"
 
 /** No more is read: what is kept in such files is far less. */
 const most = 1024 * 1024
@@ -66,9 +66,10 @@ export const readPlainFile = Effect.fn("PlainFiles.read")(function*(top: string,
     if (from._tag === "Worktree" && text !== "") yield* refuseIgnored(top, name)
     return text
   }
-  const [named, commit] = from._tag === "Base"
-    ? [from.branch, yield* comparedWith(top, from.branch)] as const
-    : [from.revision, yield* commitId(top, from.revision)] as const
+  const [named, found] = from._tag === "Base"
+    ? [from.branch, Effect.map(baseOf(top, from.branch), ({ compared }) => compared)] as const
+    : [from.revision, commitOf(top, from.revision)] as const
+  const commit = yield* Effect.mapError(found, failed)
   if (commit === null) return yield* failed({ _tag: "NoCommit", revision: named })
   const entry = yield* asked(["ls-tree", "--full-tree", "--long", commit, "--", name])
   if (entry === "") return ""

@@ -67,3 +67,36 @@ export const textOf = (slice: Buffer): string => {
   }
   return slice.toString("utf8", from, to)
 }
+
+const chunkBytes = 256 * 1024
+const maxLineBytes = 16 * 1024 * 1024
+
+/**
+ * Gives a file's lines as UTF-8, in order. Returns false, having given what it could, where the file is larger than
+ * `most` bytes or a line was too long to be given.
+ */
+export const eachLine = (file: Opened, most: number, take: (line: string) => void): boolean => {
+  let whole = true
+  let pending: ReadonlyArray<Buffer> = []
+  let length = 0
+  const end = (last: Buffer): void => {
+    if (length + last.length > maxLineBytes) whole = false
+    else if (length + last.length > 0) take(Buffer.concat([...pending, last]).toString("utf8"))
+    pending = []
+    length = 0
+  }
+  for (let offset = 0; offset < most; offset += chunkBytes) {
+    const chunk = file.slice(offset, Math.min(chunkBytes, most - offset))
+    let start = 0
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, start)) {
+      end(chunk.subarray(start, at))
+      start = at + 1
+    }
+    const rest = chunk.subarray(start)
+    length += rest.length
+    if (length <= maxLineBytes) pending = [...pending, rest]
+    if (chunk.length < chunkBytes) break
+  }
+  end(Buffer.alloc(0))
+  return whole && file.size <= most
+}

@@ -61,6 +61,7 @@ const tags = {
   Lost: "Crashed",
   Unstarted: "Crashed",
   NoReview: "Crashed",
+  Unread: "Crashed",
   TranscriptTooLarge: "Crashed",
   NetworkWait: "Stream",
   KilledBySignal: "Crashed",

@@ -3,13 +3,17 @@ import { brief, cut } from "../text/Untrusted.ts"
 import { oneLine } from "../text/Text.ts"
 import { interruptedSentence } from "../verdict/Failure.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
+import { saysUndone } from "./Denial.ts"
 import { type FailedReport, parseFailedReport } from "./FailedReport.ts"
-import { type DecodedResult, decodeResult, decodeWithoutRange, type ResultStatus, type Role } from "./Result.ts"
+import { legacyResult } from "./LegacyResult.ts"
+import { type DecodedResult, decodeStated, type ResultStatus, type Role } from "./Result.ts"
 
 /** What the program knows of the work: its task, and its range `base..head`, or null where it cannot tell. */
 export interface Known {
   readonly taskId: string
   readonly range: string | null
+  /** Whether the worktree changed or every finding is answered: only then may an answer leave out its result. */
+  readonly worked: boolean
 }
 
 /** A result with the agent's own text, whole, as its `body`. */
@@ -58,24 +62,29 @@ const error = (issues: string, adapting: Adapting): AdaptedResult =>
 const reported = ({ summary }: FailedReport, adapting: Adapting): AdaptedResult =>
   error(summary || "the agent reported that it failed", adapting)
 
-// An agent that put such a line in the wrong place did not mean a pass.
-const misplaced = /^[^\p{L}\n\r]{0,8}status[^\p{L}\n\r]{1,8}(?:gaps|error)[^\p{L}\n\r]{0,8}$/imu
-
-const headed = ({ body, known, role }: Adapting): DecodedResult => {
-  const decode = role === "worker" ? decodeWithoutRange : decodeResult
+/** What a message states, or says in the words of earlier agents where a caller without a run asks. */
+const readBody = ({ body, known, role }: Adapting): DecodedResult => {
   // Without a known task, the task is for the caller to compare.
-  const taskId = known?.taskId ?? decode(body, { role, taskId: "" }).fields["task_id"] ?? ""
-  return decode(body, { role, taskId })
+  const taskId = known?.taskId ?? decodeStated(body, { role, taskId: "" }).fields["task_id"] ?? ""
+  const stated = decodeStated(body, { role, taskId }, false)
+  return stated.grammar === "v2" || known !== null || isHeaded(body) ? stated : legacyResult(body)
 }
 
-// A worker that ended well has done its task, unless it says otherwise. A reviewer must say that the work passes.
+/** Whether a message tries to state its result: what cannot be read of it is not guessed. */
+const isHeaded = (text: string): boolean => /^\ufeff?(?:role:|\s*(?:`{3,}\w*\s*)?\{)/.test(text)
+
+// What an answer to a finding says about the code is no word about the work.
+const findingLine = /^.*\bfinding\b[^\n\p{L}\p{N}]*[0-9a-f]{16}[^\n\p{L}\p{N}]*(?:fixed|refuted|documented)\b.*$/gimu
+
+// A worker that ended well has done its task, where there is work to show and it says nothing else. A reviewer must say
+// that the work passes.
 const done = (adapting: Adapting): AdaptedResult => {
-  const { body, role } = adapting
+  const { body, known, role } = adapting
   if (body.trim() === "") return error("codex returned empty output", adapting)
   if (body.trim() === interruptedSentence) return error(`codex process failed: ${interruptedSentence}`, adapting)
   const report = parseFailedReport(body)
   if (report !== null) return reported(report, adapting)
-  const said = headed(adapting)
+  const said = readBody(adapting)
   if (said.grammar === "v2") return withRange(said, adapting)
   if (said.grammar === "legacy") {
     return said.status === "pass"
@@ -83,9 +92,8 @@ const done = (adapting: Adapting): AdaptedResult => {
       : written("gaps", brief(firstLine(body), longestIssue), adapting)
   }
   if (role !== "worker") return written("gaps", "the reviewer did not say that the work passes", adapting)
-  return /^\ufeff?role:/.test(body) || misplaced.test(body)
-    ? { ...said, body }
-    : written("pass", null, adapting, said.fields)
+  const isDone = known?.worked !== false && !isHeaded(body) && !saysUndone(body.replace(findingLine, ""))
+  return isDone ? written("pass", null, adapting, said.fields) : { ...said, body }
 }
 
 const crashed = ({ exit, message }: Extract<AgentEnding, { readonly _tag: "Crashed" }>, adapting: Adapting) => {
@@ -116,15 +124,7 @@ export const adaptCodexEnding = (role: Role, ending: AgentEnding, known: Known |
       return error(ending.unreadable ? "codex returned invalid output" : "codex returned empty output", adapting)
     case "Crashed":
       return crashed(ending, adapting)
-    case "Interrupted":
-    case "Login":
-    case "Quota":
-    case "RateLimited":
-    case "ContextWindow":
-    case "Overloaded":
-    case "Stream":
-    case "SandboxDenied":
-    case "BadArguments":
+    default:
       return error(`codex process failed: ${reason(ending.message)}`, adapting)
   }
 }

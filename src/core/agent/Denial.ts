@@ -59,6 +59,25 @@ export const withoutHarmless = (text: string): string => text.replace(harmless, 
 /** Whether an unmarked text holds a denial. */
 export const denies = (text: string): boolean => negation.test(text)
 
+// A header line in the wrong place: whoever wrote it did not mean a pass.
+const otherStatus = /^[^\p{L}\n\r]{0,8}status[^\p{L}\n\r]{1,8}(?:gaps|error)[^\p{L}\n\r]{0,8}$/imu
+const undone = new RegExp(
+  word(
+    "fail(?:s|ed|ures?)?|(?:is|are|was|were|still) (?:failing|red)|blocked|blockers?|stuck|unable|impossible|denied|" +
+      "prevent(?:s|ed)|could(?: not|n'?t)|can(?: ?not|'?t)|wo(?:n't| not)|will not|g[ai]v(?:e|en|ing) up|todo|" +
+      "(?:ran|timed) out|incomplete|unfinished|abort\\p{L}*|unavailable|part(?:ial)?ly|I stopped|refused?|" +
+      "not let|wait(?:ing)? for|need (?:your|help|access)|(?:no|I lack) (?:permission|access|network|way|changes)|" +
+      "nothing (?:is |was |has been |got )?(?:done|changed|fixed)|not[- ](?:yet|able|possible|done|finished|fixed|" +
+      "completed?|implemented|available|working)|(?:did|do|does|have|has|had|was|were|is|are)(?: not|n't) (?:been )?" +
+      "(?:able|do|done|fix|finish|complete|implement|succe|manage|start|work|f[io]u?nd|g[eo]t|ma[kd]e|chang|tr)\\p{L}*"
+  ),
+  "iu"
+)
+
+/** Whether a worker's words say that it failed, is blocked or could not do its work, or give it another status. */
+export const saysUndone = (text: string): boolean =>
+  otherStatus.test(text) || undone.test(withoutHarmless(unmarked(text)))
+
 /** Whether what stands before a verdict takes it back. */
 export const deniedBefore = (head: string): boolean => inHead.test(head)
 

@@ -7,6 +7,7 @@ import { type AgentEnding, failureOf } from "./AgentEnding.ts"
 import { decodeAgentLine } from "./DecodeLine.ts"
 import { type FailedReport, parseFailedReport } from "./FailedReport.ts"
 import { lineReader, longestLine } from "./Lines.ts"
+import { inHeaders } from "./Result.ts"
 
 /** How the last turn stands; `none` where the stream tells of no turn, as the old grammar does until its end. */
 export type Turn = "completed" | "failed" | "open" | "none"
@@ -108,7 +109,8 @@ const noticeIn = ({ last }: AgentStream): string => last === "notice" ? interrup
 /**
  * How an agent ended that printed this stream and exited with this status (null where a signal ended it). A turn that
  * failed or was left open fails the step whatever the status says, and so does a status other than 0, and silence.
- * `errors` is the end of its standard error, which is asked where the stream itself tells of no error.
+ * `errors` is the end of its standard error, which is asked where the stream itself tells of no error. A result in JSON
+ * becomes headers and text, so that every reader of a message knows one form.
  */
 export const endingOf = (stream: AgentStream, exit: number | null, errors = ""): AgentEnding => {
   if (stream.turn === "failed") return failureOf(stream.turnError || stream.lastError || "", exit)
@@ -122,10 +124,9 @@ export const endingOf = (stream: AgentStream, exit: number | null, errors = ""):
   if (stream.message === null) {
     return { _tag: "Empty", message: "the agent gave no answer", unreadable: stream.read === "unparsed" }
   }
-  const report = parseFailedReport(stream.message)
-  return report === null
-    ? { _tag: "Done", message: stream.message }
-    : { _tag: "Reported", message: stream.message, report }
+  const message = inHeaders(stream.message)
+  const report = parseFailedReport(message)
+  return report === null ? { _tag: "Done", message } : { _tag: "Reported", message, report }
 }
 
 /** A stream with its ending. `failed` is the agent's own report of failure, if its last message is one. */
@@ -156,6 +157,6 @@ export const foldAgentStream = (chunks: Iterable<string | Uint8Array>, exit: num
   take(reader.end())
   const ending = endingOf(stream, exit)
   const { message, threadId, turn, usage } = stream
-  const failed = message === null ? null : parseFailedReport(message)
+  const failed = message === null ? null : parseFailedReport(inHeaders(message))
   return { ok: ending._tag === "Done", message, failed, threadId, usage, turn, ending }
 }

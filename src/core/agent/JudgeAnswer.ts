@@ -3,10 +3,10 @@
 import { brief } from "../text/Untrusted.ts"
 import type { AgentEnding } from "./AgentEnding.ts"
 import { adaptCodexEnding, type Known } from "./CodexResult.ts"
-import { type DecodedResult, decodeResult, type Expected } from "./Result.ts"
+import { type DecodedResult, decodeStated, type Expected } from "./Result.ts"
 import type { AgentKind } from "../run/AgentKind.ts"
 
-/** Who was asked for what, and the range of the work as the caller knows it. */
+/** Who was asked for what, and what the caller knows of the work. */
 export interface Asked extends Expected, Known {
   readonly kind: AgentKind
 }
@@ -30,7 +30,7 @@ export const judgeAnswer = (asked: Asked, ending: AgentEnding): DecodedResult =>
   if (ending._tag === "Done") {
     // Only codex ends well exactly when its turn did. Other programs and reviewers must state the whole
     // result themselves.
-    return isCodex && asked.role === "worker" ? adapted(asked, ending) : decodeResult(ending.message, asked)
+    return isCodex && asked.role === "worker" ? adapted(asked, ending) : decodeStated(ending.message, asked)
   }
   if (isCodex) return adapted(asked, ending)
   return failed(asked, ending._tag === "Reported" ? ending.report.summary : `${ending._tag}: ${ending.message}`)

@@ -1,6 +1,6 @@
 // LegacyResult: results in the words that agents used before there were headers.
 // Whatever takes a pass back or contradicts it makes the result one of gaps.
-import { deniedBefore, deniedBehind, unmarked, withoutHarmless } from "./Denial.ts"
+import { deniedBefore, deniedBehind, saysUndone, unmarked, withoutHarmless } from "./Denial.ts"
 import type { DecodedResult } from "./Result.ts"
 
 const edge = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
@@ -19,8 +19,8 @@ const fails = new RegExp(
 const shouted = /^(?:approved|failed)$/i
 // Words that no earlier agent had for a failure, but that no message of a pass holds.
 const contrary = new RegExp(
-  `${edge("REJECTED|DISAPPROVED|NEEDS[ -]FIXES|CHANGES REQUESTED")}|[1-9]\\d* (?:tests? )?failed`,
-  "u"
+  `${edge("REJECTED|DISAPPROVED|NEEDS[ -]FIXES|CHANGES REQUESTED")}|[1-9]\\d* (?:tests? )?failed|^issues:`,
+  "mu"
 )
 const range = /\b[0-9a-f]{7,64}\.\.[0-9a-f]{7,64}\b/
 const sentenceEnd = /(?<=[.!?][)\]']{0,3})\s+|\n\n/
@@ -48,9 +48,9 @@ export const legacyResult = (text: string): DecodedResult => {
       valid: false,
       status: null,
       fields,
-      problems: ["the message begins with no role: header and says neither that it passed nor that it failed"]
+      problems: ["the message is no result in JSON or headers, and says neither that it passed nor that it failed"]
     }
   }
-  const isPass = !failed && !passed.includes(true) && !contrary.test(said)
+  const isPass = !failed && !passed.includes(true) && !contrary.test(said) && !saysUndone(text)
   return { grammar: "legacy", valid: true, status: isPass ? "pass" : "gaps", fields, problems: [] }
 }

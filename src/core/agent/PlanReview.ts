@@ -2,7 +2,7 @@
 // Whatever cannot be read is never ACCEPTABLE.
 import { Schema } from "effect"
 import { answerJsonSchema, answerReader } from "./JsonAnswer.ts"
-import { parseVerdictLine, type PlanVerdict } from "./VerdictLine.ts"
+import { parseVerdictLine, type PlanVerdict, unquoted } from "./VerdictLine.ts"
 
 const Issue = Schema.Struct({
   severity: Schema.Literals(["critical", "major", "minor", "info"]),
@@ -39,16 +39,32 @@ const unread = (...problems: ReadonlyArray<string>): ReadReview => ({
   problems
 })
 
+const besideGrave = "ACCEPTABLE stands beside a grave issue"
+
 const fromJson = ({ issues, verdict }: PlanReview): ReadReview => {
   const isGrave = issues.some(({ severity }) => severity === "critical" || severity === "major")
   return verdict === "ACCEPTABLE" && isGrave
-    ? { grammar: "json", verdict: "NEEDS_FIXES", issues, problems: ["ACCEPTABLE stands beside a grave issue"] }
+    ? { grammar: "json", verdict: "NEEDS_FIXES", issues, problems: [besideGrave] }
     : { grammar: "json", verdict, issues, problems: [] }
 }
 
 const readAnswer = answerReader(PlanReview)
 const isMeantAsJson = (text: string): boolean =>
   /^(?:\{|\[\s{0,200}[\]{])|["'](?:issues|verdict|severity)["']\s{0,200}:/.test(text)
+
+// A severity in brackets, behind `severity`, or before its place or what is wrong; or the heading of such issues.
+const word = "(?:critical|major|blocker)s?(?: issues?| problems?| findings?)?"
+const some = "[^\\p{L}\\p{N}\\n]{0,20}(?!none\\b|no\\b|0\\b|nothing|n\\/a)[\\p{L}\\p{N}]"
+const grave = new RegExp(
+  `[[(](?:severity:? )?(?:${word}|p[01])[\\])]|severity\\W{1,9}${word}\\b|` +
+    `(?:^[^\\p{L}]{0,20}|: )${word}(?:[ *_]{0,9}[:|,\`*\u2013\u2014-]${some}| [\\w-]{0,99}[./][\\w])`,
+  "iu"
+)
+const graveHeading = new RegExp(`^[^\\p{L}\\n]{0,20}${word}[ :*_]{0,9}\\n\\s{0,9}(?:\\d{1,3}[.)])?${some}`, "imu")
+const resolved = /(?<![\p{L}_])(?<!(?:not|partially) )resolved\b/iu
+
+const listsGrave = (text: string): boolean =>
+  graveHeading.test(text) || text.split("\n").some((line) => grave.test(line) && !resolved.test(line))
 
 // Within a line these words are no verdict line, but they may take one back that stands above them.
 const refusal = /\bverdict\b.{0,40}?(?:needs[ _-]{0,3}fixes|\b(?:not|non|un)[ _-]{0,3}acceptable)/gi
@@ -70,8 +86,10 @@ export const readReview = (text: string): ReadReview => {
   if (isMeantAsJson(answer.text)) return unread("the answer is not one JSON object alone")
   const verdict = parseVerdictLine(text)
   if (verdict === null) return unread("the answer is no JSON object and has no verdict line")
-  return verdict === "ACCEPTABLE" && takesBack(text)
-    ? { grammar: "text", verdict: "NEEDS_FIXES", issues: [], problems: ["the text takes its ACCEPTABLE back"] }
+  const own = unquoted(text)
+  const problem = takesBack(own) ? "the text takes its ACCEPTABLE back" : listsGrave(own) ? besideGrave : null
+  return verdict === "ACCEPTABLE" && problem !== null
+    ? { grammar: "text", verdict: "NEEDS_FIXES", issues: [], problems: [problem] }
     : { grammar: "text", verdict, issues: [], problems: [] }
 }
 

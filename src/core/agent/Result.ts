@@ -1,5 +1,9 @@
-// Result: the result contract, version 2: header lines that an agent's last message begins with, then free text.
-// A message without them is read by the words that earlier agents used. Whatever is unclear is never a pass.
+// Result: the result contract, version 2: one JSON object, or header lines and then free text.
+// Whatever is unclear is never a pass. The words of earlier agents count for callers of `decodeResult` alone.
+import { Schema } from "effect"
+import { oneLine } from "../text/Text.ts"
+import { parseFailedReport } from "./FailedReport.ts"
+import { answerJsonSchema, answerReader } from "./JsonAnswer.ts"
 import { legacyResult } from "./LegacyResult.ts"
 
 /** Who gives a result. */
@@ -23,6 +27,28 @@ export interface DecodedResult {
 export interface Expected {
   readonly role: Role
   readonly taskId: string
+}
+
+const [text, optional] = [Schema.String, Schema.optionalKey(Schema.NullOr(Schema.String))]
+const required = { role: text, task_id: text, status: text }
+const others = { git_range: optional, issues: optional, files_changed: optional, confidence: optional, text: optional }
+const readJson = answerReader(Schema.Struct({ ...required, ...others }))
+
+/** The JSON schema of a result, for `AgentTask.answer`: the headers as fields, and what is below them as `text`. */
+export const resultJsonSchema = ({ role, taskId }: Expected): Schema.Json => {
+  const stated = { role: Schema.Literal(role), task_id: Schema.Literal(taskId), status: Schema.Literals(statuses) }
+  const optional = Schema.NullOr(Schema.String)
+  return answerJsonSchema(Schema.Struct({ ...stated, git_range: optional, issues: optional, text }))
+}
+
+/** A result in JSON as its headers and text, or as the report of failure that its text is; any other text unchanged. */
+export const inHeaders = (message: string): string => {
+  const answer = readJson(message)
+  if (answer._tag !== "Read") return message
+  const { role, text, ...others } = answer.value
+  if (text !== null && text !== undefined && parseFailedReport(text) !== null) return text
+  const headers = Object.entries({ role, ...others }).filter(([, value]) => (value ?? "") !== "")
+  return [...headers.map(([name, value]) => `${name}: ${oneLine(value ?? "")}`), "", text ?? ""].join("\n")
 }
 
 const header = /^([a-z][a-z_]*):(?!\/\/)(.*)$/
@@ -80,18 +106,21 @@ const v2Problems = (
   return problems
 }
 
-const noRole: DecodedResult = {
+const unread = (problem: string): DecodedResult => ({
   grammar: "none",
   valid: false,
   status: null,
   fields: {},
-  problems: [`role must be one of ${roles.join(", ")}`]
-}
+  problems: [problem]
+})
+const noRole = unread(`role must be one of ${roles.join(", ")}`)
+const unstated = unread("the message is neither one JSON object of a result nor begins with a role: header")
 
-const decoded = (text: string, expected: Expected, needsRange: boolean): DecodedResult => {
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line) => line.trimEnd())
+/** Judges a message that must state its result in JSON or in headers. `needsRange`: a worker's pass must name one. */
+export const decodeStated = (text: string, expected: Expected, needsRange = true): DecodedResult => {
+  const lines = inHeaders(text).replace(/^\ufeff/, "").split(/\r\n|\n|\r/).map((line) => line.trimEnd())
   const first = lines[0] ?? ""
-  if (!first.startsWith("role:")) return legacyResult(lines.join("\n"))
+  if (!first.startsWith("role:")) return unstated
   if (!isRole(first.slice("role:".length).trim())) return noRole
   const { fields, problems } = blockOf(lines)
   const all = [...problems, ...v2Problems(fields, expected, needsRange)]
@@ -101,11 +130,12 @@ const decoded = (text: string, expected: Expected, needsRange: boolean): Decoded
 }
 
 /**
- * Judges an agent's last message. A message is version 2 where its first line is `role:` and one of the roles; with
- * another word it is no result. A byte order mark, CRLF and blanks at the ends of lines do not matter, but text or a
- * blank line before the headers does.
+ * Judges an agent's last message. A message is version 2 where it is one JSON object of a result, or where its first
+ * line is `role:` and one of the roles; with another word it is no result. A byte order mark, CRLF and blanks at the
+ * ends of lines do not matter, but text or a blank line before the headers does. Any other message is read by the words
+ * of earlier agents.
  */
-export const decodeResult = (text: string, expected: Expected): DecodedResult => decoded(text, expected, true)
-
-/** As `decodeResult`, for a worker whose range the program finds out by itself. */
-export const decodeWithoutRange = (text: string, expected: Expected): DecodedResult => decoded(text, expected, false)
+export const decodeResult = (text: string, expected: Expected): DecodedResult => {
+  const stated = decodeStated(text, expected)
+  return stated === unstated ? legacyResult(text) : stated
+}

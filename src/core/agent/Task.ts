@@ -39,7 +39,7 @@ export const AgentTask = Schema.Struct({
   prompt: Schema.String.check(Schema.isNonEmpty()),
   cwd: Schema.String,
   sandbox: Sandbox,
-  /** Whether the worktree holds another's change: codex then reads no AGENTS.md, skills and settings of it. */
+  /** Whether the code in `cwd` may be somebody else's. Then nothing in it configures the agent, as far as it allows. */
   untrusted: Schema.optionalKey(Schema.Boolean),
   /** The reasoning effort and the model; null leaves the agent's own. */
   effort: Schema.NullOr(Schema.String),

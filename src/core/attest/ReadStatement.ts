@@ -1,7 +1,7 @@
 // ReadStatement: an attestation from outside, read so that what is compared is all that stands in it.
 // A key that stands twice is refused: two readers could take two different values from it.
 import { Result } from "effect"
-import { type JsonNode, plainValue, readJsonTree } from "../text/JsonTree.ts"
+import { plainValue, readJsonTree, repeatedKey } from "../text/JsonTree.ts"
 import { jsonText } from "../text/JsonText.ts"
 import { brief } from "../text/Untrusted.ts"
 import { predicateType, statementType } from "./Statement.ts"
@@ -10,18 +10,6 @@ import { predicateType, statementType } from "./Statement.ts"
 export interface GivenStatement {
   readonly run: string
   readonly value: unknown
-}
-
-const twice = (node: JsonNode): string | null => {
-  if (node._tag === "Scalar") return null
-  if (node._tag === "Array") return node.items.map(twice).find((key) => key !== null) ?? null
-  const keys = new Set<string>()
-  for (const { key, value } of node.members) {
-    const inner = keys.has(key) ? key : twice(value)
-    if (inner !== null) return inner
-    keys.add(key)
-  }
-  return null
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
@@ -37,7 +25,7 @@ export const readStatement = (text: string): Result.Result<GivenStatement, strin
   Result.gen(function*() {
     const read = readJsonTree(text)
     if (Result.isFailure(read)) return yield* Result.fail(`${read.failure}, or it nests too deep`)
-    const key = twice(read.success)
+    const key = repeatedKey(read.success)
     if (key !== null) return yield* Result.fail(`the key ${shown(key)} stands twice in one object`)
     const value = plainValue(read.success)
     const [type, predicate] = [field(value, "_type"), field(value, "predicateType")]

@@ -43,6 +43,8 @@ export interface ShownLevel {
     readonly reason: string
     readonly source: string
     readonly findings: number
+    /** How it is known to have read the change; absent where the program that recorded it did not look. */
+    readonly read?: "given" | "tools" | "not-shown"
     /** The digests of its transcript, its standard output and codex's own record. */
     readonly files: { readonly log: string; readonly out: string; readonly review: string | null }
   }>

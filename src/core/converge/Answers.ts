@@ -39,6 +39,10 @@ const readLine = (line: string): Answer | null => {
   return { fingerprint: fingerprint.toLowerCase(), answer: wordOf(word), why: reasonOf(why, before) }
 }
 
+/** Whether a message says of each of `fingerprints`, of which there is one at least, what was done about it. */
+export const answersAll = (message: string, fingerprints: ReadonlyArray<string>): boolean =>
+  fingerprints.length > 0 && parseAnswers(message, fingerprints).every(({ answer }) => answer !== "not-done")
+
 /**
  * One answer for each of `fingerprints`, in their order. An agent answers with one line for each finding:
  * `finding <fingerprint>: fixed|refuted|documented|not-done - <why>`. Of several lines for one finding the last one

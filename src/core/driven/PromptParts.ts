@@ -54,6 +54,8 @@ export const gitRule =
 export const resultPart = (expected: Expected): string =>
   paragraphs(
     resultLines(expected).join("\n"),
+    "If your answer must be JSON, these names are its fields (null for one that you leave out), and `text` holds all " +
+      "other words.",
     expected.role === "worker" ? "You commit nothing, so write `HEAD..HEAD` for git_range." : ""
   )
 

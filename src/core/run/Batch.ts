@@ -25,6 +25,8 @@ export type Slot =
     readonly source: EventOf<"ReviewFinished">["source"]
     readonly findings: number
     readonly files: { readonly log: Digest; readonly out: Digest; readonly review: Digest | null }
+    /** How it is known to have read the change; absent in runs of programs that did not record it. */
+    readonly read?: NonNullable<EventOf<"ReviewFinished">["read"]>
   }
   | {
     readonly _tag: "Failed"

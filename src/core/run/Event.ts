@@ -103,6 +103,11 @@ export const Event = Schema.TaggedUnion({
     /** The version of the rules that judged it; absent in logs of programs that did not record it. */
     rules: Schema.optionalKey(Ordinal),
     findings: Count,
+    /**
+     * How the reviewer is known to have read the change: its prompt held it (`given`), or a command succeeded
+     * (`tools`). Absent in logs of programs that did not record it.
+     */
+    read: Schema.optionalKey(Schema.Literals(["given", "tools", "not-shown"])),
     log: Digest,
     out: Digest,
     review: Schema.optionalKey(Digest),

@@ -91,7 +91,8 @@ const finished = (e: EventOf<"ReviewFinished">) => ({ attempts, slot, tries }: S
   reason: e.reason,
   source: e.source,
   findings: e.findings,
-  files: { log: e.log, out: e.out, review: e.review ?? null }
+  files: { log: e.log, out: e.out, review: e.review ?? null },
+  ...(e.read === undefined ? {} : { read: e.read })
 })
 
 const failed =

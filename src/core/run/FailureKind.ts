@@ -20,6 +20,7 @@ export const FailureKind = Schema.Literals([
   "Lost",
   "Unstarted",
   "NoReview",
+  "Unread",
   "MissingBinary",
   "TranscriptTooLarge",
   "NetworkWait",
@@ -50,6 +51,10 @@ const advice = {
   Lost: { transient: false, remedy: "the reviewer's process died without a trace; run the step again" },
   Unstarted: { transient: true, remedy: "the reviewer never started; run the step again" },
   NoReview: { transient: false, remedy: "codex ended without a review; read the transcript, then run the step again" },
+  Unread: {
+    transient: false,
+    remedy: "check that git and codex's sandbox work here, read the transcript, then run the step again"
+  },
   MissingBinary: { transient: false, remedy: "install codex, or name it with --codex-bin" },
   TranscriptTooLarge: { transient: false, remedy: "read the end of the transcript to see what the reviewer printed" },
   NetworkWait: { transient: false, remedy: "codex waits for the network; check the connection and run the step again" },

@@ -53,10 +53,6 @@ export interface Manifest extends RunState {
   readonly level_history: ReadonlyArray<LevelRecord>
 }
 
-/** Whether a run judges another's change: what the change itself says about how to judge it does not count. */
-export const isOfOthers = ({ target, trust_from }: Pick<RunState, "target" | "trust_from">): boolean =>
-  trust_from !== undefined || target._tag === "PullRequest"
-
 const notStarted: Batch = { _tag: "NotStarted" }
 
 /** The manifest of a run that has just been created: batch 1 at the floor is current, and not started. */

@@ -110,3 +110,16 @@ export const plainValue = (node: JsonNode): unknown => {
 /** The value of a member; if several have its key, that of the last, as everywhere. Undefined where there is none. */
 export const memberOf = (node: JsonNode | undefined, key: string): JsonMember | undefined =>
   node?._tag === "Object" ? node.members.findLast((member) => member.key === key) : undefined
+
+/** A key that one object has more than once: two readers could take two values from it. Null where there is none. */
+export const repeatedKey = (node: JsonNode): string | null => {
+  if (node._tag === "Scalar") return null
+  if (node._tag === "Array") return node.items.map(repeatedKey).find((key) => key !== null) ?? null
+  const keys = new Set<string>()
+  for (const { key, value } of node.members) {
+    const inner = keys.has(key) ? key : repeatedKey(value)
+    if (inner !== null) return inner
+    keys.add(key)
+  }
+  return null
+}

@@ -1,7 +1,6 @@
 // BrokenJson: reads what it can from a review object that does not parse.
 // A list counts as empty only if that can be seen.
 import { priorityFrom, splitTag, type Written } from "../findings/Finding.ts"
-import { correctnessOf, type Structured } from "./JsonFindings.ts"
 import { linesFrom } from "../findings/Place.ts"
 
 const listed = /"findings"\s{0,200}:\s{0,200}\[/
@@ -15,9 +14,6 @@ const start = field("start", "(\\d{1,10})")
 const end = field("end", "(\\d{1,10})")
 const priorityField = field("priority", "([0-3])\\b")
 const bodyField = field("body", chars(20000))
-const correctness = field("overall_correctness", chars(100))
-const explanation = /"overall_explanation"\s{0,200}:\s{0,200}"/
-
 const unquote = (raw: string): string => {
   try {
     const value: unknown = JSON.parse(`"${raw}"`)
@@ -44,29 +40,17 @@ const saved = (raw: string, part: string): Written => {
   }
 }
 
-// The explanation up to what follows it in the object; bare quotes inside it are why nothing parsed.
-const explained = (body: string): string => {
-  const found = explanation.exec(body)
-  if (found === null) return ""
-  const rest = body.slice(found.index + found[0].length)
-  const stop = rest.search(/"\s{0,200}(?:,\s{0,200}"overall_|\}\s{0,200}$)/)
-  return (stop < 0 ? rest : rest.slice(0, stop)).replace(/\\n/g, "\n").replace(/\\"/g, '"').trim()
-}
-
 /**
- * Saves titles, places and the verdict from an object with a `findings` list that does not parse: a quote left bare,
- * the end cut off. Null when the body has no such list.
+ * Saves titles and places from an object with a `findings` list that does not parse: a quote left bare, the end cut
+ * off. Such an object is never clean. Null when the body has no such list.
  */
 export const salvageJsonReview = (
   body: string
-): { readonly review: Structured; readonly listEmpty: boolean } | null => {
+): { readonly findings: ReadonlyArray<Written>; readonly listEmpty: boolean } | null => {
   const at = body.search(listed)
   if (at < 0) return null
   const list = body.slice(at)
   const found = [...list.matchAll(titles)]
   const findings = found.map((title, i) => saved(title[1] ?? "", list.slice(title.index, found[i + 1]?.index)))
-  const whole = /\}\s{0,200}(?:```\s{0,20})?$/.test(body.slice(-500))
-  const said = whole ? correctnessOf(unquote(correctness.exec(body)?.[1] ?? "")) : "unknown"
-  const listEmpty = listedEmpty.test(list) || /"findings"\s{0,200}:\s{0,200}\[\s{0,200}$/.test(list)
-  return { review: { findings, correctness: said, explanation: explained(body) }, listEmpty }
+  return { findings, listEmpty: listedEmpty.test(list) || /"findings"\s{0,200}:\s{0,200}\[\s{0,200}$/.test(list) }
 }

@@ -1,5 +1,6 @@
 // ChooseVerdict: which of a finished reviewer's sources is believed, best first: session, standard output, marker.
 // Without a body in any source there is no review. A worse source is asked only when the better ones hold nothing.
+import type { Reading } from "./Reading.ts"
 import { hasBanner, markedBodies } from "./Transcript.ts"
 import { classifyBody, classifyReviewOutput, type Verdict } from "./Verdict.ts"
 import type { VerdictSource } from "../run/VerdictSource.ts"
@@ -14,6 +15,8 @@ export interface Sources {
   readonly logHead: string
   /** The end of standard error; for reviewers that print everything there. */
   readonly logTail: string
+  /** What the sources show of the commands that it ran. */
+  readonly reading: Reading
 }
 
 export interface Chosen {

@@ -1,6 +1,7 @@
 // Judge: decides what a reviewer that ended gave: a verdict, or a failed slot with its kind.
 // Only an exit status of zero with a review in the output is a review. Everything else is a failure.
 import { chooseVerdict, type Sources } from "./ChooseVerdict.ts"
+import { notShown, readBy } from "./Reading.ts"
 import { failureFrom } from "./Failure.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
 import type { Written } from "../findings/Finding.ts"
@@ -17,6 +18,8 @@ export type Judged =
     /** The version of the rules that judged. */
     readonly rules: number
     readonly findings: ReadonlyArray<Written>
+    /** Whether its commands show that it read something. */
+    readonly read: "tools" | "not-shown"
   }
   | { readonly _tag: "Failed"; readonly kind: FailureKind; readonly message: string }
 
@@ -44,9 +47,20 @@ export const judge = (sources: Sources, status: number): Judged => {
   }
   const { source, verdict } = chooseVerdict(sources)
   const { _tag, findings, reason } = verdict
-  return _tag === "NoReview"
-    ? failed("NoReview", `${places[source]} holds no review (${reason})`)
-    : { _tag: "Reviewed", verdict: _tag, reason, source, rules: rulesVersion, findings }
+  if (_tag === "NoReview") return failed("NoReview", `${places[source]} holds no review (${reason})`)
+  const read = readBy(sources.reading)
+  if (_tag === "Clean" && read === "nothing") {
+    return failed("Unread", "the review found nothing, and none of the reviewer's commands succeeded")
+  }
+  return {
+    _tag: "Reviewed",
+    verdict: _tag,
+    reason,
+    source,
+    rules: rulesVersion,
+    findings,
+    read: read === "tools" ? "tools" : "not-shown"
+  }
 }
 
 const explanation = "The change is correct; nothing to report."
@@ -57,7 +71,8 @@ const sample: Sources = {
   },
   out: explanation,
   logHead: "",
-  logTail: ""
+  logTail: "",
+  reading: notShown
 }
 
 /**

@@ -3,14 +3,14 @@
 import { Schema } from "effect"
 import type { Written } from "../findings/Finding.ts"
 import { type Structured, structuredFrom } from "./JsonFindings.ts"
-import { classifyProse, type ProseReason, type ProseVerdict } from "./prose/Prose.ts"
+import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
 /**
  * The version of these rules. It is recorded with each verdict, and grows whenever a rule changes what some text is
  * called. Programs that recorded none had version 1.
  */
-export const rulesVersion = 3
+export const rulesVersion = 4
 
 /** The reason of a review that was neither seen to state a defect nor to be clean. */
 export const inDoubt = "in-doubt" satisfies VerdictReason
@@ -72,15 +72,30 @@ const session: Reasons = {
   silent: noReview("session-no-review")
 }
 
-// A listed finding proves a review; without one, a confession of not having seen the change is worse than any verdict.
-const fromStructure = (review: Structured, prose: string, reasons: Reasons): Verdict => {
-  if (review.findings.length > 0) return hasIssues(reasons.findings, review.findings)
-  const said = prose.trim() === "" ? null : classifyProse(prose)
-  if (said?.verdict === "NoReview") return noReview(said.reason)
-  if (review.correctness === "incorrect") return hasIssues(reasons.incorrect, said?.findings)
-  if (said?.reason === "listed-findings" || said?.reason === "verdict-incorrect") return fromProse(said)
-  if (said === null) return reasons.silent
-  return review.correctness === "correct" ? clean(reasons.correct) : fromProse(said)
+// A listed finding proves a review. Without one, a failure to review is worse than any verdict.
+const rank = ({ _tag, findings }: Verdict): number =>
+  findings.length > 0 ? 3 : _tag === "NoReview" ? 2 : _tag === "HasIssues" ? 1 : 0
+const worse = (one: Verdict, other: Verdict): Verdict => rank(other) > rank(one) ? other : one
+
+// Text beside a structure only counts where it says more than that it is not understood.
+const vague: ReadonlySet<VerdictReason> = new Set(["in-doubt", "not-a-review", "empty-body"])
+const beside = (verdict: Verdict, said: Verdict): Verdict => vague.has(said.reason) ? verdict : worse(verdict, said)
+
+const fromStructure = (review: Structured, reasons: Reasons): Verdict => {
+  const { correctness, explanation, findings } = review
+  if (findings.length > 0) return hasIssues(reasons.findings, findings)
+  const said = classifyText(explanation)
+  if (correctness === "unknown") return explanation.trim() === "" ? reasons.silent : said
+  if (correctness === "incorrect") return beside(hasIssues(reasons.incorrect), said)
+  return explanation.trim() === "" ? reasons.silent : beside(clean(reasons.correct), said)
+}
+
+// An explanation may itself hold codex's rendering.
+const classifyText = (text: string): Verdict => {
+  const parsed = parseBody(text)
+  return parsed._tag === "Rendered"
+    ? hasIssues("rendered-findings", parsed.rendered.findings)
+    : fromProse(classifyProse(text))
 }
 
 /**
@@ -96,57 +111,31 @@ export const classifyBody = (body: string): Verdict => {
       return noReview("fixed-sentence")
     case "Rendered":
       return hasIssues("rendered-findings", parsed.rendered.findings)
-    case "Json":
-      return fromJson(parsed.review, parsed.around)
+    case "Json": {
+      const { ambiguous, around, review } = parsed
+      const verdict = fromStructure(review, json)
+      const inside = ambiguous ? worse(verdict, hasIssues("json-broken")) : verdict
+      return around === "" ? inside : aside(inside, classifyText(around))
+    }
     case "Broken":
-      if (parsed.review.findings.length > 0) return hasIssues("json-findings", parsed.review.findings)
-      if (!parsed.listEmpty) return hasIssues("json-broken")
-      return parsed.review.correctness === "unknown" ? noReview("json-broken") : fromJson(parsed.review, "")
+      if (parsed.findings.length > 0) return hasIssues("json-findings", parsed.findings)
+      return parsed.listEmpty ? noReview("json-broken") : hasIssues("json-broken")
+    case "Unknown":
+      return parsed.list ? hasIssues("json-broken") : noReview("json-broken")
     case "Prose":
       return fromProse(classifyProse(parsed.text))
   }
 }
 
-const fromJson = (review: Structured, around: string): Verdict => {
-  const inside = nested(review.explanation)
-  if (review.findings.length === 0 && inside !== null) return inside
-  const verdict = fromStructure(review, review.explanation, json)
-  if (verdict._tag === "HasIssues" || around === "") return verdict
-  const outside = classifyProse(around)
-  return outside.verdict === "Clean" || outside.reason === "in-doubt" || outside.reason === "not-a-review"
-    ? verdict
-    : fromProse(outside)
-}
-
-// An explanation may itself hold codex's rendering.
-const nested = (explanation: string): Verdict | null => {
-  const parsed = parseBody(explanation)
-  return parsed._tag === "Rendered" ? hasIssues("rendered-findings", parsed.rendered.findings) : null
-}
-
-const structural: ReadonlySet<VerdictReason> = new Set([
-  "rendered-findings",
-  "json-findings",
-  "json-incorrect",
-  "fixed-sentence"
-])
+// A greeting around an object says nothing; a doubt does.
+const aside = (verdict: Verdict, said: Verdict): Verdict =>
+  said.reason === "not-a-review" || said.reason === "empty-body" ? verdict : worse(verdict, said)
 
 /**
- * The verdict of a printed body whose structure contradicts a clean session: then the two are not of one review. It is
- * null if nothing contradicts, or if the body is the session's own explanation.
- */
-const contradiction = (body: string | null, explanation: string): Verdict | null => {
-  const printed = body?.trim() ?? ""
-  if (printed === "" || printed === explanation) return null
-  const verdict = classifyBody(printed)
-  return structural.has(verdict.reason) ? verdict : null
-}
-
-/**
- * Classes the `review_output` of codex's session file. The structure comes from there; the rules for failure and
- * inability are applied to its explanation all the same. Null output is no review. An empty `overall_correctness`
+ * Classes the `review_output` of codex's session file together with what codex printed, and says whether the session
+ * decided. The structure comes from the session; what was printed, and the explanation, can only make it worse: where
+ * they list findings, say incorrect, or report a failure. Null output is no review. An empty `overall_correctness`
  * means that codex could not parse the model's answer: `body` decides then, or the explanation where there is none.
- * Returns the verdict and whether the session decided it.
  */
 export const classifyReviewOutput = (
   output: unknown,
@@ -154,12 +143,14 @@ export const classifyReviewOutput = (
 ): { readonly verdict: Verdict; readonly decided: boolean } => {
   if (output === null) return { verdict: noReview("session-no-review"), decided: true }
   const review = structuredFrom(output)
+  const printed = body === null || body.trim() === "" ? null : classifyBody(body)
   if (review !== null && (review.findings.length > 0 || review.correctness !== "unknown")) {
-    const inside = review.findings.length > 0 ? null : nested(review.explanation)
-    const verdict = inside ?? fromStructure(review, review.explanation, session)
-    const printed = verdict._tag === "Clean" ? contradiction(body, review.explanation) : null
-    return printed === null ? { verdict, decided: true } : { verdict: printed, decided: false }
+    const verdict = fromStructure(review, session)
+    // Codex prints that its reviewer failed where the explanation is empty.
+    const silent = review.explanation === "" && printed?.reason === "fixed-sentence"
+    const worst = printed === null || silent ? verdict : beside(verdict, printed)
+    return { verdict: worst, decided: worst === verdict }
   }
-  if (body !== null && body.trim() !== "") return { verdict: classifyBody(body), decided: false }
+  if (printed !== null) return { verdict: printed, decided: false }
   return { verdict: classifyBody(review?.explanation ?? ""), decided: true }
 }

@@ -52,7 +52,7 @@ export const verdicts = {
   }),
   HasIssues: fieldsOf<VerdictOf<"HasIssues">>({
     _tag: fc.constant("HasIssues"),
-    reason: fc.constantFrom("session-findings", "rendered-findings", "asserts-defect", "in-doubt"),
+    reason: fc.constantFrom("session-findings", "rendered-findings", "listed-findings", "in-doubt"),
     findings: fc.array(written(), { maxLength: 3 })
   }),
   NoReview: fieldsOf<VerdictOf<"NoReview">>({

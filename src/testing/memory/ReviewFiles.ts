@@ -5,6 +5,7 @@ import type { Digest } from "../../core/run/Event.ts"
 import { fnv1a64 } from "../../core/findings/Fingerprint.ts"
 import { attemptText, type ReviewRef, slotText } from "../../core/run/Refs.ts"
 import { type Evidence, type Fate, ReviewFiles, ReviewFilesFailed } from "../../services/ReviewFiles.ts"
+import { notShown } from "../../core/verdict/Reading.ts"
 import type { SystemRefused } from "../../services/SystemFault.ts"
 import type { Scripted } from "../Scripted.ts"
 import { lives, type Reviewer, World } from "../World.ts"
@@ -25,6 +26,7 @@ export const evidenceOf = ({ log, out, usage }: Scripted): Evidence => ({
   logTail: log,
   out,
   session: { _tag: "Absent" },
+  reading: notShown,
   digests: { log: digestOf(log + out), out: digestOf(out), review: null },
   ...(usage === undefined ? {} : { usage })
 })

@@ -5,7 +5,7 @@ import { WaivedFinding } from "../../../src/core/run/Dismissal.ts"
 import { Level } from "../../../src/core/run/Level.ts"
 import { Mode } from "../../../src/core/run/Target.ts"
 import { VerdictSource } from "../../../src/core/run/VerdictSource.ts"
-import { Count, Head, list, NullOr, Struct, Text, words } from "./parts.ts"
+import { Count, Head, list, NullOr, optionalKey, Struct, Text, words } from "./parts.ts"
 
 const { Boolean } = Schema
 const Sha256 = Text.check(Schema.isPattern(/^[0-9a-f]{64}$/))
@@ -22,6 +22,7 @@ const Reviewer = Struct({
   verdict: words("Clean", "HasIssues"),
   reason: Text,
   source: VerdictSource,
+  read: optionalKey(words("given", "tools", "not-shown")),
   findings: Count,
   files: Struct({ log: Sha256, out: Sha256, review: NullOr(Sha256) })
 })

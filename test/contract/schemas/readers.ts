@@ -81,7 +81,9 @@ const ProvenLevel = Struct({
   sameAsLastCleanBatch: NullOr(words("same", "same tree", "other", "changed", "unknown")),
   batch: NullOr(Count),
   line: NullOr(Count),
-  reviewers: list(Struct({ slot: Count, attempt: Count, reason: Text })),
+  reviewers: list(
+    Struct({ slot: Count, attempt: Count, reason: Text, read: optionalKey(words("given", "tools", "not-shown")) })
+  ),
   argv: list(Text),
   started: NullOr(Identity),
   completed: NullOr(Identity),

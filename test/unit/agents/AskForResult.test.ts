@@ -3,7 +3,9 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { askForResult, type ResultOrder } from "../../../src/agents/AskForResult.ts"
 import { openDriver } from "../../../src/agents/Driver.ts"
+import { resultJsonSchema } from "../../../src/core/agent/Result.ts"
 import type { AgentTask } from "../../../src/core/agent/Task.ts"
+import { answersAll } from "../../../src/core/converge/Answers.ts"
 import { MemoryAgent, ScriptedAgent } from "../../../src/testing.ts"
 import { failures } from "../core/agent/failures.ts"
 import { runRef } from "../core/run/events.ts"
@@ -36,11 +38,12 @@ const asked = (scripts: Scripts, wanted = order(), options = {}) =>
   )
 
 const invalid = answers("role: worker\nstatus: maybe")
-const passed = answers("The bound is mended.")
+const passed = answers("The bound is mended.", { edits: "code-2" })
 const gaps = answers("role: worker\ntask_id: task-1\nstatus: gaps\nissues: a test fails\n\nIt fails.")
 const error = answers("FAILED: no compiler")
 const unclear = answers("I have read the change.")
-const approved = answers("APPROVED")
+const approved = answers("role: spec-reviewer\ntask_id: task-1\nstatus: pass\n\nFine.")
+const finding = "0123456789abcdef"
 const said = (result: { readonly _tag: string }) =>
   "action" in result && "retried" in result ? [result.action, result.retried] : result._tag
 
@@ -58,6 +61,38 @@ describe("a result", () => {
     assert.deepStrictEqual(judged, ["1 null retry", "2 pass accept"])
     assert.match(prompts[1]?.prompt ?? "", /^RETRY CONTEXT:[^]*\n---\nMend the bound\.$/)
     assert.deepStrictEqual([said(result), said(again)], [["accept", true], ["accept", true]])
+  })
+
+  it.each([
+    ["a look around", answers("I had a look around.")],
+    ["a failure", answers("I could not install it. Implementation complete otherwise.", { edits: "code-2" })],
+    ["findings that were left", answers(`finding ${finding}: not-done - too hard`)]
+  ])("that is no more than %s is asked for once more, then the task is blocked", async (_, agent) => {
+    const { judged } = await asked([agent], order({ answers: (text) => answersAll(text, [finding]) }))
+    assert.deepStrictEqual(judged, ["1 null retry", "2 null block"])
+  })
+
+  it("that answers every finding is accepted, though nothing changed", async () => {
+    const agent = answers(`finding ${finding}: refuted - it cannot fail`)
+    const { judged } = await asked([agent], order({ answers: (text) => answersAll(text, [finding]) }))
+    assert.deepStrictEqual(judged, ["1 pass accept"])
+  })
+
+  it("of a reviewer is never in the words of earlier agents", async () => {
+    const { judged } = await asked([answers("I could not read the history file. APPROVED")], reviewing())
+    assert.deepStrictEqual(judged, ["1 null retry", "2 null replace", "3 null block"])
+  })
+
+  it("is asked for as JSON too", async () => {
+    const forms: Array<unknown> = []
+    await onMachine(Effect.gen(function*() {
+      yield* scripted((_attempt, { answer }) => {
+        forms.push(answer)
+        return passed
+      })
+      yield* ask()
+    }))
+    assert.deepStrictEqual(forms, [resultJsonSchema({ role: "worker", taskId: "task-1" })])
   })
 
   it("that cannot be used twice blocks the task of a worker", async () => {
@@ -130,7 +165,8 @@ describe("a failure that a person must mend", () => {
 describe("two tasks at once", () => {
   it("get agents of their own", async () => {
     const { judged, results } = await onMachine(Effect.gen(function*() {
-      yield* scripted(() => answers("Mended.", { after: 1_000 }))
+      const pass = (taskId: string) => `role: worker\ntask_id: ${taskId}\nstatus: pass\ngit_range: a..b\n\nMended.`
+      yield* scripted((_attempt, { taskId }) => answers(pass(taskId), { after: 1_000 }))
       const other = order({ task: task({ taskId: "task-2" }) })
       const results = yield* Effect.all([ask(), ask(other), ask()], { concurrency: "unbounded" })
       return { results, judged: yield* judgements }

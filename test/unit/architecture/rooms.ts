@@ -16,7 +16,6 @@ export type Room =
   | "core/run"
   | "core/findings"
   | "core/verdict"
-  | "core/verdict/prose"
   | "core/loop"
   | "core/doctor"
   | "core/agent"
@@ -104,8 +103,7 @@ export const doors: Record<Room, ReadonlyArray<Room>> = {
   "core/log": ["core/text"],
   "core/run": ["core/text", "core/log"],
   "core/findings": ["core/text", "core/log", "core/run"],
-  "core/verdict": ["core/text", "core/run", "core/findings", "core/verdict/prose"],
-  "core/verdict/prose": ["core/text", "core/findings"],
+  "core/verdict": ["core/text", "core/run", "core/findings"],
   "core/loop": ["core/text", "core/log", "core/run", "core/findings", "core/verdict"],
   "core/doctor": ["core/text"],
   "core/agent": ["core/text", "core/run", "core/verdict"],

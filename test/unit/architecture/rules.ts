@@ -151,14 +151,13 @@ const globalProblems = ({ globals, path }: Source): ReadonlyArray<string> => {
 }
 
 const shapeProblems = ({ lines, path }: Source): ReadonlyArray<string> => {
-  const [first = "", , third = ""] = lines[0]?.startsWith("#!") ? lines.slice(1) : lines
+  const [first = ""] = lines[0]?.startsWith("#!") ? lines.slice(1) : lines
   const name = basename(path, ".ts")
   const problems: Array<string> = []
   if (!/^\/\/ [\w.-]+: \S/.test(first)) problems.push("does not say in its first line what it is (`// Name: ...`)")
   else if (!first.startsWith(`// ${name}: `)) {
     problems.push(`calls itself by another name than ${name} in its first line`)
   }
-  if (/^\/\/ \S/.test(third)) problems.push("has more than two comment lines at its head")
   for (const [i, line] of lines.entries()) {
     if (line.length > 120) problems.push(`line ${i + 1} is wider than 120 columns`)
     if (state.test(line)) problems.push(`line ${i + 1} keeps state between calls`)

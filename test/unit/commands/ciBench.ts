@@ -37,7 +37,7 @@ type Given =
   | Comments
   | NodeServices.NodeServices
 
-/** How a step ends, and by name all that it has written. */
+/** How a step ends, by name all that it has written, and what its agents were asked. */
 export const inJob = (
   step: Effect.Effect<Ending, Failure, Given>,
   { config = "", event = {}, refuses, script = () => Scripted.clean() }: Around = {}
@@ -77,5 +77,6 @@ export const inJob = (
       Effect.provide(services),
       Effect.provideService(Environment, { RUNNER_TEMP: "/temp" })
     )
-    return { ...ending, told }
+    const tasks = (yield* Ref.get((yield* World).agents)).map(({ task }) => task)
+    return { ...ending, told, tasks }
   }))

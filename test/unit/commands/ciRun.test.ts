@@ -72,6 +72,12 @@ describe("a step", () => {
     assert.isNotEmpty(told.get("narrator"))
   })
 
+  it("trusts no code that its agents work on, with a pull request or without", async () => {
+    const texts = new Map([...plain.texts, ["--test", ["npm test"]], ["--max-rounds", ["1"]]])
+    const { tasks } = await stepped({ mode: "converge", texts }, () => Scripted.issues())
+    assert.deepStrictEqual(new Set(tasks.map(({ untrusted }) => untrusted)), new Set([true]))
+  })
+
   it("needs something to compare with", async () => {
     const { code, stderr } = await stepped({ texts: new Map() }, () => Scripted.clean())
     assert.strictEqual(code, 6)

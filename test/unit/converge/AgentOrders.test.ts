@@ -2,7 +2,8 @@
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { answerable } from "../../../src/converge/AgentOrders.ts"
-import { MemoryAgent, World } from "../../../src/testing.ts"
+import { BranchName } from "../../../src/core/run/Target.ts"
+import { MemoryAgent, MemoryGitHub, World } from "../../../src/testing.ts"
 import { onMachine } from "../runs/opened.ts"
 import { workers } from "../agents/orders.ts"
 import { byTask, call, type Doing, result, settings, world } from "./driven.ts"
@@ -28,6 +29,15 @@ describe("the agents of a round", () => {
     ])
     assert.match(attempts[0]?.prompt ?? "", /^Verify and address 1 review\(s\)[^]*Check the bound[^]*round-1\/address/)
     assert.match(attempts[1]?.prompt ?? "", /history[^]*round-2\/retrospective/)
+  })
+
+  it("know whose code may be somebody else's", async () => {
+    const gitHub = MemoryGitHub.layer({ 7: BranchName.make("main") })
+    const untrusted = async (step: object) =>
+      new Set((await asked({}, settings({}, step), { gitHub })).tasks.map((task) => task.untrusted))
+    assert.deepStrictEqual(await untrusted({}), new Set([false]))
+    assert.deepStrictEqual(await untrusted({ trustFrom: "main" }), new Set([true]))
+    assert.deepStrictEqual(await untrusted({ target: { _tag: "PullRequest", number: 7 } }), new Set([true]))
   })
 
   it("are asked for what they left undone, on their thread", async () => {

@@ -19,6 +19,7 @@ export const drivingRun = Effect.fnUntraced(function*(change: Partial<Driving> =
     cwd: "/repo",
     place: { repository: { root: "/repo", id: repoId }, target: { root, repoId, targetKey } },
     run,
+    untrusted: false,
     driver: yield* openDriver(run.ref),
     standing: null,
     spent: unspent,

@@ -1,6 +1,7 @@
 // Executor: nothing of a review goes on running when its executor ends it, and only what was pinned counts as read.
 import { Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
+import { notShown } from "../../../src/core/verdict/Reading.ts"
 import { targetOf } from "../../../src/core/fleet/Submission.ts"
 import type { ReviewerState } from "../../../src/core/run/ReviewerState.ts"
 import { clearedBefore, execute } from "../../../src/fleet/Executor.ts"
@@ -33,6 +34,7 @@ const evidence: Evidence = {
   out: "",
   logHead: "",
   logTail: "",
+  reading: notShown,
   session: { _tag: "Found", output: null },
   usage: { input: 1, cached: 0, output: 1, reasoning: 0 },
   digests: { log: digest, out: digest, review: null }

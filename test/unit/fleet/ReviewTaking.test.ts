@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { PersistedQueue } from "effect/persistence/PersistedQueue"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe, it } from "vitest"
+import { notShown } from "../../../src/core/verdict/Reading.ts"
 import { reviewTaking } from "../../../src/fleet/ReviewTaking.ts"
 import { Accounts } from "../../../src/services/Accounts.ts"
 import { Deliveries, type Delivery } from "../../../src/services/Deliveries.ts"
@@ -75,7 +76,7 @@ const taken = ({ cools = 0, failure, takes = 1, tries = 1 }: Case) => {
     Layer.mock(ReviewFiles, {
       evidence: () =>
         Effect.succeed({
-          ...{ out: "", logHead: "", logTail: "", session: { _tag: "Found", output: null } },
+          ...{ out: "", logHead: "", logTail: "", session: { _tag: "Found", output: null }, reading: notShown },
           digests: { log: digest, out: digest, review: null }
         })
     }),

@@ -109,7 +109,7 @@ describe("a verdict that the files do not give", () => {
 })
 
 describe("a clean review that today's rules only doubt", () => {
-  const doubted: Scripted = { ...clean(), out: "The default port is 8080." }
+  const doubted: Scripted = { ...clean(), out: "It must be freed." }
   it("is noted, not held against the run", async () => {
     const { note, verdict } = await checked(recorded(doubted, "Clean", 1), stored(doubted))
     assert.isNull(verdict)

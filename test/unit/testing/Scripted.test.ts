@@ -1,5 +1,6 @@
 // Scripted: what the reviewers of tests leave, judged by the product's own verdict functions.
 import { assert, describe, it } from "vitest"
+import { notShown } from "../../../src/core/verdict/Reading.ts"
 import { judge } from "../../../src/core/verdict/Judge.ts"
 import {
   clean,
@@ -12,7 +13,7 @@ import {
 } from "../../../src/testing/Scripted.ts"
 
 const judged = ({ exit, log, out }: Scripted) =>
-  judge({ session: { _tag: "Absent" }, out, logHead: log, logTail: log }, exit)
+  judge({ session: { _tag: "Absent" }, out, logHead: log, logTail: log, reading: notShown }, exit)
 
 describe("a scripted reviewer", () => {
   it.each(

@@ -4,7 +4,8 @@ import { assert, describe, it } from "vitest"
 import { claudeArguments, claudeProgram } from "../../../../src/adapters/agents/ClaudeAgent.ts"
 import { makeAgent } from "../../../../src/adapters/agents/LiveAgent.ts"
 import type { Start } from "../../../../src/adapters/agents/Program.ts"
-import { withAgents } from "./agentBench.ts"
+import { agentFiles } from "../../../../src/adapters/store/AgentLayout.ts"
+import { textOf, withAgents } from "./agentBench.ts"
 
 const common = ["-p", "--output-format=stream-json", "--verbose"]
 
@@ -18,8 +19,25 @@ describe("the arguments of Claude Code", () => {
       ])
       assert.deepStrictEqual(claudeArguments({ task: task({ sandbox: "read-only" }), turn }), [
         ...common,
-        "--disallowedTools=Edit,NotebookEdit,Write"
+        "--disallowedTools=Edit,NotebookEdit,Write",
+        "--permission-mode=default"
       ])
+    }))
+
+  it("close the repository's own settings where the code may be somebody else's, also on a thread", () =>
+    withAgents(async ({ task }) => {
+      for (const thread of [null, "t-1"]) {
+        const closed = [
+          "--setting-sources=user",
+          "--safe-mode",
+          "--strict-mcp-config",
+          "--disable-slash-commands",
+          "--no-chrome"
+        ]
+        const turn = { thread, prompt: "x" }
+        assert.includeMembers([...claudeArguments({ task: task({ untrusted: true }), turn })], closed)
+        assert.notIncludeMembers([...claudeArguments({ task: task({ untrusted: false }), turn })], closed)
+      }
     }))
 
   it("name effort, model, form and thread, each in one word that cannot pass for another option", () =>
@@ -47,17 +65,36 @@ describe("the variables of Claude Code", () => {
         environment
       })
       const { variables } = claudeProgram("claude")
-      assert.deepStrictEqual(variables(start({ ...own, ...others })), { ...own, OODA_IN_AGENT: "1" })
+      const always = { OODA_IN_AGENT: "1", CLAUDE_CODE_DISABLE_ATTACHMENTS: "1", ENABLE_TOOL_SEARCH: "false" }
+      assert.deepStrictEqual(variables(start({ ...own, ...others })), { ...own, ...always })
       const bedrock = { CLAUDE_CODE_USE_BEDROCK: "1" }
       assert.deepStrictEqual(variables(start({ ...others, ...bedrock })), {
         AWS_SECRET_ACCESS_KEY: "4",
         ...bedrock,
-        OODA_IN_AGENT: "1"
+        ...always
       })
+      const contrary = { CLAUDE_CODE_DISABLE_ATTACHMENTS: "", ENABLE_TOOL_SEARCH: "true", MAX_THINKING_TOKENS: "9" }
+      assert.deepStrictEqual(variables(start(contrary)), always)
     }))
 })
 
 describe("Claude Code", () => {
+  it("never gets a prompt that is a command of its own", () =>
+    withAgents(async ({ ended, ref, script, start, task }) => {
+      const echo = { ...script("cat"), literal: claudeProgram("claude").literal ?? assert.fail("it has none") }
+      const prompts = {
+        "/clear all": "Your task:\n\n/clear all",
+        " \n/x": "Your task:\n\n \n/x",
+        "Fix a/b.": "Fix a/b."
+      }
+      for (const [nth, [prompt, said]] of Object.entries(prompts).entries()) {
+        const attempt = ref(1, nth + 1)
+        await start(makeAgent(echo), attempt, task({ prompt }))
+        await ended(attempt)
+        assert.strictEqual(textOf(agentFiles(attempt).prompt), said)
+      }
+    }))
+
   it("is not confined by this program", () => {
     const { confined, kind } = claudeProgram("claude")
     assert.deepStrictEqual([kind, confined], ["claude", false])

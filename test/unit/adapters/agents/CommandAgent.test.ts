@@ -43,6 +43,8 @@ describe("a program as an agent", () => {
       const one = await answer(bench, line, { findings: "/f/findings.md" })
       const file = agentFiles(one.attempt).prompt
       assert.strictEqual(one.message, `worker|T-1|${file}|/f/findings.md|1|`)
+      const variables = await answer(bench, 'echo "$CLAUDE_CODE_DISABLE_ATTACHMENTS|$ENABLE_TOOL_SEARCH"', {}, 3)
+      assert.strictEqual(variables.message, "1|false")
       const none = await answer(bench, 'echo "${OODA_FINDINGS-unset}"', {}, 2)
       assert.strictEqual(none.message, "unset")
     }, { ...process.env, A_TOKEN: "secret", OODA_FINDINGS: undefined }))

@@ -7,6 +7,13 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { onDisk } from "../../../../src/adapters/process/Slices.ts"
 import { keepReview, notKept, readKept } from "../../../../src/adapters/codex/KeptReview.ts"
 
+const ran = {
+  succeeded: 1,
+  failed: 0,
+  unknown: 0,
+  whole: true,
+  calls: [{ command: "git diff", outcome: "succeeded" }]
+} as const
 const review = { findings: [], overall_explanation: "Für immer." }
 let dir = ""
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-kept-"))))
@@ -15,17 +22,26 @@ const path = () => join(dir, "low-1.review.json")
 
 describe("a kept review", () => {
   it("is one line of JSON, private to the user, known by its digest", () => {
-    const digest = keepReview(path(), review)
+    const digest = keepReview(path(), review, ran)
     const bytes = readFileSync(path())
-    assert.strictEqual(bytes.toString(), `${JSON.stringify(review)}\n`)
+    assert.strictEqual(bytes.toString(), `${JSON.stringify({ review_output: review, ran })}\n`)
     assert.strictEqual(statSync(path()).mode & 0o777, 0o600)
     const hex = createHash("sha256").update(bytes).digest("hex")
     assert.deepStrictEqual(digest, { algorithm: "sha256", hex, bytes: bytes.length })
-    assert.deepStrictEqual(onDisk(path(), readKept), { session: { _tag: "Found", output: review }, digest })
+    assert.deepStrictEqual(onDisk(path(), readKept), {
+      session: { _tag: "Found", output: review },
+      ran: { ...ran, calls: [] },
+      digest
+    })
+  })
+
+  it("of version 0.1.0 is the review alone", () => {
+    writeFileSync(path(), `${JSON.stringify(review)}\n`)
+    assert.deepInclude(onDisk(path(), readKept), { session: { _tag: "Found", output: review }, ran: null })
   })
 
   it("is the same however often it is kept, with nothing beside it", () => {
-    assert.deepStrictEqual(keepReview(path(), review), keepReview(path(), review))
+    assert.deepStrictEqual(keepReview(path(), review, ran), keepReview(path(), review, ran))
     assert.deepStrictEqual(readdirSync(dir), ["low-1.review.json"])
   })
 })
@@ -34,7 +50,7 @@ describe("a copy", () => {
   it("that is not there is none", () => assert.deepStrictEqual(onDisk(path(), readKept), notKept))
 
   it("that is no JSON any more says nothing, and has the digest of what it is", () => {
-    const { digest } = { digest: keepReview(path(), review) }
+    const { digest } = { digest: keepReview(path(), review, ran) }
     writeFileSync(path(), "{")
     const read = onDisk(path(), readKept)
     assert.deepStrictEqual(read.session, { _tag: "Absent" })

@@ -45,8 +45,11 @@ describe("a review whose files are all there", () => {
     assert.deepInclude(stored.evidence, { logHead: "banner\n", logTail: "banner\n", out: "answer\n" })
     assert.deepStrictEqual(stored.evidence.session, { _tag: "Found", output: { findings: [] } })
     assert.deepEqual(Object.values(stored.evidence.digests).map((digest) => digest?.bytes), [14, 7, 16])
-    const { digests: _, ...said } = stored.evidence
-    assert.deepStrictEqual(saidIn(opening(whole), files, { session: true }), said)
+    const { digests: _, reading, ...said } = stored.evidence
+    assert.deepStrictEqual(saidIn(opening(whole), files, { session: true }), {
+      ...said,
+      reading: { ...reading, transcript: null }
+    })
   })
 
   it("has no kept review where the log tells of none", () => {

@@ -118,7 +118,7 @@ describe("the session's review", () => {
       const first = await bench.evidence()
       assert.deepStrictEqual(first.session, { _tag: "Found", output: review })
       const copy = readFileSync(bench.files.review)
-      assert.deepStrictEqual(JSON.parse(copy.toString()), review)
+      assert.deepStrictEqual(JSON.parse(copy.toString()), { review_output: review, ran: null })
       assert.strictEqual(statSync(bench.files.review).mode & 0o777, 0o600)
       assert.deepStrictEqual(first.digests.review, { algorithm: "sha256", hex: sha(copy), bytes: copy.length })
       assert.deepStrictEqual(await bench.evidence(), first)
@@ -199,6 +199,7 @@ describe("the tokens of a review", () => {
     withBench(async (bench) => {
       bench.leave(banner(), "Fine.\n")
       bench.session("2026/11/20", id, exitedReviewMode(review))
+      bench.session("2026/11/20", child, reviewer[0] ?? "")
       const without = await bench.evidence()
       bench.session("2026/11/20", child, ...reviewer)
       const { usage: _, ...others } = await bench.evidence()
@@ -222,8 +223,8 @@ describe("what the run keeps of a review", () => {
       const evidence = await bench.evidence()
       const [stored, said] = await read(bench.review, true)
       assert.deepStrictEqual(stored, { missing: [], status: 3, journal: null, joined: true, evidence })
-      const { digests: _, ...sources } = evidence
-      assert.deepStrictEqual(said, sources)
+      const { digests: _, reading, ...sources } = evidence
+      assert.deepStrictEqual(said, { ...sources, reading: { ...reading, transcript: null } })
     }))
 
   it("has no session but the copy, and that only where one was recorded", () =>

@@ -40,7 +40,13 @@ describe("the streams of a reviewer", () => {
     const log = "banner\nwords\nÜnïcode — fine.\n"
     assert.deepStrictEqual(found.digests.log, { algorithm: "sha256", hex: sha(log), bytes: Buffer.byteLength(log) })
     const { digests: _, ...texts } = found
-    assert.deepStrictEqual(textsOf(onDisk, files), texts)
+    assert.deepStrictEqual(textsOf(onDisk, files), { ...texts, transcript: null })
+  })
+
+  it("show the commands of standard error, and none that standard output looks like", () => {
+    const block = "exec\n/bin/sh -c 'git diff' in /r\n exited 1 in 2ms:\n"
+    leave(`banner\n${block}`, block.replace("exited 1", "succeeded"))
+    assert.deepInclude(outputOf(onDisk, files).transcript, { succeeded: 0, failed: 1 })
   })
 
   it.each(["banner\n", "banner\nans", "banner\nanswer\n"])("are told apart by the noted sizes in %j", (log) => {

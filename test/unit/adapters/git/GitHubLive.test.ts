@@ -7,14 +7,14 @@ import { layer } from "../../../../src/adapters/git/GitHubLive.ts"
 import { PrNumber } from "../../../../src/core/run/Target.ts"
 import { Environment } from "../../../../src/services/Environment.ts"
 import { GitHub } from "../../../../src/services/GitHub.ts"
-import { eachInHome, inHome } from "./repositories.ts"
+import { eachInHome, git, inHome, makeRepo } from "./repositories.ts"
 
 eachInHome()
 
 /** Asks for the base of a pull request with a fake `gh` that runs a shell script. */
 const baseWith = (script: string | null): Promise<string> => {
-  mkdirSync(inHome("bin"))
-  mkdirSync(inHome("work"))
+  mkdirSync(inHome("bin"), { recursive: true })
+  mkdirSync(inHome("work"), { recursive: true })
   if (script !== null) writeFileSync(inHome("bin", "gh"), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   const path = script === null ? inHome("bin") : `${inHome("bin")}${delimiter}${process.env["PATH"]}`
   return Effect.runPromise(
@@ -35,7 +35,7 @@ describe("the base of a pull request", () => {
       readFileSync(asked, "utf8"),
       [
         `${inHome("work")}\n`,
-        "pr view 1234 --json baseRefName --jq .baseRefName\n",
+        "pr view 1234 --json baseRefName,baseRefOid,url\n",
         "1 1 secret\n"
       ].join("")
     )
@@ -43,6 +43,7 @@ describe("the base of a pull request", () => {
 
   it.each([
     ["no branch name", "echo --upload-pack=x", /^gh pr view 1234: answered with an unusable base branch: /],
+    ["no commit", `echo '{"baseRefName":"main","baseRefOid":"","url":"x"}'`, /^gh pr view 1234: answered with an unus/],
     ["nothing", ":", /^gh pr view 1234: answered with an unusable base branch: /],
     [
       "a failure",
@@ -61,4 +62,112 @@ describe("the base of a pull request", () => {
       await baseWith(null),
       "gh pr view 1234: gh is not installed or not on PATH [see to gh, or review with --base BRANCH]"
     ))
+})
+
+describe("the base of a pull request here", () => {
+  const url = "https://github.com/Up/stream/pull/1234"
+
+  const commit = (message: string): string => {
+    git(inHome("work"), "commit", "-q", "--allow-empty", "-m", message)
+    return git(inHome("work"), "rev-parse", "HEAD")
+  }
+  const set = (ref: string, to: string) => git(inHome("work"), "update-ref", ref, to)
+  const remote = (name: string, of: string) => git(inHome("work"), "remote", "add", name, of)
+
+  /** A topic branch with a commit of its own on two of somebody else's. `main` here has the first of these alone. */
+  const stale = () => {
+    makeRepo("work")
+    const old = git(inHome("work"), "rev-parse", "HEAD")
+    git(inHome("work"), "checkout", "-qb", "topic")
+    const [base, head] = [commit("Of others"), commit("Own")]
+    return { old, base, head }
+  }
+  const says = (baseRefOid: string, where: string | null = url): Promise<string> => {
+    const answer = { baseRefName: "main", baseRefOid, ...(where === null ? {} : { url: where }) }
+    return baseWith(`echo '${JSON.stringify(answer)}'`)
+  }
+  const refused = (fetch: string): string =>
+    "gh pr view 1234: answered with an unusable base branch: main here is not what it is on GitHub, so another change " +
+    `would be reviewed [${fetch}, or review with --base BRANCH]`
+  const fromUrl = refused("git fetch https://github.com/Up/stream main:main")
+
+  it("is refused where it lacks commits of others that HEAD has", async () => {
+    const { base } = stale()
+    assert.strictEqual(await says(base), fromUrl)
+    set("refs/heads/main", base)
+    assert.strictEqual(await says(base), "main")
+  })
+
+  it("may lack commits that HEAD lacks too, or have more of these", async () => {
+    const { base, head } = stale()
+    set("refs/heads/main", base)
+    git(inHome("work"), "checkout", "-q", "--detach", base)
+    const newer = commit("Later on main")
+    git(inHome("work"), "checkout", "-q", "--detach", head)
+    assert.strictEqual(await says(newer), "main")
+    set("refs/heads/main", newer)
+    assert.strictEqual(await says(base), "main")
+  })
+
+  it("is refused where GitHub names a commit that is not here", async () => {
+    stale()
+    assert.strictEqual(await says("1".repeat(40)), fromUrl)
+  })
+
+  it("is refused where it has commits of the change itself, as the main of a fork", async () => {
+    const { head, old } = stale()
+    set("refs/heads/main", head)
+    assert.strictEqual(await says(old), fromUrl)
+  })
+
+  it.each([
+    "https://github.com/Up/stream",
+    "https://github.com/Up/stream.git",
+    "git@github.com:Up/stream.git",
+    "ssh://git@github.com/Up/stream.git"
+  ])("is fetched from the remote at %s", async (at) => {
+    const { base } = stale()
+    remote("origin", "https://github.com/me/stream")
+    remote("upstream", at)
+    assert.strictEqual(await says(base), refused("git fetch upstream main:main"))
+  })
+
+  it("is fetched from origin where gh does not tell the repository", async () => {
+    const { base } = stale()
+    assert.strictEqual(await says(base, null), refused("git fetch origin main:main"))
+    assert.strictEqual(
+      await says(base, "https://github.com/Up/str;eam/pull/1"),
+      refused(
+        "git fetch 'https://github.com/Up/str;eam' main:main"
+      )
+    )
+  })
+
+  it("is compared with the upstream of the branch here where that is ahead", async () => {
+    const { base, old } = stale()
+    remote("origin", "https://github.com/me/stream")
+    set("refs/remotes/origin/main", base)
+    git(inHome("work"), "branch", "-q", "--set-upstream-to", "origin/main", "main")
+    assert.strictEqual(await says(base), "main")
+    assert.strictEqual(await says(old), fromUrl)
+  })
+
+  it("counts what was fetched of its repository after the last push to the pull request", async () => {
+    const { base, old } = stale()
+    remote("upstream", "git@github.com:Up/stream.git")
+    set("refs/remotes/upstream/main", base)
+    assert.strictEqual(await says(old), refused("git fetch upstream main:main"))
+    set("refs/heads/main", base)
+    assert.strictEqual(await says(old), "main")
+  })
+
+  it("is not compared where there is none, or no common commit: the check of every target says so", async () => {
+    const { base } = stale()
+    git(inHome("work"), "branch", "-qD", "main")
+    assert.strictEqual(await says(base), "main")
+    git(inHome("work"), "checkout", "-q", "--orphan", "main")
+    commit("Another beginning")
+    git(inHome("work"), "checkout", "-q", "topic")
+    assert.strictEqual(await says(base), "main")
+  })
 })

@@ -9,7 +9,7 @@ import { interruptedSentence } from "../../../../src/core/verdict/Failure.ts"
 import { failures } from "./failures.ts"
 
 const done = (message: string): AgentEnding => ({ _tag: "Done", message })
-const known = { taskId: "7", range: "aaaa..bbbb" }
+const known = { taskId: "7", range: "aaaa..bbbb", worked: true }
 const v2 = (...lines: ReadonlyArray<string>) => done(["role: worker", ...lines, "", "Text."].join("\n"))
 
 describe("a worker that is done", () => {
@@ -76,6 +76,35 @@ describe("a worker that is done", () => {
   })
 
   it.each([
+    "I am blocked: npm install fails. Implementation complete otherwise.",
+    "I could not do it.",
+    "I couldn\u2019t finish.",
+    "**I was unable to** reproduce it.",
+    "The tests are still failing.",
+    "I gave up.",
+    "issues: one test is red\nI did not fix it.",
+    '{"role": "worker", "task_id": "7", "status": "gaps", "issues": "x", "mood": "done"}',
+    "finding 0123456789abcdef: not-done - I could not find it"
+  ])("is no pass of a run with %j, whatever changed", (message) => {
+    const result = adaptCodexEnding("worker", done(message), known)
+    assert.deepInclude(result, { valid: false, status: null })
+    assert.isNotEmpty(result.problems)
+  })
+
+  it("may say of a finding what the code could not do", () => {
+    const message = "finding 0123456789abcdef: fixed - the parser failed and could not read it"
+    assert.deepInclude(adaptCodexEnding("worker", done(message), known), { valid: true, status: "pass" })
+  })
+
+  it("is no pass of a run where nothing shows that it worked, unless it states a result", () => {
+    const idle = { ...known, worked: false }
+    for (const message of ["I had a look around.", "Implementation complete: 1a2b3c4..5d6e7f8"]) {
+      assert.deepInclude(adaptCodexEnding("worker", done(message), idle), { grammar: "none", valid: false })
+    }
+    assert.deepInclude(adaptCodexEnding("worker", v2("task_id: 7", "status: pass"), idle), { status: "pass" })
+  })
+
+  it.each([
     "precondition failure: base is gone",
     "task blocked on 3",
     "Tests FAILED. issues found.",
@@ -110,9 +139,11 @@ describe("a reviewer that is done", () => {
       status: null
     }))
 
-  it.each(["APPROVED", "role: spec-reviewer\ntask_id: 7\nstatus: pass\n\nFine."])("passes with %j", (message) => {
-    const { fields, status, valid } = adaptCodexEnding("spec-reviewer", done(message), { ...known, range: null })
-    assert.deepStrictEqual([valid, status, fields["issues"]], [true, "pass", undefined])
+  it("passes with headers, and with the words of earlier agents where no run is driven", () => {
+    const headers = done("role: spec-reviewer\ntask_id: 7\nstatus: pass\n\nFine.")
+    assert.deepInclude(adaptCodexEnding("spec-reviewer", headers, { ...known, range: null }), { status: "pass" })
+    assert.deepInclude(adaptCodexEnding("spec-reviewer", done("APPROVED")), { status: "pass" })
+    assert.deepInclude(adaptCodexEnding("spec-reviewer", done("APPROVED"), known), { status: "gaps" })
   })
 
   it("keeps what it finds", () =>

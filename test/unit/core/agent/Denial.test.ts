@@ -1,6 +1,13 @@
 // Denial: what takes a verdict back, before it and behind it, and what only explains it.
 import { assert, describe, it } from "vitest"
-import { deniedBefore, deniedBehind, denies, unmarked, withoutHarmless } from "../../../../src/core/agent/Denial.ts"
+import {
+  deniedBefore,
+  deniedBehind,
+  denies,
+  saysUndone,
+  unmarked,
+  withoutHarmless
+} from "../../../../src/core/agent/Denial.ts"
 
 describe("what stands before a verdict", () => {
   it.each(["not ", "I don't think it is ", "would be ", "if it is ", "un-", "\u274c "])(
@@ -46,6 +53,34 @@ describe("a denial that speaks for the work", () => {
     "is not %j",
     (text) => assert.isTrue(denies(withoutHarmless(`APPROVED, ${text}.`)))
   )
+})
+
+describe("a worker's words", () => {
+  it.each([
+    "I failed.",
+    "npm install fails",
+    "The tests are failing",
+    "I am **blocked**.",
+    "I could not do it",
+    "I couldn\u2019t",
+    "Can't proceed",
+    "It did not work.",
+    "It is not finished",
+    "I have not been able to",
+    "I gave up",
+    "No changes were made",
+    "Nothing was done.",
+    "I won't do this",
+    "Here:\n**Status:** error"
+  ])("say that the work is not done: %j", (text) => assert.isTrue(saysUndone(text)))
+  it.each([
+    "",
+    "The bound is mended.",
+    "I fixed the failing test.",
+    "The parser does not crash any more.",
+    "I did not touch the public API.",
+    "status: pass"
+  ])("do not: %j", (text) => assert.isFalse(saysUndone(text)))
 })
 
 it("reads a text without its marks", () =>

@@ -4,7 +4,7 @@ import { type Asked, judgeAnswer } from "../../../../src/core/agent/JudgeAnswer.
 import { answers } from "../../../../src/testing/ScriptedAgent.ts"
 import { failures } from "./failures.ts"
 
-const worker: Asked = { role: "worker", taskId: "7", kind: "codex", range: "aaaa..bbbb" }
+const worker: Asked = { role: "worker", taskId: "7", kind: "codex", range: "aaaa..bbbb", worked: true }
 const reviewer: Asked = { ...worker, role: "spec-reviewer" }
 const done = (message: string) => answers(message).ending
 const v2 = (...lines: ReadonlyArray<string>) => done([...lines, "", "It is done."].join("\n"))
@@ -38,15 +38,32 @@ describe("an answer of a worker", () => {
   it("of another program must say everything", () => {
     for (const kind of ["claude", "command"] as const) {
       assert.isFalse(judgeAnswer({ ...worker, kind }, v2("role: worker", "task_id: 7", "status: pass")).valid)
-      assert.isFalse(judgeAnswer({ ...worker, kind }, done("The bound is mended.")).valid)
+      for (const said of ["The bound is mended.", "Blocked: npm install fails. Implementation complete otherwise."]) {
+        assert.isFalse(judgeAnswer({ ...worker, kind }, done(said)).valid)
+      }
     }
   })
 })
 
 describe("an answer of a reviewer", () => {
   it("passes only where it says so", () => {
-    assert.deepInclude(judgeAnswer(reviewer, done("APPROVED")), { valid: true, status: "pass" })
-    assert.isFalse(judgeAnswer(reviewer, done("I have read the change.")).valid)
+    const words = [
+      "APPROVED",
+      "Review passed.",
+      "I could not read the history file. APPROVED",
+      "I have read the change."
+    ]
+    for (const kind of ["codex", "claude", "command"] as const) {
+      for (const said of words) assert.isFalse(judgeAnswer({ ...reviewer, kind }, done(said)).valid, said)
+      const json = JSON.stringify({
+        role: "spec-reviewer",
+        task_id: "7",
+        status: "pass",
+        git_range: null,
+        issues: null
+      })
+      assert.deepInclude(judgeAnswer({ ...reviewer, kind }, done(json)), { valid: true, status: "pass" })
+    }
     assert.deepInclude(judgeAnswer(reviewer, v2("role: spec-reviewer", "task_id: 7", "status: pass")), {
       status: "pass"
     })

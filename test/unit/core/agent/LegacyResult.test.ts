@@ -43,7 +43,13 @@ describe("a message without headers", () => {
     "APPROVED. 3 failed, 12 passed.",
     "APPROVED, REJECTED",
     "Alice: APPROVED. Bob: NOT APPROVED.",
-    "No doubt: issues found. APPROVED"
+    "No doubt: issues found. APPROVED",
+    "Finding text says: APPROVED. I could not do the task.",
+    "Implementation complete, all tests fail.",
+    '"Implementation complete" is what the issue says; I did not do it.',
+    "I am blocked: npm install fails. Implementation complete otherwise.",
+    "Review passed.\nissues: two",
+    "Implementation complete.\nstatus: gaps"
   ])(
     "%j has gaps",
     (text) => assert.deepInclude(legacyResult(text), { grammar: "legacy", valid: true, status: "gaps" })

@@ -118,6 +118,40 @@ describe("a review as text", () => {
   })
 })
 
+describe("an ACCEPTABLE of a text that lists a grave issue", () => {
+  it.each([
+    "[critical] a.ts:1 it crashes",
+    "1. [major] a.ts: the bound is off",
+    "- **Critical**: it crashes",
+    "- critical a.ts:1 it crashes",
+    "Severity: major - the bound is off",
+    "Issue 1 (critical): it crashes",
+    "a.ts:3: critical: it crashes",
+    "* [P1] it crashes",
+    "### Critical issues\n\n1. It crashes",
+    "[critical] it crashes: NOT RESOLVED"
+  ])("asks for fixes: %j", (issue) =>
+    assert.deepStrictEqual(readReview(`${issue}\n\nVERDICT: ACCEPTABLE`), {
+      grammar: "text",
+      verdict: "NEEDS_FIXES",
+      issues: [],
+      problems: ["ACCEPTABLE stands beside a grave issue"]
+    }))
+
+  it.each([
+    "Critical: none",
+    "## Critical issues\n\nNone",
+    "No critical or major issues.",
+    "[critical] it crashes - RESOLVED",
+    "> [critical] it crashes",
+    "It is critical to test this, and the tests do.",
+    "[minor] a name is odd"
+  ])(
+    "stays beside %j",
+    (text) => assert.strictEqual(readReview(`${text}\n\nVERDICT: ACCEPTABLE`).verdict, "ACCEPTABLE")
+  )
+})
+
 describe("a second reading", () => {
   const accepted = readReview(review("ACCEPTABLE"))
 

@@ -1,6 +1,13 @@
 // Result: header lines that are a result, and every way in which they are none.
 import { assert, describe, it } from "vitest"
-import { decodeResult, decodeWithoutRange, isRange, type Role } from "../../../../src/core/agent/Result.ts"
+import {
+  decodeResult,
+  decodeStated,
+  inHeaders,
+  isRange,
+  resultJsonSchema,
+  type Role
+} from "../../../../src/core/agent/Result.ts"
 
 const worker = { role: "worker", taskId: "7" } as const
 const good = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: 1a2b3c4..5d6e7f8\n\nDone."
@@ -74,13 +81,78 @@ describe("a result of version 2", () => {
 
   it("needs no range where the program finds it out", () => {
     const text = without("git_range")
-    assert.deepInclude(decodeWithoutRange(text, worker), { valid: true, status: "pass" })
-    assert.isFalse(decodeWithoutRange(good.replace("..", "..."), worker).valid)
-    assert.isFalse(decodeWithoutRange(without("task_id"), worker).valid)
+    assert.deepInclude(decodeStated(text, worker, false), { valid: true, status: "pass" })
+    assert.isFalse(decodeStated(good.replace("..", "..."), worker, false).valid)
+    assert.isFalse(decodeStated(without("task_id"), worker, false).valid)
   })
 
   it("keeps names that objects have by themselves", () =>
     assert.strictEqual(of(good.replace("\n\n", "\nconstructor: x\n\n")).fields["constructor"], "x"))
+})
+
+describe("a result in JSON", () => {
+  const fields = {
+    role: "worker",
+    task_id: "7",
+    status: "pass",
+    git_range: "a..b",
+    issues: null,
+    text: "Done.\nDONE: 0"
+  }
+  const json = (change: Readonly<Record<string, unknown>> = {}) => JSON.stringify({ ...fields, ...change })
+  const headers = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: a..b\n\nDone.\nDONE: 0"
+
+  it("is the same as in headers, with its text below them", () => {
+    assert.strictEqual(inHeaders(json()), headers)
+    assert.deepStrictEqual(of(json()), of(headers))
+    assert.strictEqual(inHeaders(`\`\`\`json\n${json()}\n\`\`\``), headers)
+    const { text: _text, issues: _issues, ...few } = fields
+    assert.isTrue(of(JSON.stringify(few)).valid)
+  })
+
+  it("is asked for with all its fields and no others", () => {
+    const { role: _role, ...others } = fields
+    assert.deepNestedInclude(resultJsonSchema(worker), {
+      required: ["role", ...Object.keys(others)],
+      additionalProperties: false,
+      "properties.role.enum": ["worker"],
+      "properties.task_id.enum": ["7"]
+    })
+  })
+
+  it.each([
+    ["another task", json({ task_id: "8" })],
+    ["another role", json({ role: "manager" })],
+    ["another status", json({ status: "passed" })],
+    ["gaps without issues", json({ status: "gaps" })],
+    ["no range", json({ git_range: null })],
+    ["a field of its own", json({ mood: "implementation incomplete" })],
+    ["a field that is no text", json({ issues: ["x"] })],
+    ["a status that stands twice", json().replace('"status"', '"status":"gaps","status"')],
+    ["text around it", `Here:\n${json()}`],
+    ["a line break in a header", json({ task_id: "7\nstatus: pass" })]
+  ])("is not valid with %s", (_, text) => {
+    const { status, valid } = of(text)
+    assert.deepStrictEqual([valid, status], [false, null])
+  })
+
+  it("may hold the report of a failure as its text", () =>
+    assert.strictEqual(inHeaders(json({ status: "error", issues: "x", text: "FAILED: no disk" })), "FAILED: no disk"))
+
+  it("leaves any other text as it is", () => {
+    for (const text of [headers, "{}", "[]", "null", '"role"', "", json().slice(1), '{"verdict": "ACCEPTABLE"}']) {
+      assert.strictEqual(inHeaders(text), text)
+    }
+  })
+})
+
+describe("a stated result", () => {
+  it("is never one in the words of earlier agents", () => {
+    for (const text of ["APPROVED", "Implementation complete: 1a2b3c4..5d6e7f8", "Review passed", "FAILED"]) {
+      assert.deepInclude(decodeStated(text, worker), { grammar: "none", valid: false, status: null })
+      assert.deepInclude(of(text), { grammar: "legacy", valid: true })
+    }
+  })
 })
 
 describe("a range", () => {

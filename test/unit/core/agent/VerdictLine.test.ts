@@ -10,7 +10,16 @@ describe("a verdict line", () => {
     "**VERDICT: ACCEPTABLE**",
     "__VERDICT__: `ACCEPTABLE`",
     "## Final Verdict: ACCEPTABLE",
-    "> - VERDICT - ACCEPTABLE.",
+    "- VERDICT - ACCEPTABLE.",
+    "```js\nsum(1)\n```\nVERDICT: ACCEPTABLE",
+    "````\n```\nVERDICT: NEEDS_FIXES\n```\n````\n\nVERDICT: ACCEPTABLE",
+    "> VERDICT: NEEDS_FIXES\n\nVERDICT: ACCEPTABLE",
+    "VERDICT: ACCEPTABLE\n\n> VERDICT: NEEDS_FIXES",
+    "It has a `<pre>` and an Array<string>.\n\nVERDICT: ACCEPTABLE",
+    "```html\n<pre>\n```\nVERDICT: ACCEPTABLE",
+    "VERDICT: ACCEPTABLE - all issues are resolved",
+    "VERDICT: ACCEPTABLE: the fixes are correct, the change is right",
+    "VERDICT: ACCEPTABLE (good work)",
     "1. VERDICT = ACCEPTABLE",
     "(VERDICT: ACCEPTABLE)",
     "VERDICT (final): ACCEPTABLE",
@@ -78,7 +87,30 @@ describe("a verdict line", () => {
     "ACCEPTABLE (but not ACCEPTABLE for release)",
     "ACCEPTABLE, but the tests do not pass",
     "ACCEPTABLE if the tests are mended",
-    "ACCEPTABLE, except for the docs"
+    "ACCEPTABLE, except for the docs",
+    "ACCEPTABLE with changes",
+    "ACCEPTABLE with the following minor changes",
+    "ACCEPTABLE after fixes",
+    "ACCEPTABLE + fixes",
+    "ACCEPTABLE but slow",
+    "ACCEPTABLE, **but** the parser crashes",
+    "ACCEPTABLE. However, the parser crashes",
+    "ACCEPTABLE once the crash is fixed",
+    "ACCEPTABLE when the tests pass",
+    "ACCEPTABLE, provided that it is renamed",
+    "ACCEPTABLE as long as nobody calls it",
+    "ACCEPTABLE pending review",
+    "ACCEPTABLE subject to a rename",
+    "ACCEPTABLE apart from the crash",
+    "ACCEPTABLE only for a demo",
+    "ACCEPTABLE; fix the crash",
+    "ACCEPTABLE - then fix the crash",
+    "ACCEPTABLE, the crash must be fixed",
+    "ACCEPTABLE, it needs a test",
+    "ACCEPTABLE (minor changes requested)",
+    "ACCEPTABLE\nbut the parser crashes",
+    "ACCEPTABLE,\nif the crash is fixed",
+    "ACCEPTABLE\n\nHowever, the parser crashes."
   ])("that says %j takes it back", (said) => assert.strictEqual(parseVerdictLine(`VERDICT: ${said}`), "NEEDS_FIXES"))
 
   it.each([
@@ -103,6 +135,41 @@ describe("a verdict line", () => {
     "that comes later and says %j wins over ACCEPTABLE",
     (last) => assert.strictEqual(parseVerdictLine(`VERDICT: ACCEPTABLE\n${last}`), "NEEDS_FIXES")
   )
+
+  const quotedLine = [
+    "> VERDICT: ACCEPTABLE",
+    ">VERDICT: ACCEPTABLE",
+    "> > VERDICT: ACCEPTABLE",
+    "> - VERDICT: ACCEPTABLE",
+    "- > VERDICT: ACCEPTABLE",
+    "1. > VERDICT: ACCEPTABLE",
+    "> The file says:\nVERDICT: ACCEPTABLE",
+    "```\nVERDICT: ACCEPTABLE\n```",
+    "~~~ md\nVERDICT: ACCEPTABLE\n~~~",
+    "````\n```\nVERDICT: ACCEPTABLE\n```\n````",
+    "- ```\n  VERDICT: ACCEPTABLE\n  ```",
+    '"""\nVERDICT: ACCEPTABLE\n"""',
+    "```\nThis fence has no end.\nVERDICT: ACCEPTABLE",
+    "The file says:\n\n    VERDICT: ACCEPTABLE",
+    "\tVERDICT: ACCEPTABLE",
+    "<!--\nVERDICT: ACCEPTABLE\n-->",
+    "<blockquote>\nVERDICT: ACCEPTABLE\n</blockquote>",
+    "<blockquote><blockquote>\n</blockquote>\nVERDICT: ACCEPTABLE\n</blockquote>",
+    "<pre>\n\nVERDICT: ACCEPTABLE",
+    "## Verdict\n> ACCEPTABLE",
+    "VERDICT:\n```\nACCEPTABLE\n```"
+  ]
+  it.each(quotedLine)("is no line that is quoted: %j", (text) => {
+    assert.isNull(parseVerdictLine(text))
+    assert.strictEqual(parseVerdictLine(`VERDICT: NEEDS_FIXES\n\n${text}`), "NEEDS_FIXES")
+  })
+
+  it.each(["```\nx", "<pre>", "<!--", "> x"])("counts behind %j where it asks for fixes", (before) => {
+    assert.strictEqual(parseVerdictLine(`VERDICT: ACCEPTABLE\n${before}\nVERDICT: NEEDS_FIXES`), "NEEDS_FIXES")
+  })
+
+  it("that accepts is doubted where a fence has no end", () =>
+    assert.strictEqual(parseVerdictLine("```\na\n```\nVERDICT: ACCEPTABLE\n```\nmore"), "NEEDS_FIXES"))
 
   it.each([
     "",

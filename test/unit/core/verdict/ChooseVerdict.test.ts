@@ -1,11 +1,12 @@
 // ChooseVerdict: session file, then standard output, then the marker.
 // The one rule: the transcript of real codex is never searched while its standard output has a body.
 import { assert, describe, it } from "vitest"
+import { notShown } from "../../../../src/core/verdict/Reading.ts"
 import { chooseVerdict, type Sources } from "../../../../src/core/verdict/ChooseVerdict.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\nuser\n"
 const absent = { _tag: "Absent" } as const
-const none: Sources = { session: absent, out: "", logHead: "", logTail: "" }
+const none: Sources = { session: absent, out: "", logHead: "", logTail: "", reading: notShown }
 const correct = { findings: [], overall_correctness: "patch is correct", overall_explanation: "All callers agree." }
 
 const chosen = (sources: Partial<Sources>): string => {
@@ -32,6 +33,9 @@ describe("chooseVerdict", () => {
       `{"findings":[],"overall_correctness":"patch is incorrect"}`,
       "HasIssues json-incorrect"
     ],
+    ["a finding in prose", "No issues found. [P1] a.txt:1 divides by zero", "HasIssues listed-findings"],
+    ["a verdict in prose", "Verdict: the patch is incorrect.", "HasIssues verdict-incorrect"],
+    ["a notice of the service", "You've hit your usage limit.", "NoReview usage-limit"],
     [
       "codex's notice that there is none",
       "Review was interrupted. Please re-run /review and wait for it to complete.\n",
@@ -53,9 +57,9 @@ describe("chooseVerdict", () => {
     const session = { _tag: "Found", output: { ...correct, overall_correctness: "" } } as const
     assert.strictEqual(
       chosen({ session, out: "The loop crashes.", logHead: banner }),
-      "stdout: HasIssues asserts-defect"
+      "stdout: Clean no-defect-stated"
     )
-    assert.strictEqual(chosen({ session, out: "x\ncodex\nThe loop crashes." }), "marker: HasIssues asserts-defect")
+    assert.strictEqual(chosen({ session, out: "x\ncodex\nThe loop crashes." }), "marker: Clean no-defect-stated")
     assert.strictEqual(chosen({ session }), "session: Clean no-defect-stated")
   })
 

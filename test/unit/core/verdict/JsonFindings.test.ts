@@ -24,7 +24,8 @@ describe("parseJsonReview", () => {
         correctness: "incorrect",
         explanation: "One problem."
       },
-      around: ""
+      around: "",
+      ambiguous: false
     }))
 
   it("reads it inside a fence and prose", () => {
@@ -47,25 +48,61 @@ describe("parseJsonReview", () => {
     assert.strictEqual(parseJsonReview(`${incorrect}\n${correct}`)?.review.correctness, "incorrect")
   })
 
-  it.each(["issues", "blockers"])("reads findings that stand in a list named %s", (name) =>
-    assert.deepStrictEqual(
-      structuredFrom({ findings: [], [name]: [finding] })?.findings.map(({ title }) => title),
-      ["Guard"]
-    ))
+  const beside = (fields: object) =>
+    structuredFrom({ findings: [], overall_correctness: "patch is correct", ...fields })
 
-  it.each(["verdict", "decision", "recommendation", "overall_verdict"])("hears a verdict in the field %s", (name) => {
-    const of = (said: string) => structuredFrom({ findings: [], overall_correctness: "patch is correct", [name]: said })
-    assert.strictEqual(of("reject")?.correctness, "incorrect")
-    assert.strictEqual(of("correct")?.correctness, "correct")
+  it.each(["issues", "blockers", "critical_issues", "Findings", "anything"])(
+    "reads findings in a list named %s, at any depth",
+    (name) => {
+      for (const fields of [{ [name]: [finding] }, { details: { inner: { [name]: [finding] } } }]) {
+        assert.deepStrictEqual(beside(fields)?.findings.map(({ title }) => title), ["Guard"])
+      }
+    }
+  )
+
+  it("reads no finding in an empty list, or in a list of names", () =>
+    assert.deepStrictEqual(beside({ issues: [], files_reviewed: ["a.ts"] }), beside({})))
+
+  it.each(["verdict", "decision", "recommendation", "overall_verdict"])("reads the verdict in the field %s", (name) => {
+    for (const said of ["reject", "mostly correct", false]) {
+      assert.strictEqual(beside({ [name]: said })?.correctness, "incorrect")
+    }
+    for (const said of ["correct", "pass", "APPROVED", true]) {
+      assert.strictEqual(beside({ [name]: said })?.correctness, "correct")
+    }
   })
 
-  it("prefers the number to the tag, and ignores priorities off the scale", () => {
+  it.each([
+    { status: "fail" },
+    { result: "FAILED" },
+    { passed: false },
+    { success: false },
+    { has_issues: true },
+    {
+      issue_count: 2
+    },
+    { summary: { status: "changes requested" } },
+    { issues: "Data loss on start" }
+  ])("%j says that it failed", (fields) => assert.strictEqual(beside(fields)?.correctness, "incorrect"))
+
+  it.each([{ status: "completed" }, { result: "ok" }, { has_issues: false }, { issues: "none" }, { error: null }, {
+    comment: "Well done"
+  }])("%j says nothing against the patch", (fields) => assert.deepStrictEqual(beside(fields), beside({})))
+
+  it("goes by the graver of the tag and the priority, and ignores priorities off the scale", () => {
     const of = (priority: unknown) => structuredFrom({ findings: [{ ...finding, priority }] })?.findings[0]?.priority
-    assert.strictEqual(of(3), 3)
-    assert.strictEqual(of(7), 1)
-    assert.strictEqual(of(null), 1)
-    assert.strictEqual(of("2"), 1)
+    assert.strictEqual(of(0), 0)
+    assert.strictEqual(of("P0"), 0)
+    for (const priority of [3, 7, null, "2"]) assert.strictEqual(of(priority), 1)
+    assert.strictEqual(structuredFrom({ findings: [{ title: "x", priority: 3 }] })?.findings[0]?.priority, 3)
   })
+
+  it.each([
+    `{"findings":[${JSON.stringify(finding)}],"findings":[],"overall_correctness":"patch is correct"}`,
+    `{"findings":[],"overall_correctness":"patch is incorrect","overall_correctness":"patch is correct"}`,
+    `{"findings":[],"\\u0066indings":[],"overall_correctness":"patch is correct"}`,
+    `{"findings":[],"a":{"b":1,"b":2}}`
+  ])("%s has a key twice: parsers differ on it", (text) => assert.isTrue(parseJsonReview(text)?.ambiguous))
 
   it("does without places, scores, titles", () => {
     const of = (item: unknown) => structuredFrom({ findings: [item] })?.findings[0]
@@ -91,9 +128,15 @@ describe("parseJsonReview", () => {
 describe("overall_correctness", () => {
   it.each([
     ["patch is correct", "correct"],
-    ["Patch is correct.", "correct"],
-    ["The changes are correct", "correct"],
-    ["patch_is_correct", "correct"],
+    [" Patch is correct\n", "correct"],
+    ["correct", "correct"],
+    ["true", "correct"],
+    [true, "correct"],
+    [false, "incorrect"],
+    ["Patch is correct.", "incorrect"],
+    ["\u274c correct", "incorrect"],
+    ["0% correct", "incorrect"],
+    ["!correct", "incorrect"],
     ["patch is incorrect", "incorrect"],
     ["not entirely correct", "incorrect"],
     ["The patch isn't correct", "incorrect"],
@@ -103,7 +146,6 @@ describe("overall_correctness", () => {
     ["correct, except for one thing", "incorrect"],
     ["lgtm", "incorrect"],
     ["reject", "incorrect"],
-    [true, "incorrect"],
     ["", "unknown"],
     [null, "unknown"],
     [undefined, "unknown"]

@@ -11,7 +11,8 @@ describe("jsonObjects", () => {
   it("finds every object that is not inside another one, with the text around them", () =>
     assert.deepStrictEqual(jsonObjects('a {"x": {"y": 1}} b {"z": 2} c'), {
       objects: [{ x: { y: 1 } }, { z: 2 }],
-      around: "a \n b \n c"
+      around: "a \n b \n c",
+      ambiguous: false
     }))
 
   it("looks behind a few braces that open nothing, and ignores what follows more of them", () => {

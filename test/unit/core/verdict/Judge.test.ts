@@ -1,11 +1,12 @@
 // Judge: what the end of a reviewer amounts to.
 // The one rule: only an exit status of zero with a review in its output is a review.
 import { assert, describe, it } from "vitest"
+import { notShown } from "../../../../src/core/verdict/Reading.ts"
 import type { Sources } from "../../../../src/core/verdict/ChooseVerdict.ts"
 import { judge, rehearse } from "../../../../src/core/verdict/Judge.ts"
 
 const banner = "OpenAI Codex v0.169.0\n--------\nsession id: x\n--------\n"
-const none: Sources = { session: { _tag: "Absent" }, out: "", logHead: banner, logTail: banner }
+const none: Sources = { session: { _tag: "Absent" }, out: "", logHead: banner, logTail: banner, reading: notShown }
 const flawed = "Bad.\n\nReview comment:\n\n- [P1] Guard — a.ts:1-1\n  May be null.\n"
 const kind = (sources: Partial<Sources>, status: number): string => {
   const judged = judge({ ...none, ...sources }, status)

@@ -14,7 +14,9 @@ describe("parseBody", () => {
     ["Reviewer failed to output a response.\nIt will be tried again.", "Prose"],
     [`x\n\n${rendered}`, "Rendered"],
     [json, "Json"],
-    ['{"status": "ok"}', "Prose"],
+    ['{"state": "ok"}', "Unknown"],
+    ['```json\n{"cut": ', "Unknown"],
+    ['[{"title": "a"}]', "Unknown"],
     ['{"findings": [{"title": "cut', "Broken"],
     ["No issues.", "Prose"]
   ])("%j is %s", (body, tag) => assert.strictEqual(parseBody(body)._tag, tag))

@@ -1,5 +1,6 @@
 // SaidIn: the reviewer's own words, wherever the verdict was read.
 import { assert, describe, it } from "vitest"
+import { notShown } from "../../../../src/core/verdict/Reading.ts"
 import type { Sources } from "../../../../src/core/verdict/ChooseVerdict.ts"
 import { saidIn } from "../../../../src/core/verdict/SaidIn.ts"
 
@@ -8,6 +9,7 @@ const sources = (fields: Partial<Sources>): Sources => ({
   out: "",
   logHead: "",
   logTail: "",
+  reading: notShown,
   ...fields
 })
 

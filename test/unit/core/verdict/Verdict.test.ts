@@ -23,21 +23,24 @@ describe("classifyBody", () => {
     [json({ overall_explanation: "The diff could not be read." }), "NoReview diff-not-seen 0"],
     [json({ overall_explanation: "- [P1] Guard against null" }), "HasIssues listed-findings 1"],
     [json({ overall_explanation: `See below.\n\n${rendered}` }), "HasIssues rendered-findings 1"],
-    [json({ overall_correctness: "", overall_explanation: "The loop crashes." }), "HasIssues asserts-defect 0"],
+    [json({ overall_correctness: "", overall_explanation: "It must be freed." }), "HasIssues in-doubt 0"],
     [`I could not access the diff.\n${json({})}`, "NoReview diff-not-seen 0"],
-    [`The loop crashes.\n${json({})}`, "HasIssues asserts-defect 0"],
+    [`It must be freed.\n${json({})}`, "HasIssues in-doubt 0"],
+    [json({ status: "fail" }), "HasIssues json-incorrect 0"],
+    [json({ critical_issues: ["Data loss"] }), "HasIssues json-findings 1"],
+    [`{"findings":[{"title":"a"}],"findings":[],"overall_correctness":"patch is correct"}`, "HasIssues json-broken 0"],
     [`Here is my review:\n${json({})}`, "Clean json-no-findings 0"],
     ['{"findings": [{"title": "cut', "HasIssues json-findings 1"],
     ['{"findings": [{"body": "a "b" c"}]}', "HasIssues json-broken 0"],
     ['{"findings": [], "overall_corr', "NoReview json-broken 0"],
     [
       '{"findings":[],"overall_correctness":"patch is correct","overall_explanation":"a "b" c"}',
-      "Clean json-no-findings 0"
+      "NoReview json-broken 0"
     ]
   ])("%j is %s", (body, expected) => assert.strictEqual(classed(body), expected))
 
   it("does not mistake a JSON object without findings for a review", () =>
-    assert.strictEqual(classifyBody('{"status": "ok"}')._tag, "NoReview"))
+    assert.strictEqual(classed('{"state": "ok"}'), "NoReview json-broken 0"))
 
   it.each([
     "\u001b[31mcodex\u001b[0m\n::error::\u202e",
@@ -111,8 +114,8 @@ describe("classifyReviewOutput", () => {
   ])("%s", (_, output, expected) => assert.strictEqual(session(output), expected))
 
   it("reads an unparsed answer itself when there is no body", () => {
-    const unparsed = { findings: [], overall_correctness: "", overall_explanation: "The loop crashes." }
-    assert.strictEqual(session(unparsed, null), "HasIssues asserts-defect 0")
+    const unparsed = { findings: [], overall_correctness: "", overall_explanation: "It must be freed." }
+    assert.strictEqual(session(unparsed, null), "HasIssues in-doubt 0")
     assert.strictEqual(session("text", null), "NoReview empty-body 0")
   })
 })
