@@ -15,7 +15,7 @@ const plant = (world: World, place = "node_modules/.bin"): string => {
   for (const name of names) {
     writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} >>${world.path("planted")}\nexit 1\n`, { mode: 0o755 })
   }
-  writeFileSync(join(bin, "mine"), `#!/bin/sh\necho "$PATH" >${world.path("mine")}\n`, { mode: 0o755 })
+  writeFileSync(join(bin, "mine"), `#!/bin/sh\necho "$1 $PATH" >>${world.path("mine")}\n`, { mode: 0o755 })
   return bin
 }
 const ran = (world: World): string =>
@@ -54,19 +54,29 @@ describe.concurrent("programs in the worktree", () => {
   it("run for converge only where a test, an agent or a hook of git runs them", async ({ world }) => {
     world.git("checkout", "--quiet", "-b", "topic")
     writeFileSync(join(world.repo, ".gitignore"), "node_modules\n")
-    writeFileSync(join(world.repo, ".git/hooks/pre-commit"), "#!/bin/sh\nmine\n", { mode: 0o755 })
+    writeFileSync(join(world.repo, ".git/hooks/pre-commit"), "#!/bin/sh\nmine hook\n", { mode: 0o755 })
     world.git("add", "--all")
     world.git("commit", "--quiet", "--no-verify", "--message", "ignores")
-    world.scenario("1", "say issues")
+    world.scenario("1", "issues")
     const bin = plant(world)
-    const agent = `mine; fp=$(/usr/bin/grep -Eo '[0-9a-f]{16}' "$OODA_PROMPT_FILE" | head -1); echo x >>a.txt
+    const agent = `mine agent; fp=$(/usr/bin/grep -Eo '[0-9a-f]{16}' "$OODA_PROMPT_FILE" | head -1); echo x >>a.txt
 printf 'role: worker\\ntask_id: %s\\nstatus: pass\\ngit_range: HEAD..HEAD\\n\\nfinding %s: fixed - done\\n' "$OODA_TASK_ID" "$fp"`
     const args = ["converge", "--base", "main", "-n", "1", "--ceiling", "low", "--retro", "never", "--commit-fixes"]
-    const asked = [...args, "--test", "mine", "--allow", "unsandboxed", "--agent-cmd", agent]
+    const asked = [...args, "--test", "mine test", "--allow", "unsandboxed", "--agent-cmd", agent]
     const { exit, stderr } = await world.start(asked, before(world, bin)).ended
     assert.strictEqual(exit, 0, stderr)
     assert.strictEqual(ran(world), "")
-    assert.include(readFileSync(world.path("mine"), "utf8"), bin)
+    const said = readFileSync(world.path("mine"), "utf8").trimEnd().split("\n").map((line) => line.split(" "))
+    const PATH = before(world, bin).PATH
+    assert.deepStrictEqual(
+      new Map(said.map(([who, path]) => [who, path === PATH])),
+      new Map([
+        ["test", true],
+        ["agent", true],
+        // What is installed elsewhere too is found there first.
+        ["hook", false]
+      ])
+    )
   })
 
   it("run for no event of Claude Code", async ({ world }) => {
